@@ -1,0 +1,1 @@
+//! Every name the system knows.

@@ -1,0 +1,1 @@
+//! AWS resource type schemas.
