@@ -3,6 +3,8 @@
 //! It knows nothing of terminals or JSON: `cli` renders it, once, at the edge. A parser returns
 //! diagnostics beside its value, many at once; an `Err` is for what stops the work.
 
+#![forbid(unsafe_code)]
+
 mod diagnostic;
 mod near;
 mod position;

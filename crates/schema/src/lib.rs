@@ -1,1 +1,5 @@
 //! AWS resource type schemas.
+
+#![forbid(unsafe_code)]
+
+pub mod catalog;
