@@ -1,2 +1,73 @@
-//! Chores.
-fn main() {}
+//! The project's own chores. Nothing here ships.
+
+#![forbid(unsafe_code)]
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a chore talks to its developer; only what ships goes through a printer"
+)]
+
+mod bench;
+mod edges;
+mod fuzz;
+mod licences;
+mod purity;
+mod schemas;
+mod setup;
+mod test;
+mod words;
+mod workspace;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::workspace::Root;
+
+#[derive(Parser)]
+#[command(name = "cargo xtask", about = "The project's own chores", disable_version_flag = true)]
+struct Chores {
+    #[command(subcommand)]
+    chore: Chore,
+}
+
+#[derive(Subcommand)]
+enum Chore {
+    Test(test::Options),
+    Setup,
+    Schemas(schemas::Options),
+    Bench(bench::Options),
+    Fuzz(fuzz::Options),
+}
+
+fn main() -> ExitCode {
+    let chores = Chores::parse();
+    match Root::find().and_then(|root| perform(&chores.chore, &root)) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn perform(chore: &Chore, root: &Root) -> anyhow::Result<ExitCode> {
+    match chore {
+        Chore::Test(options) => return Ok(test::run(options, root)),
+        Chore::Setup => setup::Tools::look(root).print(),
+        Chore::Schemas(options) => schemas::run(options, root)?,
+        Chore::Bench(options) => bench::run(options, root)?,
+        Chore::Fuzz(options) => fuzz::run(options, root)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        super::Chores::command().debug_assert();
+    }
+}

@@ -1,2 +1,5 @@
 //! The one binary.
+
+#![forbid(unsafe_code)]
+
 fn main() {}

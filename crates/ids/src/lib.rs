@@ -1,1 +1,3 @@
 //! Every name the system knows.
+
+#![forbid(unsafe_code)]

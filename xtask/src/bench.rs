@@ -1,0 +1,30 @@
+//! Runs benchmarks and shows what they print.
+
+use anyhow::Result;
+
+use crate::workspace::{Root, stream};
+
+/// Run the benchmarks, in the release profile
+#[derive(clap::Args)]
+#[command(after_help = "Examples:\n  cargo xtask bench core\n  cargo xtask bench core -- patch")]
+pub(crate) struct Options {
+    /// Which benchmarks: `core` is the pure crates
+    target: Target,
+    /// Passed to the benchmarks, such as a filter
+    #[arg(last = true)]
+    arguments: Vec<String>,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Target {
+    Core,
+}
+
+pub(crate) fn run(options: &Options, root: &Root) -> Result<()> {
+    let target = match options.target {
+        Target::Core => "core",
+    };
+    let mut command = root.cargo(&["bench", "--workspace", "--bench", target, "--"]);
+    command.args(&options.arguments);
+    stream(command)
+}
