@@ -75,7 +75,7 @@ pub enum ArchiveError {
     Full,
 }
 
-/// No document may inflate to more. The largest type has about 0.4 MB.
+/// No document may inflate to more. The largest type has about 0.2 MB.
 pub const MAX_DOCUMENT: usize = 4 << 20;
 
 const MAGIC: &[u8; 8] = b"HANGARC\n";

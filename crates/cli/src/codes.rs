@@ -1,0 +1,22 @@
+//! The codes of mistakes at the command line. A code is never used again for another mistake.
+
+use hangar_diag::Code;
+
+/// The command line is wrong.
+pub(crate) const USAGE: Code = Code::new("CLI0001");
+/// A file is not there.
+pub(crate) const FILE_MISSING: Code = Code::new("CLI0002");
+/// A folder stands where a file should.
+pub(crate) const FILE_IS_FOLDER: Code = Code::new("CLI0003");
+/// A file is not UTF-8.
+pub(crate) const FILE_NOT_TEXT: Code = Code::new("CLI0004");
+/// A file is larger than we read.
+pub(crate) const FILE_TOO_LARGE: Code = Code::new("CLI0005");
+/// A file is there and cannot be read.
+pub(crate) const FILE_UNREADABLE: Code = Code::new("CLI0006");
+/// Standard input is asked for twice.
+pub(crate) const STDIN_TWICE: Code = Code::new("CLI0007");
+/// Standard output cannot be written.
+pub(crate) const OUTPUT_LOST: Code = Code::new("CLI0008");
+/// Something that cannot be the user's doing.
+pub(crate) const UNEXPECTED: Code = Code::new("CLI0009");

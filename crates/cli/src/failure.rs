@@ -1,0 +1,54 @@
+//! Why a command stopped: what it has to say, or that nobody listens any more.
+
+use std::io;
+
+use hangar_diag::Diagnostic;
+
+use crate::codes;
+use crate::input::Source;
+
+/// Why a command stopped.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// Mistakes in what was given, each with the text that it is in.
+    Reported(Vec<Report>),
+    /// Standard output could not be written.
+    Output(io::Error),
+}
+
+/// Diagnostics about one text, or about none.
+#[derive(Debug)]
+pub(crate) struct Report {
+    /// The text that the spans point into.
+    pub(crate) source: Option<Source>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+impl Failure {
+    /// Mistakes in one text.
+    #[allow(dead_code, reason = "for the commands that read text")]
+    pub(crate) fn in_source(source: Source, diagnostics: Vec<Diagnostic>) -> Self {
+        Self::Reported(vec![Report { source: Some(source), diagnostics }])
+    }
+}
+
+impl From<Diagnostic> for Failure {
+    fn from(diagnostic: Diagnostic) -> Self {
+        Self::Reported(vec![Report { source: None, diagnostics: vec![diagnostic] }])
+    }
+}
+
+impl From<io::Error> for Failure {
+    /// Only a printer gives a bare IO error: files are read by [`crate::input`], which explains.
+    fn from(error: io::Error) -> Self {
+        Self::Output(error)
+    }
+}
+
+impl From<anyhow::Error> for Failure {
+    fn from(error: anyhow::Error) -> Self {
+        Diagnostic::error(codes::UNEXPECTED, format!("{error:#}"))
+            .hint("this is a defect of hangar; please report it with the command that you ran")
+            .into()
+    }
+}

@@ -1,0 +1,157 @@
+//! Reads a FILE argument: a path, or `-` for standard input.
+
+use std::fs::File;
+use std::io::{self, ErrorKind, Read};
+use std::path::Path;
+
+use hangar_diag::{Diagnostic, Span};
+
+use crate::codes;
+use crate::failure::Failure;
+
+/// A text that was given, with the name to show for it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Source {
+    /// The file, as it was typed; none for a text that was itself an argument.
+    pub(crate) name: Option<String>,
+    pub(crate) text: String,
+}
+
+impl Source {
+    /// A text that was itself typed, such as an id.
+    pub(crate) fn argument(text: impl Into<String>) -> Self {
+        Self { name: None, text: text.into() }
+    }
+}
+
+/// Reads the FILE arguments of one command: standard input can be one of them, once.
+#[derive(Debug, Default)]
+pub(crate) struct Inputs {
+    stdin: Stdin,
+}
+
+#[derive(Debug, Default)]
+enum Stdin {
+    #[default]
+    Unread,
+    Read,
+}
+
+/// As much as a Terraform state may have, the largest thing we read.
+const MAX_SIZE: u64 = 64 << 20;
+
+impl Inputs {
+    /// The whole text of the file, without a byte order mark.
+    pub(crate) fn read(&mut self, path: &Path) -> Result<Source, Failure> {
+        if path == Path::new("-") {
+            return self.read_stdin();
+        }
+        let name = path.display().to_string();
+        if path.is_dir() {
+            return Err(Diagnostic::error(
+                codes::FILE_IS_FOLDER,
+                format!("cannot read `{name}`: it is a directory"),
+            )
+            .hint("name a file in it")
+            .into());
+        }
+        let file = File::open(path).map_err(|error| unreadable(&name, &error))?;
+        read(name, file)
+    }
+
+    fn read_stdin(&mut self) -> Result<Source, Failure> {
+        match self.stdin {
+            Stdin::Unread => self.stdin = Stdin::Read,
+            Stdin::Read => {
+                return Err(Diagnostic::error(
+                    codes::STDIN_TWICE,
+                    "standard input was read already",
+                )
+                .hint("give `-` for one argument only, and a file for the others")
+                .into());
+            }
+        }
+        read("<stdin>".to_owned(), io::stdin().lock())
+    }
+}
+
+fn read(name: String, reader: impl Read) -> Result<Source, Failure> {
+    let mut bytes = Vec::new();
+    // One byte past the limit tells a file that fits from one that does not.
+    let mut limited = reader.take(MAX_SIZE + 1);
+    limited.read_to_end(&mut bytes).map_err(|error| unreadable(&name, &error))?;
+    if limited.limit() == 0 {
+        let limit = MAX_SIZE >> 20;
+        return Err(Diagnostic::error(
+            codes::FILE_TOO_LARGE,
+            format!("cannot read `{name}`: it has more than {limit} MiB"),
+        )
+        .hint("split it, or check that it is the file you meant")
+        .into());
+    }
+    let text = String::from_utf8(bytes).map_err(|error| not_text(&name, error))?;
+    let text = match text.strip_prefix('\u{feff}') {
+        Some(text) => text.to_owned(),
+        None => text,
+    };
+    Ok(Source { name: Some(name), text })
+}
+
+fn unreadable(name: &str, error: &io::Error) -> Failure {
+    match error.kind() {
+        ErrorKind::NotFound => {
+            Diagnostic::error(codes::FILE_MISSING, format!("cannot read `{name}`: no such file"))
+                .hint("check the path; `-` reads standard input")
+        }
+        _ => Diagnostic::error(codes::FILE_UNREADABLE, format!("cannot read `{name}`: {error}"))
+            .hint("check that you may read it"),
+    }
+    .into()
+}
+
+fn not_text(name: &str, error: std::string::FromUtf8Error) -> Failure {
+    let at = error.utf8_error().valid_up_to();
+    // What precedes the bad byte is text, so that its line and column can be told.
+    let mut bytes = error.into_bytes();
+    bytes.truncate(at);
+    let text = String::from_utf8(bytes).unwrap_or_default();
+    let message = format!("cannot read `{name}`: it is not UTF-8 from byte {at} on");
+    let diagnostic = Diagnostic::error(codes::FILE_NOT_TEXT, message)
+        .at(Span::new(at, at), "the text ends here")
+        .hint("save it as UTF-8");
+    Failure::in_source(Source { name: Some(name.to_owned()), text }, vec![diagnostic])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn code(result: Result<Source, Failure>) -> &'static str {
+        match result {
+            Err(Failure::Reported(reports)) => reports[0].diagnostics[0].code.as_str(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_left_out() {
+        let source = read("a".to_owned(), "\u{feff}{}".as_bytes()).unwrap();
+        assert_eq!(source, Source { name: Some("a".to_owned()), text: "{}".to_owned() });
+    }
+
+    #[test]
+    fn what_cannot_be_read_has_a_code_of_its_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut inputs = Inputs::default();
+        assert_eq!(code(inputs.read(&folder.path().join("none"))), "CLI0002");
+        assert_eq!(code(inputs.read(folder.path())), "CLI0003");
+        assert_eq!(code(read("a".to_owned(), &b"ok \xff"[..])), "CLI0004");
+        assert_eq!(code(read("a".to_owned(), io::repeat(b' '))), "CLI0005");
+    }
+
+    #[test]
+    fn standard_input_is_read_once() {
+        let mut inputs = Inputs { stdin: Stdin::Read };
+        assert_eq!(code(inputs.read(Path::new("-"))), "CLI0007");
+    }
+}

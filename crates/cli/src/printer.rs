@@ -1,0 +1,97 @@
+//! The only place that prints: data to stdout, everything else to stderr.
+
+use std::fmt::Display;
+use std::io::{self, ErrorKind, Write};
+
+use anstream::{AutoStream, ColorChoice};
+use hangar_diag::Diagnostic;
+use serde::Serialize;
+
+use crate::args::{Color, Output};
+use crate::codes;
+use crate::exit::Exit;
+use crate::failure::{Failure, Report};
+use crate::render::diagnostic;
+
+/// Decides what reaches stdout and stderr, in the format and color that were asked for.
+///
+/// Under `-o json` each stream gets at most one JSON document.
+#[derive(Debug)]
+pub(crate) struct Printer {
+    output: Output,
+    color: ColorChoice,
+}
+
+impl Printer {
+    pub(crate) fn new(output: Output, color: Color) -> Self {
+        let color = match color {
+            // The stream itself is asked, and with it `NO_COLOR` and `TERM`.
+            Color::Auto => ColorChoice::Auto,
+            Color::Always => ColorChoice::Always,
+            Color::Never => ColorChoice::Never,
+        };
+        Self { output, color }
+    }
+
+    /// Prints a command's result: `text` for people, `json` for programs; only one is made.
+    pub(crate) fn show<T: Display, J: Serialize>(
+        &mut self,
+        text: impl FnOnce() -> T,
+        json: impl FnOnce() -> J,
+    ) -> Result<(), Failure> {
+        match self.output {
+            Output::Table => self.text(text()),
+            Output::Json => {
+                let document =
+                    serde_json::to_string_pretty(&json()).map_err(anyhow::Error::from)?;
+                self.text(document)
+            }
+        }
+    }
+
+    /// Prints text to stdout, whatever the format; it ends with one new line.
+    pub(crate) fn text(&mut self, text: impl Display) -> Result<(), Failure> {
+        let mut stdout = AutoStream::new(io::stdout().lock(), self.color);
+        let text = text.to_string();
+        stdout.write_all(text.trim_end_matches('\n').as_bytes())?;
+        stdout.write_all(b"\n")?;
+        Ok(stdout.flush()?)
+    }
+
+    /// Prints warnings that do not stop the work; under `-o json` as `{"warnings": […]}`.
+    #[allow(dead_code, reason = "for the commands that check text")]
+    pub(crate) fn warn(&mut self, reports: &[Report]) {
+        match self.output {
+            Output::Table => self.explain(&diagnostic::to_text(reports)),
+            Output::Json => self.explain(&diagnostic::warnings_to_json(reports)),
+        }
+    }
+
+    /// Prints why a command stopped, and gives the exit code for it.
+    pub(crate) fn fail(&mut self, failure: &Failure) -> Exit {
+        match failure {
+            // Whoever read our output has seen enough: not an error.
+            Failure::Output(error) if error.kind() == ErrorKind::BrokenPipe => Exit::Success,
+            Failure::Output(error) => {
+                let message = format!("cannot write to standard output: {error}");
+                let diagnostics = vec![Diagnostic::error(codes::OUTPUT_LOST, message)];
+                self.report(&[Report { source: None, diagnostics }])
+            }
+            Failure::Reported(reports) => self.report(reports),
+        }
+    }
+
+    fn report(&mut self, reports: &[Report]) -> Exit {
+        match self.output {
+            Output::Table => self.explain(&diagnostic::to_text(reports)),
+            Output::Json => self.explain(&diagnostic::error_to_json(reports)),
+        }
+        Exit::Failure
+    }
+
+    fn explain(&mut self, text: &str) {
+        let mut stderr = AutoStream::new(io::stderr().lock(), self.color);
+        // There is nobody left to tell when stderr cannot be written.
+        let _ = writeln!(stderr, "{}", text.trim_end_matches('\n'));
+    }
+}

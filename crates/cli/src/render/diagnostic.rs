@@ -1,0 +1,183 @@
+//! A diagnostic as rustc would show it, and as JSON.
+
+use std::ops::Range;
+
+use annotate_snippets::{AnnotationKind, Element, Level, Origin, Renderer, Snippet};
+use clap::builder::styling::{AnsiColor, Style};
+use hangar_diag::{Diagnostic, Label, Severity, Span, position_of};
+use serde::Serialize;
+
+use super::printable;
+use crate::failure::Report;
+use crate::input::Source;
+
+/// Every diagnostic in turn, an empty line between two; colored, for a stream that strips.
+pub(crate) fn to_text(reports: &[Report]) -> String {
+    let texts: Vec<String> =
+        each(reports).map(|(source, found)| one_to_text(source, found)).collect();
+    texts.join("\n\n")
+}
+
+/// `{"error": {…}}`: the first error, and under `details` all when there are several.
+pub(crate) fn error_to_json(reports: &[Report]) -> String {
+    #[derive(Serialize)]
+    struct Document<'a> {
+        error: Option<WithDetails<'a>>,
+    }
+    let all: Vec<Entry<'_>> =
+        each(reports).map(|(source, found)| Entry::new(source, found)).collect();
+    let first = all.iter().find(|entry| entry.severity == Severity::Error.as_str()).or(all.first());
+    let details = if all.len() > 1 { all.clone() } else { Vec::new() };
+    let error = first.map(|entry| WithDetails { entry: entry.clone(), details });
+    to_json(&Document { error })
+}
+
+/// `{"warnings": […]}`.
+pub(crate) fn warnings_to_json(reports: &[Report]) -> String {
+    #[derive(Serialize)]
+    struct Document<'a> {
+        warnings: Vec<Entry<'a>>,
+    }
+    to_json(&Document { warnings: each(reports).map(|(s, found)| Entry::new(s, found)).collect() })
+}
+
+fn each(reports: &[Report]) -> impl Iterator<Item = (Option<&Source>, &Diagnostic)> {
+    reports.iter().flat_map(|report| {
+        report.diagnostics.iter().map(|diagnostic| (report.source.as_ref(), diagnostic))
+    })
+}
+
+#[derive(Serialize)]
+struct WithDetails<'a> {
+    #[serde(flatten)]
+    entry: Entry<'a>,
+    details: Vec<Entry<'a>>,
+}
+
+/// One diagnostic on the wire. Members are never left out: absent is `null`.
+#[derive(Clone, Serialize)]
+struct Entry<'a> {
+    code: &'static str,
+    severity: &'static str,
+    message: &'a str,
+    file: Option<&'a str>,
+    line: Option<usize>,
+    column: Option<usize>,
+    span: Option<Bytes>,
+    pointer: Option<&'a str>,
+    hint: Option<&'a str>,
+    hints: &'a [String],
+}
+
+/// A half-open range of bytes.
+#[derive(Clone, Serialize)]
+struct Bytes {
+    start: usize,
+    end: usize,
+}
+
+impl<'a> Entry<'a> {
+    fn new(source: Option<&'a Source>, found: &'a Diagnostic) -> Self {
+        let span = found.span();
+        let position = source.zip(span).map(|(source, span)| position_of(&source.text, span.start));
+        Self {
+            code: found.code.as_str(),
+            severity: found.severity.as_str(),
+            message: &found.message,
+            file: source.and_then(|source| source.name.as_deref()),
+            line: position.map(|position| position.line),
+            column: position.map(|position| position.column),
+            span: span.map(|Span { start, end }| Bytes { start, end }),
+            pointer: found.pointer.as_deref(),
+            hint: found.hints.first().map(String::as_str),
+            hints: &found.hints,
+        }
+    }
+}
+
+fn to_json(document: &impl Serialize) -> String {
+    // Strings and numbers cannot fail to be written; were it so, the words are still shown.
+    serde_json::to_string_pretty(document).unwrap_or_else(|error| error.to_string())
+}
+
+fn one_to_text(source: Option<&Source>, found: &Diagnostic) -> String {
+    let level = match found.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+    };
+    let mut group = level
+        .primary_title(found.message.as_str())
+        .id(found.code.as_str())
+        .elements(source.and_then(|source| place(source, &found.labels)));
+    if let Some(pointer) = found.pointer.as_deref().filter(|_| found.labels.is_empty()) {
+        group = group.element(Level::NOTE.with_name("at").message(printable(pointer)));
+    }
+    let mut text = Renderer::styled().render(&[group]);
+    let style = Style::new().bold().fg_color(Some(AnsiColor::Cyan.into()));
+    let hints = found.hints.iter().map(|hint| printable(hint));
+    text.extend(hints.map(|hint| format!("\n{style}hint{style:#}: {hint}")));
+    text
+}
+
+/// The lines that the labels are on, or only the place's name where a line is too long to show.
+fn place<'a>(source: &'a Source, labels: &'a [Label]) -> Option<Element<'a>> {
+    let name = source.name.as_deref().map(printable);
+    let spans: Vec<Range<usize>> =
+        labels.iter().map(|label| within(&source.text, label.span)).collect();
+    let Some(main) = spans.first() else {
+        return name.map(|name| Origin::path(name).into());
+    };
+    let Some(shown) = shown_lines(&source.text, main, &spans) else {
+        let position = position_of(&source.text, main.start);
+        let origin = Origin::path(name.unwrap_or("<argument>".into()));
+        return Some(origin.line(position.line).char_column(position.column).into());
+    };
+    let mut snippet = Snippet::source(&source.text[shown.clone()])
+        .line_start(position_of(&source.text, shown.start).line)
+        .path(name);
+    let mut kind = AnnotationKind::Primary;
+    for (span, label) in spans.iter().zip(labels) {
+        if shown.start <= span.start && span.end <= shown.end {
+            let text = Some(printable(&label.text)).filter(|text| !text.is_empty());
+            let span = span.start - shown.start..span.end - shown.start;
+            snippet = snippet.annotation(kind.span(span).label(text));
+        }
+        kind = AnnotationKind::Context;
+    }
+    Some(snippet.into())
+}
+
+/// The lines of all spans, or those of the main one, or none when even they are too long.
+fn shown_lines(text: &str, main: &Range<usize>, spans: &[Range<usize>]) -> Option<Range<usize>> {
+    let first = spans.iter().map(|span| span.start).min()?;
+    let last = spans.iter().map(|span| span.end).max()?;
+    [first..last, main.clone()]
+        .into_iter()
+        .map(|span| lines_around(text, span))
+        .find(|lines| lines.len() <= MAX_SHOWN)
+}
+
+/// More source than this is not shown: a minified file is one line.
+const MAX_SHOWN: usize = 8 << 10;
+
+/// The span cut to the text and widened to whole characters.
+fn within(text: &str, span: Span) -> Range<usize> {
+    let mut start = span.start.min(text.len());
+    while !text.is_char_boundary(start) {
+        start -= 1;
+    }
+    let mut end = span.end.clamp(start, text.len());
+    while !text.is_char_boundary(end) {
+        end += 1;
+    }
+    start..end
+}
+
+fn lines_around(text: &str, span: Range<usize>) -> Range<usize> {
+    let start = text[..span.start].rfind('\n').map_or(0, |newline| newline + 1);
+    let end = text[span.end..].find('\n').map_or(text.len(), |newline| span.end + newline);
+    start..end
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,104 @@
+//! Answers a command line that names no command to run: a plea for help, or a mistake.
+
+use std::ffi::OsString;
+
+use clap::ValueEnum;
+use clap::error::ErrorKind;
+use hangar_diag::Diagnostic;
+
+use crate::args::{Color, Output};
+use crate::codes;
+use crate::exit::Exit;
+use crate::printer::Printer;
+
+/// Prints help or version to stdout, a mistake to stderr in the format that was asked for.
+pub(crate) fn answer(error: &clap::Error, typed: &[OsString]) -> Exit {
+    let output = typed_value(typed, "-o", "--output").unwrap_or(Output::Table);
+    let color = typed_value(typed, "--color", "--color").unwrap_or(Color::Auto);
+    let mut printer = Printer::new(output, color);
+    match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+            match printer.text(error.render().ansi()) {
+                Ok(()) => Exit::Success,
+                Err(failure) => printer.fail(&failure),
+            }
+        }
+        _ => printer.fail(&mistake(error).into()),
+    }
+}
+
+/// The clauses of clap's message, sorted into what happened and what to do next.
+fn mistake(error: &clap::Error) -> Diagnostic {
+    let rendered = error.render().to_string();
+    if let ErrorKind::MissingSubcommand | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand =
+        error.kind()
+    {
+        let usage = rendered.lines().find_map(|line| line.strip_prefix("Usage: "));
+        let diagnostic = Diagnostic::error(codes::USAGE, "no command was given");
+        return with_usage(diagnostic, usage);
+    }
+    let mut paragraphs = rendered.split("\n\n");
+    let message = paragraphs.next().unwrap_or_default();
+    let message = message.strip_prefix("error: ").unwrap_or(message);
+    let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut diagnostic = Diagnostic::error(codes::USAGE, message);
+    let mut usage = None;
+    for line in paragraphs.flat_map(str::lines).map(str::trim) {
+        if let Some(tip) = line.strip_prefix("tip: ") {
+            diagnostic = diagnostic.hint(tip);
+        } else if let Some(line) = line.strip_prefix("Usage: ") {
+            usage = Some(line);
+        }
+    }
+    with_usage(diagnostic, usage)
+}
+
+fn with_usage(diagnostic: Diagnostic, usage: Option<&str>) -> Diagnostic {
+    match usage {
+        Some(usage) => diagnostic.hint(format!("usage: {usage}; `--help` tells more")),
+        None => diagnostic.hint("`hangar --help` tells more"),
+    }
+}
+
+/// The value of a global flag in a command line that could not be parsed; the last one counts.
+fn typed_value<V: ValueEnum>(typed: &[OsString], short: &str, long: &str) -> Option<V> {
+    let words = typed.iter().skip(1).map_while(|word| word.to_str().filter(|word| *word != "--"));
+    let mut found = None;
+    let mut is_value = false;
+    for word in words {
+        let glued = word
+            .strip_prefix(long)
+            .and_then(|rest| rest.strip_prefix('='))
+            .or_else(|| (short != long).then(|| word.strip_prefix(short)).flatten())
+            .map(|value| value.strip_prefix('=').unwrap_or(value));
+        let value = if is_value { Some(word) } else { glued };
+        found = value.and_then(|value| V::from_str(value, false).ok()).or(found);
+        is_value = word == short || word == long;
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_format_is_seen_in_a_line_that_cannot_be_parsed() {
+        let output = |line: &str| {
+            let typed: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            typed_value::<Output>(&typed, "-o", "--output")
+        };
+        for line in [
+            "hangar -o json x",
+            "hangar x -ojson",
+            "hangar -o=json",
+            "hangar --output=json",
+            "hangar x --output json",
+        ] {
+            assert_eq!(output(line), Some(Output::Json), "{line}");
+        }
+        for line in ["hangar json", "hangar -- -o json", "hangar -o xml", "hangar --other=json"] {
+            assert_eq!(output(line), None, "{line}");
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! The real binary: exit code, stdout and stderr together.
+
+#![allow(clippy::unwrap_used, reason = "a test's helper fails as the test does")]
+
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+fn hangar(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hangar"));
+    command
+        .args(arguments)
+        .env_remove("NO_COLOR")
+        .env_remove("CLICOLOR_FORCE")
+        .stdin(Stdio::null());
+    command
+}
+
+fn run(arguments: &[&str]) -> Output {
+    hangar(arguments).output().unwrap()
+}
+
+fn shown(arguments: &[&str]) -> String {
+    let output = run(arguments);
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    format!(
+        "exit: {}\n--- stdout\n{}--- stderr\n{}",
+        output.status.code().unwrap(),
+        text(output.stdout),
+        text(output.stderr)
+    )
+}
+
+fn error(arguments: &[&str]) -> Value {
+    let output = run(arguments);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(output.stdout.is_empty());
+    serde_json::from_slice::<Value>(&output.stderr).unwrap()["error"].clone()
+}
+
+#[test]
+fn help_and_version_exit_0_on_stdout() {
+    for arguments in [["--help"], ["--version"], ["-h"], ["help"]] {
+        let output = run(&arguments);
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}");
+        assert!(output.stderr.is_empty() && !output.stdout.is_empty(), "{arguments:?}");
+    }
+}
+
+#[test]
+fn version_is_data_in_both_formats() {
+    let version = env!("CARGO_PKG_VERSION");
+    assert_eq!(shown(&["version"]), format!("exit: 0\n--- stdout\nhangar {version}\n--- stderr\n"));
+    let json: Value = serde_json::from_slice(&run(&["version", "-o", "json"]).stdout).unwrap();
+    assert_eq!(json, serde_json::json!({"name": "hangar", "version": version}));
+}
+
+#[test]
+fn an_unknown_command_says_which_is_near() {
+    insta::assert_snapshot!(shown(&["verson"]), @"
+    exit: 1
+    --- stdout
+    --- stderr
+    error[CLI0001]: unrecognized subcommand 'verson'
+    hint: a similar subcommand exists: 'version'
+    hint: usage: hangar [OPTIONS] <COMMAND>; `--help` tells more
+    ");
+}
+
+#[test]
+fn a_wrong_command_line_is_json_where_json_was_asked_for() {
+    let unknown = error(&["verson", "-o", "json"]);
+    assert_eq!(unknown["code"], "CLI0001");
+    assert_eq!(unknown["message"], "unrecognized subcommand 'verson'");
+    assert_eq!(unknown["hint"], "a similar subcommand exists: 'version'");
+    assert_eq!(error(&["--output=json"])["message"], "no command was given");
+    assert_eq!(error(&["version", "--odd", "-ojson"])["code"], "CLI0001");
+}
+
+#[test]
+fn no_command_is_an_error_on_stderr() {
+    insta::assert_snapshot!(shown(&[]), @"
+    exit: 1
+    --- stdout
+    --- stderr
+    error[CLI0001]: no command was given
+    hint: usage: hangar [OPTIONS] <COMMAND>; `--help` tells more
+    ");
+}
+
+#[test]
+fn a_reader_that_left_is_no_error() {
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let output = hangar(&["--help"]).stdout(writer).stderr(Stdio::piped()).output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert!(output.stderr.is_empty());
+}
+
+#[test]
+fn a_full_disk_is_an_error() {
+    let Ok(full) = std::fs::File::options().write(true).open("/dev/full") else {
+        println!("skipped: a_full_disk_is_an_error (no /dev/full)");
+        return;
+    };
+    let output = hangar(&["version"]).stdout(full).stderr(Stdio::piped()).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).starts_with("error[CLI0008]"));
+}
+
+#[test]
+fn color_is_for_terminals_unless_asked_for() {
+    let is_colored = |command: &mut Command| command.output().unwrap().stderr.contains(&0x1b);
+    assert!(!is_colored(&mut hangar(&["verson"])));
+    assert!(is_colored(&mut hangar(&["verson", "--color", "always"])));
+    assert!(is_colored(&mut hangar(&["verson", "--color=always"])));
+    assert!(is_colored(hangar(&["verson"]).env("CLICOLOR_FORCE", "1")));
+}
+
+#[test]
+fn no_color_wins_over_the_environment_and_never_over_both() {
+    let is_colored = |command: &mut Command| command.output().unwrap().stderr.contains(&0x1b);
+    assert!(!is_colored(hangar(&["verson"]).env("NO_COLOR", "1").env("CLICOLOR_FORCE", "1")));
+    assert!(!is_colored(hangar(&["verson", "--color", "never"]).env("CLICOLOR_FORCE", "1")));
+}
