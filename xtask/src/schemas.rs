@@ -19,7 +19,7 @@ use crate::workspace::Root;
 #[command(after_help = "Examples:\n  cargo xtask schemas\n  cargo xtask schemas --check\n  \
                         cargo xtask schemas --from ~/schemas")]
 pub(crate) struct Options {
-    /// The folder with the two schema sets and the ARN templates
+    /// The folder with the two schema sets and the ARN templates, from the repository's root
     #[arg(long, value_name = "DIR", default_value = DEFAULT_FROM)]
     from: PathBuf,
     /// Write nothing; fail if the committed file is not what would be written

@@ -5,7 +5,7 @@ mod output;
 use std::process::{ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, anyhow};
 use clap::ValueEnum;
 
 use self::output::Summary;
@@ -49,7 +49,8 @@ enum Outcome {
     Passed(String, Vec<String>),
     /// Why it could not run here.
     Skipped(String),
-    Failed(anyhow::Error),
+    /// Why, and the tests that skipped themselves all the same.
+    Failed(anyhow::Error, Vec<String>),
 }
 
 struct Ended {
@@ -69,7 +70,7 @@ pub(crate) fn run(options: &Options, root: &Root) -> ExitCode {
         println!("\n== {}", suite.name());
         let started = Instant::now();
         let outcome = suite.perform(options, root, &tools);
-        if let Outcome::Failed(error) = &outcome {
+        if let Outcome::Failed(error, _) = &outcome {
             println!("{error:#}");
         }
         ended.push(Ended { suite, outcome, took: started.elapsed() });
@@ -93,7 +94,8 @@ fn conclude(ended: &[Ended]) -> ExitCode {
                 skips.push(format!("{name} ({why})"));
                 ("skipped", why.as_str())
             }
-            Outcome::Failed(_) => {
+            Outcome::Failed(_, by_tests) => {
+                skips.extend(by_tests.iter().cloned());
                 failures.push(name.clone());
                 ("FAILED", "see above")
             }
@@ -153,7 +155,10 @@ impl Suite {
             }
             Self::Words => words::check(root),
         };
-        result.map_or_else(Outcome::Failed, |note| Outcome::Passed(note, Vec::new()))
+        match result {
+            Ok(note) => Outcome::Passed(note, Vec::new()),
+            Err(error) => Outcome::Failed(error, Vec::new()),
+        }
     }
 }
 
@@ -163,16 +168,9 @@ fn docs(root: &Root) -> Result<String> {
     stream(command).map(|()| String::new())
 }
 
-fn tests(options: &Options, root: &Root) -> Outcome {
-    match run_tests(options, root) {
-        Ok(summary) => Outcome::Passed(summary.counts(), summary.skipped),
-        Err(error) => Outcome::Failed(error),
-    }
-}
-
 /// Cargo's own progress and compile errors reach the terminal; of what the tests write only
 /// failures are shown.
-fn run_tests(options: &Options, root: &Root) -> Result<Summary> {
+fn tests(options: &Options, root: &Root) -> Outcome {
     let mut command = root.cargo(&["test", "--workspace", "--no-fail-fast", "--", "--show-output"]);
     if options.full {
         command
@@ -180,13 +178,19 @@ fn run_tests(options: &Options, root: &Root) -> Result<Summary> {
             .env("PROPTEST_CASES", "20000")
             .env("HANGAR_TEST_FULL", "1");
     }
-    let output = command
-        .stderr(Stdio::inherit())
-        .output()
-        .with_context(|| format!("cannot start {}", shown(&command)))?;
+    let output = match command.stderr(Stdio::inherit()).output() {
+        Ok(output) => output,
+        Err(error) => {
+            let error = anyhow!(error).context(format!("cannot start {}", shown(&command)));
+            return Outcome::Failed(error, Vec::new());
+        }
+    };
     let summary = Summary::read(&String::from_utf8_lossy(&output.stdout));
-    if !output.status.success() {
-        bail!("{}{} ({})", summary.failures, summary.counts(), output.status);
+    let counts = summary.counts();
+    if output.status.success() {
+        Outcome::Passed(counts, summary.skipped)
+    } else {
+        let error = anyhow!("{}{counts} ({})", summary.failures, output.status);
+        Outcome::Failed(error, summary.skipped)
     }
-    Ok(summary)
 }
