@@ -25,7 +25,12 @@ use clap::{Parser, Subcommand};
 use crate::workspace::Root;
 
 #[derive(Parser)]
-#[command(name = "cargo xtask", about = "The project's own chores", disable_version_flag = true)]
+#[command(
+    name = "cargo xtask",
+    about = "The project's own chores",
+    disable_version_flag = true,
+    after_help = "Examples:\n  cargo xtask test\n  cargo xtask schemas --check"
+)]
 struct Chores {
     #[command(subcommand)]
     chore: Chore,
@@ -34,6 +39,8 @@ struct Chores {
 #[derive(Subcommand)]
 enum Chore {
     Test(test::Options),
+    /// Show which tools are here, and which suites are skipped without them
+    #[command(after_help = "Example:\n  cargo xtask setup")]
     Setup,
     Schemas(schemas::Options),
     Bench(bench::Options),

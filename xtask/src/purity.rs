@@ -42,7 +42,6 @@ const IMPURE: &[&str] = &[
     "tokio",
     "tower",
     "ureq",
-    "uuid",
     "which",
 ];
 
