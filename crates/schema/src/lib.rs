@@ -1,5 +1,45 @@
-//! AWS resource type schemas.
+//! AWS resource type schemas compiled to property rules, and the pure functions on them: classify,
+//! compare, patch, identifier, validate. Holds the bundled catalog of every public type.
+//!
+//! Nothing here reads a file, a clock or the network. `type_schema` is what everything works on;
+//! `patch` is the heart.
 
 #![forbid(unsafe_code)]
 
 pub mod catalog;
+mod class;
+pub mod codes;
+mod equal;
+mod fingerprint;
+mod handlers;
+mod kind;
+mod node;
+mod number;
+pub mod overrides;
+mod pairing;
+mod patch;
+mod pointer;
+mod policy;
+mod same;
+mod secret;
+mod shape;
+mod spot;
+mod tagging;
+mod transform;
+mod type_schema;
+
+pub use catalog::{Catalog, CatalogError};
+pub use class::{Class, ClassSet};
+pub use handlers::{Handler, Handlers, ListHandler};
+pub use kind::{Kind, Kinds};
+pub use patch::{
+    Cause, Explanation, Inputs, Operation, Outcome, Patch, Reason, Rule, Subject, patch,
+    patch_with, target,
+};
+pub use pointer::{PropertyPointer, Step};
+pub use secret::{PlainSecrets, Recorded, Secret, SecretRecord, secrets, without_secrets};
+pub use tagging::{MARKER_TAG, Tagging};
+pub use type_schema::{
+    CompileError, IdentifierChoice, PropertyLists, ReplacementStrategy, Source, TypeSchema,
+    Unresolved,
+};

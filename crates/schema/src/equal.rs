@@ -1,0 +1,241 @@
+//! Whether live shows what desired states, however each spells it.
+//!
+//! Ownership decides what counts: a member that desired does not state is no difference, an array
+//! or a map is owned whole, hidden values are not looked at (a read never returns them).
+
+use serde_json::{Map, Value};
+
+use crate::node::ArrayType;
+use crate::pairing;
+use crate::same::same;
+use crate::shape::Order;
+use crate::spot::Spot;
+use crate::tagging::{self, TagOwner};
+use crate::type_schema::TypeSchema;
+use crate::{number, policy};
+
+/// How two values came out equal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Likeness {
+    /// Letter by letter.
+    Exact,
+    /// Spelled otherwise, for this reason.
+    Spelled(Spelling),
+    /// Not provably equal.
+    Different,
+}
+
+/// Why two values that look different are the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Spelling {
+    /// `1` and `1.0`.
+    Number,
+    /// `8080` and `"8080"`.
+    NumberAsText,
+    /// `true` and `"true"`.
+    BooleanAsText,
+    /// The same JSON inside strings.
+    JsonInString,
+    /// Policy documents that allow the same.
+    Policy,
+    /// The schema says how the service rewrites the value.
+    Transform,
+}
+
+/// The objects of the desired document around a value, which property transforms refer to.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Holders<'a> {
+    /// The object that holds the property.
+    pub(crate) nearest: &'a Value,
+    /// The whole document.
+    pub(crate) root: &'a Value,
+}
+
+/// Compares two values that are not both objects with members to walk: scalars, and documents
+/// that are scalars in one spelling.
+pub(crate) fn likeness(
+    schema: &TypeSchema,
+    spot: Spot,
+    holders: Holders<'_>,
+    desired: &Value,
+    live: &Value,
+) -> Likeness {
+    if desired == live {
+        return Likeness::Exact;
+    }
+    if let Some(spelling) = same_scalar(schema, spot, desired, live) {
+        return Likeness::Spelled(spelling);
+    }
+    if let Some(spelling) = same_document(desired, live) {
+        return Likeness::Spelled(spelling);
+    }
+    if let Some(Some(transform)) = schema.transform(spot)
+        && transform.proves_equal(holders.nearest, holders.root, live)
+    {
+        return Likeness::Spelled(Spelling::Transform);
+    }
+    Likeness::Different
+}
+
+fn same_scalar(schema: &TypeSchema, spot: Spot, a: &Value, b: &Value) -> Option<Spelling> {
+    let kinds = schema.shape(spot).kinds;
+    match (a, b) {
+        (Value::Number(a), Value::Number(b)) => number::equal(a, b).then_some(Spelling::Number),
+        (Value::Number(number), Value::String(text))
+        | (Value::String(text), Value::Number(number))
+            if kinds.has_numeric() =>
+        {
+            let read = number::parse(text)?;
+            number::equal(number, &read).then_some(Spelling::NumberAsText)
+        }
+        (Value::Bool(flag), Value::String(text)) | (Value::String(text), Value::Bool(flag))
+            if kinds.has(crate::kind::Kind::Boolean) =>
+        {
+            let word = if *flag { "true" } else { "false" };
+            text.eq_ignore_ascii_case(word).then_some(Spelling::BooleanAsText)
+        }
+        _ => None,
+    }
+}
+
+/// Documents that may be written as objects or as JSON text.
+fn same_document(a: &Value, b: &Value) -> Option<Spelling> {
+    let is_text = a.is_string() || b.is_string();
+    let (parsed_a, parsed_b) = (parse_document(a)?, parse_document(b)?);
+    let (a, b) = (parsed_a.as_ref().unwrap_or(a), parsed_b.as_ref().unwrap_or(b));
+    if is_text && same(a, b) {
+        return Some(Spelling::JsonInString);
+    }
+    let are_policies = policy::looks_like_policy(a) && policy::looks_like_policy(b);
+    (are_policies && policy::equal(a, b)).then_some(Spelling::Policy)
+}
+
+/// `Some(None)` for an object or array as it is, `Some(Some(_))` for one read out of a string.
+#[allow(clippy::option_option)]
+fn parse_document(value: &Value) -> Option<Option<Value>> {
+    match value {
+        Value::Object(_) | Value::Array(_) => Some(None),
+        Value::String(text) if text.trim_start().starts_with(['{', '[']) => {
+            serde_json::from_str(text).ok().map(Some)
+        }
+        _ => None,
+    }
+}
+
+/// Whether `live` shows everything that `desired` states.
+pub(crate) fn shows(
+    schema: &TypeSchema,
+    spot: Spot,
+    holders: Holders<'_>,
+    desired: &Value,
+    live: Option<&Value>,
+) -> bool {
+    if schema.at(spot).is_hidden() && schema.is_secret(spot) {
+        return true;
+    }
+    let live = live.filter(|live| !live.is_null());
+    match (desired, live) {
+        (Value::Null, live) => live.is_none(),
+        (_, None) => is_same_as_absent(schema, spot, desired),
+        (Value::Object(stated), Some(live @ Value::Object(shown))) => {
+            let is_map = schema.shape(spot).is_map();
+            if is_map && same_document(desired, live).is_some() {
+                return true;
+            }
+            let inner = Holders { nearest: desired, root: holders.root };
+            members_show(schema, spot, inner, stated, shown)
+                && (!is_map
+                    || shown
+                        .keys()
+                        .all(|key| stated.contains_key(key) || is_hidden_tag(schema, spot, key)))
+        }
+        (Value::Array(stated), Some(live @ Value::Array(shown))) => {
+            desired == live
+                || arrays_show(schema, spot, holders, stated, shown)
+                || likeness(schema, spot, holders, desired, live) != Likeness::Different
+        }
+        (_, Some(live)) => likeness(schema, spot, holders, desired, live) != Likeness::Different,
+    }
+}
+
+/// Whether stating this where live has nothing is no difference: an empty array or map, or an
+/// object of which a read returns nothing.
+pub(crate) fn is_same_as_absent(schema: &TypeSchema, spot: Spot, desired: &Value) -> bool {
+    match desired {
+        Value::Null => true,
+        Value::Array(items) => items.is_empty(),
+        Value::Object(members) if members.is_empty() => schema.shape(spot).is_map(),
+        Value::Object(_) => is_wholly_hidden(schema, spot, desired),
+        _ => false,
+    }
+}
+
+/// Whether all that an object states is hidden from reads.
+pub(crate) fn is_wholly_hidden(schema: &TypeSchema, spot: Spot, value: &Value) -> bool {
+    if schema.at(spot).is_hidden() {
+        return true;
+    }
+    match value {
+        Value::Object(members) => {
+            let mut stated = members.iter().filter(|(_, member)| !member.is_null()).peekable();
+            stated.peek().is_some()
+                && stated.all(|(name, member)| {
+                    is_wholly_hidden(schema, schema.member(spot, name), member)
+                })
+        }
+        _ => false,
+    }
+}
+
+fn members_show(
+    schema: &TypeSchema,
+    spot: Spot,
+    holders: Holders<'_>,
+    stated: &Map<String, Value>,
+    shown: &Map<String, Value>,
+) -> bool {
+    stated.iter().all(|(name, desired)| {
+        shows(schema, schema.member(spot, name), holders, desired, shown.get(name))
+    })
+}
+
+fn arrays_show(
+    schema: &TypeSchema,
+    spot: Spot,
+    holders: Holders<'_>,
+    stated: &[Value],
+    shown: &[Value],
+) -> bool {
+    let element = schema.element(spot);
+    let is_tags = schema.is_tags(spot);
+    let stated: Vec<&Value> = visible(is_tags, stated).collect();
+    let shown: Vec<&Value> = visible(is_tags, shown).collect();
+    let is_partial = schema.shape(spot).array_type == ArrayType::AttributeList;
+    if stated.len() > shown.len() || (stated.len() != shown.len() && !is_partial) {
+        return false;
+    }
+    match schema.order(spot) {
+        Order::Ordered if !is_partial => stated
+            .iter()
+            .zip(&shown)
+            .all(|(desired, live)| shows(schema, element, holders, desired, Some(live))),
+        _ => {
+            let pairs = pairing::pair(schema, element, holders, &stated, &shown);
+            pairs.of_left.iter().enumerate().all(|(at, pair)| {
+                pair.is_some_and(|live| {
+                    shows(schema, element, holders, stated[at], Some(shown[live]))
+                })
+            })
+        }
+    }
+}
+
+/// The elements of an array that take part in comparison.
+pub(crate) fn visible(is_tags: bool, items: &[Value]) -> impl Iterator<Item = &Value> {
+    items.iter().filter(move |item| !is_tags || tagging::owner_of_element(item) == TagOwner::User)
+}
+
+/// Whether a member of a tag map is nobody's business.
+pub(crate) fn is_hidden_tag(schema: &TypeSchema, spot: Spot, key: &str) -> bool {
+    schema.is_tags(spot) && tagging::owner(key) != TagOwner::User
+}

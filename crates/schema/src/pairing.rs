@@ -1,0 +1,275 @@
+//! Which element of one array is which element of the other, where order says nothing.
+//!
+//! First by identity key, then by fingerprint where exactly one element fits, the rest by maximum
+//! matching while that stays affordable. Linear for keyed arrays and for arrays of equal elements.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+use crate::equal::{self, Holders};
+use crate::fingerprint;
+use crate::spot::Spot;
+use crate::type_schema::TypeSchema;
+
+/// Past this many comparisons an array counts as changed, and the explanation says so.
+pub(crate) const MATCHING_BUDGET: usize = 65_536;
+
+/// The elements paired, by index.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Pairs {
+    /// For each left element its right one.
+    pub(crate) of_left: Vec<Option<usize>>,
+    /// Whether the matching was given up as too large.
+    pub(crate) is_too_large: bool,
+    /// The member that told the elements apart, if one did.
+    pub(crate) key: Option<String>,
+}
+
+/// Pairs the elements of `left` (what is stated) with those of `right` (what is shown).
+pub(crate) fn pair(
+    schema: &TypeSchema,
+    element: Spot,
+    holders: Holders<'_>,
+    left: &[&Value],
+    right: &[&Value],
+) -> Pairs {
+    if let Some(key) = identity_key(schema, element, &[left, right]) {
+        return pair_by_key(key, left, right);
+    }
+    let mut pairing = Pairing {
+        schema,
+        element,
+        holders,
+        left,
+        right,
+        of_left: vec![None; left.len()],
+        taken: vec![false; right.len()],
+    };
+    pairing.pair_equal();
+    pairing.pair_projected();
+    let is_too_large = !pairing.pair_by_matching();
+    Pairs { of_left: pairing.of_left, is_too_large, key: None }
+}
+
+/// Members that name an element, in the order in which they are tried.
+const WELL_KNOWN_KEYS: [&str; 8] =
+    ["Key", "Name", "Id", "Arn", "Identifier", "AttributeName", "DeviceName", "Sid"];
+
+/// Endings of members that name an element, where the schema requires them.
+const KEY_ENDINGS: [&str; 5] = ["Name", "Id", "Key", "Arn", "Identifier"];
+
+/// The member that tells the elements apart: a scalar that every element of every side has and
+/// that is unique on each side.
+///
+/// Any such member is a sound key, because desired states it: only an element with the same value
+/// can show what desired states.
+pub(crate) fn identity_key<'a>(
+    schema: &'a TypeSchema,
+    element: Spot,
+    sides: &[&[&'a Value]],
+) -> Option<&'a str> {
+    let first = sides.iter().find_map(|side| side.first())?.as_object()?;
+    let shape = schema.shape(element);
+    let well_known = WELL_KNOWN_KEYS.into_iter();
+    let required = first.keys().map(String::as_str).filter(|name| {
+        KEY_ENDINGS.iter().any(|ending| name.ends_with(ending)) && shape.requires(name)
+    });
+    well_known.chain(required).find(|name| {
+        let classes = schema.at(schema.member(element, name));
+        !classes.is_hidden()
+            && !classes.has(crate::class::Class::ReadOnly)
+            && sides.iter().all(|side| is_unique(side, name))
+    })
+}
+
+fn is_unique(side: &[&Value], name: &str) -> bool {
+    let mut seen = std::collections::HashSet::with_capacity(side.len());
+    side.iter().all(|item| key_of(item, name).is_some_and(|key| seen.insert(key)))
+}
+
+/// An element's key: only text names things.
+pub(crate) fn key_of<'a>(item: &'a Value, name: &str) -> Option<&'a str> {
+    item.get(name).and_then(Value::as_str)
+}
+
+fn pair_by_key(key: &str, left: &[&Value], right: &[&Value]) -> Pairs {
+    let by_key: HashMap<&str, usize> = right
+        .iter()
+        .enumerate()
+        .filter_map(|(at, item)| key_of(item, key).map(|text| (text, at)))
+        .collect();
+    let of_left = left
+        .iter()
+        .map(|item| key_of(item, key).and_then(|text| by_key.get(text).copied()))
+        .collect();
+    Pairs { of_left, is_too_large: false, key: Some(key.to_owned()) }
+}
+
+struct Pairing<'a> {
+    schema: &'a TypeSchema,
+    element: Spot,
+    holders: Holders<'a>,
+    left: &'a [&'a Value],
+    right: &'a [&'a Value],
+    of_left: Vec<Option<usize>>,
+    taken: Vec<bool>,
+}
+
+impl Pairing<'_> {
+    /// Elements that are equal whole. Such a pair never stands in the way of another: whatever
+    /// shows what the one states, shows what the other states.
+    fn pair_equal(&mut self) {
+        let mut by_print: HashMap<u64, Vec<usize>> = HashMap::with_capacity(self.right.len());
+        for (at, item) in self.right.iter().enumerate().rev() {
+            let print = fingerprint::of_readable(self.schema, self.element, item);
+            by_print.entry(print).or_default().push(at);
+        }
+        for at in 0..self.left.len() {
+            let print = fingerprint::of_readable(self.schema, self.element, self.left[at]);
+            let Some(candidates) = by_print.get_mut(&print) else { continue };
+            if candidates.last().is_some_and(|&other| self.fits(at, other)) {
+                let other = candidates.pop().expect("the last candidate was just looked at");
+                self.join(at, other);
+            }
+        }
+    }
+
+    /// Elements of which live shows more than desired states: compared on what is stated, and
+    /// paired where exactly one fits and nobody else claims it.
+    fn pair_projected(&mut self) {
+        let mut groups: HashMap<u64, Vec<usize>> = HashMap::new();
+        for at in self.unpaired_left() {
+            let outline = fingerprint::of_outline(self.schema, self.element, self.left[at]);
+            groups.entry(outline).or_default().push(at);
+        }
+        let open = self.unpaired_right();
+        if groups.len().saturating_mul(open.len()) > MATCHING_BUDGET {
+            return;
+        }
+        let mut claims: Vec<(usize, usize)> = Vec::new();
+        let mut claimed = vec![0_u32; self.right.len()];
+        for group in groups.values() {
+            let template = self.left[group[0]];
+            let mut by_print: HashMap<u64, Vec<usize>> = HashMap::with_capacity(open.len());
+            for &other in &open {
+                let print = fingerprint::of_projection(
+                    self.schema,
+                    self.element,
+                    self.right[other],
+                    template,
+                );
+                by_print.entry(print).or_default().push(other);
+            }
+            for &at in group {
+                let print = fingerprint::of_readable(self.schema, self.element, self.left[at]);
+                if let Some([other]) = by_print.get(&print).map(Vec::as_slice)
+                    && self.fits(at, *other)
+                {
+                    claims.push((at, *other));
+                    claimed[*other] += 1;
+                }
+            }
+        }
+        for (at, other) in claims {
+            if claimed[other] == 1 {
+                self.join(at, other);
+            }
+        }
+    }
+
+    /// The rest, by augmenting paths. Says whether it could be afforded.
+    fn pair_by_matching(&mut self) -> bool {
+        let left = self.unpaired_left();
+        let right = self.unpaired_right();
+        if left.len().saturating_mul(right.len()) > MATCHING_BUDGET {
+            return false;
+        }
+        let fits: Vec<Vec<usize>> = left
+            .iter()
+            .map(|&at| (0..right.len()).filter(|&index| self.fits(at, right[index])).collect())
+            .collect();
+        let of_right = maximum_matching(&fits, right.len());
+        for (index, owner) in of_right.into_iter().enumerate() {
+            if let Some(owner) = owner {
+                self.join(left[owner], right[index]);
+            }
+        }
+        true
+    }
+
+    fn fits(&self, left: usize, right: usize) -> bool {
+        equal::shows(
+            self.schema,
+            self.element,
+            self.holders,
+            self.left[left],
+            Some(self.right[right]),
+        )
+    }
+
+    fn join(&mut self, left: usize, right: usize) {
+        self.of_left[left] = Some(right);
+        self.taken[right] = true;
+    }
+
+    fn unpaired_left(&self) -> Vec<usize> {
+        (0..self.left.len()).filter(|&at| self.of_left[at].is_none()).collect()
+    }
+
+    fn unpaired_right(&self) -> Vec<usize> {
+        (0..self.right.len()).filter(|&at| !self.taken[at]).collect()
+    }
+}
+
+/// For each right vertex its left partner in a maximum matching of the bipartite graph `edges`.
+fn maximum_matching(edges: &[Vec<usize>], right: usize) -> Vec<Option<usize>> {
+    let mut of_right: Vec<Option<usize>> = vec![None; right];
+    for start in 0..edges.len() {
+        let mut parent: Vec<Option<usize>> = vec![None; right];
+        let mut visited = vec![false; right];
+        let mut queue = std::collections::VecDeque::from([start]);
+        // Breadth first, so the depth of a path costs no stack.
+        let end = 'search: loop {
+            let Some(at) = queue.pop_front() else { break None };
+            for &other in &edges[at] {
+                if std::mem::replace(&mut visited[other], true) {
+                    continue;
+                }
+                parent[other] = Some(at);
+                match of_right[other] {
+                    None => break 'search Some(other),
+                    Some(next) => queue.push_back(next),
+                }
+            }
+        };
+        let Some(mut at) = end else { continue };
+        while let Some(owner) = parent[at] {
+            let previous = of_right.iter().position(|partner| *partner == Some(owner));
+            of_right[at] = Some(owner);
+            match previous {
+                Some(freed) if freed != at => at = freed,
+                _ => break,
+            }
+        }
+    }
+    of_right
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn matching_finds_the_only_perfect_one() {
+        // 0 fits both, 1 fits only 0, 2 fits 1 and 2.
+        let of_right = maximum_matching(&[vec![0, 1], vec![0], vec![1, 2]], 3);
+        assert_eq!(of_right, [Some(1), Some(0), Some(2)]);
+    }
+
+    #[test]
+    fn matching_is_maximum_where_no_perfect_one_exists() {
+        let of_right = maximum_matching(&[vec![0], vec![0], vec![0, 1]], 2);
+        assert_eq!(of_right.iter().flatten().count(), 2);
+    }
+}

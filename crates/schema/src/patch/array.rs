@@ -1,0 +1,450 @@
+//! Arrays: which element is which, and the whole array that is sent when anything in it changed.
+//!
+//! An element of an unordered or object array is never addressed by index: the service owns the
+//! order, and an index that has moved writes one element's value onto another.
+
+use serde_json::Value;
+
+use super::sendable::restore_read_only;
+use super::walk::{Frame, Segment, Walk};
+use super::{Cause, Rule, removal};
+use crate::class::Class;
+use crate::equal;
+use crate::fingerprint;
+use crate::node::ArrayType;
+use crate::pairing::{self, MATCHING_BUDGET, Pairs};
+use crate::secret;
+use crate::shape::Order;
+use crate::spot::Spot;
+use crate::tagging::{self, TagOwner};
+
+/// What became of one stated element.
+enum Fate<'a> {
+    /// Live has it; the frame says what changes in it.
+    Matched { live: usize, frame: Frame },
+    /// Live has another element in its place (ordered arrays), which lends it read-only values.
+    InPlaceOf { live: &'a Value },
+    /// Live has nothing like it.
+    New,
+}
+
+impl<'a> Walk<'a> {
+    pub(super) fn array(
+        &mut self,
+        spot: Spot,
+        holder: &'a Value,
+        desired: &'a Value,
+        items: &'a [Value],
+        applied: Option<&'a Value>,
+        live: Option<&'a Value>,
+    ) {
+        match live {
+            Some(live_value @ Value::Array(shown)) => {
+                if self.is_settled_by_transform(spot, holder, desired, live_value) {
+                    return;
+                }
+                self.array_depth += 1;
+                self.elements(spot, holder, items, applied, shown);
+                self.array_depth -= 1;
+            }
+            Some(other) => {
+                if !self.is_alike(spot, holder, desired, other) {
+                    self.new_elements(spot, holder, items, applied);
+                    self.add(spot, self.sendable(spot, desired), Rule::Set);
+                }
+            }
+            None if items.is_empty() => self.explain(Rule::EmptyIsAbsent),
+            None => self.array_that_live_lacks(spot, holder, desired, items, applied),
+        }
+    }
+
+    /// A transform may say of a whole array how the service rewrites it.
+    fn is_settled_by_transform(
+        &mut self,
+        spot: Spot,
+        holder: &'a Value,
+        desired: &'a Value,
+        live: &'a Value,
+    ) -> bool {
+        self.schema.transform(spot).is_some()
+            && desired != live
+            && self.is_alike(spot, holder, desired, live)
+    }
+
+    /// Live lacks the array: either all that its elements hold is hidden from reads, or it is new.
+    fn array_that_live_lacks(
+        &mut self,
+        spot: Spot,
+        holder: &'a Value,
+        desired: &'a Value,
+        items: &'a [Value],
+        applied: Option<&'a Value>,
+    ) {
+        let element = self.schema.element(spot);
+        let is_hidden =
+            items.iter().all(|item| equal::is_wholly_hidden(self.schema, element, item));
+        let frames = self.new_elements(spot, holder, items, applied);
+        if !is_hidden || frames.iter().any(|frame| !frame.operations.is_empty()) {
+            self.add(spot, self.sendable(spot, desired), Rule::ArrayWritten);
+        } else if frames.iter().any(|frame| !frame.repeats.is_empty()) {
+            self.repeat(self.sendable(spot, desired));
+        }
+    }
+
+    /// Walks elements that live lacks, for the errors and reasons in them.
+    fn new_elements(
+        &mut self,
+        spot: Spot,
+        holder: &'a Value,
+        items: &'a [Value],
+        applied: Option<&'a Value>,
+    ) -> Vec<Frame> {
+        let items: Vec<&'a Value> = items.iter().collect();
+        let before = elements_of(applied);
+        let element = self.schema.element(spot);
+        let pairs = self.applied_pairs(element, holder, &items, &before, &[], &[]);
+        let names = self.names(spot, &items);
+        self.array_depth += 1;
+        let mut frames = Vec::with_capacity(items.len());
+        for (index, item) in items.iter().enumerate() {
+            let before = pairs[index].map(|at| before[at]);
+            let name = names.get(index).cloned();
+            frames.push(self.element(element, holder, index, name, item, before, None));
+        }
+        self.array_depth -= 1;
+        frames
+    }
+
+    fn elements(
+        &mut self,
+        spot: Spot,
+        holder: &'a Value,
+        items: &'a [Value],
+        applied: Option<&'a Value>,
+        live: &'a [Value],
+    ) {
+        let element = self.schema.element(spot);
+        let is_tags = self.schema.is_tags(spot);
+        let stated: Vec<&'a Value> = equal::visible(is_tags, items).collect();
+        let shown: Vec<&'a Value> = equal::visible(is_tags, live).collect();
+        let before: Vec<&'a Value> = elements_of(applied)
+            .into_iter()
+            .filter(|item| !is_tags || tagging::owner_of_element(item) == TagOwner::User)
+            .collect();
+        let is_attributes = self.schema.shape(spot).array_type == ArrayType::AttributeList;
+        let order = if is_attributes { Order::Unordered } else { self.schema.order(spot) };
+        let pairs = self.live_pairs(order, element, holder, &stated, &shown);
+        let owners = self.applied_pairs(element, holder, &stated, &before, &shown, &pairs.of_left);
+        let names = self.names(spot, &stated);
+
+        let mut fates = Vec::with_capacity(stated.len());
+        for (index, item) in stated.iter().enumerate() {
+            let previous = owners[index].map(|at| before[at]);
+            let name = names.get(index).cloned();
+            let fate = match pairs.of_left[index] {
+                Some(at) => {
+                    let frame =
+                        self.element(element, holder, index, name, item, previous, Some(shown[at]));
+                    Fate::Matched { live: at, frame }
+                }
+                None => match self.neighbour(order, &pairs, index, &shown) {
+                    Some(other) => {
+                        self.element(element, holder, index, name, item, previous, Some(other));
+                        Fate::InPlaceOf { live: other }
+                    }
+                    None => {
+                        self.element(element, holder, index, name, item, previous, None);
+                        Fate::New
+                    }
+                },
+            };
+            fates.push(fate);
+        }
+        let gone = gone(&pairs, shown.len(), &fates, order);
+        let unowned = if is_attributes {
+            self.unowned_attributes(element, &stated, &before, &shown, &gone)
+        } else {
+            Vec::new()
+        };
+        self.going_elements(element, &shown, &gone, &unowned);
+        let is_changed = fates.iter().any(Fate::is_change)
+            || gone.len() > unowned.len()
+            || (order == Order::Ordered && is_reordered(&fates));
+        if is_changed {
+            let mut whole = self.whole(element, &stated, &shown, &fates);
+            whole.extend(unowned.iter().map(|&at| shown[at].clone()));
+            if is_tags {
+                let ours = |item: &&Value| tagging::owner_of_element(item) == TagOwner::Marker;
+                whole.extend(live.iter().filter(ours).cloned());
+            }
+            let rule = if pairs.is_too_large { Rule::ArrayTooLarge } else { Rule::ArrayWritten };
+            return self.add(spot, Value::Array(whole), rule);
+        }
+        self.explain_sameness(spot, is_tags, live, &fates, &unowned);
+        if fates.iter().any(Fate::has_repeats) && !self.schema.is_create_only(spot) {
+            let mut whole = self.whole(element, &stated, &shown, &fates);
+            whole.extend(unowned.iter().map(|&at| shown[at].clone()));
+            self.repeat(Value::Array(whole));
+        }
+    }
+
+    /// Ordered arrays of equal length are first tried place by place, which is what they mean.
+    fn live_pairs(
+        &self,
+        order: Order,
+        element: Spot,
+        holder: &'a Value,
+        stated: &[&'a Value],
+        shown: &[&'a Value],
+    ) -> Pairs {
+        let holders = self.holders(holder);
+        let in_place = |(desired, live): (&&Value, &&Value)| {
+            equal::shows(self.schema, element, holders, desired, Some(live))
+        };
+        if order == Order::Ordered
+            && stated.len() == shown.len()
+            && stated.iter().zip(shown).all(in_place)
+        {
+            let of_left = (0..stated.len()).map(Some).collect();
+            return Pairs { of_left, is_too_large: false, key: None };
+        }
+        pairing::pair(self.schema, element, holders, stated, shown)
+    }
+
+    /// Which applied element each stated one comes from, so that a member dropped inside an
+    /// element is seen.
+    fn applied_pairs(
+        &self,
+        element: Spot,
+        holder: &'a Value,
+        stated: &[&'a Value],
+        before: &[&'a Value],
+        shown: &[&'a Value],
+        live_of: &[Option<usize>],
+    ) -> Vec<Option<usize>> {
+        let mut owners = vec![None; stated.len()];
+        if before.is_empty() {
+            return owners;
+        }
+        if let Some(key) = pairing::identity_key(self.schema, element, &[stated, before]) {
+            for (index, item) in stated.iter().enumerate() {
+                let name = pairing::key_of(item, key);
+                owners[index] = before.iter().position(|other| pairing::key_of(other, key) == name);
+            }
+            return owners;
+        }
+        let mut by_print: std::collections::HashMap<u64, Vec<usize>> =
+            std::collections::HashMap::new();
+        for (at, item) in before.iter().enumerate().rev() {
+            by_print
+                .entry(fingerprint::of_readable(self.schema, element, item))
+                .or_default()
+                .push(at);
+        }
+        let mut taken = vec![false; before.len()];
+        for (index, item) in stated.iter().enumerate() {
+            let print = fingerprint::of_readable(self.schema, element, item);
+            if let Some(at) = by_print.get_mut(&print).and_then(Vec::pop) {
+                owners[index] = Some(at);
+                taken[at] = true;
+            }
+        }
+        let open = owners.iter().filter(|owner| owner.is_none()).count();
+        let left = taken.iter().filter(|taken| !**taken).count();
+        if open.saturating_mul(left) > MATCHING_BUDGET {
+            return owners;
+        }
+        for index in 0..stated.len() {
+            if owners[index].is_some() {
+                continue;
+            }
+            // What was applied to the element that live has is what that element shows.
+            let live = live_of.get(index).copied().flatten().map(|at| shown[at]);
+            let holders = self.holders(holder);
+            let source = (0..before.len()).find(|&at| {
+                !taken[at]
+                    && match live {
+                        Some(live) => {
+                            equal::shows(self.schema, element, holders, before[at], Some(live))
+                        }
+                        None => at == index && before.len() == stated.len(),
+                    }
+            });
+            if let Some(at) = source {
+                owners[index] = Some(at);
+                taken[at] = true;
+            }
+        }
+        owners
+    }
+
+    /// The live element at the same place, if nothing else was paired with it.
+    fn neighbour(
+        &self,
+        order: Order,
+        pairs: &Pairs,
+        index: usize,
+        shown: &[&'a Value],
+    ) -> Option<&'a Value> {
+        let is_free = !pairs.of_left.contains(&Some(index));
+        let keyed = pairs.key.is_some();
+        (order == Order::Ordered && is_free && !keyed).then(|| shown.get(index).copied()).flatten()
+    }
+
+    /// Names of elements in secret paths; empty where no secret can lie below.
+    fn names(&self, spot: Spot, items: &[&Value]) -> Vec<String> {
+        if !self.schema.below(spot).is_hidden() {
+            return Vec::new();
+        }
+        secret::element_names(self.schema, self.schema.element(spot), items)
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn element(
+        &mut self,
+        element: Spot,
+        holder: &'a Value,
+        index: usize,
+        name: Option<String>,
+        desired: &'a Value,
+        applied: Option<&'a Value>,
+        live: Option<&'a Value>,
+    ) -> Frame {
+        self.path.push(Segment::Element(index, name));
+        let frame = self.below(|walk| {
+            if desired.is_null() {
+                return;
+            }
+            // A scalar element has no place of its own to write to; whether it changed is told by
+            // its being matched or not.
+            if let Value::Object(_) | Value::Array(_) = desired {
+                walk.value(element, holder, desired, applied, live);
+            }
+        });
+        self.path.pop();
+        frame
+    }
+
+    fn unowned_attributes(
+        &self,
+        element: Spot,
+        stated: &[&'a Value],
+        before: &[&'a Value],
+        shown: &[&'a Value],
+        gone: &[usize],
+    ) -> Vec<usize> {
+        let Some(key) = pairing::identity_key(self.schema, element, &[stated, before, shown])
+        else {
+            return Vec::new();
+        };
+        let was_stated = |at: usize| {
+            let name = pairing::key_of(shown[at], key);
+            before.iter().any(|item| pairing::key_of(item, key) == name)
+        };
+        gone.iter().copied().filter(|&at| !was_stated(at)).collect()
+    }
+
+    fn going_elements(
+        &mut self,
+        element: Spot,
+        shown: &[&'a Value],
+        gone: &[usize],
+        unowned: &[usize],
+    ) {
+        for &at in gone.iter().filter(|at| !unowned.contains(at)) {
+            if removal::has_value(self.schema, element, shown[at], Class::CreateOnly) {
+                self.path.push(Segment::Element(at, None));
+                self.reason(Cause::CreateOnlyInElement);
+                self.path.pop();
+            }
+        }
+    }
+
+    fn whole(
+        &self,
+        element: Spot,
+        stated: &[&'a Value],
+        shown: &[&'a Value],
+        fates: &[Fate<'a>],
+    ) -> Vec<Value> {
+        let value = |(item, fate): (&&'a Value, &Fate<'a>)| match fate {
+            Fate::Matched { live, frame } if shown[*live].is_object() && item.is_object() => {
+                frame.applied_to(shown[*live])
+            }
+            Fate::Matched { live, .. } if self.says_the_same(element, item, shown[*live]) => {
+                shown[*live].clone()
+            }
+            Fate::InPlaceOf { live } => {
+                let mut value = self.sendable(element, item);
+                restore_read_only(self.schema, element, &mut value, live);
+                value
+            }
+            Fate::Matched { .. } | Fate::New => self.sendable(element, item),
+        };
+        stated.iter().zip(fates).map(value).collect()
+    }
+
+    fn says_the_same(&self, element: Spot, desired: &'a Value, live: &Value) -> bool {
+        equal::shows(self.schema, element, self.holders(desired), desired, Some(live))
+    }
+
+    fn explain_sameness(
+        &mut self,
+        spot: Spot,
+        is_tags: bool,
+        live: &[Value],
+        fates: &[Fate<'a>],
+        unowned: &[usize],
+    ) {
+        let _ = spot;
+        if is_reordered(fates) {
+            self.explain(Rule::OrderIgnored);
+        }
+        if is_tags && live.iter().any(|tag| tagging::owner_of_element(tag) != TagOwner::User) {
+            self.explain(Rule::HiddenTag);
+        }
+        if !unowned.is_empty() {
+            self.explain(Rule::AttributeNotOwned);
+        }
+    }
+}
+
+impl Fate<'_> {
+    fn is_change(&self) -> bool {
+        match self {
+            Self::Matched { frame, .. } => !frame.operations.is_empty(),
+            Self::InPlaceOf { .. } | Self::New => true,
+        }
+    }
+
+    fn has_repeats(&self) -> bool {
+        matches!(self, Self::Matched { frame, .. } if !frame.repeats.is_empty())
+    }
+}
+
+fn elements_of(array: Option<&Value>) -> Vec<&Value> {
+    array.and_then(Value::as_array).map(|items| items.iter().collect()).unwrap_or_default()
+}
+
+/// Live elements that nothing stated stands for.
+fn gone(pairs: &Pairs, shown: usize, fates: &[Fate<'_>], order: Order) -> Vec<usize> {
+    let mut stands = vec![false; shown];
+    for at in pairs.of_left.iter().flatten() {
+        stands[*at] = true;
+    }
+    if order == Order::Ordered {
+        for (index, fate) in fates.iter().enumerate() {
+            if matches!(fate, Fate::InPlaceOf { .. }) {
+                stands[index] = true;
+            }
+        }
+    }
+    (0..shown).filter(|&at| !stands[at]).collect()
+}
+
+fn is_reordered(fates: &[Fate<'_>]) -> bool {
+    fates.iter().enumerate().any(|(index, fate)| match fate {
+        Fate::Matched { live, .. } => *live != index,
+        Fate::InPlaceOf { .. } | Fate::New => false,
+    })
+}

@@ -1,0 +1,166 @@
+//! What is no longer stated: what goes, what stays, and what is written in its place.
+
+use serde_json::Value;
+
+use super::walk::{Segment, Walk};
+use super::{Cause, Rule};
+use crate::class::Class;
+use crate::equal;
+use crate::node::ArrayType;
+use crate::pairing;
+use crate::spot::Spot;
+use crate::tagging::{self, TagOwner};
+use crate::type_schema::TypeSchema;
+
+impl<'a> Walk<'a> {
+    /// Desired says null: whatever live has goes, stated before or not.
+    pub(super) fn stated_null(
+        &mut self,
+        spot: Spot,
+        applied: Option<&'a Value>,
+        live: Option<&'a Value>,
+    ) {
+        match live.or(applied) {
+            Some(before) if !before.is_null() => {
+                self.unstated(spot, live.unwrap_or(before), live, Rule::StatedNull);
+            }
+            _ => {}
+        }
+    }
+
+    /// A member that was stated as `before` and is stated no more.
+    pub(super) fn unstated(
+        &mut self,
+        spot: Spot,
+        before: &'a Value,
+        live: Option<&'a Value>,
+        rule: Rule,
+    ) {
+        if equal::is_wholly_hidden(self.schema, spot, before) {
+            return self.explain(Rule::WriteOnlyDropped);
+        }
+        let Some(live) = live.filter(|live| !live.is_null()) else { return };
+        let classes = self.schema.at(spot);
+        if classes.has(Class::ReadOnly) {
+            return self.explain(Rule::ReadOnlyKept);
+        }
+        if classes.has(Class::CreateOnly) {
+            return self.explain(Rule::CreateOnlyKept);
+        }
+        if let Some(default) = self.schema.removal_value(spot) {
+            let holders = self.holders(default);
+            if !equal::shows(self.schema, spot, holders, default, Some(live)) {
+                self.add(spot, default.clone(), Rule::DefaultWritten);
+            }
+            return;
+        }
+        if is_empty(live, self.schema.shape(spot).is_map()) {
+            return;
+        }
+        match live {
+            Value::Object(_) if keeps_something(self.schema, spot, live) => {
+                self.stated_members_go(spot, before, live, rule);
+            }
+            Value::Array(items) => self.array_goes(spot, before, items, rule),
+            _ => self.remove(rule),
+        }
+    }
+
+    /// Something below has to stay, so only what was stated goes.
+    fn stated_members_go(&mut self, spot: Spot, before: &'a Value, live: &'a Value, rule: Rule) {
+        let Value::Object(members) = before else { return };
+        for (name, member) in members {
+            self.path.push(Segment::Member(name));
+            if equal::is_hidden_tag(self.schema, spot, name) {
+                self.explain(Rule::HiddenTag);
+            } else if !member.is_null() {
+                self.unstated(self.schema.member(spot, name), member, live.get(name), rule);
+            }
+            self.path.pop();
+        }
+    }
+
+    fn array_goes(&mut self, spot: Spot, before: &'a Value, live: &'a [Value], rule: Rule) {
+        let element = self.schema.element(spot);
+        if let Some(index) =
+            live.iter().position(|item| has_value(self.schema, element, item, Class::CreateOnly))
+        {
+            self.path.push(Segment::Element(index, None));
+            self.reason(Cause::CreateOnlyInElement);
+            self.path.pop();
+            return;
+        }
+        let stays: Vec<Value> = if self.schema.is_tags(spot) {
+            let ours = |item: &&Value| tagging::owner_of_element(item) == TagOwner::Marker;
+            if live.iter().all(|item| tagging::owner_of_element(item) != TagOwner::User) {
+                return self.explain(Rule::HiddenTag);
+            }
+            live.iter().filter(ours).cloned().collect()
+        } else if self.schema.shape(spot).array_type == ArrayType::AttributeList {
+            not_stated_in(self.schema, element, before, live)
+        } else {
+            Vec::new()
+        };
+        if stays.is_empty() {
+            self.remove(rule);
+        } else if stays.len() < live.len() {
+            self.add(spot, Value::Array(stays), rule);
+        }
+    }
+}
+
+/// The attributes whose key `before` does not state.
+fn not_stated_in(schema: &TypeSchema, element: Spot, before: &Value, live: &[Value]) -> Vec<Value> {
+    let stated: Vec<&Value> =
+        before.as_array().map(|items| items.iter().collect()).unwrap_or_default();
+    let shown: Vec<&Value> = live.iter().collect();
+    let Some(key) = pairing::identity_key(schema, element, &[&stated, &shown]) else {
+        return Vec::new();
+    };
+    let is_stated = |item: &Value| {
+        stated.iter().any(|other| pairing::key_of(other, key) == pairing::key_of(item, key))
+    };
+    live.iter().filter(|item| !is_stated(item)).cloned().collect()
+}
+
+/// Whether a value says no more than its absence.
+fn is_empty(value: &Value, is_map: bool) -> bool {
+    match value {
+        Value::Array(items) => items.is_empty(),
+        Value::Object(members) => is_map && members.is_empty(),
+        _ => false,
+    }
+}
+
+/// Whether something below must outlive a removal: a read-only or create-only value, or a tag
+/// that is not the user's.
+fn keeps_something(schema: &TypeSchema, spot: Spot, live: &Value) -> bool {
+    has_value(schema, spot, live, Class::ReadOnly)
+        || has_value(schema, spot, live, Class::CreateOnly)
+        || live.as_object().is_some_and(|members| {
+            members.keys().any(|key| equal::is_hidden_tag(schema, spot, key))
+        })
+}
+
+/// Whether `live` has a value of this class at or below `spot`.
+pub(super) fn has_value(schema: &TypeSchema, spot: Spot, live: &Value, class: Class) -> bool {
+    if live.is_null() {
+        return false;
+    }
+    if schema.at(spot).has(class) {
+        return true;
+    }
+    if !schema.below(spot).has(class) {
+        return false;
+    }
+    match live {
+        Value::Object(members) => members
+            .iter()
+            .any(|(name, member)| has_value(schema, schema.member(spot, name), member, class)),
+        Value::Array(items) => {
+            let element = schema.element(spot);
+            items.iter().any(|item| has_value(schema, element, item, class))
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,502 @@
+//! Objects and scalars: what is stated, against what live has.
+
+use std::sync::LazyLock;
+
+use hangar_diag::Diagnostic;
+use serde_json::{Map, Value};
+
+use super::operation::{Operation, perform};
+use super::{Cause, Explanation, Outcome, Patch, Reason, Rule, Subject};
+use crate::class::Class;
+use crate::codes;
+use crate::equal::{self, Holders, Likeness};
+use crate::pointer;
+use crate::policy;
+use crate::same::same;
+use crate::secret::{self, Recorded, SecretRecord};
+use crate::spot::Spot;
+use crate::type_schema::TypeSchema;
+
+pub(super) static NO_MEMBERS: LazyLock<Map<String, Value>> = LazyLock::new(Map::new);
+
+/// A step of the path to where the walk stands.
+#[derive(Debug, Clone)]
+pub(super) enum Segment<'a> {
+    Member(&'a str),
+    /// An element: its index in desired, and its name in secret paths where it needs one.
+    Element(usize, Option<String>),
+}
+
+/// Operations gathered below one base: the document, or an array element, which is written as
+/// part of its array and so never addressed by operations of the patch itself.
+#[derive(Debug, Default)]
+pub(super) struct Frame {
+    base: usize,
+    pub(super) operations: Vec<Operation>,
+    /// Unchanged write-only values, sent again only if something else changes.
+    pub(super) repeats: Vec<Operation>,
+}
+
+impl Frame {
+    /// `document` after the operations and the repeated values.
+    pub(super) fn applied_to(&self, document: &Value) -> Value {
+        let mut document = document.clone();
+        for operation in self.operations.iter().chain(&self.repeats) {
+            perform(&mut document, operation);
+        }
+        document
+    }
+}
+
+pub(super) struct Walk<'a> {
+    pub(super) schema: &'a TypeSchema,
+    root: &'a Value,
+    record: &'a dyn SecretRecord,
+    pub(super) path: Vec<Segment<'a>>,
+    pub(super) frame: Frame,
+    /// How many arrays the walk is inside of.
+    pub(super) array_depth: usize,
+    reasons: Vec<Reason>,
+    explanations: Vec<Explanation>,
+    errors: Vec<Diagnostic>,
+}
+
+impl<'a> Walk<'a> {
+    pub(super) fn new(
+        schema: &'a TypeSchema,
+        root: &'a Value,
+        record: &'a dyn SecretRecord,
+    ) -> Self {
+        Self {
+            schema,
+            root,
+            record,
+            path: Vec::new(),
+            frame: Frame::default(),
+            array_depth: 0,
+            reasons: Vec::new(),
+            explanations: Vec::new(),
+            errors: Vec::new(),
+        }
+    }
+
+    pub(super) fn document(
+        &mut self,
+        desired: &'a Value,
+        applied: Option<&'a Value>,
+        live: &'a Value,
+    ) {
+        let applied = applied.and_then(Value::as_object);
+        let live = live.as_object().unwrap_or(&NO_MEMBERS);
+        self.members(self.schema.root(), desired, applied, live);
+    }
+
+    pub(super) fn finish(mut self, is_immutable: bool) -> Result<Patch, Vec<Diagnostic>> {
+        if !self.errors.is_empty() {
+            return Err(self.errors);
+        }
+        if is_immutable {
+            let changed = self.frame.operations.iter();
+            self.reasons.extend(changed.map(|operation| Reason {
+                path: operation.path().to_owned(),
+                cause: Cause::Immutable,
+            }));
+        }
+        let outcome = if !self.reasons.is_empty() {
+            Outcome::ReplaceRequired
+        } else if self.frame.operations.is_empty() {
+            Outcome::Noop
+        } else {
+            Outcome::Update
+        };
+        let repeats = std::mem::take(&mut self.frame.repeats);
+        let mut operations = Vec::new();
+        if outcome == Outcome::Update {
+            operations = std::mem::take(&mut self.frame.operations);
+            for repeat in repeats {
+                self.explanations.push(Explanation {
+                    path: repeat.path().to_owned(),
+                    subject: Subject::Add,
+                    rule: Rule::WriteOnlyRepeated,
+                });
+                operations.push(repeat);
+            }
+        } else {
+            // No operation is made, so none is explained.
+            self.explanations.retain(|explanation| explanation.subject == Subject::Suppressed);
+            self.explanations.extend(repeats.into_iter().map(|repeat| Explanation {
+                path: repeat.path().to_owned(),
+                subject: Subject::Suppressed,
+                rule: Rule::WriteOnlySame,
+            }));
+        }
+        let explanations = self.explanations;
+        Ok(Patch { outcome, operations, reasons: self.reasons, explanations })
+    }
+
+    /// The members of an object that desired states.
+    pub(super) fn members(
+        &mut self,
+        spot: Spot,
+        desired: &'a Value,
+        applied: Option<&'a Map<String, Value>>,
+        live: &'a Map<String, Value>,
+    ) {
+        let stated = desired.as_object().unwrap_or(&NO_MEMBERS);
+        let before = applied.unwrap_or(&NO_MEMBERS);
+        for (name, value) in stated {
+            let next = self.schema.member(spot, name);
+            self.path.push(Segment::Member(name));
+            if equal::is_hidden_tag(self.schema, spot, name) {
+                self.explain(Rule::HiddenTag);
+            } else if value.is_null() {
+                self.stated_null(next, before.get(name), present(live.get(name)));
+            } else {
+                self.value(
+                    next,
+                    desired,
+                    value,
+                    present(before.get(name)),
+                    present(live.get(name)),
+                );
+            }
+            self.path.pop();
+        }
+        for (name, value) in before
+            .iter()
+            .filter(|(name, value)| !value.is_null() && !stated.contains_key(name.as_str()))
+        {
+            self.path.push(Segment::Member(name));
+            if !equal::is_hidden_tag(self.schema, spot, name) {
+                let next = self.schema.member(spot, name);
+                self.unstated(next, value, present(live.get(name)), Rule::NoLongerStated);
+            }
+            self.path.pop();
+        }
+        // The document itself is no map, however little its schema names.
+        let is_map = !self.path.is_empty() && self.schema.shape(spot).is_map();
+        for (name, value) in live {
+            if stated.contains_key(name) || before.get(name).is_some_and(|value| !value.is_null()) {
+                continue;
+            }
+            self.path.push(Segment::Member(name));
+            self.only_in_live(self.schema.member(spot, name), spot, name, value, is_map);
+            self.path.pop();
+        }
+    }
+
+    fn only_in_live(
+        &mut self,
+        spot: Spot,
+        holder: Spot,
+        name: &str,
+        live: &'a Value,
+        is_map: bool,
+    ) {
+        let classes = self.schema.at(spot);
+        if classes.has(Class::ReadOnly) {
+            self.explain(Rule::ReadOnlyKept);
+        } else if equal::is_hidden_tag(self.schema, holder, name) {
+            self.explain(Rule::HiddenTag);
+        } else if is_map && !live.is_null() {
+            self.unstated(spot, live, Some(live), Rule::NotInStatedMap);
+        } else if classes.has(Class::CreateOnly) {
+            self.explain(Rule::CreateOnlyKept);
+        } else {
+            self.explain(Rule::NotStated);
+        }
+    }
+
+    /// One stated value that is not null; `holder` is the desired object around it.
+    pub(super) fn value(
+        &mut self,
+        spot: Spot,
+        holder: &'a Value,
+        desired: &'a Value,
+        applied: Option<&'a Value>,
+        live: Option<&'a Value>,
+    ) {
+        let classes = self.schema.at(spot);
+        if classes.has(Class::ReadOnly) {
+            return self.read_only(spot, holder, desired, live);
+        }
+        if self.schema.is_secret(spot) {
+            return self.secret(spot, desired);
+        }
+        if classes.has(Class::Deprecated) {
+            self.explain(Rule::DeprecatedStated);
+            if live.is_none() && applied.is_some_and(|before| same(before, desired)) {
+                return self.explain(Rule::DeprecatedNotReturned);
+            }
+        }
+        if live.is_none()
+            && classes.has(Class::CreateOnly)
+            && applied.is_some_and(|before| same(before, desired))
+        {
+            return self.explain(Rule::CreateOnlyNotReturned);
+        }
+        match desired {
+            Value::Object(_) => self.object(spot, holder, desired, applied, live),
+            Value::Array(items) => self.array(spot, holder, desired, items, applied, live),
+            _ => self.scalar(spot, holder, desired, applied, live),
+        }
+    }
+
+    fn scalar(
+        &mut self,
+        spot: Spot,
+        holder: &'a Value,
+        desired: &'a Value,
+        applied: Option<&'a Value>,
+        live: Option<&'a Value>,
+    ) {
+        if live.is_some_and(|live| self.is_alike(spot, holder, desired, live)) {
+            return;
+        }
+        if self.is_rewritten_beyond_us(spot, desired, applied) {
+            return self.explain(Rule::CreateOnlyRewritten);
+        }
+        self.add(spot, desired.clone(), Rule::Set);
+    }
+
+    /// A create-only value that the service rewrites, in a way we cannot follow, would otherwise
+    /// ask for a replacement for ever.
+    fn is_rewritten_beyond_us(&self, spot: Spot, desired: &Value, applied: Option<&Value>) -> bool {
+        self.schema.is_create_only(spot)
+            && matches!(self.schema.transform(spot), Some(None))
+            && applied == Some(desired)
+    }
+
+    /// Whether the values are the same, explaining how if they do not look it.
+    pub(super) fn is_alike(
+        &mut self,
+        spot: Spot,
+        holder: &'a Value,
+        desired: &Value,
+        live: &Value,
+    ) -> bool {
+        let holders = Holders { nearest: holder, root: self.root };
+        match equal::likeness(self.schema, spot, holders, desired, live) {
+            Likeness::Exact => true,
+            Likeness::Spelled(spelling) => {
+                self.explain(Rule::of_spelling(spelling));
+                true
+            }
+            Likeness::Different => false,
+        }
+    }
+
+    fn object(
+        &mut self,
+        spot: Spot,
+        holder: &'a Value,
+        desired: &'a Value,
+        applied: Option<&'a Value>,
+        live: Option<&'a Value>,
+    ) {
+        let before = applied.and_then(Value::as_object);
+        match live {
+            Some(live_value @ Value::Object(shown)) => {
+                let is_policy = self.schema.shape(spot).is_map()
+                    && (policy::looks_like_policy(desired)
+                        || policy::looks_like_policy(live_value));
+                if !is_policy {
+                    self.members(spot, desired, before, shown);
+                } else if !self.is_alike(spot, holder, desired, live_value) {
+                    self.add(spot, self.sendable(spot, desired), Rule::PolicyWritten);
+                }
+            }
+            None => self.object_that_live_lacks(spot, desired, before),
+            Some(other) => {
+                if !self.is_alike(spot, holder, desired, other) {
+                    let frame = self.below(|walk| walk.members(spot, desired, before, &NO_MEMBERS));
+                    drop(frame);
+                    self.add(spot, self.sendable(spot, desired), Rule::Set);
+                }
+            }
+        }
+    }
+
+    /// Live lacks the object: compare inside it as if live had an empty one, and send it whole if
+    /// anything in it has to be sent.
+    fn object_that_live_lacks(
+        &mut self,
+        spot: Spot,
+        desired: &'a Value,
+        applied: Option<&'a Map<String, Value>>,
+    ) {
+        let is_empty =
+            desired.as_object().is_some_and(|members| members.values().all(Value::is_null));
+        if is_empty && self.schema.shape(spot).is_map() {
+            return self.explain(Rule::EmptyIsAbsent);
+        }
+        let frame = self.below(|walk| walk.members(spot, desired, applied, &NO_MEMBERS));
+        let is_value_of_its_own = is_empty && !self.is_wholly_read_only(spot);
+        if !frame.operations.is_empty() || is_value_of_its_own {
+            let whole = self.sendable(spot, desired);
+            if self.schema.is_create_only(spot) && !is_value_of_its_own {
+                // The members have given their reasons.
+                return;
+            }
+            self.add(spot, whole, Rule::ObjectAdded);
+        } else if !frame.repeats.is_empty() {
+            self.repeat(self.sendable(spot, desired));
+        }
+    }
+
+    fn is_wholly_read_only(&self, spot: Spot) -> bool {
+        let shape = self.schema.shape(spot);
+        !shape.is_map()
+            && shape
+                .members()
+                .all(|(name, _)| self.schema.is_read_only(self.schema.member(spot, name)))
+    }
+
+    fn read_only(
+        &mut self,
+        spot: Spot,
+        holder: &'a Value,
+        desired: &'a Value,
+        live: Option<&'a Value>,
+    ) {
+        let holders = Holders { nearest: holder, root: self.root };
+        if live.is_some() && equal::shows(self.schema, spot, holders, desired, live) {
+            return self.explain(Rule::ReadOnlyEqual);
+        }
+        let pointer = self.pointer();
+        let what = if live.is_some() { "and differs from live" } else { "and live has no value" };
+        let message = format!("`{pointer}` is read-only {what}: only the service can set it");
+        let hint = format!("remove `{pointer}` from the desired document");
+        self.errors
+            .push(Diagnostic::error(codes::READ_ONLY_STATED, message).pointer(pointer).hint(hint));
+    }
+
+    fn secret(&mut self, spot: Spot, desired: &'a Value) {
+        let recorded = self.record.compare(&self.secret_path(), desired);
+        if secret::is_create_only_secret(self.schema, spot) {
+            match recorded {
+                Recorded::Different => self.reason(Cause::CreateOnlySecret),
+                Recorded::Never => self.explain(Rule::CreateOnlySecretRecorded),
+                Recorded::Incomparable => self.explain(Rule::WriteOnlyIncomparable),
+                Recorded::Same => self.explain(Rule::WriteOnlySame),
+            }
+            return;
+        }
+        match recorded {
+            Recorded::Different => self.add(spot, desired.clone(), Rule::WriteOnlyChanged),
+            Recorded::Never => self.add(spot, desired.clone(), Rule::WriteOnlyFirstSent),
+            Recorded::Same | Recorded::Incomparable => {
+                if recorded == Recorded::Incomparable {
+                    self.explain(Rule::WriteOnlyIncomparable);
+                }
+                // Inside an array the value goes with its element or is lost.
+                if self.schema.at(spot).has(Class::NoResend) && self.array_depth == 0 {
+                    self.explain(Rule::WriteOnlyNotRepeated);
+                } else {
+                    self.repeat(desired.clone());
+                }
+            }
+        }
+    }
+
+    /// Walks in a frame of its own, based where the walk stands. Explanations of operations in it
+    /// are dropped: what is sent is the value around them.
+    pub(super) fn below(&mut self, walk: impl FnOnce(&mut Self)) -> Frame {
+        let inner = Frame { base: self.path.len(), ..Frame::default() };
+        let outer = std::mem::replace(&mut self.frame, inner);
+        let explained = self.explanations.len();
+        walk(self);
+        let mut at = 0;
+        self.explanations.retain(|explanation| {
+            at += 1;
+            at <= explained || explanation.subject == Subject::Suppressed
+        });
+        std::mem::replace(&mut self.frame, outer)
+    }
+
+    pub(super) fn add(&mut self, spot: Spot, value: Value, rule: Rule) {
+        if self.schema.is_create_only(spot) {
+            return self.reason(Cause::CreateOnly);
+        }
+        let conditional = Class::ConditionalCreateOnly;
+        if self.schema.at(spot).has(conditional) || self.schema.below(spot).has(conditional) {
+            self.explain(Rule::MayReplace);
+        }
+        self.explain_as(Subject::Add, rule);
+        let path = self.relative_pointer();
+        self.frame.operations.push(Operation::Add { path, value });
+    }
+
+    pub(super) fn remove(&mut self, rule: Rule) {
+        self.explain_as(Subject::Remove, rule);
+        let path = self.relative_pointer();
+        self.frame.operations.push(Operation::Remove { path });
+    }
+
+    pub(super) fn repeat(&mut self, value: Value) {
+        let path = self.relative_pointer();
+        self.frame.repeats.push(Operation::Add { path, value });
+    }
+
+    pub(super) fn reason(&mut self, cause: Cause) {
+        let reason = Reason { path: self.pointer(), cause };
+        if !self.reasons.contains(&reason) {
+            self.reasons.push(reason);
+        }
+    }
+
+    pub(super) fn explain(&mut self, rule: Rule) {
+        self.explain_as(Subject::Suppressed, rule);
+    }
+
+    /// A remark on the document as a whole.
+    pub(super) fn remark(&mut self, rule: Rule) {
+        self.explain(rule);
+    }
+
+    fn explain_as(&mut self, subject: Subject, rule: Rule) {
+        let path = self.pointer();
+        self.explanations.push(Explanation { path, subject, rule });
+    }
+
+    pub(super) fn holders(&self, nearest: &'a Value) -> Holders<'a> {
+        Holders { nearest, root: self.root }
+    }
+
+    fn pointer(&self) -> String {
+        render(&self.path)
+    }
+
+    fn relative_pointer(&self) -> String {
+        render(&self.path[self.frame.base..])
+    }
+
+    fn secret_path(&self) -> String {
+        let mut path = String::new();
+        for segment in &self.path {
+            match segment {
+                Segment::Member(name) => secret::push_member(&mut path, name),
+                Segment::Element(_, Some(name)) => path.push_str(name),
+                Segment::Element(index, None) => path.push_str(&format!("[{index}]")),
+            }
+        }
+        path
+    }
+}
+
+fn render(segments: &[Segment<'_>]) -> String {
+    let mut text = String::with_capacity(segments.len() * 16);
+    for segment in segments {
+        text.push('/');
+        match segment {
+            Segment::Member(name) => text.push_str(&pointer::escape(name)),
+            Segment::Element(index, _) => text.push_str(&index.to_string()),
+        }
+    }
+    text
+}
+
+/// Null says nothing, wherever it comes from.
+pub(super) fn present(value: Option<&Value>) -> Option<&Value> {
+    value.filter(|value| !value.is_null())
+}

@@ -1,0 +1,182 @@
+//! Write-only values: where they are, how each is named, and whether one has changed.
+//!
+//! AWS never returns them, so the only thing to compare with is what was applied last. A store
+//! keeps a keyed hash of each value under its path; the command line has the plain values. Both
+//! answer [`SecretRecord::compare`]. In an array a path names the element by its key, else by a
+//! fingerprint of its readable part, never by index.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+use crate::class::Class;
+use crate::same::same;
+use crate::spot::Spot;
+use crate::type_schema::TypeSchema;
+use crate::{fingerprint, pairing};
+
+/// What is known of the last applied value of a write-only property.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Recorded {
+    /// Nothing: the resource was imported, or the value was never sent by us.
+    Never,
+    /// It is the same value.
+    Same,
+    /// It is another value.
+    Different,
+    /// There is a record, but it cannot be compared (its key is gone).
+    Incomparable,
+}
+
+/// The last applied write-only values of one resource.
+pub trait SecretRecord {
+    /// How `value` compares with what was last applied at `path`.
+    fn compare(&self, path: &str, value: &Value) -> Recorded;
+}
+
+/// A write-only value in a document.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Secret<'a> {
+    /// Its path with elements named, not counted: `/DefaultActions[#5f3a]/…/ClientSecret`.
+    pub path: String,
+    /// The value itself.
+    pub value: &'a Value,
+}
+
+/// Every write-only value in `document`, in document order.
+pub fn secrets<'a>(schema: &TypeSchema, document: &'a Value) -> Vec<Secret<'a>> {
+    let mut collector = Collector { schema, path: String::new(), found: Vec::new() };
+    collector.visit(schema.root(), document);
+    collector.found
+}
+
+/// `document` without its write-only values: what a read could return, and what may be stored.
+pub fn without_secrets(schema: &TypeSchema, document: &Value) -> Value {
+    strip(schema, schema.root(), document).unwrap_or(Value::Null)
+}
+
+fn strip(schema: &TypeSchema, spot: Spot, value: &Value) -> Option<Value> {
+    if schema.is_secret(spot) {
+        return None;
+    }
+    if !holds_secrets(schema, spot) {
+        return Some(value.clone());
+    }
+    Some(match value {
+        Value::Object(members) => {
+            let kept = members.iter().filter_map(|(name, member)| {
+                strip(schema, schema.member(spot, name), member).map(|kept| (name.clone(), kept))
+            });
+            Value::Object(kept.collect())
+        }
+        Value::Array(items) => {
+            let element = schema.element(spot);
+            Value::Array(items.iter().filter_map(|item| strip(schema, element, item)).collect())
+        }
+        scalar => scalar.clone(),
+    })
+}
+
+/// Whether a write-only value can lie at or below this spot.
+pub(crate) fn holds_secrets(schema: &TypeSchema, spot: Spot) -> bool {
+    schema.at(spot).is_hidden() || schema.below(spot).is_hidden()
+}
+
+struct Collector<'s, 'a> {
+    schema: &'s TypeSchema,
+    path: String,
+    found: Vec<Secret<'a>>,
+}
+
+impl<'a> Collector<'_, 'a> {
+    fn visit(&mut self, spot: Spot, value: &'a Value) {
+        if value.is_null() || !holds_secrets(self.schema, spot) {
+            return;
+        }
+        if self.schema.is_secret(spot) {
+            self.found.push(Secret { path: self.path.clone(), value });
+            return;
+        }
+        let length = self.path.len();
+        match value {
+            Value::Object(members) => {
+                for (name, member) in members {
+                    push_member(&mut self.path, name);
+                    self.visit(self.schema.member(spot, name), member);
+                    self.path.truncate(length);
+                }
+            }
+            Value::Array(items) => {
+                let element = self.schema.element(spot);
+                let items: Vec<&Value> = items.iter().collect();
+                let names = element_names(self.schema, element, &items);
+                for (item, name) in items.into_iter().zip(names) {
+                    self.path.push_str(&name);
+                    self.visit(element, item);
+                    self.path.truncate(length);
+                }
+            }
+            // A hidden object that is a scalar after all (create-only members were expected).
+            _ if self.schema.at(spot).is_hidden() => {
+                self.found.push(Secret { path: self.path.clone(), value });
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Appends a member's name to a secret path.
+pub(crate) fn push_member(path: &mut String, name: &str) {
+    path.push('/');
+    path.push_str(&crate::pointer::escape(name));
+}
+
+/// Names for the elements of one array: by key, else by a fingerprint of the readable part, with
+/// a count where two elements read the same.
+pub(crate) fn element_names(schema: &TypeSchema, element: Spot, items: &[&Value]) -> Vec<String> {
+    if let Some(key) = pairing::identity_key(schema, element, &[items]) {
+        let name = |item: &&Value| pairing::key_of(item, key).unwrap_or_default().to_owned();
+        return items.iter().map(|item| format!("[{key}={}]", name(item))).collect();
+    }
+    let mut seen: HashMap<u64, usize> = HashMap::new();
+    items
+        .iter()
+        .map(|item| {
+            let print = fingerprint::of_readable(schema, element, item);
+            let count = seen.entry(print).or_default();
+            *count += 1;
+            if *count == 1 { format!("[#{print:x}]") } else { format!("[#{print:x}.{count}]") }
+        })
+        .collect()
+}
+
+/// The plain values of an applied document, for the command line and for tests.
+#[derive(Debug, Default)]
+pub struct PlainSecrets<'a>(HashMap<String, &'a Value>);
+
+impl<'a> PlainSecrets<'a> {
+    /// The write-only values of `applied`.
+    pub fn of(schema: &TypeSchema, applied: Option<&'a Value>) -> Self {
+        // Most types have no write-only property at all.
+        if !schema.below(schema.root()).is_hidden() {
+            return Self::default();
+        }
+        let found = applied.map(|document| secrets(schema, document)).unwrap_or_default();
+        Self(found.into_iter().map(|secret| (secret.path, secret.value)).collect())
+    }
+}
+
+impl SecretRecord for PlainSecrets<'_> {
+    fn compare(&self, path: &str, value: &Value) -> Recorded {
+        match self.0.get(path) {
+            None => Recorded::Never,
+            Some(recorded) if same(recorded, value) => Recorded::Same,
+            Some(_) => Recorded::Different,
+        }
+    }
+}
+
+/// Whether a write-only value here can only be set at creation.
+pub(crate) fn is_create_only_secret(schema: &TypeSchema, spot: Spot) -> bool {
+    schema.at(spot).has(Class::CreateOnly)
+}

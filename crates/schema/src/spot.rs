@@ -1,0 +1,79 @@
+//! A place in a document, seen by shape and by class at once; the step that every walker takes.
+
+use crate::class::{Class, ClassSet, Place};
+use crate::shape::{Order, Shape, ShapeId};
+use crate::type_schema::TypeSchema;
+
+/// Where a walker stands; cheap to copy.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Spot {
+    shape: ShapeId,
+    place: Place,
+}
+
+impl TypeSchema {
+    pub(crate) fn root(&self) -> Spot {
+        Spot { shape: self.root_shape, place: self.classes.root() }
+    }
+
+    pub(crate) fn member(&self, spot: Spot, name: &str) -> Spot {
+        Spot { shape: self.shape(spot).member(name), place: self.classes.member(spot.place, name) }
+    }
+
+    pub(crate) fn element(&self, spot: Spot) -> Spot {
+        Spot { shape: self.shape(spot).element(), place: self.classes.element(spot.place) }
+    }
+
+    pub(crate) fn shape(&self, spot: Spot) -> &Shape {
+        self.shapes.get(spot.shape)
+    }
+
+    /// What holds at this spot, said of it or of what it lies in.
+    pub(crate) fn at(&self, spot: Spot) -> ClassSet {
+        self.classes.at(spot.place)
+    }
+
+    /// What is said of places strictly below.
+    pub(crate) fn below(&self, spot: Spot) -> ClassSet {
+        self.classes.below(spot.place)
+    }
+
+    pub(crate) fn is_read_only(&self, spot: Spot) -> bool {
+        self.at(spot).has(Class::ReadOnly)
+    }
+
+    pub(crate) fn is_create_only(&self, spot: Spot) -> bool {
+        self.at(spot).has(Class::CreateOnly)
+    }
+
+    /// Whether the value here is one secret: never returned, compared and sent as a whole. A
+    /// hidden object with create-only members inside is several.
+    pub(crate) fn is_secret(&self, spot: Spot) -> bool {
+        self.at(spot).is_hidden() && !self.below(spot).has(Class::CreateOnly)
+    }
+
+    pub(crate) fn is_tags(&self, spot: Spot) -> bool {
+        self.classes.own(spot.place).has(Class::Tags)
+    }
+
+    pub(crate) fn order(&self, spot: Spot) -> Order {
+        if self.is_tags(spot) {
+            Order::Unordered
+        } else if self.classes.own(spot.place).has(Class::Ordered) {
+            Order::Ordered
+        } else {
+            self.shape(spot).order
+        }
+    }
+
+    /// The schema's rewriting of the value here: absent, or present and perhaps beyond us.
+    pub(crate) fn transform(&self, spot: Spot) -> Option<Option<&crate::transform::Transform>> {
+        let index = self.classes.transform(spot.place)?;
+        self.transforms.get(index).map(Option::as_ref)
+    }
+
+    /// The value to write in place of a removal that the service would ignore.
+    pub(crate) fn removal_value(&self, spot: Spot) -> Option<&serde_json::Value> {
+        self.classes.removal(spot.place).and_then(|index| self.removal_values.get(index))
+    }
+}
