@@ -21,6 +21,7 @@ mod patch;
 mod pointer;
 mod policy;
 mod same;
+pub mod sample;
 mod secret;
 mod shape;
 mod spot;
