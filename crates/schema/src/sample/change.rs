@@ -159,8 +159,14 @@ fn edit_element(items: &mut Vec<Value>, edit: Edit, last: &str, made: Option<Val
 fn another(now: Option<&Value>, site: &Site, maker: &mut Maker<'_, '_>) -> Option<Value> {
     let now = now?;
     (0..8).find_map(|_| {
-        maker.value(first(&site.roots), site.target()).filter(|value| !same(value, now))
+        maker.value(first(&site.roots), site.target()).filter(|value| reads_otherwise(value, now))
     })
+}
+
+/// Whether two values differ in more than how a number or a boolean is written.
+fn reads_otherwise(a: &Value, b: &Value) -> bool {
+    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    !same(a, b) && text(a) != text(b)
 }
 
 /// The place's own schema; the others restrict it in one branch or another.

@@ -6,11 +6,12 @@ use super::maker::{Author, Maker, Target};
 use super::random::Random;
 use super::{Sampler, Size, survey};
 use crate::class::Class;
+use crate::fingerprint;
 use crate::kind::Kind;
 use crate::node::{ArrayType, NodeId};
 use crate::number;
 use crate::pointer::Step;
-use crate::secret::without_secrets;
+use crate::secret::{holds_secrets, without_secrets};
 use crate::shape::Order;
 use crate::spot::Spot;
 use crate::tagging::MARKER_TAG;
@@ -60,12 +61,24 @@ fn reorder(schema: &TypeSchema, spot: Spot, value: &mut Value, random: &mut Rand
             for item in items.iter_mut() {
                 reorder(schema, element, item, random, depth + 1);
             }
-            if schema.order(spot) == Order::Unordered {
+            if schema.order(spot) == Order::Unordered && are_told_apart(schema, element, items) {
                 random.shuffle(items);
             }
         }
         _ => {}
     }
+}
+
+/// Whether the elements can be told apart by what a read returns. Where only their secrets differ
+/// nothing but their place names them.
+fn are_told_apart(schema: &TypeSchema, element: Spot, items: &[Value]) -> bool {
+    if !holds_secrets(schema, element) {
+        return true;
+    }
+    let mut prints: Vec<u64> =
+        items.iter().map(|item| fingerprint::of_readable(schema, element, item)).collect();
+    prints.sort_unstable();
+    prints.windows(2).all(|pair| pair[0] != pair[1])
 }
 
 struct Service<'m, 's> {
@@ -172,7 +185,7 @@ impl Service<'_, '_> {
         members.retain(|name, member| {
             let next = schema.member(spot, name);
             let stated = desired.and_then(|desired| desired.get(name));
-            let is_hollow = is_hollow(member) && !stated.is_some_and(is_hollow);
+            let is_hollow = is_hollow(member) && stated.is_some_and(is_filled);
             let is_deprecated = schema.at(next).has(Class::Deprecated);
             !((is_hollow || is_deprecated) && random.once_in(2))
         });
@@ -258,6 +271,15 @@ impl Service<'_, '_> {
                 _ => {}
             }
         }
+    }
+}
+
+/// Whether a value, or each of its elements, states something.
+fn is_filled(value: &Value) -> bool {
+    match value {
+        Value::Object(members) => !members.is_empty(),
+        Value::Array(items) => !items.is_empty() && items.iter().all(is_filled),
+        _ => true,
     }
 }
 

@@ -261,7 +261,11 @@ impl<'s> Maker<'_, 's> {
                 };
                 let Some(item) = item else { break };
                 let is_ours = is_tags && tagging::owner_of_element(&item) != TagOwner::User;
-                if !is_ours && !made.iter().any(|other| is_like(other, &item)) {
+                let is_named = made.iter().any(|other| share_a_name(other, &item));
+                // A multiset may hold a value twice; few do.
+                let is_double = made.iter().any(|other| same(other, &item))
+                    && (demand.is_unique || !self.random.once_in(4));
+                if !is_ours && !is_named && !is_double {
                     made.push(item);
                     break;
                 }
@@ -292,11 +296,10 @@ fn is_given(schema: &TypeSchema, author: Author, spot: Spot) -> bool {
     }
 }
 
-/// Whether two elements are equal or have one name: most services refuse the second.
-fn is_like(a: &Value, b: &Value) -> bool {
-    let shares = |name: &str| match (a.get(name), b.get(name)) {
+/// Whether two elements have one name: most services refuse the second.
+fn share_a_name(a: &Value, b: &Value) -> bool {
+    ["Key", "Name", "Id"].into_iter().any(|name| match (a.get(name), b.get(name)) {
         (Some(Value::String(a)), Some(Value::String(b))) => a == b,
         _ => false,
-    };
-    same(a, b) || ["Key", "Name", "Id"].into_iter().any(shares)
+    })
 }

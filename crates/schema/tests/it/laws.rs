@@ -4,6 +4,7 @@
 mod check;
 mod inspect;
 mod shrink;
+mod world;
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -41,7 +42,7 @@ fn the_laws_hold_for_every_type() {
         Ok(wanted) => catalog.names().filter(|name| name.contains(&wanted)).collect(),
         Err(_) => catalog.names().collect(),
     };
-    let rounds = if std::env::var_os("HANGAR_TEST_FULL").is_some() { 12 } else { 1 };
+    let rounds = if std::env::var_os("HANGAR_TEST_FULL").is_some() { 24 } else { 4 };
     let next = AtomicUsize::new(0);
     let total = Mutex::new((Counts::default(), Findings::new()));
     let workers = std::thread::available_parallelism().map_or(1, usize::from).min(4);
@@ -118,12 +119,12 @@ fn note(findings: &mut Findings, schema: &TypeSchema, case: Option<&Case>, viola
     // Shrinking costs many patches; a few examples of each law are enough.
     let seen = findings.get(violation.law).map_or(0, |(times, _)| *times);
     let example = match case {
-        Some(case) if seen < 6 => shrink::smallest(schema, case, &violation),
+        Some(case) if seen < 40 => shrink::smallest(schema, case, &violation),
         _ => format!("{}: {}", schema.name(), violation.what),
     };
     let entry = findings.entry(violation.law.to_owned()).or_insert((0, example.clone()));
     entry.0 += 1;
-    if seen < 6 && example.len() < entry.1.len() {
+    if seen < 40 && example.len() < entry.1.len() {
         entry.1 = example;
     }
 }

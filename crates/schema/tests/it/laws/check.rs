@@ -137,7 +137,14 @@ fn outcome_fits(schema: &TypeSchema, case: &Case, patch: &Patch, report: &mut Re
         report.breaks("L2 an immutable type is not updated", told(patch));
     }
     let [change] = case.changes.as_slice() else { return };
-    let sets = matches!(change.edit, Edit::Set | Edit::SetSecret | Edit::RemoveElement);
+    let sets = match change.edit {
+        Edit::Set | Edit::SetSecret => case.before != case.after,
+        // An element of which a read returns nothing may not have been shown at all.
+        Edit::RemoveElement => without_secrets(schema, &case.before)
+            .pointer(&change.path)
+            .is_some_and(|element| !inspect::is_hollow(element)),
+        _ => false,
+    };
     if change.reach == Reach::CreateOnly && sets && !is_replacement {
         report.breaks("L2 a create-only edit is a replacement", told(patch));
     }

@@ -164,17 +164,38 @@ fn missing(stated: &Value, reached: &Value, path: String) -> Option<String> {
     (!is_shown).then_some(path)
 }
 
-/// Whether each stated element has an element of its own that shows it. Greedy: elements of a
-/// sample differ in what they state.
+/// Whether each stated element has an element of its own that shows it.
 fn covers(stated: &[Value], reached: &[Value]) -> bool {
-    let mut free: Vec<&Value> = reached.iter().collect();
-    stated.iter().all(|item| {
-        let at = free.iter().position(|shown| missing(item, shown, String::new()).is_none());
-        at.map(|at| free.swap_remove(at)).is_some()
+    let shows = |item: &Value, shown: &Value| missing(item, shown, String::new()).is_none();
+    let mut owner: Vec<Option<usize>> = vec![None; reached.len()];
+    (0..stated.len()).all(|item| {
+        let mut tried = vec![false; reached.len()];
+        place(item, &|item, at| shows(&stated[item], &reached[at]), &mut owner, &mut tried)
     })
 }
 
-fn is_hollow(value: &Value) -> bool {
+/// Finds a place for `item`, moving others if need be.
+fn place(
+    item: usize,
+    fits: &dyn Fn(usize, usize) -> bool,
+    owner: &mut [Option<usize>],
+    tried: &mut [bool],
+) -> bool {
+    for at in 0..owner.len() {
+        if tried[at] || !fits(item, at) {
+            continue;
+        }
+        tried[at] = true;
+        if owner[at].is_none_or(|other| place(other, fits, owner, tried)) {
+            owner[at] = Some(item);
+            return true;
+        }
+    }
+    false
+}
+
+/// Whether a value says nothing but its being there.
+pub fn is_hollow(value: &Value) -> bool {
     match value {
         Value::Array(items) => items.iter().all(is_hollow),
         Value::Object(members) => members.values().all(is_hollow),
