@@ -123,12 +123,12 @@ fn parse_document(value: &Value) -> Option<Option<Value>> {
 }
 
 /// Whether `live` shows everything that `desired` states.
-pub(crate) fn shows(
-    schema: &TypeSchema,
+pub(crate) fn shows<'a>(
+    schema: &'a TypeSchema,
     spot: Spot,
-    holders: Holders<'_>,
-    desired: &Value,
-    live: Option<&Value>,
+    holders: Holders<'a>,
+    desired: &'a Value,
+    live: Option<&'a Value>,
 ) -> bool {
     if schema.at(spot).is_hidden() && schema.is_secret(spot) {
         return true;
@@ -187,24 +187,24 @@ pub(crate) fn is_wholly_hidden(schema: &TypeSchema, spot: Spot, value: &Value) -
     }
 }
 
-fn members_show(
-    schema: &TypeSchema,
+fn members_show<'a>(
+    schema: &'a TypeSchema,
     spot: Spot,
-    holders: Holders<'_>,
-    stated: &Map<String, Value>,
-    shown: &Map<String, Value>,
+    holders: Holders<'a>,
+    stated: &'a Map<String, Value>,
+    shown: &'a Map<String, Value>,
 ) -> bool {
     stated.iter().all(|(name, desired)| {
         shows(schema, schema.member(spot, name), holders, desired, shown.get(name))
     })
 }
 
-fn arrays_show(
-    schema: &TypeSchema,
+fn arrays_show<'a>(
+    schema: &'a TypeSchema,
     spot: Spot,
-    holders: Holders<'_>,
-    stated: &[Value],
-    shown: &[Value],
+    holders: Holders<'a>,
+    stated: &'a [Value],
+    shown: &'a [Value],
 ) -> bool {
     let element = schema.element(spot);
     let is_tags = schema.is_tags(spot);

@@ -3,6 +3,8 @@
 //! An element of an unordered or object array is never addressed by index: the service owns the
 //! order, and an index that has moved writes one element's value onto another.
 
+use std::collections::HashMap;
+
 use serde_json::Value;
 
 use super::sendable::restore_read_only;
@@ -44,7 +46,12 @@ impl<'a> Walk<'a> {
                     return;
                 }
                 self.array_depth += 1;
+                let reasons = self.reason_count();
                 self.elements(spot, holder, items, applied, shown);
+                if self.schema.is_create_only(spot) {
+                    // Whatever changed inside, it is the array that cannot change.
+                    self.gather_reasons(reasons);
+                }
                 self.array_depth -= 1;
             }
             Some(other) => {
@@ -58,8 +65,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// A transform may say of a whole array how the service rewrites it.
-    fn is_settled_by_transform(
+    /// A transform may say of a whole array or object how the service rewrites it.
+    pub(super) fn is_settled_by_transform(
         &mut self,
         spot: Spot,
         holder: &'a Value,
@@ -133,7 +140,11 @@ impl<'a> Walk<'a> {
             .collect();
         let is_attributes = self.schema.shape(spot).array_type == ArrayType::AttributeList;
         let order = if is_attributes { Order::Unordered } else { self.schema.order(spot) };
-        let pairs = self.live_pairs(order, element, holder, &stated, &shown);
+        let pairs = if is_attributes {
+            self.attribute_pairs(element, holder, &stated, &before, &shown)
+        } else {
+            self.live_pairs(order, element, holder, &stated, &shown)
+        };
         let owners = self.applied_pairs(element, holder, &stated, &before, &shown, &pairs.of_left);
         let names = self.names(spot, &stated);
 
@@ -150,6 +161,9 @@ impl<'a> Walk<'a> {
                 None => match self.neighbour(order, &pairs, index, &shown) {
                     Some(other) => {
                         self.element(element, holder, index, name, item, previous, Some(other));
+                        if !removal::states_create_only(self.schema, element, Some(item), other) {
+                            self.element_reason(index);
+                        }
                         Fate::InPlaceOf { live: other }
                     }
                     None => {
@@ -180,7 +194,7 @@ impl<'a> Walk<'a> {
             let rule = if pairs.is_too_large { Rule::ArrayTooLarge } else { Rule::ArrayWritten };
             return self.add(spot, Value::Array(whole), rule);
         }
-        self.explain_sameness(spot, is_tags, live, &fates, &unowned);
+        self.explain_sameness(is_tags, live, &fates, &unowned);
         if fates.iter().any(Fate::has_repeats) && !self.schema.is_create_only(spot) {
             let mut whole = self.whole(element, &stated, &shown, &fates);
             whole.extend(unowned.iter().map(|&at| shown[at].clone()));
@@ -206,7 +220,7 @@ impl<'a> Walk<'a> {
             && stated.iter().zip(shown).all(in_place)
         {
             let of_left = (0..stated.len()).map(Some).collect();
-            return Pairs { of_left, is_too_large: false, key: None };
+            return Pairs { of_left, is_too_large: false, is_keyed: false };
         }
         pairing::pair(self.schema, element, holders, stated, shown)
     }
@@ -226,12 +240,8 @@ impl<'a> Walk<'a> {
         if before.is_empty() {
             return owners;
         }
-        if let Some(key) = pairing::identity_key(self.schema, element, &[stated, before]) {
-            for (index, item) in stated.iter().enumerate() {
-                let name = pairing::key_of(item, key);
-                owners[index] = before.iter().position(|other| pairing::key_of(other, key) == name);
-            }
-            return owners;
+        if let Some(identity) = pairing::identity(self.schema, element, &[stated, before]) {
+            return pairing::pair_by_identity(&identity, stated, before).of_left;
         }
         let mut by_print: std::collections::HashMap<u64, Vec<usize>> =
             std::collections::HashMap::new();
@@ -287,8 +297,9 @@ impl<'a> Walk<'a> {
         shown: &[&'a Value],
     ) -> Option<&'a Value> {
         let is_free = !pairs.of_left.contains(&Some(index));
-        let keyed = pairs.key.is_some();
-        (order == Order::Ordered && is_free && !keyed).then(|| shown.get(index).copied()).flatten()
+        (order == Order::Ordered && is_free && !pairs.is_keyed)
+            .then(|| shown.get(index).copied())
+            .flatten()
     }
 
     /// Names of elements in secret paths; empty where no secret can lie below.
@@ -325,6 +336,21 @@ impl<'a> Walk<'a> {
         frame
     }
 
+    fn attribute_pairs(
+        &self,
+        element: Spot,
+        holder: &'a Value,
+        stated: &[&'a Value],
+        before: &[&'a Value],
+        shown: &[&'a Value],
+    ) -> Pairs {
+        match pairing::attribute_identity(self.schema, element, &[stated, before, shown]) {
+            Some(identity) => pairing::pair_by_identity(&identity, stated, shown),
+            None => pairing::pair(self.schema, element, self.holders(holder), stated, shown),
+        }
+    }
+
+    /// Attributes that nobody ever stated.
     fn unowned_attributes(
         &self,
         element: Spot,
@@ -333,15 +359,19 @@ impl<'a> Walk<'a> {
         shown: &[&'a Value],
         gone: &[usize],
     ) -> Vec<usize> {
-        let Some(key) = pairing::identity_key(self.schema, element, &[stated, before, shown])
+        let Some(identity) =
+            pairing::attribute_identity(self.schema, element, &[stated, before, shown])
         else {
             return Vec::new();
         };
-        let was_stated = |at: usize| {
-            let name = pairing::key_of(shown[at], key);
-            before.iter().any(|item| pairing::key_of(item, key) == name)
-        };
-        gone.iter().copied().filter(|&at| !was_stated(at)).collect()
+        let of_shown = pairing::pair_by_identity(&identity, shown, before).of_left;
+        gone.iter().copied().filter(|&at| of_shown[at].is_none()).collect()
+    }
+
+    fn element_reason(&mut self, index: usize) {
+        self.path.push(Segment::Element(index, None));
+        self.reason(Cause::CreateOnlyInElement);
+        self.path.pop();
     }
 
     fn going_elements(
@@ -353,9 +383,7 @@ impl<'a> Walk<'a> {
     ) {
         for &at in gone.iter().filter(|at| !unowned.contains(at)) {
             if removal::has_value(self.schema, element, shown[at], Class::CreateOnly) {
-                self.path.push(Segment::Element(at, None));
-                self.reason(Cause::CreateOnlyInElement);
-                self.path.pop();
+                self.element_reason(at);
             }
         }
     }
@@ -390,13 +418,11 @@ impl<'a> Walk<'a> {
 
     fn explain_sameness(
         &mut self,
-        spot: Spot,
         is_tags: bool,
         live: &[Value],
         fates: &[Fate<'a>],
         unowned: &[usize],
     ) {
-        let _ = spot;
         if is_reordered(fates) {
             self.explain(Rule::OrderIgnored);
         }

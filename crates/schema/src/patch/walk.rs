@@ -297,6 +297,9 @@ impl<'a> Walk<'a> {
         let before = applied.and_then(Value::as_object);
         match live {
             Some(live_value @ Value::Object(shown)) => {
+                if self.is_settled_by_transform(spot, holder, desired, live_value) {
+                    return;
+                }
                 let is_policy = self.schema.shape(spot).is_map()
                     && (policy::looks_like_policy(desired)
                         || policy::looks_like_policy(live_value));
@@ -442,6 +445,18 @@ impl<'a> Walk<'a> {
         let reason = Reason { path: self.pointer(), cause };
         if !self.reasons.contains(&reason) {
             self.reasons.push(reason);
+        }
+    }
+
+    pub(super) fn reason_count(&self) -> usize {
+        self.reasons.len()
+    }
+
+    /// Puts one reason, for where the walk stands, in place of those given since `count`.
+    pub(super) fn gather_reasons(&mut self, count: usize) {
+        if self.reasons.len() > count {
+            self.reasons.truncate(count);
+            self.reason(Cause::CreateOnly);
         }
     }
 
