@@ -18,6 +18,7 @@
 mod account;
 pub mod codes;
 mod encoding;
+mod identifier;
 mod place;
 mod region;
 mod resource_id;
@@ -25,6 +26,7 @@ mod type_name;
 
 pub use account::AccountId;
 pub use encoding::{decode, encode_identifier, encode_name};
+pub use identifier::{Identifier, IdentifierSet, NamedIdentifier};
 pub use region::Region;
 pub use resource_id::{Kind, ResourceId, Segment};
 pub use type_name::TypeName;
