@@ -16,6 +16,7 @@
 #![forbid(unsafe_code)]
 
 mod account;
+mod arn;
 pub mod codes;
 mod encoding;
 mod identifier;
@@ -25,6 +26,7 @@ mod resource_id;
 mod type_name;
 
 pub use account::AccountId;
+pub use arn::{Arn, ArnResource, ArnShape};
 pub use encoding::{decode, encode_identifier, encode_name};
 pub use identifier::{Identifier, IdentifierSet, NamedIdentifier};
 pub use region::Region;
