@@ -38,7 +38,7 @@ pub fn encode_name(text: &str) -> String {
     encode(text, |_, c| breaks_a_segment(c))
 }
 
-/// Decodes the percent sequences of a segment, exactly once.
+/// Decodes the percent sequences of a segment, exactly once. What it gives never holds NUL.
 ///
 /// The places of the diagnostic are bytes of `text`.
 ///
@@ -47,6 +47,9 @@ pub fn encode_name(text: &str) -> String {
 /// # Ok::<(), hangar_diag::Diagnostic>(())
 /// ```
 pub fn decode(text: &str) -> Result<String, Diagnostic> {
+    if let Some(at) = text.find('\0') {
+        return Err(raw_nul(at));
+    }
     if !text.contains('%') {
         return Ok(text.to_owned());
     }
@@ -131,6 +134,12 @@ fn bad_percent(text: &str, at: usize) -> Diagnostic {
         .hint("write a `%` that is part of the name as `%25`")
 }
 
+fn raw_nul(at: usize) -> Diagnostic {
+    Diagnostic::error(codes::CONTROL_CHARACTER, "the text holds NUL, which no name may hold")
+        .at(Span::byte(at), "NUL")
+        .hint("remove the NUL")
+}
+
 fn encoded_nul(at: usize) -> Diagnostic {
     Diagnostic::error(codes::ENCODED_NUL, "`%00` decodes to NUL, which no name may hold")
         .at(Span::new(at, at + 3), "NUL")
@@ -184,13 +193,14 @@ mod tests {
 
     #[test]
     fn a_wrong_sequence_is_refused_at_its_byte() {
-        let cases: [(&str, Code, usize); 8] = [
+        let cases: [(&str, Code, usize); 9] = [
             ("ab%", codes::BAD_PERCENT, 2),
             ("ab%2", codes::BAD_PERCENT, 2),
             ("a%2G", codes::BAD_PERCENT, 1),
             ("a%é", codes::BAD_PERCENT, 1),
             ("a%+1", codes::BAD_PERCENT, 1),
             ("ab%00", codes::ENCODED_NUL, 2),
+            ("a\0", codes::CONTROL_CHARACTER, 1),
             ("é%C3x", codes::NOT_UTF8, 2),
             ("a%41%FF", codes::NOT_UTF8, 4),
         ];

@@ -52,6 +52,8 @@ impl Identifier {
     }
 
     /// Joins the values of the schema's identifier parts, in the schema's order.
+    ///
+    /// A diagnostic names the part in its message and has no place.
     pub fn from_parts<S: AsRef<str>>(parts: &[S]) -> Result<Self, Diagnostic> {
         for (index, part) in parts.iter().map(AsRef::as_ref).enumerate() {
             if part.is_empty() {
@@ -66,7 +68,11 @@ impl Identifier {
             }
         }
         let parts: Vec<&str> = parts.iter().map(AsRef::as_ref).collect();
-        Self::parse(&parts.join("|"))
+        // The caller has the parts and not the joined text, so a place in that means nothing.
+        Self::parse(&parts.join("|")).map_err(|mut refused| {
+            refused.labels.clear();
+            refused
+        })
     }
 
     /// Splits the identifier into the number of parts that the schema has; a single part is the

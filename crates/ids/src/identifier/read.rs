@@ -1,5 +1,6 @@
 //! The forms in which a person may type an identifier: `a|b`, a JSON object, named fields.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use hangar_diag::{Diagnostic, Span, nearest};
@@ -197,11 +198,10 @@ impl<'a> Sets<'a> {
 
     /// The first set that has exactly these fields.
     fn choose(&self, fields: &[Field]) -> Result<NamedIdentifier, Diagnostic> {
-        for (index, field) in fields.iter().enumerate() {
-            if fields[..index].iter().any(|earlier| earlier.name == field.name) {
-                let message = format!("the part `{}` is given twice", field.name);
-                return Err(Diagnostic::error(codes::IDENTIFIER_DUPLICATE, message));
-            }
+        let mut seen = BTreeSet::new();
+        if let Some(field) = fields.iter().find(|field| !seen.insert(field.name.as_str())) {
+            let message = format!("the part `{}` is given twice", field.name);
+            return Err(Diagnostic::error(codes::IDENTIFIER_DUPLICATE, message));
         }
         let value = |name: &str| fields.iter().find(|field| field.name == name);
         for (set, names) in self.all() {

@@ -119,6 +119,15 @@ fn broken_json_is_refused_where_it_breaks() {
 }
 
 #[test]
+fn a_wrong_value_is_placed_in_the_text_that_was_typed() {
+    for text in ["RestApiId=é\0,StageName=b", r#"{"RestApiId":"\u0000","StageName":"b"}"#] {
+        let diagnostic = stage(text).expect_err(text);
+        assert_eq!(diagnostic.code, codes::IDENTIFIER_NUL);
+        assert_eq!(diagnostic.span(), Some(Span::new(0, text.len())), "{text}");
+    }
+}
+
+#[test]
 fn a_schema_without_an_identifier_refuses_all_text() {
     assert_eq!(Identifier::read("a", &[], &[]).expect_err("none").code, codes::IDENTIFIER_PARTS);
     assert_eq!(Identifier::read("{}", &[], &[]).expect_err("none").code, codes::IDENTIFIER_FIELDS);
