@@ -11,57 +11,13 @@ use super::laws;
 
 /// Words that mean something to the reader of ids, and words that are hard to write.
 fn word() -> impl Strategy<Value = String> {
-    let known = select(
-        &[
-            "planes",
-            "Planes",
-            "providers",
-            "PROVIDERS",
-            "subscriptions",
-            "aws",
-            "AWS",
-            "radius",
-            "accounts",
-            "AWS.EC2",
-            "aws.ec2",
-            "System.AWS",
-            "system.aws",
-            "VPC",
-            "VPC:reference",
-            "locks",
-        ][..],
+    let known = one_of(
+        "planes,Planes,providers,PROVIDERS,subscriptions,aws,AWS,radius,accounts,AWS.EC2,\
+         aws.ec2,System.AWS,system.aws,VPC,VPC:reference,locks",
     );
-    let hard = select(
-        &[
-            "",
-            ".",
-            "..",
-            "...",
-            ":put",
-            "a:b",
-            "a|b",
-            "%",
-            "%2",
-            "%2F",
-            "%2f",
-            "%2E",
-            "%2e%2E",
-            "%3Ax",
-            "%00",
-            "%FF",
-            "%C3%A9",
-            "%25",
-            "%252F",
-            "%70roviders",
-            "%0A",
-            "a b",
-            "é",
-            "É",
-            "a?",
-            "#a",
-            "\u{85}",
-            "\0",
-        ][..],
+    let hard = one_of(
+        ",.,..,...,:put,a:b,a|b,%,%2,%2F,%2f,%2E,%2e%2E,%3Ax,%00,%FF,%C3%A9,%25,%252F,\
+         %70roviders,%0A,a b,é,É,a?,#a,\u{85},\0",
     );
     prop_oneof![
         6 => known.prop_map(str::to_owned),
@@ -71,21 +27,18 @@ fn word() -> impl Strategy<Value = String> {
     ]
 }
 
+/// One of the words that a list separates by commas.
+fn one_of(words: &'static str) -> impl Strategy<Value = &'static str> {
+    select(words.split(',').collect::<Vec<_>>())
+}
+
 /// Texts which are ids more often than not.
 fn id_text() -> impl Strategy<Value = String> {
-    let root = select(
-        &[
-            "",
-            "/planes",
-            "/planes/aws/aws",
-            "/planes/radius/local",
-            "/planes/AWS/aws/accounts/1",
-            "/planes/aws/aws/providers/AWS.EC2/VPC",
-            "/planes/aws/aws/providers/System.AWS/credentials",
-            "/subscriptions/S",
-            "/providers/A.B/c/d",
-            "/subscriptions/S/providers/A.B/c",
-        ][..],
+    let root = one_of(
+        ",/planes,/planes/aws/aws,/planes/radius/local,/planes/AWS/aws/accounts/1,\
+         /planes/aws/aws/providers/AWS.EC2/VPC,\
+         /planes/aws/aws/providers/System.AWS/credentials,/subscriptions/S,\
+         /providers/A.B/c/d,/subscriptions/S/providers/A.B/c",
     );
     (root, prop::collection::vec(word(), 0..6), select(&["", "/"][..])).prop_map(
         |(root, words, end)| {
