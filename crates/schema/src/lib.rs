@@ -1,1 +1,4 @@
 //! AWS resource type schemas.
+
+pub mod number;
+pub mod same;
