@@ -1,4 +1,6 @@
 //! AWS resource type schemas.
 
+pub mod codes;
+pub mod json;
 pub mod number;
 pub mod same;
