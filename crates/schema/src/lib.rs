@@ -3,4 +3,5 @@
 pub mod codes;
 pub mod json;
 pub mod number;
+pub mod policy;
 pub mod same;
