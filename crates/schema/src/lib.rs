@@ -3,5 +3,6 @@
 pub mod codes;
 pub mod json;
 pub mod number;
+pub mod pattern;
 pub mod policy;
 pub mod same;
