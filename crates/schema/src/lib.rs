@@ -6,3 +6,4 @@ pub mod number;
 pub mod pattern;
 pub mod policy;
 pub mod same;
+pub mod transform;
