@@ -9,7 +9,7 @@ use crate::node::ArrayType;
 use crate::pairing;
 use crate::same::same;
 use crate::shape::Order;
-use crate::spot::Spot;
+use crate::spot::{Rewriting, Spot};
 use crate::tagging::{self, TagOwner};
 use crate::type_schema::TypeSchema;
 use crate::{number, policy};
@@ -69,7 +69,7 @@ pub(crate) fn likeness(
     if let Some(spelling) = same_document(desired, live) {
         return Likeness::Spelled(spelling);
     }
-    if let Some(Some(transform)) = schema.transform(spot)
+    if let Rewriting::Known(transform) = schema.rewriting(spot)
         && transform.proves_equal(holders.nearest, holders.root, live)
     {
         return Likeness::Spelled(Spelling::Transform);

@@ -3,6 +3,8 @@
 //! First by identity key, then by fingerprint where exactly one element fits, the rest by maximum
 //! matching while that stays affordable. Linear for keyed arrays and for arrays of equal elements.
 
+mod origin;
+
 use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
@@ -12,6 +14,8 @@ use crate::equal::{self, Holders};
 use crate::fingerprint;
 use crate::spot::Spot;
 use crate::type_schema::TypeSchema;
+
+pub(crate) use origin::origins;
 
 /// Past this many comparisons an array counts as changed, and the explanation says so.
 pub(crate) const MATCHING_BUDGET: usize = 65_536;

@@ -3,21 +3,19 @@
 //! An element of an unordered or object array is never addressed by index: the service owns the
 //! order, and an index that has moved writes one element's value onto another.
 
-use std::collections::HashMap;
-
 use serde_json::Value;
 
+use super::report::{Frame, Segment};
 use super::sendable::restore_read_only;
-use super::walk::{Frame, Segment, Walk};
+use super::walk::Walk;
 use super::{Cause, Rule, removal};
 use crate::class::Class;
 use crate::equal;
-use crate::fingerprint;
 use crate::node::ArrayType;
-use crate::pairing::{self, MATCHING_BUDGET, Pairs};
+use crate::pairing::{self, Pairs};
 use crate::secret;
 use crate::shape::Order;
-use crate::spot::Spot;
+use crate::spot::{Rewriting, Spot};
 use crate::tagging::{self, TagOwner};
 
 /// What became of one stated element.
@@ -73,7 +71,7 @@ impl<'a> Walk<'a> {
         desired: &'a Value,
         live: &'a Value,
     ) -> bool {
-        self.schema.transform(spot).is_some()
+        !matches!(self.schema.rewriting(spot), Rewriting::None)
             && desired != live
             && self.is_alike(spot, holder, desired, live)
     }
@@ -109,12 +107,13 @@ impl<'a> Walk<'a> {
         let items: Vec<&'a Value> = items.iter().collect();
         let before = elements_of(applied);
         let element = self.schema.element(spot);
-        let pairs = self.applied_pairs(element, holder, &items, &before, &[], &[]);
+        let nothing = vec![None; items.len()];
+        let origins = self.origins(element, holder, &items, &before, &nothing);
         let names = self.names(spot, &items);
         self.array_depth += 1;
         let mut frames = Vec::with_capacity(items.len());
         for (index, item) in items.iter().enumerate() {
-            let before = pairs[index].map(|at| before[at]);
+            let before = origins[index].map(|at| before[at]);
             let name = names.get(index).cloned();
             frames.push(self.element(element, holder, index, name, item, before, None));
         }
@@ -145,32 +144,27 @@ impl<'a> Walk<'a> {
         } else {
             self.live_pairs(order, element, holder, &stated, &shown)
         };
-        let owners = self.applied_pairs(element, holder, &stated, &before, &shown, &pairs.of_left);
+        let partners: Vec<_> = pairs.of_left.iter().map(|pair| pair.map(|at| shown[at])).collect();
+        let origins = self.origins(element, holder, &stated, &before, &partners);
         let names = self.names(spot, &stated);
 
         let mut fates = Vec::with_capacity(stated.len());
         for (index, item) in stated.iter().enumerate() {
-            let previous = owners[index].map(|at| before[at]);
+            let previous = origins[index].map(|at| before[at]);
             let name = names.get(index).cloned();
-            let fate = match pairs.of_left[index] {
-                Some(at) => {
-                    let frame =
-                        self.element(element, holder, index, name, item, previous, Some(shown[at]));
-                    Fate::Matched { live: at, frame }
+            let fate = if let Some(at) = pairs.of_left[index] {
+                let live = Some(shown[at]);
+                let frame = self.element(element, holder, index, name, item, previous, live);
+                Fate::Matched { live: at, frame }
+            } else if let Some(other) = neighbour(order, &pairs, index, &shown) {
+                self.element(element, holder, index, name, item, previous, Some(other));
+                if !removal::states_create_only(self.schema, element, Some(item), other) {
+                    self.element_reason(index);
                 }
-                None => match self.neighbour(order, &pairs, index, &shown) {
-                    Some(other) => {
-                        self.element(element, holder, index, name, item, previous, Some(other));
-                        if !removal::states_create_only(self.schema, element, Some(item), other) {
-                            self.element_reason(index);
-                        }
-                        Fate::InPlaceOf { live: other }
-                    }
-                    None => {
-                        self.element(element, holder, index, name, item, previous, None);
-                        Fate::New
-                    }
-                },
+                Fate::InPlaceOf { live: other }
+            } else {
+                self.element(element, holder, index, name, item, previous, None);
+                Fate::New
             };
             fates.push(fate);
         }
@@ -225,81 +219,15 @@ impl<'a> Walk<'a> {
         pairing::pair(self.schema, element, holders, stated, shown)
     }
 
-    /// Which applied element each stated one comes from, so that a member dropped inside an
-    /// element is seen.
-    fn applied_pairs(
+    fn origins(
         &self,
         element: Spot,
         holder: &'a Value,
         stated: &[&'a Value],
         before: &[&'a Value],
-        shown: &[&'a Value],
-        live_of: &[Option<usize>],
+        live: &[Option<&'a Value>],
     ) -> Vec<Option<usize>> {
-        let mut owners = vec![None; stated.len()];
-        if before.is_empty() {
-            return owners;
-        }
-        if let Some(identity) = pairing::identity(self.schema, element, &[stated, before]) {
-            return pairing::pair_by_identity(&identity, stated, before).of_left;
-        }
-        let mut by_print: std::collections::HashMap<u64, Vec<usize>> =
-            std::collections::HashMap::new();
-        for (at, item) in before.iter().enumerate().rev() {
-            by_print
-                .entry(fingerprint::of_readable(self.schema, element, item))
-                .or_default()
-                .push(at);
-        }
-        let mut taken = vec![false; before.len()];
-        for (index, item) in stated.iter().enumerate() {
-            let print = fingerprint::of_readable(self.schema, element, item);
-            if let Some(at) = by_print.get_mut(&print).and_then(Vec::pop) {
-                owners[index] = Some(at);
-                taken[at] = true;
-            }
-        }
-        let open = owners.iter().filter(|owner| owner.is_none()).count();
-        let left = taken.iter().filter(|taken| !**taken).count();
-        if open.saturating_mul(left) > MATCHING_BUDGET {
-            return owners;
-        }
-        for index in 0..stated.len() {
-            if owners[index].is_some() {
-                continue;
-            }
-            // What was applied to the element that live has is what that element shows.
-            let live = live_of.get(index).copied().flatten().map(|at| shown[at]);
-            let holders = self.holders(holder);
-            let source = (0..before.len()).find(|&at| {
-                !taken[at]
-                    && match live {
-                        Some(live) => {
-                            equal::shows(self.schema, element, holders, before[at], Some(live))
-                        }
-                        None => at == index && before.len() == stated.len(),
-                    }
-            });
-            if let Some(at) = source {
-                owners[index] = Some(at);
-                taken[at] = true;
-            }
-        }
-        owners
-    }
-
-    /// The live element at the same place, if nothing else was paired with it.
-    fn neighbour(
-        &self,
-        order: Order,
-        pairs: &Pairs,
-        index: usize,
-        shown: &[&'a Value],
-    ) -> Option<&'a Value> {
-        let is_free = !pairs.of_left.contains(&Some(index));
-        (order == Order::Ordered && is_free && !pairs.is_keyed)
-            .then(|| shown.get(index).copied())
-            .flatten()
+        pairing::origins(self.schema, element, self.holders(holder), stated, before, live)
     }
 
     /// Names of elements in secret paths; empty where no secret can lie below.
@@ -450,6 +378,19 @@ impl Fate<'_> {
 
 fn elements_of(array: Option<&Value>) -> Vec<&Value> {
     array.and_then(Value::as_array).map(|items| items.iter().collect()).unwrap_or_default()
+}
+
+/// The live element at the same place, if nothing else was paired with it.
+fn neighbour<'a>(
+    order: Order,
+    pairs: &Pairs,
+    index: usize,
+    shown: &[&'a Value],
+) -> Option<&'a Value> {
+    if order != Order::Ordered || pairs.is_keyed || pairs.of_left.contains(&Some(index)) {
+        return None;
+    }
+    shown.get(index).copied()
 }
 
 /// Live elements that nothing stated stands for.

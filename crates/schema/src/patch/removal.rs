@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::walk::{Segment, Walk};
+use super::report::Segment;
+use super::walk::Walk;
 use super::{Cause, Rule};
 use crate::class::Class;
 use crate::equal;
