@@ -172,9 +172,7 @@ impl Classes {
     }
 
     /// The root of a document.
-    pub(crate) fn root(&self) -> Place {
-        Place { branch: Some(0), inherited: ClassSet::NONE }
-    }
+    pub(crate) const ROOT: Place = Place { branch: Some(0), inherited: ClassSet::NONE };
 
     /// The member `name` of the object at `place`.
     pub(crate) fn member(&self, place: Place, name: &str) -> Place {
@@ -252,7 +250,7 @@ mod tests {
     #[test]
     fn a_class_holds_at_its_place_and_below_it_and_is_foreseen_above_it() {
         let classes = classes(&[("/properties/A/C", Class::ReadOnly)]);
-        let a = classes.member(classes.root(), "A");
+        let a = classes.member(Classes::ROOT, "A");
         let c = classes.member(a, "C");
         let below = classes.member(classes.member(c, "deep"), "er");
         assert!(!classes.at(a).has(Class::ReadOnly));
@@ -268,10 +266,10 @@ mod tests {
             ("/properties/L/*/X", Class::WriteOnly),
             ("/properties/M/*/V", Class::CreateOnly),
         ]);
-        let element = classes.element(classes.member(classes.root(), "L"));
+        let element = classes.element(classes.member(Classes::ROOT, "L"));
         assert!(classes.at(classes.member(element, "X")).is_hidden());
         assert!(!classes.at(classes.member(element, "Y")).is_hidden());
-        let member = classes.member(classes.member(classes.root(), "M"), "any/key");
+        let member = classes.member(classes.member(Classes::ROOT, "M"), "any/key");
         assert!(classes.at(classes.member(member, "V")).has(Class::CreateOnly));
     }
 
@@ -281,7 +279,7 @@ mod tests {
             ("/properties/M/*/V", Class::ReadOnly),
             ("/properties/M/k/V", Class::WriteOnly),
         ]);
-        let k = classes.member(classes.member(classes.root(), "M"), "k");
+        let k = classes.member(classes.member(Classes::ROOT, "M"), "k");
         let both = classes.at(classes.member(k, "V"));
         assert!(both.has(Class::ReadOnly) && both.is_hidden());
         assert!(classes.below(k).has(Class::ReadOnly));

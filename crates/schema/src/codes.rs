@@ -41,6 +41,10 @@ pub const ALL: &[(Code, &str)] = &[
     (JSON_BAD_ESCAPE, "A string holds a backslash escape that JSON does not have."),
     (JSON_BAD_NUMBER, "A number is not written as JSON writes numbers."),
     (JSON_ENDS_EARLY, "The text ends before its value does."),
+    (NO_HANDLERS, "AWS publishes the type without handlers, so Cloud Control cannot manage it."),
+    (NOT_AN_OBJECT, "A document of properties is a JSON object, and something else was given."),
+    (TOO_DEEP, "A document of properties is nested more than 128 levels deep."),
+    (READ_ONLY_STATED, "Only the service sets this property, and desired states another value."),
 ];
 
 #[cfg(test)]

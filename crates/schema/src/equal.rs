@@ -9,7 +9,7 @@ use crate::node::ArrayType;
 use crate::pairing;
 use crate::same::same;
 use crate::shape::Order;
-use crate::spot::Spot;
+use crate::spot::{Rewriting, Spot};
 use crate::tagging::{self, TagOwner};
 use crate::type_schema::TypeSchema;
 use crate::{number, policy};
@@ -69,7 +69,7 @@ pub(crate) fn likeness(
     if let Some(spelling) = same_document(desired, live) {
         return Likeness::Spelled(spelling);
     }
-    if let Some(Some(transform)) = schema.transform(spot)
+    if let Rewriting::Known(transform) = schema.rewriting(spot)
         && transform.proves_equal(holders.nearest, holders.root, live)
     {
         return Likeness::Spelled(Spelling::Transform);
@@ -123,12 +123,12 @@ fn parse_document(value: &Value) -> Option<Option<Value>> {
 }
 
 /// Whether `live` shows everything that `desired` states.
-pub(crate) fn shows(
-    schema: &TypeSchema,
+pub(crate) fn shows<'a>(
+    schema: &'a TypeSchema,
     spot: Spot,
-    holders: Holders<'_>,
-    desired: &Value,
-    live: Option<&Value>,
+    holders: Holders<'a>,
+    desired: &'a Value,
+    live: Option<&'a Value>,
 ) -> bool {
     if schema.at(spot).is_hidden() && schema.is_secret(spot) {
         return true;
@@ -187,24 +187,24 @@ pub(crate) fn is_wholly_hidden(schema: &TypeSchema, spot: Spot, value: &Value) -
     }
 }
 
-fn members_show(
-    schema: &TypeSchema,
+fn members_show<'a>(
+    schema: &'a TypeSchema,
     spot: Spot,
-    holders: Holders<'_>,
-    stated: &Map<String, Value>,
-    shown: &Map<String, Value>,
+    holders: Holders<'a>,
+    stated: &'a Map<String, Value>,
+    shown: &'a Map<String, Value>,
 ) -> bool {
     stated.iter().all(|(name, desired)| {
         shows(schema, schema.member(spot, name), holders, desired, shown.get(name))
     })
 }
 
-fn arrays_show(
-    schema: &TypeSchema,
+fn arrays_show<'a>(
+    schema: &'a TypeSchema,
     spot: Spot,
-    holders: Holders<'_>,
-    stated: &[Value],
-    shown: &[Value],
+    holders: Holders<'a>,
+    stated: &'a [Value],
+    shown: &'a [Value],
 ) -> bool {
     let element = schema.element(spot);
     let is_tags = schema.is_tags(spot);

@@ -120,10 +120,6 @@ impl Nodes {
     pub(crate) fn get(&self, id: NodeId) -> &Node {
         &self.0[id.index()]
     }
-
-    pub(crate) fn len(&self) -> usize {
-        self.0.len()
-    }
 }
 
 /// A `$ref` that leads nowhere; the place it stands at is treated as "anything".

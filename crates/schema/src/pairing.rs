@@ -3,14 +3,19 @@
 //! First by identity key, then by fingerprint where exactly one element fits, the rest by maximum
 //! matching while that stays affordable. Linear for keyed arrays and for arrays of equal elements.
 
-use std::collections::HashMap;
+mod origin;
+
+use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
+use crate::class::Class;
 use crate::equal::{self, Holders};
 use crate::fingerprint;
 use crate::spot::Spot;
 use crate::type_schema::TypeSchema;
+
+pub(crate) use origin::origins;
 
 /// Past this many comparisons an array counts as changed, and the explanation says so.
 pub(crate) const MATCHING_BUDGET: usize = 65_536;
@@ -22,20 +27,20 @@ pub(crate) struct Pairs {
     pub(crate) of_left: Vec<Option<usize>>,
     /// Whether the matching was given up as too large.
     pub(crate) is_too_large: bool,
-    /// The member that told the elements apart, if one did.
-    pub(crate) key: Option<String>,
+    /// Whether identity told the elements apart: then a stated one with no partner is new.
+    pub(crate) is_keyed: bool,
 }
 
 /// Pairs the elements of `left` (what is stated) with those of `right` (what is shown).
-pub(crate) fn pair(
-    schema: &TypeSchema,
+pub(crate) fn pair<'a>(
+    schema: &'a TypeSchema,
     element: Spot,
-    holders: Holders<'_>,
-    left: &[&Value],
-    right: &[&Value],
+    holders: Holders<'a>,
+    left: &[&'a Value],
+    right: &[&'a Value],
 ) -> Pairs {
-    if let Some(key) = identity_key(schema, element, &[left, right]) {
-        return pair_by_key(key, left, right);
+    if let Some(identity) = identity(schema, element, &[left, right]) {
+        return pair_by_identity(&identity, left, right);
     }
     let mut pairing = Pairing {
         schema,
@@ -49,7 +54,36 @@ pub(crate) fn pair(
     pairing.pair_equal();
     pairing.pair_projected();
     let is_too_large = !pairing.pair_by_matching();
-    Pairs { of_left: pairing.of_left, is_too_large, key: None }
+    Pairs { of_left: pairing.of_left, is_too_large, is_keyed: false }
+}
+
+/// What tells the elements of an array apart.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Identity<'a>(Vec<&'a str>);
+
+impl<'a> Identity<'a> {
+    /// The element's own identity; only text names things.
+    pub(crate) fn of(&self, item: &'a Value) -> Option<Vec<&'a str>> {
+        self.0.iter().map(|name| item.get(name).and_then(Value::as_str)).collect()
+    }
+
+    /// The identity in words, for secret paths: `Name=web`.
+    pub(crate) fn describe(&self, item: &Value) -> String {
+        let text = |name: &&str| item.get(name).and_then(Value::as_str).unwrap_or_default();
+        let parts: Vec<_> = self.0.iter().map(|name| format!("{name}={}", text(name))).collect();
+        parts.join(",")
+    }
+
+    fn is_unique_in(&self, side: &[&'a Value]) -> bool {
+        if let [name] = self.0.as_slice() {
+            let mut seen = HashSet::with_capacity(side.len());
+            return side.iter().all(|item| {
+                item.get(name).and_then(Value::as_str).is_some_and(|key| seen.insert(key))
+            });
+        }
+        let mut seen = HashSet::with_capacity(side.len());
+        side.iter().all(|item| self.of(item).is_some_and(|key| seen.insert(key)))
+    }
 }
 
 /// Members that name an element, in the order in which they are tried.
@@ -59,64 +93,87 @@ const WELL_KNOWN_KEYS: [&str; 8] =
 /// Endings of members that name an element, where the schema requires them.
 const KEY_ENDINGS: [&str; 5] = ["Name", "Id", "Key", "Arn", "Identifier"];
 
-/// The member that tells the elements apart: a scalar that every element of every side has and
+/// The member that tells the elements apart: a text that every element of every side has and
 /// that is unique on each side.
 ///
 /// Any such member is a sound key, because desired states it: only an element with the same value
 /// can show what desired states.
-pub(crate) fn identity_key<'a>(
+pub(crate) fn identity<'a>(
     schema: &'a TypeSchema,
     element: Spot,
     sides: &[&[&'a Value]],
-) -> Option<&'a str> {
+) -> Option<Identity<'a>> {
     let first = sides.iter().find_map(|side| side.first())?.as_object()?;
     let shape = schema.shape(element);
-    let well_known = WELL_KNOWN_KEYS.into_iter();
+    let well_known = WELL_KNOWN_KEYS.into_iter().filter(|name| first.contains_key(*name));
     let required = first.keys().map(String::as_str).filter(|name| {
         KEY_ENDINGS.iter().any(|ending| name.ends_with(ending)) && shape.requires(name)
     });
-    well_known.chain(required).find(|name| {
-        let classes = schema.at(schema.member(element, name));
-        !classes.is_hidden()
-            && !classes.has(crate::class::Class::ReadOnly)
-            && sides.iter().all(|side| is_unique(side, name))
-    })
+    well_known
+        .chain(required)
+        .filter(|name| {
+            let classes = schema.at(schema.member(element, name));
+            !classes.is_hidden() && !classes.has(Class::ReadOnly)
+        })
+        .map(|name| Identity(vec![name]))
+        .find(|identity| sides.iter().all(|side| identity.is_unique_in(side)))
 }
 
-fn is_unique(side: &[&Value], name: &str) -> bool {
-    let mut seen = std::collections::HashSet::with_capacity(side.len());
-    side.iter().all(|item| key_of(item, name).is_some_and(|key| seen.insert(key)))
+/// What tells attributes apart (`arrayType: AttributeList`): one member, or all texts but the
+/// value (Elastic Beanstalk names an option by namespace and name).
+pub(crate) fn attribute_identity<'a>(
+    schema: &'a TypeSchema,
+    element: Spot,
+    sides: &[&[&'a Value]],
+) -> Option<Identity<'a>> {
+    if let Some(identity) = identity(schema, element, sides) {
+        return Some(identity);
+    }
+    let first = sides.iter().find_map(|side| side.first())?.as_object()?;
+    let is_everywhere = |name: &str| {
+        sides
+            .iter()
+            .all(|side| side.iter().all(|item| item.get(name).is_some_and(Value::is_string)))
+    };
+    let names: Vec<&str> = first
+        .keys()
+        .map(String::as_str)
+        .filter(|name| !name.ends_with("Value") && is_everywhere(name))
+        .collect();
+    let identity = Identity(names);
+    let is_sound = !identity.0.is_empty() && sides.iter().all(|side| identity.is_unique_in(side));
+    is_sound.then_some(identity)
 }
 
-/// An element's key: only text names things.
-pub(crate) fn key_of<'a>(item: &'a Value, name: &str) -> Option<&'a str> {
-    item.get(name).and_then(Value::as_str)
-}
-
-fn pair_by_key(key: &str, left: &[&Value], right: &[&Value]) -> Pairs {
-    let by_key: HashMap<&str, usize> = right
+/// Pairs elements of the same identity.
+pub(crate) fn pair_by_identity<'a>(
+    identity: &Identity<'a>,
+    left: &[&'a Value],
+    right: &[&'a Value],
+) -> Pairs {
+    let by_identity: HashMap<Vec<&str>, usize> = right
         .iter()
         .enumerate()
-        .filter_map(|(at, item)| key_of(item, key).map(|text| (text, at)))
+        .filter_map(|(at, item)| identity.of(item).map(|key| (key, at)))
         .collect();
     let of_left = left
         .iter()
-        .map(|item| key_of(item, key).and_then(|text| by_key.get(text).copied()))
+        .map(|item| identity.of(item).and_then(|key| by_identity.get(&key).copied()))
         .collect();
-    Pairs { of_left, is_too_large: false, key: Some(key.to_owned()) }
+    Pairs { of_left, is_too_large: false, is_keyed: true }
 }
 
-struct Pairing<'a> {
+struct Pairing<'a, 's> {
     schema: &'a TypeSchema,
     element: Spot,
     holders: Holders<'a>,
-    left: &'a [&'a Value],
-    right: &'a [&'a Value],
+    left: &'s [&'a Value],
+    right: &'s [&'a Value],
     of_left: Vec<Option<usize>>,
     taken: Vec<bool>,
 }
 
-impl Pairing<'_> {
+impl Pairing<'_, '_> {
     /// Elements that are equal whole. Such a pair never stands in the way of another: whatever
     /// shows what the one states, shows what the other states.
     fn pair_equal(&mut self) {

@@ -8,6 +8,7 @@ mod array;
 mod explain;
 mod operation;
 mod removal;
+mod report;
 mod sendable;
 mod walk;
 

@@ -52,7 +52,7 @@ impl fmt::Display for PropertyPointer {
 }
 
 /// A key as one segment of an RFC 6901 pointer.
-pub fn escape(key: &str) -> std::borrow::Cow<'_, str> {
+pub(crate) fn escape(key: &str) -> std::borrow::Cow<'_, str> {
     if key.contains(['~', '/']) {
         key.replace('~', "~0").replace('/', "~1").into()
     } else {
@@ -61,7 +61,7 @@ pub fn escape(key: &str) -> std::borrow::Cow<'_, str> {
 }
 
 /// The key that a segment of an RFC 6901 pointer stands for.
-pub fn unescape(segment: &str) -> std::borrow::Cow<'_, str> {
+pub(crate) fn unescape(segment: &str) -> std::borrow::Cow<'_, str> {
     if segment.contains('~') {
         segment.replace("~1", "/").replace("~0", "~").into()
     } else {

@@ -134,9 +134,8 @@ pub(crate) fn push_member(path: &mut String, name: &str) {
 /// Names for the elements of one array: by key, else by a fingerprint of the readable part, with
 /// a count where two elements read the same.
 pub(crate) fn element_names(schema: &TypeSchema, element: Spot, items: &[&Value]) -> Vec<String> {
-    if let Some(key) = pairing::identity_key(schema, element, &[items]) {
-        let name = |item: &&Value| pairing::key_of(item, key).unwrap_or_default().to_owned();
-        return items.iter().map(|item| format!("[{key}={}]", name(item))).collect();
+    if let Some(identity) = pairing::identity(schema, element, &[items]) {
+        return items.iter().map(|item| format!("[{}]", identity.describe(item))).collect();
     }
     let mut seen: HashMap<u64, usize> = HashMap::new();
     items

@@ -1,7 +1,8 @@
 //! A place in a document, seen by shape and by class at once; the step that every walker takes.
 
-use crate::class::{Class, ClassSet, Place};
+use crate::class::{Class, ClassSet, Classes, Place};
 use crate::shape::{Order, Shape, ShapeId};
+use crate::transform::Transform;
 use crate::type_schema::TypeSchema;
 
 /// Where a walker stands; cheap to copy.
@@ -11,9 +12,19 @@ pub(crate) struct Spot {
     place: Place,
 }
 
+/// What the schema says of how the service rewrites a value.
+pub(crate) enum Rewriting<'a> {
+    /// Nothing.
+    None,
+    /// This.
+    Known(&'a Transform),
+    /// Something that the small grammar cannot express.
+    BeyondUs,
+}
+
 impl TypeSchema {
     pub(crate) fn root(&self) -> Spot {
-        Spot { shape: self.root_shape, place: self.classes.root() }
+        Spot { shape: self.root_shape, place: Classes::ROOT }
     }
 
     pub(crate) fn member(&self, spot: Spot, name: &str) -> Spot {
@@ -66,10 +77,13 @@ impl TypeSchema {
         }
     }
 
-    /// The schema's rewriting of the value here: absent, or present and perhaps beyond us.
-    pub(crate) fn transform(&self, spot: Spot) -> Option<Option<&crate::transform::Transform>> {
-        let index = self.classes.transform(spot.place)?;
-        self.transforms.get(index).map(Option::as_ref)
+    /// How the service rewrites the value here (`propertyTransform`).
+    pub(crate) fn rewriting(&self, spot: Spot) -> Rewriting<'_> {
+        let Some(index) = self.classes.transform(spot.place) else { return Rewriting::None };
+        match self.transforms.get(index) {
+            Some(Some(transform)) => Rewriting::Known(transform),
+            _ => Rewriting::BeyondUs,
+        }
     }
 
     /// The value to write in place of a removal that the service would ignore.

@@ -3,6 +3,8 @@
 use serde_json::{Map, Value};
 
 /// What a schema's `tagging` block says, with AWS's defaults for what it leaves out.
+// Four independent flags, as the schema has them.
+#[allow(clippy::struct_excessive_bools)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tagging {
     /// Whether the type can be tagged at all.

@@ -287,7 +287,7 @@ impl TypeSchema {
     }
 
     fn place_of(&self, pointer: &PropertyPointer) -> crate::class::Place {
-        pointer.steps().iter().fold(self.classes.root(), |place, step| match step {
+        pointer.steps().iter().fold(Classes::ROOT, |place, step| match step {
             Step::Member(name) => self.classes.member(place, name),
             Step::Each => self.classes.element(place),
         })

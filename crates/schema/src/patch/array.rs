@@ -5,17 +5,17 @@
 
 use serde_json::Value;
 
+use super::report::{Frame, Segment};
 use super::sendable::restore_read_only;
-use super::walk::{Frame, Segment, Walk};
+use super::walk::Walk;
 use super::{Cause, Rule, removal};
 use crate::class::Class;
 use crate::equal;
-use crate::fingerprint;
 use crate::node::ArrayType;
-use crate::pairing::{self, MATCHING_BUDGET, Pairs};
+use crate::pairing::{self, Pairs};
 use crate::secret;
 use crate::shape::Order;
-use crate::spot::Spot;
+use crate::spot::{Rewriting, Spot};
 use crate::tagging::{self, TagOwner};
 
 /// What became of one stated element.
@@ -44,7 +44,12 @@ impl<'a> Walk<'a> {
                     return;
                 }
                 self.array_depth += 1;
+                let reasons = self.reason_count();
                 self.elements(spot, holder, items, applied, shown);
+                if self.schema.is_create_only(spot) {
+                    // Whatever changed inside, it is the array that cannot change.
+                    self.gather_reasons(reasons);
+                }
                 self.array_depth -= 1;
             }
             Some(other) => {
@@ -58,15 +63,15 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// A transform may say of a whole array how the service rewrites it.
-    fn is_settled_by_transform(
+    /// A transform may say of a whole array or object how the service rewrites it.
+    pub(super) fn is_settled_by_transform(
         &mut self,
         spot: Spot,
         holder: &'a Value,
         desired: &'a Value,
         live: &'a Value,
     ) -> bool {
-        self.schema.transform(spot).is_some()
+        !matches!(self.schema.rewriting(spot), Rewriting::None)
             && desired != live
             && self.is_alike(spot, holder, desired, live)
     }
@@ -102,12 +107,13 @@ impl<'a> Walk<'a> {
         let items: Vec<&'a Value> = items.iter().collect();
         let before = elements_of(applied);
         let element = self.schema.element(spot);
-        let pairs = self.applied_pairs(element, holder, &items, &before, &[], &[]);
+        let nothing = vec![None; items.len()];
+        let origins = self.origins(element, holder, &items, &before, &nothing);
         let names = self.names(spot, &items);
         self.array_depth += 1;
         let mut frames = Vec::with_capacity(items.len());
         for (index, item) in items.iter().enumerate() {
-            let before = pairs[index].map(|at| before[at]);
+            let before = origins[index].map(|at| before[at]);
             let name = names.get(index).cloned();
             frames.push(self.element(element, holder, index, name, item, before, None));
         }
@@ -133,30 +139,32 @@ impl<'a> Walk<'a> {
             .collect();
         let is_attributes = self.schema.shape(spot).array_type == ArrayType::AttributeList;
         let order = if is_attributes { Order::Unordered } else { self.schema.order(spot) };
-        let pairs = self.live_pairs(order, element, holder, &stated, &shown);
-        let owners = self.applied_pairs(element, holder, &stated, &before, &shown, &pairs.of_left);
+        let pairs = if is_attributes {
+            self.attribute_pairs(element, holder, &stated, &before, &shown)
+        } else {
+            self.live_pairs(order, element, holder, &stated, &shown)
+        };
+        let partners: Vec<_> = pairs.of_left.iter().map(|pair| pair.map(|at| shown[at])).collect();
+        let origins = self.origins(element, holder, &stated, &before, &partners);
         let names = self.names(spot, &stated);
 
         let mut fates = Vec::with_capacity(stated.len());
         for (index, item) in stated.iter().enumerate() {
-            let previous = owners[index].map(|at| before[at]);
+            let previous = origins[index].map(|at| before[at]);
             let name = names.get(index).cloned();
-            let fate = match pairs.of_left[index] {
-                Some(at) => {
-                    let frame =
-                        self.element(element, holder, index, name, item, previous, Some(shown[at]));
-                    Fate::Matched { live: at, frame }
+            let fate = if let Some(at) = pairs.of_left[index] {
+                let live = Some(shown[at]);
+                let frame = self.element(element, holder, index, name, item, previous, live);
+                Fate::Matched { live: at, frame }
+            } else if let Some(other) = neighbour(order, &pairs, index, &shown) {
+                self.element(element, holder, index, name, item, previous, Some(other));
+                if !removal::states_create_only(self.schema, element, Some(item), other) {
+                    self.element_reason(index);
                 }
-                None => match self.neighbour(order, &pairs, index, &shown) {
-                    Some(other) => {
-                        self.element(element, holder, index, name, item, previous, Some(other));
-                        Fate::InPlaceOf { live: other }
-                    }
-                    None => {
-                        self.element(element, holder, index, name, item, previous, None);
-                        Fate::New
-                    }
-                },
+                Fate::InPlaceOf { live: other }
+            } else {
+                self.element(element, holder, index, name, item, previous, None);
+                Fate::New
             };
             fates.push(fate);
         }
@@ -180,7 +188,7 @@ impl<'a> Walk<'a> {
             let rule = if pairs.is_too_large { Rule::ArrayTooLarge } else { Rule::ArrayWritten };
             return self.add(spot, Value::Array(whole), rule);
         }
-        self.explain_sameness(spot, is_tags, live, &fates, &unowned);
+        self.explain_sameness(is_tags, live, &fates, &unowned);
         if fates.iter().any(Fate::has_repeats) && !self.schema.is_create_only(spot) {
             let mut whole = self.whole(element, &stated, &shown, &fates);
             whole.extend(unowned.iter().map(|&at| shown[at].clone()));
@@ -206,89 +214,20 @@ impl<'a> Walk<'a> {
             && stated.iter().zip(shown).all(in_place)
         {
             let of_left = (0..stated.len()).map(Some).collect();
-            return Pairs { of_left, is_too_large: false, key: None };
+            return Pairs { of_left, is_too_large: false, is_keyed: false };
         }
         pairing::pair(self.schema, element, holders, stated, shown)
     }
 
-    /// Which applied element each stated one comes from, so that a member dropped inside an
-    /// element is seen.
-    fn applied_pairs(
+    fn origins(
         &self,
         element: Spot,
         holder: &'a Value,
         stated: &[&'a Value],
         before: &[&'a Value],
-        shown: &[&'a Value],
-        live_of: &[Option<usize>],
+        live: &[Option<&'a Value>],
     ) -> Vec<Option<usize>> {
-        let mut owners = vec![None; stated.len()];
-        if before.is_empty() {
-            return owners;
-        }
-        if let Some(key) = pairing::identity_key(self.schema, element, &[stated, before]) {
-            for (index, item) in stated.iter().enumerate() {
-                let name = pairing::key_of(item, key);
-                owners[index] = before.iter().position(|other| pairing::key_of(other, key) == name);
-            }
-            return owners;
-        }
-        let mut by_print: std::collections::HashMap<u64, Vec<usize>> =
-            std::collections::HashMap::new();
-        for (at, item) in before.iter().enumerate().rev() {
-            by_print
-                .entry(fingerprint::of_readable(self.schema, element, item))
-                .or_default()
-                .push(at);
-        }
-        let mut taken = vec![false; before.len()];
-        for (index, item) in stated.iter().enumerate() {
-            let print = fingerprint::of_readable(self.schema, element, item);
-            if let Some(at) = by_print.get_mut(&print).and_then(Vec::pop) {
-                owners[index] = Some(at);
-                taken[at] = true;
-            }
-        }
-        let open = owners.iter().filter(|owner| owner.is_none()).count();
-        let left = taken.iter().filter(|taken| !**taken).count();
-        if open.saturating_mul(left) > MATCHING_BUDGET {
-            return owners;
-        }
-        for index in 0..stated.len() {
-            if owners[index].is_some() {
-                continue;
-            }
-            // What was applied to the element that live has is what that element shows.
-            let live = live_of.get(index).copied().flatten().map(|at| shown[at]);
-            let holders = self.holders(holder);
-            let source = (0..before.len()).find(|&at| {
-                !taken[at]
-                    && match live {
-                        Some(live) => {
-                            equal::shows(self.schema, element, holders, before[at], Some(live))
-                        }
-                        None => at == index && before.len() == stated.len(),
-                    }
-            });
-            if let Some(at) = source {
-                owners[index] = Some(at);
-                taken[at] = true;
-            }
-        }
-        owners
-    }
-
-    /// The live element at the same place, if nothing else was paired with it.
-    fn neighbour(
-        &self,
-        order: Order,
-        pairs: &Pairs,
-        index: usize,
-        shown: &[&'a Value],
-    ) -> Option<&'a Value> {
-        let is_free = !pairs.of_left.contains(&Some(index));
-        let keyed = pairs.key.is_some();
-        (order == Order::Ordered && is_free && !keyed).then(|| shown.get(index).copied()).flatten()
+        pairing::origins(self.schema, element, self.holders(holder), stated, before, live)
     }
 
     /// Names of elements in secret paths; empty where no secret can lie below.
@@ -325,6 +264,21 @@ impl<'a> Walk<'a> {
         frame
     }
 
+    fn attribute_pairs(
+        &self,
+        element: Spot,
+        holder: &'a Value,
+        stated: &[&'a Value],
+        before: &[&'a Value],
+        shown: &[&'a Value],
+    ) -> Pairs {
+        match pairing::attribute_identity(self.schema, element, &[stated, before, shown]) {
+            Some(identity) => pairing::pair_by_identity(&identity, stated, shown),
+            None => pairing::pair(self.schema, element, self.holders(holder), stated, shown),
+        }
+    }
+
+    /// Attributes that nobody ever stated.
     fn unowned_attributes(
         &self,
         element: Spot,
@@ -333,15 +287,19 @@ impl<'a> Walk<'a> {
         shown: &[&'a Value],
         gone: &[usize],
     ) -> Vec<usize> {
-        let Some(key) = pairing::identity_key(self.schema, element, &[stated, before, shown])
+        let Some(identity) =
+            pairing::attribute_identity(self.schema, element, &[stated, before, shown])
         else {
             return Vec::new();
         };
-        let was_stated = |at: usize| {
-            let name = pairing::key_of(shown[at], key);
-            before.iter().any(|item| pairing::key_of(item, key) == name)
-        };
-        gone.iter().copied().filter(|&at| !was_stated(at)).collect()
+        let of_shown = pairing::pair_by_identity(&identity, shown, before).of_left;
+        gone.iter().copied().filter(|&at| of_shown[at].is_none()).collect()
+    }
+
+    fn element_reason(&mut self, index: usize) {
+        self.path.push(Segment::Element(index, None));
+        self.reason(Cause::CreateOnlyInElement);
+        self.path.pop();
     }
 
     fn going_elements(
@@ -353,9 +311,7 @@ impl<'a> Walk<'a> {
     ) {
         for &at in gone.iter().filter(|at| !unowned.contains(at)) {
             if removal::has_value(self.schema, element, shown[at], Class::CreateOnly) {
-                self.path.push(Segment::Element(at, None));
-                self.reason(Cause::CreateOnlyInElement);
-                self.path.pop();
+                self.element_reason(at);
             }
         }
     }
@@ -390,13 +346,11 @@ impl<'a> Walk<'a> {
 
     fn explain_sameness(
         &mut self,
-        spot: Spot,
         is_tags: bool,
         live: &[Value],
         fates: &[Fate<'a>],
         unowned: &[usize],
     ) {
-        let _ = spot;
         if is_reordered(fates) {
             self.explain(Rule::OrderIgnored);
         }
@@ -424,6 +378,19 @@ impl Fate<'_> {
 
 fn elements_of(array: Option<&Value>) -> Vec<&Value> {
     array.and_then(Value::as_array).map(|items| items.iter().collect()).unwrap_or_default()
+}
+
+/// The live element at the same place, if nothing else was paired with it.
+fn neighbour<'a>(
+    order: Order,
+    pairs: &Pairs,
+    index: usize,
+    shown: &[&'a Value],
+) -> Option<&'a Value> {
+    if order != Order::Ordered || pairs.is_keyed || pairs.of_left.contains(&Some(index)) {
+        return None;
+    }
+    shown.get(index).copied()
 }
 
 /// Live elements that nothing stated stands for.

@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::walk::{Segment, Walk};
+use super::report::Segment;
+use super::walk::Walk;
 use super::{Cause, Rule};
 use crate::class::Class;
 use crate::equal;
@@ -114,13 +115,15 @@ fn not_stated_in(schema: &TypeSchema, element: Spot, before: &Value, live: &[Val
     let stated: Vec<&Value> =
         before.as_array().map(|items| items.iter().collect()).unwrap_or_default();
     let shown: Vec<&Value> = live.iter().collect();
-    let Some(key) = pairing::identity_key(schema, element, &[&stated, &shown]) else {
+    let Some(identity) = pairing::attribute_identity(schema, element, &[&stated, &shown]) else {
         return Vec::new();
     };
-    let is_stated = |item: &Value| {
-        stated.iter().any(|other| pairing::key_of(other, key) == pairing::key_of(item, key))
-    };
-    live.iter().filter(|item| !is_stated(item)).cloned().collect()
+    let pairs = pairing::pair_by_identity(&identity, &shown, &stated);
+    live.iter()
+        .zip(pairs.of_left)
+        .filter(|(_, pair)| pair.is_none())
+        .map(|(item, _)| item.clone())
+        .collect()
 }
 
 /// Whether a value says no more than its absence.
@@ -162,5 +165,27 @@ pub(super) fn has_value(schema: &TypeSchema, spot: Spot, live: &Value, class: Cl
             items.iter().any(|item| has_value(schema, element, item, class))
         }
         _ => false,
+    }
+}
+
+/// Whether `desired` states every create-only value that `live` has.
+pub(super) fn states_create_only(
+    schema: &TypeSchema,
+    spot: Spot,
+    desired: Option<&Value>,
+    live: &Value,
+) -> bool {
+    if live.is_null() || !has_value(schema, spot, live, Class::CreateOnly) {
+        return true;
+    }
+    match (desired, live) {
+        (None | Some(Value::Null), _) => false,
+        (Some(Value::Object(stated)), Value::Object(shown)) => {
+            shown.iter().all(|(name, member)| {
+                states_create_only(schema, schema.member(spot, name), stated.get(name), member)
+            })
+        }
+        // Whether the values are equal is the walk's to say.
+        (Some(_), _) => true,
     }
 }

@@ -5,60 +5,30 @@ use std::sync::LazyLock;
 use hangar_diag::Diagnostic;
 use serde_json::{Map, Value};
 
-use super::operation::{Operation, perform};
-use super::{Cause, Explanation, Outcome, Patch, Reason, Rule, Subject};
+use super::report::{Frame, Segment};
+use super::{Cause, Explanation, Reason, Rule};
 use crate::class::Class;
 use crate::codes;
 use crate::equal::{self, Holders, Likeness};
-use crate::pointer;
 use crate::policy;
 use crate::same::same;
 use crate::secret::{self, Recorded, SecretRecord};
-use crate::spot::Spot;
+use crate::spot::{Rewriting, Spot};
 use crate::type_schema::TypeSchema;
 
 pub(super) static NO_MEMBERS: LazyLock<Map<String, Value>> = LazyLock::new(Map::new);
 
-/// A step of the path to where the walk stands.
-#[derive(Debug, Clone)]
-pub(super) enum Segment<'a> {
-    Member(&'a str),
-    /// An element: its index in desired, and its name in secret paths where it needs one.
-    Element(usize, Option<String>),
-}
-
-/// Operations gathered below one base: the document, or an array element, which is written as
-/// part of its array and so never addressed by operations of the patch itself.
-#[derive(Debug, Default)]
-pub(super) struct Frame {
-    base: usize,
-    pub(super) operations: Vec<Operation>,
-    /// Unchanged write-only values, sent again only if something else changes.
-    pub(super) repeats: Vec<Operation>,
-}
-
-impl Frame {
-    /// `document` after the operations and the repeated values.
-    pub(super) fn applied_to(&self, document: &Value) -> Value {
-        let mut document = document.clone();
-        for operation in self.operations.iter().chain(&self.repeats) {
-            perform(&mut document, operation);
-        }
-        document
-    }
-}
-
 pub(super) struct Walk<'a> {
     pub(super) schema: &'a TypeSchema,
-    root: &'a Value,
+    pub(super) root: &'a Value,
     record: &'a dyn SecretRecord,
     pub(super) path: Vec<Segment<'a>>,
     pub(super) frame: Frame,
     /// How many arrays the walk is inside of.
     pub(super) array_depth: usize,
-    reasons: Vec<Reason>,
-    explanations: Vec<Explanation>,
-    errors: Vec<Diagnostic>,
+    pub(super) reasons: Vec<Reason>,
+    pub(super) explanations: Vec<Explanation>,
+    pub(super) errors: Vec<Diagnostic>,
 }
 
 impl<'a> Walk<'a> {
@@ -89,49 +59,6 @@ impl<'a> Walk<'a> {
         let applied = applied.and_then(Value::as_object);
         let live = live.as_object().unwrap_or(&NO_MEMBERS);
         self.members(self.schema.root(), desired, applied, live);
-    }
-
-    pub(super) fn finish(mut self, is_immutable: bool) -> Result<Patch, Vec<Diagnostic>> {
-        if !self.errors.is_empty() {
-            return Err(self.errors);
-        }
-        if is_immutable {
-            let changed = self.frame.operations.iter();
-            self.reasons.extend(changed.map(|operation| Reason {
-                path: operation.path().to_owned(),
-                cause: Cause::Immutable,
-            }));
-        }
-        let outcome = if !self.reasons.is_empty() {
-            Outcome::ReplaceRequired
-        } else if self.frame.operations.is_empty() {
-            Outcome::Noop
-        } else {
-            Outcome::Update
-        };
-        let repeats = std::mem::take(&mut self.frame.repeats);
-        let mut operations = Vec::new();
-        if outcome == Outcome::Update {
-            operations = std::mem::take(&mut self.frame.operations);
-            for repeat in repeats {
-                self.explanations.push(Explanation {
-                    path: repeat.path().to_owned(),
-                    subject: Subject::Add,
-                    rule: Rule::WriteOnlyRepeated,
-                });
-                operations.push(repeat);
-            }
-        } else {
-            // No operation is made, so none is explained.
-            self.explanations.retain(|explanation| explanation.subject == Subject::Suppressed);
-            self.explanations.extend(repeats.into_iter().map(|repeat| Explanation {
-                path: repeat.path().to_owned(),
-                subject: Subject::Suppressed,
-                rule: Rule::WriteOnlySame,
-            }));
-        }
-        let explanations = self.explanations;
-        Ok(Patch { outcome, operations, reasons: self.reasons, explanations })
     }
 
     /// The members of an object that desired states.
@@ -263,7 +190,7 @@ impl<'a> Walk<'a> {
     /// ask for a replacement for ever.
     fn is_rewritten_beyond_us(&self, spot: Spot, desired: &Value, applied: Option<&Value>) -> bool {
         self.schema.is_create_only(spot)
-            && matches!(self.schema.transform(spot), Some(None))
+            && matches!(self.schema.rewriting(spot), Rewriting::BeyondUs)
             && applied == Some(desired)
     }
 
@@ -297,6 +224,9 @@ impl<'a> Walk<'a> {
         let before = applied.and_then(Value::as_object);
         match live {
             Some(live_value @ Value::Object(shown)) => {
+                if self.is_settled_by_transform(spot, holder, desired, live_value) {
+                    return;
+                }
                 let is_policy = self.schema.shape(spot).is_map()
                     && (policy::looks_like_policy(desired)
                         || policy::looks_like_policy(live_value));
@@ -398,102 +328,6 @@ impl<'a> Walk<'a> {
             }
         }
     }
-
-    /// Walks in a frame of its own, based where the walk stands. Explanations of operations in it
-    /// are dropped: what is sent is the value around them.
-    pub(super) fn below(&mut self, walk: impl FnOnce(&mut Self)) -> Frame {
-        let inner = Frame { base: self.path.len(), ..Frame::default() };
-        let outer = std::mem::replace(&mut self.frame, inner);
-        let explained = self.explanations.len();
-        walk(self);
-        let mut at = 0;
-        self.explanations.retain(|explanation| {
-            at += 1;
-            at <= explained || explanation.subject == Subject::Suppressed
-        });
-        std::mem::replace(&mut self.frame, outer)
-    }
-
-    pub(super) fn add(&mut self, spot: Spot, value: Value, rule: Rule) {
-        if self.schema.is_create_only(spot) {
-            return self.reason(Cause::CreateOnly);
-        }
-        let conditional = Class::ConditionalCreateOnly;
-        if self.schema.at(spot).has(conditional) || self.schema.below(spot).has(conditional) {
-            self.explain(Rule::MayReplace);
-        }
-        self.explain_as(Subject::Add, rule);
-        let path = self.relative_pointer();
-        self.frame.operations.push(Operation::Add { path, value });
-    }
-
-    pub(super) fn remove(&mut self, rule: Rule) {
-        self.explain_as(Subject::Remove, rule);
-        let path = self.relative_pointer();
-        self.frame.operations.push(Operation::Remove { path });
-    }
-
-    pub(super) fn repeat(&mut self, value: Value) {
-        let path = self.relative_pointer();
-        self.frame.repeats.push(Operation::Add { path, value });
-    }
-
-    pub(super) fn reason(&mut self, cause: Cause) {
-        let reason = Reason { path: self.pointer(), cause };
-        if !self.reasons.contains(&reason) {
-            self.reasons.push(reason);
-        }
-    }
-
-    pub(super) fn explain(&mut self, rule: Rule) {
-        self.explain_as(Subject::Suppressed, rule);
-    }
-
-    /// A remark on the document as a whole.
-    pub(super) fn remark(&mut self, rule: Rule) {
-        self.explain(rule);
-    }
-
-    fn explain_as(&mut self, subject: Subject, rule: Rule) {
-        let path = self.pointer();
-        self.explanations.push(Explanation { path, subject, rule });
-    }
-
-    pub(super) fn holders(&self, nearest: &'a Value) -> Holders<'a> {
-        Holders { nearest, root: self.root }
-    }
-
-    fn pointer(&self) -> String {
-        render(&self.path)
-    }
-
-    fn relative_pointer(&self) -> String {
-        render(&self.path[self.frame.base..])
-    }
-
-    fn secret_path(&self) -> String {
-        let mut path = String::new();
-        for segment in &self.path {
-            match segment {
-                Segment::Member(name) => secret::push_member(&mut path, name),
-                Segment::Element(_, Some(name)) => path.push_str(name),
-                Segment::Element(index, None) => path.push_str(&format!("[{index}]")),
-            }
-        }
-        path
-    }
-}
-
-fn render(segments: &[Segment<'_>]) -> String {
-    let mut text = String::with_capacity(segments.len() * 16);
-    for segment in segments {
-        text.push('/');
-        match segment {
-            Segment::Member(name) => text.push_str(&pointer::escape(name)),
-            Segment::Element(index, _) => text.push_str(&index.to_string()),
-        }
-    }
-    text
 }
 
 /// Null says nothing, wherever it comes from.

@@ -7,6 +7,7 @@ use super::random::Random;
 use super::{Sampler, Size, survey};
 use crate::class::Class;
 use crate::node::NodeId;
+use crate::pattern::{Pattern, Verdict};
 use crate::pointer::escape;
 use crate::same::same;
 use crate::spot::Spot;
@@ -253,8 +254,7 @@ impl<'s> Surveyor<'s> {
                     }
                 }
                 if let Some(pattern) = survey::naming(&self.schema.nodes, &stand.roots)
-                    && fancy_regex::Regex::new(pattern)
-                        .is_ok_and(|regex| regex.is_match("added").unwrap_or(false))
+                    && Pattern::compile(pattern).matches("added") == Verdict::Match
                     && !members.contains_key("added")
                 {
                     let next = self.schema.member(stand.spot, "added");

@@ -217,7 +217,9 @@ impl Service<'_, '_> {
                 *value = flag.to_string().into();
             }
             Value::String(text) if text.starts_with('{') => {
-                *text = text.replacen('{', "{ ", 1);
+                if let Ok(document @ Value::Object(_)) = serde_json::from_str::<Value>(text) {
+                    *text = format!("{document:#}");
+                }
             }
             Value::String(text) if kinds.has_numeric() => {
                 if let Some(number) = number::parse(text) {

@@ -2,25 +2,24 @@
 
 use std::collections::HashMap;
 
-use fancy_regex::Regex;
-
 use super::demand::Demand;
 use super::expression::Expression;
 use super::random::Random;
+use crate::pattern::{Certainty, Pattern, Verdict};
 
 /// Makes texts and remembers the expressions of one type, which recur.
 #[derive(Debug, Default)]
 pub(super) struct Texts<'s> {
-    patterns: HashMap<&'s str, Pattern>,
+    patterns: HashMap<&'s str, Known>,
     /// How often no text was found that fits the patterns of a place.
     pub(super) misfits: usize,
 }
 
+/// A pattern to play and the same to check with.
 #[derive(Debug)]
-struct Pattern {
+struct Known {
     expression: Option<Expression>,
-    /// None where the expression is beyond the engine: nothing can be checked then.
-    regex: Option<Regex>,
+    pattern: Pattern,
 }
 
 /// How often a text is tried before the pattern counts as out of reach.
@@ -69,14 +68,14 @@ impl<'s> Texts<'s> {
         name: &str,
     ) -> Option<String> {
         for pattern in patterns {
-            self.patterns.entry(pattern).or_insert_with(|| Pattern::read(pattern));
+            self.patterns.entry(pattern).or_insert_with(|| Known::read(pattern));
         }
-        let known: Vec<&Pattern> =
+        let known: Vec<&Known> =
             patterns.iter().filter_map(|pattern| self.patterns.get(pattern)).collect();
         // What is usual there is more telling than a play on the pattern, where it fits.
         let usual = [word(random, name), date_time(random), format!("{}", random.below(9) + 1)];
         let usual_fits = |text: &&String| bounds.hold(text) && known.iter().all(|p| p.fits(text));
-        if known.iter().all(|pattern| pattern.regex.is_some())
+        if known.iter().all(|pattern| pattern.can_check())
             && let Some(text) = usual.iter().find(usual_fits)
         {
             return Some(text.clone());
@@ -106,14 +105,17 @@ fn stretch(attempt: u32, bounds: Bounds) -> u32 {
     }
 }
 
-impl Pattern {
+impl Known {
     fn read(text: &str) -> Self {
-        Self { expression: Expression::read(text), regex: Regex::new(text).ok() }
+        Self { expression: Expression::read(text), pattern: Pattern::compile(text) }
+    }
+
+    fn can_check(&self) -> bool {
+        !matches!(self.pattern.certainty(), Certainty::Unchecked(_))
     }
 
     fn fits(&self, text: &str) -> bool {
-        // An expression that gives up (backtracking) has not refused the text.
-        self.regex.as_ref().is_none_or(|regex| regex.is_match(text).unwrap_or(true))
+        self.pattern.matches(text) != Verdict::Mismatch
     }
 }
 

@@ -2,6 +2,7 @@
 //! over every type of the catalog.
 
 mod check;
+mod examples;
 mod inspect;
 mod shrink;
 mod world;

@@ -1,6 +1,10 @@
-//! What holds for every type of the catalog, seen from outside.
+//! Tests of the schema crate through its public API: tables for each rule and laws over the
+//! whole catalog.
 
-#![forbid(unsafe_code)]
-
-#[cfg(test)]
 mod laws;
+mod patch_arrays;
+mod patch_objects;
+mod patch_secrets;
+mod patch_seeds;
+mod patch_spelling;
+mod verdict;
