@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::maker::{Author, Maker, Target};
+use super::maker::{Author, Maker, Need, Target};
 use super::random::Random;
 use super::{Sampler, Size, survey};
 use crate::class::Class;
@@ -10,7 +10,7 @@ use crate::fingerprint;
 use crate::kind::Kind;
 use crate::node::{ArrayType, NodeId};
 use crate::number;
-use crate::pointer::Step;
+use crate::pointer::{PropertyPointer, Step};
 use crate::secret::{holds_secrets, without_secrets};
 use crate::shape::Order;
 use crate::spot::Spot;
@@ -149,7 +149,7 @@ impl Service<'_, '_> {
             {
                 continue;
             }
-            let target = Target { spot: next, name, depth: depth + 1 };
+            let target = Target { spot: next, name, depth: depth + 1, need: Need::Optional };
             if let Some(mut value) = self.maker.value(&nodes[..1], target) {
                 self.complete(&mut value, None, nodes, next, depth + 1);
                 members.insert((*name).to_owned(), value);
@@ -198,7 +198,8 @@ impl Service<'_, '_> {
         element: Spot,
         depth: usize,
     ) {
-        let target = Target { spot: element, name: "Attribute", depth: depth + 1 };
+        let target =
+            Target { spot: element, name: "Attribute", depth: depth + 1, need: Need::Required };
         let Some(mut extra) = self.maker.value(nodes, target) else { return };
         if let Some(key) = extra.get_mut("Key") {
             *key = format!("service.{}", self.maker.random.tail()).into();
@@ -233,7 +234,7 @@ impl Service<'_, '_> {
     /// Adds a tag of AWS's and the marker of ours, which no user states.
     fn tag(&mut self, live: &mut Value) {
         let schema = self.maker.schema;
-        let Some(names) = schema.tag_property().and_then(|pointer| pointer.member_names()) else {
+        let Some(names) = schema.tag_property().and_then(PropertyPointer::member_names) else {
             return;
         };
         let spot = names.iter().fold(schema.root(), |spot, name| schema.member(spot, name));
