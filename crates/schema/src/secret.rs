@@ -73,6 +73,8 @@ fn strip(schema: &TypeSchema, spot: Spot, value: &Value) -> Option<Value> {
             let element = schema.element(spot);
             Value::Array(items.iter().filter_map(|item| strip(schema, element, item)).collect())
         }
+        // A hidden object that is a scalar after all (create-only members were expected).
+        _ if schema.at(spot).is_hidden() => return None,
         scalar => scalar.clone(),
     })
 }
