@@ -23,6 +23,10 @@ pub const JSON_ENDS_EARLY: Code = Code::new("JSON0009");
 
 /// Cloud Control can do nothing with the type.
 pub const NO_HANDLERS: Code = Code::new("SCHEMA0002");
+/// The schema has no such identifier.
+pub const NO_IDENTIFIER: Code = Code::new("SCHEMA0120");
+/// A document lacks parts of an identifier.
+pub const IDENTIFIER_INCOMPLETE: Code = Code::new("SCHEMA0121");
 /// A document of properties is not an object.
 pub const NOT_AN_OBJECT: Code = Code::new("PATCH0001");
 /// A document is nested too deeply.
@@ -41,6 +45,11 @@ pub const ALL: &[(Code, &str)] = &[
     (JSON_BAD_ESCAPE, "A string holds a backslash escape that JSON does not have."),
     (JSON_BAD_NUMBER, "A number is not written as JSON writes numbers."),
     (JSON_ENDS_EARLY, "The text ends before its value does."),
+    (NO_IDENTIFIER, "The type has no primary identifier, or no additional one of that number."),
+    (
+        IDENTIFIER_INCOMPLETE,
+        "A document of properties lacks parts of the identifier, or has values there that are not plain.",
+    ),
 ];
 
 #[cfg(test)]

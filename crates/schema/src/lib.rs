@@ -12,6 +12,7 @@ pub mod codes;
 mod equal;
 mod fingerprint;
 mod handlers;
+mod identifier;
 mod kind;
 mod node;
 mod number;
@@ -31,6 +32,7 @@ mod type_schema;
 pub use catalog::{Catalog, CatalogError};
 pub use class::{Class, ClassSet};
 pub use handlers::{Handler, Handlers, ListHandler};
+pub use identifier::{additional_identifier_of, identifier_of, read_identifier};
 pub use kind::{Kind, Kinds};
 pub use patch::{
     Cause, Explanation, Inputs, Operation, Outcome, Patch, Reason, Rule, Subject, patch,
