@@ -28,6 +28,7 @@ mod spot;
 mod tagging;
 mod transform;
 mod type_schema;
+mod validate;
 
 pub use catalog::{Catalog, CatalogError};
 pub use class::{Class, ClassSet};
@@ -45,3 +46,4 @@ pub use type_schema::{
     CompileError, IdentifierChoice, PropertyLists, ReplacementStrategy, Source, TypeSchema,
     Unresolved,
 };
+pub use validate::{Purpose, locate, validate};

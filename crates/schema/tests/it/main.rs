@@ -2,3 +2,5 @@
 
 #[cfg(test)]
 mod identifier;
+#[cfg(test)]
+mod validate;
