@@ -59,7 +59,6 @@ impl Printer {
     }
 
     /// Prints warnings that do not stop the work; under `-o json` as `{"warnings": […]}`.
-    #[allow(dead_code, reason = "for the commands that check text")]
     pub(crate) fn warn(&mut self, reports: &[Report]) {
         match self.output {
             Output::Table => self.explain(&diagnostic::to_text(reports)),

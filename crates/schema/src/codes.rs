@@ -21,6 +21,8 @@ pub const JSON_BAD_NUMBER: Code = Code::new("JSON0008");
 /// The text ends inside a value.
 pub const JSON_ENDS_EARLY: Code = Code::new("JSON0009");
 
+/// The catalog has no such type.
+pub const UNKNOWN_TYPE: Code = Code::new("SCHEMA0001");
 /// Cloud Control can do nothing with the type.
 pub const NO_HANDLERS: Code = Code::new("SCHEMA0002");
 /// The schema knows no such property at this place.
@@ -65,6 +67,8 @@ pub const CHECKED_IN_PART: Code = Code::new("SCHEMA0119");
 pub const NO_IDENTIFIER: Code = Code::new("SCHEMA0120");
 /// A document lacks parts of an identifier.
 pub const IDENTIFIER_INCOMPLETE: Code = Code::new("SCHEMA0121");
+/// A document is not a resource type schema.
+pub const NOT_A_SCHEMA: Code = Code::new("SCHEMA0003");
 /// A document of properties is not an object.
 pub const NOT_AN_OBJECT: Code = Code::new("PATCH0001");
 /// A document is nested too deeply.
@@ -83,6 +87,8 @@ pub const ALL: &[(Code, &str)] = &[
     (JSON_BAD_ESCAPE, "A string holds a backslash escape that JSON does not have."),
     (JSON_BAD_NUMBER, "A number is not written as JSON writes numbers."),
     (JSON_ENDS_EARLY, "The text ends before its value does."),
+    (UNKNOWN_TYPE, "The bundled catalog has no resource type of this name."),
+    (NOT_A_SCHEMA, "The file is not a CloudFormation resource type schema."),
     (NO_HANDLERS, "AWS publishes the type without handlers, so Cloud Control cannot manage it."),
     (NOT_AN_OBJECT, "A document of properties is a JSON object, and something else was given."),
     (TOO_DEEP, "A document of properties is nested more than 128 levels deep."),

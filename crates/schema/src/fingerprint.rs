@@ -65,7 +65,13 @@ impl State {
             Value::Bool(flag) => self.word(2 + u64::from(*flag)),
             Value::Number(number) => {
                 self.word(4);
-                self.text(&number::canonical(number));
+                // A short plain integer is its own canonical text.
+                let text = number.as_str();
+                if text.len() <= 40 && text != "-0" && !text.contains(['.', 'e', 'E']) {
+                    self.text(text);
+                } else {
+                    self.text(&number::canonical(number));
+                }
             }
             Value::String(text) => {
                 self.word(5);

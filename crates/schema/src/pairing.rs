@@ -6,6 +6,7 @@
 mod origin;
 
 use std::collections::{HashMap, HashSet};
+use std::hash::Hash;
 
 use serde_json::Value;
 
@@ -151,16 +152,26 @@ pub(crate) fn pair_by_identity<'a>(
     left: &[&'a Value],
     right: &[&'a Value],
 ) -> Pairs {
-    let by_identity: HashMap<Vec<&str>, usize> = right
-        .iter()
-        .enumerate()
-        .filter_map(|(at, item)| identity.of(item).map(|key| (key, at)))
-        .collect();
-    let of_left = left
-        .iter()
-        .map(|item| identity.of(item).and_then(|key| by_identity.get(&key).copied()))
-        .collect();
+    let of_left = match identity.0.as_slice() {
+        // One name is the usual case, and needs no list of parts for each element.
+        [name] => pair_by(left, right, |item| item.get(name).and_then(Value::as_str)),
+        _ => pair_by(left, right, |item| identity.of(item)),
+    };
     Pairs { of_left, is_too_large: false, is_keyed: true }
+}
+
+fn pair_by<'a, K: Hash + Eq>(
+    left: &[&'a Value],
+    right: &[&'a Value],
+    key: impl Fn(&'a Value) -> Option<K>,
+) -> Vec<Option<usize>> {
+    let mut by_key: HashMap<K, usize> = HashMap::with_capacity(right.len());
+    for (at, item) in right.iter().enumerate() {
+        if let Some(key) = key(item) {
+            by_key.insert(key, at);
+        }
+    }
+    left.iter().map(|item| key(item).and_then(|key| by_key.get(&key).copied())).collect()
 }
 
 struct Pairing<'a, 's> {
@@ -256,6 +267,10 @@ impl Pairing<'_, '_> {
     }
 
     fn fits(&self, left: usize, right: usize) -> bool {
+        self.left[left] == self.right[right] || self.fits_otherwise(left, right)
+    }
+
+    fn fits_otherwise(&self, left: usize, right: usize) -> bool {
         equal::shows(
             self.schema,
             self.element,

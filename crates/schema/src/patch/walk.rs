@@ -11,7 +11,6 @@ use crate::class::Class;
 use crate::codes;
 use crate::equal::{self, Holders, Likeness};
 use crate::policy;
-use crate::same::same;
 use crate::secret::{self, Recorded, SecretRecord};
 use crate::spot::{Rewriting, Spot};
 use crate::type_schema::TypeSchema;
@@ -74,18 +73,15 @@ impl<'a> Walk<'a> {
         for (name, value) in stated {
             let next = self.schema.member(spot, name);
             self.path.push(Segment::Member(name));
-            if equal::is_hidden_tag(self.schema, spot, name) {
+            let (was, is) = (present(before.get(name)), present(live.get(name)));
+            if is == Some(value) && self.is_quiet(next, value, was) {
+                // Nothing to say.
+            } else if equal::is_hidden_tag(self.schema, spot, name) {
                 self.explain(Rule::HiddenTag);
             } else if value.is_null() {
-                self.stated_null(next, before.get(name), present(live.get(name)));
+                self.stated_null(next, was, is);
             } else {
-                self.value(
-                    next,
-                    desired,
-                    value,
-                    present(before.get(name)),
-                    present(live.get(name)),
-                );
+                self.value(next, desired, value, was, is);
             }
             self.path.pop();
         }
@@ -134,6 +130,15 @@ impl<'a> Walk<'a> {
         }
     }
 
+    /// Whether a value that live has exactly as desired states it needs no further look: it was
+    /// applied so or never, and nothing in it is worth a remark. (Live shows no write-only value,
+    /// so one that equals live states none.)
+    pub(super) fn is_quiet(&self, spot: Spot, desired: &Value, applied: Option<&Value>) -> bool {
+        applied.is_none_or(|before| before == desired)
+            && !self.schema.at(spot).has(Class::Deprecated)
+            && !self.schema.below(spot).has(Class::Deprecated)
+    }
+
     /// One stated value that is not null; `holder` is the desired object around it.
     pub(super) fn value(
         &mut self,
@@ -152,21 +157,32 @@ impl<'a> Walk<'a> {
         }
         if classes.has(Class::Deprecated) {
             self.explain(Rule::DeprecatedStated);
-            if live.is_none() && applied.is_some_and(|before| same(before, desired)) {
+        }
+        if live.is_none() && self.is_as_applied(spot, holder, desired, applied) {
+            if classes.has(Class::CreateOnly) {
+                return self.explain(Rule::CreateOnlyNotReturned);
+            }
+            if classes.has(Class::Deprecated) {
                 return self.explain(Rule::DeprecatedNotReturned);
             }
-        }
-        if live.is_none()
-            && classes.has(Class::CreateOnly)
-            && applied.is_some_and(|before| same(before, desired))
-        {
-            return self.explain(Rule::CreateOnlyNotReturned);
         }
         match desired {
             Value::Object(_) => self.object(spot, holder, desired, applied, live),
             Value::Array(items) => self.array(spot, holder, desired, items, applied, live),
             _ => self.scalar(spot, holder, desired, applied, live),
         }
+    }
+
+    fn is_as_applied(
+        &self,
+        spot: Spot,
+        holder: &'a Value,
+        desired: &'a Value,
+        applied: Option<&'a Value>,
+    ) -> bool {
+        applied.is_some_and(|before| {
+            equal::asks_the_same(self.schema, spot, self.holders(holder), desired, before)
+        })
     }
 
     fn scalar(
@@ -239,8 +255,7 @@ impl<'a> Walk<'a> {
             None => self.object_that_live_lacks(spot, desired, before),
             Some(other) => {
                 if !self.is_alike(spot, holder, desired, other) {
-                    let frame = self.below(|walk| walk.members(spot, desired, before, &NO_MEMBERS));
-                    drop(frame);
+                    self.below_new(|walk| walk.members(spot, desired, before, &NO_MEMBERS));
                     self.add(spot, self.sendable(spot, desired), Rule::Set);
                 }
             }
@@ -260,7 +275,7 @@ impl<'a> Walk<'a> {
         if is_empty && self.schema.shape(spot).is_map() {
             return self.explain(Rule::EmptyIsAbsent);
         }
-        let frame = self.below(|walk| walk.members(spot, desired, applied, &NO_MEMBERS));
+        let frame = self.below_new(|walk| walk.members(spot, desired, applied, &NO_MEMBERS));
         let is_value_of_its_own = is_empty && !self.is_wholly_read_only(spot);
         if !frame.operations.is_empty() || is_value_of_its_own {
             let whole = self.sendable(spot, desired);

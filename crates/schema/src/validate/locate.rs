@@ -58,7 +58,7 @@ impl Aspect {
         ];
         match diagnostic.code {
             codes::UNKNOWN_PROPERTY => Self::Name("not a property here"),
-            codes::READ_ONLY_PROPERTY => Self::Name("set by AWS"),
+            codes::READ_ONLY_PROPERTY | codes::READ_ONLY_STATED => Self::Name("set by AWS"),
             codes::DEPRECATED_PROPERTY => Self::Name("deprecated"),
             codes::OTHER_ALTERNATIVE => Self::Name("of another alternative"),
             code if lacks.contains(&code) => Self::Lack,

@@ -131,12 +131,9 @@ fn fit(kinds: Kinds, value: &Value) -> Fit {
     if kinds.is_unstated() || is_of {
         return Fit::Yes;
     }
-    let is_convertible = match value {
-        Value::String(text) => converts(kinds, text),
-        // CloudFormation treats numbers and booleans as their text where a string is asked for.
-        Value::Number(_) | Value::Bool(_) => kinds.has(Kind::String),
-        _ => false,
-    };
+    // A number where text is wanted is refused: AWS's validator answers `expected type: String,
+    // found: Integer`. Text that spells a number or a boolean may pass, as it counts as equal in a patch.
+    let is_convertible = value.as_str().is_some_and(|text| converts(kinds, text));
     if is_convertible { Fit::Converted } else { Fit::No }
 }
 
