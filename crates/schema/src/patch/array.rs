@@ -116,6 +116,9 @@ impl<'a> Walk<'a> {
             let before = origins[index].map(|at| before[at]);
             let name = names.get(index).cloned();
             frames.push(self.element(element, holder, index, name, item, before, None));
+            if !equal::is_wholly_hidden(self.schema, element, item) {
+                self.coming_element(element, index, item);
+            }
         }
         self.array_depth -= 1;
         frames
@@ -164,7 +167,7 @@ impl<'a> Walk<'a> {
                 Fate::InPlaceOf { live: other }
             } else {
                 self.element(element, holder, index, name, item, previous, None);
-                self.explain_element(index);
+                self.coming_element(element, index, item);
                 Fate::New
             };
             fates.push(fate);
@@ -326,29 +329,21 @@ impl<'a> Walk<'a> {
         fates: &[Fate<'a>],
     ) -> Vec<Value> {
         let value = |(item, fate): (&&'a Value, &Fate<'a>)| match fate {
-            Fate::Matched { live, frame } if shown[*live].is_object() && item.is_object() => {
-                frame.applied_to(shown[*live])
-            }
-            Fate::Matched { live, .. } if self.says_the_same(element, item, shown[*live]) => {
-                shown[*live].clone()
-            }
+            Fate::Matched { live, frame } => frame.applied_to(shown[*live]),
             Fate::InPlaceOf { live } => {
                 let mut value = self.sendable(element, item);
                 restore_read_only(self.schema, element, &mut value, live);
                 value
             }
-            Fate::Matched { .. } | Fate::New => self.sendable(element, item),
+            Fate::New => self.sendable(element, item),
         };
         stated.iter().zip(fates).map(value).collect()
     }
 
-    fn says_the_same(&self, element: Spot, desired: &'a Value, live: &Value) -> bool {
-        equal::shows(self.schema, element, self.holders(desired), desired, Some(live))
-    }
-
-    fn explain_element(&mut self, index: usize) {
+    fn coming_element(&mut self, element: Spot, index: usize, desired: &'a Value) {
         self.path.push(Segment::Element(index, None));
         self.explain_as(Subject::Within, Rule::ElementAdded);
+        self.create_only_reasons(element, desired);
         self.path.pop();
     }
 

@@ -70,6 +70,8 @@ impl<'a> Walk<'a> {
     ) {
         let stated = desired.as_object().unwrap_or(&NO_MEMBERS);
         let before = applied.unwrap_or(&NO_MEMBERS);
+        // The document itself is no map, however little its schema names.
+        let is_map = !self.path.is_empty() && self.schema.shape(spot).is_map();
         for (name, value) in stated {
             let next = self.schema.member(spot, name);
             self.path.push(Segment::Member(name));
@@ -85,49 +87,42 @@ impl<'a> Walk<'a> {
             }
             self.path.pop();
         }
-        for (name, value) in before
-            .iter()
-            .filter(|(name, value)| !value.is_null() && !stated.contains_key(name.as_str()))
+        let is_gone = |name: &str| !stated.contains_key(name);
+        for (name, value) in before.iter().filter(|(name, value)| is_gone(name) && !value.is_null())
         {
             self.path.push(Segment::Member(name));
-            if !equal::is_hidden_tag(self.schema, spot, name) {
-                let next = self.schema.member(spot, name);
-                self.unstated(next, value, present(live.get(name)), Rule::NoLongerStated);
+            let (next, live) = (self.schema.member(spot, name), present(live.get(name)));
+            match live {
+                _ if equal::is_hidden_tag(self.schema, spot, name) => self.explain(Rule::HiddenTag),
+                Some(live) if is_map => self.map_key_goes(next, live, Rule::NoLongerStated),
+                _ => self.unstated(next, value, live, Rule::NoLongerStated),
             }
             self.path.pop();
         }
-        // The document itself is no map, however little its schema names.
-        let is_map = !self.path.is_empty() && self.schema.shape(spot).is_map();
-        for (name, value) in live {
-            if stated.contains_key(name) || before.get(name).is_some_and(|value| !value.is_null()) {
-                continue;
-            }
+        let was_stated = |name: &str| present(before.get(name)).is_some();
+        for (name, value) in live.iter().filter(|(name, _)| is_gone(name) && !was_stated(name)) {
             self.path.push(Segment::Member(name));
-            self.only_in_live(self.schema.member(spot, name), spot, name, value, is_map);
+            let next = self.schema.member(spot, name);
+            if equal::is_hidden_tag(self.schema, spot, name) {
+                self.explain(Rule::HiddenTag);
+            } else if is_map && !value.is_null() {
+                self.map_key_goes(next, value, Rule::NotInStatedMap);
+            } else {
+                self.explain_unstated(next);
+            }
             self.path.pop();
         }
     }
 
-    fn only_in_live(
-        &mut self,
-        spot: Spot,
-        holder: Spot,
-        name: &str,
-        live: &'a Value,
-        is_map: bool,
-    ) {
+    fn explain_unstated(&mut self, spot: Spot) {
         let classes = self.schema.at(spot);
-        if classes.has(Class::ReadOnly) {
-            self.explain(Rule::ReadOnlyKept);
-        } else if equal::is_hidden_tag(self.schema, holder, name) {
-            self.explain(Rule::HiddenTag);
-        } else if is_map && !live.is_null() {
-            self.unstated(spot, live, Some(live), Rule::NotInStatedMap);
+        self.explain(if classes.has(Class::ReadOnly) {
+            Rule::ReadOnlyKept
         } else if classes.has(Class::CreateOnly) {
-            self.explain(Rule::CreateOnlyKept);
+            Rule::CreateOnlyKept
         } else {
-            self.explain(Rule::NotStated);
-        }
+            Rule::NotStated
+        });
     }
 
     /// Whether a value that live has exactly as desired states it needs no further look: it was
@@ -256,6 +251,7 @@ impl<'a> Walk<'a> {
             Some(other) => {
                 if !self.is_alike(spot, holder, desired, other) {
                     self.below_new(|walk| walk.members(spot, desired, before, &NO_MEMBERS));
+                    self.create_only_reasons(spot, desired);
                     self.add(spot, self.sendable(spot, desired), Rule::Set);
                 }
             }
@@ -278,14 +274,44 @@ impl<'a> Walk<'a> {
         let frame = self.below_new(|walk| walk.members(spot, desired, applied, &NO_MEMBERS));
         let is_value_of_its_own = is_empty && !self.is_wholly_read_only(spot);
         if !frame.operations.is_empty() || is_value_of_its_own {
-            let whole = self.sendable(spot, desired);
             if self.schema.is_create_only(spot) && !is_value_of_its_own {
                 // The members have given their reasons.
                 return;
             }
-            self.add(spot, whole, Rule::ObjectAdded);
+            self.create_only_reasons(spot, desired);
+            self.add(spot, self.sendable(spot, desired), Rule::ObjectAdded);
         } else if !frame.repeats.is_empty() {
             self.repeat(self.sendable(spot, desired));
+        }
+    }
+
+    /// A value that live lacks comes with its create-only members, which cannot be set any more,
+    /// whatever was applied once.
+    pub(super) fn create_only_reasons(&mut self, spot: Spot, value: &'a Value) {
+        if self.schema.is_secret(spot) || value.is_null() || self.schema.is_read_only(spot) {
+            return;
+        }
+        if self.schema.is_create_only(spot) && !value.is_object() {
+            return self.reason(Cause::CreateOnly);
+        }
+        let is_possible =
+            self.schema.is_create_only(spot) || self.schema.below(spot).has(Class::CreateOnly);
+        match value {
+            Value::Object(members) if is_possible => {
+                for (name, member) in members {
+                    self.path.push(Segment::Member(name));
+                    self.create_only_reasons(self.schema.member(spot, name), member);
+                    self.path.pop();
+                }
+            }
+            Value::Array(items) if is_possible => {
+                for (index, item) in items.iter().enumerate() {
+                    self.path.push(Segment::Element(index, None));
+                    self.create_only_reasons(self.schema.element(spot), item);
+                    self.path.pop();
+                }
+            }
+            _ => {}
         }
     }
 
