@@ -131,7 +131,7 @@ pub(crate) fn shows<'a>(
     desired: &'a Value,
     live: Option<&'a Value>,
 ) -> bool {
-    if schema.at(spot).is_hidden() && schema.is_secret(spot) {
+    if schema.is_secret(spot, desired) {
         return true;
     }
     let live = live.filter(|live| !live.is_null());

@@ -24,6 +24,7 @@ pub mod pattern;
 mod pointer;
 pub mod policy;
 pub mod same;
+pub mod sample;
 mod secret;
 mod shape;
 mod spot;

@@ -56,6 +56,7 @@ pub(crate) fn pair<'a>(
     };
     pairing.pair_equal();
     let is_too_large = pairing.pair_rest() == Effort::TooMuch;
+    pairing.move_equal();
     Pairs { of_left: pairing.of_left, is_too_large, is_keyed: false }
 }
 
@@ -220,21 +221,47 @@ impl Pairing<'_, '_> {
         }
         let claimed: HashSet<usize> = of_right.iter().copied().flatten().collect();
         let mut open: Vec<usize> = left.into_iter().filter(|at| !claimed.contains(at)).collect();
-        let mut effort = Effort::Spent;
         if open.len().saturating_mul(right.len()) > MATCHING_BUDGET {
-            effort = Effort::TooMuch;
-        } else if !open.is_empty() {
-            open.sort_by_key(|&at| std::cmp::Reverse(weight(self.left[at])));
-            effort = matching::grow(&mut of_right, &open, 2 * MATCHING_BUDGET, |at, other| {
-                self.fits(at, right[other])
-            });
+            self.join_all(&of_right, &right);
+            return Effort::TooMuch;
         }
-        for (other, owner) in of_right.into_iter().enumerate() {
-            if let Some(at) = owner {
-                self.join(at, right[other]);
+        open.sort_by_key(|&at| std::cmp::Reverse(weight(self.left[at])));
+        let fits = |at: usize, other: usize| self.fits(at, right[other]);
+        let effort = matching::grow(&mut of_right, &open, 2 * MATCHING_BUDGET, fits);
+        self.join_all(&of_right, &right);
+        effort
+    }
+
+    /// Elements that are equal whole may still stand in the way: `{}` equals `{}` and shows
+    /// anything, while an empty list is shown only where there is none. So they may be moved.
+    fn move_equal(&mut self) {
+        let mut open = self.unpaired_left();
+        let is_free = self.taken.contains(&false);
+        if open.is_empty()
+            || !is_free
+            || open.len().saturating_mul(self.right.len()) > MATCHING_BUDGET
+        {
+            return;
+        }
+        let mut of_right: Vec<Option<usize>> = vec![None; self.right.len()];
+        for (at, pair) in self.of_left.iter().enumerate() {
+            if let Some(other) = pair {
+                of_right[*other] = Some(at);
             }
         }
-        effort
+        open.sort_by_key(|&at| std::cmp::Reverse(weight(self.left[at])));
+        let fits = |at: usize, other: usize| self.fits(at, other);
+        matching::grow(&mut of_right, &open, 2 * MATCHING_BUDGET, fits);
+        let all: Vec<usize> = (0..self.right.len()).collect();
+        self.join_all(&of_right, &all);
+    }
+
+    fn join_all(&mut self, of_right: &[Option<usize>], right: &[usize]) {
+        for (other, owner) in of_right.iter().enumerate() {
+            if let Some(at) = owner {
+                self.join(*at, right[other]);
+            }
+        }
     }
 
     /// Pairs elements of which live shows more than desired states: compared by fingerprint on

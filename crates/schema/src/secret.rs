@@ -56,7 +56,7 @@ pub fn without_secrets(schema: &TypeSchema, document: &Value) -> Value {
 }
 
 fn strip(schema: &TypeSchema, spot: Spot, value: &Value) -> Option<Value> {
-    if schema.is_secret(spot) {
+    if schema.is_secret(spot, value) {
         return None;
     }
     if !holds_secrets(schema, spot) {
@@ -93,7 +93,7 @@ impl<'a> Collector<'_, 'a> {
         if value.is_null() || !holds_secrets(self.schema, spot) {
             return;
         }
-        if self.schema.is_secret(spot) {
+        if self.schema.is_secret(spot, value) {
             self.found.push(Secret { path: self.path.clone(), value });
             return;
         }
@@ -115,10 +115,6 @@ impl<'a> Collector<'_, 'a> {
                     self.visit(element, item);
                     self.path.truncate(length);
                 }
-            }
-            // A hidden object that is a scalar after all (create-only members were expected).
-            _ if self.schema.at(spot).is_hidden() => {
-                self.found.push(Secret { path: self.path.clone(), value });
             }
             _ => {}
         }

@@ -147,7 +147,7 @@ impl<'a> Walk<'a> {
         if classes.has(Class::ReadOnly) {
             return self.read_only(spot, holder, desired, live);
         }
-        if self.schema.is_secret(spot) {
+        if self.schema.is_secret(spot, desired) {
             return self.secret(spot, desired);
         }
         if classes.has(Class::Deprecated) {
@@ -188,13 +188,35 @@ impl<'a> Walk<'a> {
         applied: Option<&'a Value>,
         live: Option<&'a Value>,
     ) {
-        if live.is_some_and(|live| self.is_alike(spot, holder, desired, live)) {
+        if let Some(live) = live
+            && !self.is_masked_change(spot, holder, desired, applied, live)
+            && self.is_alike(spot, holder, desired, live)
+        {
             return;
         }
         if self.is_rewritten_beyond_us(spot, desired, applied) {
             return self.explain(Rule::CreateOnlyRewritten);
         }
         self.add(spot, desired.clone(), Rule::Set);
+    }
+
+    /// A transform that fits any desired value must not hide that the user changed it.
+    fn is_masked_change(
+        &self,
+        spot: Spot,
+        holder: &'a Value,
+        desired: &'a Value,
+        applied: Option<&'a Value>,
+        live: &'a Value,
+    ) -> bool {
+        match self.schema.rewriting(spot) {
+            Rewriting::Known(transform) => {
+                desired != live
+                    && applied.is_some_and(|before| before != desired)
+                    && !transform.follows_desired(holder, self.root, live)
+            }
+            Rewriting::None | Rewriting::BeyondUs => false,
+        }
     }
 
     /// A create-only value that the service rewrites, in a way we cannot follow, would otherwise
@@ -288,7 +310,7 @@ impl<'a> Walk<'a> {
     /// A value that live lacks comes with its create-only members, which cannot be set any more,
     /// whatever was applied once.
     pub(super) fn create_only_reasons(&mut self, spot: Spot, value: &'a Value) {
-        if self.schema.is_secret(spot) || value.is_null() || self.schema.is_read_only(spot) {
+        if self.schema.is_secret(spot, value) || value.is_null() || self.schema.is_read_only(spot) {
             return;
         }
         if self.schema.is_create_only(spot) && !value.is_object() {

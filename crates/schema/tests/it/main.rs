@@ -2,6 +2,7 @@
 //! whole catalog.
 
 mod identifier;
+mod laws;
 mod patch_arrays;
 mod patch_objects;
 mod patch_secrets;
