@@ -1,10 +1,13 @@
 //! The laws of the patch (design: "applying the patch to live gives the target" and the rest), held
 //! over every type of the catalog.
 
+mod arbitrary;
 mod check;
 mod examples;
 mod inspect;
+mod places;
 mod shrink;
+mod total;
 mod world;
 
 use std::collections::BTreeMap;

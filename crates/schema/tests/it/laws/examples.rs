@@ -153,3 +153,35 @@ fn arrays_in_arrays_keep_their_secrets() {
     let reached = hangar_schema::target(&live, &patch);
     assert_eq!(reached["Place"][1][0]["Wo"], "0", "{}", told(&patch));
 }
+
+#[test]
+fn an_equal_element_is_given_up_where_another_can_go_nowhere_else() {
+    let stated = json!([{}, {"List": []}]);
+    expect(&unordered(), json!([{"List": [1]}, {}]), stated.clone(), stated, Outcome::Noop);
+}
+
+#[test]
+fn a_transform_that_fits_every_value_does_not_hide_a_change() {
+    let lag = hangar_schema::Catalog::bundled().get("AWS::DirectConnect::Lag").unwrap();
+    let (applied, desired) = (json!({"Location": "EqDC2"}), json!({"Location": "EqDA1"}));
+    let patch = diff(&lag, &applied, &desired, Some(&applied)).unwrap();
+    assert_eq!(patch.outcome, Outcome::ReplaceRequired, "{}", told(&patch));
+}
+
+#[test]
+fn a_hidden_scalar_is_a_secret_whatever_is_create_only_below_it() {
+    let schema = TypeSchema::compile(
+        &json!({
+            "typeName": "Test::World::Example",
+            "properties": {"Place": {"type": ["object", "string"]}},
+            "writeOnlyProperties": ["/properties/Place"],
+            "createOnlyProperties": ["/properties/Place/Co"]
+        }),
+        Source::File,
+    )
+    .unwrap();
+    let stated = json!({"Place": "x"});
+    assert_eq!(hangar_schema::without_secrets(&schema, &stated), json!({}));
+    let patch = diff(&schema, &json!({}), &stated, Some(&stated)).unwrap();
+    assert_eq!(patch.outcome, Outcome::Noop, "{}", told(&patch));
+}

@@ -1,9 +1,7 @@
 //! Looks at the target with eyes of its own: nothing here asks the code under test how it pairs,
 //! compares or classifies, beyond the pointers that the schema lists.
 
-use hangar_schema::{
-    Operation, Patch, PropertyPointer, Step, TypeSchema, secrets, without_secrets,
-};
+use hangar_schema::{Operation, Patch, PropertyPointer, Step, TypeSchema, without_secrets};
 use serde_json::Value;
 
 use super::check::{Case, Report, told};
