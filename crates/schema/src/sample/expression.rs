@@ -120,7 +120,7 @@ impl Reader {
                 break;
             }
             let Some(atom) = self.atom(depth)? else { continue };
-            let (least, most) = self.quantifier()?;
+            let (least, most) = self.quantifier();
             parts.push(Part { atom, least, most });
         }
         Some(parts)
@@ -155,7 +155,7 @@ impl Reader {
             return None;
         }
         if is_look_around {
-            self.quantifier()?;
+            self.quantifier();
             return Some(None);
         }
         Some(Some(Atom::Group(inner)))
@@ -338,17 +338,17 @@ impl Reader {
         })
     }
 
-    fn quantifier(&mut self) -> Option<(u32, Option<u32>)> {
+    fn quantifier(&mut self) -> (u32, Option<u32>) {
         let bounds = match self.peek() {
             Some('*') => (0, None),
             Some('+') => (1, None),
             Some('?') => (0, Some(1)),
-            Some('{') => return Some(self.counted().unwrap_or((1, Some(1)))),
-            _ => return Some((1, Some(1))),
+            Some('{') => return self.counted().unwrap_or((1, Some(1))),
+            _ => return (1, Some(1)),
         };
         self.at += 1;
         self.modifier();
-        Some(bounds)
+        bounds
     }
 
     /// `{2}`, `{2,}`, `{,5}`, `{2,5}`; a brace that counts nothing is a literal.

@@ -10,7 +10,7 @@ use crate::fingerprint;
 use crate::kind::Kind;
 use crate::node::{ArrayType, NodeId};
 use crate::number;
-use crate::pointer::Step;
+use crate::pointer::{PropertyPointer, Step};
 use crate::secret::{holds_secrets, without_secrets};
 use crate::shape::Order;
 use crate::spot::Spot;
@@ -233,7 +233,7 @@ impl Service<'_, '_> {
     /// Adds a tag of AWS's and the marker of ours, which no user states.
     fn tag(&mut self, live: &mut Value) {
         let schema = self.maker.schema;
-        let Some(names) = schema.tag_property().and_then(|pointer| pointer.member_names()) else {
+        let Some(names) = schema.tag_property().and_then(PropertyPointer::member_names) else {
             return;
         };
         let spot = names.iter().fold(schema.root(), |spot, name| schema.member(spot, name));
