@@ -73,7 +73,8 @@ impl Printer {
             Failure::Output(error) if error.kind() == ErrorKind::BrokenPipe => Exit::Success,
             Failure::Output(error) => {
                 let message = format!("cannot write to standard output: {error}");
-                let diagnostics = vec![Diagnostic::error(codes::OUTPUT_LOST, message)];
+                let hint = "free some space, or write the output elsewhere";
+                let diagnostics = vec![Diagnostic::error(codes::OUTPUT_LOST, message).hint(hint)];
                 self.report(&[Report { source: None, diagnostics }])
             }
             Failure::Reported(reports) => self.report(reports),

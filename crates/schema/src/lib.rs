@@ -43,7 +43,9 @@ pub use patch::{
     patch_with, target,
 };
 pub use pointer::{PropertyPointer, Step};
-pub use secret::{PlainSecrets, Recorded, Secret, SecretRecord, secrets, without_secrets};
+pub use secret::{
+    PlainSecrets, Recorded, Secret, SecretRecord, secret_pointers, secrets, without_secrets,
+};
 pub use tagging::{MARKER_TAG, Tagging};
 pub use type_schema::{
     CompileError, IdentifierChoice, PropertyLists, ReplacementStrategy, Source, TypeSchema,

@@ -55,6 +55,46 @@ pub fn without_secrets(schema: &TypeSchema, document: &Value) -> Value {
     strip(schema, schema.root(), document).unwrap_or(Value::Null)
 }
 
+/// The RFC 6901 pointers of the write-only values in `document`, for those who must not show them.
+pub fn secret_pointers(schema: &TypeSchema, document: &Value) -> Vec<String> {
+    let mut found = Vec::new();
+    point(schema, schema.root(), document, &mut String::new(), &mut found);
+    found
+}
+
+fn point(
+    schema: &TypeSchema,
+    spot: Spot,
+    value: &Value,
+    path: &mut String,
+    found: &mut Vec<String>,
+) {
+    if !holds_secrets(schema, spot) {
+        return;
+    }
+    if schema.is_secret(spot, value) {
+        return found.push(path.clone());
+    }
+    let length = path.len();
+    match value {
+        Value::Object(members) => {
+            for (name, member) in members {
+                push_member(path, name);
+                point(schema, schema.member(spot, name), member, path, found);
+                path.truncate(length);
+            }
+        }
+        Value::Array(items) => {
+            for (index, item) in items.iter().enumerate() {
+                push_member(path, &index.to_string());
+                point(schema, schema.element(spot), item, path, found);
+                path.truncate(length);
+            }
+        }
+        _ => {}
+    }
+}
+
 fn strip(schema: &TypeSchema, spot: Spot, value: &Value) -> Option<Value> {
     if schema.is_secret(spot, value) {
         return None;

@@ -4,23 +4,25 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use clap::Args;
+use hangar_diag::{Diagnostic, Severity};
+use hangar_schema::json::Document;
 use hangar_schema::{
-    Inputs as Compared, Operation, Outcome, Patch, Subject, TypeSchema, patch, target,
-    without_secrets,
+    Inputs as Compared, Operation, Outcome, Patch, Purpose, Subject, TypeSchema, locate, patch,
+    target, validate, without_secrets,
 };
 use serde::Serialize;
 use serde_json::Value;
 
 use super::types;
 use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::input::Inputs;
+use crate::failure::{Failure, Report};
+use crate::input::{Inputs, Source};
 use crate::printer::Printer;
 
 /// What is compared.
 #[derive(Debug, Args)]
 pub(crate) struct DiffArgs {
-    /// The resource type, AWS.EC2/VPC or AWS::EC2::VPC
+    /// The resource type, `AWS.EC2/VPC` or `AWS::EC2::VPC`
     #[arg(long = "type", value_name = "TYPE", required_unless_present = "schema")]
     type_name: Option<String>,
     /// A resource type schema to use in place of the bundled one
@@ -68,15 +70,44 @@ pub(crate) fn run(
     let compared = Compared {
         live: live.value(),
         desired: desired.value(),
-        applied: applied.as_ref().map(hangar_schema::json::Document::value),
+        applied: applied.as_ref().map(Document::value),
     };
-    let patch = patch(&schema, &compared).map_err(|mut mistakes| {
-        hangar_schema::locate(&mut mistakes, &desired);
-        Failure::in_source(source, mistakes)
-    })?;
+    let source = types::without_secrets(&schema, source, &desired);
+    let patch = match patch(&schema, &compared) {
+        Ok(patch) => patch,
+        Err(mistakes) => return Err(refused(mistakes, source, &desired)),
+    };
+    let doubts = doubts(&schema, live.value(), &patch, &desired);
+    if !doubts.is_empty() {
+        printer.warn(&[Report { source: Some(source), diagnostics: doubts }]);
+    }
     printer.show(|| describe(&schema, live.value(), &patch), || Answer::of(&patch))?;
     let is_change = patch.outcome != Outcome::Noop;
     Ok(if args.exit_code && is_change { Exit::Changes } else { Exit::Success })
+}
+
+/// What stands in the way, shown where it stands in desired; a mistake in the choice of type
+/// stands nowhere.
+fn refused(mut mistakes: Vec<Diagnostic>, source: Source, desired: &Document) -> Failure {
+    locate(&mut mistakes, desired);
+    let has_place = mistakes.iter().any(|mistake| mistake.pointer.is_some());
+    Failure::Reported(vec![Report { source: has_place.then_some(source), diagnostics: mistakes }])
+}
+
+/// What AWS may refuse of the document that an update would make: a comparison is right all the
+/// same, so these are warnings.
+fn doubts(schema: &TypeSchema, live: &Value, patch: &Patch, desired: &Document) -> Vec<Diagnostic> {
+    let mut found = validate(schema, &target(live, patch), Purpose::Merged);
+    // What live has of its own is not the user's to mend.
+    found.retain(|doubt| {
+        let pointer = doubt.pointer.as_deref();
+        pointer.is_some_and(|pointer| desired.span_of(pointer).is_some())
+    });
+    for doubt in &mut found {
+        doubt.severity = Severity::Warning;
+    }
+    locate(&mut found, desired);
+    found
 }
 
 /// The parser requires one of the two; this only keeps the match honest.

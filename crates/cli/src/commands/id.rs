@@ -69,8 +69,12 @@ fn parts(segments: &[Segment]) -> Vec<Part<'_>> {
 }
 
 fn parse(text: &str, printer: &mut Printer) -> Result<Exit, Failure> {
-    let id = ResourceId::parse(text)
-        .map_err(|mistake| Failure::in_source(Source::argument(text), vec![mistake]))?;
+    let id = ResourceId::parse(text).map_err(|mistake| {
+        let is_arn = text.starts_with("arn:");
+        let mistake =
+            if is_arn { mistake.hint("an ARN? try `hangar id from-arn`") } else { mistake };
+        Failure::in_source(Source::argument(text), vec![mistake])
+    })?;
     let parsed = Parsed {
         kind: id.kind().as_str(),
         scopes: parts(id.scopes()),

@@ -28,7 +28,7 @@ pub(crate) enum SchemaCommand {
     /// Show what is known of one type: identifier, handlers, properties
     #[command(after_help = show::EXAMPLES)]
     Show {
-        /// The resource type, AWS.EC2/VPC or AWS::EC2::VPC
+        /// The resource type, `AWS.EC2/VPC` or `AWS::EC2::VPC`
         #[arg(value_name = "TYPE")]
         type_name: String,
         /// Print the schema itself, descriptions left out
@@ -38,7 +38,7 @@ pub(crate) enum SchemaCommand {
     /// Check a document of properties before it is created
     #[command(after_help = check::EXAMPLES)]
     Check {
-        /// The resource type, AWS.EC2/VPC or AWS::EC2::VPC
+        /// The resource type, `AWS.EC2/VPC` or `AWS::EC2::VPC`
         #[arg(value_name = "TYPE")]
         type_name: String,
         /// Properties as JSON, `-` for standard input

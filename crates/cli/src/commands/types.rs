@@ -84,3 +84,10 @@ pub(crate) fn read_properties(
     }
     Err(Failure::in_source(source, vec![mistake]))
 }
+
+/// The text of a document without the write-only values in it: mistakes are shown in their lines,
+/// and a terminal is not the place for a password.
+pub(crate) fn without_secrets(schema: &TypeSchema, source: Source, document: &Document) -> Source {
+    let pointers = hangar_schema::secret_pointers(schema, document.value());
+    source.masked(pointers.iter().filter_map(|pointer| document.span_of(pointer)))
+}

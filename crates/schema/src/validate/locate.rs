@@ -8,7 +8,8 @@ use crate::json::Document;
 /// Gives each diagnostic that has a pointer and no place yet its place in the text.
 ///
 /// What is wrong with a name is shown at the key, what is wrong with a value at the value. A
-/// pointer that leads nowhere in the document is left alone.
+/// pointer that leads nowhere in the document is left alone. Afterwards they stand in the order of
+/// the text.
 ///
 /// ```
 /// # use hangar_schema::{Catalog, Purpose, json, locate, validate};
@@ -22,7 +23,7 @@ use crate::json::Document;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn locate(diagnostics: &mut [Diagnostic], document: &Document) {
-    for diagnostic in diagnostics {
+    for diagnostic in diagnostics.iter_mut() {
         if !diagnostic.labels.is_empty() {
             continue;
         }
@@ -36,6 +37,8 @@ pub fn locate(diagnostics: &mut [Diagnostic], document: &Document) {
         };
         *diagnostic = diagnostic.clone().at(span, text);
     }
+    // As a reader meets them; what has no place speaks of the whole and comes first.
+    diagnostics.sort_by_key(|diagnostic| diagnostic.span().map(|span| span.start));
 }
 
 /// What a diagnostic finds fault with.

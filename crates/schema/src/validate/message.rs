@@ -107,6 +107,9 @@ fn words(place: &Place, problem: &Problem<'_>) -> Words {
 fn suggested(name: &str, suggestion: &Suggestion<'_>) -> String {
     match suggestion {
         Suggestion::Near(near) => format!("did you mean `{near}`?"),
+        Suggestion::NearTaken(near) => {
+            format!("did you mean `{near}`? The document has that already; keep one of the two")
+        }
         Suggestion::Elsewhere(pointer) => {
             format!("`{name}` is a property at `{pointer}`: move it there")
         }
@@ -128,8 +131,9 @@ fn wrong_type(name: &str, expected: Kinds, found: &Value) -> Words {
         Value::String(_) if expected.has_numeric() || expected.has(Kind::Boolean) => {
             format!("write it as {article} {wanted}, without quotes")
         }
+        // The value itself may be a secret, so it is not repeated.
         Value::Number(_) | Value::Bool(_) if expected.has(Kind::String) => {
-            format!("write it in quotes: \"{found}\"")
+            "write it in double quotes".to_owned()
         }
         _ => format!("give {article} {wanted}"),
     };

@@ -88,6 +88,8 @@ pub(super) enum Choice {
 pub(super) enum Suggestion<'a> {
     /// A name that is valid at this place.
     Near(&'a str),
+    /// A name that is valid at this place, and stated already.
+    NearTaken(&'a str),
     /// The same name is valid at another place, given as a pointer.
     Elsewhere(String),
     /// A name must match one of these patterns.

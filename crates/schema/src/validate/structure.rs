@@ -89,7 +89,7 @@ impl<'a> Walker<'a, '_> {
             }
             if let Some(unknown) = self.unknown(described, name) {
                 let suggestion = self.suggestion(described, spot, name, members, depth);
-                let is_near = matches!(suggestion, Suggestion::Near(_));
+                let is_near = matches!(suggestion, Suggestion::Near(_) | Suggestion::NearTaken(_));
                 let problem = Problem::Unknown { name, suggestion };
                 match unknown {
                     // What live shows of a create-only object nobody stated.
@@ -153,12 +153,16 @@ impl<'a> Walker<'a, '_> {
             .nodes(self.schema)
             .flat_map(|node| node.members.iter().map(|(name, _)| name.as_ref()))
             .filter(|valid| !self.schema.is_read_only(self.schema.member(spot, valid)))
-            .filter(|valid| !stated.contains_key(*valid))
             .collect();
         valid.sort_unstable();
         valid.dedup();
+        let (taken, valid): (Vec<&'a str>, Vec<&'a str>) =
+            valid.into_iter().partition(|valid| stated.contains_key(*valid));
         if let Some(near) = nearest(name, valid.iter().copied()) {
             return Suggestion::Near(near);
+        }
+        if let Some(near) = nearest(name, taken) {
+            return Suggestion::NearTaken(near);
         }
         if let Some(pointer) = self.elsewhere(name, depth) {
             return Suggestion::Elsewhere(pointer);

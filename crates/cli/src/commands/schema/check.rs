@@ -36,6 +36,7 @@ pub(crate) fn run(
     let (source, document) = types::read_properties(file, inputs)?;
     let mut found = validate(&schema, document.value(), Purpose::Desired);
     locate(&mut found, &document);
+    let source = types::without_secrets(&schema, source, &document);
     if found.iter().any(Diagnostic::is_error) {
         return Err(Failure::in_source(source, found));
     }
