@@ -20,3 +20,5 @@ pub(crate) const STDIN_TWICE: Code = Code::new("CLI0007");
 pub(crate) const OUTPUT_LOST: Code = Code::new("CLI0008");
 /// Something that cannot be the user's doing.
 pub(crate) const UNEXPECTED: Code = Code::new("CLI0009");
+/// A file of properties does not hold an object.
+pub(crate) const NOT_PROPERTIES: Code = Code::new("CLI0010");

@@ -2,6 +2,10 @@
 //!
 //! A command takes the printer and the inputs; it reads no environment and prints in no other way.
 
+mod diff;
+mod id;
+mod schema;
+mod types;
 mod version;
 
 use clap::Subcommand;
@@ -14,6 +18,15 @@ use crate::printer::Printer;
 /// A command and its arguments.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Names: take a resource id apart, make one from an ARN
+    #[command(subcommand)]
+    Id(id::IdCommand),
+    /// Resource types: list, show, check properties
+    #[command(subcommand)]
+    Schema(schema::SchemaCommand),
+    /// The exact patch from live to desired, with a reason for each part
+    #[command(after_help = diff::EXAMPLES)]
+    Diff(diff::DiffArgs),
     /// Print the version of this program
     #[command(after_help = version::EXAMPLES)]
     Version,
@@ -23,9 +36,12 @@ pub(crate) enum Command {
 pub(crate) fn run(
     command: &Command,
     printer: &mut Printer,
-    _inputs: &mut Inputs,
+    inputs: &mut Inputs,
 ) -> Result<Exit, Failure> {
     match command {
+        Command::Id(command) => id::run(command, printer),
+        Command::Schema(command) => schema::run(command, printer, inputs),
+        Command::Diff(args) => diff::run(args, printer, inputs),
         Command::Version => version::run(printer),
     }
 }

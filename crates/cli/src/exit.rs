@@ -10,7 +10,6 @@ pub(crate) enum Exit {
     /// 1: an error, which stderr explains.
     Failure,
     /// 2: changes were found, from commands whose help says so.
-    #[allow(dead_code, reason = "for the commands that compare")]
     Changes,
 }
 

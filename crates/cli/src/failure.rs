@@ -26,7 +26,6 @@ pub(crate) struct Report {
 
 impl Failure {
     /// Mistakes in one text.
-    #[allow(dead_code, reason = "for the commands that read text")]
     pub(crate) fn in_source(source: Source, diagnostics: Vec<Diagnostic>) -> Self {
         Self::Reported(vec![Report { source: Some(source), diagnostics }])
     }

@@ -22,6 +22,19 @@ impl Source {
     pub(crate) fn argument(text: impl Into<String>) -> Self {
         Self { name: None, text: text.into() }
     }
+
+    /// The same text with what stands at these places made unreadable, byte for byte, so that
+    /// other places stay where they are.
+    pub(crate) fn masked(mut self, places: impl IntoIterator<Item = Span>) -> Self {
+        for Span { start, end } in places {
+            if let Some(hidden) = self.text.get(start..end) {
+                let stars = hidden.bytes().map(|byte| if byte == b'\n' { '\n' } else { '*' });
+                let stars: String = stars.collect();
+                self.text.replace_range(start..end, &stars);
+            }
+        }
+        self
+    }
 }
 
 /// Reads the FILE arguments of one command: standard input can be one of them, once.
@@ -104,7 +117,7 @@ fn unreadable(name: &str, error: &io::Error) -> Failure {
                 .hint("check the path; `-` reads standard input")
         }
         _ => Diagnostic::error(codes::FILE_UNREADABLE, format!("cannot read `{name}`: {error}"))
-            .hint("check that you may read it"),
+            .hint("check the path, and that you may read it"),
     }
     .into()
 }

@@ -10,7 +10,6 @@ mod codes;
 mod commands;
 mod exit;
 mod failure;
-#[allow(dead_code, reason = "for the commands that read files")]
 mod input;
 mod printer;
 mod render;

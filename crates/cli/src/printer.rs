@@ -59,7 +59,6 @@ impl Printer {
     }
 
     /// Prints warnings that do not stop the work; under `-o json` as `{"warnings": […]}`.
-    #[allow(dead_code, reason = "for the commands that check text")]
     pub(crate) fn warn(&mut self, reports: &[Report]) {
         match self.output {
             Output::Table => self.explain(&diagnostic::to_text(reports)),
@@ -74,7 +73,8 @@ impl Printer {
             Failure::Output(error) if error.kind() == ErrorKind::BrokenPipe => Exit::Success,
             Failure::Output(error) => {
                 let message = format!("cannot write to standard output: {error}");
-                let diagnostics = vec![Diagnostic::error(codes::OUTPUT_LOST, message)];
+                let hint = "free some space, or write the output elsewhere";
+                let diagnostics = vec![Diagnostic::error(codes::OUTPUT_LOST, message).hint(hint)];
                 self.report(&[Report { source: None, diagnostics }])
             }
             Failure::Reported(reports) => self.report(reports),

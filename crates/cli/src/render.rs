@@ -1,7 +1,6 @@
 //! Values to text and JSON; nothing here prints.
 
 pub(crate) mod diagnostic;
-#[allow(dead_code, reason = "for the commands that list")]
 pub(crate) mod table;
 
 use std::borrow::Cow;

@@ -70,12 +70,12 @@ impl Kind {
     /// The kind's name as it is printed.
     pub const fn as_str(self) -> &'static str {
         match self {
-            Self::Scope => "Scope",
-            Self::ScopeCollection => "ScopeCollection",
-            Self::Resource => "Resource",
-            Self::ResourceCollection => "ResourceCollection",
-            Self::Extension => "Extension",
-            Self::ExtensionCollection => "ExtensionCollection",
+            Self::Scope => "scope",
+            Self::ScopeCollection => "scopeCollection",
+            Self::Resource => "resource",
+            Self::ResourceCollection => "resourceCollection",
+            Self::Extension => "extension",
+            Self::ExtensionCollection => "extensionCollection",
         }
     }
 

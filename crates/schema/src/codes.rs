@@ -21,8 +21,54 @@ pub const JSON_BAD_NUMBER: Code = Code::new("JSON0008");
 /// The text ends inside a value.
 pub const JSON_ENDS_EARLY: Code = Code::new("JSON0009");
 
+/// The catalog has no such type.
+pub const UNKNOWN_TYPE: Code = Code::new("SCHEMA0001");
 /// Cloud Control can do nothing with the type.
 pub const NO_HANDLERS: Code = Code::new("SCHEMA0002");
+/// The schema knows no such property at this place.
+pub const UNKNOWN_PROPERTY: Code = Code::new("SCHEMA0101");
+/// A property is stated that only AWS sets.
+pub const READ_ONLY_PROPERTY: Code = Code::new("SCHEMA0102");
+/// A required property is not stated.
+pub const MISSING_PROPERTY: Code = Code::new("SCHEMA0103");
+/// A value has another JSON type than the schema wants.
+pub const WRONG_TYPE: Code = Code::new("SCHEMA0104");
+/// A value is not among those that the schema lists.
+pub const NOT_ALLOWED: Code = Code::new("SCHEMA0105");
+/// A text does not match the schema's pattern.
+pub const PATTERN: Code = Code::new("SCHEMA0106");
+/// A text is too short or too long.
+pub const LENGTH: Code = Code::new("SCHEMA0107");
+/// An array has too few or too many items.
+pub const ITEM_COUNT: Code = Code::new("SCHEMA0108");
+/// An array holds equal items where all must differ.
+pub const DUPLICATE_ITEM: Code = Code::new("SCHEMA0109");
+/// An object has too few or too many properties.
+pub const MEMBER_COUNT: Code = Code::new("SCHEMA0110");
+/// A number is too small or too large.
+pub const RANGE: Code = Code::new("SCHEMA0111");
+/// A number is not a multiple of what the schema says.
+pub const MULTIPLE: Code = Code::new("SCHEMA0112");
+/// A property is stated without another that it needs.
+pub const MISSING_DEPENDENCY: Code = Code::new("SCHEMA0113");
+/// An object fits none of the schema's alternatives.
+pub const NO_ALTERNATIVE: Code = Code::new("SCHEMA0114");
+/// A value fits several alternatives where one is wanted.
+pub const SEVERAL_ALTERNATIVES: Code = Code::new("SCHEMA0115");
+/// A text does not look as its format says.
+pub const FORMAT: Code = Code::new("SCHEMA0116");
+/// A deprecated property is stated.
+pub const DEPRECATED_PROPERTY: Code = Code::new("SCHEMA0117");
+/// A property belongs to another alternative than its siblings.
+pub const OTHER_ALTERNATIVE: Code = Code::new("SCHEMA0118");
+/// A document is too deep or too large to check wholly.
+pub const CHECKED_IN_PART: Code = Code::new("SCHEMA0119");
+/// The schema has no such identifier.
+pub const NO_IDENTIFIER: Code = Code::new("SCHEMA0120");
+/// A document lacks parts of an identifier.
+pub const IDENTIFIER_INCOMPLETE: Code = Code::new("SCHEMA0121");
+/// A document is not a resource type schema.
+pub const NOT_A_SCHEMA: Code = Code::new("SCHEMA0003");
 /// A document of properties is not an object.
 pub const NOT_AN_OBJECT: Code = Code::new("PATCH0001");
 /// A document is nested too deeply.
@@ -41,10 +87,51 @@ pub const ALL: &[(Code, &str)] = &[
     (JSON_BAD_ESCAPE, "A string holds a backslash escape that JSON does not have."),
     (JSON_BAD_NUMBER, "A number is not written as JSON writes numbers."),
     (JSON_ENDS_EARLY, "The text ends before its value does."),
+    (UNKNOWN_TYPE, "The bundled catalog has no resource type of this name."),
+    (NOT_A_SCHEMA, "The file is not a CloudFormation resource type schema."),
     (NO_HANDLERS, "AWS publishes the type without handlers, so Cloud Control cannot manage it."),
     (NOT_AN_OBJECT, "A document of properties is a JSON object, and something else was given."),
     (TOO_DEEP, "A document of properties is nested more than 128 levels deep."),
     (READ_ONLY_STATED, "Only the service sets this property, and desired states another value."),
+    (UNKNOWN_PROPERTY, "A property is stated that the schema does not know at that place."),
+    (READ_ONLY_PROPERTY, "A property is stated that only AWS sets."),
+    (MISSING_PROPERTY, "A required property is not stated."),
+    (
+        WRONG_TYPE,
+        "A value has another JSON type than the schema wants; a warning where AWS may convert it.",
+    ),
+    (NOT_ALLOWED, "A value is not among those that the schema lists."),
+    (PATTERN, "A text does not match the schema's pattern."),
+    (LENGTH, "A text is too short or too long."),
+    (ITEM_COUNT, "An array has too few or too many items."),
+    (DUPLICATE_ITEM, "An array holds equal items where all must differ."),
+    (MEMBER_COUNT, "An object has too few or too many properties."),
+    (RANGE, "A number is too small or too large."),
+    (MULTIPLE, "A number is not a multiple of what the schema says."),
+    (MISSING_DEPENDENCY, "A property is stated without another that it needs."),
+    (
+        NO_ALTERNATIVE,
+        "An object states none, or a mixture, of the groups of properties among which the schema wants a choice.",
+    ),
+    (
+        SEVERAL_ALTERNATIVES,
+        "A value fits several of the schema's alternatives where exactly one is wanted.",
+    ),
+    (FORMAT, "A text does not look as its format says."),
+    (DEPRECATED_PROPERTY, "A deprecated property is stated; it is still accepted."),
+    (
+        OTHER_ALTERNATIVE,
+        "A property belongs to another of the schema's alternatives than its siblings.",
+    ),
+    (
+        CHECKED_IN_PART,
+        "A document is too deep or too large to check wholly; the rest is left to AWS.",
+    ),
+    (NO_IDENTIFIER, "The type has no primary identifier, or no additional one of that number."),
+    (
+        IDENTIFIER_INCOMPLETE,
+        "A document of properties lacks parts of the identifier, or has values there that are not plain.",
+    ),
 ];
 
 #[cfg(test)]

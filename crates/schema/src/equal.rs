@@ -5,6 +5,7 @@
 
 use serde_json::{Map, Value};
 
+use crate::class::Class;
 use crate::node::ArrayType;
 use crate::pairing;
 use crate::same::same;
@@ -130,12 +131,14 @@ pub(crate) fn shows<'a>(
     desired: &'a Value,
     live: Option<&'a Value>,
 ) -> bool {
-    if schema.at(spot).is_hidden() && schema.is_secret(spot) {
+    if schema.is_secret(spot, desired) {
         return true;
     }
     let live = live.filter(|live| !live.is_null());
     match (desired, live) {
         (Value::Null, live) => live.is_none(),
+        // A deprecated property may not be returned; whether it changed is told by what was applied.
+        (_, None) if schema.at(spot).has(Class::Deprecated) => true,
         (_, None) => is_same_as_absent(schema, spot, desired),
         (Value::Object(stated), Some(live @ Value::Object(shown))) => {
             let is_map = schema.shape(spot).is_map();
@@ -156,6 +159,19 @@ pub(crate) fn shows<'a>(
         }
         (_, Some(live)) => likeness(schema, spot, holders, desired, live) != Likeness::Different,
     }
+}
+
+/// Whether two stated values ask for the same.
+pub(crate) fn asks_the_same<'a>(
+    schema: &'a TypeSchema,
+    spot: Spot,
+    holders: Holders<'a>,
+    one: &'a Value,
+    other: &'a Value,
+) -> bool {
+    same(one, other)
+        || (shows(schema, spot, holders, one, Some(other))
+            && shows(schema, spot, holders, other, Some(one)))
 }
 
 /// Whether stating this where live has nothing is no difference: an empty array or map, or an

@@ -5,7 +5,9 @@
 
 use serde_json::Value;
 
+use crate::equal;
 use crate::number;
+use crate::shape::Order;
 use crate::spot::Spot;
 use crate::type_schema::TypeSchema;
 
@@ -65,7 +67,13 @@ impl State {
             Value::Bool(flag) => self.word(2 + u64::from(*flag)),
             Value::Number(number) => {
                 self.word(4);
-                self.text(&number::canonical(number));
+                // A short plain integer is its own canonical text.
+                let text = number.as_str();
+                if text.len() <= 40 && text != "-0" && !text.contains(['.', 'e', 'E']) {
+                    self.text(text);
+                } else {
+                    self.text(&number::canonical(number));
+                }
             }
             Value::String(text) => {
                 self.word(5);
@@ -79,11 +87,19 @@ impl State {
         match value {
             Value::Array(items) => {
                 self.word(6);
-                self.word(items.len() as u64);
                 let element = schema.element(spot);
-                for item in items {
-                    self.readable(schema, element, item);
+                let is_tags = schema.is_tags(spot);
+                let visible = equal::visible(is_tags, items);
+                if schema.order(spot) == Order::Ordered {
+                    visible.for_each(|item| self.readable(schema, element, item));
+                } else {
+                    // In whatever order they stand, equal elements give equal sums.
+                    let sum = visible
+                        .map(|item| of_readable(schema, element, item))
+                        .fold(0_u64, u64::wrapping_add);
+                    self.word(sum);
                 }
+                self.word(9);
             }
             Value::Object(members) => {
                 self.word(7);

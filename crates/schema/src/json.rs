@@ -5,8 +5,10 @@
 
 mod parse;
 
-use hangar_diag::{Diagnostic, Span};
+use hangar_diag::{Code, Diagnostic, Span};
 use serde_json::Value;
+
+use crate::codes;
 
 /// How many arrays and objects may stand inside each other.
 pub const MAX_DEPTH: usize = 64;
@@ -24,8 +26,24 @@ pub const MAX_DEPTH: usize = 64;
 /// assert_eq!(refused.to_string(), "error[JSON0002]: the key `a` is stated twice");
 /// ```
 pub fn read(text: &str) -> Result<Document, Diagnostic> {
-    let (value, place) = parse::document(text)?;
-    Ok(Document { value, place })
+    match parse::document(text) {
+        Ok((value, place)) => Ok(Document { value, place }),
+        Err(mistake) if mistake.hints.is_empty() => {
+            let hint = usual_remedy(mistake.code);
+            Err(mistake.hint(hint))
+        }
+        Err(mistake) => Err(mistake),
+    }
+}
+
+/// What to do where the place itself tells nothing more.
+fn usual_remedy(code: Code) -> &'static str {
+    match code {
+        codes::JSON_ENDS_EARLY => "check that the text is whole, and close what is open",
+        codes::JSON_TOO_DEEP => "nest less deeply; no public resource type needs this many levels",
+        codes::JSON_BAD_ESCAPE => "write four hexadecimal digits after `\\u`",
+        _ => "check the commas, colons and quotes before this place",
+    }
 }
 
 /// A JSON value with the places of all its parts.

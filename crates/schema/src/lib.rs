@@ -12,6 +12,7 @@ pub mod codes;
 mod equal;
 mod fingerprint;
 mod handlers;
+mod identifier;
 pub mod json;
 mod kind;
 mod node;
@@ -30,19 +31,24 @@ mod spot;
 mod tagging;
 pub mod transform;
 mod type_schema;
+mod validate;
 
 pub use catalog::{Catalog, CatalogError};
 pub use class::{Class, ClassSet};
 pub use handlers::{Handler, Handlers, ListHandler};
+pub use identifier::{additional_identifier_of, identifier_of, read_identifier};
 pub use kind::{Kind, Kinds};
 pub use patch::{
     Cause, Explanation, Inputs, Operation, Outcome, Patch, Reason, Rule, Subject, patch,
     patch_with, target,
 };
 pub use pointer::{PropertyPointer, Step};
-pub use secret::{PlainSecrets, Recorded, Secret, SecretRecord, secrets, without_secrets};
+pub use secret::{
+    PlainSecrets, Recorded, Secret, SecretRecord, secret_pointers, secrets, without_secrets,
+};
 pub use tagging::{MARKER_TAG, Tagging};
 pub use type_schema::{
     CompileError, IdentifierChoice, PropertyLists, ReplacementStrategy, Source, TypeSchema,
     Unresolved,
 };
+pub use validate::{Purpose, locate, validate};

@@ -3,12 +3,15 @@
 //! First by identity key, then by fingerprint where exactly one element fits, the rest by maximum
 //! matching while that stays affordable. Linear for keyed arrays and for arrays of equal elements.
 
+mod matching;
 mod origin;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::hash::Hash;
 
 use serde_json::Value;
 
+use self::matching::Effort;
 use crate::class::Class;
 use crate::equal::{self, Holders};
 use crate::fingerprint;
@@ -52,8 +55,8 @@ pub(crate) fn pair<'a>(
         taken: vec![false; right.len()],
     };
     pairing.pair_equal();
-    pairing.pair_projected();
-    let is_too_large = !pairing.pair_by_matching();
+    let is_too_large = pairing.pair_rest() == Effort::TooMuch;
+    pairing.move_equal();
     Pairs { of_left: pairing.of_left, is_too_large, is_keyed: false }
 }
 
@@ -151,16 +154,26 @@ pub(crate) fn pair_by_identity<'a>(
     left: &[&'a Value],
     right: &[&'a Value],
 ) -> Pairs {
-    let by_identity: HashMap<Vec<&str>, usize> = right
-        .iter()
-        .enumerate()
-        .filter_map(|(at, item)| identity.of(item).map(|key| (key, at)))
-        .collect();
-    let of_left = left
-        .iter()
-        .map(|item| identity.of(item).and_then(|key| by_identity.get(&key).copied()))
-        .collect();
+    let of_left = match identity.0.as_slice() {
+        // One name is the usual case, and needs no list of parts for each element.
+        [name] => pair_by(left, right, |item| item.get(name).and_then(Value::as_str)),
+        _ => pair_by(left, right, |item| identity.of(item)),
+    };
     Pairs { of_left, is_too_large: false, is_keyed: true }
+}
+
+fn pair_by<'a, K: Hash + Eq>(
+    left: &[&'a Value],
+    right: &[&'a Value],
+    key: impl Fn(&'a Value) -> Option<K>,
+) -> Vec<Option<usize>> {
+    let mut by_key: HashMap<K, usize> = HashMap::with_capacity(right.len());
+    for (at, item) in right.iter().enumerate() {
+        if let Some(key) = key(item) {
+            by_key.insert(key, at);
+        }
+    }
+    left.iter().map(|item| key(item).and_then(|key| by_key.get(&key).copied())).collect()
 }
 
 struct Pairing<'a, 's> {
@@ -192,70 +205,106 @@ impl Pairing<'_, '_> {
         }
     }
 
-    /// Elements of which live shows more than desired states: compared on what is stated, and
-    /// paired where exactly one fits and nobody else claims it.
-    fn pair_projected(&mut self) {
-        let mut groups: HashMap<u64, Vec<usize>> = HashMap::new();
-        for at in self.unpaired_left() {
+    /// The rest: first where exactly one element fits by its spelling, then by maximum matching,
+    /// which may move those again. Says whether it could be afforded.
+    fn pair_rest(&mut self) -> Effort {
+        let (left, right) = (self.unpaired_left(), self.unpaired_right());
+        if left.is_empty() || right.is_empty() {
+            return Effort::Spent;
+        }
+        let mut of_right: Vec<Option<usize>> = vec![None; right.len()];
+        // Where not all can be served, those that state most come first, and a claim by one that
+        // states little would stand in their way.
+        let is_affordable = left.len().saturating_mul(right.len()) <= MATCHING_BUDGET;
+        if left.len() <= right.len() || !is_affordable {
+            self.claim(&left, &right, &mut of_right);
+        }
+        let claimed: HashSet<usize> = of_right.iter().copied().flatten().collect();
+        let mut open: Vec<usize> = left.into_iter().filter(|at| !claimed.contains(at)).collect();
+        if open.len().saturating_mul(right.len()) > MATCHING_BUDGET {
+            self.join_all(&of_right, &right);
+            return Effort::TooMuch;
+        }
+        open.sort_by_key(|&at| std::cmp::Reverse(weight(self.left[at])));
+        let fits = |at: usize, other: usize| self.fits(at, right[other]);
+        let effort = matching::grow(&mut of_right, &open, 2 * MATCHING_BUDGET, fits);
+        self.join_all(&of_right, &right);
+        effort
+    }
+
+    /// Elements that are equal whole may still stand in the way: `{}` equals `{}` and shows
+    /// anything, while an empty list is shown only where there is none. So they may be moved.
+    fn move_equal(&mut self) {
+        let mut open = self.unpaired_left();
+        let is_free = self.taken.contains(&false);
+        if open.is_empty()
+            || !is_free
+            || open.len().saturating_mul(self.right.len()) > MATCHING_BUDGET
+        {
+            return;
+        }
+        let mut of_right: Vec<Option<usize>> = vec![None; self.right.len()];
+        for (at, pair) in self.of_left.iter().enumerate() {
+            if let Some(other) = pair {
+                of_right[*other] = Some(at);
+            }
+        }
+        open.sort_by_key(|&at| std::cmp::Reverse(weight(self.left[at])));
+        let fits = |at: usize, other: usize| self.fits(at, other);
+        matching::grow(&mut of_right, &open, 2 * MATCHING_BUDGET, fits);
+        let all: Vec<usize> = (0..self.right.len()).collect();
+        self.join_all(&of_right, &all);
+    }
+
+    fn join_all(&mut self, of_right: &[Option<usize>], right: &[usize]) {
+        for (other, owner) in of_right.iter().enumerate() {
+            if let Some(at) = owner {
+                self.join(*at, right[other]);
+            }
+        }
+    }
+
+    /// Pairs elements of which live shows more than desired states: compared by fingerprint on
+    /// what is stated, and claimed where exactly one fits and nobody else claims it.
+    fn claim(&self, left: &[usize], right: &[usize], of_right: &mut [Option<usize>]) {
+        let mut groups: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
+        for &at in left {
             let outline = fingerprint::of_outline(self.schema, self.element, self.left[at]);
             groups.entry(outline).or_default().push(at);
         }
-        let open = self.unpaired_right();
-        if groups.len().saturating_mul(open.len()) > MATCHING_BUDGET {
+        if groups.len().saturating_mul(right.len()) > MATCHING_BUDGET {
             return;
         }
-        let mut claims: Vec<(usize, usize)> = Vec::new();
-        let mut claimed = vec![0_u32; self.right.len()];
+        let mut claims: Vec<Vec<usize>> = vec![Vec::new(); right.len()];
         for group in groups.values() {
             let template = self.left[group[0]];
-            let mut by_print: HashMap<u64, Vec<usize>> = HashMap::with_capacity(open.len());
-            for &other in &open {
-                let print = fingerprint::of_projection(
-                    self.schema,
-                    self.element,
-                    self.right[other],
-                    template,
-                );
+            let mut by_print: HashMap<u64, Vec<usize>> = HashMap::with_capacity(right.len());
+            for (other, &at) in right.iter().enumerate() {
+                let value = self.right[at];
+                let print = fingerprint::of_projection(self.schema, self.element, value, template);
                 by_print.entry(print).or_default().push(other);
             }
             for &at in group {
                 let print = fingerprint::of_readable(self.schema, self.element, self.left[at]);
                 if let Some([other]) = by_print.get(&print).map(Vec::as_slice)
-                    && self.fits(at, *other)
+                    && self.fits(at, right[*other])
                 {
-                    claims.push((at, *other));
-                    claimed[*other] += 1;
+                    claims[*other].push(at);
                 }
             }
         }
-        for (at, other) in claims {
-            if claimed[other] == 1 {
-                self.join(at, other);
+        for (other, claimants) in claims.into_iter().enumerate() {
+            if let [at] = claimants.as_slice() {
+                of_right[other] = Some(*at);
             }
         }
-    }
-
-    /// The rest, by augmenting paths. Says whether it could be afforded.
-    fn pair_by_matching(&mut self) -> bool {
-        let left = self.unpaired_left();
-        let right = self.unpaired_right();
-        if left.len().saturating_mul(right.len()) > MATCHING_BUDGET {
-            return false;
-        }
-        let fits: Vec<Vec<usize>> = left
-            .iter()
-            .map(|&at| (0..right.len()).filter(|&index| self.fits(at, right[index])).collect())
-            .collect();
-        let of_right = maximum_matching(&fits, right.len());
-        for (index, owner) in of_right.into_iter().enumerate() {
-            if let Some(owner) = owner {
-                self.join(left[owner], right[index]);
-            }
-        }
-        true
     }
 
     fn fits(&self, left: usize, right: usize) -> bool {
+        self.left[left] == self.right[right] || self.fits_otherwise(left, right)
+    }
+
+    fn fits_otherwise(&self, left: usize, right: usize) -> bool {
         equal::shows(
             self.schema,
             self.element,
@@ -279,54 +328,12 @@ impl Pairing<'_, '_> {
     }
 }
 
-/// For each right vertex its left partner in a maximum matching of the bipartite graph `edges`.
-fn maximum_matching(edges: &[Vec<usize>], right: usize) -> Vec<Option<usize>> {
-    let mut of_right: Vec<Option<usize>> = vec![None; right];
-    for start in 0..edges.len() {
-        let mut parent: Vec<Option<usize>> = vec![None; right];
-        let mut visited = vec![false; right];
-        let mut queue = std::collections::VecDeque::from([start]);
-        // Breadth first, so the depth of a path costs no stack.
-        let end = 'search: loop {
-            let Some(at) = queue.pop_front() else { break None };
-            for &other in &edges[at] {
-                if std::mem::replace(&mut visited[other], true) {
-                    continue;
-                }
-                parent[other] = Some(at);
-                match of_right[other] {
-                    None => break 'search Some(other),
-                    Some(next) => queue.push_back(next),
-                }
-            }
-        };
-        let Some(mut at) = end else { continue };
-        while let Some(owner) = parent[at] {
-            let previous = of_right.iter().position(|partner| *partner == Some(owner));
-            of_right[at] = Some(owner);
-            match previous {
-                Some(freed) if freed != at => at = freed,
-                _ => break,
-            }
-        }
-    }
-    of_right
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn matching_finds_the_only_perfect_one() {
-        // 0 fits both, 1 fits only 0, 2 fits 1 and 2.
-        let of_right = maximum_matching(&[vec![0, 1], vec![0], vec![1, 2]], 3);
-        assert_eq!(of_right, [Some(1), Some(0), Some(2)]);
-    }
-
-    #[test]
-    fn matching_is_maximum_where_no_perfect_one_exists() {
-        let of_right = maximum_matching(&[vec![0], vec![0], vec![0, 1]], 2);
-        assert_eq!(of_right.iter().flatten().count(), 2);
+/// How much an element states.
+fn weight(value: &Value) -> usize {
+    match value {
+        Value::Object(members) => 1 + members.values().map(weight).sum::<usize>(),
+        Value::Array(items) => 1 + items.iter().map(weight).sum::<usize>(),
+        Value::Null => 0,
+        _ => 1,
     }
 }

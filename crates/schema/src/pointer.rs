@@ -22,6 +22,11 @@ pub enum Step {
 pub struct PropertyPointer(Vec<Step>);
 
 impl PropertyPointer {
+    /// The pointer of a top-level property.
+    pub fn of_member(name: &str) -> Self {
+        Self(vec![Step::Member(name.into())])
+    }
+
     /// The steps from the root of the document.
     pub fn steps(&self) -> &[Step] {
         &self.0

@@ -55,8 +55,48 @@ pub fn without_secrets(schema: &TypeSchema, document: &Value) -> Value {
     strip(schema, schema.root(), document).unwrap_or(Value::Null)
 }
 
+/// The RFC 6901 pointers of the write-only values in `document`, for those who must not show them.
+pub fn secret_pointers(schema: &TypeSchema, document: &Value) -> Vec<String> {
+    let mut found = Vec::new();
+    point(schema, schema.root(), document, &mut String::new(), &mut found);
+    found
+}
+
+fn point(
+    schema: &TypeSchema,
+    spot: Spot,
+    value: &Value,
+    path: &mut String,
+    found: &mut Vec<String>,
+) {
+    if !holds_secrets(schema, spot) {
+        return;
+    }
+    if schema.is_secret(spot, value) {
+        return found.push(path.clone());
+    }
+    let length = path.len();
+    match value {
+        Value::Object(members) => {
+            for (name, member) in members {
+                push_member(path, name);
+                point(schema, schema.member(spot, name), member, path, found);
+                path.truncate(length);
+            }
+        }
+        Value::Array(items) => {
+            for (index, item) in items.iter().enumerate() {
+                push_member(path, &index.to_string());
+                point(schema, schema.element(spot), item, path, found);
+                path.truncate(length);
+            }
+        }
+        _ => {}
+    }
+}
+
 fn strip(schema: &TypeSchema, spot: Spot, value: &Value) -> Option<Value> {
-    if schema.is_secret(spot) {
+    if schema.is_secret(spot, value) {
         return None;
     }
     if !holds_secrets(schema, spot) {
@@ -73,8 +113,6 @@ fn strip(schema: &TypeSchema, spot: Spot, value: &Value) -> Option<Value> {
             let element = schema.element(spot);
             Value::Array(items.iter().filter_map(|item| strip(schema, element, item)).collect())
         }
-        // A hidden object that is a scalar after all (create-only members were expected).
-        _ if schema.at(spot).is_hidden() => return None,
         scalar => scalar.clone(),
     })
 }
@@ -95,7 +133,7 @@ impl<'a> Collector<'_, 'a> {
         if value.is_null() || !holds_secrets(self.schema, spot) {
             return;
         }
-        if self.schema.is_secret(spot) {
+        if self.schema.is_secret(spot, value) {
             self.found.push(Secret { path: self.path.clone(), value });
             return;
         }
@@ -117,10 +155,6 @@ impl<'a> Collector<'_, 'a> {
                     self.visit(element, item);
                     self.path.truncate(length);
                 }
-            }
-            // A hidden object that is a scalar after all (create-only members were expected).
-            _ if self.schema.at(spot).is_hidden() => {
-                self.found.push(Secret { path: self.path.clone(), value });
             }
             _ => {}
         }

@@ -1,5 +1,7 @@
 //! A place in a document, seen by shape and by class at once; the step that every walker takes.
 
+use serde_json::Value;
+
 use crate::class::{Class, ClassSet, Classes, Place};
 use crate::shape::{Order, Shape, ShapeId};
 use crate::transform::Transform;
@@ -58,9 +60,10 @@ impl TypeSchema {
     }
 
     /// Whether the value here is one secret: never returned, compared and sent as a whole. A
-    /// hidden object with create-only members inside is several.
-    pub(crate) fn is_secret(&self, spot: Spot) -> bool {
-        self.at(spot).is_hidden() && !self.below(spot).has(Class::CreateOnly)
+    /// hidden object or array with create-only members inside is several.
+    pub(crate) fn is_secret(&self, spot: Spot, value: &Value) -> bool {
+        let is_scalar = !value.is_object() && !value.is_array();
+        self.at(spot).is_hidden() && (is_scalar || !self.below(spot).has(Class::CreateOnly))
     }
 
     pub(crate) fn is_tags(&self, spot: Spot) -> bool {
@@ -87,7 +90,7 @@ impl TypeSchema {
     }
 
     /// The value to write in place of a removal that the service would ignore.
-    pub(crate) fn removal_value(&self, spot: Spot) -> Option<&serde_json::Value> {
+    pub(crate) fn removal_value(&self, spot: Spot) -> Option<&Value> {
         self.classes.removal(spot.place).and_then(|index| self.removal_values.get(index))
     }
 }

@@ -66,6 +66,19 @@ impl Transform {
     }
 }
 
+impl Transform {
+    /// Whether an alternative that looks at the desired documents turns them into this live value.
+    /// One that is only a written text (`"^[a-z-]+$"`) fits whatever is desired, and so cannot tell
+    /// a change from its absence.
+    pub fn follows_desired(&self, holder: &Value, root: &Value, live: &Value) -> bool {
+        self.alternatives
+            .iter()
+            .filter(|alternative| !matches!(alternative, Expression::Text(_)))
+            .filter_map(|alternative| evaluate::outcome(alternative, holder, root))
+            .any(|outcome| outcome.fits(live))
+    }
+}
+
 impl Outcome {
     /// Whether a live value is the one foretold, or matches its expression from end to end.
     pub fn fits(&self, live: &Value) -> bool {

@@ -253,9 +253,14 @@ impl TypeSchema {
         self.nodes.get(self.root_node).required.iter().map(AsRef::as_ref)
     }
 
-    /// The names of all top-level properties, sorted.
+    /// The names of the top-level properties, sorted.
     pub fn property_names(&self) -> impl Iterator<Item = &str> {
         self.shapes.get(self.root_shape).members().map(|(name, _)| name)
+    }
+
+    /// How many property transforms the schema states.
+    pub fn transform_count(&self) -> usize {
+        self.transforms.len()
     }
 
     /// Who chooses the identifier; none where the type has none.
@@ -305,7 +310,7 @@ impl TypeSchema {
     }
 
     /// Whether every step of a pointer is a required member of the object that holds it.
-    fn is_required(&self, pointer: &PropertyPointer) -> bool {
+    pub fn is_required(&self, pointer: &PropertyPointer) -> bool {
         let mut node = self.root_node;
         for step in pointer.steps() {
             let Step::Member(name) = step else { return false };

@@ -106,7 +106,7 @@ fn one_to_text(source: Option<&Source>, found: &Diagnostic) -> String {
         Severity::Warning => Level::WARNING,
     };
     let mut group = level
-        .primary_title(found.message.as_str())
+        .primary_title(printable(&found.message))
         .id(found.code.as_str())
         .elements(source.and_then(|source| place(source, &found.labels)));
     if let Some(pointer) = found.pointer.as_deref().filter(|_| found.labels.is_empty()) {

@@ -2,6 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a test's helper fails as the test does")]
 
+mod diff;
+mod docs;
+mod id;
+mod schema;
+
 use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
@@ -16,11 +21,11 @@ fn hangar(arguments: &[&str]) -> Command {
     command
 }
 
-fn run(arguments: &[&str]) -> Output {
+pub(crate) fn run(arguments: &[&str]) -> Output {
     hangar(arguments).output().unwrap()
 }
 
-fn shown(arguments: &[&str]) -> String {
+pub(crate) fn shown(arguments: &[&str]) -> String {
     let output = run(arguments);
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     format!(
@@ -31,11 +36,28 @@ fn shown(arguments: &[&str]) -> String {
     )
 }
 
-fn error(arguments: &[&str]) -> Value {
+pub(crate) fn error(arguments: &[&str]) -> Value {
     let output = run(arguments);
     assert_eq!(output.status.code(), Some(1));
     assert!(output.stdout.is_empty());
     serde_json::from_slice::<Value>(&output.stderr).unwrap()["error"].clone()
+}
+
+/// The JSON that a command prints when it succeeds.
+pub(crate) fn json_of(arguments: &[&str]) -> Value {
+    let output = run(arguments);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {stderr}");
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// A folder with `NAME.json` for each document.
+pub(crate) fn files(documents: &[(&str, &Value)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, document) in documents {
+        std::fs::write(folder.path().join(format!("{name}.json")), document.to_string()).unwrap();
+    }
+    folder
 }
 
 #[test]

@@ -56,93 +56,93 @@ fn an_id_is_taken_apart_into_scopes_types_and_extensions() {
     let all: Vec<String> = texts.iter().map(|text| apart(text)).collect();
     insta::assert_snapshot!(all.join("\n"), @r"
     /
-      Scope
+      scope
     /planes
-      ScopeCollection
+      scopeCollection
     /planes/radius
-      ScopeCollection
+      scopeCollection
       scopes: radius=?
     /planes/radius/local
-      Scope
+      scope
       scopes: radius=local
       name: local
     /planes/radius/local/resourceGroups
-      ScopeCollection
+      scopeCollection
       scopes: radius=local resourceGroups=?
     /planes/radius/local/resourceGroups/rg
-      Scope
+      scope
       scopes: radius=local resourceGroups=rg
       name: rg
     /planes/aws/aws/accounts/123/regions/us-east-1/providers/AWS.EC2/VPC
-      ResourceCollection
+      resourceCollection
       scopes: aws=aws accounts=123 regions=us-east-1
       types: AWS.EC2/VPC=?
       provider: AWS.EC2 type: AWS.EC2/VPC
     /planes/aws/aws/accounts/123/regions/us-east-1/providers/AWS.EC2/VPC/vpc-1
-      Resource
+      resource
       scopes: aws=aws accounts=123 regions=us-east-1
       types: AWS.EC2/VPC=vpc-1
       provider: AWS.EC2 type: AWS.EC2/VPC
       name: vpc-1
     /planes/radius/local/resourceGroups/rg/providers/AWS.EC2/VPC:reference/net
-      Resource
+      resource
       scopes: radius=local resourceGroups=rg
       types: AWS.EC2/VPC:reference=net
       provider: AWS.EC2 type: AWS.EC2/VPC:reference
       name: net
     /planes/kubernetes/local/namespaces/default/providers/apps/Deployment/redis
-      Resource
+      resource
       scopes: kubernetes=local namespaces=default
       types: apps/Deployment=redis
       provider: apps type: apps/Deployment
       name: redis
     /planes/kubernetes/local/providers/core/Namespace/x
-      Resource
+      resource
       scopes: kubernetes=local
       types: core/Namespace=x
       provider: core type: core/Namespace
       name: x
     /planes/aws/aws/providers/System.AWS/credentials/default
-      Resource
+      resource
       scopes: aws=aws
       types: System.AWS/credentials=default
       provider: System.AWS type: System.AWS/credentials
       name: default
     /subscriptions
-      ScopeCollection
+      scopeCollection
       scopes: subscriptions=?
     /subscriptions/S/resourceGroups/g/providers/Microsoft.Sql/servers/s/databases/d
-      Resource
+      resource
       scopes: subscriptions=S resourceGroups=g
       types: Microsoft.Sql/servers=s databases=d
       provider: Microsoft.Sql type: Microsoft.Sql/servers/databases
       name: d
     /subscriptions/S/providers/Microsoft.Compute/virtualMachines/vm/providers/Microsoft.Authorization/locks/l
-      Extension
+      extension
       scopes: subscriptions=S
       types: Microsoft.Compute/virtualMachines=vm
       extensions: Microsoft.Authorization/locks=l
       provider: Microsoft.Authorization type: Microsoft.Authorization/locks
       name: l
     /subscriptions/S/providers/Microsoft.Compute/virtualMachines/vm/providers/Microsoft.Authorization/locks
-      ExtensionCollection
+      extensionCollection
       scopes: subscriptions=S
       types: Microsoft.Compute/virtualMachines=vm
       extensions: Microsoft.Authorization/locks=?
       provider: Microsoft.Authorization type: Microsoft.Authorization/locks
     /providers/Microsoft.Management/managementGroups/mg
-      Resource
+      resource
       types: Microsoft.Management/managementGroups=mg
       provider: Microsoft.Management type: Microsoft.Management/managementGroups
       name: mg
     /providers/A.B/c/d/providers/E.F/g/h/i/j/providers/K.L/m/n
-      Extension
+      extension
       types: A.B/c=d
       extensions: E.F/g=h i=j K.L/m=n
       provider: K.L type: K.L/m
       name: n
     /subscriptions/S/providers/Microsoft.Features/providers/Microsoft.Compute/features/f
-      Resource
+      resource
       scopes: subscriptions=S
       types: Microsoft.Features/providers=Microsoft.Compute features=f
       provider: Microsoft.Features type: Microsoft.Features/providers/features

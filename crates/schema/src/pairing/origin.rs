@@ -23,6 +23,10 @@ pub(crate) fn origins<'a>(
     if applied.is_empty() {
         return vec![None; stated.len()];
     }
+    // The usual case by far: nothing was edited since.
+    if stated == applied {
+        return (0..stated.len()).map(Some).collect();
+    }
     if let Some(identity) = identity(schema, element, &[stated, applied]) {
         return pair_by_identity(&identity, stated, applied).of_left;
     }

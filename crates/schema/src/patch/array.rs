@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::report::{Frame, Segment};
 use super::sendable::restore_read_only;
 use super::walk::Walk;
-use super::{Cause, Rule, removal};
+use super::{Cause, Rule, Subject, removal};
 use crate::class::Class;
 use crate::equal;
 use crate::node::ArrayType;
@@ -116,6 +116,9 @@ impl<'a> Walk<'a> {
             let before = origins[index].map(|at| before[at]);
             let name = names.get(index).cloned();
             frames.push(self.element(element, holder, index, name, item, before, None));
+            if !equal::is_wholly_hidden(self.schema, element, item) {
+                self.coming_element(element, index, item);
+            }
         }
         self.array_depth -= 1;
         frames
@@ -164,6 +167,7 @@ impl<'a> Walk<'a> {
                 Fate::InPlaceOf { live: other }
             } else {
                 self.element(element, holder, index, name, item, previous, None);
+                self.coming_element(element, index, item);
                 Fate::New
             };
             fates.push(fate);
@@ -179,6 +183,7 @@ impl<'a> Walk<'a> {
             || gone.len() > unowned.len()
             || (order == Order::Ordered && is_reordered(&fates));
         if is_changed {
+            self.explain_change(order, &fates, gone.len() > unowned.len());
             let mut whole = self.whole(element, &stated, &shown, &fates);
             whole.extend(unowned.iter().map(|&at| shown[at].clone()));
             if is_tags {
@@ -206,8 +211,8 @@ impl<'a> Walk<'a> {
         shown: &[&'a Value],
     ) -> Pairs {
         let holders = self.holders(holder);
-        let in_place = |(desired, live): (&&Value, &&Value)| {
-            equal::shows(self.schema, element, holders, desired, Some(live))
+        let in_place = |(desired, live): (&&'a Value, &&'a Value)| {
+            desired == live || equal::shows(self.schema, element, holders, desired, Some(live))
         };
         if order == Order::Ordered
             && stated.len() == shown.len()
@@ -249,17 +254,17 @@ impl<'a> Walk<'a> {
         applied: Option<&'a Value>,
         live: Option<&'a Value>,
     ) -> Frame {
+        // A scalar element has no place of its own to write to; whether it changed is told by its
+        // being matched or not.
+        if !desired.is_object() && !desired.is_array() {
+            return Frame::default();
+        }
+        if live == Some(desired) && self.is_quiet(element, desired, applied) {
+            return Frame::default();
+        }
         self.path.push(Segment::Element(index, name));
-        let frame = self.below(|walk| {
-            if desired.is_null() {
-                return;
-            }
-            // A scalar element has no place of its own to write to; whether it changed is told by
-            // its being matched or not.
-            if let Value::Object(_) | Value::Array(_) = desired {
-                walk.value(element, holder, desired, applied, live);
-            }
-        });
+        let walk = |walk: &mut Self| walk.value(element, holder, desired, applied, live);
+        let frame = if live.is_some() { self.below(walk) } else { self.below_new(walk) };
         self.path.pop();
         frame
     }
@@ -324,24 +329,31 @@ impl<'a> Walk<'a> {
         fates: &[Fate<'a>],
     ) -> Vec<Value> {
         let value = |(item, fate): (&&'a Value, &Fate<'a>)| match fate {
-            Fate::Matched { live, frame } if shown[*live].is_object() && item.is_object() => {
-                frame.applied_to(shown[*live])
-            }
-            Fate::Matched { live, .. } if self.says_the_same(element, item, shown[*live]) => {
-                shown[*live].clone()
-            }
+            Fate::Matched { live, frame } => frame.applied_to(shown[*live]),
             Fate::InPlaceOf { live } => {
                 let mut value = self.sendable(element, item);
                 restore_read_only(self.schema, element, &mut value, live);
                 value
             }
-            Fate::Matched { .. } | Fate::New => self.sendable(element, item),
+            Fate::New => self.sendable(element, item),
         };
         stated.iter().zip(fates).map(value).collect()
     }
 
-    fn says_the_same(&self, element: Spot, desired: &'a Value, live: &Value) -> bool {
-        equal::shows(self.schema, element, self.holders(desired), desired, Some(live))
+    fn coming_element(&mut self, element: Spot, index: usize, desired: &'a Value) {
+        self.path.push(Segment::Element(index, None));
+        self.explain_as(Subject::Within, Rule::ElementAdded);
+        self.create_only_reasons(element, desired);
+        self.path.pop();
+    }
+
+    fn explain_change(&mut self, order: Order, fates: &[Fate<'a>], something_goes: bool) {
+        if something_goes {
+            self.explain_as(Subject::Within, Rule::ElementsRemoved);
+        }
+        if order == Order::Ordered && is_reordered(fates) {
+            self.explain_as(Subject::Within, Rule::Reordered);
+        }
     }
 
     fn explain_sameness(

@@ -11,6 +11,12 @@ pub enum Rule {
     ObjectAdded,
     /// The array differs, and arrays are written whole.
     ArrayWritten,
+    /// Desired states an element that live lacks.
+    ElementAdded,
+    /// Live has elements that desired does not state.
+    ElementsRemoved,
+    /// The elements stand in another order, and order means something here.
+    Reordered,
     /// The array is too large to be matched element by element.
     ArrayTooLarge,
     /// The policy document differs, and policies are written whole.
@@ -99,6 +105,13 @@ impl Rule {
             Self::ObjectAdded => ("object-added", "desired states an object that live lacks"),
             Self::ArrayWritten => {
                 ("array-written", "the array differs; arrays are written whole, never by index")
+            }
+            Self::ElementAdded => ("element-added", "live has no such element"),
+            Self::ElementsRemoved => {
+                ("elements-removed", "live has elements that desired does not state")
+            }
+            Self::Reordered => {
+                ("reordered", "the elements stand in another order, which counts here")
             }
             Self::ArrayTooLarge => (
                 "array-too-large",
@@ -224,6 +237,8 @@ pub enum Subject {
     Add,
     /// A `remove` in the patch.
     Remove,
+    /// A change inside an array that is written whole: part of the `add` of that array.
+    Within,
     /// A difference that is not in the patch, or a remark.
     Suppressed,
 }

@@ -48,7 +48,13 @@ impl Operation {
 
 /// Carries out an operation of ours on a document; one that does not fit changes nothing.
 pub(crate) fn perform(document: &mut Value, operation: &Operation) {
-    let Some((parents, last)) = operation.path().rsplit_once('/') else { return };
+    let Some((parents, last)) = operation.path().rsplit_once('/') else {
+        // The element of an array of arrays is written whole.
+        if let Operation::Add { value, .. } = operation {
+            document.clone_from(value);
+        }
+        return;
+    };
     let mut at = document;
     for segment in parents.split('/').skip(1) {
         match at.get_mut(pointer::unescape(segment).as_ref()) {

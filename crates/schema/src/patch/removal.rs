@@ -67,6 +67,20 @@ impl<'a> Walk<'a> {
         }
     }
 
+    /// A key that a stated map does not have: it goes whole, read-only children and all, as an
+    /// element of an array would.
+    pub(super) fn map_key_goes(&mut self, spot: Spot, live: &'a Value, rule: Rule) {
+        if self.schema.is_read_only(spot) {
+            self.explain(Rule::ReadOnlyKept);
+        } else if self.schema.is_create_only(spot) {
+            self.reason(Cause::CreateOnly);
+        } else if has_value(self.schema, spot, live, Class::CreateOnly) {
+            self.reason(Cause::CreateOnlyInElement);
+        } else {
+            self.remove(rule);
+        }
+    }
+
     /// Something below has to stay, so only what was stated goes.
     fn stated_members_go(&mut self, spot: Spot, before: &'a Value, live: &'a Value, rule: Rule) {
         let Value::Object(members) = before else { return };

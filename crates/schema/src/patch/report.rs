@@ -87,19 +87,30 @@ impl<'a> Walk<'a> {
         Ok(Patch { outcome, operations, reasons: self.reasons, explanations })
     }
 
-    /// Walks in a frame of its own, based where the walk stands. Explanations of operations in it
-    /// are dropped: what is sent is the value around them.
+    /// Walks in a frame of its own, based where the walk stands: what it finds is part of the
+    /// value around it.
     pub(super) fn below(&mut self, walk: impl FnOnce(&mut Self)) -> Frame {
         let inner = Frame { base: self.path.len(), ..Frame::default() };
         let outer = std::mem::replace(&mut self.frame, inner);
         let explained = self.explanations.len();
         walk(self);
-        let mut at = 0;
-        self.explanations.retain(|explanation| {
-            at += 1;
-            at <= explained || explanation.subject == Subject::Suppressed
-        });
+        for explanation in &mut self.explanations[explained..] {
+            if explanation.subject != Subject::Suppressed {
+                explanation.subject = Subject::Within;
+            }
+        }
         std::mem::replace(&mut self.frame, outer)
+    }
+
+    /// The same for a value that is sent as desired states it: every member is new, and saying so
+    /// of each would be noise.
+    pub(super) fn below_new(&mut self, walk: impl FnOnce(&mut Self)) -> Frame {
+        let explained = self.explanations.len();
+        let frame = self.below(walk);
+        let inside = self.explanations.split_off(explained);
+        let kept = inside.into_iter().filter(|inner| inner.subject == Subject::Suppressed);
+        self.explanations.extend(kept);
+        frame
     }
 
     pub(super) fn add(&mut self, spot: Spot, value: Value, rule: Rule) {
@@ -154,7 +165,7 @@ impl<'a> Walk<'a> {
         self.explain(rule);
     }
 
-    fn explain_as(&mut self, subject: Subject, rule: Rule) {
+    pub(super) fn explain_as(&mut self, subject: Subject, rule: Rule) {
         let path = self.pointer();
         self.explanations.push(Explanation { path, subject, rule });
     }

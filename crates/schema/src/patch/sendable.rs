@@ -18,7 +18,7 @@ fn sendable(schema: &TypeSchema, spot: Spot, value: &Value) -> Option<Value> {
     if schema.is_read_only(spot) {
         return None;
     }
-    if schema.is_secret(spot) {
+    if schema.is_secret(spot, value) {
         return (!is_create_only_secret(schema, spot)).then(|| value.clone());
     }
     Some(match value {

@@ -11,7 +11,6 @@ use crate::class::Class;
 use crate::codes;
 use crate::equal::{self, Holders, Likeness};
 use crate::policy;
-use crate::same::same;
 use crate::secret::{self, Recorded, SecretRecord};
 use crate::spot::{Rewriting, Spot};
 use crate::type_schema::TypeSchema;
@@ -71,67 +70,68 @@ impl<'a> Walk<'a> {
     ) {
         let stated = desired.as_object().unwrap_or(&NO_MEMBERS);
         let before = applied.unwrap_or(&NO_MEMBERS);
+        // The document itself is no map, however little its schema names.
+        let is_map = !self.path.is_empty() && self.schema.shape(spot).is_map();
         for (name, value) in stated {
             let next = self.schema.member(spot, name);
             self.path.push(Segment::Member(name));
-            if equal::is_hidden_tag(self.schema, spot, name) {
+            let (was, is) = (present(before.get(name)), present(live.get(name)));
+            if is == Some(value) && self.is_quiet(next, value, was) {
+                // Nothing to say.
+            } else if equal::is_hidden_tag(self.schema, spot, name) {
                 self.explain(Rule::HiddenTag);
             } else if value.is_null() {
-                self.stated_null(next, before.get(name), present(live.get(name)));
+                self.stated_null(next, was, is);
             } else {
-                self.value(
-                    next,
-                    desired,
-                    value,
-                    present(before.get(name)),
-                    present(live.get(name)),
-                );
+                self.value(next, desired, value, was, is);
             }
             self.path.pop();
         }
-        for (name, value) in before
-            .iter()
-            .filter(|(name, value)| !value.is_null() && !stated.contains_key(name.as_str()))
+        let is_gone = |name: &str| !stated.contains_key(name);
+        for (name, value) in before.iter().filter(|(name, value)| is_gone(name) && !value.is_null())
         {
             self.path.push(Segment::Member(name));
-            if !equal::is_hidden_tag(self.schema, spot, name) {
-                let next = self.schema.member(spot, name);
-                self.unstated(next, value, present(live.get(name)), Rule::NoLongerStated);
+            let (next, live) = (self.schema.member(spot, name), present(live.get(name)));
+            match live {
+                _ if equal::is_hidden_tag(self.schema, spot, name) => self.explain(Rule::HiddenTag),
+                Some(live) if is_map => self.map_key_goes(next, live, Rule::NoLongerStated),
+                _ => self.unstated(next, value, live, Rule::NoLongerStated),
             }
             self.path.pop();
         }
-        // The document itself is no map, however little its schema names.
-        let is_map = !self.path.is_empty() && self.schema.shape(spot).is_map();
-        for (name, value) in live {
-            if stated.contains_key(name) || before.get(name).is_some_and(|value| !value.is_null()) {
-                continue;
-            }
+        let was_stated = |name: &str| present(before.get(name)).is_some();
+        for (name, value) in live.iter().filter(|(name, _)| is_gone(name) && !was_stated(name)) {
             self.path.push(Segment::Member(name));
-            self.only_in_live(self.schema.member(spot, name), spot, name, value, is_map);
+            let next = self.schema.member(spot, name);
+            if equal::is_hidden_tag(self.schema, spot, name) {
+                self.explain(Rule::HiddenTag);
+            } else if is_map && !value.is_null() {
+                self.map_key_goes(next, value, Rule::NotInStatedMap);
+            } else {
+                self.explain_unstated(next);
+            }
             self.path.pop();
         }
     }
 
-    fn only_in_live(
-        &mut self,
-        spot: Spot,
-        holder: Spot,
-        name: &str,
-        live: &'a Value,
-        is_map: bool,
-    ) {
+    fn explain_unstated(&mut self, spot: Spot) {
         let classes = self.schema.at(spot);
-        if classes.has(Class::ReadOnly) {
-            self.explain(Rule::ReadOnlyKept);
-        } else if equal::is_hidden_tag(self.schema, holder, name) {
-            self.explain(Rule::HiddenTag);
-        } else if is_map && !live.is_null() {
-            self.unstated(spot, live, Some(live), Rule::NotInStatedMap);
+        self.explain(if classes.has(Class::ReadOnly) {
+            Rule::ReadOnlyKept
         } else if classes.has(Class::CreateOnly) {
-            self.explain(Rule::CreateOnlyKept);
+            Rule::CreateOnlyKept
         } else {
-            self.explain(Rule::NotStated);
-        }
+            Rule::NotStated
+        });
+    }
+
+    /// Whether a value that live has exactly as desired states it needs no further look: it was
+    /// applied so or never, and nothing in it is worth a remark. (Live shows no write-only value,
+    /// so one that equals live states none.)
+    pub(super) fn is_quiet(&self, spot: Spot, desired: &Value, applied: Option<&Value>) -> bool {
+        applied.is_none_or(|before| before == desired)
+            && !self.schema.at(spot).has(Class::Deprecated)
+            && !self.schema.below(spot).has(Class::Deprecated)
     }
 
     /// One stated value that is not null; `holder` is the desired object around it.
@@ -147,26 +147,37 @@ impl<'a> Walk<'a> {
         if classes.has(Class::ReadOnly) {
             return self.read_only(spot, holder, desired, live);
         }
-        if self.schema.is_secret(spot) {
+        if self.schema.is_secret(spot, desired) {
             return self.secret(spot, desired);
         }
         if classes.has(Class::Deprecated) {
             self.explain(Rule::DeprecatedStated);
-            if live.is_none() && applied.is_some_and(|before| same(before, desired)) {
+        }
+        if live.is_none() && self.is_as_applied(spot, holder, desired, applied) {
+            if classes.has(Class::CreateOnly) {
+                return self.explain(Rule::CreateOnlyNotReturned);
+            }
+            if classes.has(Class::Deprecated) {
                 return self.explain(Rule::DeprecatedNotReturned);
             }
-        }
-        if live.is_none()
-            && classes.has(Class::CreateOnly)
-            && applied.is_some_and(|before| same(before, desired))
-        {
-            return self.explain(Rule::CreateOnlyNotReturned);
         }
         match desired {
             Value::Object(_) => self.object(spot, holder, desired, applied, live),
             Value::Array(items) => self.array(spot, holder, desired, items, applied, live),
             _ => self.scalar(spot, holder, desired, applied, live),
         }
+    }
+
+    fn is_as_applied(
+        &self,
+        spot: Spot,
+        holder: &'a Value,
+        desired: &'a Value,
+        applied: Option<&'a Value>,
+    ) -> bool {
+        applied.is_some_and(|before| {
+            equal::asks_the_same(self.schema, spot, self.holders(holder), desired, before)
+        })
     }
 
     fn scalar(
@@ -177,13 +188,35 @@ impl<'a> Walk<'a> {
         applied: Option<&'a Value>,
         live: Option<&'a Value>,
     ) {
-        if live.is_some_and(|live| self.is_alike(spot, holder, desired, live)) {
+        if let Some(live) = live
+            && !self.is_masked_change(spot, holder, desired, applied, live)
+            && self.is_alike(spot, holder, desired, live)
+        {
             return;
         }
         if self.is_rewritten_beyond_us(spot, desired, applied) {
             return self.explain(Rule::CreateOnlyRewritten);
         }
         self.add(spot, desired.clone(), Rule::Set);
+    }
+
+    /// A transform that fits any desired value must not hide that the user changed it.
+    fn is_masked_change(
+        &self,
+        spot: Spot,
+        holder: &'a Value,
+        desired: &'a Value,
+        applied: Option<&'a Value>,
+        live: &'a Value,
+    ) -> bool {
+        match self.schema.rewriting(spot) {
+            Rewriting::Known(transform) => {
+                desired != live
+                    && applied.is_some_and(|before| before != desired)
+                    && !transform.follows_desired(holder, self.root, live)
+            }
+            Rewriting::None | Rewriting::BeyondUs => false,
+        }
     }
 
     /// A create-only value that the service rewrites, in a way we cannot follow, would otherwise
@@ -239,8 +272,8 @@ impl<'a> Walk<'a> {
             None => self.object_that_live_lacks(spot, desired, before),
             Some(other) => {
                 if !self.is_alike(spot, holder, desired, other) {
-                    let frame = self.below(|walk| walk.members(spot, desired, before, &NO_MEMBERS));
-                    drop(frame);
+                    self.below_new(|walk| walk.members(spot, desired, before, &NO_MEMBERS));
+                    self.create_only_reasons(spot, desired);
                     self.add(spot, self.sendable(spot, desired), Rule::Set);
                 }
             }
@@ -260,17 +293,47 @@ impl<'a> Walk<'a> {
         if is_empty && self.schema.shape(spot).is_map() {
             return self.explain(Rule::EmptyIsAbsent);
         }
-        let frame = self.below(|walk| walk.members(spot, desired, applied, &NO_MEMBERS));
+        let frame = self.below_new(|walk| walk.members(spot, desired, applied, &NO_MEMBERS));
         let is_value_of_its_own = is_empty && !self.is_wholly_read_only(spot);
         if !frame.operations.is_empty() || is_value_of_its_own {
-            let whole = self.sendable(spot, desired);
             if self.schema.is_create_only(spot) && !is_value_of_its_own {
                 // The members have given their reasons.
                 return;
             }
-            self.add(spot, whole, Rule::ObjectAdded);
+            self.create_only_reasons(spot, desired);
+            self.add(spot, self.sendable(spot, desired), Rule::ObjectAdded);
         } else if !frame.repeats.is_empty() {
             self.repeat(self.sendable(spot, desired));
+        }
+    }
+
+    /// A value that live lacks comes with its create-only members, which cannot be set any more,
+    /// whatever was applied once.
+    pub(super) fn create_only_reasons(&mut self, spot: Spot, value: &'a Value) {
+        if self.schema.is_secret(spot, value) || value.is_null() || self.schema.is_read_only(spot) {
+            return;
+        }
+        if self.schema.is_create_only(spot) && !value.is_object() {
+            return self.reason(Cause::CreateOnly);
+        }
+        let is_possible =
+            self.schema.is_create_only(spot) || self.schema.below(spot).has(Class::CreateOnly);
+        match value {
+            Value::Object(members) if is_possible => {
+                for (name, member) in members {
+                    self.path.push(Segment::Member(name));
+                    self.create_only_reasons(self.schema.member(spot, name), member);
+                    self.path.pop();
+                }
+            }
+            Value::Array(items) if is_possible => {
+                for (index, item) in items.iter().enumerate() {
+                    self.path.push(Segment::Element(index, None));
+                    self.create_only_reasons(self.schema.element(spot), item);
+                    self.path.pop();
+                }
+            }
+            _ => {}
         }
     }
 

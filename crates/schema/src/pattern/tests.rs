@@ -105,9 +105,21 @@ fn what_only_java_means_is_advisory() {
 
 #[test]
 fn broken_patterns_are_unchecked_and_say_why() {
-    for pattern in
-        ["a(", "a)", "[a", "*a", "[z-a]", "a{3,2}", "\\", "(?<n", "(?y)", r"\p{Nope}", "(?<=a+)b"]
-    {
+    for pattern in [
+        "a(",
+        "a)",
+        "[a",
+        "*a",
+        "[z-a]",
+        "a{3,2}",
+        "\\",
+        "(?<n",
+        "(?y)",
+        r"\p{Nope}",
+        "(?<=a+)b",
+        "^a+{1,9}$",
+        "a**",
+    ] {
         let compiled = Pattern::compile(pattern);
         assert!(matches!(compiled.certainty(), Certainty::Unchecked(_)), "{compiled:?}");
         assert_eq!(compiled.matches("a"), Unknown, "{pattern}");

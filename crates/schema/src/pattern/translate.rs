@@ -110,7 +110,7 @@ impl Translator {
                 '|' => self.out.push('|'),
                 '*' | '+' | '?' => {
                     self.out.push(c);
-                    self.after_quantifier();
+                    self.after_quantifier()?;
                 }
                 '{' => self.brace()?,
                 c => self.literal(c),
@@ -222,11 +222,7 @@ impl Translator {
 
     /// A `{` is a quantifier when it reads as one, and else itself.
     fn brace(&mut self) -> Result<(), Reason> {
-        let close = self.chars[self.at..].iter().position(|&c| c == '}');
-        let inside: String = match close {
-            Some(close) => self.chars[self.at..self.at + close].iter().collect(),
-            None => String::new(),
-        };
+        let inside = self.until_brace();
         let Some(bounds) = Bounds::read(&inside) else {
             self.advise("a `{` that begins no quantifier");
             self.literal('{');
@@ -239,11 +235,19 @@ impl Translator {
         self.out.push('{');
         self.out.push_str(&inside);
         self.out.push('}');
-        self.after_quantifier();
-        Ok(())
+        self.after_quantifier()
     }
 
-    fn after_quantifier(&mut self) {
+    /// What stands before the next `}`, or nothing.
+    fn until_brace(&self) -> String {
+        let rest = &self.chars[self.at..];
+        let close = rest.iter().position(|&c| c == '}').unwrap_or(0);
+        rest[..close].iter().collect()
+    }
+
+    /// Reads what makes a quantifier lazy or possessive. ECMAScript refuses a second quantifier,
+    /// and engines that take one differ on what it means.
+    fn after_quantifier(&mut self) -> Result<(), Reason> {
         if self.eat("?") {
             self.out.push('?');
         } else if self.eat("+") {
@@ -251,9 +255,17 @@ impl Translator {
             self.advise("a possessive quantifier");
             self.out.push('+');
         }
-        if let Some('*' | '+' | '?') = self.peek() {
-            self.advise("two quantifiers in a row");
-        }
+        let again = match self.peek() {
+            Some('*' | '+' | '?') => true,
+            Some('{') => {
+                self.at += 1;
+                let bounds = Bounds::read(&self.until_brace());
+                self.at -= 1;
+                bounds.is_some()
+            }
+            _ => false,
+        };
+        if again { Err("two quantifiers in a row") } else { Ok(()) }
     }
 
     /// Writes a character that means itself, in a class or outside.

@@ -225,7 +225,7 @@ impl<'s> Surveyor<'s> {
         if stand.depth > MAX_DEPTH || self.schema.is_read_only(stand.spot) {
             return;
         }
-        if self.schema.is_secret(stand.spot) {
+        if self.schema.is_secret(stand.spot, value) {
             return self.note(Edit::SetSecret, stand);
         }
         match value {

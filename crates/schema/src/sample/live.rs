@@ -47,7 +47,7 @@ pub(super) fn reordered(schema: &TypeSchema, document: &Value, random: &mut Rand
 const MAX_WALK: usize = 128;
 
 fn reorder(schema: &TypeSchema, spot: Spot, value: &mut Value, random: &mut Random, depth: usize) {
-    if depth > MAX_WALK || schema.is_secret(spot) {
+    if depth > MAX_WALK || schema.is_secret(spot, value) {
         return;
     }
     match value {

@@ -275,7 +275,7 @@ fn an_array_too_large_to_match_counts_as_changed_and_says_so() {
     };
     let patch =
         diff(&lists(), &json!({"Bag": elements(true)}), &json!({"Bag": elements(false)}), None);
-    assert_eq!(rules_at(&patch, "/Bag"), ["array-too-large"]);
+    assert!(rules_at(&patch, "/Bag").contains(&"array-too-large"));
     let small = |text: bool| Value::Array(elements(text).as_array().unwrap()[..200].to_vec());
     assert_eq!(array("Bag", small(true), small(false), None), noop());
 }
@@ -299,5 +299,37 @@ fn an_array_is_unordered_only_if_every_branch_says_so() {
     assert_eq!(
         verdict(&schema, json!({"A": ["x", "y"]}), json!({"A": ["y", "x"]}), None),
         update(json!([add("/A", json!(["y", "x"]))]))
+    );
+}
+
+#[test]
+fn a_deprecated_member_of_an_element_that_live_does_not_return_is_no_difference() {
+    let schema = schema(json!({
+        "properties": {"Pairs": {"type": "array", "insertionOrder": false, "items": {"type": "object",
+            "properties": {"Old": {"type": "string"}, "Value": {"type": "string"}}}}},
+        "deprecatedProperties": ["/properties/Pairs/*/Old"]
+    }));
+    let stated = json!({"Pairs": [{"Old": "a", "Value": "b"}]});
+    assert_eq!(
+        verdict(&schema, json!({"Pairs": [{"Value": "b"}]}), stated.clone(), stated),
+        noop()
+    );
+}
+
+#[test]
+fn an_ordered_element_that_is_replaced_takes_its_create_only_member_along() {
+    let schema = schema(json!({
+        "properties": {"Rows": {"type": "array", "items": {"type": "object", "properties": {
+            "Fixed": {"type": "string"}, "Value": {"type": "string"}}}}},
+        "createOnlyProperties": ["/properties/Rows/*/Fixed"]
+    }));
+    let live = json!({"Rows": [{"Fixed": "f", "Value": "1"}]});
+    assert_eq!(
+        verdict(&schema, live.clone(), json!({"Rows": [{"Value": "2"}]}), None),
+        replace(&["/Rows/0"])
+    );
+    assert_eq!(
+        verdict(&schema, live, json!({"Rows": [{"Fixed": "f", "Value": "2"}]}), None),
+        update(json!([add("/Rows", json!([{"Fixed": "f", "Value": "2"}]))]))
     );
 }

@@ -298,3 +298,15 @@ fn documents_that_are_no_objects_are_refused() {
         patch(&thing(), &Inputs { live: &list, desired: &list, applied: Some(&list) }).unwrap_err();
     assert_eq!(problems.len(), 3);
 }
+
+#[test]
+fn what_live_does_not_return_is_compared_with_applied_whatever_the_order() {
+    let schema = schema(json!({
+        "properties": {"Old": {"type": "array", "insertionOrder": false, "items": {"type": "string"}}},
+        "deprecatedProperties": ["/properties/Old"]
+    }));
+    assert_eq!(
+        verdict(&schema, json!({}), json!({"Old": ["b", "a"]}), json!({"Old": ["a", "b"]})),
+        noop()
+    );
+}

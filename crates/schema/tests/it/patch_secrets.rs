@@ -198,3 +198,15 @@ fn a_record_that_cannot_be_compared_is_never_a_change() {
     assert!(patch.operations.is_empty() && patch.reasons.is_empty());
     assert!(rules_at(&patch, "/Seed").contains(&"write-only-incomparable"));
 }
+
+#[test]
+fn a_hidden_scalar_is_one_secret_whatever_lies_below_its_pointer() {
+    let schema = schema(json!({
+        "properties": {"Place": {"type": ["object", "string"]}},
+        "writeOnlyProperties": ["/properties/Place"],
+        "createOnlyProperties": ["/properties/Place/Co"]
+    }));
+    let stated = json!({"Place": "x"});
+    assert_eq!(without_secrets(&schema, &stated), json!({}));
+    assert_eq!(verdict(&schema, json!({}), stated.clone(), stated), noop());
+}

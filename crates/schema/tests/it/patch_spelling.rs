@@ -97,3 +97,17 @@ fn a_property_transform_proves_equality() {
         noop()
     );
 }
+
+#[test]
+fn a_transform_that_fits_anything_does_not_hide_a_change() {
+    let schema = schema(json!({
+        "properties": {"Place": {"type": "string"}},
+        "propertyTransform": {"/properties/Place": "\"^[a-z-]+$\""}
+    }));
+    let place = |name: &str| json!({"Place": name});
+    assert_eq!(verdict(&schema, place("as-stored"), place("x"), place("x")), noop());
+    assert_eq!(
+        verdict(&schema, place("as-stored"), place("y"), place("x")),
+        update(json!([add("/Place", json!("y"))]))
+    );
+}

@@ -197,7 +197,7 @@ fn explained(patch: &Patch, report: &mut Report) {
         .filter_map(|explanation| match explanation.subject {
             Subject::Add => Some(("add", explanation.path.as_str())),
             Subject::Remove => Some(("remove", explanation.path.as_str())),
-            Subject::Suppressed => None,
+            Subject::Suppressed | Subject::Within => None,
         })
         .collect();
     let mut of_operations = paths(patch);

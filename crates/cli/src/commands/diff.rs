@@ -1,0 +1,231 @@
+//! `hangar diff`: what an update would have to do, and why.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use clap::Args;
+use hangar_diag::{Diagnostic, Severity};
+use hangar_schema::json::Document;
+use hangar_schema::{
+    Inputs as Compared, Operation, Outcome, Patch, Purpose, Subject, TypeSchema, locate, patch,
+    target, validate, without_secrets,
+};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::types;
+use crate::exit::Exit;
+use crate::failure::{Failure, Report};
+use crate::input::{Inputs, Source};
+use crate::printer::Printer;
+
+/// What is compared.
+#[derive(Debug, Args)]
+pub(crate) struct DiffArgs {
+    /// The resource type, `AWS.EC2/VPC` or `AWS::EC2::VPC`
+    #[arg(long = "type", value_name = "TYPE", required_unless_present = "schema")]
+    type_name: Option<String>,
+    /// A resource type schema to use in place of the bundled one
+    #[arg(long, value_name = "FILE", conflicts_with = "type_name")]
+    schema: Option<PathBuf>,
+    /// What exists now: properties as JSON, `-` for standard input
+    #[arg(long, value_name = "FILE")]
+    live: PathBuf,
+    /// What is wanted; a null member means remove
+    #[arg(long, value_name = "FILE")]
+    desired: PathBuf,
+    /// What was applied last; its write-only members hold plain values
+    #[arg(long, value_name = "FILE")]
+    applied: Option<PathBuf>,
+    /// Exit with 2 when there is something to do
+    #[arg(long)]
+    exit_code: bool,
+}
+
+pub(crate) const EXAMPLES: &str = "Examples:
+  hangar diff --type AWS.EC2/VPC --live live.json --desired desired.json
+  hangar diff --type AWS.EC2/VPC --live live.json --desired new.json --applied old.json -o json
+  aws cloudcontrol get-resource --type-name AWS::EC2::VPC --identifier vpc-1 \\
+    --query ResourceDescription.Properties --output text |
+    hangar diff --type AWS.EC2/VPC --live - --desired desired.json
+
+Exit codes: 0 compared, whatever the outcome; 1 error; with --exit-code 2 when there is something to do.";
+
+pub(crate) fn run(
+    args: &DiffArgs,
+    printer: &mut Printer,
+    inputs: &mut Inputs,
+) -> Result<Exit, Failure> {
+    let schema = match (&args.type_name, &args.schema) {
+        (_, Some(path)) => types::from_file(path, inputs)?,
+        (Some(name), None) => types::bundled(name)?,
+        (None, None) => unreachable_by_usage()?,
+    };
+    let (_, live) = types::read_properties(&args.live, inputs)?;
+    let (source, desired) = types::read_properties(&args.desired, inputs)?;
+    let applied = match &args.applied {
+        Some(path) => Some(types::read_properties(path, inputs)?.1),
+        None => None,
+    };
+    let compared = Compared {
+        live: live.value(),
+        desired: desired.value(),
+        applied: applied.as_ref().map(Document::value),
+    };
+    let source = types::without_secrets(&schema, source, &desired);
+    let patch = match patch(&schema, &compared) {
+        Ok(patch) => patch,
+        Err(mistakes) => return Err(refused(mistakes, source, &desired)),
+    };
+    let doubts = doubts(&schema, live.value(), &patch, &desired);
+    if !doubts.is_empty() {
+        printer.warn(&[Report { source: Some(source), diagnostics: doubts }]);
+    }
+    printer.show(|| describe(&schema, live.value(), &patch), || Answer::of(&patch))?;
+    let is_change = patch.outcome != Outcome::Noop;
+    Ok(if args.exit_code && is_change { Exit::Changes } else { Exit::Success })
+}
+
+/// What stands in the way, shown where it stands in desired; a mistake in the choice of type
+/// stands nowhere.
+fn refused(mut mistakes: Vec<Diagnostic>, source: Source, desired: &Document) -> Failure {
+    locate(&mut mistakes, desired);
+    let has_place = mistakes.iter().any(|mistake| mistake.pointer.is_some());
+    Failure::Reported(vec![Report { source: has_place.then_some(source), diagnostics: mistakes }])
+}
+
+/// What AWS may refuse of the document that an update would make: a comparison is right all the
+/// same, so these are warnings.
+fn doubts(schema: &TypeSchema, live: &Value, patch: &Patch, desired: &Document) -> Vec<Diagnostic> {
+    let mut found = validate(schema, &target(live, patch), Purpose::Merged);
+    // What live has of its own is not the user's to mend.
+    found.retain(|doubt| {
+        let pointer = doubt.pointer.as_deref();
+        pointer.is_some_and(|pointer| desired.span_of(pointer).is_some())
+    });
+    for doubt in &mut found {
+        doubt.severity = Severity::Warning;
+    }
+    locate(&mut found, desired);
+    found
+}
+
+/// The parser requires one of the two; this only keeps the match honest.
+fn unreachable_by_usage() -> Result<TypeSchema, Failure> {
+    Err(anyhow::anyhow!("neither --type nor --schema was given").into())
+}
+
+/// What `-o json` prints.
+#[derive(Serialize)]
+struct Answer {
+    outcome: &'static str,
+    patch: Value,
+    reasons: Vec<Because>,
+    explain: Vec<Explained>,
+}
+
+#[derive(Serialize)]
+struct Because {
+    path: String,
+    reason: &'static str,
+}
+
+#[derive(Serialize)]
+struct Explained {
+    path: String,
+    rule: &'static str,
+    message: &'static str,
+    /// `add` or `remove`; `within` for a part of an array that is added whole; null where nothing
+    /// is done.
+    operation: Option<&'static str>,
+}
+
+impl Answer {
+    fn of(patch: &Patch) -> Self {
+        let reasons = patch.reasons.iter();
+        let explanations = patch.explanations.iter();
+        Self {
+            outcome: patch.outcome.as_str(),
+            patch: patch.to_json(),
+            reasons: reasons
+                .map(|reason| Because { path: reason.path.clone(), reason: reason.cause.text() })
+                .collect(),
+            explain: explanations
+                .map(|explanation| Explained {
+                    path: explanation.path.clone(),
+                    rule: explanation.rule.name(),
+                    message: explanation.rule.text(),
+                    operation: match explanation.subject {
+                        Subject::Add => Some("add"),
+                        Subject::Remove => Some("remove"),
+                        Subject::Within => Some("within"),
+                        Subject::Suppressed => None,
+                    },
+                })
+                .collect(),
+        }
+    }
+}
+
+/// The answer for people. Write-only values are not shown: a terminal is not the place for them.
+fn describe(schema: &TypeSchema, live: &Value, patch: &Patch) -> String {
+    let mut text = String::new();
+    let name = types::our_spelling(schema.name());
+    let headline = match patch.outcome {
+        Outcome::Noop => format!("{name}: nothing to do"),
+        Outcome::Update => format!("{name}: update, {} operation(s)", patch.operations.len()),
+        Outcome::ReplaceRequired => format!("{name}: replacement required"),
+    };
+    let _ = writeln!(text, "{headline}");
+    for reason in &patch.reasons {
+        let _ = writeln!(text, "  ± {}: {}", reason.path, reason.cause.text());
+    }
+    let shown = without_secrets(schema, &target(live, patch));
+    for operation in &patch.operations {
+        let rule = patch.explanations.iter().find(|explanation| {
+            matches!(explanation.subject, Subject::Add | Subject::Remove)
+                && explanation.path == operation.path()
+        });
+        let why = rule.map(|explanation| explanation.rule.text()).unwrap_or_default();
+        let _ = writeln!(text, "  {}\n      {why}", operation_line(operation, &shown));
+        let inside = patch.explanations.iter().filter(|explanation| {
+            explanation.subject == Subject::Within && explanation.path.starts_with(operation.path())
+        });
+        for explanation in inside {
+            let _ = writeln!(text, "      {}: {}", explanation.path, explanation.rule.text());
+        }
+    }
+    let suppressed: Vec<_> = patch
+        .explanations
+        .iter()
+        .filter(|explanation| explanation.subject == Subject::Suppressed)
+        .collect();
+    if !suppressed.is_empty() {
+        let _ = writeln!(text, "\nLeft as it is:");
+        for explanation in suppressed {
+            let path = if explanation.path.is_empty() { "(document)" } else { &explanation.path };
+            let _ = writeln!(text, "  = {path}: {}", explanation.rule.text());
+        }
+    }
+    text
+}
+
+fn operation_line(operation: &Operation, shown: &Value) -> String {
+    match operation {
+        Operation::Remove { path } => format!("- {path}"),
+        Operation::Add { path, .. } => {
+            let value = shown.pointer(path).map_or_else(|| "«write-only»".to_owned(), brief);
+            format!("~ {path} = {value}")
+        }
+    }
+}
+
+/// A value on one line, cut where it is long.
+fn brief(value: &Value) -> String {
+    const LONGEST: usize = 100;
+    let text = value.to_string();
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}

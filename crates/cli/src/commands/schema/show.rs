@@ -1,0 +1,237 @@
+//! `hangar schema show`: all that is known of one type.
+
+use std::fmt::Write as _;
+
+use hangar_schema::{
+    Class, Handler, IdentifierChoice, PropertyPointer, ReplacementStrategy, TypeSchema, overrides,
+};
+use serde_json::{Value, json};
+
+use crate::commands::types;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::printer::Printer;
+use crate::render::table::Table;
+
+pub(crate) const EXAMPLES: &str = "Examples:
+  hangar schema show AWS.EC2/VPC
+  hangar schema show AWS::RDS::DBInstance -o json
+  hangar schema show AWS.EC2/VPC --document";
+
+pub(crate) fn summary(type_name: &str, printer: &mut Printer) -> Result<Exit, Failure> {
+    let schema = types::bundled(type_name)?;
+    printer.show(|| describe(&schema), || to_json(&schema))?;
+    Ok(Exit::Success)
+}
+
+pub(crate) fn document(type_name: &str, printer: &mut Printer) -> Result<Exit, Failure> {
+    let document = types::bundled_document(type_name)?;
+    printer.text(serde_json::to_string_pretty(&document).map_err(anyhow::Error::from)?)?;
+    Ok(Exit::Success)
+}
+
+/// What the choice of identifier means for someone who writes a template.
+fn meaning(choice: IdentifierChoice) -> &'static str {
+    match choice {
+        IdentifierChoice::CallerChosen => "you name it: the same document names the same resource",
+        IdentifierChoice::Optional => {
+            "you may name it; what you leave out, the service makes up, and each create makes another"
+        }
+        IdentifierChoice::Generated => {
+            "the service names it: each create makes another, so use an alias"
+        }
+    }
+}
+
+fn describe(schema: &TypeSchema) -> String {
+    let mut text = String::new();
+    let _ = writeln!(text, "{}  ({})", types::our_spelling(schema.name()), schema.name());
+    let _ = writeln!(text, "source       {}", schema.source().as_str());
+    let _ = writeln!(text, "identifier   {}", joined(schema.primary_identifier(), " | "));
+    if let Some(choice) = schema.identifier_choice() {
+        let _ = writeln!(text, "             {}: {}", choice.as_str(), meaning(choice));
+    }
+    for set in schema.additional_identifiers() {
+        let _ = writeln!(text, "or by        {}", joined(set, " | "));
+    }
+    let _ = writeln!(text, "handlers     {}", handlers_line(schema));
+    if let Some(list) = schema.handlers().list.as_ref().filter(|list| !list.parents.is_empty()) {
+        let _ = writeln!(text, "list needs   {}", list.parents.join(", "));
+    }
+    let _ = writeln!(text, "tags         {}", tags_line(schema));
+    if let Some(strategy) = schema.replacement_strategy() {
+        let _ = writeln!(text, "replacement  {}", strategy_words(strategy));
+    }
+    if let Some(template) = schema.arn_template() {
+        let _ = writeln!(text, "arn          {template}");
+    }
+    for entry in overrides::of_type(schema.name()) {
+        let _ = writeln!(text, "override     {} ({})", entry.pointer, entry.source);
+    }
+    for entry in schema.unresolved() {
+        let _ = writeln!(text, "unresolved   {} {}", entry.keyword, entry.text);
+    }
+    let _ = write!(text, "\n{}", properties_table(schema));
+    text
+}
+
+fn joined(pointers: &[PropertyPointer], separator: &str) -> String {
+    if pointers.is_empty() {
+        return "none".to_owned();
+    }
+    pointers.iter().map(ToString::to_string).collect::<Vec<_>>().join(separator)
+}
+
+fn handlers_line(schema: &TypeSchema) -> String {
+    let words: Vec<String> = handlers(schema)
+        .into_iter()
+        .filter_map(|(name, handler)| {
+            let minutes = handler?.timeout_in_minutes;
+            Some(minutes.map_or_else(|| name.to_owned(), |m| format!("{name} ({m} min)")))
+        })
+        .collect();
+    if words.is_empty() {
+        return "none: Cloud Control cannot manage this type".to_owned();
+    }
+    let immutable = if schema.handlers().update.is_none() { "; immutable" } else { "" };
+    format!("{}{immutable}", words.join(", "))
+}
+
+fn handlers(schema: &TypeSchema) -> [(&'static str, Option<&Handler>); 5] {
+    let handlers = schema.handlers();
+    [
+        ("create", handlers.create.as_ref()),
+        ("read", handlers.read.as_ref()),
+        ("update", handlers.update.as_ref()),
+        ("delete", handlers.delete.as_ref()),
+        ("list", handlers.list.as_ref().map(|list| &list.handler)),
+    ]
+}
+
+fn tags_line(schema: &TypeSchema) -> String {
+    let tagging = schema.tagging();
+    match schema.tag_property().filter(|_| tagging.taggable) {
+        None => "cannot be tagged".to_owned(),
+        Some(property) => {
+            let mut line = property.to_string();
+            if !tagging.on_create {
+                line.push_str(", not at creation");
+            }
+            if !tagging.updatable {
+                line.push_str(", not changed later");
+            }
+            line
+        }
+    }
+}
+
+const fn strategy_words(strategy: ReplacementStrategy) -> &'static str {
+    match strategy {
+        ReplacementStrategy::CreateThenDelete => "create_then_delete",
+        ReplacementStrategy::DeleteThenCreate => "delete_then_create",
+    }
+}
+
+/// The top-level properties and every nested one of which the schema says something.
+fn pointers(schema: &TypeSchema) -> Vec<PropertyPointer> {
+    let lists = schema.lists();
+    let mut pointers: Vec<PropertyPointer> =
+        schema.property_names().map(PropertyPointer::of_member).collect();
+    for list in [
+        &lists.read_only,
+        &lists.create_only,
+        &lists.write_only,
+        &lists.conditional_create_only,
+        &lists.deprecated,
+        &lists.non_public,
+    ] {
+        pointers.extend(list.iter().cloned());
+    }
+    pointers.sort();
+    pointers.dedup();
+    pointers
+}
+
+const WORDS: [(Class, &str); 6] = [
+    (Class::ReadOnly, "read-only"),
+    (Class::CreateOnly, "create-only"),
+    (Class::WriteOnly, "write-only"),
+    (Class::ConditionalCreateOnly, "conditional-create-only"),
+    (Class::Deprecated, "deprecated"),
+    (Class::NonPublic, "non-public"),
+];
+
+fn rules(schema: &TypeSchema, pointer: &PropertyPointer) -> Vec<&'static str> {
+    let classes = schema.classes_of(pointer);
+    let required = schema.is_required(pointer).then_some("required");
+    let words = WORDS.into_iter().filter(|(class, _)| classes.has(*class)).map(|(_, word)| word);
+    required.into_iter().chain(words).collect()
+}
+
+fn properties_table(schema: &TypeSchema) -> Table {
+    let mut table = Table::new(["PROPERTY", "TYPE", "RULES"]);
+    for pointer in pointers(schema) {
+        let kinds = schema.kinds_at(&pointer).describe();
+        let rules = rules(schema, &pointer).join(", ");
+        table.row([pointer.to_string().as_str(), &kinds, &rules]);
+    }
+    table
+}
+
+fn to_json(schema: &TypeSchema) -> Value {
+    let texts = |pointers: &[PropertyPointer]| -> Vec<String> {
+        pointers.iter().map(ToString::to_string).collect()
+    };
+    let handlers: serde_json::Map<String, Value> = handlers(schema)
+        .into_iter()
+        .filter_map(|(name, handler)| {
+            let handler = handler?;
+            let value = json!({
+                "timeoutInMinutes": handler.timeout_in_minutes,
+                "permissions": handler.permissions,
+            });
+            Some((name.to_owned(), value))
+        })
+        .collect();
+    let properties: Vec<Value> = pointers(schema)
+        .iter()
+        .map(|pointer| {
+            let kinds: Vec<_> =
+                schema.kinds_at(pointer).iter().map(hangar_schema::Kind::as_str).collect();
+            json!({"path": pointer.to_string(), "types": kinds, "rules": rules(schema, pointer)})
+        })
+        .collect();
+    let overrides: Vec<Value> = overrides::of_type(schema.name())
+        .map(|entry| json!({"pointer": entry.pointer, "source": entry.source}))
+        .collect();
+    let unresolved: Vec<Value> = schema
+        .unresolved()
+        .iter()
+        .map(|entry| json!({"keyword": entry.keyword, "text": entry.text}))
+        .collect();
+    let tagging = schema.tagging();
+    json!({
+        "type": types::our_spelling(schema.name()),
+        "cloudFormationType": schema.name(),
+        "source": schema.source().as_str(),
+        "identifier": {
+            "parts": texts(schema.primary_identifier()),
+            "choice": schema.identifier_choice().map(IdentifierChoice::as_str),
+            "additional": schema.additional_identifiers().iter().map(|set| texts(set)).collect::<Vec<_>>(),
+        },
+        "handlers": handlers,
+        "listParents": schema.handlers().list.as_ref().map(|list| &list.parents),
+        "tagging": {
+            "property": schema.tag_property().map(ToString::to_string),
+            "taggable": tagging.taggable,
+            "onCreate": tagging.on_create,
+            "updatable": tagging.updatable,
+        },
+        "replacementStrategy": schema.replacement_strategy().map(strategy_words),
+        "arnTemplate": schema.arn_template(),
+        "required": schema.required().collect::<Vec<_>>(),
+        "properties": properties,
+        "overrides": overrides,
+        "unresolved": unresolved,
+    })
+}

@@ -1,0 +1,93 @@
+//! Finds the resource type that a command is about: by name in the catalog, or from a schema file.
+
+use std::path::Path;
+
+use hangar_diag::Diagnostic;
+use hangar_ids::TypeName;
+use hangar_schema::json::Document;
+use hangar_schema::{Catalog, CatalogError, Source as Origin, TypeSchema, json};
+
+use crate::codes;
+use crate::failure::Failure;
+use crate::input::{Inputs, Source};
+
+/// A type of the catalog, named in either spelling.
+pub(crate) fn bundled(name: &str) -> Result<TypeSchema, Failure> {
+    let type_name = parse(name)?;
+    Catalog::bundled().get(&type_name.cloud_formation()).map_err(|error| unknown(&type_name, error))
+}
+
+/// The schema document of a type of the catalog.
+pub(crate) fn bundled_document(name: &str) -> Result<serde_json::Value, Failure> {
+    let type_name = parse(name)?;
+    let document = Catalog::bundled().schema_document(&type_name.cloud_formation());
+    document.map_err(|error| unknown(&type_name, error))
+}
+
+/// Our spelling of a CloudFormation type name; as it is where it is none.
+pub(crate) fn our_spelling(cloud_formation: &str) -> String {
+    TypeName::parse(cloud_formation).map_or_else(|_| cloud_formation.to_owned(), |name| name.ucp())
+}
+
+fn parse(name: &str) -> Result<TypeName, Failure> {
+    TypeName::parse(name)
+        .map_err(|mistake| Failure::in_source(Source::argument(name), vec![mistake]))
+}
+
+fn unknown(name: &TypeName, error: CatalogError) -> Failure {
+    let CatalogError::Unknown { nearest, .. } = error else {
+        return anyhow::Error::from(error).into();
+    };
+    let mut diagnostic = Diagnostic::error(
+        hangar_schema::codes::UNKNOWN_TYPE,
+        format!("the catalog has no type `{}`", name.ucp()),
+    );
+    if let Some(nearest) = nearest {
+        diagnostic = diagnostic.hint(format!("did you mean `{}`?", our_spelling(nearest)));
+    }
+    diagnostic.hint("`hangar schema list PATTERN` shows the types that exist").into()
+}
+
+/// A type from a schema file.
+pub(crate) fn from_file(path: &Path, inputs: &mut Inputs) -> Result<TypeSchema, Failure> {
+    let (source, document) = read_json(path, inputs)?;
+    TypeSchema::compile(document.value(), Origin::File).map_err(|error| {
+        let mistake = Diagnostic::error(hangar_schema::codes::NOT_A_SCHEMA, error.to_string())
+            .hint("give a CloudFormation resource type schema, as DescribeType returns it");
+        Failure::in_source(source, vec![mistake])
+    })
+}
+
+/// A JSON file, with its text for the places of mistakes.
+pub(crate) fn read_json(path: &Path, inputs: &mut Inputs) -> Result<(Source, Document), Failure> {
+    let source = inputs.read(path)?;
+    match json::read(&source.text) {
+        Ok(document) => Ok((source, document)),
+        Err(mistake) => Err(Failure::in_source(source, vec![mistake])),
+    }
+}
+
+/// A JSON file that holds a document of properties.
+pub(crate) fn read_properties(
+    path: &Path,
+    inputs: &mut Inputs,
+) -> Result<(Source, Document), Failure> {
+    let (source, document) = read_json(path, inputs)?;
+    if document.value().is_object() {
+        return Ok((source, document));
+    }
+    let mut mistake =
+        Diagnostic::error(codes::NOT_PROPERTIES, "a document of properties must be a JSON object")
+            .hint("give the properties themselves, such as {\"CidrBlock\": \"10.0.0.0/16\"}");
+    if let Some(span) = document.span_of("") {
+        mistake = mistake.at(span, "not an object");
+    }
+    Err(Failure::in_source(source, vec![mistake]))
+}
+
+/// The text of a document without the write-only values in it: mistakes are shown in their lines,
+/// and a terminal is not the place for a password.
+pub(crate) fn without_secrets(schema: &TypeSchema, source: Source, document: &Document) -> Source {
+    let pointers = hangar_schema::secret_pointers(schema, document.value());
+    source.masked(pointers.iter().filter_map(|pointer| document.span_of(pointer)))
+}

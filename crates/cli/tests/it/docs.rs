@@ -1,0 +1,19 @@
+//! What the documentation promises, held to.
+
+#[test]
+fn every_code_is_explained_in_docs_errors() {
+    let page =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/errors.md"))
+            .unwrap();
+    let cli =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/src/codes.rs")).unwrap();
+    let own = cli.split("Code::new(\"").skip(1).filter_map(|rest| rest.split('"').next());
+    let listed = hangar_ids::codes::ALL.iter().chain(hangar_schema::codes::ALL);
+    let codes: Vec<&str> = listed.map(|(code, _)| code.as_str()).chain(own).collect();
+    assert!(codes.len() > 50);
+    for code in &codes {
+        assert!(page.contains(&format!("`{code}`")), "docs/errors.md does not explain {code}");
+    }
+    let unique: std::collections::HashSet<_> = codes.iter().collect();
+    assert_eq!(unique.len(), codes.len(), "a code is used twice");
+}
