@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 pub use change::{Change, Edit, Reach};
 
 use crate::type_schema::TypeSchema;
-use maker::{Author, Maker, Target};
+use maker::{Author, Maker, Need, Target};
 use random::Random;
 use text::Texts;
 
@@ -77,7 +77,7 @@ impl<'s> Sampler<'s> {
     /// A document that a user could state for a create: what is required, some of what is not, no
     /// read-only member.
     pub fn desired(&mut self, seed: u64, size: Size) -> Value {
-        let target = Target { spot: self.schema.root(), name: "", depth: 0 };
+        let target = Target { spot: self.schema.root(), name: "", depth: 0, need: Need::Required };
         let root = self.schema.root_node;
         self.maker(seed, "desired", size, Author::User)
             .value(&[root], target)

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::maker::{Author, Maker, Target};
+use super::maker::{Author, Maker, Need, Target};
 use super::random::Random;
 use super::{Sampler, Size, survey};
 use crate::class::Class;
@@ -148,7 +148,9 @@ fn edit_element(items: &mut Vec<Value>, edit: Edit, last: &str, made: Option<Val
             items.remove(at);
             true
         }
-        (Edit::Set | Edit::SetSecret, Some(value)) if at < items.len() => {
+        (Edit::Set | Edit::SetSecret, Some(value))
+            if at < items.len() && !items.contains(&value) =>
+        {
             items[at] = value;
             true
         }
@@ -178,7 +180,7 @@ fn first(roots: &[NodeId]) -> &[NodeId] {
 impl Site {
     fn target(&self) -> Target<'_> {
         let name = self.path.rsplit('/').find(|segment| segment.parse::<usize>().is_err());
-        Target { spot: self.spot, name: name.unwrap_or_default(), depth: 2 }
+        Target { spot: self.spot, name: name.unwrap_or_default(), depth: 2, need: Need::Optional }
     }
 }
 
@@ -264,18 +266,22 @@ impl<'s> Surveyor<'s> {
             Value::Array(items) => {
                 let roots = survey::items(&self.schema.nodes, &stand.roots);
                 let element = self.schema.element(stand.spot);
-                let create_only = Class::CreateOnly;
+                let (least, most) = survey::item_count(&self.schema.nodes, &stand.roots);
                 let mut inside = stand.clone();
-                if self.schema.below(stand.spot).has(create_only) {
+                if self.schema.below(stand.spot).has(Class::CreateOnly) {
                     inside.around = Reach::MayReplace;
                 }
                 for (index, item) in items.iter().enumerate() {
                     let inner = inside.enter(&index.to_string(), roots.clone(), element);
                     self.visit(item, &inner);
-                    self.note(Edit::RemoveElement, &inner);
+                    if items.len() > least {
+                        self.note(Edit::RemoveElement, &inner);
+                    }
                 }
-                let end = inside.enter(&items.len().to_string(), roots, element);
-                self.note(Edit::AddElement, &end);
+                if items.len() < most {
+                    let end = inside.enter(&items.len().to_string(), roots, element);
+                    self.note(Edit::AddElement, &end);
+                }
             }
             _ => self.note(Edit::Set, stand),
         }

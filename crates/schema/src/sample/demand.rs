@@ -25,6 +25,8 @@ pub(super) struct Demand<'s> {
     pub(super) required: BTreeSet<&'s str>,
     /// Members that would make a second branch of a `oneOf` fit.
     pub(super) unwelcome: BTreeSet<&'s str>,
+    /// Members that tell the chosen branch of a `oneOf` from the others, where it requires none.
+    pub(super) telling: Vec<&'s str>,
     pub(super) dependencies: Vec<(&'s str, &'s Dependency)>,
     /// The schemas of members by the expression that their names fit.
     pub(super) named_by: Vec<(&'s str, NodeId)>,
@@ -162,7 +164,11 @@ impl<'s> Demand<'s> {
     /// A member that another branch requires and the chosen one does not is left out, so that
     /// exactly one branch fits.
     fn refuse_others(&mut self, nodes: &'s Nodes, branches: &[NodeId], chosen: NodeId) {
-        let wanted = &nodes.get(chosen).required;
+        let branch = nodes.get(chosen);
+        let wanted = &branch.required;
+        if wanted.is_empty() {
+            self.telling.extend(branch.members.iter().map(|(name, _)| name.as_ref()));
+        }
         for other in branches.iter().filter(|other| **other != chosen) {
             let theirs = &nodes.get(*other).required;
             self.unwelcome.extend(

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::maker::{Author, Maker, Target};
+use super::maker::{Author, Maker, Need, Target};
 use super::random::Random;
 use super::{Sampler, Size, survey};
 use crate::class::Class;
@@ -149,7 +149,7 @@ impl Service<'_, '_> {
             {
                 continue;
             }
-            let target = Target { spot: next, name, depth: depth + 1 };
+            let target = Target { spot: next, name, depth: depth + 1, need: Need::Optional };
             if let Some(mut value) = self.maker.value(&nodes[..1], target) {
                 self.complete(&mut value, None, nodes, next, depth + 1);
                 members.insert((*name).to_owned(), value);
@@ -198,7 +198,8 @@ impl Service<'_, '_> {
         element: Spot,
         depth: usize,
     ) {
-        let target = Target { spot: element, name: "Attribute", depth: depth + 1 };
+        let target =
+            Target { spot: element, name: "Attribute", depth: depth + 1, need: Need::Required };
         let Some(mut extra) = self.maker.value(nodes, target) else { return };
         if let Some(key) = extra.get_mut("Key") {
             *key = format!("service.{}", self.maker.random.tail()).into();

@@ -46,6 +46,16 @@ pub(super) struct Target<'n> {
     pub(super) spot: Spot,
     pub(super) name: &'n str,
     pub(super) depth: usize,
+    pub(super) need: Need,
+}
+
+/// Whether the place can be left empty.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Need {
+    /// The schema requires a value, if only an empty one.
+    Required,
+    /// It can be left out.
+    Optional,
 }
 
 /// Past this depth a value is empty, even where the schema requires members.
@@ -132,6 +142,7 @@ impl<'s> Maker<'_, 's> {
                 spot: self.schema.member(target.spot, name),
                 name,
                 depth: target.depth + 1,
+                need: if demand.required.contains(name) { Need::Required } else { Need::Optional },
             };
             let member = match demand.members.get(name) {
                 Some(roots) => self.value(roots, next),
@@ -144,7 +155,8 @@ impl<'s> Maker<'_, 's> {
         }
         // All that it could hold is for the service to say.
         let is_hollow = made.is_empty() && self.schema.below(target.spot).has(Class::ReadOnly);
-        (!is_hollow || self.author == Author::Service).then_some(Value::Object(made))
+        let is_kept = !is_hollow || target.need == Need::Required || self.author == Author::Service;
+        is_kept.then_some(Value::Object(made))
     }
 
     fn undeclared(&mut self, demand: &Demand<'s>, target: Target<'_>) -> Option<Value> {
@@ -159,6 +171,12 @@ impl<'s> Maker<'_, 's> {
     fn names(&mut self, demand: &Demand<'s>, target: Target<'_>) -> BTreeSet<&'s str> {
         let spot = target.spot;
         let mut names: BTreeSet<&'s str> = demand.required.clone();
+        if names.is_empty()
+            && let Some(name) = self.random.pick(&demand.telling)
+            && self.may_be_given(self.schema.member(spot, name))
+        {
+            names.insert(name);
+        }
         demand.close(&self.schema.nodes, &mut names);
         let mut optional: Vec<&'s str> = demand
             .members
@@ -191,7 +209,7 @@ impl<'s> Maker<'_, 's> {
             return false;
         }
         match (self.size, depth) {
-            (Size::Small, _) => false,
+            (Size::Small, _) | (_, 7..) => false,
             (Size::Medium, 0..=1) => self.random.once_in(3),
             (Size::Medium, _) => self.random.once_in(5),
             (Size::Large, 0..=2) => true,
@@ -204,7 +222,7 @@ impl<'s> Maker<'_, 's> {
         let described = demand.named_by.first().map(|(pattern, id)| (Some(*pattern), *id));
         let described = described.or(demand.additional.first().map(|id| (None, *id)));
         let Some((pattern, id)) = described else {
-            return self.free_object(target.name);
+            return if demand.is_closed { json!({}) } else { self.free_object(target.name) };
         };
         let mut made = Map::new();
         if self.is_exhausted(target) {
@@ -219,7 +237,8 @@ impl<'s> Maker<'_, 's> {
                 continue;
             }
             let spot = self.schema.member(target.spot, &key);
-            let next = Target { spot, name: "Value", depth: target.depth + 1 };
+            let next =
+                Target { spot, name: "Value", depth: target.depth + 1, need: Need::Required };
             if let Some(value) = self.value(&[id], next) {
                 made.insert(key, value);
             }
@@ -251,7 +270,12 @@ impl<'s> Maker<'_, 's> {
         }
         let count = self.count(demand.item_count);
         let is_tags = self.schema.is_tags(target.spot);
-        let next = Target { spot: element, name: target.name, depth: target.depth + 1 };
+        let next = Target {
+            spot: element,
+            name: target.name,
+            depth: target.depth + 1,
+            need: Need::Required,
+        };
         let mut made: Vec<Value> = Vec::with_capacity(count);
         for _ in 0..count {
             for _ in 0..ATTEMPTS {

@@ -56,3 +56,15 @@ pub(super) fn naming<'s>(nodes: &'s Nodes, roots: &[NodeId]) -> Option<&'s str> 
 pub(super) fn items(nodes: &Nodes, roots: &[NodeId]) -> Vec<NodeId> {
     expand(nodes, roots).into_iter().filter_map(|id| nodes.get(id).items).collect()
 }
+
+/// How many elements every description of the place allows.
+pub(super) fn item_count(nodes: &Nodes, roots: &[NodeId]) -> (usize, usize) {
+    let count = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
+    let (mut least, mut most) = (0, usize::MAX);
+    for id in expand(nodes, roots) {
+        let bounds = &nodes.get(id).item_count;
+        least = least.max(bounds.minimum.map_or(0, count));
+        most = most.min(bounds.maximum.map_or(usize::MAX, count));
+    }
+    (least, most)
+}

@@ -83,7 +83,9 @@ fn sweep(schema: &TypeSchema, rounds: u64, counts: &mut Counts, findings: &mut F
     counts.types += 1;
     if schema.handlers().is_empty() {
         counts.without_handlers += 1;
-        check::refused(schema).into_iter().for_each(|found| note(findings, schema, None, found));
+        if let Some(found) = check::refused(schema) {
+            note(findings, schema, None, &found);
+        }
         return;
     }
     counts.immutable += usize::from(schema.handlers().update.is_none());
@@ -102,7 +104,7 @@ fn sweep(schema: &TypeSchema, rounds: u64, counts: &mut Counts, findings: &mut F
                 let report = check::check(schema, &case);
                 counts.add(&report);
                 for violation in report.violations {
-                    note(findings, schema, Some(&case), violation);
+                    note(findings, schema, Some(&case), &violation);
                 }
             }
         }
@@ -119,11 +121,11 @@ fn live(schema: &TypeSchema, sampler: &mut Sampler<'_>, desired: &Value, seed: u
     }
 }
 
-fn note(findings: &mut Findings, schema: &TypeSchema, case: Option<&Case>, violation: Violation) {
+fn note(findings: &mut Findings, schema: &TypeSchema, case: Option<&Case>, violation: &Violation) {
     // Shrinking costs many patches; a few examples of each law are enough.
     let seen = findings.get(violation.law).map_or(0, |(times, _)| *times);
     let example = match case {
-        Some(case) if seen < 40 => shrink::smallest(schema, case, &violation),
+        Some(case) if seen < 40 => shrink::smallest(schema, case, violation),
         _ => format!("{}: {}", schema.name(), violation.what),
     };
     let entry = findings.entry(violation.law.to_owned()).or_insert((0, example.clone()));

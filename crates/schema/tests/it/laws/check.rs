@@ -10,41 +10,41 @@ use super::inspect;
 
 /// A user's step from one document to the next, and what the service showed before it.
 #[derive(Debug, Clone)]
-pub struct Case {
-    pub live: Value,
+pub(crate) struct Case {
+    pub(crate) live: Value,
     /// What was applied.
-    pub before: Value,
+    pub(crate) before: Value,
     /// What is asked next.
-    pub after: Value,
-    pub changes: Vec<Change>,
-    pub seed: u64,
+    pub(crate) after: Value,
+    pub(crate) changes: Vec<Change>,
+    pub(crate) seed: u64,
 }
 
 /// A law that does not hold.
 #[derive(Debug, Clone)]
-pub struct Violation {
-    pub law: &'static str,
-    pub what: String,
+pub(crate) struct Violation {
+    pub(crate) law: &'static str,
+    pub(crate) what: String,
 }
 
 /// What a case came to.
 #[derive(Debug, Default)]
-pub struct Report {
-    pub outcome: Option<Outcome>,
-    pub operations: usize,
+pub(crate) struct Report {
+    pub(crate) outcome: Option<Outcome>,
+    pub(crate) operations: usize,
     /// Array elements that could not be told apart, and so were not compared one by one.
-    pub ambiguous: usize,
-    pub violations: Vec<Violation>,
+    pub(crate) ambiguous: usize,
+    pub(crate) violations: Vec<Violation>,
 }
 
 impl Report {
-    pub fn breaks(&mut self, law: &'static str, what: String) {
+    pub(crate) fn breaks(&mut self, law: &'static str, what: String) {
         self.violations.push(Violation { law, what });
     }
 }
 
 /// A type without handlers is refused by its name.
-pub fn refused(schema: &TypeSchema) -> Option<Violation> {
+pub(crate) fn refused(schema: &TypeSchema) -> Option<Violation> {
     let document = Value::Object(serde_json::Map::new());
     let inputs = Inputs { live: &document, desired: &document, applied: None };
     let is_refused = patch(schema, &inputs)
@@ -53,7 +53,7 @@ pub fn refused(schema: &TypeSchema) -> Option<Violation> {
 }
 
 /// Holds a case to every law.
-pub fn check(schema: &TypeSchema, case: &Case) -> Report {
+pub(crate) fn check(schema: &TypeSchema, case: &Case) -> Report {
     let mut report = Report::default();
     let Case { live, before, after, .. } = case;
     expect_noop(schema, &mut report, "L1 no false difference", live, before, before);
@@ -88,7 +88,7 @@ pub fn check(schema: &TypeSchema, case: &Case) -> Report {
     report
 }
 
-pub fn diff(
+pub(crate) fn diff(
     schema: &TypeSchema,
     live: &Value,
     desired: &Value,
@@ -114,7 +114,7 @@ fn expect_noop(
 }
 
 /// A patch in one line.
-pub fn told(patch: &Patch) -> String {
+pub(crate) fn told(patch: &Patch) -> String {
     let reasons: Vec<String> =
         patch.reasons.iter().map(|one| format!("{} ({:?})", one.path, one.cause)).collect();
     format!("{} {} {}", patch.outcome.as_str(), patch.to_json(), reasons.join(", "))

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::check::{Case, Report, told};
 
 /// No operation at or below a protected pointer, and every protected value as it was.
-pub fn protected(
+pub(crate) fn protected(
     schema: &TypeSchema,
     case: &Case,
     patch: &Patch,
@@ -68,12 +68,11 @@ fn unchanged(
     report.ambiguous += usize::from(was.len() > 1);
     let mut left = was.clone();
     for value in &is {
-        match left.iter().position(|other| other == value) {
-            Some(at) => drop(left.swap_remove(at)),
-            None => {
-                let what = format!("{pointer}: {value} is new, by {}", told(patch));
-                report.breaks("L5 no protected value appears in an element", what);
-            }
+        if let Some(at) = left.iter().position(|other| other == value) {
+            left.swap_remove(at);
+        } else {
+            let what = format!("{pointer}: {value} is new, by {}", told(patch));
+            report.breaks("L5 no protected value appears in an element", what);
         }
     }
     if is_create_only && !left.is_empty() {
@@ -91,17 +90,21 @@ fn gather<'a>(value: &'a Value, steps: &[Step], found: &mut Vec<&'a Value>) {
             }
         }
         (Step::Each, Value::Array(items)) => {
-            items.iter().for_each(|item| gather(item, rest, found));
+            for item in items {
+                gather(item, rest, found);
+            }
         }
         (Step::Each, Value::Object(members)) => {
-            members.values().for_each(|member| gather(member, rest, found));
+            for member in members.values() {
+                gather(member, rest, found);
+            }
         }
         _ => {}
     }
 }
 
 /// The target shows what desired states.
-pub fn stated(schema: &TypeSchema, desired: &Value, reached: &Value, report: &mut Report) {
+pub(crate) fn stated(schema: &TypeSchema, desired: &Value, reached: &Value, report: &mut Report) {
     let mut readable = without_secrets(schema, desired);
     // What is deprecated may be accepted and never shown.
     for pointer in &schema.lists().deprecated {
@@ -123,10 +126,14 @@ fn forget(value: &mut Value, steps: &[Step]) {
             }
         }
         (Step::Each, Value::Array(items)) => {
-            items.iter_mut().for_each(|item| forget(item, rest));
+            for item in items {
+                forget(item, rest);
+            }
         }
         (Step::Each, Value::Object(members)) => {
-            members.values_mut().for_each(|member| forget(member, rest));
+            for member in members.values_mut() {
+                forget(member, rest);
+            }
         }
         _ => {}
     }
@@ -147,8 +154,8 @@ fn missing(stated: &Value, reached: &Value, path: String) -> Option<String> {
             });
         }
         (Value::Array(stated), Value::Array(reached)) => covers(stated, reached),
-        (Value::Number(number), Value::String(text)) => number.to_string() == *text,
-        (Value::String(text), Value::Number(number)) => number.to_string() == *text,
+        (Value::Number(number), Value::String(text))
+        | (Value::String(text), Value::Number(number)) => number.to_string() == *text,
         (Value::Bool(flag), Value::String(text)) => flag.to_string() == *text,
         (Value::String(a), b) if a.starts_with('{') => {
             let parsed: Option<Value> = serde_json::from_str(a).ok();
@@ -194,7 +201,7 @@ fn place(
 }
 
 /// Whether a value says nothing but its being there.
-pub fn is_hollow(value: &Value) -> bool {
+pub(crate) fn is_hollow(value: &Value) -> bool {
     match value {
         Value::Array(items) => items.iter().all(is_hollow),
         Value::Object(members) => members.values().all(is_hollow),
@@ -204,8 +211,8 @@ pub fn is_hollow(value: &Value) -> bool {
 }
 
 /// What nobody stated stays, outside arrays.
-pub fn unowned(case: &Case, reached: &Value, report: &mut Report) {
-    let lost = lost(&case.live, &case.before, &case.after, reached, String::new());
+pub(crate) fn unowned(case: &Case, reached: &Value, report: &mut Report) {
+    let lost = lost(&case.live, &case.before, &case.after, reached, "");
     if let Some(path) = lost {
         report.breaks("L12 what nobody stated stays", format!("{path} in {reached}"));
     }
@@ -216,14 +223,14 @@ fn lost(
     before: &Value,
     after: &Value,
     reached: &Value,
-    path: String,
+    path: &str,
 ) -> Option<String> {
     let (Value::Object(live), Value::Object(reached)) = (live, reached) else { return None };
     live.iter().find_map(|(name, value)| {
         let path = format!("{path}/{name}");
         match (before.get(name), after.get(name)) {
             (None, None) => (reached.get(name) != Some(value)).then_some(path),
-            (Some(before), Some(after)) => lost(value, before, after, reached.get(name)?, path),
+            (Some(before), Some(after)) => lost(value, before, after, reached.get(name)?, &path),
             // Stated once: whoever drops an object drops what it holds.
             _ => None,
         }
@@ -231,7 +238,7 @@ fn lost(
 }
 
 /// Whether a secret's path, which names elements, lies at or below a create-only pointer.
-pub fn is_create_only_path(schema: &TypeSchema, path: &str) -> bool {
+pub(crate) fn is_create_only_path(schema: &TypeSchema, path: &str) -> bool {
     let mut steps = Vec::new();
     for segment in path.split('/').skip(1) {
         let (name, elements) = segment.split_once('[').unwrap_or((segment, ""));

@@ -25,7 +25,7 @@ fn array(items: &Value, is_ordered: bool) -> Value {
 }
 
 /// One schema for each kind of place, so that an example is small.
-pub fn worlds() -> Vec<(&'static str, TypeSchema)> {
+pub(crate) fn worlds() -> Vec<(&'static str, TypeSchema)> {
     let all = object(&["A", "B", "Flag", "Number", "Inner", "List", "Ro", "Co", "Wo"]);
     let open = object(&["A", "B", "Number", "List", "Ro", "Wo"]);
     let mut keyed = object(&["Name", "A", "B", "Ro", "Wo", "Inner"]);

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::check::{Case, Violation, check};
 
 /// The smallest case found, as text.
-pub fn smallest(schema: &TypeSchema, case: &Case, violation: &Violation) -> String {
+pub(crate) fn smallest(schema: &TypeSchema, case: &Case, violation: &Violation) -> String {
     let mut case = case.clone();
     let mut what = violation.what.clone();
     'again: loop {
@@ -37,7 +37,7 @@ pub fn smallest(schema: &TypeSchema, case: &Case, violation: &Violation) -> Stri
 fn smaller(case: &Case) -> Vec<Case> {
     let mut paths = Vec::new();
     for document in [&case.live, &case.before, &case.after] {
-        members(document, String::new(), &mut paths);
+        members(document, "", &mut paths);
     }
     paths.sort_by_key(|path| path.matches('/').count());
     paths.dedup();
@@ -52,11 +52,11 @@ fn smaller(case: &Case) -> Vec<Case> {
     cases
 }
 
-fn members(value: &Value, path: String, paths: &mut Vec<String>) {
+fn members(value: &Value, path: &str, paths: &mut Vec<String>) {
     let Value::Object(members_here) = value else { return };
     for (name, member) in members_here {
         let path = format!("{path}/{}", name.replace('~', "~0").replace('/', "~1"));
-        members(member, path.clone(), paths);
+        members(member, &path, paths);
         paths.push(path);
     }
 }

@@ -6,7 +6,7 @@ use hangar_schema::{
 use serde_json::{Map, Value, json};
 
 /// Reads a document out of bytes: any bytes are one, near bytes are near documents.
-pub struct Bytes<'a>(pub &'a [u8]);
+pub(crate) struct Bytes<'a>(pub(crate) &'a [u8]);
 
 /// Names that mean something to somebody, and some that must be escaped.
 const NAMES: [&str; 18] = [
@@ -59,7 +59,7 @@ impl Bytes<'_> {
     }
 
     /// An object.
-    pub fn document(&mut self, names: &[&str]) -> Value {
+    pub(crate) fn document(&mut self, names: &[&str]) -> Value {
         self.object(names, 0)
     }
 
@@ -83,7 +83,12 @@ impl Bytes<'_> {
 }
 
 /// Any three documents have a patch or are refused, always in the same way, and the patch is whole.
-pub fn documents(schema: &TypeSchema, live: &Value, desired: &Value, applied: Option<&Value>) {
+pub(crate) fn documents(
+    schema: &TypeSchema,
+    live: &Value,
+    desired: &Value,
+    applied: Option<&Value>,
+) {
     let inputs = Inputs { live, desired, applied };
     let found = patch(schema, &inputs);
     let again = patch(schema, &inputs);
@@ -98,14 +103,16 @@ pub fn documents(schema: &TypeSchema, live: &Value, desired: &Value, applied: Op
     assert_eq!(Some(&found), again.as_ref().ok());
     assert_eq!(found.outcome == Outcome::Update, !found.operations.is_empty());
     assert_eq!(found.outcome == Outcome::ReplaceRequired, !found.reasons.is_empty());
-    let of_operation = |subject| matches!(subject, Subject::Add | Subject::Remove);
-    let explained = found.explanations.iter().filter(|one| of_operation(one.subject));
+    let explained = found
+        .explanations
+        .iter()
+        .filter(|one| matches!(one.subject, Subject::Add | Subject::Remove));
     assert_eq!(explained.count(), found.operations.len());
     assert!(target(live, &found).is_object());
 }
 
 /// Any text in place of a pointer leaves a schema that works.
-pub fn pointer(text: &str) {
+pub(crate) fn pointer(text: &str) {
     let place = json!({"type": "object", "properties": {
         "A": {"type": "string"},
         "List": {"type": "array", "items": {"type": "object", "properties": {"B": {}}}},

@@ -23,7 +23,7 @@ fn the_laws_hold_where_elements_collide() {
             }
             let case = Case { live, before, after, changes, seed };
             for violation in check(&schema, &case).violations {
-                note(&mut findings, &schema, Some(&case), violation);
+                note(&mut findings, &schema, Some(&case), &violation);
             }
         }
         for (law, (times, example)) in &findings {
