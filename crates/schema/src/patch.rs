@@ -5,6 +5,7 @@
 //! arrays, `removal` on what is no longer stated.
 
 mod array;
+mod elements;
 mod explain;
 mod operation;
 mod removal;

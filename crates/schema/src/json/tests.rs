@@ -21,7 +21,7 @@ fn mistakes_are_named_with_their_place() {
     for (text, expected) in [
         (
             "",
-            "error[JSON0009]: found the end of the text, expected a value\n  0..0 \"\" expected a value",
+            "error[JSON0009]: found the end of the text, expected a value\n  0..0 \"\" expected a value\n  hint: check that the text is whole, and close what is open",
         ),
         (
             r#"{"a": 1,}"#,
@@ -29,7 +29,7 @@ fn mistakes_are_named_with_their_place() {
         ),
         (
             "[1 2]",
-            "error[JSON0001]: found `2`, expected `,` or `]`\n  3..4 \"2\" expected `,` or `]`",
+            "error[JSON0001]: found `2`, expected `,` or `]`\n  3..4 \"2\" expected `,` or `]`\n  hint: check the commas, colons and quotes before this place",
         ),
         (
             "{'a': 1}",
@@ -65,7 +65,7 @@ fn mistakes_are_named_with_their_place() {
         ),
         (
             "\"abc",
-            "error[JSON0009]: the text ends inside a string, expected `\"`\n  0..4 \"\\\"abc\" the string begins here",
+            "error[JSON0009]: the text ends inside a string, expected `\"`\n  0..4 \"\\\"abc\" the string begins here\n  hint: check that the text is whole, and close what is open",
         ),
     ] {
         assert_eq!(refusal(text), expected, "{text}");

@@ -1,304 +1,181 @@
-//! Arrays: which element is which, and the whole array that is sent when anything in it changed.
+//! Arrays: the whole array is sent when anything in it changed.
 //!
-//! An element of an unordered or object array is never addressed by index: the service owns the
-//! order, and an index that has moved writes one element's value onto another.
+//! An element is never addressed by index: the service owns the order, and an index that has
+//! moved writes one element's value onto another.
+
+use std::collections::HashSet;
 
 use serde_json::Value;
 
+use super::elements::{Elements, Fate, is_reordered, items_of};
 use super::report::{Frame, Segment};
 use super::sendable::restore_read_only;
-use super::walk::Walk;
+use super::walk::{Site, Walk};
 use super::{Cause, Rule, Subject, removal};
 use crate::class::Class;
 use crate::equal;
-use crate::node::ArrayType;
-use crate::pairing::{self, Pairs};
+use crate::pairing::Pairs;
 use crate::secret;
 use crate::shape::Order;
-use crate::spot::{Rewriting, Spot};
-use crate::tagging::{self, TagOwner};
-
-/// What became of one stated element.
-enum Fate<'a> {
-    /// Live has it; the frame says what changes in it.
-    Matched { live: usize, frame: Frame },
-    /// Live has another element in its place (ordered arrays), which lends it read-only values.
-    InPlaceOf { live: &'a Value },
-    /// Live has nothing like it.
-    New,
-}
+use crate::spot::Spot;
 
 impl<'a> Walk<'a> {
-    pub(super) fn array(
-        &mut self,
-        spot: Spot,
-        holder: &'a Value,
-        desired: &'a Value,
-        items: &'a [Value],
-        applied: Option<&'a Value>,
-        live: Option<&'a Value>,
-    ) {
-        match live {
-            Some(live_value @ Value::Array(shown)) => {
-                if self.is_settled_by_transform(spot, holder, desired, live_value) {
+    pub(super) fn array(&mut self, site: Site<'a>) {
+        match site.live {
+            Some(live @ Value::Array(_)) => {
+                if self.is_settled_by_transform(site, live) {
                     return;
                 }
-                self.array_depth += 1;
                 let reasons = self.reason_count();
-                self.elements(spot, holder, items, applied, shown);
-                if self.schema.is_create_only(spot) {
+                self.array_depth += 1;
+                self.elements(site);
+                self.array_depth -= 1;
+                if self.schema.is_create_only(site.spot) {
                     // Whatever changed inside, it is the array that cannot change.
                     self.gather_reasons(reasons);
                 }
-                self.array_depth -= 1;
             }
             Some(other) => {
-                if !self.is_alike(spot, holder, desired, other) {
-                    self.new_elements(spot, holder, items, applied);
-                    self.add(spot, self.sendable(spot, desired), Rule::Set);
+                if !self.is_alike(site, other) {
+                    self.new_elements(site);
+                    self.add(site.spot, self.sendable(site.spot, site.desired), Rule::Set);
                 }
             }
-            None if items.is_empty() => self.explain(Rule::EmptyIsAbsent),
-            None => self.array_that_live_lacks(spot, holder, desired, items, applied),
+            None if items_of(Some(site.desired)).is_empty() => self.explain(Rule::EmptyIsAbsent),
+            None => self.array_that_live_lacks(site),
         }
     }
 
-    /// A transform may say of a whole array or object how the service rewrites it.
-    pub(super) fn is_settled_by_transform(
-        &mut self,
-        spot: Spot,
-        holder: &'a Value,
-        desired: &'a Value,
-        live: &'a Value,
-    ) -> bool {
-        !matches!(self.schema.rewriting(spot), Rewriting::None)
-            && desired != live
-            && self.is_alike(spot, holder, desired, live)
-    }
-
     /// Live lacks the array: either all that its elements hold is hidden from reads, or it is new.
-    fn array_that_live_lacks(
-        &mut self,
-        spot: Spot,
-        holder: &'a Value,
-        desired: &'a Value,
-        items: &'a [Value],
-        applied: Option<&'a Value>,
-    ) {
-        let element = self.schema.element(spot);
-        let is_hidden =
-            items.iter().all(|item| equal::is_wholly_hidden(self.schema, element, item));
-        let frames = self.new_elements(spot, holder, items, applied);
+    fn array_that_live_lacks(&mut self, site: Site<'a>) {
+        let element = self.schema.element(site.spot);
+        let is_hidden = items_of(Some(site.desired))
+            .iter()
+            .all(|item| equal::is_wholly_hidden(self.schema, element, item));
+        let frames = self.new_elements(site);
+        let whole = self.sendable(site.spot, site.desired);
         if !is_hidden || frames.iter().any(|frame| !frame.operations.is_empty()) {
-            self.add(spot, self.sendable(spot, desired), Rule::ArrayWritten);
+            self.add(site.spot, whole, Rule::ArrayWritten);
         } else if frames.iter().any(|frame| !frame.repeats.is_empty()) {
-            self.repeat(self.sendable(spot, desired));
+            self.repeat(whole);
         }
     }
 
     /// Walks elements that live lacks, for the errors and reasons in them.
-    fn new_elements(
-        &mut self,
-        spot: Spot,
-        holder: &'a Value,
-        items: &'a [Value],
-        applied: Option<&'a Value>,
-    ) -> Vec<Frame> {
-        let items: Vec<&'a Value> = items.iter().collect();
-        let before = elements_of(applied);
-        let element = self.schema.element(spot);
-        let nothing = vec![None; items.len()];
-        let origins = self.origins(element, holder, &items, &before, &nothing);
-        let names = self.names(spot, &items);
+    fn new_elements(&mut self, site: Site<'a>) -> Vec<Frame> {
+        let elements = Elements::of(self.schema, Site { live: None, ..site });
+        let holders = self.holders(site.holder);
+        let pairs = elements.pairs(self.schema, holders);
+        let origins = elements.origins(self.schema, holders, &pairs);
+        let names = self.names(elements.spot, &elements.stated);
+        let mut frames = Vec::with_capacity(elements.stated.len());
         self.array_depth += 1;
-        let mut frames = Vec::with_capacity(items.len());
-        for (index, item) in items.iter().enumerate() {
-            let before = origins[index].map(|at| before[at]);
-            let name = names.get(index).cloned();
-            frames.push(self.element(element, holder, index, name, item, before, None));
-            if !equal::is_wholly_hidden(self.schema, element, item) {
-                self.coming_element(element, index, item);
+        for (index, desired) in elements.stated.iter().copied().enumerate() {
+            let (spot, holder, applied) = (elements.spot, site.holder, origins[index]);
+            let inner = Site { spot, holder, desired, applied, live: None };
+            frames.push(self.element(inner, index, &names));
+            if !equal::is_wholly_hidden(self.schema, spot, desired) {
+                self.coming_element(spot, index, desired);
             }
         }
         self.array_depth -= 1;
         frames
     }
 
-    fn elements(
-        &mut self,
-        spot: Spot,
-        holder: &'a Value,
-        items: &'a [Value],
-        applied: Option<&'a Value>,
-        live: &'a [Value],
-    ) {
-        let element = self.schema.element(spot);
-        let is_tags = self.schema.is_tags(spot);
-        let stated: Vec<&'a Value> = equal::visible(is_tags, items).collect();
-        let shown: Vec<&'a Value> = equal::visible(is_tags, live).collect();
-        let before: Vec<&'a Value> = elements_of(applied)
-            .into_iter()
-            .filter(|item| !is_tags || tagging::owner_of_element(item) == TagOwner::User)
-            .collect();
-        let is_attributes = self.schema.shape(spot).array_type == ArrayType::AttributeList;
-        let order = if is_attributes { Order::Unordered } else { self.schema.order(spot) };
-        let pairs = if is_attributes {
-            self.attribute_pairs(element, holder, &stated, &before, &shown)
-        } else {
-            self.live_pairs(order, element, holder, &stated, &shown)
-        };
-        let partners: Vec<_> = pairs.of_left.iter().map(|pair| pair.map(|at| shown[at])).collect();
-        let origins = self.origins(element, holder, &stated, &before, &partners);
-        let names = self.names(spot, &stated);
+    fn elements(&mut self, site: Site<'a>) {
+        let elements = Elements::of(self.schema, site);
+        let holders = self.holders(site.holder);
+        let pairs = elements.pairs(self.schema, holders);
+        let origins = elements.origins(self.schema, holders, &pairs);
+        let fates = self.fates(site.holder, &elements, &pairs, &origins);
+        let left = left_in_live(&elements, &pairs, &fates);
+        let unowned = elements.unowned(self.schema, &left);
+        self.going_elements(&elements, &left, &unowned);
+        let something_goes = left.len() > unowned.len();
+        let is_changed = something_goes
+            || fates.iter().any(Fate::is_change)
+            || (elements.order == Order::Ordered && is_reordered(&fates));
+        if is_changed {
+            self.explain_change(elements.order, &fates, something_goes);
+            let rule = if pairs.is_too_large { Rule::ArrayTooLarge } else { Rule::ArrayWritten };
+            return self.add(site.spot, self.whole(&elements, &fates, &unowned), rule);
+        }
+        self.explain_sameness(&elements, &fates, &unowned);
+        if fates.iter().any(Fate::has_repeats) && !self.schema.is_create_only(site.spot) {
+            self.repeat(self.whole(&elements, &fates, &unowned));
+        }
+    }
 
-        let mut fates = Vec::with_capacity(stated.len());
-        for (index, item) in stated.iter().enumerate() {
-            let previous = origins[index].map(|at| before[at]);
-            let name = names.get(index).cloned();
-            let fate = if let Some(at) = pairs.of_left[index] {
-                let live = Some(shown[at]);
-                let frame = self.element(element, holder, index, name, item, previous, live);
+    fn fates(
+        &mut self,
+        holder: &'a Value,
+        elements: &Elements<'a>,
+        pairs: &Pairs,
+        origins: &[Option<&'a Value>],
+    ) -> Vec<Fate<'a>> {
+        let names = self.names(elements.spot, &elements.stated);
+        let neighbours = neighbours(elements, pairs);
+        let mut fates = Vec::with_capacity(elements.stated.len());
+        for (index, desired) in elements.stated.iter().copied().enumerate() {
+            let (spot, applied) = (elements.spot, origins[index]);
+            let inner = |live| Site { spot, holder, desired, applied, live };
+            fates.push(if let Some(at) = pairs.of_left[index] {
+                let frame = self.element(inner(Some(elements.shown[at])), index, &names);
                 Fate::Matched { live: at, frame }
-            } else if let Some(other) = neighbour(order, &pairs, index, &shown) {
-                self.element(element, holder, index, name, item, previous, Some(other));
-                if !removal::states_create_only(self.schema, element, Some(item), other) {
+            } else if let Some(live) = neighbours.get(index).copied().flatten() {
+                self.element(inner(Some(live)), index, &names);
+                if !removal::states_create_only(self.schema, spot, Some(desired), live) {
                     self.element_reason(index);
                 }
-                Fate::InPlaceOf { live: other }
+                Fate::InPlaceOf { live }
             } else {
-                self.element(element, holder, index, name, item, previous, None);
-                self.coming_element(element, index, item);
+                self.element(inner(None), index, &names);
+                self.coming_element(spot, index, desired);
                 Fate::New
-            };
-            fates.push(fate);
+            });
         }
-        let gone = gone(&pairs, shown.len(), &fates, order);
-        let unowned = if is_attributes {
-            self.unowned_attributes(element, &stated, &before, &shown, &gone)
-        } else {
-            Vec::new()
-        };
-        self.going_elements(element, &shown, &gone, &unowned);
-        let is_changed = fates.iter().any(Fate::is_change)
-            || gone.len() > unowned.len()
-            || (order == Order::Ordered && is_reordered(&fates));
-        if is_changed {
-            self.explain_change(order, &fates, gone.len() > unowned.len());
-            let mut whole = self.whole(element, &stated, &shown, &fates);
-            whole.extend(unowned.iter().map(|&at| shown[at].clone()));
-            if is_tags {
-                let ours = |item: &&Value| tagging::owner_of_element(item) == TagOwner::Marker;
-                whole.extend(live.iter().filter(ours).cloned());
-            }
-            let rule = if pairs.is_too_large { Rule::ArrayTooLarge } else { Rule::ArrayWritten };
-            return self.add(spot, Value::Array(whole), rule);
-        }
-        self.explain_sameness(is_tags, live, &fates, &unowned);
-        if fates.iter().any(Fate::has_repeats) && !self.schema.is_create_only(spot) {
-            let mut whole = self.whole(element, &stated, &shown, &fates);
-            whole.extend(unowned.iter().map(|&at| shown[at].clone()));
-            self.repeat(Value::Array(whole));
-        }
-    }
-
-    /// Ordered arrays of equal length are first tried place by place, which is what they mean.
-    fn live_pairs(
-        &self,
-        order: Order,
-        element: Spot,
-        holder: &'a Value,
-        stated: &[&'a Value],
-        shown: &[&'a Value],
-    ) -> Pairs {
-        let holders = self.holders(holder);
-        let in_place = |(desired, live): (&&'a Value, &&'a Value)| {
-            desired == live || equal::shows(self.schema, element, holders, desired, Some(live))
-        };
-        if order == Order::Ordered
-            && stated.len() == shown.len()
-            && stated.iter().zip(shown).all(in_place)
-        {
-            let of_left = (0..stated.len()).map(Some).collect();
-            return Pairs { of_left, is_too_large: false, is_keyed: false };
-        }
-        pairing::pair(self.schema, element, holders, stated, shown)
-    }
-
-    fn origins(
-        &self,
-        element: Spot,
-        holder: &'a Value,
-        stated: &[&'a Value],
-        before: &[&'a Value],
-        live: &[Option<&'a Value>],
-    ) -> Vec<Option<usize>> {
-        pairing::origins(self.schema, element, self.holders(holder), stated, before, live)
+        fates
     }
 
     /// Names of elements in secret paths; empty where no secret can lie below.
-    fn names(&self, spot: Spot, items: &[&Value]) -> Vec<String> {
-        if !self.schema.below(spot).is_hidden() {
+    fn names(&self, element: Spot, items: &[&Value]) -> Vec<String> {
+        if !secret::holds_secrets(self.schema, element) {
             return Vec::new();
         }
-        secret::element_names(self.schema, self.schema.element(spot), items)
+        secret::element_names(self.schema, element, items)
     }
 
-    #[allow(clippy::too_many_arguments)]
-    fn element(
-        &mut self,
-        element: Spot,
-        holder: &'a Value,
-        index: usize,
-        name: Option<String>,
-        desired: &'a Value,
-        applied: Option<&'a Value>,
-        live: Option<&'a Value>,
-    ) -> Frame {
+    fn element(&mut self, site: Site<'a>, index: usize, names: &[String]) -> Frame {
         // A scalar element has no place of its own to write to; whether it changed is told by its
         // being matched or not.
-        if !desired.is_object() && !desired.is_array() {
+        let is_scalar = !site.desired.is_object() && !site.desired.is_array();
+        if is_scalar || self.is_quiet(site) {
             return Frame::default();
         }
-        if live == Some(desired) && self.is_quiet(element, desired, applied) {
-            return Frame::default();
-        }
-        self.path.push(Segment::Element(index, name));
-        let walk = |walk: &mut Self| walk.value(element, holder, desired, applied, live);
-        let frame = if live.is_some() { self.below(walk) } else { self.below_new(walk) };
+        self.path.push(Segment::Element(index, names.get(index).cloned()));
+        let frame = match site.live {
+            Some(_) => self.below(|walk| walk.value(site)),
+            None => self.below_new(|walk| walk.value(site)),
+        };
         self.path.pop();
         frame
     }
 
-    fn attribute_pairs(
-        &self,
-        element: Spot,
-        holder: &'a Value,
-        stated: &[&'a Value],
-        before: &[&'a Value],
-        shown: &[&'a Value],
-    ) -> Pairs {
-        match pairing::attribute_identity(self.schema, element, &[stated, before, shown]) {
-            Some(identity) => pairing::pair_by_identity(&identity, stated, shown),
-            None => pairing::pair(self.schema, element, self.holders(holder), stated, shown),
-        }
+    fn coming_element(&mut self, element: Spot, index: usize, desired: &'a Value) {
+        self.path.push(Segment::Element(index, None));
+        self.explain_as(Subject::Within, Rule::ElementAdded);
+        self.create_only_reasons(element, desired);
+        self.path.pop();
     }
 
-    /// Attributes that nobody ever stated.
-    fn unowned_attributes(
-        &self,
-        element: Spot,
-        stated: &[&'a Value],
-        before: &[&'a Value],
-        shown: &[&'a Value],
-        gone: &[usize],
-    ) -> Vec<usize> {
-        let Some(identity) =
-            pairing::attribute_identity(self.schema, element, &[stated, before, shown])
-        else {
-            return Vec::new();
-        };
-        let of_shown = pairing::pair_by_identity(&identity, shown, before).of_left;
-        gone.iter().copied().filter(|&at| of_shown[at].is_none()).collect()
+    fn going_elements(&mut self, elements: &Elements<'a>, left: &[usize], unowned: &[usize]) {
+        let unowned: HashSet<&usize> = unowned.iter().collect();
+        for at in left.iter().filter(|at| !unowned.contains(at)) {
+            let live = elements.shown[*at];
+            if removal::has_value(self.schema, elements.spot, live, Class::CreateOnly) {
+                self.element_reason(*at);
+            }
+        }
     }
 
     fn element_reason(&mut self, index: usize) {
@@ -307,44 +184,20 @@ impl<'a> Walk<'a> {
         self.path.pop();
     }
 
-    fn going_elements(
-        &mut self,
-        element: Spot,
-        shown: &[&'a Value],
-        gone: &[usize],
-        unowned: &[usize],
-    ) {
-        for &at in gone.iter().filter(|at| !unowned.contains(at)) {
-            if removal::has_value(self.schema, element, shown[at], Class::CreateOnly) {
-                self.element_reason(at);
-            }
-        }
-    }
-
-    fn whole(
-        &self,
-        element: Spot,
-        stated: &[&'a Value],
-        shown: &[&'a Value],
-        fates: &[Fate<'a>],
-    ) -> Vec<Value> {
-        let value = |(item, fate): (&&'a Value, &Fate<'a>)| match fate {
-            Fate::Matched { live, frame } => frame.applied_to(shown[*live]),
+    /// The array that is written: matched elements keep what live has beside what is stated.
+    fn whole(&self, elements: &Elements<'a>, fates: &[Fate<'a>], unowned: &[usize]) -> Value {
+        let value = |(desired, fate): (&&'a Value, &Fate<'a>)| match fate {
+            Fate::Matched { live, frame } => frame.applied_to(elements.shown[*live]),
             Fate::InPlaceOf { live } => {
-                let mut value = self.sendable(element, item);
-                restore_read_only(self.schema, element, &mut value, live);
+                let mut value = self.sendable(elements.spot, desired);
+                restore_read_only(self.schema, elements.spot, &mut value, live);
                 value
             }
-            Fate::New => self.sendable(element, item),
+            Fate::New => self.sendable(elements.spot, desired),
         };
-        stated.iter().zip(fates).map(value).collect()
-    }
-
-    fn coming_element(&mut self, element: Spot, index: usize, desired: &'a Value) {
-        self.path.push(Segment::Element(index, None));
-        self.explain_as(Subject::Within, Rule::ElementAdded);
-        self.create_only_reasons(element, desired);
-        self.path.pop();
+        let owned = elements.stated.iter().zip(fates).map(value);
+        let kept = unowned.iter().map(|&at| elements.shown[at]).chain(elements.markers());
+        Value::Array(owned.chain(kept.cloned()).collect())
     }
 
     fn explain_change(&mut self, order: Order, fates: &[Fate<'a>], something_goes: bool) {
@@ -356,17 +209,11 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn explain_sameness(
-        &mut self,
-        is_tags: bool,
-        live: &[Value],
-        fates: &[Fate<'a>],
-        unowned: &[usize],
-    ) {
+    fn explain_sameness(&mut self, elements: &Elements<'a>, fates: &[Fate<'a>], unowned: &[usize]) {
         if is_reordered(fates) {
             self.explain(Rule::OrderIgnored);
         }
-        if is_tags && live.iter().any(|tag| tagging::owner_of_element(tag) != TagOwner::User) {
+        if !elements.hidden.is_empty() {
             self.explain(Rule::HiddenTag);
         }
         if !unowned.is_empty() {
@@ -375,55 +222,28 @@ impl<'a> Walk<'a> {
     }
 }
 
-impl Fate<'_> {
-    fn is_change(&self) -> bool {
-        match self {
-            Self::Matched { frame, .. } => !frame.operations.is_empty(),
-            Self::InPlaceOf { .. } | Self::New => true,
-        }
+/// In an ordered array, the live element at each place that nothing else was paired with.
+fn neighbours<'a>(elements: &Elements<'a>, pairs: &Pairs) -> Vec<Option<&'a Value>> {
+    if elements.order != Order::Ordered || pairs.is_keyed {
+        return Vec::new();
     }
-
-    fn has_repeats(&self) -> bool {
-        matches!(self, Self::Matched { frame, .. } if !frame.repeats.is_empty())
-    }
-}
-
-fn elements_of(array: Option<&Value>) -> Vec<&Value> {
-    array.and_then(Value::as_array).map(|items| items.iter().collect()).unwrap_or_default()
-}
-
-/// The live element at the same place, if nothing else was paired with it.
-fn neighbour<'a>(
-    order: Order,
-    pairs: &Pairs,
-    index: usize,
-    shown: &[&'a Value],
-) -> Option<&'a Value> {
-    if order != Order::Ordered || pairs.is_keyed || pairs.of_left.contains(&Some(index)) {
-        return None;
-    }
-    shown.get(index).copied()
-}
-
-/// Live elements that nothing stated stands for.
-fn gone(pairs: &Pairs, shown: usize, fates: &[Fate<'_>], order: Order) -> Vec<usize> {
-    let mut stands = vec![false; shown];
+    let mut neighbours: Vec<_> = elements.shown.iter().copied().map(Some).collect();
     for at in pairs.of_left.iter().flatten() {
-        stands[*at] = true;
+        neighbours[*at] = None;
     }
-    if order == Order::Ordered {
-        for (index, fate) in fates.iter().enumerate() {
-            if matches!(fate, Fate::InPlaceOf { .. }) {
-                stands[index] = true;
-            }
-        }
-    }
-    (0..shown).filter(|&at| !stands[at]).collect()
+    neighbours
 }
 
-fn is_reordered(fates: &[Fate<'_>]) -> bool {
-    fates.iter().enumerate().any(|(index, fate)| match fate {
-        Fate::Matched { live, .. } => *live != index,
-        Fate::InPlaceOf { .. } | Fate::New => false,
-    })
+/// The live elements that nothing stated stands for.
+fn left_in_live(elements: &Elements<'_>, pairs: &Pairs, fates: &[Fate<'_>]) -> Vec<usize> {
+    let mut is_left = vec![true; elements.shown.len()];
+    for at in pairs.of_left.iter().flatten() {
+        is_left[*at] = false;
+    }
+    for (index, fate) in fates.iter().enumerate() {
+        if matches!(fate, Fate::InPlaceOf { .. }) {
+            is_left[index] = false;
+        }
+    }
+    (0..is_left.len()).filter(|&at| is_left[at]).collect()
 }

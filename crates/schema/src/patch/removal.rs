@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::report::Segment;
-use super::walk::Walk;
+use super::walk::{Site, Walk};
 use super::{Cause, Rule};
 use crate::class::Class;
 use crate::equal;
@@ -15,17 +15,9 @@ use crate::type_schema::TypeSchema;
 
 impl<'a> Walk<'a> {
     /// Desired says null: whatever live has goes, stated before or not.
-    pub(super) fn stated_null(
-        &mut self,
-        spot: Spot,
-        applied: Option<&'a Value>,
-        live: Option<&'a Value>,
-    ) {
-        match live.or(applied) {
-            Some(before) if !before.is_null() => {
-                self.unstated(spot, live.unwrap_or(before), live, Rule::StatedNull);
-            }
-            _ => {}
+    pub(super) fn stated_null(&mut self, site: Site<'a>) {
+        if let Some(before) = site.live.or(site.applied) {
+            self.unstated(site.spot, before, site.live, Rule::StatedNull);
         }
     }
 

@@ -9,11 +9,22 @@ use super::report::{Frame, Segment};
 use super::{Cause, Explanation, Reason, Rule};
 use crate::class::Class;
 use crate::codes;
-use crate::equal::{self, Holders, Likeness};
+use crate::equal::{self, Likeness};
 use crate::policy;
 use crate::secret::{self, Recorded, SecretRecord};
 use crate::spot::{Rewriting, Spot};
 use crate::type_schema::TypeSchema;
+
+/// One place in the three documents: what is stated there, what was, and what is.
+#[derive(Clone, Copy)]
+pub(super) struct Site<'a> {
+    pub(super) spot: Spot,
+    /// The desired object around the value.
+    pub(super) holder: &'a Value,
+    pub(super) desired: &'a Value,
+    pub(super) applied: Option<&'a Value>,
+    pub(super) live: Option<&'a Value>,
+}
 
 pub(super) static NO_MEMBERS: LazyLock<Map<String, Value>> = LazyLock::new(Map::new);
 
@@ -73,17 +84,20 @@ impl<'a> Walk<'a> {
         // The document itself is no map, however little its schema names.
         let is_map = !self.path.is_empty() && self.schema.shape(spot).is_map();
         for (name, value) in stated {
-            let next = self.schema.member(spot, name);
             self.path.push(Segment::Member(name));
-            let (was, is) = (present(before.get(name)), present(live.get(name)));
-            if is == Some(value) && self.is_quiet(next, value, was) {
-                // Nothing to say.
-            } else if equal::is_hidden_tag(self.schema, spot, name) {
+            let site = Site {
+                spot: self.schema.member(spot, name),
+                holder: desired,
+                desired: value,
+                applied: present(before.get(name)),
+                live: present(live.get(name)),
+            };
+            if equal::is_hidden_tag(self.schema, spot, name) {
                 self.explain(Rule::HiddenTag);
             } else if value.is_null() {
-                self.stated_null(next, was, is);
-            } else {
-                self.value(next, desired, value, was, is);
+                self.stated_null(site);
+            } else if !self.is_quiet(site) {
+                self.value(site);
             }
             self.path.pop();
         }
@@ -125,35 +139,29 @@ impl<'a> Walk<'a> {
         });
     }
 
-    /// Whether a value that live has exactly as desired states it needs no further look: it was
+    /// Whether a value needs no further look: live has it exactly as desired states it, it was
     /// applied so or never, and nothing in it is worth a remark. (Live shows no write-only value,
     /// so one that equals live states none.)
-    pub(super) fn is_quiet(&self, spot: Spot, desired: &Value, applied: Option<&Value>) -> bool {
-        applied.is_none_or(|before| before == desired)
-            && !self.schema.at(spot).has(Class::Deprecated)
-            && !self.schema.below(spot).has(Class::Deprecated)
+    pub(super) fn is_quiet(&self, site: Site<'a>) -> bool {
+        site.live == Some(site.desired)
+            && site.applied.is_none_or(|before| before == site.desired)
+            && !self.schema.at(site.spot).has(Class::Deprecated)
+            && !self.schema.below(site.spot).has(Class::Deprecated)
     }
 
-    /// One stated value that is not null; `holder` is the desired object around it.
-    pub(super) fn value(
-        &mut self,
-        spot: Spot,
-        holder: &'a Value,
-        desired: &'a Value,
-        applied: Option<&'a Value>,
-        live: Option<&'a Value>,
-    ) {
-        let classes = self.schema.at(spot);
+    /// One stated value that is not null.
+    pub(super) fn value(&mut self, site: Site<'a>) {
+        let classes = self.schema.at(site.spot);
         if classes.has(Class::ReadOnly) {
-            return self.read_only(spot, holder, desired, live);
+            return self.read_only(site);
         }
-        if self.schema.is_secret(spot, desired) {
-            return self.secret(spot, desired);
+        if self.schema.is_secret(site.spot, site.desired) {
+            return self.secret(site.spot, site.desired);
         }
         if classes.has(Class::Deprecated) {
             self.explain(Rule::DeprecatedStated);
         }
-        if live.is_none() && self.is_as_applied(spot, holder, desired, applied) {
+        if site.live.is_none() && self.is_as_applied(site) {
             if classes.has(Class::CreateOnly) {
                 return self.explain(Rule::CreateOnlyNotReturned);
             }
@@ -161,59 +169,40 @@ impl<'a> Walk<'a> {
                 return self.explain(Rule::DeprecatedNotReturned);
             }
         }
-        match desired {
-            Value::Object(_) => self.object(spot, holder, desired, applied, live),
-            Value::Array(items) => self.array(spot, holder, desired, items, applied, live),
-            _ => self.scalar(spot, holder, desired, applied, live),
+        match site.desired {
+            Value::Object(_) => self.object(site),
+            Value::Array(_) => self.array(site),
+            _ => self.scalar(site),
         }
     }
 
-    fn is_as_applied(
-        &self,
-        spot: Spot,
-        holder: &'a Value,
-        desired: &'a Value,
-        applied: Option<&'a Value>,
-    ) -> bool {
-        applied.is_some_and(|before| {
-            equal::asks_the_same(self.schema, spot, self.holders(holder), desired, before)
+    fn is_as_applied(&self, site: Site<'a>) -> bool {
+        let holders = self.holders(site.holder);
+        site.applied.is_some_and(|before| {
+            equal::asks_the_same(self.schema, site.spot, holders, site.desired, before)
         })
     }
 
-    fn scalar(
-        &mut self,
-        spot: Spot,
-        holder: &'a Value,
-        desired: &'a Value,
-        applied: Option<&'a Value>,
-        live: Option<&'a Value>,
-    ) {
-        if let Some(live) = live
-            && !self.is_masked_change(spot, holder, desired, applied, live)
-            && self.is_alike(spot, holder, desired, live)
+    fn scalar(&mut self, site: Site<'a>) {
+        if let Some(live) = site.live
+            && !self.is_masked_change(site, live)
+            && self.is_alike(site, live)
         {
             return;
         }
-        if self.is_rewritten_beyond_us(spot, desired, applied) {
+        if self.is_rewritten_beyond_us(site) {
             return self.explain(Rule::CreateOnlyRewritten);
         }
-        self.add(spot, desired.clone(), Rule::Set);
+        self.add(site.spot, site.desired.clone(), Rule::Set);
     }
 
     /// A transform that fits any desired value must not hide that the user changed it.
-    fn is_masked_change(
-        &self,
-        spot: Spot,
-        holder: &'a Value,
-        desired: &'a Value,
-        applied: Option<&'a Value>,
-        live: &'a Value,
-    ) -> bool {
-        match self.schema.rewriting(spot) {
+    fn is_masked_change(&self, site: Site<'a>, live: &'a Value) -> bool {
+        match self.schema.rewriting(site.spot) {
             Rewriting::Known(transform) => {
-                desired != live
-                    && applied.is_some_and(|before| before != desired)
-                    && !transform.follows_desired(holder, self.root, live)
+                site.desired != live
+                    && site.applied.is_some_and(|before| before != site.desired)
+                    && !transform.follows_desired(site.holder, self.root, live)
             }
             Rewriting::None | Rewriting::BeyondUs => false,
         }
@@ -221,22 +210,16 @@ impl<'a> Walk<'a> {
 
     /// A create-only value that the service rewrites, in a way we cannot follow, would otherwise
     /// ask for a replacement for ever.
-    fn is_rewritten_beyond_us(&self, spot: Spot, desired: &Value, applied: Option<&Value>) -> bool {
-        self.schema.is_create_only(spot)
-            && matches!(self.schema.rewriting(spot), Rewriting::BeyondUs)
-            && applied == Some(desired)
+    fn is_rewritten_beyond_us(&self, site: Site<'a>) -> bool {
+        self.schema.is_create_only(site.spot)
+            && matches!(self.schema.rewriting(site.spot), Rewriting::BeyondUs)
+            && site.applied == Some(site.desired)
     }
 
     /// Whether the values are the same, explaining how if they do not look it.
-    pub(super) fn is_alike(
-        &mut self,
-        spot: Spot,
-        holder: &'a Value,
-        desired: &Value,
-        live: &Value,
-    ) -> bool {
-        let holders = Holders { nearest: holder, root: self.root };
-        match equal::likeness(self.schema, spot, holders, desired, live) {
+    pub(super) fn is_alike(&mut self, site: Site<'a>, live: &Value) -> bool {
+        let holders = self.holders(site.holder);
+        match equal::likeness(self.schema, site.spot, holders, site.desired, live) {
             Likeness::Exact => true,
             Likeness::Spelled(spelling) => {
                 self.explain(Rule::of_spelling(spelling));
@@ -246,32 +229,32 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn object(
-        &mut self,
-        spot: Spot,
-        holder: &'a Value,
-        desired: &'a Value,
-        applied: Option<&'a Value>,
-        live: Option<&'a Value>,
-    ) {
-        let before = applied.and_then(Value::as_object);
-        match live {
-            Some(live_value @ Value::Object(shown)) => {
-                if self.is_settled_by_transform(spot, holder, desired, live_value) {
+    /// A transform may say of a whole array or object how the service rewrites it.
+    pub(super) fn is_settled_by_transform(&mut self, site: Site<'a>, live: &'a Value) -> bool {
+        !matches!(self.schema.rewriting(site.spot), Rewriting::None)
+            && site.desired != live
+            && self.is_alike(site, live)
+    }
+
+    fn object(&mut self, site: Site<'a>) {
+        let Site { spot, desired, .. } = site;
+        let before = site.applied.and_then(Value::as_object);
+        match site.live {
+            Some(live @ Value::Object(shown)) => {
+                if self.is_settled_by_transform(site, live) {
                     return;
                 }
                 let is_policy = self.schema.shape(spot).is_map()
-                    && (policy::looks_like_policy(desired)
-                        || policy::looks_like_policy(live_value));
+                    && (policy::looks_like_policy(desired) || policy::looks_like_policy(live));
                 if !is_policy {
                     self.members(spot, desired, before, shown);
-                } else if !self.is_alike(spot, holder, desired, live_value) {
+                } else if !self.is_alike(site, live) {
                     self.add(spot, self.sendable(spot, desired), Rule::PolicyWritten);
                 }
             }
             None => self.object_that_live_lacks(spot, desired, before),
             Some(other) => {
-                if !self.is_alike(spot, holder, desired, other) {
+                if !self.is_alike(site, other) {
                     self.below_new(|walk| walk.members(spot, desired, before, &NO_MEMBERS));
                     self.create_only_reasons(spot, desired);
                     self.add(spot, self.sendable(spot, desired), Rule::Set);
@@ -345,14 +328,9 @@ impl<'a> Walk<'a> {
                 .all(|(name, _)| self.schema.is_read_only(self.schema.member(spot, name)))
     }
 
-    fn read_only(
-        &mut self,
-        spot: Spot,
-        holder: &'a Value,
-        desired: &'a Value,
-        live: Option<&'a Value>,
-    ) {
-        let holders = Holders { nearest: holder, root: self.root };
+    fn read_only(&mut self, site: Site<'a>) {
+        let Site { spot, desired, live, .. } = site;
+        let holders = self.holders(site.holder);
         if live.is_some() && equal::shows(self.schema, spot, holders, desired, live) {
             return self.explain(Rule::ReadOnlyEqual);
         }

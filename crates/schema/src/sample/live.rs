@@ -251,7 +251,8 @@ impl Service<'_, '_> {
         }
         let Value::Object(holder) = at else { return };
         if !holder.contains_key(*last) {
-            if !self.maker.random.once_in(4) {
+            // One that is deprecated was perhaps stated and not returned.
+            if schema.at(spot).has(Class::Deprecated) || !self.maker.random.once_in(4) {
                 return;
             }
             let shape = schema.shape(spot);

@@ -277,8 +277,12 @@ impl<'s> Maker<'_, 's> {
             need: Need::Required,
         };
         let mut made: Vec<Value> = Vec::with_capacity(count);
+        let size = self.size;
         for _ in 0..count {
-            for _ in 0..ATTEMPTS {
+            for attempt in 0..ATTEMPTS {
+                // Elements of which nothing is required differ in what is not.
+                self.size = if attempt > 1 && size == Size::Small { Size::Large } else { size };
+                self.budget = self.budget.max(if attempt > 1 { 4 } else { 0 });
                 let item = match demand.items.as_slice() {
                     [] => Some(self.random.anything()),
                     roots => self.value(roots, next),
@@ -295,6 +299,7 @@ impl<'s> Maker<'_, 's> {
                 }
             }
         }
+        self.size = size;
         Some(Value::Array(made))
     }
 

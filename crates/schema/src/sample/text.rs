@@ -83,7 +83,11 @@ impl<'s> Texts<'s> {
         for attempt in 0..ATTEMPTS {
             let played = known.get(attempt as usize % known.len().max(1))?;
             let Some(expression) = &played.expression else { continue };
-            let text = expression.play(random, stretch(attempt, bounds));
+            let mut text = expression.play(random, stretch(attempt, bounds));
+            // `^\d+$` and a length of twelve: more of the same, cut to length, often fits.
+            if !bounds.hold(&text) {
+                text = bounds.cut(text + &expression.play(random, stretch(attempt, bounds)));
+            }
             if bounds.hold(&text) && known.iter().all(|pattern| pattern.fits(&text)) {
                 return Some(text);
             }
@@ -136,6 +140,14 @@ impl Bounds {
     fn hold(self, text: &str) -> bool {
         let length = text.chars().count();
         length >= self.least && self.most.is_none_or(|most| length <= most)
+    }
+
+    /// The beginning of a text that is too long.
+    fn cut(self, text: String) -> String {
+        match self.most {
+            Some(most) if text.chars().count() > most => text.chars().take(most).collect(),
+            _ => text,
+        }
     }
 
     /// Cuts or lengthens a text whose letters do not matter.

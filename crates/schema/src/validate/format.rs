@@ -1,6 +1,6 @@
 //! The `format` keyword, read generously: AWS checks few formats, so a refusal is only a hint.
 
-use std::net::{Ipv4Addr, Ipv6Addr};
+use core::net::{Ipv4Addr, Ipv6Addr};
 
 /// Whether a text surely does not have the format; unknown formats refuse nothing.
 pub(super) fn is_refused(format: &str, text: &str) -> bool {

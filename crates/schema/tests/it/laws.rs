@@ -3,6 +3,7 @@
 
 mod arbitrary;
 mod check;
+mod documents;
 mod examples;
 mod inspect;
 mod places;

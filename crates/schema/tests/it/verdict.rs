@@ -1,5 +1,10 @@
 //! What a table of patch cases needs: a schema in short hand, and the answer as one value.
 
+#![allow(
+    clippy::needless_pass_by_value,
+    reason = "a table reads better with values than with references"
+)]
+
 use hangar_schema::{Catalog, Inputs, Patch, Source, TypeSchema, patch};
 use serde_json::{Value, json};
 

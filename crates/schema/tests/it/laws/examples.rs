@@ -185,3 +185,56 @@ fn a_hidden_scalar_is_a_secret_whatever_is_create_only_below_it() {
     let patch = diff(&schema, &json!({}), &stated, Some(&stated)).unwrap();
     assert_eq!(patch.outcome, Outcome::Noop, "{}", told(&patch));
 }
+
+#[test]
+fn a_create_and_write_only_value_that_changes_is_seen_though_live_lacks_its_object() {
+    let schema = TypeSchema::compile(
+        &json!({
+            "typeName": "Test::World::Example",
+            "properties": {"Place": {"type": "object", "properties": {"Wo": {"type": "string"}}}},
+            "writeOnlyProperties": ["/properties/Place/Wo"],
+            "createOnlyProperties": ["/properties/Place"]
+        }),
+        Source::File,
+    )
+    .unwrap();
+    let (applied, desired) = (json!({"Place": {"Wo": "0"}}), json!({"Place": {"Wo": "1"}}));
+    let patch = diff(&schema, &json!({}), &desired, Some(&applied)).unwrap();
+    assert_eq!(patch.outcome, Outcome::ReplaceRequired, "{}", told(&patch));
+}
+
+#[test]
+fn an_object_of_which_only_arrays_of_secrets_are_stated_may_be_absent_from_live() {
+    let secrets = json!({"type": "array", "items": {"type": "object", "properties": {
+        "Wo": {"type": "string"}
+    }}});
+    let place = json!({"type": "object", "properties": {"List": secrets}});
+    let schema = TypeSchema::compile(
+        &json!({
+            "typeName": "Test::World::Example",
+            "properties": {"Place": place, "Grid": {"type": "array", "items": secrets}},
+            "writeOnlyProperties": ["/properties/Place/List/*/Wo", "/properties/Grid/*/*/Wo"]
+        }),
+        Source::File,
+    )
+    .unwrap();
+    for stated in [json!({"Place": {"List": [{"Wo": "0"}]}}), json!({"Grid": [[{"Wo": "0"}]]})] {
+        let patch = diff(&schema, &json!({}), &stated, Some(&stated)).unwrap();
+        assert_eq!(patch.outcome, Outcome::Noop, "{}", told(&patch));
+    }
+}
+
+#[test]
+fn a_dot_at_the_end_of_a_pointer_names_nothing() {
+    let schema = TypeSchema::compile(
+        &json!({
+            "typeName": "Test::World::Example",
+            "properties": {"Place": {}},
+            "readOnlyProperties": ["/properties/Place.", "/properties/Place./A"]
+        }),
+        Source::File,
+    )
+    .unwrap();
+    let texts: Vec<String> = schema.lists().read_only.iter().map(ToString::to_string).collect();
+    assert_eq!(texts, ["/Place", "/Place/A"]);
+}

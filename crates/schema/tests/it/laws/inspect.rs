@@ -1,7 +1,9 @@
 //! Looks at the target with eyes of its own: nothing here asks the code under test how it pairs,
 //! compares or classifies, beyond the pointers that the schema lists.
 
-use hangar_schema::{Operation, Patch, PropertyPointer, Step, TypeSchema, without_secrets};
+use hangar_schema::{
+    Explanation, Operation, Patch, PropertyPointer, Rule, Step, TypeSchema, without_secrets,
+};
 use serde_json::Value;
 
 use super::check::{Case, Report, told};
@@ -104,13 +106,25 @@ fn gather<'a>(value: &'a Value, steps: &[Step], found: &mut Vec<&'a Value>) {
 }
 
 /// The target shows what desired states.
-pub(crate) fn stated(schema: &TypeSchema, desired: &Value, reached: &Value, report: &mut Report) {
+pub(crate) fn stated(
+    schema: &TypeSchema,
+    desired: &Value,
+    patch: &Patch,
+    reached: &Value,
+    report: &mut Report,
+) {
     let mut readable = without_secrets(schema, desired);
     // What is deprecated may be accepted and never shown.
     for pointer in &schema.lists().deprecated {
         forget(&mut readable, pointer.steps());
     }
-    if let Some(path) = missing(&readable, reached, String::new()) {
+    let is_rewritten = |path: &str| {
+        let by_transform = |one: &&Explanation| one.rule == Rule::SameByTransform;
+        patch.explanations.iter().filter(by_transform).any(|one| one.path.starts_with(path))
+    };
+    if let Some(path) = missing(&readable, reached, String::new())
+        && !is_rewritten(&path)
+    {
         report.breaks("L11 the target shows what is stated", format!("{path} in {reached}"));
     }
 }
@@ -137,6 +151,11 @@ fn forget(value: &mut Value, steps: &[Step]) {
         }
         _ => {}
     }
+}
+
+/// Whether `live` shows all that `desired` states.
+pub(crate) fn shows(live: &Value, desired: &Value) -> bool {
+    missing(desired, live, String::new()).is_none()
 }
 
 /// The first place where `reached` does not show `stated`.

@@ -103,8 +103,10 @@ pub(crate) fn documents(
     assert_eq!(Some(&found), again.as_ref().ok());
     assert_eq!(found.outcome == Outcome::Update, !found.operations.is_empty());
     assert_eq!(found.outcome == Outcome::ReplaceRequired, !found.reasons.is_empty());
-    let of_operation = |subject| matches!(subject, Subject::Add | Subject::Remove);
-    let explained = found.explanations.iter().filter(|one| of_operation(one.subject));
+    let explained = found
+        .explanations
+        .iter()
+        .filter(|one| matches!(one.subject, Subject::Add | Subject::Remove));
     assert_eq!(explained.count(), found.operations.len());
     assert!(target(live, &found).is_object());
 }
