@@ -179,14 +179,14 @@ pub(crate) fn asks_the_same<'a>(
 pub(crate) fn is_same_as_absent(schema: &TypeSchema, spot: Spot, desired: &Value) -> bool {
     match desired {
         Value::Null => true,
-        Value::Array(items) => items.is_empty(),
+        Value::Array(items) => items.is_empty() || is_wholly_hidden(schema, spot, desired),
         Value::Object(members) if members.is_empty() => schema.shape(spot).is_map(),
         Value::Object(_) => is_wholly_hidden(schema, spot, desired),
         _ => false,
     }
 }
 
-/// Whether all that an object states is hidden from reads.
+/// Whether all that an object or an array states is hidden from reads.
 pub(crate) fn is_wholly_hidden(schema: &TypeSchema, spot: Spot, value: &Value) -> bool {
     if schema.at(spot).is_hidden() {
         return true;
@@ -198,6 +198,10 @@ pub(crate) fn is_wholly_hidden(schema: &TypeSchema, spot: Spot, value: &Value) -
                 && stated.all(|(name, member)| {
                     is_wholly_hidden(schema, schema.member(spot, name), member)
                 })
+        }
+        Value::Array(items) => {
+            let element = schema.element(spot);
+            !items.is_empty() && items.iter().all(|item| is_wholly_hidden(schema, element, item))
         }
         _ => false,
     }

@@ -11,6 +11,7 @@ use crate::class::Class;
 use crate::codes;
 use crate::equal::{self, Likeness};
 use crate::policy;
+use crate::same::same;
 use crate::secret::{self, Recorded, SecretRecord};
 use crate::spot::{Rewriting, Spot};
 use crate::type_schema::TypeSchema;
@@ -177,10 +178,17 @@ impl<'a> Walk<'a> {
     }
 
     fn is_as_applied(&self, site: Site<'a>) -> bool {
-        let holders = self.holders(site.holder);
-        site.applied.is_some_and(|before| {
-            equal::asks_the_same(self.schema, site.spot, holders, site.desired, before)
-        })
+        let Some(before) = site.applied else { return false };
+        // Where secrets may lie below, only the walk can tell whether they changed.
+        same(before, site.desired)
+            || (!secret::holds_secrets(self.schema, site.spot)
+                && equal::asks_the_same(
+                    self.schema,
+                    site.spot,
+                    self.holders(site.holder),
+                    site.desired,
+                    before,
+                ))
     }
 
     fn scalar(&mut self, site: Site<'a>) {
