@@ -100,6 +100,10 @@ struct Resolver<'a> {
 
 impl Resolver<'_> {
     fn enter(&mut self, segment: &str) -> Option<()> {
+        // What a dot at the end of a segment leaves.
+        if segment.is_empty() {
+            return Some(());
+        }
         let shape = self.shapes.get(self.at);
         let name = unescape(segment);
         if let Some(next) = shape.find_named(&name) {
