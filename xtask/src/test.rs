@@ -187,6 +187,9 @@ fn tests(options: &Options, root: &Root) -> Outcome {
     };
     let summary = Summary::read(&String::from_utf8_lossy(&output.stdout));
     let counts = summary.counts();
+    for counted in &summary.counted {
+        println!("  {counted}");
+    }
     if output.status.success() {
         Outcome::Passed(counts, summary.skipped)
     } else {

@@ -7,6 +7,8 @@ pub(crate) struct Summary {
     failed: usize,
     /// Tests that say `skipped: …`, and ignored ones by their name.
     pub(crate) skipped: Vec<String>,
+    /// What tests say they went through: `counted: …`.
+    pub(crate) counted: Vec<String>,
     /// What is left when the successes are taken out.
     pub(crate) failures: String,
 }
@@ -21,6 +23,8 @@ impl Summary {
                 summary.add(result);
             } else if let Some(why) = line.strip_prefix("skipped: ") {
                 summary.skipped.push(why.to_owned());
+            } else if let Some(what) = line.strip_prefix("counted: ") {
+                summary.counted.push(what.to_owned());
             } else if line == "successes:" {
                 in_successes = true;
             } else if line == "failures:" {
@@ -82,6 +86,7 @@ successes:
 ---- b stdout ----
 hello
 skipped: fixtures: no ../shared
+counted: 7 things
 
 successes:
     a
@@ -109,6 +114,7 @@ test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; fini
         let summary = Summary::read(OUTPUT);
         assert_eq!(summary.counts(), "3 passed, 1 failed, 2 skipped");
         assert_eq!(summary.skipped, ["d", "fixtures: no ../shared"]);
+        assert_eq!(summary.counted, ["7 things"]);
         assert_eq!(
             summary.failures,
             "failures:\n---- c stdout ----\nthread 'c' panicked at src/lib.rs:1:1:\n\

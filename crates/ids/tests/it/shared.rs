@@ -36,7 +36,7 @@ fn every_arn_template_reads_and_has_an_id_or_a_code() {
         };
         *outcomes.entry(outcome).or_default() += 1;
     }
-    println!("ARN templates: {outcomes:?}");
+    println!("counted: ARN templates: {outcomes:?}");
     let converted = outcomes.get("converted").copied().unwrap_or(0);
     assert!(converted * 100 >= templates.lines().count() * 99, "{outcomes:?}");
 }
@@ -78,7 +78,7 @@ fn the_arns_of_real_states_give_the_expected_ids() {
         assert_eq!(found, wanted, "{}", folder.display());
         total += found.len();
     }
-    println!("ids from the ARNs of real states: {total}");
+    println!("counted: ids from the ARNs of real states: {total}");
     assert!(total > 0, "no state has an ARN");
 }
 
@@ -102,7 +102,7 @@ fn every_expected_id_prints_back_unchanged() {
             total += 1;
         }
     }
-    println!("expected ids: {total}");
+    println!("counted: expected ids: {total}");
     assert!(total > 0, "no state has an id");
 }
 

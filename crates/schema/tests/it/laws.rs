@@ -72,7 +72,7 @@ fn the_laws_hold_for_every_type() {
         }
     });
     let (counts, findings) = total.into_inner().unwrap();
-    println!("{counts:?}");
+    println!("counted: laws of the patch: {counts:?}");
     for (law, (times, example)) in &findings {
         println!("\n{law}: {times} times, for example\n{example}");
     }

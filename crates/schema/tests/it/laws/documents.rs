@@ -24,7 +24,7 @@ fn every_type_accepts_a_document_made_from_its_schema() {
         }
     }
     println!(
-        "{} types, {documents} documents, {} types refused, {warnings} warnings",
+        "counted: generated documents: {} types, {documents} documents, {} types refused, {warnings} warnings",
         catalog.len(),
         refused.len()
     );
