@@ -107,13 +107,12 @@ impl<'s> Demand<'s> {
     }
 
     fn add(&mut self, node: &'s Node) {
-        match intersection(self.kinds, node.kinds) {
-            Some(kinds) => self.kinds = kinds,
-            None => {
-                self.is_contradictory = true;
-                // What stands beside a `$ref` counts for nothing (JSON Schema draft 7).
-                self.kinds = node.kinds;
-            }
+        if let Some(kinds) = intersection(self.kinds, node.kinds) {
+            self.kinds = kinds;
+        } else {
+            self.is_contradictory = true;
+            // What stands beside a `$ref` counts for nothing (JSON Schema draft 7).
+            self.kinds = node.kinds;
         }
         if !node.allowed.is_empty() {
             self.restrict(&node.allowed);
