@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::equal;
 use crate::number;
+use crate::secret::holds_secrets;
 use crate::shape::Order;
 use crate::spot::Spot;
 use crate::type_schema::TypeSchema;
@@ -103,9 +104,16 @@ impl State {
             }
             Value::Object(members) => {
                 self.word(7);
-                for (name, member) in members {
+                let may_hide = holds_secrets(schema, spot);
+                for (name, member) in members.iter().filter(|(_, member)| !member.is_null()) {
+                    if !may_hide && !member.is_object() && !member.is_array() {
+                        // The usual member: nothing in the schema can bear on it.
+                        self.text(name);
+                        self.scalar(member);
+                        continue;
+                    }
                     let next = schema.member(spot, name);
-                    if !member.is_null() && !schema.at(next).is_hidden() {
+                    if !schema.at(next).is_hidden() {
                         self.text(name);
                         self.readable(schema, next, member);
                     }
