@@ -6,7 +6,7 @@ pub(crate) mod table;
 use std::borrow::Cow;
 
 /// The text with control characters escaped, so that no input can steer a terminal.
-fn printable(text: &str) -> Cow<'_, str> {
+pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     if !text.contains(char::is_control) {
         return Cow::Borrowed(text);
     }

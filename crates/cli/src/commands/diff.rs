@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use clap::Args;
+use clap::builder::styling::{AnsiColor, Style};
 use hangar_diag::{Diagnostic, Severity};
 use hangar_schema::json::Document;
 use hangar_schema::{
@@ -18,6 +19,7 @@ use crate::exit::Exit;
 use crate::failure::{Failure, Report};
 use crate::input::{Inputs, Source};
 use crate::printer::Printer;
+use crate::render::printable;
 
 /// What is compared.
 #[derive(Debug, Args)]
@@ -167,6 +169,12 @@ impl Answer {
     }
 }
 
+const BOLD: Style = Style::new().bold();
+const DIM: Style = Style::new().dimmed();
+const SET: Style = AnsiColor::Yellow.on_default();
+const REMOVE: Style = AnsiColor::Red.on_default();
+const REPLACE: Style = AnsiColor::Magenta.on_default();
+
 /// The answer for people. Write-only values are not shown: a terminal is not the place for them.
 fn describe(schema: &TypeSchema, live: &Value, patch: &Patch) -> String {
     let mut text = String::new();
@@ -176,9 +184,10 @@ fn describe(schema: &TypeSchema, live: &Value, patch: &Patch) -> String {
         Outcome::Update => format!("{name}: update, {} operation(s)", patch.operations.len()),
         Outcome::ReplaceRequired => format!("{name}: replacement required"),
     };
-    let _ = writeln!(text, "{headline}");
+    let _ = writeln!(text, "{BOLD}{headline}{BOLD:#}");
     for reason in &patch.reasons {
-        let _ = writeln!(text, "  ± {}: {}", reason.path, reason.cause.text());
+        let (path, cause) = (printable(&reason.path), reason.cause.text());
+        let _ = writeln!(text, "  {REPLACE}± {path}{REPLACE:#}: {cause}");
     }
     let shown = without_secrets(schema, &target(live, patch));
     for operation in &patch.operations {
@@ -192,7 +201,8 @@ fn describe(schema: &TypeSchema, live: &Value, patch: &Patch) -> String {
             explanation.subject == Subject::Within && explanation.path.starts_with(operation.path())
         });
         for explanation in inside {
-            let _ = writeln!(text, "      {}: {}", explanation.path, explanation.rule.text());
+            let path = printable(&explanation.path);
+            let _ = writeln!(text, "      {path}: {}", explanation.rule.text());
         }
     }
     let suppressed: Vec<_> = patch
@@ -204,7 +214,8 @@ fn describe(schema: &TypeSchema, live: &Value, patch: &Patch) -> String {
         let _ = writeln!(text, "\nLeft as it is:");
         for explanation in suppressed {
             let path = if explanation.path.is_empty() { "(document)" } else { &explanation.path };
-            let _ = writeln!(text, "  = {path}: {}", explanation.rule.text());
+            let path = printable(path);
+            let _ = writeln!(text, "  {DIM}= {path}: {}{DIM:#}", explanation.rule.text());
         }
     }
     text
@@ -212,10 +223,14 @@ fn describe(schema: &TypeSchema, live: &Value, patch: &Patch) -> String {
 
 fn operation_line(operation: &Operation, shown: &Value) -> String {
     match operation {
-        Operation::Remove { path } => format!("- {path}"),
+        Operation::Remove { path } => {
+            let path = printable(path);
+            format!("{REMOVE}- {path}{REMOVE:#}")
+        }
         Operation::Add { path, .. } => {
             let value = shown.pointer(path).map_or_else(|| "«write-only»".to_owned(), brief);
-            format!("~ {path} = {value}")
+            let path = printable(path);
+            format!("{SET}~ {path}{SET:#} = {value}")
         }
     }
 }
