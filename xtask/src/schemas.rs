@@ -8,7 +8,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use hangar_schema::catalog::Archive;
+use hangar_schema::Archive;
 use serde_json::{Map, Value};
 
 use self::select::{Source, select};

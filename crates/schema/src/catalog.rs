@@ -5,7 +5,7 @@ mod archive;
 
 use serde_json::Value;
 
-pub use archive::{Archive, ArchiveError, MAX_DOCUMENT};
+pub use archive::{Archive, ArchiveError};
 
 use crate::type_schema::{CompileError, Source, TypeSchema};
 

@@ -6,7 +6,7 @@
 
 #![forbid(unsafe_code)]
 
-pub mod catalog;
+mod catalog;
 mod class;
 pub mod codes;
 mod equal;
@@ -33,7 +33,7 @@ pub mod transform;
 mod type_schema;
 mod validate;
 
-pub use catalog::{Catalog, CatalogError};
+pub use catalog::{Archive, ArchiveError, BUNDLED, Catalog, CatalogError};
 pub use class::{Class, ClassSet};
 pub use handlers::{Handler, Handlers, ListHandler};
 pub use identifier::{additional_identifier_of, identifier_of, read_identifier};

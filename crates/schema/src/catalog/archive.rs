@@ -23,13 +23,13 @@ use thiserror::Error;
 /// Names are looked up ignoring ASCII case and printed as they were packed.
 ///
 /// ```
-/// use hangar_schema::catalog::{Archive, BUNDLED};
+/// use hangar_schema::{Archive, BUNDLED};
 ///
 /// let archive = Archive::open(BUNDLED)?;
 /// assert_eq!(archive.spelling("aws::ec2::vpc"), Some("AWS::EC2::VPC"));
 /// let json = archive.find("AWS::EC2::VPC").expect("VPC is a public type")?;
 /// assert!(json.starts_with(b"{"));
-/// # Ok::<(), hangar_schema::catalog::ArchiveError>(())
+/// # Ok::<(), hangar_schema::ArchiveError>(())
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Archive {
@@ -76,7 +76,7 @@ pub enum ArchiveError {
 }
 
 /// No document may inflate to more. The largest type has about 0.2 MB.
-pub const MAX_DOCUMENT: usize = 4 << 20;
+const MAX_DOCUMENT: usize = 4 << 20;
 
 const MAGIC: &[u8; 8] = b"HANGARC\n";
 const VERSION: u32 = 1;
