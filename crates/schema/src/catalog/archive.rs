@@ -124,7 +124,7 @@ impl Archive {
         self.position(name).ok().flatten().and_then(|record| self.name(record).ok())
     }
 
-    /// The document of that name, inflated; at most [`MAX_DOCUMENT`] bytes.
+    /// The document of that name, inflated; at most 4 MiB.
     pub fn find(&self, name: &str) -> Option<Result<Vec<u8>, ArchiveError>> {
         match self.position(name) {
             Ok(Some(record)) => Some(self.inflate(record)),
