@@ -32,6 +32,11 @@ pub(crate) fn measure<T>(mut work: impl FnMut() -> T) -> Measured {
     Measured { median: samples[SAMPLES / 2] }
 }
 
+/// Nanoseconds of one call.
+pub(crate) fn time_once<T>(mut work: impl FnMut() -> T) -> f64 {
+    time(1, &mut work)
+}
+
 fn calls_in<T>(span: Duration, work: &mut impl FnMut() -> T) -> u32 {
     let start = Instant::now();
     let mut calls = 0;
