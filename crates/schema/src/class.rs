@@ -205,6 +205,13 @@ impl Classes {
         place.branch.map_or(ClassSet::NONE, |at| self.branches[at].own)
     }
 
+    /// Whether a create-only pointer begins here, strictly below a write-only one.
+    pub(crate) fn is_create_only_within_secret(&self, place: Place) -> bool {
+        self.own(place).has(Class::CreateOnly)
+            && place.inherited.is_hidden()
+            && !place.inherited.has(Class::CreateOnly)
+    }
+
     pub(crate) fn transform(&self, place: Place) -> Option<usize> {
         place.branch.and_then(|at| self.branches[at].transform)
     }

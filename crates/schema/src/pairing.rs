@@ -15,7 +15,7 @@ use self::matching::Effort;
 use crate::class::Class;
 use crate::equal::{self, Holders};
 use crate::fingerprint;
-use crate::spot::Spot;
+use crate::spot::{Rewriting, Spot};
 use crate::type_schema::TypeSchema;
 
 pub(crate) use origin::origins;
@@ -115,8 +115,11 @@ pub(crate) fn identity<'a>(
     well_known
         .chain(required)
         .filter(|name| {
-            let classes = schema.at(schema.member(element, name));
-            !classes.is_hidden() && !classes.has(Class::ReadOnly)
+            let spot = schema.member(element, name);
+            let classes = schema.at(spot);
+            // A name that the service rewrites is not the same on both sides.
+            let is_rewritten = !matches!(schema.rewriting(spot), Rewriting::None);
+            !classes.is_hidden() && !classes.has(Class::ReadOnly) && !is_rewritten
         })
         .map(|name| Identity(vec![name]))
         .find(|identity| sides.iter().all(|side| identity.is_unique_in(side)))

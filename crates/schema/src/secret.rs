@@ -5,11 +5,11 @@
 //! answer [`SecretRecord::compare`]. In an array a path names the element by its key, else by a
 //! fingerprint of its readable part, never by index.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use serde_json::Value;
 
-use crate::class::Class;
 use crate::same::same;
 use crate::spot::Spot;
 use crate::type_schema::TypeSchema;
@@ -39,8 +39,8 @@ pub trait SecretRecord {
 pub struct Secret<'a> {
     /// Its path with elements named, not counted: `/DefaultActions[#5f3a]/…/ClientSecret`.
     pub path: String,
-    /// The value itself.
-    pub value: &'a Value,
+    /// The value itself, nulls left out: they say nothing.
+    pub value: Cow<'a, Value>,
 }
 
 /// Every write-only value in `document`, in document order.
@@ -134,7 +134,7 @@ impl<'a> Collector<'_, 'a> {
             return;
         }
         if self.schema.is_secret(spot, value) {
-            self.found.push(Secret { path: self.path.clone(), value });
+            self.found.push(Secret { path: self.path.clone(), value: without_nulls(value) });
             return;
         }
         let length = self.path.len();
@@ -159,6 +159,28 @@ impl<'a> Collector<'_, 'a> {
             _ => {}
         }
     }
+}
+
+/// A value without the null members of its objects.
+pub(crate) fn without_nulls(value: &Value) -> Cow<'_, Value> {
+    fn has_null(value: &Value) -> bool {
+        match value {
+            Value::Object(members) => members.values().any(|it| it.is_null() || has_null(it)),
+            Value::Array(items) => items.iter().any(has_null),
+            _ => false,
+        }
+    }
+    fn copy(value: &Value) -> Value {
+        match value {
+            Value::Object(members) => {
+                let stated = members.iter().filter(|(_, member)| !member.is_null());
+                Value::Object(stated.map(|(name, member)| (name.clone(), copy(member))).collect())
+            }
+            Value::Array(items) => Value::Array(items.iter().map(copy).collect()),
+            scalar => scalar.clone(),
+        }
+    }
+    if has_null(value) { Cow::Owned(copy(value)) } else { Cow::Borrowed(value) }
 }
 
 /// Appends a member's name to a secret path.
@@ -187,7 +209,7 @@ pub(crate) fn element_names(schema: &TypeSchema, element: Spot, items: &[&Value]
 
 /// The plain values of an applied document, for the command line and for tests.
 #[derive(Debug, Default)]
-pub struct PlainSecrets<'a>(HashMap<String, &'a Value>);
+pub struct PlainSecrets<'a>(HashMap<String, Cow<'a, Value>>);
 
 impl<'a> PlainSecrets<'a> {
     /// The write-only values of `applied`.
@@ -209,9 +231,4 @@ impl SecretRecord for PlainSecrets<'_> {
             Some(_) => Recorded::Different,
         }
     }
-}
-
-/// Whether a write-only value here can only be set at creation.
-pub(crate) fn is_create_only_secret(schema: &TypeSchema, spot: Spot) -> bool {
-    schema.at(spot).has(Class::CreateOnly)
 }

@@ -62,8 +62,28 @@ impl TypeSchema {
     /// Whether the value here is one secret: never returned, compared and sent as a whole. A
     /// hidden object or array with create-only members inside is several.
     pub(crate) fn is_secret(&self, spot: Spot, value: &Value) -> bool {
-        let is_scalar = !value.is_object() && !value.is_array();
-        self.at(spot).is_hidden() && (is_scalar || !self.below(spot).has(Class::CreateOnly))
+        let holds_nothing = match value {
+            Value::Object(members) => members.values().all(Value::is_null),
+            Value::Array(items) => items.is_empty(),
+            _ => true,
+        };
+        self.at(spot).is_hidden() && (holds_nothing || !self.below(spot).has(Class::CreateOnly))
+    }
+
+    /// Whether a secret here can only be set at creation: a create-only pointer lies at or above
+    /// the write-only one. Such a secret is never sent in an update.
+    pub(crate) fn is_create_only_secret(&self, spot: Spot) -> bool {
+        self.is_create_only(spot) && !self.is_create_only_within_secret(spot)
+    }
+
+    /// Whether this is the create-only part of a larger secret, which is sent whole with it.
+    pub(crate) fn is_create_only_within_secret(&self, spot: Spot) -> bool {
+        self.classes.is_create_only_within_secret(spot.place)
+    }
+
+    /// Whether the secret that begins here has an effect each time it is sent.
+    pub(crate) fn begins_no_resend(&self, spot: Spot) -> bool {
+        self.classes.own(spot.place).has(Class::NoResend)
     }
 
     pub(crate) fn is_tags(&self, spot: Spot) -> bool {

@@ -99,11 +99,22 @@ fn refused(mut mistakes: Vec<Diagnostic>, source: Source, desired: &Document) ->
 /// What AWS may refuse of the document that an update would make: a comparison is right all the
 /// same, so these are warnings.
 fn doubts(schema: &TypeSchema, live: &Value, patch: &Patch, desired: &Document) -> Vec<Diagnostic> {
-    let mut found = validate(schema, &target(live, patch), Purpose::Merged);
-    // What live has of its own is not the user's to mend.
+    if patch.outcome != Outcome::Update {
+        return Vec::new();
+    }
+    let merged = target(live, patch);
+    let mut found = validate(schema, &merged, Purpose::Merged);
+    let already = validate(schema, live, Purpose::Merged);
+    // What live has of its own, or spells in its own way, is not the user's to mend.
     found.retain(|doubt| {
-        let pointer = doubt.pointer.as_deref();
-        pointer.is_some_and(|pointer| desired.span_of(pointer).is_some())
+        if already.contains(doubt) {
+            return false;
+        }
+        let Some(pointer) = doubt.pointer.as_deref() else { return false };
+        match (desired.value().pointer(pointer), merged.pointer(pointer)) {
+            (Some(Value::Object(_)), Some(Value::Object(_))) => true,
+            (stated, shown) => stated.is_some() && stated == shown,
+        }
     });
     for doubt in &mut found {
         doubt.severity = Severity::Warning;

@@ -195,3 +195,30 @@ fn what_is_wrong_with_a_document_is_shown_where_it_stands() {
 fn neither_type_nor_schema_is_a_usage_error() {
     assert!(shown(&["diff", "--live", "a", "--desired", "b"]).starts_with("exit: 1"));
 }
+
+#[test]
+fn what_aws_may_refuse_is_a_warning_and_lives_own_spelling_is_not_blamed_on_the_user() {
+    let folder = files(&[
+        ("live", &json!({"NumShards": "1"})),
+        ("same", &json!({"NumShards": 1})),
+        ("odd", &json!({"NumShards": 1, "NumShrads": 2})),
+    ]);
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let warnings = |desired: &str| {
+        let output = run(&[
+            "diff",
+            "--type",
+            "AWS.MemoryDB/Cluster",
+            "--live",
+            &path("live.json"),
+            "--desired",
+            &path(desired),
+            "-o",
+            "json",
+        ]);
+        assert_eq!(output.status.code(), Some(0));
+        String::from_utf8(output.stderr).unwrap()
+    };
+    assert_eq!(warnings("same.json"), "");
+    assert!(warnings("odd.json").contains("/NumShrads"));
+}

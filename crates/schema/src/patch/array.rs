@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::elements::{Elements, Fate, is_reordered, items_of};
 use super::report::{Frame, Segment};
-use super::sendable::restore_read_only;
+use super::sendable::keep_stated;
 use super::walk::{Site, Walk};
 use super::{Cause, Rule, Subject, removal};
 use crate::class::Class;
@@ -36,7 +36,7 @@ impl<'a> Walk<'a> {
                 }
             }
             Some(other) => {
-                if !self.is_alike(site, other) {
+                if !self.is_alike(site, other) && !self.would_overwrite(site) {
                     self.new_elements(site);
                     self.add(site.spot, self.sendable(site.spot, site.desired), Rule::Set);
                 }
@@ -95,12 +95,20 @@ impl<'a> Walk<'a> {
         let is_changed = something_goes
             || fates.iter().any(Fate::is_change)
             || (elements.order == Order::Ordered && is_reordered(&fates));
+        if !elements.hidden.is_empty() || elements.states_hidden {
+            self.explain(Rule::HiddenTag);
+        }
+        if !unowned.is_empty() {
+            self.explain(Rule::AttributeNotOwned);
+        }
         if is_changed {
             self.explain_change(elements.order, &fates, something_goes);
             let rule = if pairs.is_too_large { Rule::ArrayTooLarge } else { Rule::ArrayWritten };
             return self.add(site.spot, self.whole(&elements, &fates, &unowned), rule);
         }
-        self.explain_sameness(&elements, &fates, &unowned);
+        if is_reordered(&fates) {
+            self.explain(Rule::OrderIgnored);
+        }
         if fates.iter().any(Fate::has_repeats) && !self.schema.is_create_only(site.spot) {
             self.repeat(self.whole(&elements, &fates, &unowned));
         }
@@ -123,11 +131,14 @@ impl<'a> Walk<'a> {
                 let frame = self.element(inner(Some(elements.shown[at])), index, &names);
                 Fate::Matched { live: at, frame }
             } else if let Some(live) = neighbours.get(index).copied().flatten() {
-                self.element(inner(Some(live)), index, &names);
+                let explained = self.explanations.len();
+                let frame = self.element(inner(Some(live)), index, &names);
+                // What live has beside does not stay here.
+                self.forget(explained, Rule::NotStated);
                 if !removal::states_create_only(self.schema, spot, Some(desired), live) {
                     self.element_reason(index);
                 }
-                Fate::InPlaceOf { live }
+                Fate::InPlaceOf { live, frame }
             } else {
                 self.element(inner(None), index, &names);
                 self.coming_element(spot, index, desired);
@@ -188,12 +199,12 @@ impl<'a> Walk<'a> {
     fn whole(&self, elements: &Elements<'a>, fates: &[Fate<'a>], unowned: &[usize]) -> Value {
         let value = |(desired, fate): (&&'a Value, &Fate<'a>)| match fate {
             Fate::Matched { live, frame } => frame.applied_to(elements.shown[*live]),
-            Fate::InPlaceOf { live } => {
-                let mut value = self.sendable(elements.spot, desired);
-                restore_read_only(self.schema, elements.spot, &mut value, live);
+            Fate::InPlaceOf { live, frame } if desired.is_object() && live.is_object() => {
+                let mut value = frame.applied_to(live);
+                keep_stated(self.schema, elements.spot, &mut value, desired);
                 value
             }
-            Fate::New => self.sendable(elements.spot, desired),
+            Fate::InPlaceOf { .. } | Fate::New => self.sendable(elements.spot, desired),
         };
         let owned = elements.stated.iter().zip(fates).map(value);
         let kept = unowned.iter().map(|&at| elements.shown[at]).chain(elements.markers());
@@ -206,18 +217,6 @@ impl<'a> Walk<'a> {
         }
         if order == Order::Ordered && is_reordered(fates) {
             self.explain_as(Subject::Within, Rule::Reordered);
-        }
-    }
-
-    fn explain_sameness(&mut self, elements: &Elements<'a>, fates: &[Fate<'a>], unowned: &[usize]) {
-        if is_reordered(fates) {
-            self.explain(Rule::OrderIgnored);
-        }
-        if !elements.hidden.is_empty() {
-            self.explain(Rule::HiddenTag);
-        }
-        if !unowned.is_empty() {
-            self.explain(Rule::AttributeNotOwned);
         }
     }
 }

@@ -20,8 +20,10 @@ pub(super) struct Elements<'a> {
     pub(super) shown: Vec<&'a Value>,
     pub(super) order: Order,
     is_attributes: bool,
-    /// Tags of AWS and of ours, which live has and nobody states.
+    /// Tags of AWS and of ours that live has.
     pub(super) hidden: Vec<&'a Value>,
+    /// Whether desired states tags that are not the user's to state.
+    pub(super) states_hidden: bool,
 }
 
 impl<'a> Elements<'a> {
@@ -39,6 +41,7 @@ impl<'a> Elements<'a> {
             order: if is_attributes { Order::Unordered } else { schema.order(site.spot) },
             is_attributes,
             hidden: if is_tags { live.iter().filter(is_hidden).collect() } else { Vec::new() },
+            states_hidden: is_tags && items_of(Some(site.desired)).iter().any(|it| is_hidden(&it)),
         }
     }
 
@@ -107,8 +110,9 @@ pub(super) fn items_of(array: Option<&Value>) -> &[Value] {
 pub(super) enum Fate<'a> {
     /// Live has it; the frame says what changes in it.
     Matched { live: usize, frame: Frame },
-    /// Live has another element in its place (ordered arrays), which lends it read-only values.
-    InPlaceOf { live: &'a Value },
+    /// Live has another element in its place (ordered arrays), which lends it read-only values;
+    /// the frame makes the one of the other.
+    InPlaceOf { live: &'a Value, frame: Frame },
     /// Live has nothing like it.
     New,
 }
@@ -128,8 +132,9 @@ impl Fate<'_> {
 
 /// Whether matched elements stand in another order than live's.
 pub(super) fn is_reordered(fates: &[Fate<'_>]) -> bool {
-    fates.iter().enumerate().any(|(index, fate)| match fate {
-        Fate::Matched { live, .. } => *live != index,
-        Fate::InPlaceOf { .. } | Fate::New => false,
-    })
+    let matched = fates.iter().filter_map(|fate| match fate {
+        Fate::Matched { live, .. } => Some(*live),
+        Fate::InPlaceOf { .. } | Fate::New => None,
+    });
+    !matched.is_sorted()
 }

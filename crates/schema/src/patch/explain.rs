@@ -52,6 +52,8 @@ pub enum Rule {
     CreateOnlyRewritten,
     /// A create-and-write-only value of which nothing is on record.
     CreateOnlySecretRecorded,
+    /// A create-and-write-only value that equals what was applied.
+    CreateOnlySecretSame,
     /// An unchanged write-only value and nothing else to do.
     WriteOnlySame,
     /// An unchanged write-only value that must not be repeated.
@@ -170,6 +172,10 @@ impl Rule {
                 "create-only-secret-recorded",
                 "create-only and write-only with no record: not sent, kept as the base for the next comparison",
             ),
+            Self::CreateOnlySecretSame => (
+                "create-only-secret-same",
+                "create-only and write-only, and equal to what was applied: never sent again",
+            ),
             Self::WriteOnlySame => (
                 "write-only-same",
                 "the write-only value equals what was applied, and nothing else changes",
@@ -184,7 +190,7 @@ impl Rule {
             ),
             Self::WriteOnlyDropped => (
                 "write-only-dropped",
-                "desired no longer states this write-only value: it is no longer sent, and live keeps what it has",
+                "desired no longer states this write-only value: it is no longer sent, and its record goes",
             ),
             Self::DeprecatedNotReturned => (
                 "deprecated-not-returned",

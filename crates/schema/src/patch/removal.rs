@@ -1,6 +1,6 @@
 //! What is no longer stated: what goes, what stays, and what is written in its place.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::report::Segment;
 use super::walk::{Site, Walk};
@@ -16,9 +16,27 @@ use crate::type_schema::TypeSchema;
 impl<'a> Walk<'a> {
     /// Desired says null: whatever live has goes, stated before or not.
     pub(super) fn stated_null(&mut self, site: Site<'a>) {
-        if let Some(before) = site.live.or(site.applied) {
-            self.unstated(site.spot, before, site.live, Rule::StatedNull);
+        let is_attributes = self.schema.shape(site.spot).array_type == ArrayType::AttributeList;
+        match (site.live, site.applied) {
+            (Some(live), _) if self.is_asked_to_lose_create_only(site.spot, live) => {
+                self.reason(Cause::CreateOnly);
+            }
+            // Only what was stated is owned.
+            (live, Some(before)) if is_attributes => {
+                self.unstated(site.spot, before, live, Rule::StatedNull);
+            }
+            (live, before) => {
+                if let Some(before) = live.or(before) {
+                    self.unstated(site.spot, before, live, Rule::StatedNull);
+                }
+            }
         }
+    }
+
+    /// Null asks for the removal of a value that can only be set at creation.
+    fn is_asked_to_lose_create_only(&self, spot: Spot, live: &Value) -> bool {
+        let is_empty = is_empty(live, self.schema.shape(spot).is_map());
+        self.schema.is_create_only(spot) && !self.schema.is_read_only(spot) && !is_empty
     }
 
     /// A member that was stated as `before` and is stated no more.
@@ -51,11 +69,14 @@ impl<'a> Walk<'a> {
             return;
         }
         match live {
-            Value::Object(_) if keeps_something(self.schema, spot, live) => {
+            Value::Object(members) if self.has_hidden_tags(spot, members) => {
+                self.visible_tags_go(spot, members, rule);
+            }
+            Value::Object(_) if keeps_something(self.schema, spot, Some(before), live) => {
                 self.stated_members_go(spot, before, live, rule);
             }
             Value::Array(items) => self.array_goes(spot, before, items, rule),
-            _ => self.remove(rule),
+            _ => self.remove(spot, rule),
         }
     }
 
@@ -69,20 +90,39 @@ impl<'a> Walk<'a> {
         } else if has_value(self.schema, spot, live, Class::CreateOnly) {
             self.reason(Cause::CreateOnlyInElement);
         } else {
-            self.remove(rule);
+            self.remove(spot, rule);
+        }
+    }
+
+    fn has_hidden_tags(&self, spot: Spot, tags: &Map<String, Value>) -> bool {
+        tags.keys().any(|key| equal::is_hidden_tag(self.schema, spot, key))
+    }
+
+    /// A map of tags goes key by key where some keys are not the user's.
+    fn visible_tags_go(&mut self, spot: Spot, tags: &'a Map<String, Value>, rule: Rule) {
+        for (name, value) in tags {
+            self.path.push(Segment::Member(name));
+            if equal::is_hidden_tag(self.schema, spot, name) {
+                self.explain(Rule::HiddenTag);
+            } else if !value.is_null() {
+                self.map_key_goes(self.schema.member(spot, name), value, rule);
+            }
+            self.path.pop();
         }
     }
 
     /// Something below has to stay, so only what was stated goes.
     fn stated_members_go(&mut self, spot: Spot, before: &'a Value, live: &'a Value, rule: Rule) {
-        let Value::Object(members) = before else { return };
-        for (name, member) in members {
+        let (Value::Object(stated), Value::Object(shown)) = (before, live) else { return };
+        for (name, member) in stated.iter().filter(|(_, member)| !member.is_null()) {
             self.path.push(Segment::Member(name));
-            if equal::is_hidden_tag(self.schema, spot, name) {
-                self.explain(Rule::HiddenTag);
-            } else if !member.is_null() {
-                self.unstated(self.schema.member(spot, name), member, live.get(name), rule);
-            }
+            self.unstated(self.schema.member(spot, name), member, shown.get(name), rule);
+            self.path.pop();
+        }
+        let is_kept = |name: &str| stated.get(name).is_none_or(Value::is_null);
+        for (name, _) in shown.iter().filter(|(name, _)| is_kept(name)) {
+            self.path.push(Segment::Member(name));
+            self.explain_unstated(self.schema.member(spot, name));
             self.path.pop();
         }
     }
@@ -109,7 +149,7 @@ impl<'a> Walk<'a> {
             Vec::new()
         };
         if stays.is_empty() {
-            self.remove(rule);
+            self.remove(spot, rule);
         } else if stays.len() < live.len() {
             self.add(spot, Value::Array(stays), rule);
         }
@@ -141,14 +181,22 @@ fn is_empty(value: &Value, is_map: bool) -> bool {
     }
 }
 
-/// Whether something below must outlive a removal: a read-only or create-only value, or a tag
-/// that is not the user's.
-fn keeps_something(schema: &TypeSchema, spot: Spot, live: &Value) -> bool {
-    has_value(schema, spot, live, Class::ReadOnly)
-        || has_value(schema, spot, live, Class::CreateOnly)
-        || live.as_object().is_some_and(|members| {
-            members.keys().any(|key| equal::is_hidden_tag(schema, spot, key))
-        })
+/// Whether something below must outlive a removal of what was stated: a read-only or create-only
+/// value. An array that was stated goes whole, and what is read-only in its elements with it.
+fn keeps_something(schema: &TypeSchema, spot: Spot, before: Option<&Value>, live: &Value) -> bool {
+    let has = |class| has_value(schema, spot, live, class);
+    match (live, before) {
+        (Value::Null, _) => false,
+        (Value::Object(shown), Some(Value::Object(stated)))
+            if !schema.is_read_only(spot) && !schema.is_create_only(spot) =>
+        {
+            shown.iter().any(|(name, member)| {
+                keeps_something(schema, schema.member(spot, name), stated.get(name), member)
+            })
+        }
+        (Value::Array(_), Some(_)) if !schema.is_read_only(spot) => has(Class::CreateOnly),
+        _ => has(Class::ReadOnly) || has(Class::CreateOnly),
+    }
 }
 
 /// Whether `live` has a value of this class at or below `spot`.

@@ -75,8 +75,10 @@ impl<'a> Walk<'a> {
                 operations.push(repeat);
             }
         } else {
-            // No operation is made, so none is explained.
-            self.explanations.retain(|explanation| explanation.subject == Subject::Suppressed);
+            // No operation is made: what would have been one is a difference that is left.
+            for explanation in &mut self.explanations {
+                explanation.subject = Subject::Suppressed;
+            }
             self.explanations.extend(repeats.into_iter().map(|repeat| Explanation {
                 path: repeat.path().to_owned(),
                 subject: Subject::Suppressed,
@@ -117,19 +119,30 @@ impl<'a> Walk<'a> {
         if self.schema.is_create_only(spot) {
             return self.reason(Cause::CreateOnly);
         }
-        let conditional = Class::ConditionalCreateOnly;
-        if self.schema.at(spot).has(conditional) || self.schema.below(spot).has(conditional) {
-            self.explain(Rule::MayReplace);
-        }
+        self.explain_may_replace(spot);
         self.explain_as(Subject::Add, rule);
         let path = self.relative_pointer();
         self.frame.operations.push(Operation::Add { path, value });
     }
 
-    pub(super) fn remove(&mut self, rule: Rule) {
+    pub(super) fn remove(&mut self, spot: Spot, rule: Rule) {
+        self.explain_may_replace(spot);
         self.explain_as(Subject::Remove, rule);
         let path = self.relative_pointer();
         self.frame.operations.push(Operation::Remove { path });
+    }
+
+    fn explain_may_replace(&mut self, spot: Spot) {
+        let conditional = Class::ConditionalCreateOnly;
+        if self.schema.at(spot).has(conditional) || self.schema.below(spot).has(conditional) {
+            self.explain(Rule::MayReplace);
+        }
+    }
+
+    /// Takes back what was said by `rule` since there were `count` explanations.
+    pub(super) fn forget(&mut self, count: usize, rule: Rule) {
+        let since = self.explanations.split_off(count);
+        self.explanations.extend(since.into_iter().filter(|one| one.rule != rule));
     }
 
     pub(super) fn repeat(&mut self, value: Value) {

@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::walk::Walk;
-use crate::secret::is_create_only_secret;
+use crate::secret::without_nulls;
 use crate::spot::Spot;
 use crate::type_schema::TypeSchema;
 
@@ -19,7 +19,8 @@ fn sendable(schema: &TypeSchema, spot: Spot, value: &Value) -> Option<Value> {
         return None;
     }
     if schema.is_secret(spot, value) {
-        return (!is_create_only_secret(schema, spot)).then(|| value.clone());
+        let is_sent = !schema.is_create_only_secret(spot);
+        return is_sent.then(|| without_nulls(value).into_owned());
     }
     Some(match value {
         Value::Object(members) => {
@@ -39,17 +40,16 @@ fn sendable(schema: &TypeSchema, spot: Spot, value: &Value) -> Option<Value> {
     })
 }
 
-/// Puts the read-only values that `live` has into `value`, at any depth of objects.
-pub(super) fn restore_read_only(schema: &TypeSchema, spot: Spot, value: &mut Value, live: &Value) {
-    let (Value::Object(members), Value::Object(shown)) = (value, live) else { return };
-    for (name, live_member) in shown {
-        let next = schema.member(spot, name);
-        if schema.is_read_only(next) {
-            members.insert(name.clone(), live_member.clone());
-        } else if schema.below(next).has(crate::class::Class::ReadOnly)
-            && let Some(member) = members.get_mut(name)
-        {
-            restore_read_only(schema, next, member, live_member);
+/// Takes out of an object what desired does not state, but for what only the service sets.
+pub(super) fn keep_stated(schema: &TypeSchema, spot: Spot, value: &mut Value, desired: &Value) {
+    let (Value::Object(members), Value::Object(stated)) = (value, desired) else { return };
+    members.retain(|name, _| {
+        schema.is_read_only(schema.member(spot, name))
+            || stated.get(name).is_some_and(|member| !member.is_null())
+    });
+    for (name, member) in members {
+        if let Some(inner) = stated.get(name) {
+            keep_stated(schema, schema.member(spot, name), member, inner);
         }
     }
 }

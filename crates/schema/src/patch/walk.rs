@@ -6,7 +6,7 @@ use hangar_diag::Diagnostic;
 use serde_json::{Map, Value};
 
 use super::report::{Frame, Segment};
-use super::{Cause, Explanation, Reason, Rule};
+use super::{Cause, Explanation, Reason, Rule, removal};
 use crate::class::Class;
 use crate::codes;
 use crate::equal::{self, Likeness};
@@ -129,7 +129,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn explain_unstated(&mut self, spot: Spot) {
+    pub(super) fn explain_unstated(&mut self, spot: Spot) {
         let classes = self.schema.at(spot);
         self.explain(if classes.has(Class::ReadOnly) {
             Rule::ReadOnlyKept
@@ -201,7 +201,28 @@ impl<'a> Walk<'a> {
         if self.is_rewritten_beyond_us(site) {
             return self.explain(Rule::CreateOnlyRewritten);
         }
-        self.add(site.spot, site.desired.clone(), Rule::Set);
+        if !self.would_overwrite(site) {
+            self.add(site.spot, site.desired.clone(), Rule::Set);
+        }
+    }
+
+    /// A value of another type than live's takes the place of all that live holds there: it must
+    /// hold nothing that is read-only or create-only.
+    pub(super) fn would_overwrite(&mut self, site: Site<'a>) -> bool {
+        let Some(live) = site.live else { return false };
+        let has = |class| removal::has_value(self.schema, site.spot, live, class);
+        if self.schema.is_create_only(site.spot) {
+            return false;
+        }
+        if has(Class::CreateOnly) {
+            self.reason(Cause::CreateOnly);
+            return true;
+        }
+        if has(Class::ReadOnly) {
+            self.refuse_read_only("in part, and would be replaced by a value of another type");
+            return true;
+        }
+        false
     }
 
     /// A transform that fits any desired value must not hide that the user changed it.
@@ -247,14 +268,18 @@ impl<'a> Walk<'a> {
     fn object(&mut self, site: Site<'a>) {
         let Site { spot, desired, .. } = site;
         let before = site.applied.and_then(Value::as_object);
-        match site.live {
+        // What a read never returns is compared as if live had nothing, whatever skeleton it shows.
+        let live = site.live.filter(|_| !self.schema.at(spot).is_hidden());
+        match live {
             Some(live @ Value::Object(shown)) => {
                 if self.is_settled_by_transform(site, live) {
                     return;
                 }
                 let is_policy = self.schema.shape(spot).is_map()
                     && (policy::looks_like_policy(desired) || policy::looks_like_policy(live));
-                if !is_policy {
+                if self.schema.begins_no_resend(spot) {
+                    self.object_sent_whole(spot, desired, before, shown);
+                } else if !is_policy {
                     self.members(spot, desired, before, shown);
                 } else if !self.is_alike(site, live) {
                     self.add(spot, self.sendable(spot, desired), Rule::PolicyWritten);
@@ -262,12 +287,28 @@ impl<'a> Walk<'a> {
             }
             None => self.object_that_live_lacks(spot, desired, before),
             Some(other) => {
-                if !self.is_alike(site, other) {
+                if !self.is_alike(site, other) && !self.would_overwrite(site) {
                     self.below_new(|walk| walk.members(spot, desired, before, &NO_MEMBERS));
                     self.create_only_reasons(spot, desired);
                     self.add(spot, self.sendable(spot, desired), Rule::Set);
                 }
             }
+        }
+    }
+
+    /// An object whose sending has an effect goes whole when anything in it changed, else not.
+    fn object_sent_whole(
+        &mut self,
+        spot: Spot,
+        desired: &'a Value,
+        applied: Option<&'a Map<String, Value>>,
+        live: &'a Map<String, Value>,
+    ) {
+        let explained = self.explanations.len();
+        let frame = self.below_new(|walk| walk.members(spot, desired, applied, live));
+        if !frame.operations.is_empty() {
+            self.forget(explained, Rule::WriteOnlyNotRepeated);
+            self.add(spot, self.sendable(spot, desired), Rule::WriteOnlyChanged);
         }
     }
 
@@ -284,7 +325,11 @@ impl<'a> Walk<'a> {
         if is_empty && self.schema.shape(spot).is_map() {
             return self.explain(Rule::EmptyIsAbsent);
         }
+        let explained = self.explanations.len();
         let frame = self.below_new(|walk| walk.members(spot, desired, applied, &NO_MEMBERS));
+        if !frame.operations.is_empty() {
+            self.forget(explained, Rule::WriteOnlyNotRepeated);
+        }
         let is_value_of_its_own = is_empty && !self.is_wholly_read_only(spot);
         if !frame.operations.is_empty() || is_value_of_its_own {
             if self.schema.is_create_only(spot) && !is_value_of_its_own {
@@ -292,9 +337,19 @@ impl<'a> Walk<'a> {
                 return;
             }
             self.create_only_reasons(spot, desired);
-            self.add(spot, self.sendable(spot, desired), Rule::ObjectAdded);
+            self.add(spot, self.made_of(spot, desired, &frame), Rule::ObjectAdded);
         } else if !frame.repeats.is_empty() {
-            self.repeat(self.sendable(spot, desired));
+            self.repeat(self.made_of(spot, desired, &frame));
+        }
+    }
+
+    /// An object as it is sent where live has none: as desired states it; of a secret in parts, the
+    /// parts that may be sent.
+    fn made_of(&self, spot: Spot, desired: &Value, frame: &Frame) -> Value {
+        if self.schema.at(spot).is_hidden() {
+            frame.applied_to(&Value::Object(Map::new()))
+        } else {
+            self.sendable(spot, desired)
         }
     }
 
@@ -342,28 +397,44 @@ impl<'a> Walk<'a> {
         if live.is_some() && equal::shows(self.schema, spot, holders, desired, live) {
             return self.explain(Rule::ReadOnlyEqual);
         }
+        let differs = live.is_some();
+        self.refuse_read_only(if differs {
+            "and differs from live"
+        } else {
+            "and live has no value"
+        });
+    }
+
+    fn refuse_read_only(&mut self, why: &str) {
         let pointer = self.pointer();
-        let what = if live.is_some() { "and differs from live" } else { "and live has no value" };
-        let message = format!("`{pointer}` is read-only {what}: only the service can set it");
+        let message = format!("`{pointer}` is read-only {why}: only the service can set it");
         let hint = format!("remove `{pointer}` from the desired document");
         self.errors
             .push(Diagnostic::error(codes::READ_ONLY_STATED, message).pointer(pointer).hint(hint));
     }
 
     fn secret(&mut self, spot: Spot, desired: &'a Value) {
-        let recorded = self.record.compare(&self.secret_path(), desired);
-        if secret::is_create_only_secret(self.schema, spot) {
-            match recorded {
+        self.read_only_inside(spot, desired);
+        let value = secret::without_nulls(desired);
+        let recorded = self.record.compare(&self.secret_path(), &value);
+        if self.schema.is_create_only_secret(spot) {
+            return match recorded {
                 Recorded::Different => self.reason(Cause::CreateOnlySecret),
                 Recorded::Never => self.explain(Rule::CreateOnlySecretRecorded),
                 Recorded::Incomparable => self.explain(Rule::WriteOnlyIncomparable),
-                Recorded::Same => self.explain(Rule::WriteOnlySame),
-            }
-            return;
+                Recorded::Same => self.explain(Rule::CreateOnlySecretSame),
+            };
         }
         match recorded {
-            Recorded::Different => self.add(spot, desired.clone(), Rule::WriteOnlyChanged),
-            Recorded::Never => self.add(spot, desired.clone(), Rule::WriteOnlyFirstSent),
+            // The create-only part of a larger secret goes with it as it was, or not at all.
+            Recorded::Different if self.schema.is_create_only(spot) => {
+                self.reason(Cause::CreateOnlySecret);
+            }
+            Recorded::Never if self.schema.is_create_only(spot) => {
+                self.explain(Rule::CreateOnlySecretRecorded);
+            }
+            Recorded::Different => self.add(spot, value.into_owned(), Rule::WriteOnlyChanged),
+            Recorded::Never => self.add(spot, value.into_owned(), Rule::WriteOnlyFirstSent),
             Recorded::Same | Recorded::Incomparable => {
                 if recorded == Recorded::Incomparable {
                     self.explain(Rule::WriteOnlyIncomparable);
@@ -372,9 +443,39 @@ impl<'a> Walk<'a> {
                 if self.schema.at(spot).has(Class::NoResend) && self.array_depth == 0 {
                     self.explain(Rule::WriteOnlyNotRepeated);
                 } else {
-                    self.repeat(desired.clone());
+                    self.repeat(value.into_owned());
                 }
             }
+        }
+    }
+
+    /// A secret is compared whole, so what only the service sets in it is looked for apart.
+    fn read_only_inside(&mut self, spot: Spot, value: &'a Value) {
+        if value.is_null() {
+            return;
+        }
+        if self.schema.is_read_only(spot) {
+            return self.refuse_read_only("and hidden from reads");
+        }
+        if !self.schema.below(spot).has(Class::ReadOnly) {
+            return;
+        }
+        match value {
+            Value::Object(members) => {
+                for (name, member) in members {
+                    self.path.push(Segment::Member(name));
+                    self.read_only_inside(self.schema.member(spot, name), member);
+                    self.path.pop();
+                }
+            }
+            Value::Array(items) => {
+                for (index, item) in items.iter().enumerate() {
+                    self.path.push(Segment::Element(index, None));
+                    self.read_only_inside(self.schema.element(spot), item);
+                    self.path.pop();
+                }
+            }
+            _ => {}
         }
     }
 }

@@ -10,6 +10,7 @@
 mod identifier;
 mod laws;
 mod patch_arrays;
+mod patch_corners;
 mod patch_objects;
 mod patch_secrets;
 mod patch_seeds;

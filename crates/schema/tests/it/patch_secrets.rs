@@ -170,7 +170,7 @@ fn secrets_are_collected_by_path_and_left_out_of_what_is_stored() {
     let document = json!({"Size": 1, "Password": "p", "Users": [{"Name": "a/b", "Password": "x"}]});
     let found: Vec<_> = secrets(&vault(), &document)
         .into_iter()
-        .map(|secret| (secret.path, secret.value.clone()))
+        .map(|secret| (secret.path, secret.value.into_owned()))
         .collect();
     assert_eq!(
         found,

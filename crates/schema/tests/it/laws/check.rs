@@ -221,13 +221,13 @@ fn repeated(schema: &TypeSchema, case: &Case, patch: &Patch, reached: &Value, re
         // Its code is the one value that must not be repeated (`overrides.tsv`).
         return;
     }
-    let mut sent: Vec<&Value> =
-        secrets(schema, reached).into_iter().map(|secret| secret.value).collect();
+    let mut sent: Vec<Value> =
+        secrets(schema, reached).into_iter().map(|secret| secret.value.into_owned()).collect();
     for secret in secrets(schema, &case.after) {
         if inspect::is_create_only_path(schema, &secret.path) {
             continue;
         }
-        match sent.iter().position(|value| *value == secret.value) {
+        match sent.iter().position(|value| *value == *secret.value) {
             Some(at) => drop(sent.swap_remove(at)),
             None => report.breaks(
                 "L10 an update carries every write-only value",

@@ -29,7 +29,15 @@ pub(crate) fn protected(
         let is_create_only = lists.create_only.contains(pointer);
         unchanged(pointer, is_create_only, case, patch, reached, report);
     }
-    for pointer in &lists.create_only {
+    // The create-only part of a secret is sent with it again, unchanged, though live shows neither.
+    let is_part_of_secret = |pointer: &PropertyPointer| {
+        let steps = pointer.steps();
+        lists
+            .write_only
+            .iter()
+            .any(|secret| secret.steps().len() < steps.len() && steps.starts_with(secret.steps()))
+    };
+    for pointer in lists.create_only.iter().filter(|pointer| !is_part_of_secret(pointer)) {
         unchanged(pointer, true, case, patch, reached, report);
     }
 }
