@@ -10,7 +10,8 @@ use crate::commands::Command;
     name = "hangar",
     version,
     arg_required_else_help = true,
-    after_help = "Exit codes: 0 done; 1 error; 2 changes found, from the commands whose help says so."
+    after_help = "Example:\n  hangar diff --type AWS.EC2/VPC --live live.json --desired desired.json\n\n\
+                  Exit codes: 0 done; 1 error; 2 changes found, from the commands whose help says so."
 )]
 pub(crate) struct Args {
     /// How data and errors are printed
@@ -60,10 +61,8 @@ mod tests {
             for below in command.get_subcommands() {
                 check(below);
             }
-            if !command.has_subcommands() {
-                let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
-                assert!(help.contains("Example"), "{}", command.get_name());
-            }
+            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            assert!(help.contains("Example"), "{}", command.get_name());
         }
         check(&Args::command());
     }

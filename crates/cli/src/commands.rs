@@ -19,10 +19,10 @@ use crate::printer::Printer;
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Names: take a resource id apart, make one from an ARN
-    #[command(subcommand)]
+    #[command(subcommand, after_help = id::EXAMPLES)]
     Id(id::IdCommand),
     /// Resource types: list, show, check properties
-    #[command(subcommand)]
+    #[command(subcommand, after_help = schema::EXAMPLES)]
     Schema(schema::SchemaCommand),
     /// The exact patch from live to desired, with a reason for each part
     #[command(after_help = diff::EXAMPLES)]

@@ -61,12 +61,10 @@ impl Inputs {
         }
         let name = path.display().to_string();
         if path.is_dir() {
-            return Err(Diagnostic::error(
-                codes::FILE_IS_FOLDER,
-                format!("cannot read `{name}`: it is a directory"),
-            )
-            .hint("name a file in it")
-            .into());
+            let message = format!("cannot read `{name}`: it is a directory");
+            let mistake =
+                Diagnostic::error(codes::FILE_IS_FOLDER, message).hint("name a file in it");
+            return Err(of_file(&name, mistake));
         }
         let file = File::open(path).map_err(|error| unreadable(&name, &error))?;
         read(name, file)
@@ -95,12 +93,9 @@ fn read(name: String, reader: impl Read) -> Result<Source, Failure> {
     limited.read_to_end(&mut bytes).map_err(|error| unreadable(&name, &error))?;
     if limited.limit() == 0 {
         let limit = MAX_SIZE >> 20;
-        return Err(Diagnostic::error(
-            codes::FILE_TOO_LARGE,
-            format!("cannot read `{name}`: it has more than {limit} MiB"),
-        )
-        .hint("split it, or check that it is the file you meant")
-        .into());
+        let message = format!("cannot read `{name}`: it has more than {limit} MiB");
+        let hint = "split it, or check that it is the file you meant";
+        return Err(of_file(&name, Diagnostic::error(codes::FILE_TOO_LARGE, message).hint(hint)));
     }
     let text = String::from_utf8(bytes).map_err(|error| not_text(&name, error))?;
     let text = match text.strip_prefix('\u{feff}') {
@@ -110,16 +105,22 @@ fn read(name: String, reader: impl Read) -> Result<Source, Failure> {
     Ok(Source { name: Some(name), text })
 }
 
+/// A mistake about a file as a whole.
+fn of_file(name: &str, mistake: Diagnostic) -> Failure {
+    let source = Source { name: Some(name.to_owned()), text: String::new() };
+    Failure::in_source(source, vec![mistake])
+}
+
 fn unreadable(name: &str, error: &io::Error) -> Failure {
-    match error.kind() {
+    let mistake = match error.kind() {
         ErrorKind::NotFound => {
             Diagnostic::error(codes::FILE_MISSING, format!("cannot read `{name}`: no such file"))
                 .hint("check the path; `-` reads standard input")
         }
         _ => Diagnostic::error(codes::FILE_UNREADABLE, format!("cannot read `{name}`: {error}"))
             .hint("check the path, and that you may read it"),
-    }
-    .into()
+    };
+    of_file(name, mistake)
 }
 
 fn not_text(name: &str, error: std::string::FromUtf8Error) -> Failure {

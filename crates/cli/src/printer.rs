@@ -44,25 +44,22 @@ impl Printer {
             Output::Json => {
                 let document =
                     serde_json::to_string_pretty(&json()).map_err(anyhow::Error::from)?;
-                self.text(document)
+                // As it is: what strips colors would take a control character out of a value.
+                write_to(&mut io::stdout().lock(), &document)
             }
         }
     }
 
     /// Prints text to stdout, whatever the format; it ends with one new line.
     pub(crate) fn text(&mut self, text: impl Display) -> Result<(), Failure> {
-        let mut stdout = AutoStream::new(io::stdout().lock(), self.color);
-        let text = text.to_string();
-        stdout.write_all(text.trim_end_matches('\n').as_bytes())?;
-        stdout.write_all(b"\n")?;
-        Ok(stdout.flush()?)
+        write_to(&mut AutoStream::new(io::stdout().lock(), self.color), &text.to_string())
     }
 
     /// Prints warnings that do not stop the work; under `-o json` as `{"warnings": […]}`.
     pub(crate) fn warn(&mut self, reports: &[Report]) {
         match self.output {
             Output::Table => self.explain(&diagnostic::to_text(reports)),
-            Output::Json => self.explain(&diagnostic::warnings_to_json(reports)),
+            Output::Json => tell(&mut io::stderr().lock(), &diagnostic::warnings_to_json(reports)),
         }
     }
 
@@ -84,14 +81,24 @@ impl Printer {
     fn report(&mut self, reports: &[Report]) -> Exit {
         match self.output {
             Output::Table => self.explain(&diagnostic::to_text(reports)),
-            Output::Json => self.explain(&diagnostic::error_to_json(reports)),
+            Output::Json => tell(&mut io::stderr().lock(), &diagnostic::error_to_json(reports)),
         }
         Exit::Failure
     }
 
     fn explain(&mut self, text: &str) {
-        let mut stderr = AutoStream::new(io::stderr().lock(), self.color);
-        // There is nobody left to tell when stderr cannot be written.
-        let _ = writeln!(stderr, "{}", text.trim_end_matches('\n'));
+        tell(&mut AutoStream::new(io::stderr().lock(), self.color), text);
     }
+}
+
+/// Writes text with one new line at its end.
+fn write_to(stream: &mut dyn Write, text: &str) -> Result<(), Failure> {
+    stream.write_all(text.trim_end_matches('\n').as_bytes())?;
+    stream.write_all(b"\n")?;
+    Ok(stream.flush()?)
+}
+
+/// The same for stderr: there is nobody left to tell when it cannot be written.
+fn tell(stream: &mut dyn Write, text: &str) {
+    let _ = writeln!(stream, "{}", text.trim_end_matches('\n'));
 }

@@ -171,7 +171,7 @@ impl<'a> Reader<'a> {
 
     fn fill(&mut self, id: NodeId, schema: &'a Map<String, Value>) {
         let mut node = Node {
-            kinds: Kinds::from_keyword(schema.get("type")),
+            kinds: own_kinds(schema),
             insertion_order: schema.get("insertionOrder").and_then(Value::as_bool),
             unique_items: schema.get("uniqueItems").and_then(Value::as_bool) == Some(true),
             pattern: text(schema, "pattern"),
@@ -273,6 +273,15 @@ fn lookup<'a>(document: &'a Map<String, Value>, pointer: &str) -> Option<&'a Map
         at = at.get(segment.replace("~1", "/").replace("~0", "~"))?;
     }
     at.as_object()
+}
+
+/// The type of a place is that of the definition it refers to: what stands beside `$ref` does not
+/// count in JSON Schema draft 7, and `AWS::MemoryDB::Cluster` says `object` beside a reference to a string.
+fn own_kinds(schema: &Map<String, Value>) -> Kinds {
+    match schema.get("$ref") {
+        Some(_) => Kinds::UNSTATED,
+        None => Kinds::from_keyword(schema.get("type")),
+    }
 }
 
 fn text(schema: &Map<String, Value>, keyword: &str) -> Option<Box<str>> {

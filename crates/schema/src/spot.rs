@@ -46,6 +46,11 @@ impl TypeSchema {
         self.classes.at(spot.place)
     }
 
+    /// What is said of exactly this spot.
+    pub(crate) fn own(&self, spot: Spot) -> ClassSet {
+        self.classes.own(spot.place)
+    }
+
     /// What is said of places strictly below.
     pub(crate) fn below(&self, spot: Spot) -> ClassSet {
         self.classes.below(spot.place)

@@ -30,6 +30,9 @@ pub(crate) enum IdCommand {
     },
 }
 
+pub(crate) const EXAMPLES: &str = "Example:
+  hangar id from-arn arn:aws:ec2:us-east-2:123456789012:subnet/subnet-0ddf";
+
 const PARSE_EXAMPLES: &str = "Examples:
   hangar id parse /planes/aws/aws/accounts/123456789012/regions/us-east-1/providers/AWS.EC2/VPC/vpc-1
   hangar id parse -o json /planes/radius/local/resourceGroups/prod/providers/AWS.EC2/VPC:reference/net";

@@ -46,6 +46,9 @@ pub(crate) enum SchemaCommand {
     },
 }
 
+pub(crate) const EXAMPLES: &str = "Example:
+  hangar schema show AWS.EC2/VPC";
+
 pub(crate) fn run(
     command: &SchemaCommand,
     printer: &mut Printer,

@@ -78,6 +78,7 @@ pub(crate) fn read_properties(
     }
     let mut mistake =
         Diagnostic::error(codes::NOT_PROPERTIES, "a document of properties must be a JSON object")
+            .pointer("")
             .hint("give the properties themselves, such as {\"CidrBlock\": \"10.0.0.0/16\"}");
     if let Some(span) = document.span_of("") {
         mistake = mistake.at(span, "not an object");

@@ -10,8 +10,9 @@ use crate::type_schema::TypeSchema;
 /// What lies in a read-only object and is listed as create-only or write-only can be set, and so
 /// its holder can be stated.
 pub(super) fn is_set_by_aws(schema: &TypeSchema, holder: Spot, member: Spot) -> bool {
-    let (at, below) = (schema.at(member), schema.below(member));
-    let is_excepted = schema.is_read_only(holder) && (at.has(Class::CreateOnly) || at.is_hidden());
+    let (at, own, below) = (schema.at(member), schema.own(member), schema.below(member));
+    let is_excepted =
+        schema.is_read_only(holder) && (own.has(Class::CreateOnly) || own.is_hidden());
     at.has(Class::ReadOnly) && !is_excepted && !below.has(Class::CreateOnly) && !below.is_hidden()
 }
 

@@ -75,14 +75,15 @@ impl<'a> Walker<'a, '_> {
         depth: usize,
     ) {
         for (index, (name, value)) in members.iter().enumerate() {
-            // A null member is one that is left out or removed.
-            if value.is_null() {
+            // What live shows as null says nothing.
+            if value.is_null() && self.purpose == Purpose::Merged {
                 continue;
             }
             let path = path.member(index, name);
             let member = self.schema.member(spot, name);
             if access::is_set_by_aws(self.schema, spot, member) {
-                if self.purpose == Purpose::Desired {
+                // Null leaves it out, which is what is asked for.
+                if self.purpose == Purpose::Desired && !value.is_null() {
                     self.push(&path, Severity::Error, Problem::ReadOnly);
                 }
                 continue;
@@ -103,6 +104,10 @@ impl<'a> Walker<'a, '_> {
                     Unknown::Open if is_near => self.push(&path, Severity::Warning, problem),
                     Unknown::Open => {}
                 }
+                continue;
+            }
+            // A null member is one that is left out or removed: its name counts, its value does not.
+            if value.is_null() {
                 continue;
             }
             let is_deprecated = |spot| self.schema.at(spot).has(Class::Deprecated);

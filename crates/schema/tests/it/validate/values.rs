@@ -3,6 +3,8 @@
 use hangar_schema::{Purpose, Source, TypeSchema, validate};
 use serde_json::{Value, json};
 
+use crate::verdict::bundled;
+
 use super::{outline, property, said_of_file, small, with};
 
 fn number(text: &str) -> Value {
@@ -178,13 +180,28 @@ fn limits_of_cfn_lint_are_warnings() {
 }
 
 #[test]
-fn what_stands_beside_a_reference_is_a_warning() {
+fn what_stands_beside_a_reference_is_a_warning_and_a_type_there_counts_for_nothing() {
     let schema = with(
         small(&json!({"P": {"$ref": "#/definitions/Text", "maxLength": 1, "type": "array"}})),
         &json!({"definitions": {"Text": {"type": "string"}}}),
     );
     let found = outline(&schema, Source::Aws, &json!({"P": "long"}), Purpose::Desired);
-    assert_eq!(found, ["warning SCHEMA0104 /P"]);
+    assert_eq!(found, ["warning SCHEMA0107 /P"]);
+    let cluster = bundled("AWS::MemoryDB::Cluster");
+    let stated = |network: &str| json!({"ClusterName": "c", "ACLName": "a", "NodeType": "n", "DataTiering": "true", "NetworkType": network});
+    assert!(validate(&cluster, &stated("ipv4"), Purpose::Desired).is_empty());
+    let found = validate(&cluster, &stated("ipv5"), Purpose::Desired);
+    assert_eq!(found.len(), 1);
+    assert!(found[0].is_error());
+}
+
+#[test]
+fn a_null_member_must_have_a_name_that_is_known() {
+    let vpc = bundled("AWS::EC2::VPC");
+    let found =
+        validate(&vpc, &json!({"Nope": null, "VpcId": null, "CidrBlock": null}), Purpose::Desired);
+    let pointers: Vec<_> = found.iter().map(|one| one.pointer.as_deref().unwrap()).collect();
+    assert_eq!(pointers, ["/Nope"]);
 }
 
 #[test]
