@@ -182,8 +182,21 @@ pub(crate) fn is_same_as_absent(schema: &TypeSchema, spot: Spot, desired: &Value
     match desired {
         Value::Null => true,
         Value::Array(items) => items.is_empty() || is_wholly_hidden(schema, spot, desired),
-        Value::Object(members) if members.is_empty() => schema.shape(spot).is_map(),
+        // A key with nothing under it equals an absent key.
+        Value::Object(members) if schema.shape(spot).is_map() => members
+            .iter()
+            .all(|(name, member)| is_same_as_absent(schema, schema.member(spot, name), member)),
         Value::Object(_) => is_wholly_hidden(schema, spot, desired),
+        _ => false,
+    }
+}
+
+/// Whether a value says nothing but its being there: empty objects and arrays, nulls.
+pub(crate) fn is_hollow(value: &Value) -> bool {
+    match value {
+        Value::Object(members) => members.values().all(is_hollow),
+        Value::Array(items) => items.is_empty(),
+        Value::Null => true,
         _ => false,
     }
 }

@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::elements::{Elements, Fate, is_reordered, items_of};
 use super::report::{Frame, Segment};
@@ -53,7 +53,16 @@ impl<'a> Walk<'a> {
             .iter()
             .all(|item| equal::is_wholly_hidden(self.schema, element, item));
         let frames = self.new_elements(site);
-        let whole = self.sendable(site.spot, site.desired);
+        let whole = if self.schema.at(site.spot).is_hidden() {
+            // A secret in parts: the parts that may be sent.
+            let part = |(item, frame): (&Value, &Frame)| match item {
+                Value::Object(_) => frame.applied_to(&Value::Object(Map::new())),
+                _ => self.sendable(element, item),
+            };
+            items_of(Some(site.desired)).iter().zip(&frames).map(part).collect()
+        } else {
+            self.sendable(site.spot, site.desired)
+        };
         if !is_hidden || frames.iter().any(|frame| !frame.operations.is_empty()) {
             self.add(site.spot, whole, Rule::ArrayWritten);
         } else if frames.iter().any(|frame| !frame.repeats.is_empty()) {

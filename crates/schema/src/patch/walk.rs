@@ -320,9 +320,8 @@ impl<'a> Walk<'a> {
         desired: &'a Value,
         applied: Option<&'a Map<String, Value>>,
     ) {
-        let is_empty =
-            desired.as_object().is_some_and(|members| members.values().all(Value::is_null));
-        if is_empty && self.schema.shape(spot).is_map() {
+        if self.schema.shape(spot).is_map() && equal::is_same_as_absent(self.schema, spot, desired)
+        {
             return self.explain(Rule::EmptyIsAbsent);
         }
         let explained = self.explanations.len();
@@ -330,7 +329,11 @@ impl<'a> Walk<'a> {
         if !frame.operations.is_empty() {
             self.forget(explained, Rule::WriteOnlyNotRepeated);
         }
-        let is_value_of_its_own = is_empty && !self.is_wholly_read_only(spot);
+        // An object whose members the schema names is a value, however little it holds.
+        let is_value_of_its_own = equal::is_hollow(desired)
+            && !self.schema.at(spot).is_hidden()
+            && !self.schema.shape(spot).is_map()
+            && !self.is_wholly_read_only(spot);
         if !frame.operations.is_empty() || is_value_of_its_own {
             if self.schema.is_create_only(spot) && !is_value_of_its_own {
                 // The members have given their reasons.

@@ -221,3 +221,19 @@ fn an_insertion_is_no_reordering() {
     let patch = diff(&thing, &json!({"L": ["a", "b"]}), &json!({"L": ["b", "a"]}), None);
     assert!(rules_at(&patch, "/L").contains(&"reordered"));
 }
+
+#[test]
+fn an_object_that_holds_only_empty_members_is_a_value_and_a_map_of_them_is_not() {
+    let thing = schema(json!({"properties": {
+        "D": {"type": "object", "properties": {"Key": {"type": "object", "patternProperties": {".*": {"type": "string"}}}}},
+        "M": {"type": "object", "patternProperties": {".*": {"type": "object"}}}
+    }}));
+    let hollow = json!({"D": {"Key": {}}});
+    assert_eq!(
+        verdict(&thing, json!({}), hollow.clone(), hollow.clone()),
+        update(json!([add("/D", json!({"Key": {}}))]))
+    );
+    assert_eq!(verdict(&thing, hollow.clone(), hollow.clone(), hollow), noop());
+    assert_eq!(verdict(&thing, json!({}), json!({"M": {"a": {}}}), None), noop());
+    assert_eq!(verdict(&thing, json!({"M": {}}), json!({"M": {"a": {}}}), None), noop());
+}
