@@ -245,13 +245,14 @@ impl ResourceId {
     }
 
     /// The rule for names below `/providers/{namespace}`: an AWS plane names AWS resources by
-    /// their identifiers, but for what is the plane's own, such as credentials.
+    /// their identifiers, but for what is not AWS's: the plane's own credentials, and locks or
+    /// tags that extend a resource as they do in Azure.
     fn rule_below(&self, namespace: &str) -> Rule {
         let is = |text: &str, other: &str| text.eq_ignore_ascii_case(other);
+        let vendor = namespace.split('.').next().unwrap_or_default();
+        let is_foreign = is(vendor, "System") || is(vendor, "Microsoft");
         match self.plane() {
-            Some((plane, _)) if is(plane, "aws") && !is(namespace, "System.AWS") => {
-                Rule::Identifier
-            }
+            Some((plane, _)) if is(plane, "aws") && !is_foreign => Rule::Identifier,
             _ => Rule::Plain,
         }
     }

@@ -180,6 +180,10 @@ fn case_tells_aws_identifiers_apart_and_no_other_name() {
     assert_eq!(aws("AWS.EC2/VPC/vpc-A"), aws("aws.ec2/vpc/vpc-A"));
     assert_ne!(aws("AWS.EC2/VPC/vpc-A"), aws("AWS.EC2/VPC/vpc-a"));
     assert_eq!(aws("System.AWS/credentials/Default"), aws("system.aws/Credentials/default"));
+    let locked = |name: &str| {
+        aws(&format!("AWS.EC2/VPC/Vpc-1/providers/Microsoft.Authorization/locks/{name}"))
+    };
+    assert_eq!(locked("L"), locked("l"));
     assert_eq!(id("/planes/radius/local/RG/A"), id("/planes/Radius/LOCAL/rg/a"));
     assert_ne!(id("/planes/radius/É"), id("/planes/radius/é"));
     assert_eq!(
