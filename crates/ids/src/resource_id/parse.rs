@@ -173,8 +173,10 @@ fn no_leading_slash(text: &str) -> Diagnostic {
         "this is an ARN; an id names the same resource as `/planes/aws/…`".to_owned()
     } else if text.contains("://") {
         "leave out the scheme and the host of the URL".to_owned()
-    } else {
+    } else if ResourceId::parse(&format!("/{text}")).is_ok() {
         format!("write `/{text}`")
+    } else {
+        "an id begins with `/planes/…`, `/subscriptions/…` or `/providers/…`".to_owned()
     };
     Diagnostic::error(codes::NO_LEADING_SLASH, format!("the id `{text}` does not begin with `/`"))
         .at(span, "a slash is missing before this")
