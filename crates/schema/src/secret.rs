@@ -96,7 +96,8 @@ fn point(
 }
 
 fn strip(schema: &TypeSchema, spot: Spot, value: &Value) -> Option<Value> {
-    if schema.is_secret(spot, value) {
+    // Whatever lies in a hidden place is hidden, one secret or several.
+    if schema.at(spot).is_hidden() {
         return None;
     }
     if !holds_secrets(schema, spot) {

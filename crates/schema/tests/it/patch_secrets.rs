@@ -208,5 +208,6 @@ fn a_hidden_scalar_is_one_secret_whatever_lies_below_its_pointer() {
     }));
     let stated = json!({"Place": "x"});
     assert_eq!(without_secrets(&schema, &stated), json!({}));
+    assert_eq!(without_secrets(&schema, &json!({"Place": {"Co": "c", "Other": 1}})), json!({}));
     assert_eq!(verdict(&schema, json!({}), stated.clone(), stated), noop());
 }
