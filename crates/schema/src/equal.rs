@@ -137,10 +137,8 @@ pub(crate) fn shows<'a>(
     let live = live.filter(|live| !live.is_null());
     match (desired, live) {
         (Value::Null, live) => live.is_none(),
-        // A deprecated or a create-only property may not be returned; whether it changed is told by
-        // what was applied.
+        // A deprecated property may not be returned; whether it changed is told by what was applied.
         (_, None) if schema.at(spot).has(Class::Deprecated) => true,
-        (_, None) if schema.is_create_only(spot) => true,
         (_, None) => is_same_as_absent(schema, spot, desired),
         (Value::Object(stated), Some(live @ Value::Object(shown))) => {
             let is_map = schema.shape(spot).is_map();

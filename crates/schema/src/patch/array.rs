@@ -97,7 +97,7 @@ impl<'a> Walk<'a> {
         let pairs = elements.pairs(self.schema, holders);
         let origins = elements.origins(self.schema, holders, &pairs);
         let fates = self.fates(site.holder, &elements, &pairs, &origins);
-        let left = left_in_live(&elements, &pairs, &fates);
+        let left = left_in_live(&elements, &fates);
         let unowned = elements.unowned(self.schema, &left);
         self.going_elements(&elements, &left, &unowned);
         let something_goes = left.len() > unowned.len();
@@ -144,10 +144,16 @@ impl<'a> Walk<'a> {
                 let frame = self.element(inner(Some(live)), index, &names);
                 // What live has beside does not stay here.
                 self.forget(explained, Rule::NotStated);
-                if !removal::states_create_only(self.schema, spot, Some(desired), live) {
-                    self.element_reason(index);
+                if frame.operations.is_empty() && desired.is_object() && live.is_object() {
+                    // All that kept them apart is a value that live does not return.
+                    Fate::Matched { live: index, frame }
+                } else {
+                    if !removal::states_create_only(self.schema, spot, Some(desired), live) {
+                        self.element_reason(index);
+                    }
+                    self.create_only_reasons_at(spot, index, desired, live);
+                    Fate::InPlaceOf { live, frame }
                 }
-                Fate::InPlaceOf { live, frame }
             } else {
                 self.element(inner(None), index, &names);
                 self.coming_element(spot, index, desired);
@@ -186,6 +192,21 @@ impl<'a> Walk<'a> {
         self.explain_as(Subject::Within, Rule::ElementAdded);
         self.create_only_reasons(element, desired);
         self.path.pop();
+    }
+
+    /// An element that is written in the place of another brings its create-only members along.
+    fn create_only_reasons_at(
+        &mut self,
+        element: Spot,
+        index: usize,
+        desired: &'a Value,
+        live: &'a Value,
+    ) {
+        if !removal::states_create_only(self.schema, element, Some(live), desired) {
+            self.path.push(Segment::Element(index, None));
+            self.create_only_reasons(element, desired);
+            self.path.pop();
+        }
     }
 
     fn going_elements(&mut self, elements: &Elements<'a>, left: &[usize], unowned: &[usize]) {
@@ -243,14 +264,13 @@ fn neighbours<'a>(elements: &Elements<'a>, pairs: &Pairs) -> Vec<Option<&'a Valu
 }
 
 /// The live elements that nothing stated stands for.
-fn left_in_live(elements: &Elements<'_>, pairs: &Pairs, fates: &[Fate<'_>]) -> Vec<usize> {
+fn left_in_live(elements: &Elements<'_>, fates: &[Fate<'_>]) -> Vec<usize> {
     let mut is_left = vec![true; elements.shown.len()];
-    for at in pairs.of_left.iter().flatten() {
-        is_left[*at] = false;
-    }
     for (index, fate) in fates.iter().enumerate() {
-        if matches!(fate, Fate::InPlaceOf { .. }) {
-            is_left[index] = false;
+        match fate {
+            Fate::Matched { live, .. } => is_left[*live] = false,
+            Fate::InPlaceOf { .. } => is_left[index] = false,
+            Fate::New => {}
         }
     }
     (0..is_left.len()).filter(|&at| is_left[at]).collect()

@@ -320,7 +320,9 @@ impl<'a> Walk<'a> {
         desired: &'a Value,
         applied: Option<&'a Map<String, Value>>,
     ) {
-        if self.schema.shape(spot).is_map() && equal::is_same_as_absent(self.schema, spot, desired)
+        if self.schema.shape(spot).is_map()
+            && equal::is_hollow(desired)
+            && equal::is_same_as_absent(self.schema, spot, desired)
         {
             return self.explain(Rule::EmptyIsAbsent);
         }

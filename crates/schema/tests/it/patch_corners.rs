@@ -62,8 +62,8 @@ fn a_value_of_another_type_does_not_overwrite_what_is_protected() {
 }
 
 #[test]
-fn a_create_only_member_that_live_does_not_return_is_no_change_in_any_array() {
-    for (order, element) in [(true, "X"), (false, "X"), (true, "Name")] {
+fn a_create_only_member_that_live_does_not_return_is_no_change_where_elements_are_known() {
+    for (order, element) in [(true, "X"), (false, "Name"), (true, "Name")] {
         let rows = schema(json!({
             "properties": {"R": {"type": "array", "insertionOrder": order, "items": {"type": "object", "properties": {
                 element: {"type": "string"}, "D": {"type": "object", "properties": {"Key": {"type": "string"}}}}}}},
@@ -236,4 +236,18 @@ fn an_object_that_holds_only_empty_members_is_a_value_and_a_map_of_them_is_not()
     assert_eq!(verdict(&thing, hollow.clone(), hollow.clone(), hollow), noop());
     assert_eq!(verdict(&thing, json!({}), json!({"M": {"a": {}}}), None), noop());
     assert_eq!(verdict(&thing, json!({"M": {}}), json!({"M": {"a": {}}}), None), noop());
+}
+
+#[test]
+fn a_map_of_secrets_that_live_lacks_is_sent() {
+    let thing = schema(json!({
+        "properties": {"M": {"type": "object", "patternProperties": {".*": {"type": "object", "properties": {"W": {"type": "string"}}}}}},
+        "writeOnlyProperties": ["/properties/M/*/W"]
+    }));
+    let stated = json!({"M": {"b": {"W": "1"}}});
+    assert_eq!(
+        verdict(&thing, json!({}), stated.clone(), json!({})),
+        update(json!([add("/M", stated["M"].clone())]))
+    );
+    assert_eq!(verdict(&thing, json!({}), stated.clone(), stated), noop());
 }
