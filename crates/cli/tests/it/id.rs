@@ -85,3 +85,9 @@ fn an_arn_becomes_an_id_and_one_without_account_asks_for_it() {
         error(&["id", "from-arn", "arn:aws:s3:::b", "--account", "x", "-o", "json"]);
     assert_eq!(problem["code"], "ID0040");
 }
+
+#[test]
+fn a_control_character_in_a_name_survives_json() {
+    let id = "/planes/aws/aws/accounts/1/regions/us-east-1/providers/AWS.X/Y/a%7Fb";
+    assert_eq!(json_of(&["id", "parse", id, "-o", "json"])["name"], "a\u{7f}b");
+}

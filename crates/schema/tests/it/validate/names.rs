@@ -242,3 +242,16 @@ fn what_live_shows_of_create_only_values_is_no_error_once_merged() {
         assert!(found.iter().all(|line| line.starts_with(severity)), "{purpose:?} {found:?}");
     }
 }
+
+#[test]
+fn what_lies_in_a_read_only_array_of_a_create_only_object_is_refused() {
+    let peer = crate::verdict::bundled("AWS::EC2::TransitGatewayConnectPeer");
+    let document = json!({"TransitGatewayAttachmentId": "t", "ConnectPeerConfiguration": {
+        "PeerAddress": "1.1.1.1", "InsideCidrBlocks": ["169.254.6.0/29"],
+        "BgpConfigurations": [{"TransitGatewayAsn": 1, "PeerAsn": 2}]}});
+    let found = hangar_schema::validate(&peer, &document, Purpose::Desired);
+    let errors: Vec<_> = found.iter().filter(|one| one.is_error()).collect();
+    let pointer = "/ConnectPeerConfiguration/BgpConfigurations/0/TransitGatewayAsn";
+    assert_eq!(errors.len(), 1, "{errors:?}");
+    assert_eq!(errors[0].pointer.as_deref(), Some(pointer));
+}
