@@ -1,0 +1,1 @@
+//! The wire protocols, as text in and text out: AWS JSON 1.0, Query with XML, SigV4.
