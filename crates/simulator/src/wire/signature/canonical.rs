@@ -4,12 +4,11 @@
 //! and encoded once more than on the wire.
 
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 
 use sha2::{Digest, Sha256};
 
 use super::{ALGORITHM, Authorization, SignedRequest, TERMINATOR};
-use crate::wire::{instant, percent};
+use crate::wire::{hex, instant, percent};
 
 /// The signer's word that the body is not part of the signature.
 const UNSIGNED: &str = "UNSIGNED-PAYLOAD";
@@ -17,7 +16,7 @@ const UNSIGNED: &str = "UNSIGNED-PAYLOAD";
 /// What stands for the body: its hash, or the word that it is not signed. Nothing if a hash is
 /// stated and is not the body's.
 pub(super) fn payload(request: &SignedRequest<'_>) -> Option<String> {
-    let hash = hex(&Sha256::digest(request.body));
+    let hash = hex::encode(&Sha256::digest(request.body));
     match request.header("x-amz-content-sha256").map(str::trim) {
         None => Some(hash),
         Some(UNSIGNED) => Some(UNSIGNED.to_owned()),
@@ -53,16 +52,8 @@ pub(super) fn string_to_sign(
 ) -> String {
     let Authorization { date, region, service, .. } = authorization;
     let at = instant::basic(signed_at);
-    let hash = hex(&Sha256::digest(canonical));
+    let hash = hex::encode(&Sha256::digest(canonical));
     format!("{ALGORITHM}\n{at}\n{date}/{region}/{service}/{TERMINATOR}\n{hash}")
-}
-
-pub(super) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-        // Writing to a string does not fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 /// Dot segments and empty ones removed, then each segment encoded as it stands on the wire.

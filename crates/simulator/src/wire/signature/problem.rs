@@ -207,8 +207,7 @@ enum Family {
 
 /// One sentence for each missing parameter, each with the space that follows it.
 fn required(missing: &[&str]) -> String {
-    missing
-        .iter()
-        .map(|name| format!("Authorization header requires '{name}' parameter. "))
-        .collect()
+    missing.iter().fold(String::new(), |text, name| {
+        text + "Authorization header requires '" + name + "' parameter. "
+    })
 }

@@ -1,6 +1,7 @@
 //! Requests that others signed: AWS's published examples, and botocore 1.44.0 with a fixed clock.
 
 use super::*;
+use crate::wire::hex;
 
 const SECRET: &str = "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY";
 /// 20150830T123600Z, the time of AWS's examples.
@@ -43,11 +44,11 @@ fn the_documented_intermediate_values_are_reached() {
     let payload = canonical::payload(&LIST_USERS).unwrap();
     let canonical = canonical::request(&LIST_USERS, &authorization, &payload);
     assert_eq!(
-        canonical::hex(&Sha256::digest(&canonical)),
+        hex::encode(&Sha256::digest(&canonical)),
         "f536975d06c0309214f805bb90ccff089219ecd68b2577efef23edd43b7e1a59"
     );
     assert_eq!(
-        canonical::hex(&key::signing_key(SECRET, &authorization)),
+        hex::encode(&key::signing_key(SECRET, &authorization)),
         "c4afb1cc5771d871763a393e44b703571b55cc28424d1a5e86da6ed3c154a4b9"
     );
 }
