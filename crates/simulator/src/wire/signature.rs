@@ -153,9 +153,9 @@ pub fn verify(
     secret: &str,
     now: u64,
 ) -> Result<(), SignatureProblem> {
-    let (header, stated) = match (request.header("x-amz-date"), request.header("date")) {
-        (Some(stated), _) => ("X-Amz-Date", stated),
-        (None, Some(stated)) => ("Date", stated),
+    let (name, quoted, stated) = match (request.header("x-amz-date"), request.header("date")) {
+        (Some(stated), _) => ("x-amz-date", "'X-Amz-Date'", stated),
+        (None, Some(stated)) => ("date", "'Date'", stated),
         (None, None) => {
             return Err(SignatureProblem::NoDate { digest: authorization.digest.clone() });
         }
@@ -168,9 +168,8 @@ pub fn verify(
     if !authorization.signs("host") {
         return Err(SignatureProblem::NotSigned { header: "'Host' or ':authority'" });
     }
-    if !authorization.signs(&header.to_ascii_lowercase()) {
-        let header = if header == "Date" { "'Date'" } else { "'X-Amz-Date'" };
-        return Err(SignatureProblem::NotSigned { header });
+    if !authorization.signs(name) {
+        return Err(SignatureProblem::NotSigned { header: quoted });
     }
     check_scope(authorization, signed_at)?;
     let payload = canonical::payload(request).ok_or(SignatureProblem::Mismatch)?;

@@ -2,6 +2,7 @@
 //! it needs.
 
 use hangar_schema::Catalog;
+use proptest::prelude::*;
 use serde_json::Value;
 
 use super::*;
@@ -397,4 +398,19 @@ fn text_survives_escaping() {
     let message = "a<b>&\"'\r\n\té😀&amp;]]>";
     let error = QueryError::TypeNotFound { name: message.into() };
     assert_eq!(leaf(&refuse(&error, "r"), "Message"), Some(error.to_string()));
+}
+
+proptest! {
+    #[test]
+    fn any_form_has_a_well_formed_answer(
+        start in "(Action=(ListTypes|DescribeType|\\PC{0,9})&Version=2010-05-15&)?",
+        name in "(Type|TypeName|Arn|NextToken|MaxResults|Visibility|Filters.TypeNamePrefix)",
+        rest in prop::collection::vec(any::<u8>(), 0..40),
+    ) {
+        let form = [start.as_bytes(), name.as_bytes(), b"=", &rest].concat();
+        let index = TypeIndex::new(Catalog::bundled());
+        let reply = respond(&form, &index, &circumstances(CALLER));
+        prop_assert!([200, 400, 404].contains(&reply.status));
+        read(&reply.body);
+    }
 }

@@ -1,5 +1,7 @@
 //! Requests that others signed: AWS's published examples, and botocore 1.44.0 with a fixed clock.
 
+use proptest::prelude::*;
+
 use super::*;
 use crate::wire::hex;
 
@@ -314,5 +316,28 @@ fn each_problem_has_its_name_and_status_in_both_protocols() {
         assert_eq!((problem.in_json().code, problem.in_json().status), (json, 400));
         assert_eq!((problem.in_query().code, problem.in_query().status), (query, status));
         assert_eq!(problem.in_json().message, problem.to_string());
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_request_makes_the_check_panic(
+        header in "(AWS4-HMAC-SHA256 )?(Credential=\\PC{0,9}(/\\PC{0,9}){3,5})?[, ]?\\PC{0,40}",
+        path in "\\PC{0,20}",
+        query in "[%&=a\\PC]{0,20}",
+        date in "(20261115T062740Z|\\PC{0,30})",
+        body in prop::collection::vec(any::<u8>(), 0..20),
+        now: u64,
+    ) {
+        let headers = [("host", path.as_str()), ("x-amz-date", date.as_str())];
+        let request =
+            SignedRequest { method: "POST", path: &path, query: &query, headers: &headers, body: &body };
+        if let Err(unsigned) = Authorization::parse(&header) {
+            prop_assert!(SignatureProblem::from(unsigned).in_query().status >= 400);
+        }
+        for now in [now, LATER] {
+            let problem = check(&request, GET_RESOURCE_HEADER, now).unwrap_err();
+            prop_assert!(!problem.to_string().is_empty());
+        }
     }
 }
