@@ -29,6 +29,7 @@ mod secret;
 mod shape;
 mod spot;
 mod tagging;
+mod touch;
 pub mod transform;
 mod type_schema;
 mod validate;
@@ -47,6 +48,9 @@ pub use secret::{
     PlainSecrets, Recorded, Secret, SecretRecord, secret_pointers, secrets, without_secrets,
 };
 pub use tagging::{MARKER_TAG, Tagging};
+pub use touch::{
+    keep_create_only_secrets, keep_ignored_removals, touched, without_read_only,
+};
 pub use type_schema::{
     CompileError, IdentifierChoice, PropertyLists, ReplacementStrategy, Source, TypeSchema,
     Unresolved,

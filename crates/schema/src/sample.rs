@@ -6,6 +6,7 @@
 
 mod amount;
 mod change;
+mod complete;
 mod demand;
 mod expression;
 mod live;
@@ -20,6 +21,7 @@ mod tests;
 use serde_json::{Value, json};
 
 pub use change::{Change, Edit, Reach};
+pub use complete::{Propose, Unset, Want};
 
 use crate::type_schema::TypeSchema;
 use maker::{Author, Maker, Need, Target};
@@ -89,6 +91,18 @@ impl<'s> Sampler<'s> {
     /// ones added, unordered arrays in another order, defaults filled in, its own tags added.
     pub fn live(&mut self, desired: &Value, seed: u64) -> Value {
         live::live(self, desired, seed)
+    }
+
+    /// `stated` with all that the service adds: read-only values, an identifier that nobody chose,
+    /// the defaults that the schema states. `propose` may give values; one that the schema does
+    /// not allow is replaced by one that it does.
+    pub fn completed<'p>(
+        &mut self,
+        stated: &Value,
+        seed: u64,
+        propose: &'p mut Propose<'p>,
+    ) -> Value {
+        complete::completed(self, stated, seed, propose)
     }
 
     /// Another document that the user could ask for next, and how it differs from `desired`.

@@ -2,6 +2,7 @@
 
 mod hex;
 pub mod instant;
+pub mod json;
 mod percent;
 pub mod query;
 pub mod signature;

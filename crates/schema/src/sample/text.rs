@@ -50,6 +50,15 @@ impl<'s> Texts<'s> {
         bounds.fit(default.unwrap_or(&word(random, name)))
     }
 
+    /// Whether a text that somebody else made is one that the schema allows.
+    pub(super) fn allow(&mut self, text: &str, demand: &Demand<'_>) -> bool {
+        Bounds::of(demand).hold(text)
+            && demand.patterns.iter().all(|pattern| match self.patterns.get(pattern) {
+                Some(known) => known.fits(text),
+                None => Known::read(pattern).fits(text),
+            })
+    }
+
     /// A key of a map whose names fit `pattern`.
     pub(super) fn key(&mut self, random: &mut Random, pattern: &'s str) -> String {
         let bounds = Bounds { least: 1, most: None };

@@ -1,0 +1,299 @@
+//! Values that the service makes up, in the shape that AWS gives them: ids with their prefix, ARNs
+//! by the type's template, host names, instants.
+//!
+//! `data/shapes.tsv` has what is known of single types; the rest goes by the name of the property.
+//! What is proposed here and does not fit the schema is made from the schema instead.
+
+mod shapes;
+
+use std::collections::BTreeMap;
+
+use hangar_schema::sample::{Unset, Want};
+use hangar_schema::{Kind, Kinds, TypeSchema};
+use serde_json::Value;
+
+use super::place::Place;
+use super::random::Random;
+use super::time::Timestamp;
+use crate::wire::instant::iso8601;
+use shapes::Shapes;
+
+/// Makes up the values of one resource.
+pub struct Generator<'a> {
+    schema: &'a TypeSchema,
+    place: &'a Place,
+    stated: &'a Value,
+    now: Timestamp,
+    serial: u64,
+    random: Random,
+    shapes: &'static Shapes,
+    /// What was made up already, by pointer, so that an id and the ARN with it agree.
+    made: BTreeMap<String, String>,
+}
+
+/// How deep one made-up value may ask for another.
+const MAX_DEPTH: usize = 4;
+
+impl<'a> Generator<'a> {
+    /// For a resource of which `stated` is known.
+    pub fn new(
+        schema: &'a TypeSchema,
+        place: &'a Place,
+        stated: &'a Value,
+        now: Timestamp,
+        serial: u64,
+        random: Random,
+    ) -> Self {
+        let shapes = Shapes::known();
+        Self { schema, place, stated, now, serial, random, shapes, made: BTreeMap::new() }
+    }
+
+    /// A value for a place, where something is known of its shape.
+    pub fn propose(&mut self, unset: &Unset<'_>) -> Option<Value> {
+        if let Some(made) = self.made.get(unset.pointer) {
+            return to_kind(made, unset.kinds);
+        }
+        let text = match self.shapes.find(self.schema.name(), unset.pointer) {
+            Some(template) => Some(self.expand(template, 0)),
+            None if unset.want == Want::Unstated => None,
+            None => {
+                if let Some(healthy) = healthy(unset.allowed) {
+                    return Some(healthy.clone());
+                }
+                self.by_name(unset.pointer, unset.name, unset.kinds, 0)
+            }
+        }?;
+        let value = to_kind(&text, unset.kinds);
+        if value.is_some() {
+            self.made.insert(unset.pointer.to_owned(), text);
+        }
+        value
+    }
+
+    /// What goes by the name of the property.
+    fn by_name(&mut self, pointer: &str, name: &str, kinds: Kinds, depth: usize) -> Option<String> {
+        if self.is_own_arn(pointer, name) {
+            return Some(self.own_arn(depth));
+        }
+        if let Some(template) = self.shapes.find_name(name) {
+            return Some(self.expand(template, depth));
+        }
+        if !kinds.has(Kind::String) && !kinds.is_unstated() {
+            return is_instant(name).then(|| (self.now.millis() / 1000).to_string());
+        }
+        let service = self.service();
+        let letters = lower(name);
+        Some(match () {
+            () if is_instant(name) => iso8601(self.now.millis()),
+            () if letters.ends_with("arn") => self.expand(
+                &format!("arn:{{partition}}:{service}:{{region}}:{{account}}:{}/{{alnum:12}}", letters.trim_end_matches("arn")),
+                depth,
+            ),
+            () if letters.ends_with("url") || letters.ends_with("uri") => {
+                self.expand(&format!("https://{service}.{{region}}.{{suffix}}/{{alnum:12}}"), depth)
+            }
+            () if ["endpoint", "domainname", "dnsname", "hostname"].iter().any(|end| letters.ends_with(end)) => {
+                self.expand(&format!("{{alnum:12}}.{service}.{{region}}.{{suffix}}"), depth)
+            }
+            () if self.is_identifier(pointer) || letters == "id" || letters.ends_with("id") => {
+                let prefix = self.thing();
+                if letters.ends_with("name") {
+                    self.expand(&format!("{prefix}-{{alnum:12}}"), depth)
+                } else {
+                    self.expand(&format!("{prefix}-{{hex:17}}"), depth)
+                }
+            }
+            () => return None,
+        })
+    }
+
+    fn is_identifier(&self, pointer: &str) -> bool {
+        self.schema.primary_identifier().iter().any(|part| part.to_string() == pointer)
+    }
+
+    /// Whether the property is the ARN of the resource itself.
+    fn is_own_arn(&self, pointer: &str, name: &str) -> bool {
+        let name = lower(name);
+        let of_type = lower(self.schema.name().rsplit("::").next().unwrap_or_default());
+        self.schema.arn_template().is_some()
+            && pointer.matches('/').count() == 1
+            && name.ends_with("arn")
+            && (name == "arn"
+                || name == "resourcearn"
+                || name.trim_end_matches("arn") == of_type
+                || of_type.ends_with(name.trim_end_matches("arn"))
+                || self.is_identifier(pointer))
+    }
+
+    /// The ARN by the type's template: `arn:${Partition}:ec2:${Region}:${Account}:vpc/${VpcId}`.
+    fn own_arn(&mut self, depth: usize) -> String {
+        let template = self.schema.arn_template().unwrap_or_default();
+        let mut arn = String::new();
+        let mut rest = template;
+        while let Some((before, after)) = rest.split_once("${") {
+            let (name, after) = after.split_once('}').unwrap_or((after, ""));
+            arn.push_str(before);
+            match name {
+                "Partition" => arn.push_str(self.place.partition()),
+                "Region" => arn.push_str(self.place.region()),
+                "Account" | "AccountId" => arn.push_str(self.place.account()),
+                name => {
+                    let value = self.named(name, depth + 1);
+                    arn.push_str(&value);
+                }
+            }
+            rest = after;
+        }
+        arn + rest
+    }
+
+    /// The value that a placeholder of an ARN template stands for: the property of that name, or
+    /// one that ends alike, or what names the resource otherwise.
+    fn named(&mut self, placeholder: &str, depth: usize) -> String {
+        let wanted = lower(placeholder);
+        let thing = lower(self.schema.name().rsplit("::").next().unwrap_or_default());
+        let names: Vec<&str> = self.schema.property_names().collect();
+        let find = |fits: &dyn Fn(&str) -> bool| {
+            names.iter().find(|name| fits(&lower(name)) && !lower(name).ends_with("arn")).copied()
+        };
+        let short = wanted.strip_prefix(&thing).unwrap_or(&wanted).to_owned();
+        let found = find(&|name| name == wanted)
+            .or_else(|| find(&|name| name == short))
+            .or_else(|| find(&|name| name.strip_prefix(&thing) == Some(&wanted)))
+            .or_else(|| find(&|name| self.is_identifier(&format!("/{name}"))))
+            .or_else(|| find(&|name| wanted.ends_with("id") && (name == "id" || *name == format!("{thing}id"))))
+            .or_else(|| find(&|name| name == "name" || *name == format!("{thing}name")));
+        match found {
+            Some(name) => self.value_of(&format!("/{name}"), depth),
+            None => self.random.text(ALNUM, 12),
+        }
+    }
+
+    /// The text at a pointer: as stated, as made up before, or made up now.
+    fn value_of(&mut self, pointer: &str, depth: usize) -> String {
+        match self.stated.pointer(pointer) {
+            Some(Value::String(text)) => return text.clone(),
+            Some(Value::Number(number)) => return number.to_string(),
+            Some(Value::Bool(flag)) => return flag.to_string(),
+            _ => {}
+        }
+        if let Some(made) = self.made.get(pointer) {
+            return made.clone();
+        }
+        let name = pointer.rsplit('/').next().unwrap_or_default().to_owned();
+        let made = match self.shapes.find(self.schema.name(), pointer) {
+            Some(template) if depth < MAX_DEPTH => self.expand(template, depth + 1),
+            _ if depth >= MAX_DEPTH => self.random.text(ALNUM, 12),
+            _ => {
+                let made = self.by_name(pointer, &name, Kinds::UNSTATED.with(Kind::String), depth + 1);
+                made.unwrap_or_else(|| format!("{}-{}", self.thing(), self.random.text(ALNUM, 12)))
+            }
+        };
+        self.made.insert(pointer.to_owned(), made.clone());
+        made
+    }
+
+    /// A template with its placeholders filled in.
+    fn expand(&mut self, template: &str, depth: usize) -> String {
+        let mut text = String::new();
+        let mut rest = template;
+        while let Some((before, after)) = rest.split_once('{') {
+            text.push_str(before);
+            if let Some(after) = after.strip_prefix('{') {
+                text.push('{');
+                rest = after;
+                continue;
+            }
+            let (placeholder, after) = after.split_once('}').unwrap_or((after, ""));
+            let value = self.fill(placeholder, depth);
+            text.push_str(&value);
+            rest = after;
+        }
+        text + rest
+    }
+
+    fn fill(&mut self, placeholder: &str, depth: usize) -> String {
+        if placeholder.starts_with('/') {
+            return self.value_of(placeholder, depth + 1);
+        }
+        let (word, count) = placeholder.split_once(':').unwrap_or((placeholder, ""));
+        let count: usize = count.parse().unwrap_or(8);
+        match word {
+            "hex" => self.random.text("0123456789abcdef", count),
+            "HEX" => self.random.text("0123456789ABCDEF", count),
+            "alnum" => self.random.text(ALNUM, count),
+            "ALNUM" => self.random.text("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", count),
+            "Alnum" => self.random.text(
+                "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789",
+                count,
+            ),
+            "alpha" => self.random.text("abcdefghijklmnopqrstuvwxyz", count),
+            // A number must not begin with a nought.
+            "digits" => {
+                let first = self.random.text("123456789", 1.min(count));
+                first + &self.random.text("0123456789", count.saturating_sub(1))
+            }
+            "uuid" => self.random.uuid(),
+            "account" => self.place.account().to_owned(),
+            "region" => self.place.region().to_owned(),
+            "partition" => self.place.partition().to_owned(),
+            "suffix" => self.place.dns_suffix().to_owned(),
+            "now" => iso8601(self.now.millis()),
+            "epoch" => (self.now.millis() / 1000).to_string(),
+            "serial" => self.serial.to_string(),
+            "arn" => self.own_arn(depth + 1),
+            "az" => format!("{}{}", self.place.region(), self.random.text("abc", 1)),
+            "ipv4" => {
+                let mut part = || self.random.below(254) + 1;
+                format!("10.{}.{}.{}", part(), part(), part())
+            }
+            _ => String::new(),
+        }
+    }
+
+    /// `ec2` of `AWS::EC2::VPC`.
+    fn service(&self) -> String {
+        lower(self.schema.name().split("::").nth(1).unwrap_or("service"))
+    }
+
+    /// `vpc` of `AWS::EC2::VPC`.
+    fn thing(&self) -> String {
+        lower(self.schema.name().rsplit("::").next().unwrap_or("resource"))
+    }
+}
+
+const ALNUM: &str = "abcdefghijklmnopqrstuvwxyz0123456789";
+
+fn lower(name: &str) -> String {
+    name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase()
+}
+
+fn is_instant(name: &str) -> bool {
+    ["At", "Time", "Date", "Timestamp", "DateTime", "On"].iter().any(|end| name.ends_with(end))
+        && !name.starts_with("Is")
+}
+
+/// The text as the kind of value that the schema wants.
+fn to_kind(text: &str, kinds: Kinds) -> Option<Value> {
+    if kinds.is_unstated() || kinds.has(Kind::String) {
+        return Some(text.into());
+    }
+    if kinds.has(Kind::Boolean) && matches!(text, "true" | "false") {
+        return Some((text == "true").into());
+    }
+    if kinds.has(Kind::Integer) || kinds.has(Kind::Number) {
+        return text.parse::<u64>().ok().map(Value::from);
+    }
+    None
+}
+
+/// The word of a list that a resource in good health shows.
+fn healthy<'v>(allowed: &[&'v Value]) -> Option<&'v Value> {
+    const WORDS: [&str; 14] = [
+        "active", "available", "enabled", "running", "ready", "deployed", "inservice", "completed",
+        "complete", "succeeded", "success", "issued", "created", "online",
+    ];
+    WORDS.iter().find_map(|word| {
+        allowed.iter().copied().find(|value| value.as_str().is_some_and(|text| lower(text) == *word))
+    })
+}

@@ -1,0 +1,190 @@
+//! What was called and how often: the last calls one by one, all of them as counts.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use serde::Serialize;
+
+use super::call::CallName;
+use super::place::Place;
+use super::time::Timestamp;
+
+/// One call, as it was answered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CallRecord {
+    /// Its number, from 1.
+    pub sequence: u64,
+    /// When, in milliseconds since 1970 by the simulator's clock.
+    pub at: Timestamp,
+    /// By this account.
+    pub account: String,
+    /// In this region.
+    pub region: String,
+    /// What was called.
+    pub operation: CallName,
+    /// The type it named.
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    pub type_name: Option<String>,
+    /// The identifier it named, or was answered with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub identifier: Option<String>,
+    /// The client token it carried.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub client_token: Option<String>,
+    /// The request it named, or was answered with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub request_token: Option<String>,
+    /// `ok`, the name of an exception, or `dropped` where the caller heard nothing.
+    pub outcome: String,
+}
+
+/// How often something was called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct Count {
+    /// Creates, updates and deletes.
+    pub writes: u64,
+    /// Reads.
+    pub reads: u64,
+    /// Lists of resources.
+    pub lists: u64,
+    /// Questions after requests.
+    pub polls: u64,
+    /// Cancels.
+    pub cancels: u64,
+    /// Calls of CloudFormation and STS.
+    pub others: u64,
+}
+
+impl Count {
+    fn add(&mut self, name: CallName) {
+        let count = match name {
+            CallName::CreateResource | CallName::UpdateResource | CallName::DeleteResource => {
+                &mut self.writes
+            }
+            CallName::GetResource => &mut self.reads,
+            CallName::ListResources => &mut self.lists,
+            CallName::GetResourceRequestStatus | CallName::ListResourceRequests => &mut self.polls,
+            CallName::CancelResourceRequest => &mut self.cancels,
+            CallName::DescribeType | CallName::ListTypes | CallName::GetCallerIdentity => {
+                &mut self.others
+            }
+        };
+        *count += 1;
+    }
+}
+
+/// Counts since the start, or since they were cleared.
+#[derive(Debug, Clone, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Counters {
+    /// All calls.
+    pub total: Count,
+    /// By the name of the call.
+    pub by_operation: BTreeMap<&'static str, u64>,
+    /// By the type that the call named.
+    pub by_type: BTreeMap<String, Count>,
+    /// By the request that a poll named or a write was answered with.
+    pub by_request_token: BTreeMap<String, Count>,
+    /// By the client token that a write carried.
+    pub by_client_token: BTreeMap<String, Count>,
+    /// Calls that were refused, by the exception.
+    pub refused: BTreeMap<String, u64>,
+    /// Answers that were not sent, because a fault said so.
+    pub dropped: u64,
+}
+
+/// The last calls and the counts.
+#[derive(Debug, Default)]
+pub struct Log {
+    records: VecDeque<CallRecord>,
+    counters: Counters,
+    next: u64,
+}
+
+/// So many calls are remembered one by one.
+const MAX_RECORDS: usize = 10_000;
+
+/// So many tokens are counted one by one.
+const MAX_TOKENS: usize = 50_000;
+
+/// What a call was about and how it was answered.
+#[derive(Debug, Clone)]
+pub struct Entry<'a> {
+    /// When.
+    pub at: Timestamp,
+    /// Where.
+    pub place: &'a Place,
+    /// What was called.
+    pub operation: CallName,
+    /// The type it named.
+    pub type_name: Option<String>,
+    /// The identifier it named, or was answered with.
+    pub identifier: Option<String>,
+    /// The client token it carried.
+    pub client_token: Option<String>,
+    /// The request it named, or was answered with.
+    pub request_token: Option<String>,
+    /// `ok`, the name of an exception, or `dropped`.
+    pub outcome: String,
+}
+
+impl Log {
+    /// Remembers a call.
+    pub fn add(&mut self, entry: Entry<'_>) {
+        let Entry { at, place, operation, type_name, identifier, client_token, request_token, outcome } =
+            entry;
+        let counters = &mut self.counters;
+        counters.total.add(operation);
+        *counters.by_operation.entry(operation.as_str()).or_default() += 1;
+        if let Some(name) = &type_name {
+            counters.by_type.entry(name.clone()).or_default().add(operation);
+        }
+        for (tokens, token) in [
+            (&mut counters.by_request_token, &request_token),
+            (&mut counters.by_client_token, &client_token),
+        ] {
+            let Some(token) = token else { continue };
+            if tokens.len() >= MAX_TOKENS && !tokens.contains_key(token) {
+                tokens.pop_first();
+            }
+            tokens.entry(token.clone()).or_default().add(operation);
+        }
+        match outcome.as_str() {
+            "ok" => {}
+            "dropped" => counters.dropped += 1,
+            exception => *counters.refused.entry(exception.to_owned()).or_default() += 1,
+        }
+        self.next += 1;
+        if self.records.len() == MAX_RECORDS {
+            self.records.pop_front();
+        }
+        self.records.push_back(CallRecord {
+            sequence: self.next,
+            at,
+            account: place.account().to_owned(),
+            region: place.region().to_owned(),
+            operation,
+            type_name,
+            identifier,
+            client_token,
+            request_token,
+            outcome,
+        });
+    }
+
+    /// The calls after a number, the first so many of them.
+    pub fn after(&self, sequence: u64, limit: usize) -> Vec<&CallRecord> {
+        self.records.iter().filter(|record| record.sequence > sequence).take(limit).collect()
+    }
+
+    /// The counts.
+    pub fn counters(&self) -> &Counters {
+        &self.counters
+    }
+
+    /// Forgets calls and counts; numbers go on.
+    pub fn clear(&mut self) {
+        self.records.clear();
+        self.counters = Counters::default();
+    }
+}

@@ -1,0 +1,99 @@
+//! Hands behind Cloud Control's back: resources made, changed and deleted without a request.
+
+use serde_json::Value;
+
+use super::model::{self, Circumstances};
+use super::place::Place;
+use super::read::shared_name;
+use super::refusal::Refusal;
+use super::state::Change;
+use super::time::Timestamp;
+use super::world::World;
+
+impl World {
+    /// Makes a resource as the service's own console would; gives its identifier.
+    pub fn create_out_of_band(
+        &mut self,
+        place: &Place,
+        type_name: &str,
+        desired: &Value,
+        wall: Timestamp,
+    ) -> Result<String, Refusal> {
+        let now = self.now(wall);
+        self.settle(now);
+        let schema = self.types.get(type_name)?;
+        let serial = self.region(place).map_or(1, |region| region.next_serial.max(1));
+        let about = Circumstances {
+            schema: &schema,
+            place,
+            now,
+            serial,
+            seed: self.settings.seed,
+            order: self.settings.array_order,
+        };
+        let created = model::create(&desired.to_string(), about)?;
+        // The number is used up, so that the next request makes up other values.
+        self.commit(Change::Serial { place: place.clone(), next: serial + 1 });
+        let identifier = created.identifier;
+        let resource =
+            self.written(place, type_name, &identifier, Some(created.document), 0, now);
+        self.commit(Change::Resource {
+            place: place.clone(),
+            type_name: shared_name(&schema),
+            identifier: identifier.as_str().into(),
+            resource,
+        });
+        Ok(identifier)
+    }
+
+    /// Changes a resource by RFC 7396, whatever the schema says; says whether there is one.
+    pub fn change_out_of_band(
+        &mut self,
+        place: &Place,
+        type_name: &str,
+        identifier: &str,
+        merge: &Value,
+        wall: Timestamp,
+    ) -> Result<bool, Refusal> {
+        let now = self.now(wall);
+        self.settle(now);
+        let schema = self.types.get(type_name)?;
+        let Some(before) = self.region(place).and_then(|it| it.document(type_name, identifier))
+        else {
+            return Ok(false);
+        };
+        let document = Some(model::tamper(&schema, before, merge));
+        let resource = self.written(place, type_name, identifier, document, 0, now);
+        self.commit(Change::Resource {
+            place: place.clone(),
+            type_name: shared_name(&schema),
+            identifier: identifier.into(),
+            resource,
+        });
+        Ok(true)
+    }
+
+    /// Deletes a resource; says whether there was one.
+    pub fn delete_out_of_band(
+        &mut self,
+        place: &Place,
+        type_name: &str,
+        identifier: &str,
+        wall: Timestamp,
+    ) -> bool {
+        let now = self.now(wall);
+        self.settle(now);
+        let exists =
+            self.region(place).and_then(|it| it.document(type_name, identifier)).is_some();
+        if exists {
+            let resource = self.written(place, type_name, identifier, None, 0, now);
+            self.commit(Change::Resource {
+                place: place.clone(),
+                type_name: type_name.into(),
+                identifier: identifier.into(),
+                resource,
+            });
+        }
+        exists
+    }
+}

@@ -1,0 +1,413 @@
+//! What is true: resources and requests by place, and the changes that make it so.
+//!
+//! Every change of state is a [`Change`], applied here and nowhere else; whoever keeps the changes
+//! can make the state again.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap, HashMap};
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::call::{Operation, Status};
+use super::fault::Fault;
+use super::place::Place;
+use super::refusal::HandlerErrorCode;
+use super::time::Timestamp;
+
+/// The number of a request within its place, from 1; 0 stands for a hand behind AWS's back.
+pub type Serial = u64;
+
+/// How long a client token means the same request.
+pub const TOKEN_LIFE: Duration = Duration::from_secs(36 * 3600);
+
+/// How long a request can be asked about.
+pub const REQUEST_LIFE: Duration = Duration::from_secs(7 * 24 * 3600);
+
+/// The properties of a resource as JSON text: parsed only when they change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Document {
+    /// What a read returns.
+    pub readable: Box<str>,
+    /// The same with its write-only values, where it has some.
+    pub hidden: Option<Box<str>>,
+}
+
+impl Document {
+    /// Everything that the service knows.
+    pub fn whole(&self) -> &str {
+        self.hidden.as_deref().unwrap_or(&self.readable)
+    }
+}
+
+/// A resource, or what is left of it while reads still show it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Resource {
+    /// Its properties; none once it is deleted.
+    pub document: Option<Document>,
+    /// The request that wrote them last.
+    pub written_by: Serial,
+    /// When reads begin to show them.
+    pub visible_from: Timestamp,
+    /// What reads show until then.
+    pub earlier: Option<Box<str>>,
+}
+
+impl Resource {
+    /// What a read returns at this instant.
+    pub fn seen_at(&self, now: Timestamp) -> Option<&str> {
+        if now < self.visible_from {
+            self.earlier.as_deref()
+        } else {
+            self.document.as_ref().map(|document| &*document.readable)
+        }
+    }
+}
+
+/// When the things of a request happen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Schedule {
+    /// It was accepted.
+    pub accepted_at: Timestamp,
+    /// It leaves PENDING.
+    pub started_at: Timestamp,
+    /// Its identifier can be seen.
+    pub identifier_at: Timestamp,
+    /// It ends.
+    pub ends_at: Timestamp,
+}
+
+/// An instant that does not come.
+pub const NEVER: Timestamp = Timestamp::from_millis(u64::MAX);
+
+/// Why a request failed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// AWS's code.
+    pub code: HandlerErrorCode,
+    /// AWS's words.
+    pub message: Box<str>,
+}
+
+/// How a request will end, if nothing comes between.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fate {
+    /// As asked.
+    Succeed,
+    /// By an error.
+    Fail {
+        /// Which.
+        failure: Failure,
+        /// Whether its effect is there all the same, and its identifier known.
+        takes_effect: bool,
+    },
+}
+
+/// What a request is about to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Work {
+    /// The properties that a create or an update leaves.
+    pub document: Option<Document>,
+    /// How it will end.
+    pub fate: Fate,
+}
+
+/// How far a request is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Phase {
+    /// On its way.
+    Open(Box<Work>),
+    /// To be cancelled.
+    Cancelling {
+        /// What it was about to do.
+        work: Box<Work>,
+        /// Whether that happens all the same.
+        takes_effect: bool,
+        /// When it is cancelled.
+        ends_at: Timestamp,
+    },
+    /// Over.
+    Ended {
+        /// SUCCESS, FAILED or CANCEL_COMPLETE.
+        status: Status,
+        /// Why it failed.
+        failure: Option<Failure>,
+    },
+}
+
+/// A write that was accepted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Request {
+    /// Its name to callers.
+    pub token: Box<str>,
+    /// The caller's name for it.
+    pub client_token: Option<Box<str>>,
+    /// A fingerprint of what was asked, to tell a retry from a conflict.
+    pub content: u64,
+    /// What it does.
+    pub operation: Operation,
+    /// To a resource of this type.
+    pub type_name: Arc<str>,
+    /// Named so, once that is known.
+    pub identifier: Option<Box<str>>,
+    /// When things happen.
+    pub schedule: Schedule,
+    /// How far it is.
+    pub phase: Phase,
+}
+
+impl Request {
+    /// How far it is at this instant.
+    pub fn status_at(&self, now: Timestamp) -> Status {
+        match &self.phase {
+            Phase::Open(_) if now < self.schedule.started_at => Status::Pending,
+            Phase::Open(_) => Status::InProgress,
+            Phase::Cancelling { .. } => Status::CancelInProgress,
+            Phase::Ended { status, .. } => *status,
+        }
+    }
+
+    /// When something happens to it next.
+    fn due_at(&self) -> Option<Timestamp> {
+        match &self.phase {
+            Phase::Open(_) => Some(self.schedule.ends_at).filter(|at| *at != NEVER),
+            Phase::Cancelling { ends_at, .. } => Some(*ends_at),
+            Phase::Ended { .. } => None,
+        }
+    }
+}
+
+/// A change of what is true.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Change {
+    /// A resource is so now, or is gone.
+    Resource {
+        /// Where.
+        place: Place,
+        /// Of this type.
+        type_name: Arc<str>,
+        /// Named so.
+        identifier: Box<str>,
+        /// As it is now.
+        resource: Option<Resource>,
+    },
+    /// A request is so now, or is forgotten.
+    Request {
+        /// Where.
+        place: Place,
+        /// Its number.
+        serial: Serial,
+        /// As it is now.
+        request: Option<Box<Request>>,
+    },
+    /// Numbers below this are given out.
+    Serial {
+        /// Where.
+        place: Place,
+        /// The next number.
+        next: Serial,
+    },
+    /// The clock runs ahead of the world's by so many milliseconds.
+    Offset(u64),
+    /// These faults are armed now.
+    Faults(Vec<Fault>),
+    /// All is forgotten but the clock.
+    Cleared,
+}
+
+/// One account in one region.
+#[derive(Debug, Default)]
+pub struct Region {
+    /// By type, then by identifier.
+    pub resources: BTreeMap<Arc<str>, BTreeMap<Box<str>, Resource>>,
+    /// By number.
+    pub requests: BTreeMap<Serial, Box<Request>>,
+    /// The next number.
+    pub next_serial: Serial,
+    by_client_token: HashMap<Box<str>, Serial>,
+    /// The open request of a resource, by type and identifier.
+    busy: HashMap<(Arc<str>, Box<str>), Serial>,
+}
+
+impl Region {
+    /// A resource, or what is left of one.
+    pub fn resource(&self, type_name: &str, identifier: &str) -> Option<&Resource> {
+        self.resources.get(type_name)?.get(identifier)
+    }
+
+    /// A resource that exists, whatever reads show of it.
+    pub fn document(&self, type_name: &str, identifier: &str) -> Option<&Document> {
+        self.resource(type_name, identifier)?.document.as_ref()
+    }
+
+    /// The request that works on a resource now.
+    pub fn busy_with(&self, type_name: &Arc<str>, identifier: &str) -> Option<&Request> {
+        let serial = self.busy.get(&(Arc::clone(type_name), identifier.into()))?;
+        self.requests.get(serial).map(|request| &**request)
+    }
+
+    /// The request that a caller named so within the life of such a name.
+    pub fn by_client_token(&self, token: &str, now: Timestamp) -> Option<(Serial, &Request)> {
+        let serial = *self.by_client_token.get(token)?;
+        let request = self.requests.get(&serial)?;
+        let is_over = request.schedule.accepted_at.is_over(TOKEN_LIFE, now);
+        (!is_over).then_some((serial, request))
+    }
+
+    /// The request of this token, which ends in its number.
+    pub fn by_token(&self, token: &str) -> Option<(Serial, &Request)> {
+        let serial = Serial::from_str_radix(token.rsplit('-').next()?, 16).ok()?;
+        let request = self.requests.get(&serial)?;
+        (*request.token == *token).then_some((serial, request))
+    }
+}
+
+/// All accounts and regions.
+#[derive(Debug, Default)]
+pub struct State {
+    /// By place; one appears when something is written there.
+    pub regions: BTreeMap<Place, Region>,
+    /// How far the clock runs ahead, in milliseconds.
+    pub offset: u64,
+    /// The faults that are armed.
+    pub faults: Vec<Fault>,
+    due: BinaryHeap<Reverse<(Timestamp, Place, Serial)>>,
+    fading: BinaryHeap<Reverse<(Timestamp, Place, Arc<str>, Box<str>)>>,
+}
+
+impl State {
+    /// Makes one change true.
+    pub fn apply(&mut self, change: Change) {
+        match change {
+            Change::Resource { place, type_name, identifier, resource } => {
+                let region = self.regions.entry(place.clone()).or_default();
+                match resource {
+                    Some(resource) => {
+                        if resource.document.is_none() {
+                            let at = resource.visible_from;
+                            let fading = (at, place, Arc::clone(&type_name), identifier.clone());
+                            self.fading.push(Reverse(fading));
+                        }
+                        region.resources.entry(type_name).or_default().insert(identifier, resource);
+                    }
+                    None => {
+                        if let Some(of_type) = region.resources.get_mut(&type_name) {
+                            of_type.remove(&identifier);
+                        }
+                    }
+                }
+            }
+            Change::Request { place, serial, request } => self.put_request(place, serial, request),
+            Change::Serial { place, next } => {
+                let region = self.regions.entry(place).or_default();
+                region.next_serial = region.next_serial.max(next);
+            }
+            Change::Offset(offset) => self.offset = offset,
+            Change::Faults(faults) => self.faults = faults,
+            Change::Cleared => {
+                self.regions.clear();
+                self.due.clear();
+                self.fading.clear();
+                self.faults.clear();
+            }
+        }
+    }
+
+    fn put_request(&mut self, place: Place, serial: Serial, request: Option<Box<Request>>) {
+        let region = self.regions.entry(place.clone()).or_default();
+        region.next_serial = region.next_serial.max(serial + 1);
+        if let Some(before) = region.requests.remove(&serial) {
+            if let Some(identifier) = &before.identifier {
+                let key = (Arc::clone(&before.type_name), identifier.clone());
+                if region.busy.get(&key) == Some(&serial) {
+                    region.busy.remove(&key);
+                }
+            }
+            if let Some(token) = &before.client_token
+                && region.by_client_token.get(token) == Some(&serial)
+            {
+                region.by_client_token.remove(token);
+            }
+        }
+        let Some(request) = request else { return };
+        if let Some(token) = &request.client_token {
+            region.by_client_token.insert(token.clone(), serial);
+        }
+        if !matches!(request.phase, Phase::Ended { .. })
+            && let Some(identifier) = &request.identifier
+        {
+            region.busy.insert((Arc::clone(&request.type_name), identifier.clone()), serial);
+        }
+        if let Some(at) = request.due_at() {
+            self.due.push(Reverse((at, place, serial)));
+        }
+        region.requests.insert(serial, request);
+    }
+
+    /// The next request to which something happens by `now`; it will not be named again.
+    pub fn pop_due(&mut self, now: Timestamp) -> Option<(Place, Serial)> {
+        while let Some(Reverse((at, _, _))) = self.due.peek() {
+            if *at > now {
+                return None;
+            }
+            let Reverse((at, place, serial)) = self.due.pop()?;
+            let request = self.regions.get(&place).and_then(|it| it.requests.get(&serial));
+            // An entry that a later change overtook says nothing any more.
+            if request.and_then(|request| request.due_at()) == Some(at) {
+                return Some((place, serial));
+            }
+        }
+        None
+    }
+
+    /// The next deleted resource that reads no longer show; it will not be named again.
+    pub fn pop_faded(&mut self, now: Timestamp) -> Option<(Place, Arc<str>, Box<str>)> {
+        while let Some(Reverse((at, ..))) = self.fading.peek() {
+            if *at > now {
+                return None;
+            }
+            let Reverse((_, place, type_name, identifier)) = self.fading.pop()?;
+            let resource =
+                self.regions.get(&place).and_then(|it| it.resource(&type_name, &identifier));
+            let is_faded = |resource: &Resource| {
+                resource.document.is_none() && resource.visible_from <= now
+            };
+            if resource.is_some_and(is_faded) {
+                return Some((place, type_name, identifier));
+            }
+        }
+        None
+    }
+
+    /// A request that was accepted longer ago than `life`.
+    pub fn outlived(&self, life: Duration, now: Timestamp) -> Option<(Place, Serial)> {
+        self.regions.iter().find_map(|(place, region)| {
+            let (serial, request) = region.requests.first_key_value()?;
+            let is_over = request.schedule.accepted_at.is_over(life, now);
+            is_over.then(|| (place.clone(), *serial))
+        })
+    }
+
+    /// The changes that make this state again.
+    pub fn snapshot(&self) -> impl Iterator<Item = Change> + '_ {
+        let regions = self.regions.iter().flat_map(|(place, region)| {
+            let serial =
+                std::iter::once(Change::Serial { place: place.clone(), next: region.next_serial });
+            let resources = region.resources.iter().flat_map(move |(type_name, of_type)| {
+                of_type.iter().map(move |(identifier, resource)| Change::Resource {
+                    place: place.clone(),
+                    type_name: Arc::clone(type_name),
+                    identifier: identifier.clone(),
+                    resource: Some(resource.clone()),
+                })
+            });
+            let requests = region.requests.iter().map(move |(serial, request)| Change::Request {
+                place: place.clone(),
+                serial: *serial,
+                request: Some(request.clone()),
+            });
+            serial.chain(resources).chain(requests)
+        });
+        let head = [Change::Offset(self.offset), Change::Faults(self.faults.clone())];
+        head.into_iter().chain(regions)
+    }
+}

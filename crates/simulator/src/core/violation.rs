@@ -1,0 +1,125 @@
+//! What is wrong with a model, in the words of AWS's own validator: one line a mistake.
+
+use hangar_schema::{Purpose, TypeSchema, codes, validate};
+use serde_json::Value;
+
+/// The mistakes that make AWS refuse a model, each as its line.
+pub fn violations(schema: &TypeSchema, model: &Value) -> Vec<String> {
+    let mut lines = Vec::new();
+    for found in validate(schema, model, Purpose::Desired) {
+        if !found.is_error() {
+            continue;
+        }
+        let pointer = found.pointer.as_deref().unwrap_or_default();
+        let (holder, name) = pointer.rsplit_once('/').unwrap_or(("", pointer));
+        let constraint =
+            |keyword: &str| format!("#{pointer}: failed validation constraint for keyword [{keyword}]");
+        lines.push(match found.code {
+            codes::UNKNOWN_PROPERTY => {
+                format!("#{holder}: extraneous key [{}] is not permitted", unescape(name))
+            }
+            codes::MISSING_PROPERTY => {
+                let missing = quoted(&found.message).last().unwrap_or_default().to_owned();
+                format!("#{pointer}: required key [{missing}] not found")
+            }
+            codes::MISSING_DEPENDENCY => {
+                let missing = quoted(&found.message).last().unwrap_or_default().to_owned();
+                format!("#{pointer}: property [{missing}] is required")
+            }
+            codes::WRONG_TYPE => {
+                let wanted = found.message.rsplit(' ').next().unwrap_or_default();
+                let value = model.pointer(pointer).unwrap_or(&Value::Null);
+                format!("#{pointer}: expected type: {}, found: {}", capital(wanted), kind(value))
+            }
+            codes::NOT_ALLOWED => constraint("enum"),
+            codes::PATTERN => constraint("pattern"),
+            codes::FORMAT => constraint("format"),
+            codes::RANGE if found.message.contains("at least") => constraint("minimum"),
+            codes::RANGE => constraint("maximum"),
+            codes::MULTIPLE => constraint("multipleOf"),
+            codes::LENGTH if found.message.contains("at least") => constraint("minLength"),
+            codes::LENGTH => constraint("maxLength"),
+            codes::DUPLICATE_ITEM => format!("#{holder}: array items are not unique"),
+            codes::ITEM_COUNT => format!("#{pointer}: {}", counted(&found.message)),
+            codes::MEMBER_COUNT if found.message.contains("at least") => constraint("minProperties"),
+            codes::MEMBER_COUNT => constraint("maxProperties"),
+            codes::NO_ALTERNATIVE => format!("#{pointer}: #: 0 subschemas matched instead of one"),
+            codes::SEVERAL_ALTERNATIVES => {
+                format!("#{pointer}: #: 2 subschemas matched instead of one")
+            }
+            _ => format!("#{pointer}: {}", found.message),
+        });
+    }
+    lines
+}
+
+/// `has 3 items, and the schema allows at most 2` in AWS's words.
+fn counted(message: &str) -> String {
+    let mut numbers = message
+        .split(|c: char| !c.is_ascii_digit())
+        .filter(|text| !text.is_empty())
+        .rev();
+    let (limit, found) = (numbers.next().unwrap_or("0"), numbers.next().unwrap_or("0"));
+    let bound = if message.contains("at least") { "minimum" } else { "maximum" };
+    format!("expected {bound} item count: {limit}, found: {found}")
+}
+
+fn quoted(message: &str) -> impl Iterator<Item = &str> {
+    message.split('`').skip(1).step_by(2)
+}
+
+fn unescape(name: &str) -> String {
+    name.replace("~1", "/").replace("~0", "~")
+}
+
+fn capital(word: &str) -> String {
+    let mut letters = word.chars();
+    match letters.next() {
+        Some(first) if word == "object" => format!("JSON{}{}", first.to_uppercase(), letters.as_str()),
+        Some(_) if word == "array" => "JSONArray".to_owned(),
+        Some(first) => format!("{}{}", first.to_uppercase(), letters.as_str()),
+        None => String::new(),
+    }
+}
+
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "Null",
+        Value::Bool(_) => "Boolean",
+        Value::Number(number) if number.is_i64() || number.is_u64() => "Integer",
+        Value::Number(_) => "BigDecimal",
+        Value::String(_) => "String",
+        Value::Array(_) => "JSONArray",
+        Value::Object(_) => "JSONObject",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hangar_schema::Catalog;
+    use serde_json::json;
+
+    fn lines(type_name: &str, model: &Value) -> Vec<String> {
+        violations(&Catalog::bundled().get(type_name).unwrap(), model)
+    }
+
+    #[test]
+    fn mistakes_are_named_as_aws_names_them() {
+        assert_eq!(
+            lines("AWS::SQS::Queue", &json!({"DelaySeconds": [], "Colour": "red"})),
+            [
+                "#: extraneous key [Colour] is not permitted",
+                "#/DelaySeconds: expected type: Integer, found: JSONArray",
+            ]
+        );
+        assert_eq!(
+            lines("AWS::Lambda::Function", &json!({"Role": "arn:aws:iam::123456789012:role/r"})),
+            ["#: required key [Code] not found"]
+        );
+        assert_eq!(
+            lines("AWS::Logs::LogGroup", &json!({"RetentionInDays": 2})),
+            ["#/RetentionInDays: failed validation constraint for keyword [enum]"]
+        );
+    }
+}

@@ -1,0 +1,353 @@
+//! The simulator as one value: a call and an instant go in, an answer and the changes come out.
+//!
+//! Drive it from one thread. After each step [`World::take_changes`] gives what must be kept
+//! before the answer is sent.
+
+use std::time::Duration;
+
+use hangar_schema::Catalog;
+
+use super::call::{Call, CallName};
+use super::fault::{self, Effect, Fault, Target, When};
+use super::log::{Entry, Log};
+use super::place::Place;
+use super::rate::Buckets;
+use super::refusal::{Exception, HandlerErrorCode, Refusal};
+use super::reply::Reply;
+use super::settings::Settings;
+use super::state::{Change, Region, State};
+use super::time::Timestamp;
+use super::types::Types;
+
+/// A simulated AWS.
+#[derive(Debug)]
+pub struct World {
+    pub(super) state: State,
+    pub(super) types: Types,
+    pub(super) settings: Settings,
+    pub(super) log: Log,
+    buckets: Buckets,
+    changes: Vec<Change>,
+}
+
+/// What a caller gets.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome<T> {
+    /// An answer or a refusal.
+    Answered(Result<T, Refusal>),
+    /// Nothing: the connection ends.
+    Dropped,
+}
+
+/// What a caller gets, and how long it takes to arrive.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer<T> {
+    /// The answer.
+    pub outcome: Outcome<T>,
+    /// How long it is held back.
+    pub delay: Duration,
+}
+
+/// What a fault has in store for a write that is otherwise accepted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Order {
+    Fail { code: HandlerErrorCode, message: Option<String>, identifier: bool },
+    Hang,
+}
+
+/// What a call met before it was looked at.
+struct Admission {
+    refused: Option<Refusal>,
+    is_dropped: bool,
+    delay: Duration,
+    effects: Vec<Effect>,
+}
+
+impl World {
+    /// An empty world.
+    pub fn new(catalog: Catalog, settings: Settings) -> Self {
+        Self::restored(catalog, settings, State::default())
+    }
+
+    /// A world in a state that was kept.
+    pub fn restored(catalog: Catalog, settings: Settings, state: State) -> Self {
+        Self {
+            state,
+            types: Types::new(catalog),
+            settings,
+            log: Log::default(),
+            buckets: Buckets::default(),
+            changes: Vec::new(),
+        }
+    }
+
+    /// The time by the simulator's clock when the world's own shows `wall`.
+    pub fn now(&self, wall: Timestamp) -> Timestamp {
+        Timestamp::from_millis(wall.millis().saturating_add(self.state.offset))
+    }
+
+    /// What is true.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// How it behaves.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Makes it behave otherwise from now on.
+    pub fn set_settings(&mut self, settings: Settings) {
+        self.settings = settings;
+    }
+
+    /// What was called.
+    pub fn log(&self) -> &Log {
+        &self.log
+    }
+
+    /// Forgets what was called.
+    pub fn clear_log(&mut self) {
+        self.log.clear();
+    }
+
+    /// The changes since they were last taken, in order.
+    pub fn take_changes(&mut self) -> Vec<Change> {
+        std::mem::take(&mut self.changes)
+    }
+
+    /// Makes a change true and remembers that it is to be kept.
+    pub(super) fn commit(&mut self, change: Change) {
+        self.state.apply(change.clone());
+        self.changes.push(change);
+    }
+
+    pub(super) fn region(&self, place: &Place) -> Option<&Region> {
+        self.state.regions.get(place)
+    }
+
+    /// A call of Cloud Control.
+    pub fn call(&mut self, place: &Place, call: &Call, wall: Timestamp) -> Answer<Reply> {
+        let now = self.now(wall);
+        self.settle(now);
+        let target = Target {
+            name: call.name(),
+            type_name: call.type_name(),
+            identifier: call.identifier(),
+            place,
+        };
+        let admission = self.admit(&target, now);
+        let order = admission.effects.iter().find_map(order);
+        let outcome = self.conclude(&admission, |world| world.decide(place, call, order, now));
+        self.record(place, call, &outcome, now);
+        Answer { outcome, delay: admission.delay }
+    }
+
+    /// A call of another service, which changes nothing: counted, limited and hit by faults alike.
+    pub fn call_other<T>(
+        &mut self,
+        place: &Place,
+        name: CallName,
+        type_name: Option<&str>,
+        wall: Timestamp,
+        answer: impl FnOnce(&mut Types, Timestamp) -> Result<T, Refusal>,
+    ) -> Answer<T> {
+        let now = self.now(wall);
+        let target = Target { name, type_name, identifier: None, place };
+        let admission = self.admit(&target, now);
+        let outcome = self.conclude(&admission, |world| answer(&mut world.types, now));
+        self.log.add(Entry {
+            at: now,
+            place,
+            operation: name,
+            type_name: type_name.map(str::to_owned),
+            identifier: None,
+            client_token: None,
+            request_token: None,
+            outcome: word(&outcome),
+        });
+        Answer { outcome, delay: admission.delay }
+    }
+
+    /// Counts a call that could not be read as one.
+    pub fn refuse(&mut self, place: &Place, name: CallName, refusal: &Refusal, wall: Timestamp) {
+        self.log.add(Entry {
+            at: self.now(wall),
+            place,
+            operation: name,
+            type_name: None,
+            identifier: None,
+            client_token: None,
+            request_token: None,
+            outcome: refusal.exception.as_str().to_owned(),
+        });
+    }
+
+    fn decide(
+        &mut self,
+        place: &Place,
+        call: &Call,
+        order: Option<Order>,
+        now: Timestamp,
+    ) -> Result<Reply, Refusal> {
+        match call {
+            Call::CreateResource { .. }
+            | Call::UpdateResource { .. }
+            | Call::DeleteResource { .. } => self.write(place, call, order, now),
+            Call::GetResource { type_name, identifier } => {
+                self.get(place, type_name, identifier, now)
+            }
+            Call::ListResources { type_name, resource_model, next_token } => {
+                self.list(place, type_name, resource_model.as_deref(), next_token.as_deref(), now)
+            }
+            Call::GetResourceRequestStatus { request_token } => {
+                self.request_status(place, request_token, now)
+            }
+            Call::ListResourceRequests { filter, max_results, next_token } => {
+                self.list_requests(place, filter, *max_results, next_token.as_deref(), now)
+            }
+            Call::CancelResourceRequest { request_token } => {
+                self.cancel(place, request_token, now)
+            }
+        }
+    }
+
+    /// What stands before a call: faults on order, then the rate limit.
+    fn admit(&mut self, target: &Target<'_>, now: Timestamp) -> Admission {
+        let met = fault::meet(&self.state.faults, target);
+        let mut admission = Admission {
+            refused: None,
+            is_dropped: false,
+            delay: met.delay(),
+            effects: met.effects,
+        };
+        if let Some(left) = met.left {
+            self.commit(Change::Faults(left));
+        }
+        for effect in &admission.effects {
+            match effect {
+                Effect::Exception { exception, message, when: When::Before } => {
+                    admission.refused = Some(injected(*exception, message.as_deref()));
+                }
+                Effect::DropReply { when: When::Before } => admission.is_dropped = true,
+                _ => {}
+            }
+        }
+        if admission.refused.is_none()
+            && let Some(rate) = self.settings.rate
+            && !self.buckets.admit(target.place, rate, now)
+        {
+            admission.refused = Some(Refusal::new(Exception::Throttling, "Rate exceeded"));
+        }
+        admission
+    }
+
+    /// Decides, unless something stood before, and lets what comes after have its way.
+    fn conclude<T>(
+        &mut self,
+        admission: &Admission,
+        decide: impl FnOnce(&mut Self) -> Result<T, Refusal>,
+    ) -> Outcome<T> {
+        if admission.is_dropped {
+            return Outcome::Dropped;
+        }
+        if let Some(refused) = &admission.refused {
+            return Outcome::Answered(Err(refused.clone()));
+        }
+        let decided = decide(self);
+        for effect in &admission.effects {
+            match effect {
+                Effect::Exception { exception, message, when: When::After } => {
+                    return Outcome::Answered(Err(injected(*exception, message.as_deref())));
+                }
+                Effect::DropReply { when: When::After } => return Outcome::Dropped,
+                _ => {}
+            }
+        }
+        Outcome::Answered(decided)
+    }
+
+    fn record(&mut self, place: &Place, call: &Call, outcome: &Outcome<Reply>, now: Timestamp) {
+        let answered = match outcome {
+            Outcome::Answered(Ok(Reply::Progress(event))) => {
+                (Some(event.request_token.clone()), event.identifier.clone())
+            }
+            _ => (None, None),
+        };
+        self.log.add(Entry {
+            at: now,
+            place,
+            operation: call.name(),
+            type_name: call.type_name().map(str::to_owned),
+            identifier: call.identifier().map(str::to_owned).or(answered.1),
+            client_token: call.client_token().map(str::to_owned),
+            request_token: call.request_token().map(str::to_owned).or(answered.0),
+            outcome: word(outcome),
+        });
+    }
+
+    /// Lets the clock run ahead by so much more.
+    pub fn advance_clock(&mut self, by: Duration) {
+        let millis = u64::try_from(by.as_millis()).unwrap_or(u64::MAX);
+        self.commit(Change::Offset(self.state.offset.saturating_add(millis)));
+    }
+
+    /// Arms a fault; gives its number.
+    pub fn arm(&mut self, mut fault: Fault) -> u64 {
+        let mut faults = self.state.faults.clone();
+        fault.id = faults.iter().map(|fault| fault.id).max().unwrap_or(0) + 1;
+        let id = fault.id;
+        faults.push(fault);
+        self.commit(Change::Faults(faults));
+        id
+    }
+
+    /// Disarms one fault, or all; says how many there were.
+    pub fn disarm(&mut self, id: Option<u64>) -> usize {
+        let before = self.state.faults.len();
+        let left: Vec<Fault> = self
+            .state
+            .faults
+            .iter()
+            .filter(|fault| id.is_some_and(|id| fault.id != id))
+            .cloned()
+            .collect();
+        let gone = before - left.len();
+        if gone > 0 {
+            self.commit(Change::Faults(left));
+        }
+        gone
+    }
+
+    /// Forgets all resources, requests, faults and calls; the clock stays.
+    pub fn reset(&mut self) {
+        self.commit(Change::Cleared);
+        self.log.clear();
+    }
+}
+
+fn word<T>(outcome: &Outcome<T>) -> String {
+    match outcome {
+        Outcome::Answered(Ok(_)) => "ok".to_owned(),
+        Outcome::Answered(Err(refusal)) => refusal.exception.as_str().to_owned(),
+        Outcome::Dropped => "dropped".to_owned(),
+    }
+}
+
+fn order(effect: &Effect) -> Option<Order> {
+    match effect {
+        Effect::Fail { code, message, identifier } => {
+            Some(Order::Fail { code: *code, message: message.clone(), identifier: *identifier })
+        }
+        Effect::Hang => Some(Order::Hang),
+        _ => None,
+    }
+}
+
+fn injected(exception: Exception, message: Option<&str>) -> Refusal {
+    let message = message.unwrap_or(match exception {
+        Exception::Throttling => "Rate exceeded",
+        _ => "A fault on order of the simulator's user",
+    });
+    Refusal::new(exception, message)
+}

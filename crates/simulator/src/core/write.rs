@@ -1,0 +1,300 @@
+//! Writes: what is refused at once, what is accepted, and when it will be done.
+
+use super::call::{Call, Common, Operation, Status};
+use super::json_patch;
+use super::model::{self, Circumstances};
+use super::place::Place;
+use super::random::Random;
+use super::read::shared_name;
+use super::refusal::{Exception, HandlerErrorCode, Refusal};
+use super::reply::{ProgressEvent, Reply};
+use super::settings::EmptyPatch;
+use super::state::{
+    Change, Document, Failure, Fate, NEVER, Phase, Request, Schedule, Serial, Work,
+};
+use super::time::Timestamp;
+use super::types::Action;
+use super::world::{Order, World};
+use hangar_schema::TypeSchema;
+
+/// A write that may be accepted.
+struct Accepted {
+    operation: Operation,
+    identifier: Option<String>,
+    /// Whether the caller knows the identifier already.
+    is_known: bool,
+    document: Option<Document>,
+    /// What the first answer shows of the model.
+    shown: Option<String>,
+    hangs: bool,
+}
+
+impl World {
+    pub(super) fn write(
+        &mut self,
+        place: &Place,
+        call: &Call,
+        order: Option<Order>,
+        now: Timestamp,
+    ) -> Result<Reply, Refusal> {
+        let content = fingerprint(call);
+        if let Some(token) = call.client_token()
+            && let Some((serial, known)) =
+                self.region(place).and_then(|region| region.by_client_token(token, now))
+        {
+            if known.content == content {
+                let event = self.event(place, serial, known, now);
+                return Ok(Reply::Progress(Box::new(event)));
+            }
+            let message = format!(
+                "ClientToken {token} is already associated with an existing operation with \
+                 RequestToken {}",
+                known.token
+            );
+            return Err(Refusal::new(Exception::ClientTokenConflict, message));
+        }
+        let serial = self.region(place).map_or(1, |region| region.next_serial.max(1));
+        let (schema, common, accepted) = match call {
+            Call::CreateResource { type_name, desired_state, common } => {
+                let schema = self.types.get_for(type_name, Action::Create)?;
+                let accepted = self.create(place, &schema, desired_state, serial, now)?;
+                (schema, common, accepted)
+            }
+            Call::UpdateResource { type_name, identifier, patch_document, common } => {
+                let schema = self.types.get_for(type_name, Action::Update)?;
+                let identifier = self.resolve(place, &schema, identifier, now)?;
+                let accepted =
+                    self.update(place, &schema, &identifier, patch_document, serial, now)?;
+                (schema, common, accepted)
+            }
+            Call::DeleteResource { type_name, identifier, common } => {
+                let schema = self.types.get_for(type_name, Action::Delete)?;
+                let identifier = self.resolve(place, &schema, identifier, now)?;
+                self.refuse_busy(place, &schema, &identifier)?;
+                let accepted = Accepted {
+                    operation: Operation::Delete,
+                    identifier: Some(identifier),
+                    is_known: true,
+                    document: None,
+                    shown: None,
+                    hangs: false,
+                };
+                (schema, common, accepted)
+            }
+            _ => {
+                let message = format!("{} is not a write", call.name().as_str());
+                return Err(Refusal::new(Exception::UnknownOperation, message));
+            }
+        };
+        let event = self.accept(place, &schema, serial, common, content, accepted, order, now);
+        Ok(Reply::Progress(Box::new(event)))
+    }
+
+    fn create(
+        &self,
+        place: &Place,
+        schema: &TypeSchema,
+        desired: &str,
+        serial: Serial,
+        now: Timestamp,
+    ) -> Result<Accepted, Refusal> {
+        let created = model::create(desired, self.circumstances(place, schema, serial, now))?;
+        if created.is_chosen {
+            self.refuse_busy(place, schema, &created.identifier)?;
+        }
+        Ok(Accepted {
+            operation: Operation::Create,
+            identifier: Some(created.identifier),
+            is_known: created.is_chosen,
+            document: Some(created.document),
+            shown: None,
+            hangs: false,
+        })
+    }
+
+    fn update(
+        &self,
+        place: &Place,
+        schema: &TypeSchema,
+        identifier: &str,
+        patch: &str,
+        serial: Serial,
+        now: Timestamp,
+    ) -> Result<Accepted, Refusal> {
+        let before = self.region(place).and_then(|it| it.document(schema.name(), identifier));
+        let before = before.ok_or_else(|| self.not_found(schema.name(), identifier, now))?;
+        self.refuse_busy(place, schema, identifier)?;
+        let operations = json_patch::read(patch)
+            .map_err(|message| Refusal::new(Exception::Validation, message))?;
+        let about = self.circumstances(place, schema, serial, now);
+        let updated = model::update(before, &operations, about)?;
+        Ok(Accepted {
+            operation: Operation::Update,
+            identifier: Some(identifier.to_owned()),
+            is_known: true,
+            document: Some(updated.document),
+            shown: Some(updated.shown),
+            hangs: operations.is_empty() && self.settings.empty_patch == EmptyPatch::Hangs,
+        })
+    }
+
+    fn circumstances<'a>(
+        &self,
+        place: &'a Place,
+        schema: &'a TypeSchema,
+        serial: Serial,
+        now: Timestamp,
+    ) -> Circumstances<'a> {
+        let order = self.settings.array_order;
+        Circumstances { schema, place, now, serial, seed: self.settings.seed, order }
+    }
+
+    /// One operation per resource at a time.
+    fn refuse_busy(
+        &self,
+        place: &Place,
+        schema: &TypeSchema,
+        identifier: &str,
+    ) -> Result<(), Refusal> {
+        let busy =
+            self.region(place).and_then(|it| it.busy_with(&shared_name(schema), identifier));
+        let Some(other) = busy else { return Ok(()) };
+        let message = format!(
+            "Concurrent operation found for resource {identifier} with RequestToken {}",
+            other.token
+        );
+        Err(Refusal::new(Exception::ConcurrentOperation, message))
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "what a request is made of, each of its own kind")]
+    fn accept(
+        &mut self,
+        place: &Place,
+        schema: &TypeSchema,
+        serial: Serial,
+        common: &Common,
+        content: u64,
+        accepted: Accepted,
+        order: Option<Order>,
+        now: Timestamp,
+    ) -> ProgressEvent {
+        let number = serial.to_string();
+        let purpose = ["request", place.account(), place.region(), number.as_str()];
+        let mut random = Random::new(self.settings.seed, &purpose);
+        let token = format!("{}{serial:012x}", &random.uuid()[..24]);
+        let hangs = accepted.hangs || order == Some(Order::Hang);
+        let schedule = self.schedule(&mut random, accepted.is_known, hangs, now);
+        let fate = match order {
+            Some(Order::Fail { code, message, identifier }) => Fate::Fail {
+                failure: Failure {
+                    code,
+                    message: message.unwrap_or_else(|| injected_words(code)).into(),
+                },
+                takes_effect: identifier,
+            },
+            _ => Fate::Succeed,
+        };
+        let request = Request {
+            token: token.into(),
+            client_token: common.client_token.as_deref().map(Into::into),
+            content,
+            operation: accepted.operation,
+            type_name: shared_name(schema),
+            identifier: accepted.identifier.map(Into::into),
+            schedule,
+            phase: Phase::Open(Box::new(Work { document: accepted.document, fate })),
+        };
+        let mut event = self.event(place, serial, &request, now);
+        event.resource_model = accepted.shown;
+        let request = Some(Box::new(request));
+        self.commit(Change::Request { place: place.clone(), serial, request });
+        event
+    }
+
+    fn schedule(
+        &self,
+        random: &mut Random,
+        is_known: bool,
+        hangs: bool,
+        now: Timestamp,
+    ) -> Schedule {
+        if hangs {
+            let identifier_at = if is_known { now } else { NEVER };
+            return Schedule { accepted_at: now, started_at: NEVER, identifier_at, ends_at: NEVER };
+        }
+        let millis = |span: std::time::Duration| u64::try_from(span.as_millis()).unwrap_or(u64::MAX);
+        let latency = self.settings.latency;
+        let takes = random.between(millis(latency.least), millis(latency.most));
+        let waits = random.between(0, takes / 3);
+        let names = random.between(waits, takes);
+        let at = |after: u64| Timestamp::from_millis(now.millis().saturating_add(after));
+        Schedule {
+            accepted_at: now,
+            started_at: at(waits),
+            identifier_at: if is_known { now } else { at(names) },
+            ends_at: at(takes),
+        }
+    }
+
+    /// How far a request is, as a caller sees it.
+    pub(super) fn event(
+        &self,
+        _place: &Place,
+        _serial: Serial,
+        request: &Request,
+        now: Timestamp,
+    ) -> ProgressEvent {
+        let status = request.status_at(now);
+        let schedule = request.schedule;
+        let failure = match &request.phase {
+            Phase::Ended { failure, .. } => failure.as_ref(),
+            _ => None,
+        };
+        let is_known = status.is_terminal() || now >= schedule.identifier_at;
+        let event_time = match status {
+            Status::Pending => schedule.accepted_at,
+            Status::InProgress | Status::CancelInProgress => schedule.started_at.min(now),
+            _ => schedule.ends_at.min(now),
+        };
+        let is_waited_for = !status.is_terminal() && schedule.ends_at != NEVER;
+        ProgressEvent {
+            type_name: request.type_name.to_string(),
+            identifier: request.identifier.as_deref().filter(|_| is_known).map(str::to_owned),
+            request_token: request.token.to_string(),
+            operation: request.operation,
+            status,
+            event_time,
+            resource_model: None,
+            status_message: failure.map(|failure| failure.message.to_string()),
+            error_code: failure.map(|failure| failure.code),
+            retry_after: is_waited_for.then(|| schedule.ends_at.min(now.after(POLL_WITHIN))),
+        }
+    }
+}
+
+/// A caller is never told to wait longer than this before it asks again.
+const POLL_WITHIN: std::time::Duration = std::time::Duration::from_secs(5);
+
+/// What a handler says when a fault makes it fail.
+fn injected_words(code: HandlerErrorCode) -> String {
+    format!("The handler failed with {} on order of the simulator's user", code.as_str())
+}
+
+/// A number that tells one content from another.
+fn fingerprint(call: &Call) -> u64 {
+    let (type_name, identifier, body, common) = match call {
+        Call::CreateResource { type_name, desired_state, common } => {
+            (type_name.as_str(), "", desired_state.as_str(), common)
+        }
+        Call::UpdateResource { type_name, identifier, patch_document, common } => {
+            (type_name.as_str(), identifier.as_str(), patch_document.as_str(), common)
+        }
+        Call::DeleteResource { type_name, identifier, common } => {
+            (type_name.as_str(), identifier.as_str(), "", common)
+        }
+        _ => return 0,
+    };
+    let role = common.role_arn.as_deref().unwrap_or_default();
+    let version = common.type_version_id.as_deref().unwrap_or_default();
+    Random::new(0, &[call.name().as_str(), type_name, identifier, body, role, version]).next()
+}

@@ -1,0 +1,7 @@
+//! The simulator's core and its wire formats together, without a socket.
+
+#![forbid(unsafe_code)]
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "tests")]
+
+mod caller;
+mod sweep;
