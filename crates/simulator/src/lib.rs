@@ -8,4 +8,5 @@
 #![forbid(unsafe_code)]
 
 pub mod core;
+pub mod journal;
 pub mod wire;

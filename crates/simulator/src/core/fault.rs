@@ -10,39 +10,26 @@ use super::refusal::{Exception, HandlerErrorCode};
 
 /// A fault that waits for its call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(try_from = "Written", into = "Written")]
 pub struct Fault {
     /// Its number, given when it is armed.
-    #[serde(default)]
     pub id: u64,
     /// Only calls of this name.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub operation: Option<CallName>,
     /// Only calls for this type.
-    #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
     pub type_name: Option<String>,
     /// Only calls for this identifier.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub identifier: Option<String>,
     /// Only calls of this account.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub account: Option<String>,
     /// Only calls in this region.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub region: Option<String>,
     /// The n-th such call from now, counted from 1.
-    #[serde(default = "one")]
     pub nth: u64,
     /// So many calls in a row from then on.
-    #[serde(default = "one")]
     pub times: u64,
     /// What happens to it.
-    #[serde(flatten)]
     pub effect: Effect,
-}
-
-const fn one() -> u64 {
-    1
 }
 
 /// Whether a fault comes before the call does anything, or after it has done all.
@@ -56,56 +43,169 @@ pub enum When {
 }
 
 /// What happens to a call.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "effect", rename_all = "kebab-case")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Effect {
     /// It is answered by an exception.
-    #[serde(rename_all = "camelCase")]
     Exception {
         /// Which.
         exception: Exception,
         /// In these words.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         message: Option<String>,
         /// Before or after it takes effect.
-        #[serde(default = "before")]
         when: When,
     },
     /// The connection is closed without an answer.
-    #[serde(rename_all = "camelCase")]
     DropReply {
         /// Before or after it takes effect.
-        #[serde(default = "after")]
         when: When,
     },
     /// The answer comes late.
-    #[serde(rename_all = "camelCase")]
     Delay {
         /// By so many milliseconds.
         millis: u64,
     },
     /// The write is accepted, and its request fails.
-    #[serde(rename_all = "camelCase")]
     Fail {
         /// With this code.
         code: HandlerErrorCode,
         /// In these words.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         message: Option<String>,
         /// With an identifier: the effect is there though the request failed.
-        #[serde(default)]
-        identifier: bool,
+        with_identifier: bool,
     },
     /// The write is accepted, and its request never ends.
     Hang,
 }
 
-const fn before() -> When {
-    When::Before
+/// A fault as it is written in JSON: one flat object.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Written {
+    #[serde(default)]
+    id: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    operation: Option<CallName>,
+    #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
+    type_name: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    identifier: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    account: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    region: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    nth: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    times: Option<u64>,
+    effect: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    when: Option<When>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    exception: Option<Exception>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    code: Option<HandlerErrorCode>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    message: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    with_identifier: Option<bool>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    millis: Option<u64>,
 }
 
-const fn after() -> When {
-    When::After
+/// The words for effects.
+const EFFECTS: &str = "exception, drop-reply, delay, fail, hang";
+
+impl TryFrom<Written> for Fault {
+    type Error = String;
+
+    fn try_from(written: Written) -> Result<Self, String> {
+        let needs = |what: &str| format!("a fault with the effect `{}` needs `{what}`", written.effect);
+        let effect = match written.effect.as_str() {
+            "exception" => Effect::Exception {
+                exception: written.exception.ok_or_else(|| needs("exception"))?,
+                message: written.message.clone(),
+                when: written.when.unwrap_or(When::Before),
+            },
+            "drop-reply" => Effect::DropReply { when: written.when.unwrap_or(When::After) },
+            "delay" => Effect::Delay { millis: written.millis.ok_or_else(|| needs("millis"))? },
+            "fail" => Effect::Fail {
+                code: written.code.ok_or_else(|| needs("code"))?,
+                message: written.message.clone(),
+                with_identifier: written.with_identifier.unwrap_or(false),
+            },
+            "hang" => Effect::Hang,
+            other => return Err(format!("`{other}` is not an effect: use one of {EFFECTS}")),
+        };
+        let (nth, times) = (written.nth.unwrap_or(1), written.times.unwrap_or(1));
+        if nth == 0 || times == 0 {
+            return Err("`nth` and `times` count from 1".to_owned());
+        }
+        let fault = Self {
+            id: written.id,
+            operation: written.operation,
+            type_name: written.type_name.clone(),
+            identifier: written.identifier.clone(),
+            account: written.account.clone(),
+            region: written.region.clone(),
+            nth,
+            times,
+            effect,
+        };
+        // What the effect has no use for was meant for another one.
+        let used = Written::from(fault.clone());
+        let stray = [
+            ("when", written.when.is_some() && used.when.is_none()),
+            ("exception", written.exception.is_some() && used.exception.is_none()),
+            ("code", written.code.is_some() && used.code.is_none()),
+            ("message", written.message.is_some() && used.message.is_none()),
+            ("withIdentifier", written.with_identifier.is_some() && used.with_identifier.is_none()),
+            ("millis", written.millis.is_some() && used.millis.is_none()),
+        ];
+        match stray.iter().find(|(_, is_stray)| *is_stray) {
+            Some((name, _)) => {
+                Err(format!("a fault with the effect `{}` has no `{name}`", written.effect))
+            }
+            None => Ok(fault),
+        }
+    }
+}
+
+impl From<Fault> for Written {
+    fn from(fault: Fault) -> Self {
+        let mut written = Self {
+            id: fault.id,
+            operation: fault.operation,
+            type_name: fault.type_name,
+            identifier: fault.identifier,
+            account: fault.account,
+            region: fault.region,
+            nth: Some(fault.nth),
+            times: Some(fault.times),
+            ..Self::default()
+        };
+        match fault.effect {
+            Effect::Exception { exception, message, when } => {
+                written.effect = "exception".to_owned();
+                (written.exception, written.message) = (Some(exception), message);
+                written.when = Some(when);
+            }
+            Effect::DropReply { when } => {
+                written.effect = "drop-reply".to_owned();
+                written.when = Some(when);
+            }
+            Effect::Delay { millis } => {
+                written.effect = "delay".to_owned();
+                written.millis = Some(millis);
+            }
+            Effect::Fail { code, message, with_identifier } => {
+                written.effect = "fail".to_owned();
+                (written.code, written.message) = (Some(code), message);
+                written.with_identifier = Some(with_identifier);
+            }
+            Effect::Hang => written.effect = "hang".to_owned(),
+        }
+        written
+    }
 }
 
 /// What a call is, as far as faults care.
@@ -213,12 +313,28 @@ mod tests {
     #[test]
     fn a_fault_is_written_as_it_is_read() {
         for text in [
-            r#"{"id":1,"nth":1,"times":1,"effect":"exception","exception":"ThrottlingException","when":"before"}"#,
-            r#"{"id":2,"operation":"CreateResource","type":"AWS::EC2::VPC","nth":3,"times":1,"effect":"fail","code":"ServiceInternalError","identifier":true}"#,
+            r#"{"id":1,"nth":1,"times":1,"effect":"exception","when":"before","exception":"ThrottlingException"}"#,
+            r#"{"id":2,"operation":"CreateResource","type":"AWS::EC2::VPC","nth":3,"times":1,"effect":"fail","code":"ServiceInternalError","withIdentifier":true}"#,
             r#"{"id":3,"nth":1,"times":9,"effect":"delay","millis":250}"#,
             r#"{"id":4,"nth":1,"times":1,"effect":"hang"}"#,
         ] {
             assert_eq!(serde_json::to_string(&fault(text)).unwrap(), text);
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_fault_is_told() {
+        for (text, words) in [
+            (r#"{"effect":"explode"}"#, "exception, drop-reply"),
+            (r#"{"effect":"delay"}"#, "needs `millis`"),
+            (r#"{"effect":"hang","millis":1}"#, "has no `millis`"),
+            (r#"{"effect":"hang","nth":0}"#, "count from 1"),
+            (r#"{"effect":"fail","code":"Nope"}"#, "GeneralServiceException"),
+            (r#"{"effect":"hang","operation":"PutResource"}"#, "CreateResource"),
+            (r#"{"effect":"hang","typ":"AWS::EC2::VPC"}"#, "unknown field `typ`"),
+        ] {
+            let error = serde_json::from_str::<Fault>(text).unwrap_err().to_string();
+            assert!(error.contains(words), "{error}");
         }
     }
 }

@@ -89,9 +89,14 @@ pub fn update(
     }
     let mut patched = without_nulls(&patched);
     refuse_touched("readOnlyProperties", &schema.lists().read_only, &readable, &patched)?;
-    refuse_touched("createOnlyProperties", &schema.lists().create_only, &readable, &patched)?;
-    refuse_touched("primaryIdentifier", schema.primary_identifier(), &readable, &patched)?;
     let whole_before = parse(before.whole());
+    let (within, plain): (Vec<_>, Vec<_>) =
+        schema.lists().create_only.iter().cloned().partition(|it| lies_in_secret(schema, it));
+    refuse_touched("createOnlyProperties", &plain, &readable, &patched)?;
+    // Part of a larger secret: a patch that repeats the secret carries it along as it was.
+    let carried = touched(&within, &readable, &patched).into_iter().cloned().collect::<Vec<_>>();
+    refuse_touched("createOnlyProperties", &carried, &whole_before, &patched)?;
+    refuse_touched("primaryIdentifier", schema.primary_identifier(), &readable, &patched)?;
     keep_create_only_secrets(schema, &whole_before, &mut patched);
     // What was wrong before the patch is not the patch's fault: services return models that their
     // own schemas refuse.
@@ -177,6 +182,16 @@ fn refuse_secret_operations(
         refused.join(", ")
     );
     Err(Refusal::new(Exception::Validation, message))
+}
+
+/// Whether the pointer lies strictly below a write-only one.
+fn lies_in_secret(schema: &TypeSchema, pointer: &PropertyPointer) -> bool {
+    let steps = pointer.steps();
+    schema
+        .lists()
+        .write_only
+        .iter()
+        .any(|secret| secret.steps().len() < steps.len() && steps.starts_with(secret.steps()))
 }
 
 fn refuse_touched(

@@ -51,7 +51,7 @@ pub struct Answer<T> {
 /// What a fault has in store for a write that is otherwise accepted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Order {
-    Fail { code: HandlerErrorCode, message: Option<String>, identifier: bool },
+    Fail { code: HandlerErrorCode, message: Option<String>, with_identifier: bool },
     Hang,
 }
 
@@ -336,9 +336,11 @@ fn word<T>(outcome: &Outcome<T>) -> String {
 
 fn order(effect: &Effect) -> Option<Order> {
     match effect {
-        Effect::Fail { code, message, identifier } => {
-            Some(Order::Fail { code: *code, message: message.clone(), identifier: *identifier })
-        }
+        Effect::Fail { code, message, with_identifier } => Some(Order::Fail {
+            code: *code,
+            message: message.clone(),
+            with_identifier: *with_identifier,
+        }),
         Effect::Hang => Some(Order::Hang),
         _ => None,
     }

@@ -185,12 +185,12 @@ impl World {
         let hangs = accepted.hangs || order == Some(Order::Hang);
         let schedule = self.schedule(&mut random, accepted.is_known, hangs, now);
         let fate = match order {
-            Some(Order::Fail { code, message, identifier }) => Fate::Fail {
+            Some(Order::Fail { code, message, with_identifier }) => Fate::Fail {
                 failure: Failure {
                     code,
                     message: message.unwrap_or_else(|| injected_words(code)).into(),
                 },
-                takes_effect: identifier,
+                takes_effect: with_identifier,
             },
             _ => Fate::Succeed,
         };

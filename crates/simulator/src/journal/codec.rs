@@ -1,0 +1,403 @@
+//! Changes as bytes: short, and read back without parsing a single document.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::core::call::{Operation, Status};
+use crate::core::fault::Fault;
+use crate::core::place::Place;
+use crate::core::refusal::HandlerErrorCode;
+use crate::core::state::{
+    Change, Document, Failure, Fate, Phase, Request, Resource, Schedule, Work,
+};
+use crate::core::time::Timestamp;
+
+/// Appends a change to the bytes of a frame.
+pub(super) fn write(change: &Change, bytes: &mut Vec<u8>) {
+    let mut to = Writer(bytes);
+    match change {
+        Change::Resource { place, type_name, identifier, resource } => {
+            to.byte(1);
+            to.place(place);
+            to.text(type_name);
+            to.text(identifier);
+            to.option(resource.as_ref(), Writer::resource);
+        }
+        Change::Request { place, serial, request } => {
+            to.byte(2);
+            to.place(place);
+            to.number(*serial);
+            to.option(request.as_deref(), Writer::request);
+        }
+        Change::Serial { place, next } => {
+            to.byte(3);
+            to.place(place);
+            to.number(*next);
+        }
+        Change::Offset(offset) => {
+            to.byte(4);
+            to.number(*offset);
+        }
+        Change::Faults(faults) => {
+            to.byte(5);
+            to.text(&serde_json::to_string(faults).unwrap_or_default());
+        }
+        Change::Cleared => to.byte(6),
+    }
+}
+
+struct Writer<'b>(&'b mut Vec<u8>);
+
+impl Writer<'_> {
+    fn byte(&mut self, byte: u8) {
+        self.0.push(byte);
+    }
+
+    /// Seven bits a byte, the lowest first.
+    fn number(&mut self, mut number: u64) {
+        while number >= 0x80 {
+            self.0.push((number & 0x7f) as u8 | 0x80);
+            number >>= 7;
+        }
+        self.0.push(u8::try_from(number).unwrap_or(0));
+    }
+
+    fn text(&mut self, text: &str) {
+        self.number(text.len() as u64);
+        self.0.extend_from_slice(text.as_bytes());
+    }
+
+    fn option<T: ?Sized>(&mut self, value: Option<&T>, write: fn(&mut Self, &T)) {
+        self.byte(u8::from(value.is_some()));
+        if let Some(value) = value {
+            write(self, value);
+        }
+    }
+
+    fn place(&mut self, place: &Place) {
+        self.text(place.account());
+        self.text(place.region());
+    }
+
+    fn time(&mut self, at: &Timestamp) {
+        self.number(at.millis());
+    }
+
+    fn document(&mut self, document: &Document) {
+        self.text(&document.readable);
+        self.option(document.hidden.as_deref(), Self::text);
+    }
+
+    fn resource(&mut self, resource: &Resource) {
+        self.option(resource.document.as_ref(), Self::document);
+        self.number(resource.written_by);
+        self.time(&resource.visible_from);
+        self.option(resource.earlier.as_deref(), Self::text);
+    }
+
+    fn failure(&mut self, failure: &Failure) {
+        self.text(failure.code.as_str());
+        self.text(&failure.message);
+    }
+
+    fn work(&mut self, work: &Work) {
+        self.option(work.document.as_ref(), Self::document);
+        match &work.fate {
+            Fate::Succeed => self.byte(0),
+            Fate::Fail { failure, takes_effect } => {
+                self.byte(1);
+                self.failure(failure);
+                self.byte(u8::from(*takes_effect));
+            }
+        }
+    }
+
+    fn request(&mut self, request: &Request) {
+        self.text(&request.token);
+        self.option(request.client_token.as_deref(), Self::text);
+        self.number(request.content);
+        self.text(request.operation.as_str());
+        self.text(&request.type_name);
+        self.option(request.identifier.as_deref(), Self::text);
+        let Schedule { accepted_at, started_at, identifier_at, ends_at } = &request.schedule;
+        for at in [accepted_at, started_at, identifier_at, ends_at] {
+            self.time(at);
+        }
+        match &request.phase {
+            Phase::Open(work) => {
+                self.byte(0);
+                self.work(work);
+            }
+            Phase::Cancelling { work, takes_effect, ends_at } => {
+                self.byte(1);
+                self.work(work);
+                self.byte(u8::from(*takes_effect));
+                self.time(ends_at);
+            }
+            Phase::Ended { status, failure } => {
+                self.byte(2);
+                self.text(status.as_str());
+                self.option(failure.as_ref(), Self::failure);
+            }
+        }
+    }
+}
+
+/// Names that recur are kept once in memory.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    types: HashMap<Box<str>, Arc<str>>,
+    places: HashMap<(Box<str>, Box<str>), Place>,
+}
+
+impl Names {
+    fn type_name(&mut self, name: &str) -> Arc<str> {
+        if let Some(known) = self.types.get(name) {
+            return Arc::clone(known);
+        }
+        let shared: Arc<str> = name.into();
+        self.types.insert(name.into(), Arc::clone(&shared));
+        shared
+    }
+
+    fn place(&mut self, account: &str, region: &str) -> Place {
+        let key = (account.into(), region.into());
+        self.places.entry(key).or_insert_with(|| Place::of_caller(account, region)).clone()
+    }
+}
+
+/// The changes of a frame; none where the bytes are not what `write` makes.
+pub(super) fn read(bytes: &[u8], names: &mut Names) -> Option<Vec<Change>> {
+    let mut from = Reader { bytes, names };
+    let mut changes = Vec::new();
+    while !from.bytes.is_empty() {
+        changes.push(from.change()?);
+    }
+    Some(changes)
+}
+
+struct Reader<'b, 'n> {
+    bytes: &'b [u8],
+    names: &'n mut Names,
+}
+
+impl<'b> Reader<'b, '_> {
+    fn change(&mut self) -> Option<Change> {
+        Some(match self.byte()? {
+            1 => Change::Resource {
+                place: self.place()?,
+                type_name: self.type_name()?,
+                identifier: self.text()?.into(),
+                resource: self.option(Self::resource)?,
+            },
+            2 => Change::Request {
+                place: self.place()?,
+                serial: self.number()?,
+                request: self.option(Self::request)?.map(Box::new),
+            },
+            3 => Change::Serial { place: self.place()?, next: self.number()? },
+            4 => Change::Offset(self.number()?),
+            5 => Change::Faults(serde_json::from_str::<Vec<Fault>>(self.text()?).ok()?),
+            6 => Change::Cleared,
+            _ => return None,
+        })
+    }
+
+    fn byte(&mut self) -> Option<u8> {
+        let (first, rest) = self.bytes.split_first()?;
+        self.bytes = rest;
+        Some(*first)
+    }
+
+    fn number(&mut self) -> Option<u64> {
+        let mut number = 0u64;
+        for shift in (0..64).step_by(7) {
+            let byte = self.byte()?;
+            number |= u64::from(byte & 0x7f).checked_shl(shift)?;
+            if byte & 0x80 == 0 {
+                return Some(number);
+            }
+        }
+        None
+    }
+
+    fn text(&mut self) -> Option<&'b str> {
+        let length = usize::try_from(self.number()?).ok()?;
+        let (text, rest) = self.bytes.split_at_checked(length)?;
+        self.bytes = rest;
+        std::str::from_utf8(text).ok()
+    }
+
+    fn boxed(&mut self) -> Option<Box<str>> {
+        self.text().map(Into::into)
+    }
+
+    fn flag(&mut self) -> Option<bool> {
+        match self.byte()? {
+            0 => Some(false),
+            1 => Some(true),
+            _ => None,
+        }
+    }
+
+    fn option<T>(&mut self, read: fn(&mut Self) -> Option<T>) -> Option<Option<T>> {
+        if self.flag()? { read(self).map(Some) } else { Some(None) }
+    }
+
+    fn place(&mut self) -> Option<Place> {
+        let (account, region) = (self.text()?, self.text()?);
+        Some(self.names.place(account, region))
+    }
+
+    fn type_name(&mut self) -> Option<Arc<str>> {
+        let name = self.text()?;
+        Some(self.names.type_name(name))
+    }
+
+    fn time(&mut self) -> Option<Timestamp> {
+        self.number().map(Timestamp::from_millis)
+    }
+
+    fn document(&mut self) -> Option<Document> {
+        Some(Document { readable: self.boxed()?, hidden: self.option(Self::boxed)? })
+    }
+
+    fn resource(&mut self) -> Option<Resource> {
+        Some(Resource {
+            document: self.option(Self::document)?,
+            written_by: self.number()?,
+            visible_from: self.time()?,
+            earlier: self.option(Self::boxed)?,
+        })
+    }
+
+    fn failure(&mut self) -> Option<Failure> {
+        let code: HandlerErrorCode = self.text()?.parse().ok()?;
+        Some(Failure { code, message: self.boxed()? })
+    }
+
+    fn work(&mut self) -> Option<Box<Work>> {
+        let document = self.option(Self::document)?;
+        let fate = if self.flag()? {
+            Fate::Fail { failure: self.failure()?, takes_effect: self.flag()? }
+        } else {
+            Fate::Succeed
+        };
+        Some(Box::new(Work { document, fate }))
+    }
+
+    fn request(&mut self) -> Option<Request> {
+        let token = self.boxed()?;
+        let client_token = self.option(Self::boxed)?;
+        let content = self.number()?;
+        let operation: Operation = self.text()?.parse().ok()?;
+        let type_name = self.type_name()?;
+        let identifier = self.option(Self::boxed)?;
+        let schedule = Schedule {
+            accepted_at: self.time()?,
+            started_at: self.time()?,
+            identifier_at: self.time()?,
+            ends_at: self.time()?,
+        };
+        let phase = match self.byte()? {
+            0 => Phase::Open(self.work()?),
+            1 => Phase::Cancelling {
+                work: self.work()?,
+                takes_effect: self.flag()?,
+                ends_at: self.time()?,
+            },
+            2 => {
+                let status: Status = self.text()?.parse().ok()?;
+                Phase::Ended { status, failure: self.option(Self::failure)? }
+            }
+            _ => return None,
+        };
+        Some(Request {
+            token,
+            client_token,
+            content,
+            operation,
+            type_name,
+            identifier,
+            schedule,
+            phase,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn sample() -> Vec<Change> {
+        let place = Place::of_caller("7", "eu-west-1");
+        let document = Document { readable: "{\"é\":1}".into(), hidden: Some("{}".into()) };
+        let failure = Failure { code: HandlerErrorCode::Throttling, message: "slow".into() };
+        let fate = Fate::Fail { failure: failure.clone(), takes_effect: true };
+        let work = Box::new(Work { document: Some(document.clone()), fate });
+        let at = Timestamp::from_millis;
+        let schedule = Schedule {
+            accepted_at: at(1),
+            started_at: at(300),
+            identifier_at: at(u64::MAX),
+            ends_at: at(1 << 40),
+        };
+        let request = |phase| Request {
+            token: "t-000000000001".into(),
+            client_token: Some("c".into()),
+            content: u64::MAX,
+            operation: Operation::Update,
+            type_name: "AWS::EC2::VPC".into(),
+            identifier: None,
+            schedule,
+            phase,
+        };
+        let mut changes = vec![Change::Offset(5), Change::Cleared, Change::Faults(Vec::new())];
+        for phase in [
+            Phase::Open(work.clone()),
+            Phase::Cancelling { work, takes_effect: false, ends_at: at(9) },
+            Phase::Ended { status: Status::Failed, failure: Some(failure) },
+        ] {
+            let request = Some(Box::new(request(phase)));
+            changes.push(Change::Request { place: place.clone(), serial: 129, request });
+        }
+        changes.push(Change::Serial { place: place.clone(), next: 130 });
+        for resource in [
+            None,
+            Some(Resource {
+                document: Some(document),
+                written_by: 1,
+                visible_from: at(2),
+                earlier: Some("{}".into()),
+            }),
+        ] {
+            let (type_name, identifier) = ("AWS::EC2::VPC".into(), "vpc-1".into());
+            changes.push(Change::Resource { place: place.clone(), type_name, identifier, resource });
+        }
+        changes
+    }
+
+    #[test]
+    fn changes_are_read_as_they_were_written() {
+        let mut bytes = Vec::new();
+        sample().iter().for_each(|change| write(change, &mut bytes));
+        assert_eq!(read(&bytes, &mut Names::default()), Some(sample()));
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_make_it_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+            let _ = read(&bytes, &mut Names::default());
+        }
+
+        #[test]
+        fn a_cut_frame_is_not_read_as_a_whole_one(cut in 0usize..400) {
+            let mut bytes = Vec::new();
+            sample().iter().for_each(|change| write(change, &mut bytes));
+            let cut = cut.min(bytes.len());
+            let changes = read(&bytes[..cut], &mut Names::default());
+            prop_assert!(changes.is_none_or(|changes| sample().starts_with(&changes)));
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! What the file survives.
+
+use super::*;
+use crate::core::place::Place;
+
+fn change(next: u64) -> Change {
+    Change::Serial { place: Place::default(), next }
+}
+
+fn next(state: &State) -> u64 {
+    state.regions.get(&Place::default()).map_or(0, |region| region.next_serial)
+}
+
+#[test]
+fn what_was_appended_is_there_after_the_next_open() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("state");
+    for round in 1..5 {
+        let (mut journal, state) = Journal::open(&path).unwrap();
+        assert_eq!(next(&state), round - 1);
+        journal.append(&[change(round)]).unwrap();
+    }
+}
+
+#[test]
+fn a_file_cut_at_any_byte_opens_with_the_frames_before_the_cut() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("state");
+    let (mut journal, _) = Journal::open(&path).unwrap();
+    let mut ends = vec![journal.length];
+    for round in 1..4 {
+        journal.append(&[change(round)]).unwrap();
+        ends.push(journal.length);
+    }
+    drop(journal);
+    let whole = std::fs::read(&path).unwrap();
+    for cut in 0..=whole.len() {
+        std::fs::write(&path, &whole[..cut]).unwrap();
+        let (mut journal, state) = Journal::open(&path).unwrap();
+        let kept = ends.iter().filter(|end| **end <= cut as u64).count().saturating_sub(1);
+        assert_eq!(next(&state), kept as u64, "cut at {cut}");
+        // And goes on from there.
+        journal.append(&[change(9)]).unwrap();
+        drop(journal);
+        assert_eq!(next(&Journal::open(&path).unwrap().1), 9, "cut at {cut}");
+    }
+}
+
+#[test]
+fn noughts_at_the_end_are_taken_off_and_damage_before_the_end_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("state");
+    let (mut journal, _) = Journal::open(&path).unwrap();
+    journal.append(&[change(1)]).unwrap();
+    let end = journal.length;
+    journal.append(&[change(2)]).unwrap();
+    drop(journal);
+    let whole = std::fs::read(&path).unwrap();
+    let mut padded = whole.clone();
+    padded.extend([0; 100]);
+    std::fs::write(&path, padded).unwrap();
+    assert_eq!(next(&Journal::open(&path).unwrap().1), 2);
+    let mut damaged = whole;
+    damaged[usize::try_from(end).unwrap() - 1] ^= 1;
+    std::fs::write(&path, damaged).unwrap();
+    let error = Journal::open(&path).unwrap_err();
+    assert!(matches!(error, JournalError::Damaged { at: 16, .. }), "{error}");
+}
+
+#[test]
+fn a_file_of_another_kind_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("state");
+    for content in ["SQLite format 3\0 and more", "x"] {
+        std::fs::write(&path, content).unwrap();
+        let error = Journal::open(&path).unwrap_err();
+        assert!(matches!(error, JournalError::NotAStateFile { .. }), "{error}");
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), content);
+    }
+}
+
+#[test]
+fn one_process_at_a_time_has_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("state");
+    let (mut journal, state) = Journal::open(&path).unwrap();
+    assert!(matches!(Journal::open(&path), Err(JournalError::InUse { .. })));
+    journal.rewrite(&state).unwrap();
+    assert!(matches!(Journal::open(&path), Err(JournalError::InUse { .. })));
+    drop(journal);
+    assert!(Journal::open(&path).is_ok());
+}
+
+#[test]
+fn a_rewritten_file_holds_what_is_true_and_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("state");
+    let (mut journal, mut state) = Journal::open(&path).unwrap();
+    for round in 1..200 {
+        journal.append(&[change(round)]).unwrap();
+        state.apply(change(round));
+    }
+    let before = journal.length;
+    journal.rewrite(&state).unwrap();
+    assert!(journal.length < before / 10);
+    journal.append(&[change(500)]).unwrap();
+    drop(journal);
+    assert_eq!(next(&Journal::open(&path).unwrap().1), 500);
+}
