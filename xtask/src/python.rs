@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 
-use crate::workspace::{Root, shown, stream};
+use crate::workspace::{Root, stream};
 
 const REQUIREMENTS: &str = "xtask/requirements.txt";
 const FOLDER: &str = ".tools/python";
@@ -73,8 +73,7 @@ fn install_interpreter(root: &Root) -> Result<()> {
         println!("{error:#}");
     }
     let install = apt(&["install", "-q", "-y", "--no-install-recommends", "python3-venv"]);
-    let words = shown(&install);
-    stream(install).with_context(|| format!("there is no python3 with venv; tried {words}"))
+    stream(install).context("there is no python3 with venv")
 }
 
 fn runs(command: &mut Command) -> bool {

@@ -25,7 +25,9 @@ impl Tool {
         match self {
             Self::Rustfmt => ("rustfmt", "rustup component add rustfmt"),
             Self::Clippy => ("clippy", "rustup component add clippy"),
-            Self::AwsClients => ("boto3, aws", "cargo xtask setup (needs PyPI)"),
+            Self::AwsClients => {
+                (".tools/python", "cargo xtask setup (boto3 and the AWS CLI, from PyPI)")
+            }
             Self::CargoDeny => ("cargo-deny", "cargo install cargo-deny --locked (takes minutes)"),
             Self::Schemas => {
                 (schemas::DEFAULT_FROM, "the published schemas, beside the repository")
