@@ -29,8 +29,16 @@ class ClientTokens(Claims):
         self.assertEqual(len(made), 2)
 
     def test_another_body_under_the_same_token_is_refused(self):
-        vpc = self.succeeds(self.create("taken"))
-        self.refuses("ClientTokenConflictException", self.create, "taken", "10.9.0.0/16")
+        first = self.create("taken")
+        vpc = self.succeeds(first)
+        message = self.refuses(
+            "ClientTokenConflictException", self.create, "taken", "10.9.0.0/16"
+        )
+        self.assertEqual(
+            message,
+            "ClientToken taken is already associated with an existing operation "
+            f"with RequestToken {first['RequestToken']}",
+        )
         self.assertEqual(self.cloud.list(VPC), [vpc])
 
     def test_another_operation_under_the_same_token_is_refused(self):

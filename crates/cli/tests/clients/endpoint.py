@@ -21,7 +21,7 @@ URL = os.environ["HANGAR_SIMULATOR_URL"]
 ENDED = {"SUCCESS", "FAILED", "CANCEL_COMPLETE"}
 
 # A claim that hangs fails with the place where it hangs.
-faulthandler.dump_traceback_later(120, exit=True)
+faulthandler.dump_traceback_later(300, exit=True)
 
 # One session reads the service models once for all clients.
 SESSION = boto3.session.Session()

@@ -27,6 +27,13 @@ class Refusals(Claims):
         )
         self.assertEqual(message, "Model validation failed (#: required key [VpcId] not found)")
 
+    def test_every_violation_has_its_line(self):
+        message = self.refuses("ValidationException", self.cloud.create, "AWS::ECS::TaskSet", {})
+        first, *others = message.removesuffix(")").split("\n")
+        lines = [first.removeprefix("Model validation failed ("), *others]
+        keys = ["Cluster", "Service", "TaskDefinition"]
+        self.assertEqual(sorted(lines), [f"#: required key [{key}] not found" for key in keys])
+
     def test_a_value_of_the_wrong_type_is_refused(self):
         message = self.refuses(
             "ValidationException", self.cloud.create, "AWS::SQS::Queue", {"DelaySeconds": "five"}
@@ -56,14 +63,27 @@ class Refusals(Claims):
         )
         self.assertEqual(message, f"Resource type {name} does not support CREATE action")
 
-    def test_a_second_bucket_of_the_same_name_fails(self):
-        desired = {"BucketName": "hangar-twice"}
-        self.succeeds(self.cloud.create(BUCKET, desired))
-        self.fails("AlreadyExists", self.cloud.create(BUCKET, desired))
-        self.assertEqual(self.cloud.list(BUCKET).count("hangar-twice"), 1)
+    def test_a_second_resource_of_the_same_name_fails(self):
+        for name, desired in [
+            (BUCKET, {"BucketName": "hangar-twice"}),
+            ("AWS::Kinesis::Stream", {"Name": "hangar-twice", "ShardCount": 1}),
+        ]:
+            with self.subTest(name=name):
+                self.succeeds(self.cloud.create(name, desired))
+                second = self.cloud.create(name, desired)
+                self.assertEqual(
+                    self.fails("AlreadyExists", second),
+                    f"Resource of type '{name}' with identifier 'hangar-twice' already exists.",
+                )
+                self.assertEqual(second["Identifier"], "hangar-twice")
+                self.assertEqual(self.cloud.list(name).count("hangar-twice"), 1)
 
     def test_the_delete_of_what_is_not_there_fails(self):
-        self.fails("NotFound", self.cloud.delete(BUCKET, "hangar-never-made"))
+        message = self.fails("NotFound", self.cloud.delete(BUCKET, "hangar-never-made"))
+        self.assertEqual(
+            message,
+            f"Resource of type '{BUCKET}' with identifier 'hangar-never-made' was not found.",
+        )
 
     def test_a_read_of_what_is_not_there_names_it(self):
         message = self.refuses(

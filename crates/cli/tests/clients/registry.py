@@ -50,6 +50,11 @@ class Registry(Claims):
         self.assertEqual(len(set(names)), len(names))
         self.assertIn("AWS::S3::Bucket", names)
 
+    def test_without_being_asked_only_own_and_fully_mutable_types_are_listed(self):
+        self.assertNotIn("AWS::EC2::EIPAssociation", self.names())
+        own = self.client.list_types(Type="RESOURCE")
+        self.assertEqual(own["TypeSummaries"], [])
+
     def test_the_list_can_be_narrowed(self):
         logs = self.names(Filters={"TypeNamePrefix": "AWS::Logs::"})
         self.assertIn("AWS::Logs::LogGroup", logs)
@@ -57,6 +62,12 @@ class Registry(Claims):
         immutable = self.names(ProvisioningType="IMMUTABLE")
         self.assertIn("AWS::EC2::EIPAssociation", immutable)
         self.assertNotIn("AWS::EC2::VPC", immutable)
+        mutable = self.names(
+            ProvisioningType="FULLY_MUTABLE",
+            DeprecatedStatus="LIVE",
+            Filters={"Category": "AWS_TYPES"},
+        )
+        self.assertIn("AWS::EC2::VPC", mutable)
 
     def test_pages_are_as_long_as_asked_for(self):
         page = self.client.list_types(Visibility="PUBLIC", Type="RESOURCE", MaxResults=10)

@@ -35,6 +35,13 @@ class RequestStatus(Claims):
         self.assertEqual(last["OperationStatus"], "SUCCESS")
         self.assertEqual(last["EventTime"].utcoffset().total_seconds(), 0)
         self.assertNotIn("ErrorCode", last)
+        self.assertNotIn("ResourceModel", last)
+
+    def test_the_first_answer_has_the_identifier_that_the_caller_chose(self):
+        cloud = Cloud("10")
+        group = self.begin(cloud, LOG_GROUP, {"LogGroupName": "chosen"})
+        self.assertEqual(group["Identifier"], "chosen")
+        self.assertNotIn("Identifier", self.begin(cloud))
 
     def test_the_waiter_sees_a_failure(self):
         cloud = Cloud("2")
@@ -109,7 +116,9 @@ class RequestStatus(Claims):
             TypeName=VPC,
             Identifier=vpc,
         )
-        self.assertIn(f"RequestToken {first}", message)
+        self.assertEqual(
+            message, f"Concurrent operation found for resource {vpc} with RequestToken {first}"
+        )
 
     def test_a_slow_request_ends_when_its_time_has_come(self):
         cloud = Cloud("8")

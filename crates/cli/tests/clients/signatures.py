@@ -1,6 +1,7 @@
 """Signatures, where the simulator was told to verify them: one credential is known to it."""
 
 from botocore import UNSIGNED
+from botocore.exceptions import ClientError
 
 from endpoint import Claims, client, main
 
@@ -49,6 +50,13 @@ class Signatures(Claims):
         self.refuses(
             "InvalidSignatureException", control.list_resources, TypeName="AWS::EC2::VPC"
         )
+
+    def test_each_service_answers_with_its_own_status(self):
+        for call, status in zip(calls(KNOWN, "another"), [400, 403, 403], strict=True):
+            with self.assertRaises(ClientError) as caught:
+                call()
+            answer = caught.exception.response["ResponseMetadata"]
+            self.assertEqual(answer["HTTPStatusCode"], status)
 
     def test_a_request_without_a_signature_is_refused(self):
         control = client("cloudcontrol", KNOWN, signature_version=UNSIGNED)

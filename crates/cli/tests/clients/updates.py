@@ -32,6 +32,20 @@ class Updates(Claims):
         )
         self.assertEqual(self.cloud.get(VPC, vpc)["CidrBlock"], "10.0.0.0/16")
 
+    def test_a_create_only_property_may_be_repeated_as_it_is(self):
+        event = self.patch(
+            {"op": "replace", "path": "/LogGroupName", "value": self.group},
+            {"op": "replace", "path": "/RetentionInDays", "value": 60},
+        )
+        self.succeeds(event)
+        self.assertEqual(self.retention(), 60)
+
+    def test_a_create_only_property_cannot_be_left_out(self):
+        message = self.refuses(
+            "NotUpdatableException", self.patch, {"op": "remove", "path": "/LogGroupName"}
+        )
+        self.assertIn("createOnlyProperties [/properties/LogGroupName]", message)
+
     def test_a_read_only_property_is_not_updatable(self):
         before = self.cloud.get(LOG_GROUP, self.group)
         message = self.refuses(
@@ -52,7 +66,9 @@ class Updates(Claims):
             {"op": "replace", "path": "/RetentionInDays", "value": 60},
             {"op": "replace", "path": "/KmsKeyId", "value": "alias/none"},
         )
-        self.assertIn("noSuchPath", message)
+        self.assertEqual(
+            message, "[REPLACE Operation] noSuchPath in source, path provided : //KmsKeyId"
+        )
         self.assertEqual(self.retention(), 30)
 
     def test_a_test_that_does_not_hold_is_refused_and_nothing_changes(self):
@@ -125,8 +141,20 @@ class Updates(Claims):
         }
         database = self.succeeds(self.cloud.create(name, desired))
         patch = [{"op": "replace", "path": "/MasterUserPassword", "value": "battery-staple"}]
-        self.refuses("ValidationException", self.cloud.update, name, database, patch)
+        message = self.refuses("ValidationException", self.cloud.update, name, database, patch)
+        self.assertEqual(
+            message,
+            "Invalid patch update: writeOnlyProperties [/MasterUserPassword] "
+            "can only be updated using 'add' operation",
+        )
         self.assertEqual(stored(name)[database]["MasterUserPassword"], "correct-horse")
+
+    def test_an_update_of_what_is_not_there_is_refused(self):
+        patch = [{"op": "add", "path": "/RetentionInDays", "value": 60}]
+        message = self.refuses(
+            "ResourceNotFoundException", self.cloud.update, LOG_GROUP, "never-made", patch
+        )
+        self.assertIn("was not found", message)
 
     def test_a_type_without_an_update_handler_refuses_all_updates(self):
         name = "AWS::EC2::EIPAssociation"

@@ -24,6 +24,11 @@ def aws(*words):
     return json.loads(out) if out.strip() else None
 
 
+def wait(event):
+    token = ["--request-token", event["RequestToken"]]
+    aws("cloudcontrol", "wait", "resource-request-success", *token)
+
+
 def refused(*words):
     """What the CLI says of a call that is refused."""
     code, out, err = run(*words)
@@ -40,13 +45,6 @@ def run(*words):
 
 
 class Walk(unittest.TestCase):
-    def ended(self, token):
-        aws("cloudcontrol", "wait", "resource-request-success", "--request-token", token)
-        status = aws("cloudcontrol", "get-resource-request-status", "--request-token", token)
-        event = status["ProgressEvent"]
-        self.assertEqual(event["OperationStatus"], "SUCCESS")
-        return event
-
     def test_the_life_of_a_log_group(self):
         of_group = ["--type-name", LOG_GROUP, "--identifier", NAME]
         desired = '{"LogGroupName": "CloudApiLogGroup", "RetentionInDays":90}'
@@ -57,7 +55,13 @@ class Walk(unittest.TestCase):
         self.assertEqual(created["TypeName"], LOG_GROUP)
         self.assertEqual(created["Operation"], "CREATE")
         self.assertIn(created["OperationStatus"], {"PENDING", "IN_PROGRESS"})
-        self.assertEqual(self.ended(created["RequestToken"])["Identifier"], NAME)
+        wait(created)
+        status = aws(
+            *["cloudcontrol", "get-resource-request-status"],
+            *["--request-token", created["RequestToken"]],
+        )["ProgressEvent"]
+        self.assertEqual(status["OperationStatus"], "SUCCESS")
+        self.assertEqual(status["Identifier"], NAME)
 
         described = aws("cloudcontrol", "get-resource", *of_group)
         self.assertEqual(described["TypeName"], LOG_GROUP)
@@ -70,7 +74,7 @@ class Walk(unittest.TestCase):
         patch = '[{"op":"replace","path":"RetentionInDays","value":180}]'
         updated = aws("cloudcontrol", "update-resource", *of_group, "--patch-document", patch)
         self.assertEqual(updated["ProgressEvent"]["Operation"], "UPDATE")
-        self.ended(updated["ProgressEvent"]["RequestToken"])
+        wait(updated["ProgressEvent"])
         described = aws("cloudcontrol", "get-resource", *of_group)
         properties = json.loads(described["ResourceDescription"]["Properties"])
         self.assertEqual(properties["RetentionInDays"], 180)
@@ -87,7 +91,7 @@ class Walk(unittest.TestCase):
 
         deleted = aws("cloudcontrol", "delete-resource", *of_group)["ProgressEvent"]
         self.assertEqual(deleted["Operation"], "DELETE")
-        self.ended(deleted["RequestToken"])
+        wait(deleted)
         self.assertIn(
             "(ResourceNotFoundException)", refused("cloudcontrol", "get-resource", *of_group)
         )
