@@ -28,12 +28,11 @@ pub(crate) fn is_here(root: &Root) -> bool {
 
 /// Makes the environment anew.
 pub(crate) fn install(root: &Root) -> Result<()> {
-    let interpreter = match find() {
-        Some(interpreter) => interpreter,
-        None => {
-            install_interpreter(root)?;
-            find().context("apt installed a python3 that is older than 3.10 or has no venv")?
-        }
+    let interpreter = if let Some(interpreter) = find() {
+        interpreter
+    } else {
+        install_interpreter(root)?;
+        find().context("apt installed a python3 that is older than 3.10 or has no venv")?
     };
     println!("making {FOLDER} from {REQUIREMENTS}");
     stream(root.command(interpreter, &["-m", "venv", "--clear", FOLDER]))?;

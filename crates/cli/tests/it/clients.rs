@@ -4,6 +4,8 @@
 //! clocks, latencies and resources of one are not seen by another. `cargo xtask setup` makes the
 //! Python they run with.
 
+#![allow(clippy::print_stdout, reason = "a test tells the test command what it skipped or counted")]
+
 use std::fs::File;
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
