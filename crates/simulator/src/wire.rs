@@ -1,1 +1,7 @@
-//! The wire protocols, as text in and text out: AWS JSON 1.0, Query with XML, SigV4.
+//! The wire protocols, as text in and text out: AWS JSON 1.0, Query with XML, Signature Version 4.
+
+mod hex;
+pub mod instant;
+mod percent;
+pub mod query;
+pub mod signature;
