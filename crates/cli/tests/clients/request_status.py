@@ -39,6 +39,7 @@ class RequestStatus(Claims):
 
     def test_the_first_answer_has_the_identifier_that_the_caller_chose(self):
         cloud = Cloud("10")
+        self.slow()
         group = self.begin(cloud, LOG_GROUP, {"LogGroupName": "chosen"})
         self.assertEqual(group["Identifier"], "chosen")
         self.assertNotIn("Identifier", self.begin(cloud))
