@@ -12,6 +12,7 @@ mod edges;
 mod fuzz;
 mod licences;
 mod purity;
+mod python;
 mod schemas;
 mod setup;
 mod test;
@@ -39,7 +40,7 @@ struct Chores {
 #[derive(Subcommand)]
 enum Chore {
     Test(test::Options),
-    /// Show which tools are here, and which suites are skipped without them
+    /// Install what the suites need into .tools; show what is here, and what is skipped without it
     #[command(after_help = "Example:\n  cargo xtask setup")]
     Setup,
     Schemas(schemas::Options),
@@ -61,7 +62,7 @@ fn main() -> ExitCode {
 fn perform(chore: &Chore, root: &Root) -> anyhow::Result<ExitCode> {
     match chore {
         Chore::Test(options) => return Ok(test::run(options, root)),
-        Chore::Setup => setup::Tools::look(root).print(),
+        Chore::Setup => setup::Tools::set_up(root).print(),
         Chore::Schemas(options) => schemas::run(options, root)?,
         Chore::Bench(options) => bench::run(options, root)?,
         Chore::Fuzz(options) => fuzz::run(options, root)?,

@@ -24,9 +24,12 @@ pub(crate) struct Options {
     /// Run one suite
     #[arg(long, value_name = "SUITE")]
     only: Option<Suite>,
-    /// Do not print the table of tools
+    /// Neither install nor list tools
     #[arg(long)]
     no_setup: bool,
+    /// Pass although a suite is skipped for lack of something that apt or PyPI can give
+    #[arg(long)]
+    allow_skips: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -36,6 +39,7 @@ enum Suite {
     Edges,
     Purity,
     Tests,
+    Clients,
     Docs,
     Catalog,
     Licences,
@@ -60,11 +64,15 @@ struct Ended {
 }
 
 pub(crate) fn run(options: &Options, root: &Root) -> ExitCode {
-    let tools = Tools::look(root);
+    let wanted = |suite: &&Suite| options.only.is_none_or(|only| only == **suite);
+    let tools = if wanted(&&Suite::Clients) && !options.no_setup {
+        Tools::set_up(root)
+    } else {
+        Tools::look(root)
+    };
     if !options.no_setup {
         tools.print();
     }
-    let wanted = |suite: &&Suite| options.only.is_none_or(|only| only == **suite);
     let mut ended = Vec::new();
     for &suite in Suite::value_variants().iter().filter(wanted) {
         println!("\n== {}", suite.name());
@@ -122,6 +130,7 @@ impl Suite {
         match self {
             Self::Fmt => Some(Tool::Rustfmt),
             Self::Clippy => Some(Tool::Clippy),
+            Self::Clients => Some(Tool::AwsClients),
             Self::Catalog => Some(Tool::Schemas),
             Self::Deny => Some(Tool::CargoDeny),
             _ => None,
@@ -130,7 +139,7 @@ impl Suite {
 
     fn perform(self, options: &Options, root: &Root, tools: &Tools) -> Outcome {
         if let Some(tool) = self.needs().filter(|tool| !tools.has(*tool)) {
-            return Outcome::Skipped(format!("{} is missing", tool.describe().0));
+            return self.without(tool, options);
         }
         let cargo = |arguments: &[&str]| stream(root.cargo(arguments)).map(|()| String::new());
         let result = match self {
@@ -146,7 +155,11 @@ impl Suite {
             ]),
             Self::Edges => edges::check(root),
             Self::Purity => purity::check(root),
-            Self::Tests => return tests(options, root),
+            // The clients' own suite runs them; all else is `tests`.
+            Self::Tests => return tests(options, root, &["--workspace"], &["--skip", CLIENTS]),
+            Self::Clients => {
+                return tests(options, root, &["--package", "hangar", "--test", "it"], &[CLIENTS]);
+            }
             Self::Docs => docs(root),
             Self::Catalog => schemas::check(root),
             Self::Licences => licences::check(root),
@@ -160,7 +173,22 @@ impl Suite {
             Err(error) => Outcome::Failed(error, Vec::new()),
         }
     }
+
+    /// A skip, and a failure too where nobody need go without the tool.
+    fn without(self, tool: Tool, options: &Options) -> Outcome {
+        let (name, how) = tool.describe();
+        let why = format!("{name} is missing");
+        if options.allow_skips || !tool.is_installable() {
+            return Outcome::Skipped(why);
+        }
+        let skip = format!("{} ({why})", self.name());
+        let error = anyhow!("{why}: {how}; `--allow-skips` passes without it");
+        Outcome::Failed(error, vec![skip])
+    }
 }
+
+/// The module of the tests that need foreign clients.
+const CLIENTS: &str = "clients::";
 
 fn docs(root: &Root) -> Result<String> {
     let mut command = root.cargo(&["doc", "--workspace", "--no-deps", "--quiet"]);
@@ -170,8 +198,9 @@ fn docs(root: &Root) -> Result<String> {
 
 /// Cargo's own progress and compile errors reach the terminal; of what the tests write only
 /// failures are shown.
-fn tests(options: &Options, root: &Root) -> Outcome {
-    let mut command = root.cargo(&["test", "--workspace", "--no-fail-fast", "--", "--show-output"]);
+fn tests(options: &Options, root: &Root, which: &[&str], filter: &[&str]) -> Outcome {
+    let mut command = root.cargo(&["test", "--no-fail-fast"]);
+    command.args(which).args(["--", "--show-output"]).args(filter);
     if options.full {
         command
             .arg("--include-ignored")

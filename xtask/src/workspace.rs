@@ -1,6 +1,7 @@
 //! Where the repository is, how cargo is called in it, and what `cargo metadata` says of it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -32,7 +33,7 @@ impl Root {
     }
 
     /// A program that runs at the root.
-    pub(crate) fn command(&self, program: &str, arguments: &[&str]) -> Command {
+    pub(crate) fn command(&self, program: impl AsRef<OsStr>, arguments: &[&str]) -> Command {
         let mut command = Command::new(program);
         command.args(arguments).current_dir(&self.path);
         command

@@ -1,0 +1,103 @@
+//! AWS's own clients for the tests: a Python environment in `.tools`, of pinned versions only.
+//!
+//! It is made from what is here, else from what apt can give; the machine's own Python packages
+//! are neither used nor changed.
+
+use std::fs;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+
+use crate::workspace::{Root, stream};
+
+const REQUIREMENTS: &str = "xtask/requirements.txt";
+const FOLDER: &str = ".tools/python";
+const PYTHON: &str = ".tools/python/bin/python";
+/// The requirements as they were when all of them had been installed.
+const STAMP: &str = ".tools/python/requirements.txt";
+/// Fails where the pinned versions, or the making of an environment, would.
+const SUITS: &str =
+    "import sys, venv, ensurepip; sys.exit(0 if sys.version_info >= (3, 10) else 1)";
+
+/// Whether the environment runs and holds what the requirements say now.
+pub(crate) fn is_here(root: &Root) -> bool {
+    let read = |path| fs::read_to_string(root.join(path)).ok();
+    let is_current = read(STAMP).is_some_and(|stamp| Some(stamp) == read(REQUIREMENTS));
+    is_current && runs(Command::new(root.join(PYTHON)).args(["-c", "import boto3, awscli"]))
+}
+
+/// Makes the environment anew.
+pub(crate) fn install(root: &Root) -> Result<()> {
+    let interpreter = if let Some(interpreter) = find() {
+        interpreter
+    } else {
+        install_interpreter(root)?;
+        find().context("apt installed a python3 that is older than 3.10 or has no venv")?
+    };
+    println!("making {FOLDER} from {REQUIREMENTS}");
+    stream(root.command(interpreter, &["-m", "venv", "--clear", FOLDER]))?;
+    let pip = |arguments: &[&str]| {
+        let mut command = root.command(root.join(PYTHON), &["-m", "pip"]);
+        command.args(["--quiet", "--no-input", "--disable-pip-version-check"]).args(arguments);
+        stream(command)
+    };
+    // Nothing comes that is not pinned; the check tells of a package that was forgotten.
+    pip(&["install", "--no-deps", "-r", REQUIREMENTS])?;
+    pip(&["check"])?;
+    fs::copy(root.join(REQUIREMENTS), root.join(STAMP))
+        .with_context(|| format!("cannot write {STAMP}"))?;
+    Ok(())
+}
+
+/// An interpreter that can make the environment. The first on the path may lack `venv` where the
+/// distribution's own has it.
+fn find() -> Option<&'static str> {
+    let suits = |interpreter: &&str| runs(Command::new(interpreter).args(["-c", SUITS]));
+    ["python3", "/usr/bin/python3"].into_iter().find(suits)
+}
+
+fn install_interpreter(root: &Root) -> Result<()> {
+    let is_root = Command::new("id").arg("-u").output().is_ok_and(|id| id.stdout == b"0\n");
+    let become_root: &[&str] = if is_root { &[] } else { &["sudo", "-n"] };
+    let apt = |arguments: &[&str]| {
+        let words = [become_root, &["env", "DEBIAN_FRONTEND=noninteractive", "apt-get"], arguments];
+        let words = words.concat();
+        root.command(words[0], &words[1..])
+    };
+    if !runs(&mut apt(&["--version"])) {
+        bail!("there is no python3 (3.10 or newer, with venv), nor an apt-get that we may use");
+    }
+    // The lists may be absent or too old to install from, and still the install may succeed.
+    if let Err(error) = stream(apt(&["update", "-q"])) {
+        println!("{error:#}");
+    }
+    let install = apt(&["install", "-q", "-y", "--no-install-recommends", "python3-venv"]);
+    stream(install).context("there is no python3 with venv")
+}
+
+fn runs(command: &mut Command) -> bool {
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn every_requirement_is_one_version_of_one_package() {
+        let requirements = include_str!("../requirements.txt");
+        let lines = requirements.lines().filter(|line| !line.starts_with('#'));
+        let mut names = Vec::new();
+        for line in lines {
+            let (name, version) = line.split_once("==").expect(line);
+            let is_plain = |text: &str, others: &str| {
+                !text.is_empty()
+                    && text.chars().all(|c| c.is_ascii_alphanumeric() || others.contains(c))
+            };
+            assert!(is_plain(name, "-_") && is_plain(version, "."), "{line}");
+            names.push(name);
+        }
+        for wanted in ["awscli", "boto3", "botocore"] {
+            assert!(names.contains(&wanted), "{wanted} is not pinned");
+        }
+    }
+}
