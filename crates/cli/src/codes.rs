@@ -22,3 +22,16 @@ pub(crate) const OUTPUT_LOST: Code = Code::new("CLI0008");
 pub(crate) const UNEXPECTED: Code = Code::new("CLI0009");
 /// A file of properties does not hold an object.
 pub(crate) const NOT_PROPERTIES: Code = Code::new("CLI0010");
+
+/// The simulator was asked to listen where other machines reach it.
+pub(crate) const SIMULATOR_EXPOSED: Code = Code::new("SIM0001");
+/// The simulator cannot listen on its address.
+pub(crate) const SIMULATOR_ADDRESS: Code = Code::new("SIM0002");
+/// The simulator's state file cannot be opened, read or written.
+pub(crate) const SIMULATOR_STATE: Code = Code::new("SIM0003");
+/// Another simulator uses the state file.
+pub(crate) const SIMULATOR_STATE_IN_USE: Code = Code::new("SIM0004");
+/// The file is not one that a simulator wrote.
+pub(crate) const SIMULATOR_STATE_FOREIGN: Code = Code::new("SIM0005");
+/// The state file is damaged.
+pub(crate) const SIMULATOR_STATE_DAMAGED: Code = Code::new("SIM0006");

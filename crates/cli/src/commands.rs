@@ -5,6 +5,7 @@
 mod diff;
 mod id;
 mod schema;
+mod simulator;
 mod types;
 mod version;
 
@@ -27,6 +28,9 @@ pub(crate) enum Command {
     /// The exact patch from live to desired, with a reason for each part
     #[command(after_help = diff::EXAMPLES)]
     Diff(diff::DiffArgs),
+    /// A local AWS endpoint for any AWS SDK: Cloud Control, CloudFormation types, STS
+    #[command(after_help = simulator::EXAMPLES)]
+    Simulator(Box<simulator::SimulatorArgs>),
     /// Print the version of this program
     #[command(after_help = version::EXAMPLES)]
     Version,
@@ -42,6 +46,7 @@ pub(crate) fn run(
         Command::Id(command) => id::run(command, printer),
         Command::Schema(command) => schema::run(command, printer, inputs),
         Command::Diff(args) => diff::run(args, printer, inputs),
+        Command::Simulator(args) => simulator::run(args, printer),
         Command::Version => version::run(printer),
     }
 }

@@ -48,9 +48,7 @@ pub use secret::{
     PlainSecrets, Recorded, Secret, SecretRecord, secret_pointers, secrets, without_secrets,
 };
 pub use tagging::{MARKER_TAG, Tagging};
-pub use touch::{
-    keep_create_only_secrets, keep_ignored_removals, touched, without_read_only,
-};
+pub use touch::{keep_create_only_secrets, keep_ignored_removals, touched, without_read_only};
 pub use type_schema::{
     CompileError, IdentifierChoice, PropertyLists, ReplacementStrategy, Source, TypeSchema,
     Unresolved,

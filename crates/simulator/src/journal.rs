@@ -106,7 +106,8 @@ impl Journal {
         let mut state = State::default();
         let mut from = BufReader::with_capacity(1 << 20, &self.file);
         let mut magic = [0; MAGIC.len()];
-        let begins = read_full(&mut from, &mut magic).map_err(|source| self.failed("read", source))?;
+        let begins =
+            read_full(&mut from, &mut magic).map_err(|source| self.failed("read", source))?;
         if begins < MAGIC.len() {
             // A file that was just made, or whose making was cut short.
             if !MAGIC.starts_with(&magic[..begins]) {

@@ -7,6 +7,8 @@
 
 #![forbid(unsafe_code)]
 
+pub mod admin;
 pub mod core;
 pub mod journal;
+pub mod server;
 pub mod wire;

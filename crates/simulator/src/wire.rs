@@ -3,6 +3,6 @@
 mod hex;
 pub mod instant;
 pub mod json;
-mod percent;
+pub(crate) mod percent;
 pub mod query;
 pub mod signature;

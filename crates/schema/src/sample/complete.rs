@@ -141,8 +141,7 @@ impl Service<'_, '_, '_> {
             () if schema.is_read_only(spot) => Want::ReadOnly,
             () => Want::Unstated,
         };
-        let demand =
-            Demand::gather(&schema.nodes, nodes, &mut self.maker.random, &|_: &str| true);
+        let demand = Demand::gather(&schema.nodes, nodes, &mut self.maker.random, &|_: &str| true);
         let unset = Unset {
             pointer: path,
             name: target.name,
@@ -156,6 +155,8 @@ impl Service<'_, '_, '_> {
             return Some(proposed);
         }
         match want {
+            // A list that nobody knows anything of is empty rather than made up.
+            Want::ReadOnly if is_list(&demand) => Some(json!([])),
             Want::ReadOnly | Want::Identifier => self.maker.value(&nodes[..1], target),
             Want::Unstated if self.is_all_read_only(nodes, spot) => Some(json!({})),
             Want::Unstated if schema.primary_identifier().iter().any(|it| is_below(it, path)) => {
@@ -184,8 +185,15 @@ impl Service<'_, '_, '_> {
         let is_kind = allows(kind) || (kind == Kind::Integer && allows(Kind::Number));
         let is_listed =
             demand.allowed.is_empty() || demand.allowed.iter().any(|other| same(other, value));
-        is_kind && is_listed && value.as_str().is_none_or(|text| self.maker.texts.allow(text, demand))
+        is_kind
+            && is_listed
+            && value.as_str().is_none_or(|text| self.maker.texts.allow(text, demand))
     }
+}
+
+fn is_list(demand: &Demand<'_>) -> bool {
+    let mut kinds = demand.kinds.iter().filter(|kind| *kind != Kind::Null);
+    kinds.next() == Some(Kind::Array) && kinds.next().is_none() && demand.item_count.0 == 0
 }
 
 /// Whether the pointer leads through this path and on.

@@ -119,7 +119,8 @@ impl TryFrom<Written> for Fault {
     type Error = String;
 
     fn try_from(written: Written) -> Result<Self, String> {
-        let needs = |what: &str| format!("a fault with the effect `{}` needs `{what}`", written.effect);
+        let needs =
+            |what: &str| format!("a fault with the effect `{}` needs `{what}`", written.effect);
         let effect = match written.effect.as_str() {
             "exception" => Effect::Exception {
                 exception: written.exception.ok_or_else(|| needs("exception"))?,
@@ -290,7 +291,12 @@ mod tests {
     #[test]
     fn the_nth_call_of_its_kind_meets_the_fault_so_many_times() {
         let place = Place::default();
-        let target = |name| Target { name, type_name: Some("AWS::EC2::VPC"), identifier: None, place: &place };
+        let target = |name| Target {
+            name,
+            type_name: Some("AWS::EC2::VPC"),
+            identifier: None,
+            place: &place,
+        };
         let mut faults = vec![fault(
             r#"{"operation": "CreateResource", "nth": 2, "times": 2, "effect": "drop-reply"}"#,
         )];

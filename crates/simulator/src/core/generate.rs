@@ -86,13 +86,19 @@ impl<'a> Generator<'a> {
         Some(match () {
             () if is_instant(name) => iso8601(self.now.millis()),
             () if letters.ends_with("arn") => self.expand(
-                &format!("arn:{{partition}}:{service}:{{region}}:{{account}}:{}/{{alnum:12}}", letters.trim_end_matches("arn")),
+                &format!(
+                    "arn:{{partition}}:{service}:{{region}}:{{account}}:{}/{{alnum:12}}",
+                    letters.trim_end_matches("arn")
+                ),
                 depth,
             ),
             () if letters.ends_with("url") || letters.ends_with("uri") => {
                 self.expand(&format!("https://{service}.{{region}}.{{suffix}}/{{alnum:12}}"), depth)
             }
-            () if ["endpoint", "domainname", "dnsname", "hostname"].iter().any(|end| letters.ends_with(end)) => {
+            () if ["endpoint", "domainname", "dnsname", "hostname"]
+                .iter()
+                .any(|end| letters.ends_with(end)) =>
+            {
                 self.expand(&format!("{{alnum:12}}.{service}.{{region}}.{{suffix}}"), depth)
             }
             () if self.is_identifier(pointer) || letters == "id" || letters.ends_with("id") => {
@@ -161,7 +167,11 @@ impl<'a> Generator<'a> {
             .or_else(|| find(&|name| name == short))
             .or_else(|| find(&|name| name.strip_prefix(&thing) == Some(&wanted)))
             .or_else(|| find(&|name| self.is_identifier(&format!("/{name}"))))
-            .or_else(|| find(&|name| wanted.ends_with("id") && (name == "id" || *name == format!("{thing}id"))))
+            .or_else(|| {
+                find(&|name| {
+                    wanted.ends_with("id") && (name == "id" || *name == format!("{thing}id"))
+                })
+            })
             .or_else(|| find(&|name| name == "name" || *name == format!("{thing}name")));
         match found {
             Some(name) => self.value_of(&format!("/{name}"), depth),
@@ -185,7 +195,8 @@ impl<'a> Generator<'a> {
             Some(template) if depth < MAX_DEPTH => self.expand(template, depth + 1),
             _ if depth >= MAX_DEPTH => self.random.text(ALNUM, 12),
             _ => {
-                let made = self.by_name(pointer, &name, Kinds::UNSTATED.with(Kind::String), depth + 1);
+                let made =
+                    self.by_name(pointer, &name, Kinds::UNSTATED.with(Kind::String), depth + 1);
                 made.unwrap_or_else(|| format!("{}-{}", self.thing(), self.random.text(ALNUM, 12)))
             }
         };
@@ -223,10 +234,9 @@ impl<'a> Generator<'a> {
             "HEX" => self.random.text("0123456789ABCDEF", count),
             "alnum" => self.random.text(ALNUM, count),
             "ALNUM" => self.random.text("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", count),
-            "Alnum" => self.random.text(
-                "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789",
-                count,
-            ),
+            "Alnum" => self
+                .random
+                .text("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789", count),
             "alpha" => self.random.text("abcdefghijklmnopqrstuvwxyz", count),
             // A number must not begin with a nought.
             "digits" => {
@@ -290,10 +300,25 @@ fn to_kind(text: &str, kinds: Kinds) -> Option<Value> {
 /// The word of a list that a resource in good health shows.
 fn healthy<'v>(allowed: &[&'v Value]) -> Option<&'v Value> {
     const WORDS: [&str; 14] = [
-        "active", "available", "enabled", "running", "ready", "deployed", "inservice", "completed",
-        "complete", "succeeded", "success", "issued", "created", "online",
+        "active",
+        "available",
+        "enabled",
+        "running",
+        "ready",
+        "deployed",
+        "inservice",
+        "completed",
+        "complete",
+        "succeeded",
+        "success",
+        "issued",
+        "created",
+        "online",
     ];
     WORDS.iter().find_map(|word| {
-        allowed.iter().copied().find(|value| value.as_str().is_some_and(|text| lower(text) == *word))
+        allowed
+            .iter()
+            .copied()
+            .find(|value| value.as_str().is_some_and(|text| lower(text) == *word))
     })
 }

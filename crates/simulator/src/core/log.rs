@@ -131,8 +131,16 @@ pub struct Entry<'a> {
 impl Log {
     /// Remembers a call.
     pub fn add(&mut self, entry: Entry<'_>) {
-        let Entry { at, place, operation, type_name, identifier, client_token, request_token, outcome } =
-            entry;
+        let Entry {
+            at,
+            place,
+            operation,
+            type_name,
+            identifier,
+            client_token,
+            request_token,
+            outcome,
+        } = entry;
         let counters = &mut self.counters;
         counters.total.add(operation);
         *counters.by_operation.entry(operation.as_str()).or_default() += 1;

@@ -56,7 +56,10 @@ pub fn create(desired: &str, about: Circumstances<'_>) -> Result<Created, Refusa
     let is_chosen = identifier_of(schema, &stated).is_ok();
     let whole = complete(&stated, about);
     let identifier = identifier_of(schema, &whole).map_err(|why| {
-        Refusal::new(Exception::InvalidRequest, format!("Invalid request provided: {}", why.message))
+        Refusal::new(
+            Exception::InvalidRequest,
+            format!("Invalid request provided: {}", why.message),
+        )
     })?;
     let document = document(schema, &whole);
     Ok(Created { identifier: identifier.as_str().to_owned(), is_chosen, document })
@@ -159,10 +162,7 @@ fn document(schema: &TypeSchema, whole: &Value) -> Document {
 }
 
 /// A write-only value is not there to be replaced, removed or tested.
-fn refuse_secret_operations(
-    schema: &TypeSchema,
-    patch: &[PatchOperation],
-) -> Result<(), Refusal> {
+fn refuse_secret_operations(schema: &TypeSchema, patch: &[PatchOperation]) -> Result<(), Refusal> {
     let refused: Vec<String> = patch
         .iter()
         .filter(|operation| !matches!(operation.deed, Deed::Add(_) | Deed::Copy(_) | Deed::Move(_)))

@@ -35,8 +35,7 @@ impl World {
         // The number is used up, so that the next request makes up other values.
         self.commit(Change::Serial { place: place.clone(), next: serial + 1 });
         let identifier = created.identifier;
-        let resource =
-            self.written(place, type_name, &identifier, Some(created.document), 0, now);
+        let resource = self.written(place, type_name, &identifier, Some(created.document), 0, now);
         self.commit(Change::Resource {
             place: place.clone(),
             type_name: shared_name(&schema),
@@ -83,8 +82,7 @@ impl World {
     ) -> bool {
         let now = self.now(wall);
         self.settle(now);
-        let exists =
-            self.region(place).and_then(|it| it.document(type_name, identifier)).is_some();
+        let exists = self.region(place).and_then(|it| it.document(type_name, identifier)).is_some();
         if exists {
             let resource = self.written(place, type_name, identifier, None, 0, now);
             self.commit(Change::Resource {

@@ -39,7 +39,9 @@ impl Random {
     /// So many characters out of an alphabet.
     pub fn text(&mut self, alphabet: &str, length: usize) -> String {
         let letters = alphabet.as_bytes();
-        let pick = |random: &mut Self| letters[usize::try_from(random.below(letters.len() as u64)).unwrap_or(0)];
+        let pick = |random: &mut Self| {
+            letters[usize::try_from(random.below(letters.len() as u64)).unwrap_or(0)]
+        };
         (0..length).map(|_| char::from(pick(self))).collect()
     }
 

@@ -23,8 +23,7 @@ impl Buckets {
     /// Whether a call may be made now; if so it is counted. A bucket holds one second's calls.
     pub fn admit(&mut self, place: &Place, rate: u32, now: Timestamp) -> bool {
         let full = u64::from(rate) * CALL;
-        let bucket =
-            self.0.entry(place.clone()).or_insert(Bucket { left: full, filled_at: now });
+        let bucket = self.0.entry(place.clone()).or_insert(Bucket { left: full, filled_at: now });
         let passed = now.millis().saturating_sub(bucket.filled_at.millis());
         // A call per millisecond and a thousand calls per second are the same number.
         bucket.left = full.min(bucket.left.saturating_add(passed.saturating_mul(u64::from(rate))));

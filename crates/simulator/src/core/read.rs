@@ -41,8 +41,7 @@ impl World {
 
     /// The refusal of a handler that finds nothing.
     pub(super) fn not_found(&self, type_name: &str, identifier: &str, now: Timestamp) -> Refusal {
-        let token =
-            Random::new(now.millis(), &["not found", type_name, identifier]).uuid();
+        let token = Random::new(now.millis(), &["not found", type_name, identifier]).uuid();
         let message = format!(
             "{type_name} Handler returned status FAILED: {} (HandlerErrorCode: {}, RequestToken: {token})",
             not_found_words(type_name, identifier),

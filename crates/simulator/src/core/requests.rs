@@ -84,11 +84,8 @@ impl World {
                 _ => random.below(2) == 0,
             };
         let span = self.settings.latency.least.min(std::time::Duration::from_secs(1));
-        request.phase = Phase::Cancelling {
-            work: work.clone(),
-            takes_effect,
-            ends_at: now.after(span),
-        };
+        request.phase =
+            Phase::Cancelling { work: work.clone(), takes_effect, ends_at: now.after(span) };
         let event = self.event(place, serial, &request, now);
         let request = Some(Box::new(request));
         self.commit(Change::Request { place: place.clone(), serial, request });

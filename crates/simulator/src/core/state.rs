@@ -368,9 +368,8 @@ impl State {
             let Reverse((_, place, type_name, identifier)) = self.fading.pop()?;
             let resource =
                 self.regions.get(&place).and_then(|it| it.resource(&type_name, &identifier));
-            let is_faded = |resource: &Resource| {
-                resource.document.is_none() && resource.visible_from <= now
-            };
+            let is_faded =
+                |resource: &Resource| resource.document.is_none() && resource.visible_from <= now;
             if resource.is_some_and(is_faded) {
                 return Some((place, type_name, identifier));
             }

@@ -46,7 +46,9 @@ fn millis(span: Duration) -> u64 {
 
 /// Why a text is not a span of time.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{text}` is not a span of time: write a number and ms, s, m, h or d, as in `500ms` or `37h`")]
+#[error(
+    "`{text}` is not a span of time: write a number and ms, s, m, h or d, as in `500ms` or `37h`"
+)]
 pub struct SpanError {
     text: String,
 }
@@ -153,7 +155,8 @@ mod tests {
 
     #[test]
     fn what_is_no_span_is_refused_with_an_example() {
-        for text in ["", "5", "s", "-1s", "1y", "1.s", "1e3s", "99999999999999999999s", "..", "é"] {
+        for text in ["", "5", "s", "-1s", "1y", "1.s", "1e3s", "99999999999999999999s", "..", "é"]
+        {
             let error = parse_span(text).unwrap_err().to_string();
             assert!(error.contains("500ms"), "{text}");
         }

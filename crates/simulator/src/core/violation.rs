@@ -12,8 +12,9 @@ pub fn violations(schema: &TypeSchema, model: &Value) -> Vec<String> {
         }
         let pointer = found.pointer.as_deref().unwrap_or_default();
         let (holder, name) = pointer.rsplit_once('/').unwrap_or(("", pointer));
-        let constraint =
-            |keyword: &str| format!("#{pointer}: failed validation constraint for keyword [{keyword}]");
+        let constraint = |keyword: &str| {
+            format!("#{pointer}: failed validation constraint for keyword [{keyword}]")
+        };
         lines.push(match found.code {
             codes::UNKNOWN_PROPERTY => {
                 format!("#{holder}: extraneous key [{}] is not permitted", unescape(name))
@@ -41,7 +42,9 @@ pub fn violations(schema: &TypeSchema, model: &Value) -> Vec<String> {
             codes::LENGTH => constraint("maxLength"),
             codes::DUPLICATE_ITEM => format!("#{holder}: array items are not unique"),
             codes::ITEM_COUNT => format!("#{pointer}: {}", counted(&found.message)),
-            codes::MEMBER_COUNT if found.message.contains("at least") => constraint("minProperties"),
+            codes::MEMBER_COUNT if found.message.contains("at least") => {
+                constraint("minProperties")
+            }
             codes::MEMBER_COUNT => constraint("maxProperties"),
             codes::NO_ALTERNATIVE => format!("#{pointer}: #: 0 subschemas matched instead of one"),
             codes::SEVERAL_ALTERNATIVES => {
@@ -55,10 +58,8 @@ pub fn violations(schema: &TypeSchema, model: &Value) -> Vec<String> {
 
 /// `has 3 items, and the schema allows at most 2` in AWS's words.
 fn counted(message: &str) -> String {
-    let mut numbers = message
-        .split(|c: char| !c.is_ascii_digit())
-        .filter(|text| !text.is_empty())
-        .rev();
+    let mut numbers =
+        message.split(|c: char| !c.is_ascii_digit()).filter(|text| !text.is_empty()).rev();
     let (limit, found) = (numbers.next().unwrap_or("0"), numbers.next().unwrap_or("0"));
     let bound = if message.contains("at least") { "minimum" } else { "maximum" };
     format!("expected {bound} item count: {limit}, found: {found}")
@@ -75,7 +76,9 @@ fn unescape(name: &str) -> String {
 fn capital(word: &str) -> String {
     let mut letters = word.chars();
     match letters.next() {
-        Some(first) if word == "object" => format!("JSON{}{}", first.to_uppercase(), letters.as_str()),
+        Some(first) if word == "object" => {
+            format!("JSON{}{}", first.to_uppercase(), letters.as_str())
+        }
         Some(_) if word == "array" => "JSONArray".to_owned(),
         Some(first) => format!("{}{}", first.to_uppercase(), letters.as_str()),
         None => String::new(),

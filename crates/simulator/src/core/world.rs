@@ -206,9 +206,7 @@ impl World {
             Call::ListResourceRequests { filter, max_results, next_token } => {
                 self.list_requests(place, filter, *max_results, next_token.as_deref(), now)
             }
-            Call::CancelResourceRequest { request_token } => {
-                self.cancel(place, request_token, now)
-            }
+            Call::CancelResourceRequest { request_token } => self.cancel(place, request_token, now),
         }
     }
 

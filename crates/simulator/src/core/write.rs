@@ -156,8 +156,7 @@ impl World {
         schema: &TypeSchema,
         identifier: &str,
     ) -> Result<(), Refusal> {
-        let busy =
-            self.region(place).and_then(|it| it.busy_with(&shared_name(schema), identifier));
+        let busy = self.region(place).and_then(|it| it.busy_with(&shared_name(schema), identifier));
         let Some(other) = busy else { return Ok(()) };
         let message = format!(
             "Concurrent operation found for resource {identifier} with RequestToken {}",
@@ -206,6 +205,8 @@ impl World {
         };
         let mut event = self.event(place, serial, &request, now);
         event.resource_model = accepted.shown;
+        // However quick the service is, the first answer names only what the caller named.
+        event.identifier = event.identifier.filter(|_| accepted.is_known);
         let request = Some(Box::new(request));
         self.commit(Change::Request { place: place.clone(), serial, request });
         event
@@ -222,7 +223,8 @@ impl World {
             let identifier_at = if is_known { now } else { NEVER };
             return Schedule { accepted_at: now, started_at: NEVER, identifier_at, ends_at: NEVER };
         }
-        let millis = |span: std::time::Duration| u64::try_from(span.as_millis()).unwrap_or(u64::MAX);
+        let millis =
+            |span: std::time::Duration| u64::try_from(span.as_millis()).unwrap_or(u64::MAX);
         let latency = self.settings.latency;
         let takes = random.between(millis(latency.least), millis(latency.most));
         let waits = random.between(0, takes / 3);
@@ -256,7 +258,8 @@ impl World {
             Status::InProgress | Status::CancelInProgress => schedule.started_at.min(now),
             _ => schedule.ends_at.min(now),
         };
-        let is_waited_for = !status.is_terminal() && schedule.ends_at != NEVER;
+        let is_waited_for =
+            !status.is_terminal() && schedule.ends_at != NEVER && schedule.ends_at > now;
         ProgressEvent {
             type_name: request.type_name.to_string(),
             identifier: request.identifier.as_deref().filter(|_| is_known).map(str::to_owned),

@@ -373,7 +373,12 @@ mod tests {
             }),
         ] {
             let (type_name, identifier) = ("AWS::EC2::VPC".into(), "vpc-1".into());
-            changes.push(Change::Resource { place: place.clone(), type_name, identifier, resource });
+            changes.push(Change::Resource {
+                place: place.clone(),
+                type_name,
+                identifier,
+                resource,
+            });
         }
         changes
     }

@@ -20,8 +20,9 @@ pub fn read_target(target: &str) -> Result<CallName, Refusal> {
     let unknown = || Refusal::new(Exception::UnknownOperation, "");
     let name = target.strip_prefix(SERVICE).ok_or_else(unknown)?;
     match name.parse() {
-        Ok(CallName::DescribeType | CallName::ListTypes | CallName::GetCallerIdentity)
-        | Err(_) => Err(unknown()),
+        Ok(CallName::DescribeType | CallName::ListTypes | CallName::GetCallerIdentity) | Err(_) => {
+            Err(unknown())
+        }
         Ok(name) => Ok(name),
     }
 }
@@ -91,14 +92,15 @@ pub fn read_call(name: CallName, body: &[u8]) -> Result<Call, Refusal> {
 
 fn common(members: &mut Members<'_>) -> Common {
     let (role_arn, type_version_id) = role_and_version(members);
-    Common { client_token: members.optional("ClientToken", member::TOKEN), role_arn, type_version_id }
+    Common {
+        client_token: members.optional("ClientToken", member::TOKEN),
+        role_arn,
+        type_version_id,
+    }
 }
 
 fn role_and_version(members: &mut Members<'_>) -> (Option<String>, Option<String>) {
-    (
-        members.optional("RoleArn", member::ROLE),
-        members.optional("TypeVersionId", member::VERSION),
-    )
+    (members.optional("RoleArn", member::ROLE), members.optional("TypeVersionId", member::VERSION))
 }
 
 fn filter(members: &mut Members<'_>) -> RequestFilter {
@@ -106,8 +108,18 @@ fn filter(members: &mut Members<'_>) -> RequestFilter {
     let operations = words("Operations").iter().filter_map(|word| word.parse().ok()).collect();
     let statuses = words("OperationStatuses").iter().filter_map(|word| word.parse().ok()).collect();
     let filter = RequestFilter { operations, statuses };
-    members.check_words::<Operation>("ResourceRequestStatusFilter", "Operations", Operation::ALL, |it| it.as_str());
-    members.check_words::<Status>("ResourceRequestStatusFilter", "OperationStatuses", Status::ALL, |it| it.as_str());
+    members.check_words::<Operation>(
+        "ResourceRequestStatusFilter",
+        "Operations",
+        Operation::ALL,
+        |it| it.as_str(),
+    );
+    members.check_words::<Status>(
+        "ResourceRequestStatusFilter",
+        "OperationStatuses",
+        Status::ALL,
+        |it| it.as_str(),
+    );
     filter
 }
 
@@ -236,7 +248,10 @@ mod tests {
             r#"{"MaxResults":101,"ResourceRequestStatusFilter":{"Operations":["READ"]}}"#,
         );
         let message = refusal.unwrap_err().message;
-        assert!(message.contains("'maxResults'") && message.contains("[CREATE, UPDATE, DELETE]"), "{message}");
+        assert!(
+            message.contains("'maxResults'") && message.contains("[CREATE, UPDATE, DELETE]"),
+            "{message}"
+        );
     }
 
     #[test]

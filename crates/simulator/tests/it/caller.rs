@@ -21,7 +21,10 @@ pub(crate) type Refused = (String, String);
 impl Caller {
     /// A world in which nothing takes time.
     pub(crate) fn new() -> Self {
-        Self::with(Settings { latency: "0..0".parse::<SpanRange>().unwrap(), ..Settings::default() })
+        Self::with(Settings {
+            latency: "0..0".parse::<SpanRange>().unwrap(),
+            ..Settings::default()
+        })
     }
 
     pub(crate) fn with(settings: Settings) -> Self {

@@ -5,8 +5,8 @@ use std::fmt;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use hangar_schema::sample::{Sampler, Size};
 use hangar_diag::Diagnostic;
+use hangar_schema::sample::{Sampler, Size};
 use hangar_schema::{
     Catalog, Inputs, Operation, Outcome, Purpose, TypeSchema, patch, touched, validate,
     without_secrets,
@@ -196,13 +196,13 @@ fn update(
         return None;
     }
     // Without a read handler what was applied stands for what is there.
-    let live =
-        caller.read(name, identifier).unwrap_or_else(|_| without_secrets(schema, desired));
+    let live = caller.read(name, identifier).unwrap_or_else(|_| without_secrets(schema, desired));
     let mut sampler = Sampler::new(schema);
     for attempt in 0..24 {
         let (changed, _) = sampler.changed(desired, seed * 100 + attempt);
         // An edit may break what the schema asks of the whole, or name another resource.
-        let is_wrong = validate(schema, &changed, Purpose::Desired).iter().any(Diagnostic::is_error);
+        let is_wrong =
+            validate(schema, &changed, Purpose::Desired).iter().any(Diagnostic::is_error);
         let names_another = touched(schema.primary_identifier(), desired, &changed);
         if is_wrong || !names_another.is_empty() {
             continue;

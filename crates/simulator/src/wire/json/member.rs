@@ -26,18 +26,12 @@ pub(super) const NEXT_TOKEN: Constraint =
     Constraint { least: 1, most: 2048, pattern: Some(("[-A-Za-z0-9+/=]+", is_token)) };
 pub(super) const VERSION: Constraint =
     Constraint { least: 1, most: 128, pattern: Some(("[A-Za-z0-9-]+", is_version)) };
-pub(super) const ROLE: Constraint = Constraint {
-    least: 20,
-    most: 2048,
-    pattern: Some(("arn:.+:iam::[0-9]{12}:role/.+", is_role)),
-};
+pub(super) const ROLE: Constraint =
+    Constraint { least: 20, most: 2048, pattern: Some(("arn:.+:iam::[0-9]{12}:role/.+", is_role)) };
 const TYPE_NAME: Constraint = Constraint {
     least: 10,
     most: 196,
-    pattern: Some((
-        "[A-Za-z0-9]{2,64}::[A-Za-z0-9]{2,64}::[A-Za-z0-9]{2,64}",
-        is_type_name,
-    )),
+    pattern: Some(("[A-Za-z0-9]{2,64}::[A-Za-z0-9]{2,64}::[A-Za-z0-9]{2,64}", is_type_name)),
 };
 
 fn is_token(text: &str) -> bool {
@@ -220,9 +214,7 @@ impl<'a> Members<'a> {
 /// `TypeName` as the framework names members: `typeName`.
 fn lower(name: &str) -> String {
     let mut letters = name.chars();
-    letters.next().map_or_else(String::new, |first| {
-        first.to_lowercase().chain(letters).collect()
-    })
+    letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
 }
 
 /// A value of a quarter of a megabyte is not worth repeating.

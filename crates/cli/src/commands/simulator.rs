@@ -1,0 +1,269 @@
+//! `hangar simulator`: a local AWS endpoint until it is told to stop.
+
+use std::collections::HashMap;
+use std::error::Error;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use hangar_diag::Diagnostic;
+use hangar_simulator::core::fault::Fault;
+use hangar_simulator::core::settings::{ArrayOrder, EmptyPatch, ListDetail, Settings};
+use hangar_simulator::core::time::{SpanRange, parse_span};
+use hangar_simulator::journal::JournalError;
+use hangar_simulator::server::{self, Exposure, Options, Running, Signatures, StartError};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::codes;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::printer::Printer;
+
+/// How the simulator runs.
+#[derive(Debug, Args)]
+pub(crate) struct SimulatorArgs {
+    /// Where to listen; port 0 takes a free one
+    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:4566")]
+    listen: SocketAddr,
+    /// Keep the state in this file; without it, all is gone when the simulator stops
+    #[arg(long, value_name = "FILE")]
+    state: Option<PathBuf>,
+    /// How long a write takes, `500ms` or `200ms..1s`; `0..0` ends it by the next call
+    #[arg(long, value_name = "MIN..MAX", default_value = "200ms..1s")]
+    latency: SpanRange,
+    /// How long after its end a write is not seen by reads
+    #[arg(long, value_name = "TIME", default_value = "0s", value_parser = parse_span)]
+    read_delay: Duration,
+    /// Calls per second of one account and region; without it, no limit
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    rate: Option<u32>,
+    /// What all that looks random is made from: same seed and calls, same answers
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    /// How many resources a page of ListResources holds
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    page_size: u16,
+    /// What becomes of an update whose patch is empty; on AWS it hangs in PENDING
+    #[arg(long, value_name = "HOW", default_value = "hangs")]
+    empty_patch: EmptyPatchArg,
+    /// In which order arrays come back whose order means nothing
+    #[arg(long, value_name = "HOW", default_value = "shuffled")]
+    array_order: ArrayOrderArg,
+    /// What ListResources says of each resource
+    #[arg(long, value_name = "WHAT", default_value = "identifiers")]
+    list_detail: ListDetailArg,
+    /// Refuse calls whose signature is wrong; the secret of every access key is `simulator`,
+    /// unless --credential lists keys
+    #[arg(long)]
+    verify_signatures: bool,
+    /// An access key and its secret; may be given several times, then no other key is known
+    #[arg(long, value_name = "ID:SECRET", requires = "verify_signatures", value_parser = parse_credential)]
+    credential: Vec<(String, String)>,
+    /// A fault for a call to meet, as JSON or as `key=value,…`; may be given several times
+    #[arg(long, value_name = "FAULT", value_parser = parse_fault)]
+    fault: Vec<Fault>,
+    /// Listen on an address that other machines can reach; there is no access control
+    #[arg(long)]
+    allow_remote: bool,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum EmptyPatchArg {
+    /// It stays PENDING for ever
+    Hangs,
+    /// It ends like any other
+    Succeeds,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum ArrayOrderArg {
+    /// In another one than they were sent
+    Shuffled,
+    /// As they were sent
+    Kept,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum ListDetailArg {
+    /// The properties of the identifier
+    Identifiers,
+    /// Everything that a read returns
+    Full,
+}
+
+pub(crate) const EXAMPLES: &str = r#"Examples:
+  hangar simulator --state simulator.db
+  aws --endpoint-url http://127.0.0.1:4566 cloudcontrol create-resource \
+    --type-name AWS::Logs::LogGroup --desired-state '{"LogGroupName": "logs"}'
+  hangar simulator --listen 127.0.0.1:0 --latency 0..0 -o json
+  hangar simulator --fault 'operation=CreateResource,nth=2,effect=drop-reply'
+  curl http://127.0.0.1:4566/_simulator/resources
+
+Any access key and secret will do. An access key of 1 to 12 digits names the account, other keys use
+000000000000. GET /_simulator/ lists what can be controlled. Stop it with Ctrl-C."#;
+
+fn parse_credential(text: &str) -> Result<(String, String), String> {
+    match text.split_once(':') {
+        Some((id, secret)) if !id.is_empty() && !secret.is_empty() => {
+            Ok((id.to_owned(), secret.to_owned()))
+        }
+        _ => Err("write the access key and its secret with a colon between them".to_owned()),
+    }
+}
+
+/// A fault as JSON, or as `effect=drop-reply,operation=CreateResource,nth=2`.
+fn parse_fault(text: &str) -> Result<Fault, String> {
+    let document: Value = if text.trim_start().starts_with('{') {
+        serde_json::from_str(text).map_err(|error| error.to_string())?
+    } else {
+        let mut members = Map::new();
+        for pair in text.split(',') {
+            let (name, value) = pair
+                .split_once('=')
+                .ok_or_else(|| format!("`{pair}` is not a `key=value` pair"))?;
+            let value = match (name.trim(), value.trim()) {
+                ("nth" | "times" | "millis", number) => {
+                    number.parse::<u64>().map(Value::from).unwrap_or_else(|_| number.into())
+                }
+                ("withIdentifier", flag @ ("true" | "false")) => (flag == "true").into(),
+                (_, value) => value.into(),
+            };
+            members.insert(name.trim().to_owned(), value);
+        }
+        Value::Object(members)
+    };
+    serde_json::from_value(document).map_err(|error| error.to_string())
+}
+
+/// What `-o json` prints, once, when calls are answered.
+#[derive(Serialize)]
+struct Ready {
+    url: String,
+    state: Option<PathBuf>,
+    pid: u32,
+}
+
+pub(crate) fn run(args: &SimulatorArgs, printer: &mut Printer) -> Result<Exit, Failure> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .map_err(anyhow::Error::from)?;
+    runtime.block_on(async {
+        let options = options(args);
+        let running = server::start(options).await.map_err(|error| explain(&error))?;
+        announce(args, &running, printer)?;
+        stop_signal().await.map_err(anyhow::Error::from)?;
+        running.stop().await.map_err(|error| Failure::from(explain_state(&error)))
+    })?;
+    Ok(Exit::Success)
+}
+
+fn options(args: &SimulatorArgs) -> Options {
+    let credentials: HashMap<String, String> = args.credential.iter().cloned().collect();
+    let settings = Settings {
+        seed: args.seed,
+        latency: args.latency,
+        read_delay: args.read_delay,
+        rate: args.rate,
+        page_size: args.page_size,
+        empty_patch: match args.empty_patch {
+            EmptyPatchArg::Hangs => EmptyPatch::Hangs,
+            EmptyPatchArg::Succeeds => EmptyPatch::Succeeds,
+        },
+        array_order: match args.array_order {
+            ArrayOrderArg::Shuffled => ArrayOrder::Shuffled,
+            ArrayOrderArg::Kept => ArrayOrder::Kept,
+        },
+        list_detail: match args.list_detail {
+            ListDetailArg::Identifiers => ListDetail::Identifiers,
+            ListDetailArg::Full => ListDetail::Full,
+        },
+    };
+    Options {
+        listen: args.listen,
+        exposure: if args.allow_remote { Exposure::Anyone } else { Exposure::Loopback },
+        state: args.state.clone(),
+        settings,
+        signatures: if args.verify_signatures {
+            Signatures::Verified(credentials)
+        } else {
+            Signatures::Read
+        },
+        faults: args.fault.clone(),
+    }
+}
+
+fn announce(args: &SimulatorArgs, running: &Running, printer: &mut Printer) -> Result<(), Failure> {
+    let url = running.url();
+    printer.show(
+        || {
+            let state = match &args.state {
+                Some(path) => format!("state       {}", path.display()),
+                None => "state       in memory; --state FILE keeps it".to_owned(),
+            };
+            format!(
+                "hangar simulator, a local AWS\n\
+                 endpoint    {url}\n\
+                 {state}\n\
+                 latency     {}\n\
+                 try         aws --endpoint-url {url} cloudcontrol list-resources --type-name AWS::EC2::VPC\n\
+                 control     {url}/_simulator/\n\
+                 Ctrl-C stops it.",
+                args.latency
+            )
+        },
+        || Ready { url: url.clone(), state: args.state.clone(), pid: std::process::id() },
+    )
+}
+
+/// Until Ctrl-C or a polite request to end.
+async fn stop_signal() -> std::io::Result<()> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut terminate = signal(SignalKind::terminate())?;
+    tokio::select! {
+        interrupted = tokio::signal::ctrl_c() => interrupted,
+        _ = terminate.recv() => Ok(()),
+    }
+}
+
+fn explain(error: &StartError) -> Failure {
+    let cause = error.source().map(|source| format!(": {source}")).unwrap_or_default();
+    let diagnostic = match error {
+        StartError::NotLoopback { listen } => {
+            Diagnostic::error(codes::SIMULATOR_EXPOSED, error.to_string())
+                .hint(format!(
+                    "listen on 127.0.0.1:{}, which only this machine reaches",
+                    listen.port()
+                ))
+                .hint("or say --allow-remote; there is no access control")
+        }
+        StartError::Listen { listen, .. } => {
+            Diagnostic::error(codes::SIMULATOR_ADDRESS, format!("{error}{cause}"))
+                .hint(format!("another simulator may run there; try --listen {}:0", listen.ip()))
+        }
+        StartError::State(error) => explain_state(error),
+    };
+    diagnostic.into()
+}
+
+fn explain_state(error: &JournalError) -> Diagnostic {
+    let cause = error.source().map(|source| format!(": {source}")).unwrap_or_default();
+    let message = format!("{error}{cause}");
+    match error {
+        JournalError::Io { .. } => Diagnostic::error(codes::SIMULATOR_STATE, message)
+            .hint("check the folder, its permissions and the space on the disk"),
+        JournalError::InUse { .. } => Diagnostic::error(codes::SIMULATOR_STATE_IN_USE, message)
+            .hint("stop the simulator that uses it, or name another file"),
+        JournalError::NotAStateFile { .. } => {
+            Diagnostic::error(codes::SIMULATOR_STATE_FOREIGN, message)
+                .hint("name a file that a simulator wrote, or one that does not exist yet")
+        }
+        JournalError::Damaged { .. } => Diagnostic::error(codes::SIMULATOR_STATE_DAMAGED, message)
+            .hint(
+                "nothing was changed; restore the file from a copy, or move it away to begin anew",
+            ),
+    }
+}

@@ -1,0 +1,293 @@
+//! The control API under `/_simulator/`: what people and tests do to the simulator that no caller
+//! of AWS can do. A path and a JSON body go in, a status and a JSON document come out.
+
+mod listing;
+
+use std::collections::HashMap;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::core::fault::Fault;
+use crate::core::place::{DEFAULT_ACCOUNT, DEFAULT_REGION, Place};
+use crate::core::refusal::{Exception, Refusal};
+use crate::core::settings::{SettingsChange, SettingsView};
+use crate::core::time::{Timestamp, parse_span, print_span};
+use crate::core::world::World;
+use crate::wire::instant::iso8601;
+
+/// Where the control API lies.
+pub const PREFIX: &str = "/_simulator";
+
+/// A request to the control API.
+#[derive(Debug)]
+pub struct Request<'a> {
+    /// `GET`, `POST`…
+    pub method: &'a str,
+    /// The path below the prefix, without slashes at its ends.
+    pub path: &'a str,
+    /// The parameters of the query.
+    pub query: &'a HashMap<String, String>,
+    /// The body.
+    pub body: &'a [u8],
+}
+
+/// The answer.
+#[derive(Debug)]
+pub struct Answer {
+    /// The HTTP status.
+    pub status: u16,
+    /// The body.
+    pub body: Value,
+}
+
+impl Answer {
+    fn ok(body: Value) -> Self {
+        Self { status: 200, body }
+    }
+
+    fn error(status: u16, message: impl Into<String>) -> Self {
+        Self { status, body: json!({"error": {"message": message.into()}}) }
+    }
+}
+
+/// What there is, with a line on each.
+const ROUTES: &[(&str, &str)] = &[
+    ("GET /_simulator/health", "whether it runs, and its clock"),
+    (
+        "GET /_simulator/resources?type=&account=&region=&identifier=&after=&limit=",
+        "what exists, write-only values included",
+    ),
+    ("POST /_simulator/resources", "make one out of band: {account?, region?, type, properties}"),
+    (
+        "PATCH /_simulator/resources",
+        "change one out of band by RFC 7396: {account?, region?, type, identifier, properties}",
+    ),
+    ("DELETE /_simulator/resources?type=&identifier=&account=&region=", "delete one out of band"),
+    ("GET /_simulator/requests?account=&region=", "requests, the latest first"),
+    ("DELETE /_simulator/requests/TOKEN", "forget a request"),
+    ("GET /_simulator/faults", "the faults that are armed"),
+    (
+        "POST /_simulator/faults",
+        "arm one: {effect, operation?, type?, identifier?, account?, region?, nth?, times?, …}",
+    ),
+    ("DELETE /_simulator/faults[/ID]", "disarm all, or one"),
+    ("GET /_simulator/clock", "the time it is here"),
+    ("POST /_simulator/clock", "let the clock run ahead: {\"advance\": \"37h\"}"),
+    ("GET /_simulator/settings", "how it behaves"),
+    ("POST /_simulator/settings", "make it behave otherwise: {\"latency\": \"0..0\"}"),
+    ("GET /_simulator/calls?after=&limit=", "the calls that were made, the last 10,000"),
+    ("GET /_simulator/counters", "how many, by operation, type and token"),
+    ("DELETE /_simulator/calls", "forget calls and counts"),
+    ("POST /_simulator/reset", "forget resources, requests, faults and calls"),
+];
+
+/// Answers one request.
+pub fn answer(world: &mut World, request: &Request<'_>, wall: Timestamp) -> Answer {
+    let (noun, rest) = request.path.split_once('/').unwrap_or((request.path, ""));
+    let is_plain = rest.is_empty();
+    match (request.method, noun) {
+        ("GET", "") => Answer::ok(json!({"routes": ROUTES.iter().map(|(route, what)| {
+            json!({"route": route, "does": what})
+        }).collect::<Vec<_>>()})),
+        ("GET", "health") if is_plain => health(world, wall),
+        ("GET", "settings") if is_plain => settings(world),
+        ("POST" | "PATCH", "settings") if is_plain => change_settings(world, request),
+        ("GET", "clock") if is_plain => clock(world, wall),
+        ("POST", "clock") if is_plain => advance(world, request, wall),
+        ("GET", "faults") if is_plain => Answer::ok(json!({"faults": world.state().faults})),
+        ("POST", "faults") if is_plain => arm(world, request),
+        ("DELETE", "faults") => disarm(world, rest),
+        ("GET", "resources") if is_plain => listing::resources(world, request, wall),
+        ("POST", "resources") if is_plain => create(world, request, wall),
+        ("PATCH" | "PUT", "resources") if is_plain => change(world, request, wall),
+        ("DELETE", "resources") if is_plain => delete(world, request, wall),
+        ("GET", "requests") if is_plain => listing::requests(world, request, wall),
+        ("DELETE", "requests") if !is_plain => forget(world, rest),
+        ("GET", "calls") if is_plain => listing::calls(world, request),
+        ("GET", "counters") if is_plain => Answer::ok(json!(world.log().counters())),
+        ("DELETE", "calls" | "counters") if is_plain => {
+            world.clear_log();
+            Answer::ok(json!({}))
+        }
+        ("POST", "reset") if is_plain => {
+            world.reset();
+            Answer::ok(json!({}))
+        }
+        (method, _) => Answer::error(
+            404,
+            format!(
+                "there is no {method} {PREFIX}/{}; GET {PREFIX}/ lists what there is",
+                request.path
+            ),
+        ),
+    }
+}
+
+fn health(world: &World, wall: Timestamp) -> Answer {
+    let resources: usize = world
+        .state()
+        .regions
+        .values()
+        .flat_map(|region| region.resources.values())
+        .map(std::collections::BTreeMap::len)
+        .sum();
+    Answer::ok(json!({
+        "status": "ok",
+        "now": iso8601(world.now(wall).millis()),
+        "resources": resources,
+    }))
+}
+
+fn settings(world: &World) -> Answer {
+    Answer::ok(json!(SettingsView::from(world.settings())))
+}
+
+fn change_settings(world: &mut World, request: &Request<'_>) -> Answer {
+    let change: SettingsChange = match read(request) {
+        Ok(change) => change,
+        Err(answer) => return answer,
+    };
+    match change.apply(world.settings()) {
+        Ok(changed) => {
+            world.set_settings(changed);
+            settings(world)
+        }
+        Err(message) => Answer::error(400, message),
+    }
+}
+
+fn clock(world: &World, wall: Timestamp) -> Answer {
+    let ahead = std::time::Duration::from_millis(world.state().offset);
+    Answer::ok(json!({"now": iso8601(world.now(wall).millis()), "ahead": print_span(ahead)}))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Advance {
+    advance: String,
+}
+
+fn advance(world: &mut World, request: &Request<'_>, wall: Timestamp) -> Answer {
+    let by = match read::<Advance>(request).map(|body| parse_span(&body.advance)) {
+        Ok(Ok(by)) => by,
+        Ok(Err(error)) => return Answer::error(400, error.to_string()),
+        Err(answer) => return answer,
+    };
+    world.advance_clock(by);
+    let now = world.now(wall);
+    world.settle(now);
+    clock(world, wall)
+}
+
+fn arm(world: &mut World, request: &Request<'_>) -> Answer {
+    match read::<Fault>(request) {
+        Ok(fault) => {
+            let id = world.arm(fault);
+            let armed = world.state().faults.iter().find(|fault| fault.id == id);
+            Answer { status: 201, body: json!(armed) }
+        }
+        Err(answer) => answer,
+    }
+}
+
+fn disarm(world: &mut World, rest: &str) -> Answer {
+    let id = match (rest, rest.parse::<u64>()) {
+        ("", _) => None,
+        (_, Ok(id)) => Some(id),
+        _ => return Answer::error(400, format!("`{rest}` is not the number of a fault")),
+    };
+    match (world.disarm(id), id) {
+        (0, Some(id)) => Answer::error(404, format!("there is no fault {id}")),
+        (count, _) => Answer::ok(json!({"disarmed": count})),
+    }
+}
+
+fn forget(world: &mut World, token: &str) -> Answer {
+    if world.forget_request(token) {
+        Answer::ok(json!({"forgotten": token}))
+    } else {
+        Answer::error(404, format!("there is no request {token}"))
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Named {
+    account: Option<String>,
+    region: Option<String>,
+    #[serde(rename = "type")]
+    type_name: String,
+    identifier: Option<String>,
+    properties: Value,
+}
+
+fn create(world: &mut World, request: &Request<'_>, wall: Timestamp) -> Answer {
+    let named: Named = match read(request) {
+        Ok(named) => named,
+        Err(answer) => return answer,
+    };
+    if named.identifier.is_some() {
+        let message = "a new resource is named by its properties: leave `identifier` out, or PATCH";
+        return Answer::error(400, message);
+    }
+    let place = place(named.account.as_deref(), named.region.as_deref());
+    match world.create_out_of_band(&place, &named.type_name, &named.properties, wall) {
+        Ok(identifier) => {
+            let mut made = listing::resource(world, &place, &named.type_name, &identifier);
+            made.status = 201;
+            made
+        }
+        Err(refusal) => refused(&refusal),
+    }
+}
+
+fn change(world: &mut World, request: &Request<'_>, wall: Timestamp) -> Answer {
+    let named: Named = match read(request) {
+        Ok(named) => named,
+        Err(answer) => return answer,
+    };
+    let Some(identifier) = &named.identifier else {
+        return Answer::error(400, "`identifier` is missing: which resource is to change?");
+    };
+    let place = place(named.account.as_deref(), named.region.as_deref());
+    let changed =
+        world.change_out_of_band(&place, &named.type_name, identifier, &named.properties, wall);
+    match changed {
+        Ok(true) => listing::resource(world, &place, &named.type_name, identifier),
+        Ok(false) => no_such(&place, &named.type_name, identifier),
+        Err(refusal) => refused(&refusal),
+    }
+}
+
+fn delete(world: &mut World, request: &Request<'_>, wall: Timestamp) -> Answer {
+    let get = |name: &str| request.query.get(name).map(String::as_str);
+    let (Some(type_name), Some(identifier)) = (get("type"), get("identifier")) else {
+        return Answer::error(400, "name the resource: ?type=AWS::EC2::VPC&identifier=vpc-…");
+    };
+    let place = place(get("account"), get("region"));
+    if world.delete_out_of_band(&place, type_name, identifier, wall) {
+        Answer::ok(json!({"deleted": identifier}))
+    } else {
+        no_such(&place, type_name, identifier)
+    }
+}
+
+fn no_such(place: &Place, type_name: &str, identifier: &str) -> Answer {
+    let message = format!("there is no {type_name} `{identifier}` in {place}");
+    Answer::error(404, message)
+}
+
+fn refused(refusal: &Refusal) -> Answer {
+    let status = if refusal.exception == Exception::TypeNotFound { 404 } else { 400 };
+    Answer::error(status, refusal.message.clone())
+}
+
+fn place(account: Option<&str>, region: Option<&str>) -> Place {
+    Place::of_caller(account.unwrap_or(DEFAULT_ACCOUNT), region.unwrap_or(DEFAULT_REGION))
+}
+
+fn read<T: serde::de::DeserializeOwned>(request: &Request<'_>) -> Result<T, Answer> {
+    serde_json::from_slice(request.body)
+        .map_err(|error| Answer::error(400, format!("the body cannot be used: {error}")))
+}
