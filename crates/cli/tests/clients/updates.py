@@ -49,7 +49,7 @@ class Updates(Claims):
     def test_a_read_only_property_is_not_updatable(self):
         before = self.cloud.get(LOG_GROUP, self.group)
         message = self.refuses(
-            "ValidationException",
+            "NotUpdatableException",
             self.patch,
             {"op": "replace", "path": "/Arn", "value": "arn:aws:logs:eu-west-1:1:log-group:x"},
         )

@@ -166,7 +166,10 @@ impl<'a> Generator<'a> {
         let found = find(&|name| name == wanted)
             .or_else(|| find(&|name| name == short))
             .or_else(|| find(&|name| name.strip_prefix(&thing) == Some(&wanted)))
-            .or_else(|| find(&|name| self.is_identifier(&format!("/{name}"))))
+            .or_else(|| {
+                let is_part = |name: &&&str| self.is_identifier(&format!("/{name}"));
+                names.iter().filter(|name| !lower(name).ends_with("arn")).find(is_part).copied()
+            })
             .or_else(|| {
                 find(&|name| {
                     wanted.ends_with("id") && (name == "id" || *name == format!("{thing}id"))

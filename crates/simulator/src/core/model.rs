@@ -156,9 +156,26 @@ fn complete(stated: &Value, about: Circumstances<'_>) -> Value {
 }
 
 fn document(schema: &TypeSchema, whole: &Value) -> Document {
-    let readable = without_secrets(schema, whole);
+    let mut readable = without_secrets(schema, whole);
+    drop_hollow(&mut readable, whole);
     let hidden = (readable != *whole).then(|| whole.to_string().into());
     Document { readable: readable.to_string().into(), hidden }
+}
+
+/// A read does not return an object of which nothing is left without its write-only values.
+fn drop_hollow(readable: &mut Value, whole: &Value) {
+    match (readable, whole) {
+        (Value::Object(readable), Value::Object(whole)) => readable.retain(|name, member| {
+            let Some(whole) = whole.get(name) else { return true };
+            drop_hollow(member, whole);
+            let is_hollow = matches!(member, Value::Object(left) if left.is_empty());
+            !(is_hollow && matches!(whole, Value::Object(all) if !all.is_empty()))
+        }),
+        (Value::Array(readable), Value::Array(whole)) if readable.len() == whole.len() => {
+            readable.iter_mut().zip(whole).for_each(|(item, whole)| drop_hollow(item, whole));
+        }
+        _ => {}
+    }
 }
 
 /// A write-only value is not there to be replaced, removed or tested.

@@ -45,7 +45,7 @@ pub struct ListTypes {
     /// Whose types.
     pub visibility: Visibility,
     /// Only those that can be changed so.
-    pub provisioning: Option<Provisioning>,
+    pub provisioning: Provisioning,
     /// Only those of this status.
     pub deprecated_status: Option<DeprecatedStatus>,
     /// Only those of this kind.
@@ -243,7 +243,10 @@ impl ListTypes {
 
         let mut reader = Reader::new(form);
         let visibility = reader.choice("Visibility", "visibility", &VISIBILITIES);
-        let provisioning = reader.choice("ProvisioningType", "provisioningType", &provisionings);
+        // AWS's documentation gives this default, so that a plain list shows no immutable type.
+        let provisioning = reader
+            .choice("ProvisioningType", "provisioningType", &provisionings)
+            .unwrap_or(Provisioning::FullyMutable);
         let deprecated_status = reader.choice("DeprecatedStatus", "deprecatedStatus", &STATUSES);
         let kind = reader.choice("Type", "type", &KINDS);
         let category = reader.choice("Filters.Category", "filters.category", &CATEGORIES);

@@ -155,7 +155,7 @@ fn is_asked_for(name: &str, call: &ListTypes, index: &TypeIndex) -> bool {
         && call.publisher.is_none()
         && call.prefix.as_ref().is_none_or(|prefix| name.starts_with(prefix))
         // Last, as it is the dear one.
-        && call.provisioning.is_none_or(|provisioning| index.is(name, provisioning))
+        && index.is(name, call.provisioning)
 }
 
 /// The ARN of a public type belongs to no account.
