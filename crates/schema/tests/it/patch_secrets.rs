@@ -132,14 +132,17 @@ fn a_write_only_value_stays_with_its_element_whatever_its_place() {
 }
 
 #[test]
-fn lambda_code_is_not_deployed_again_unless_it_changed() {
+fn lambda_code_is_repeated_with_any_other_change_because_aws_refuses_a_model_without_it() {
     let function = bundled("AWS::Lambda::Function");
     let stated = |memory: u32, key: &str| json!({"FunctionName": "f", "Role": "r", "MemorySize": memory, "Code": {"S3Bucket": "b", "S3Key": key}});
     let live = json!({"FunctionName": "f", "Role": "r", "MemorySize": 128, "Arn": "arn"});
     assert_eq!(verdict(&function, live.clone(), stated(128, "k"), stated(128, "k")), noop());
     assert_eq!(
         verdict(&function, live.clone(), stated(256, "k"), stated(128, "k")),
-        update(json!([add("/MemorySize", json!(256))]))
+        update(json!([
+            add("/MemorySize", json!(256)),
+            add("/Code", json!({"S3Bucket": "b", "S3Key": "k"}))
+        ]))
     );
     assert_eq!(
         verdict(&function, live, stated(128, "new"), stated(128, "k")),

@@ -217,10 +217,6 @@ fn explained(patch: &Patch, report: &mut Report) {
 
 /// AWS loses a write-only value that an update does not repeat.
 fn repeated(schema: &TypeSchema, case: &Case, patch: &Patch, reached: &Value, report: &mut Report) {
-    if schema.name() == "AWS::Lambda::Function" {
-        // Its code is the one value that must not be repeated (`overrides.tsv`).
-        return;
-    }
     let mut sent: Vec<Value> =
         secrets(schema, reached).into_iter().map(|secret| secret.value.into_owned()).collect();
     for secret in secrets(schema, &case.after) {
