@@ -128,7 +128,9 @@ impl Journal {
                     let changes = codec::read(&bytes, &mut names)
                         .ok_or_else(|| JournalError::Damaged { path: self.path.clone(), at })?;
                     at += (HEAD + bytes.len()) as u64;
-                    changes.into_iter().for_each(|change| state.apply(change));
+                    for change in changes {
+                        state.apply(change);
+                    }
                 }
                 Ok(Frame::Cut) => break,
                 Ok(Frame::Wrong) => {
@@ -268,7 +270,9 @@ fn read_full(from: &mut impl Read, bytes: &mut [u8]) -> io::Result<usize> {
 fn encode(changes: &[Change], frame: &mut Vec<u8>) {
     frame.clear();
     frame.resize(HEAD, 0);
-    changes.iter().for_each(|change| codec::write(change, frame));
+    for change in changes {
+        codec::write(change, frame);
+    }
     let length = u32::try_from(frame.len() - HEAD).unwrap_or(u32::MAX);
     let sum = checksum(&frame[HEAD..]);
     frame[..4].copy_from_slice(&length.to_le_bytes());
@@ -284,8 +288,12 @@ fn checksum(bytes: &[u8]) -> u32 {
         hash ^= hash >> 29;
     };
     let (words, rest) = bytes.as_chunks::<8>();
-    words.iter().for_each(|word| add(u64::from_le_bytes(*word)));
-    rest.iter().for_each(|byte| add(u64::from(*byte)));
+    for word in words {
+        add(u64::from_le_bytes(*word));
+    }
+    for byte in rest {
+        add(u64::from(*byte));
+    }
     u32::try_from((hash ^ (hash >> 32)) & 0xffff_ffff).unwrap_or(0)
 }
 

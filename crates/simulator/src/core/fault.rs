@@ -186,24 +186,24 @@ impl From<Fault> for Written {
         };
         match fault.effect {
             Effect::Exception { exception, message, when } => {
-                written.effect = "exception".to_owned();
+                "exception".clone_into(&mut written.effect);
                 (written.exception, written.message) = (Some(exception), message);
                 written.when = Some(when);
             }
             Effect::DropReply { when } => {
-                written.effect = "drop-reply".to_owned();
+                "drop-reply".clone_into(&mut written.effect);
                 written.when = Some(when);
             }
             Effect::Delay { millis } => {
-                written.effect = "delay".to_owned();
+                "delay".clone_into(&mut written.effect);
                 written.millis = Some(millis);
             }
             Effect::Fail { code, message, with_identifier } => {
-                written.effect = "fail".to_owned();
+                "fail".clone_into(&mut written.effect);
                 (written.code, written.message) = (Some(code), message);
                 written.with_identifier = Some(with_identifier);
             }
-            Effect::Hang => written.effect = "hang".to_owned(),
+            Effect::Hang => "hang".clone_into(&mut written.effect),
         }
         written
     }

@@ -52,7 +52,7 @@ pub fn create(desired: &str, about: Circumstances<'_>) -> Result<Created, Refusa
     let stated = read_object(desired, "desired state")?;
     // AWS ignores what only it can say.
     let stated = without_read_only(schema, &without_nulls(&stated));
-    refuse_violations(violations(schema, &stated))?;
+    refuse_violations(&violations(schema, &stated))?;
     let is_chosen = identifier_of(schema, &stated).is_ok();
     let whole = complete(&stated, about);
     let identifier = identifier_of(schema, &whole).map_err(|why| {
@@ -105,8 +105,9 @@ pub fn update(
     // own schemas refuse.
     let known = violations(schema, &without_read_only(schema, &whole_before));
     let asked = without_read_only(schema, &patched);
-    let found = violations(schema, &asked);
-    refuse_violations(found.into_iter().filter(|line| !known.contains(line)).collect())?;
+    let mut found = violations(schema, &asked);
+    found.retain(|line| !known.contains(line));
+    refuse_violations(&found)?;
     keep_ignored_removals(schema, &readable, &mut patched);
     let shown = without_secrets(schema, &asked).to_string();
     let whole = complete(&patched, about);
@@ -143,7 +144,7 @@ fn complete(stated: &Value, about: Circumstances<'_>) -> Value {
     let Circumstances { schema, place, now, serial, seed, order } = about;
     let number = serial.to_string();
     let purpose = |what| [what, place.account(), place.region(), schema.name(), number.as_str()];
-    let seed_for = |what| Random::new(seed, &purpose(what)).next();
+    let seed_for = |what| Random::new(seed, &purpose(what)).number();
     let random = Random::new(seed, &purpose("values"));
     let mut generator = Generator::new(schema, place, stated, now, serial, random);
     let mut sampler = Sampler::new(schema);
@@ -228,7 +229,7 @@ fn refuse_touched(
     Err(Refusal::new(Exception::NotUpdatable, message))
 }
 
-fn refuse_violations(lines: Vec<String>) -> Result<(), Refusal> {
+fn refuse_violations(lines: &[String]) -> Result<(), Refusal> {
     if lines.is_empty() {
         return Ok(());
     }

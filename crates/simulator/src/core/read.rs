@@ -35,19 +35,8 @@ impl World {
                 type_name: type_name.to_owned(),
                 description: Description { properties: properties.to_owned(), identifier },
             }),
-            None => Err(self.not_found(type_name, &identifier, now)),
+            None => Err(not_found(type_name, &identifier, now)),
         }
-    }
-
-    /// The refusal of a handler that finds nothing.
-    pub(super) fn not_found(&self, type_name: &str, identifier: &str, now: Timestamp) -> Refusal {
-        let token = Random::new(now.millis(), &["not found", type_name, identifier]).uuid();
-        let message = format!(
-            "{type_name} Handler returned status FAILED: {} (HandlerErrorCode: {}, RequestToken: {token})",
-            not_found_words(type_name, identifier),
-            HandlerErrorCode::NotFound.as_str(),
-        );
-        Refusal::new(Exception::ResourceNotFound, message)
     }
 
     /// The primary identifier that a caller means: as text, or as JSON, which may also name a
@@ -75,7 +64,7 @@ impl World {
         });
         found
             .map(|(identifier, _)| identifier.to_string())
-            .ok_or_else(|| self.not_found(schema.name(), text, now))
+            .ok_or_else(|| not_found(schema.name(), text, now))
     }
 
     pub(super) fn list(
@@ -110,6 +99,17 @@ impl World {
         }
         Ok(Reply::Resources { type_name: type_name.to_owned(), descriptions, next_token })
     }
+}
+
+/// The refusal of a handler that finds nothing.
+pub(super) fn not_found(type_name: &str, identifier: &str, now: Timestamp) -> Refusal {
+    let token = Random::new(now.millis(), &["not found", type_name, identifier]).uuid();
+    let message = format!(
+        "{type_name} Handler returned status FAILED: {} (HandlerErrorCode: {}, RequestToken: {token})",
+        not_found_words(type_name, identifier),
+        HandlerErrorCode::NotFound.as_str(),
+    );
+    Refusal::new(Exception::ResourceNotFound, message)
 }
 
 /// What handlers say of a resource that is not there.

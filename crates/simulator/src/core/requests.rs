@@ -9,6 +9,7 @@ use super::reply::Reply;
 use super::state::{Change, Phase, Serial};
 use super::time::Timestamp;
 use super::world::World;
+use super::write::event_of;
 
 impl World {
     pub(super) fn request_status(
@@ -18,9 +19,9 @@ impl World {
         now: Timestamp,
     ) -> Result<Reply, Refusal> {
         let region = self.region(place);
-        let (serial, request) =
+        let (_, request) =
             region.and_then(|region| region.by_token(token)).ok_or_else(unknown_token)?;
-        Ok(Reply::Progress(Box::new(self.event(place, serial, request, now))))
+        Ok(Reply::Progress(Box::new(event_of(request, now))))
     }
 
     /// The latest first, so that a page is the same whatever is accepted meanwhile.
@@ -53,13 +54,13 @@ impl World {
                 next_token = Some(page_token(&last.to_string()));
                 break;
             }
-            events.push(self.event(place, *serial, request, now));
+            events.push(event_of(request, now));
             last = *serial;
         }
         Ok(Reply::Requests { events, next_token })
     }
 
-    /// Stops a request that is PENDING or IN_PROGRESS. What was begun is not undone: a resource
+    /// Stops a request that is `PENDING` or `IN_PROGRESS`. What was begun is not undone: a resource
     /// whose identifier was out is there, and whether an update or a delete had come through
     /// nobody knows before looking.
     pub(super) fn cancel(
@@ -73,7 +74,7 @@ impl World {
             region.and_then(|region| region.by_token(token)).ok_or_else(unknown_token)?;
         let Phase::Open(work) = &request.phase else {
             // AWS does not say; the request is shown as it is.
-            return Ok(Reply::Progress(Box::new(self.event(place, serial, request, now))));
+            return Ok(Reply::Progress(Box::new(event_of(request, now))));
         };
         let mut request = request.clone();
         let mut random = Random::new(self.settings.seed, &["cancel", token]);
@@ -86,7 +87,7 @@ impl World {
         let span = self.settings.latency.least.min(std::time::Duration::from_secs(1));
         request.phase =
             Phase::Cancelling { work: work.clone(), takes_effect, ends_at: now.after(span) };
-        let event = self.event(place, serial, &request, now);
+        let event = event_of(&request, now);
         let request = Some(Box::new(request));
         self.commit(Change::Request { place: place.clone(), serial, request });
         Ok(Reply::Progress(Box::new(event)))

@@ -61,10 +61,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             seed: 0,
-            latency: SpanRange {
-                least: Duration::from_millis(200),
-                most: Duration::from_millis(1000),
-            },
+            latency: SpanRange { least: Duration::from_millis(200), most: Duration::from_secs(1) },
             read_delay: Duration::ZERO,
             rate: None,
             page_size: 100,

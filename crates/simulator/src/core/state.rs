@@ -18,10 +18,10 @@ use super::time::Timestamp;
 pub type Serial = u64;
 
 /// How long a client token means the same request.
-pub const TOKEN_LIFE: Duration = Duration::from_secs(36 * 3600);
+pub const TOKEN_LIFE: Duration = Duration::from_hours(36);
 
 /// How long a request can be asked about.
-pub const REQUEST_LIFE: Duration = Duration::from_secs(7 * 24 * 3600);
+pub const REQUEST_LIFE: Duration = Duration::from_hours(7 * 24);
 
 /// The properties of a resource as JSON text: parsed only when they change.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -127,7 +127,7 @@ pub enum Phase {
     },
     /// Over.
     Ended {
-        /// SUCCESS, FAILED or CANCEL_COMPLETE.
+        /// `SUCCESS`, `FAILED` or `CANCEL_COMPLETE`.
         status: Status,
         /// Why it failed.
         failure: Option<Failure>,
@@ -261,6 +261,9 @@ impl Region {
     }
 }
 
+/// When a deleted resource fades from reads, and which.
+type Fading = (Timestamp, Place, Arc<str>, Box<str>);
+
 /// All accounts and regions.
 #[derive(Debug, Default)]
 pub struct State {
@@ -271,7 +274,7 @@ pub struct State {
     /// The faults that are armed.
     pub faults: Vec<Fault>,
     due: BinaryHeap<Reverse<(Timestamp, Place, Serial)>>,
-    fading: BinaryHeap<Reverse<(Timestamp, Place, Arc<str>, Box<str>)>>,
+    fading: BinaryHeap<Reverse<Fading>>,
 }
 
 impl State {

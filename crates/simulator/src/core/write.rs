@@ -5,7 +5,7 @@ use super::json_patch;
 use super::model::{self, Circumstances};
 use super::place::Place;
 use super::random::Random;
-use super::read::shared_name;
+use super::read::{not_found, shared_name};
 use super::refusal::{Exception, HandlerErrorCode, Refusal};
 use super::reply::{ProgressEvent, Reply};
 use super::settings::EmptyPatch;
@@ -39,12 +39,11 @@ impl World {
     ) -> Result<Reply, Refusal> {
         let content = fingerprint(call);
         if let Some(token) = call.client_token()
-            && let Some((serial, known)) =
+            && let Some((_, known)) =
                 self.region(place).and_then(|region| region.by_client_token(token, now))
         {
             if known.content == content {
-                let event = self.event(place, serial, known, now);
-                return Ok(Reply::Progress(Box::new(event)));
+                return Ok(Reply::Progress(Box::new(event_of(known, now))));
             }
             let message = format!(
                 "ClientToken {token} is already associated with an existing operation with \
@@ -122,7 +121,7 @@ impl World {
         now: Timestamp,
     ) -> Result<Accepted, Refusal> {
         let before = self.region(place).and_then(|it| it.document(schema.name(), identifier));
-        let before = before.ok_or_else(|| self.not_found(schema.name(), identifier, now))?;
+        let before = before.ok_or_else(|| not_found(schema.name(), identifier, now))?;
         self.refuse_busy(place, schema, identifier)?;
         let operations = json_patch::read(patch)
             .map_err(|message| Refusal::new(Exception::Validation, message))?;
@@ -203,7 +202,7 @@ impl World {
             schedule,
             phase: Phase::Open(Box::new(Work { document: accepted.document, fate })),
         };
-        let mut event = self.event(place, serial, &request, now);
+        let mut event = event_of(&request, now);
         event.resource_model = accepted.shown;
         // However quick the service is, the first answer names only what the caller named.
         event.identifier = event.identifier.filter(|_| accepted.is_known);
@@ -237,41 +236,35 @@ impl World {
             ends_at: at(takes),
         }
     }
+}
 
-    /// How far a request is, as a caller sees it.
-    pub(super) fn event(
-        &self,
-        _place: &Place,
-        _serial: Serial,
-        request: &Request,
-        now: Timestamp,
-    ) -> ProgressEvent {
-        let status = request.status_at(now);
-        let schedule = request.schedule;
-        let failure = match &request.phase {
-            Phase::Ended { failure, .. } => failure.as_ref(),
-            _ => None,
-        };
-        let is_known = status.is_terminal() || now >= schedule.identifier_at;
-        let event_time = match status {
-            Status::Pending => schedule.accepted_at,
-            Status::InProgress | Status::CancelInProgress => schedule.started_at.min(now),
-            _ => schedule.ends_at.min(now),
-        };
-        let is_waited_for =
-            !status.is_terminal() && schedule.ends_at != NEVER && schedule.ends_at > now;
-        ProgressEvent {
-            type_name: request.type_name.to_string(),
-            identifier: request.identifier.as_deref().filter(|_| is_known).map(str::to_owned),
-            request_token: request.token.to_string(),
-            operation: request.operation,
-            status,
-            event_time,
-            resource_model: None,
-            status_message: failure.map(|failure| failure.message.to_string()),
-            error_code: failure.map(|failure| failure.code),
-            retry_after: is_waited_for.then(|| schedule.ends_at.min(now.after(POLL_WITHIN))),
-        }
+/// How far a request is, as a caller sees it.
+pub(super) fn event_of(request: &Request, now: Timestamp) -> ProgressEvent {
+    let status = request.status_at(now);
+    let schedule = request.schedule;
+    let failure = match &request.phase {
+        Phase::Ended { failure, .. } => failure.as_ref(),
+        _ => None,
+    };
+    let is_known = status.is_terminal() || now >= schedule.identifier_at;
+    let event_time = match status {
+        Status::Pending => schedule.accepted_at,
+        Status::InProgress | Status::CancelInProgress => schedule.started_at.min(now),
+        _ => schedule.ends_at.min(now),
+    };
+    let is_waited_for =
+        !status.is_terminal() && schedule.ends_at != NEVER && schedule.ends_at > now;
+    ProgressEvent {
+        type_name: request.type_name.to_string(),
+        identifier: request.identifier.as_deref().filter(|_| is_known).map(str::to_owned),
+        request_token: request.token.to_string(),
+        operation: request.operation,
+        status,
+        event_time,
+        resource_model: None,
+        status_message: failure.map(|failure| failure.message.to_string()),
+        error_code: failure.map(|failure| failure.code),
+        retry_after: is_waited_for.then(|| schedule.ends_at.min(now.after(POLL_WITHIN))),
     }
 }
 
@@ -299,5 +292,5 @@ fn fingerprint(call: &Call) -> u64 {
     };
     let role = common.role_arn.as_deref().unwrap_or_default();
     let version = common.type_version_id.as_deref().unwrap_or_default();
-    Random::new(0, &[call.name().as_str(), type_name, identifier, body, role, version]).next()
+    Random::new(0, &[call.name().as_str(), type_name, identifier, body, role, version]).number()
 }

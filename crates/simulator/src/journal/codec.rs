@@ -79,7 +79,7 @@ impl Writer<'_> {
         self.text(place.region());
     }
 
-    fn time(&mut self, at: &Timestamp) {
+    fn time(&mut self, at: Timestamp) {
         self.number(at.millis());
     }
 
@@ -91,7 +91,7 @@ impl Writer<'_> {
     fn resource(&mut self, resource: &Resource) {
         self.option(resource.document.as_ref(), Self::document);
         self.number(resource.written_by);
-        self.time(&resource.visible_from);
+        self.time(resource.visible_from);
         self.option(resource.earlier.as_deref(), Self::text);
     }
 
@@ -119,7 +119,7 @@ impl Writer<'_> {
         self.text(request.operation.as_str());
         self.text(&request.type_name);
         self.option(request.identifier.as_deref(), Self::text);
-        let Schedule { accepted_at, started_at, identifier_at, ends_at } = &request.schedule;
+        let Schedule { accepted_at, started_at, identifier_at, ends_at } = request.schedule;
         for at in [accepted_at, started_at, identifier_at, ends_at] {
             self.time(at);
         }
@@ -132,7 +132,7 @@ impl Writer<'_> {
                 self.byte(1);
                 self.work(work);
                 self.byte(u8::from(*takes_effect));
-                self.time(ends_at);
+                self.time(*ends_at);
             }
             Phase::Ended { status, failure } => {
                 self.byte(2);
@@ -240,6 +240,7 @@ impl<'b> Reader<'b, '_> {
         }
     }
 
+    #[allow(clippy::option_option, reason = "an absent value and bytes that are none")]
     fn option<T>(&mut self, read: fn(&mut Self) -> Option<T>) -> Option<Option<T>> {
         if self.flag()? { read(self).map(Some) } else { Some(None) }
     }
@@ -383,10 +384,17 @@ mod tests {
         changes
     }
 
+    fn written() -> Vec<u8> {
+        let mut bytes = Vec::new();
+        for change in sample() {
+            write(&change, &mut bytes);
+        }
+        bytes
+    }
+
     #[test]
     fn changes_are_read_as_they_were_written() {
-        let mut bytes = Vec::new();
-        sample().iter().for_each(|change| write(change, &mut bytes));
+        let bytes = written();
         assert_eq!(read(&bytes, &mut Names::default()), Some(sample()));
     }
 
@@ -398,8 +406,7 @@ mod tests {
 
         #[test]
         fn a_cut_frame_is_not_read_as_a_whole_one(cut in 0usize..400) {
-            let mut bytes = Vec::new();
-            sample().iter().for_each(|change| write(change, &mut bytes));
+            let bytes = written();
             let cut = cut.min(bytes.len());
             let changes = read(&bytes[..cut], &mut Names::default());
             prop_assert!(changes.is_none_or(|changes| sample().starts_with(&changes)));

@@ -4,4 +4,6 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "tests")]
 
 mod caller;
+mod determinism;
+mod requests;
 mod sweep;

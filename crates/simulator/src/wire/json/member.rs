@@ -4,13 +4,15 @@ use serde_json::{Map, Value};
 
 use crate::core::refusal::{Exception, Refusal};
 
+/// A pattern as the model writes it, and the same as a function.
+type Pattern = (&'static str, fn(&str) -> bool);
+
 /// What the model asks of a text.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Constraint {
     least: usize,
     most: usize,
-    /// The pattern as the model writes it, and the same as a function.
-    pattern: Option<(&'static str, fn(&str) -> bool)>,
+    pattern: Option<Pattern>,
 }
 
 const fn length(least: usize, most: usize) -> Constraint {
