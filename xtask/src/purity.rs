@@ -19,6 +19,9 @@ const PURE: &[&str] = &[
     "hangar-provider",
 ];
 
+/// Parts of an impure crate that are pure all the same: its other parts are a thin shell.
+const PURE_PARTS: &[(&str, &[&str])] = &[("hangar-simulator", &["core", "wire", "admin"])];
+
 /// Dependencies that bring in the outside, by name or by the beginning of it.
 const IMPURE: &[&str] = &[
     "aws-",
@@ -49,6 +52,7 @@ pub(crate) fn check(root: &Root) -> Result<String> {
     let metadata = Metadata::read(root)?;
     let mut faults = Vec::new();
     let mut pure = 0;
+    let mut parts = 0;
     for package in metadata.own() {
         faults.extend(faults_of_roots(package, root)?);
         if PURE.contains(&package.name.as_str()) {
@@ -56,11 +60,15 @@ pub(crate) fn check(root: &Root) -> Result<String> {
             faults.extend(faults_of_dependencies(package, &metadata));
             faults.extend(faults_of_sources(package, root)?);
         }
+        if let Some((_, pure_parts)) = PURE_PARTS.iter().find(|(name, _)| *name == package.name) {
+            parts += pure_parts.len();
+            faults.extend(faults_of_parts(package, pure_parts, root)?);
+        }
     }
     if !faults.is_empty() {
         bail!("{}", faults.join("\n"));
     }
-    Ok(format!("{pure} pure crates"))
+    Ok(format!("{pure} pure crates, {parts} pure parts of others"))
 }
 
 fn faults_of_roots(package: &Package, root: &Root) -> Result<Vec<String>> {
@@ -109,6 +117,35 @@ fn faults_of_sources(package: &Package, root: &Root) -> Result<Vec<String>> {
             let (line, what) = (use_.line, use_.what);
             faults
                 .push(format!("{shown}:{line}: `{what}` in a pure crate; take it as an argument"));
+        }
+    }
+    Ok(faults)
+}
+
+/// A part is a file and the folder beside it; it may not name a runtime or a server either.
+fn faults_of_parts(package: &Package, parts: &[&str], root: &Root) -> Result<Vec<String>> {
+    let mut faults = Vec::new();
+    let folders = package.roots.iter().filter_map(|path| path.parent()).collect::<BTreeSet<_>>();
+    for (folder, part) in
+        folders.iter().flat_map(|folder| parts.iter().map(move |part| (*folder, *part)))
+    {
+        let file = folder.join(format!("{part}.rs"));
+        if !file.exists() {
+            continue;
+        }
+        let mut files = vec![file];
+        if folder.join(part).is_dir() {
+            files.extend(sources_below(&folder.join(part))?);
+        }
+        for path in files {
+            let (shown, text) = (root.relative(&path).display().to_string(), read(&path)?);
+            for use_ in source::impure_uses(&text) {
+                let (line, what) = (use_.line, use_.what);
+                faults.push(format!("{shown}:{line}: `{what}` in a pure part"));
+            }
+            for name in ["tokio", "hyper"].iter().filter(|it| text.contains(&format!("{it}::"))) {
+                faults.push(format!("{shown}: `{name}` in a pure part"));
+            }
         }
     }
     Ok(faults)

@@ -52,7 +52,9 @@ fn the_same_seed_and_calls_give_the_same_answers() {
 fn kept_changes_give_the_same_state() {
     let (_, changes, caller) = run(3);
     let mut again = State::default();
-    changes.into_iter().for_each(|change| again.apply(change));
+    for change in changes {
+        again.apply(change);
+    }
     let snapshot = |state: &State| state.snapshot().collect::<Vec<_>>();
     assert_eq!(snapshot(&again), snapshot(caller.world.state()));
     let mut rebuilt = State::default();

@@ -185,7 +185,7 @@ fn a_write_is_not_seen_by_reads_before_the_delay_is_over() {
     });
     let create = json!({"TypeName": "AWS::S3::Bucket", "DesiredState": r#"{"BucketName":"late"}"#});
     caller.succeed("CreateResource", &create).unwrap();
-    let mut read = |caller: &mut Caller| caller.read("AWS::S3::Bucket", "late").map(drop);
+    let read = |caller: &mut Caller| caller.read("AWS::S3::Bucket", "late").map(drop);
     assert_eq!(read(&mut caller).unwrap_err().0, "ResourceNotFoundException");
     caller.now += 10_000;
     read(&mut caller).unwrap();
