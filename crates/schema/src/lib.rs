@@ -23,6 +23,7 @@ mod patch;
 pub mod pattern;
 mod pointer;
 pub mod policy;
+mod rewrite;
 pub mod same;
 pub mod sample;
 mod secret;
@@ -44,6 +45,7 @@ pub use patch::{
     patch_with, target,
 };
 pub use pointer::{PropertyPointer, Step};
+pub use rewrite::as_returned;
 pub use secret::{
     PlainSecrets, Recorded, Secret, SecretRecord, secret_pointers, secrets, without_secrets,
 };

@@ -42,7 +42,7 @@ pub(crate) struct SimulatorArgs {
     /// What all that looks random is made from: same seed and calls, same answers
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
-    /// How many resources a page of ListResources holds
+    /// How many resources a page of `ListResources` holds
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u16).range(1..=1000))]
     page_size: u16,
     /// What becomes of an update whose patch is empty; on AWS it hangs in PENDING
@@ -51,7 +51,7 @@ pub(crate) struct SimulatorArgs {
     /// In which order arrays come back whose order means nothing
     #[arg(long, value_name = "HOW", default_value = "shuffled")]
     array_order: ArrayOrderArg,
-    /// What ListResources says of each resource
+    /// What `ListResources` says of each resource
     #[arg(long, value_name = "WHAT", default_value = "identifiers")]
     list_detail: ListDetailArg,
     /// Refuse calls whose signature is wrong; the secret of every access key is `simulator`,
@@ -125,7 +125,7 @@ fn parse_fault(text: &str) -> Result<Fault, String> {
                 .ok_or_else(|| format!("`{pair}` is not a `key=value` pair"))?;
             let value = match (name.trim(), value.trim()) {
                 ("nth" | "times" | "millis", number) => {
-                    number.parse::<u64>().map(Value::from).unwrap_or_else(|_| number.into())
+                    number.parse::<u64>().map_or_else(|_| number.into(), Value::from)
                 }
                 ("withIdentifier", flag @ ("true" | "false")) => (flag == "true").into(),
                 (_, value) => value.into(),

@@ -3,8 +3,8 @@
 
 use hangar_schema::sample::Sampler;
 use hangar_schema::{
-    PropertyPointer, TypeSchema, identifier_of, keep_create_only_secrets, keep_ignored_removals,
-    touched, without_read_only, without_secrets,
+    PropertyPointer, TypeSchema, as_returned, identifier_of, keep_create_only_secrets,
+    keep_ignored_removals, touched, without_read_only, without_secrets,
 };
 use serde_json::{Map, Value};
 
@@ -146,10 +146,11 @@ fn complete(stated: &Value, about: Circumstances<'_>) -> Value {
     let purpose = |what| [what, place.account(), place.region(), schema.name(), number.as_str()];
     let seed_for = |what| Random::new(seed, &purpose(what)).number();
     let random = Random::new(seed, &purpose("values"));
-    let mut generator = Generator::new(schema, place, stated, now, serial, random);
+    let spelled = as_returned(schema, stated);
+    let mut generator = Generator::new(schema, place, &spelled, now, serial, random);
     let mut sampler = Sampler::new(schema);
     let mut propose = |unset: &hangar_schema::sample::Unset<'_>| generator.propose(unset);
-    let whole = sampler.completed(stated, seed_for("model"), &mut propose);
+    let whole = sampler.completed(&spelled, seed_for("model"), &mut propose);
     match order {
         ArrayOrder::Kept => whole,
         ArrayOrder::Shuffled => sampler.reordered(&whole, seed_for("order")),
