@@ -215,7 +215,11 @@ pub async fn start(options: Options) -> Result<Running, StartError> {
     // A state that cannot be written is told by the first call that needs it.
     let _ = guarded.perform(|world, _| {
         for fault in faults {
-            world.arm(fault);
+            // One that was kept from the last run with the same flags is not armed twice.
+            let is_armed = world.state().faults.iter().any(|armed| armed.is_like(&fault));
+            if !is_armed {
+                world.arm(fault);
+            }
         }
     });
     let shared = Arc::new(Shared {

@@ -223,6 +223,11 @@ pub struct Target<'a> {
 }
 
 impl Fault {
+    /// Whether it waits for the same calls to do the same, whatever its number.
+    pub fn is_like(&self, other: &Self) -> bool {
+        Self { id: other.id, ..self.clone() } == *other
+    }
+
     fn is_for(&self, target: &Target<'_>) -> bool {
         let fits = |wanted: &Option<String>, found: Option<&str>| {
             wanted.as_deref().is_none_or(|wanted| Some(wanted) == found)

@@ -104,8 +104,8 @@ pub struct Log {
 /// So many calls are remembered one by one.
 const MAX_RECORDS: usize = 10_000;
 
-/// So many tokens are counted one by one.
-const MAX_TOKENS: usize = 50_000;
+/// So many types and tokens are counted one by one.
+const MAX_COUNTS: usize = 50_000;
 
 /// What a call was about and how it was answered.
 #[derive(Debug, Clone)]
@@ -144,18 +144,17 @@ impl Log {
         let counters = &mut self.counters;
         counters.total.add(operation);
         *counters.by_operation.entry(operation.as_str()).or_default() += 1;
-        if let Some(name) = &type_name {
-            counters.by_type.entry(name.clone()).or_default().add(operation);
-        }
-        for (tokens, token) in [
+        for (counts, key) in [
+            (&mut counters.by_type, &type_name),
             (&mut counters.by_request_token, &request_token),
             (&mut counters.by_client_token, &client_token),
         ] {
-            let Some(token) = token else { continue };
-            if tokens.len() >= MAX_TOKENS && !tokens.contains_key(token) {
-                tokens.pop_first();
+            let Some(key) = key else { continue };
+            // Callers choose the keys: without a limit they could fill the memory with them.
+            if counts.len() >= MAX_COUNTS && !counts.contains_key(key) {
+                counts.pop_first();
             }
-            tokens.entry(token.clone()).or_default().add(operation);
+            counts.entry(key.clone()).or_default().add(operation);
         }
         match outcome.as_str() {
             "ok" => {}
