@@ -179,7 +179,10 @@ impl Journal {
 
     /// Writes the file anew with only what is true now.
     pub fn rewrite(&mut self, state: &State) -> Result<(), JournalError> {
-        let fresh = self.path.with_extension("new");
+        // A name that cannot be another state file's: the whole name and more.
+        let mut fresh = self.path.clone().into_os_string();
+        fresh.push(".rewriting");
+        let fresh = PathBuf::from(fresh);
         let write = || -> io::Result<(File, u64)> {
             let file = OpenOptions::new()
                 .read(true)
@@ -206,6 +209,8 @@ impl Journal {
             // On disk before it takes the old file's place.
             file.sync_all()?;
             std::fs::rename(&fresh, &self.path)?;
+            let folder = self.path.parent().filter(|it| !it.as_os_str().is_empty());
+            File::open(folder.unwrap_or(Path::new(".")))?.sync_all()?;
             Ok((file, length))
         };
         let (file, length) = write().map_err(|source| self.failed("rewrite", source))?;

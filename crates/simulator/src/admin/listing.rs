@@ -45,7 +45,8 @@ pub(super) fn resources(world: &mut World, request: &Request<'_>, wall: Timestam
     let wanted = |name: &str, found: &str| request.query.get(name).is_none_or(|it| it == found);
     let after = request.query.get("after").map(String::as_str);
     let mut shown = Vec::new();
-    let mut next = None;
+    let mut last = None;
+    let mut is_more = false;
     'places: for (place, region) in &world.state().regions {
         if !covers(request, place) {
             continue;
@@ -61,15 +62,15 @@ pub(super) fn resources(world: &mut World, request: &Request<'_>, wall: Timestam
                     continue;
                 }
                 if shown.len() == limit {
+                    is_more = true;
                     break 'places;
                 }
                 shown.push(described(place, type_name, identifier, document));
-                next = Some(key);
+                last = Some(key);
             }
         }
     }
-    let is_full = shown.len() == limit;
-    Answer::ok(json!({"resources": shown, "next": next.filter(|_| is_full)}))
+    Answer::ok(json!({"resources": shown, "next": last.filter(|_| is_more)}))
 }
 
 /// One resource with all its values.

@@ -156,6 +156,13 @@ names! {
     }
 }
 
+impl CallName {
+    /// Whether it makes a request.
+    pub const fn is_write(self) -> bool {
+        matches!(self, Self::CreateResource | Self::UpdateResource | Self::DeleteResource)
+    }
+}
+
 impl Call {
     /// What is called.
     pub const fn name(&self) -> CallName {

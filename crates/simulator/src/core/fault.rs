@@ -77,6 +77,13 @@ pub enum Effect {
     Hang,
 }
 
+impl Effect {
+    /// Whether it befalls the request that a write makes, and not the call.
+    const fn is_for_writes(&self) -> bool {
+        matches!(self, Self::Fail { .. } | Self::Hang)
+    }
+}
+
 /// A fault as it is written in JSON: one flat object.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -137,6 +144,12 @@ impl TryFrom<Written> for Fault {
             "hang" => Effect::Hang,
             other => return Err(format!("`{other}` is not an effect: use one of {EFFECTS}")),
         };
+        if effect.is_for_writes() && written.operation.is_some_and(|name| !name.is_write()) {
+            return Err(format!(
+                "the effect `{}` is for writes: CreateResource, UpdateResource or DeleteResource",
+                written.effect
+            ));
+        }
         let (nth, times) = (written.nth.unwrap_or(1), written.times.unwrap_or(1));
         if nth == 0 || times == 0 {
             return Err("`nth` and `times` count from 1".to_owned());
@@ -233,6 +246,7 @@ impl Fault {
             wanted.as_deref().is_none_or(|wanted| Some(wanted) == found)
         };
         self.operation.is_none_or(|name| name == target.name)
+            && (target.name.is_write() || !self.effect.is_for_writes())
             && fits(&self.type_name, target.type_name)
             && fits(&self.identifier, target.identifier)
             && fits(&self.account, Some(target.place.account()))
@@ -342,6 +356,7 @@ mod tests {
             (r#"{"effect":"hang","nth":0}"#, "count from 1"),
             (r#"{"effect":"fail","code":"Nope"}"#, "GeneralServiceException"),
             (r#"{"effect":"hang","operation":"PutResource"}"#, "CreateResource"),
+            (r#"{"effect":"hang","operation":"GetResource"}"#, "is for writes"),
             (r#"{"effect":"hang","typ":"AWS::EC2::VPC"}"#, "unknown field `typ`"),
         ] {
             let error = serde_json::from_str::<Fault>(text).unwrap_err().to_string();

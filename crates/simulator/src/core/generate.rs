@@ -81,14 +81,16 @@ impl<'a> Generator<'a> {
         if !kinds.has(Kind::String) && !kinds.is_unstated() {
             return is_instant(name).then(|| (self.now.millis() / 1000).to_string());
         }
-        let service = self.service();
+        let (service, thing) = (self.service(), self.thing());
         let letters = lower(name);
         Some(match () {
             () if is_instant(name) => iso8601(self.now.millis()),
             () if letters.ends_with("arn") => self.expand(
                 &format!(
                     "arn:{{partition}}:{service}:{{region}}:{{account}}:{}/{{alnum:12}}",
-                    letters.trim_end_matches("arn")
+                    Some(letters.trim_end_matches("arn"))
+                        .filter(|it| !it.is_empty())
+                        .unwrap_or(&thing)
                 ),
                 depth,
             ),
@@ -102,7 +104,7 @@ impl<'a> Generator<'a> {
                 self.expand(&format!("{{alnum:12}}.{service}.{{region}}.{{suffix}}"), depth)
             }
             () if self.is_identifier(pointer) || letters == "id" || letters.ends_with("id") => {
-                let prefix = self.thing();
+                let prefix = &thing;
                 if letters.ends_with("name") {
                     self.expand(&format!("{prefix}-{{alnum:12}}"), depth)
                 } else {

@@ -197,7 +197,8 @@ fn add(document: &mut Value, path: &Path, value: Value) -> Result<(), String> {
                 None => Err(format!("index out of bounds, path provided : /{path}")),
             }
         }
-        _ => Err(no_such(path)),
+        // The library that AWS uses words this one without a space.
+        _ => Err(format!("noSuchPath in source, path provided: /{path}")),
     }
 }
 

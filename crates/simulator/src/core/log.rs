@@ -58,16 +58,12 @@ pub struct Count {
 impl Count {
     fn add(&mut self, name: CallName) {
         let count = match name {
-            CallName::CreateResource | CallName::UpdateResource | CallName::DeleteResource => {
-                &mut self.writes
-            }
+            name if name.is_write() => &mut self.writes,
             CallName::GetResource => &mut self.reads,
             CallName::ListResources => &mut self.lists,
             CallName::GetResourceRequestStatus | CallName::ListResourceRequests => &mut self.polls,
             CallName::CancelResourceRequest => &mut self.cancels,
-            CallName::DescribeType | CallName::ListTypes | CallName::GetCallerIdentity => {
-                &mut self.others
-            }
+            _ => &mut self.others,
         };
         *count += 1;
     }

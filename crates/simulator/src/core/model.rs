@@ -109,7 +109,9 @@ pub fn update(
     found.retain(|line| !known.contains(line));
     refuse_violations(&found)?;
     keep_ignored_removals(schema, &readable, &mut patched);
-    let shown = without_secrets(schema, &asked).to_string();
+    let mut shown = without_secrets(schema, &asked);
+    drop_hollow(&mut shown, &asked);
+    let shown = shown.to_string();
     let whole = complete(&patched, about);
     Ok(Updated { document: document(schema, &whole), shown })
 }

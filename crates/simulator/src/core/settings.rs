@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::time::{SpanRange, parse_span, print_span};
+use super::time::{SpanRange, SpanRangeError, parse_span, print_span};
 
 /// What becomes of an update whose patch is empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -123,9 +123,7 @@ impl SettingsChange {
         let mut changed = settings.clone();
         changed.seed = self.seed.unwrap_or(settings.seed);
         if let Some(latency) = &self.latency {
-            changed.latency = latency.parse().map_err(|_| {
-                format!("`{latency}` is not a range of time: write it as in `200ms..1s`")
-            })?;
+            changed.latency = latency.parse().map_err(|error: SpanRangeError| error.to_string())?;
         }
         if let Some(delay) = &self.read_delay {
             changed.read_delay = span(delay)?;

@@ -97,6 +97,15 @@ pub fn print_span(span: Duration) -> String {
     if millis == 0 { "0s".to_owned() } else { format!("{millis}ms") }
 }
 
+/// Why a text is not a range of time.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`{text}` is not a range of time: write two spans in order, as in `200ms..1s`, or one, as in `2s`"
+)]
+pub struct SpanRangeError {
+    text: String,
+}
+
 /// How long something takes: anything from the first to the second span.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SpanRange {
@@ -107,19 +116,22 @@ pub struct SpanRange {
 }
 
 impl FromStr for SpanRange {
-    type Err = SpanError;
+    type Err = SpanRangeError;
 
     /// Reads `200ms..1s`, or one span for both ends.
-    fn from_str(text: &str) -> Result<Self, SpanError> {
+    fn from_str(text: &str) -> Result<Self, SpanRangeError> {
+        let wrong = || SpanRangeError { text: text.to_owned() };
         let (least, most) = text.split_once("..").unwrap_or((text, text));
         // `0.2..1s`: the unit said once holds for both.
         let unit = most.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
         let range = Self {
-            least: parse_span(least).or_else(|_| parse_span(&format!("{least}{unit}")))?,
-            most: parse_span(most)?,
+            least: parse_span(least)
+                .or_else(|_| parse_span(&format!("{least}{unit}")))
+                .map_err(|_| wrong())?,
+            most: parse_span(most).map_err(|_| wrong())?,
         };
         if range.least > range.most {
-            return Err(SpanError { text: text.to_owned() });
+            return Err(wrong());
         }
         Ok(range)
     }

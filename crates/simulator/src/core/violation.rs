@@ -15,7 +15,7 @@ pub fn violations(schema: &TypeSchema, model: &Value) -> Vec<String> {
         let constraint = |keyword: &str| {
             format!("#{pointer}: failed validation constraint for keyword [{keyword}]")
         };
-        lines.push(match found.code {
+        let line = match found.code {
             codes::UNKNOWN_PROPERTY => {
                 format!("#{holder}: extraneous key [{}] is not permitted", unescape(name))
             }
@@ -32,37 +32,50 @@ pub fn violations(schema: &TypeSchema, model: &Value) -> Vec<String> {
                 let value = model.pointer(pointer).unwrap_or(&Value::Null);
                 format!("#{pointer}: expected type: {}, found: {}", capital(wanted), kind(value))
             }
-            codes::NOT_ALLOWED => constraint("enum"),
+            codes::NOT_ALLOWED => {
+                // AWS's validator reads a type with its values as two schemas of which one fits.
+                lines.push(format!("#{pointer}: #: only 1 subschema matches out of 2"));
+                constraint("enum")
+            }
             codes::PATTERN => constraint("pattern"),
             codes::FORMAT => constraint("format"),
             codes::RANGE if found.message.contains("at least") => constraint("minimum"),
             codes::RANGE => constraint("maximum"),
             codes::MULTIPLE => constraint("multipleOf"),
-            codes::LENGTH if found.message.contains("at least") => constraint("minLength"),
-            codes::LENGTH => constraint("maxLength"),
-            codes::DUPLICATE_ITEM => format!("#{holder}: array items are not unique"),
-            codes::ITEM_COUNT => format!("#{pointer}: {}", counted(&found.message)),
-            codes::MEMBER_COUNT if found.message.contains("at least") => {
-                constraint("minProperties")
+            codes::LENGTH => {
+                let (bound, limit, found) = counted(&found.message, "minLength", "maxLength");
+                format!("#{pointer}: expected {bound}: {limit}, actual: {found}")
             }
-            codes::MEMBER_COUNT => constraint("maxProperties"),
+            codes::DUPLICATE_ITEM => format!("#{holder}: array items are not unique"),
+            codes::ITEM_COUNT => {
+                let (bound, limit, found) = counted(&found.message, "minimum", "maximum");
+                format!("#{pointer}: expected {bound} item count: {limit}, found: {found}")
+            }
+            codes::MEMBER_COUNT => {
+                let (bound, limit, found) = counted(&found.message, "minimum", "maximum");
+                format!("#{pointer}: {bound} size: [{limit}], found: [{found}]")
+            }
             codes::NO_ALTERNATIVE => format!("#{pointer}: #: 0 subschemas matched instead of one"),
             codes::SEVERAL_ALTERNATIVES => {
                 format!("#{pointer}: #: 2 subschemas matched instead of one")
             }
             _ => format!("#{pointer}: {}", found.message),
-        });
+        };
+        lines.push(line);
     }
     lines
 }
 
-/// `has 3 items, and the schema allows at most 2` in AWS's words.
-fn counted(message: &str) -> String {
-    let mut numbers =
-        message.split(|c: char| !c.is_ascii_digit()).filter(|text| !text.is_empty()).rev();
+/// `has 3 items, and the schema allows at most 2`: which bound, its number, and the one found.
+fn counted<'m>(
+    message: &'m str,
+    least: &'static str,
+    most: &'static str,
+) -> (&'static str, &'m str, &'m str) {
+    let digits = message.split(|c: char| !c.is_ascii_digit());
+    let mut numbers = digits.filter(|text| !text.is_empty()).rev();
     let (limit, found) = (numbers.next().unwrap_or("0"), numbers.next().unwrap_or("0"));
-    let bound = if message.contains("at least") { "minimum" } else { "maximum" };
-    format!("expected {bound} item count: {limit}, found: {found}")
+    (if message.contains("at least") { least } else { most }, limit, found)
 }
 
 fn quoted(message: &str) -> impl Iterator<Item = &str> {
@@ -122,7 +135,14 @@ mod tests {
         );
         assert_eq!(
             lines("AWS::Logs::LogGroup", &json!({"RetentionInDays": 2})),
-            ["#/RetentionInDays: failed validation constraint for keyword [enum]"]
+            [
+                "#/RetentionInDays: #: only 1 subschema matches out of 2",
+                "#/RetentionInDays: failed validation constraint for keyword [enum]",
+            ]
+        );
+        assert_eq!(
+            lines("AWS::Logs::LogGroup", &json!({"LogGroupName": ""}))[0],
+            "#/LogGroupName: expected minLength: 1, actual: 0"
         );
     }
 }

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use hangar_schema::Catalog;
+use hangar_schema::{Catalog, identifier_of};
 
 use super::call::{Call, CallName};
 use super::fault::{self, Effect, Fault, Target, When};
@@ -130,16 +130,24 @@ impl World {
     pub fn call(&mut self, place: &Place, call: &Call, wall: Timestamp) -> Answer<Reply> {
         let now = self.now(wall);
         self.settle(now);
+        let chosen = self.chosen_identifier(call);
         let target = Target {
             name: call.name(),
             type_name: call.type_name(),
-            identifier: call.identifier(),
+            identifier: call.identifier().or(chosen.as_deref()),
             place,
         };
         let admission = self.admit(&target, now);
         let order = admission.effects.iter().find_map(order);
-        let outcome = self.conclude(&admission, |world| world.decide(place, call, order, now));
-        self.record(place, call, &outcome, now);
+        let mut progress = None;
+        let outcome = self.conclude(&admission, |world| {
+            let decided = world.decide(place, call, order, now);
+            if let Ok(Reply::Progress(event)) = &decided {
+                progress = Some((event.request_token.clone(), event.identifier.clone()));
+            }
+            decided
+        });
+        self.record(place, call, progress, word(&outcome), now);
         Answer { outcome, delay: admission.delay }
     }
 
@@ -265,22 +273,36 @@ impl World {
         Outcome::Answered(decided)
     }
 
-    fn record(&mut self, place: &Place, call: &Call, outcome: &Outcome<Reply>, now: Timestamp) {
-        let answered = match outcome {
-            Outcome::Answered(Ok(Reply::Progress(event))) => {
-                (Some(event.request_token.clone()), event.identifier.clone())
-            }
-            _ => (None, None),
-        };
+    /// The identifier that a create states, looked for only where a fault waits for one.
+    fn chosen_identifier(&mut self, call: &Call) -> Option<String> {
+        let Call::CreateResource { type_name, desired_state, .. } = call else { return None };
+        if self.state.faults.iter().all(|fault| fault.identifier.is_none()) {
+            return None;
+        }
+        let schema = self.types.get(type_name).ok()?;
+        let stated = serde_json::from_str(desired_state).ok()?;
+        identifier_of(&schema, &stated).ok().map(|identifier| identifier.as_str().to_owned())
+    }
+
+    /// Remembers a call; what it came to even where the caller does not hear of it.
+    fn record(
+        &mut self,
+        place: &Place,
+        call: &Call,
+        progress: Option<(String, Option<String>)>,
+        outcome: String,
+        now: Timestamp,
+    ) {
+        let (token, identifier) = progress.unzip();
         self.log.add(Entry {
             at: now,
             place,
             operation: call.name(),
             type_name: call.type_name().map(str::to_owned),
-            identifier: call.identifier().map(str::to_owned).or(answered.1),
+            identifier: call.identifier().map(str::to_owned).or(identifier.flatten()),
             client_token: call.client_token().map(str::to_owned),
-            request_token: call.request_token().map(str::to_owned).or(answered.0),
-            outcome: word(outcome),
+            request_token: call.request_token().map(str::to_owned).or(token),
+            outcome,
         });
     }
 

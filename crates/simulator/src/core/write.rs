@@ -226,7 +226,9 @@ impl World {
             |span: std::time::Duration| u64::try_from(span.as_millis()).unwrap_or(u64::MAX);
         let latency = self.settings.latency;
         let takes = random.between(millis(latency.least), millis(latency.most));
-        let waits = random.between(0, takes / 3);
+        // AWS begins most requests at once; under load some wait.
+        let waits = if random.below(2) == 0 { 0 } else { random.between(1, takes / 3) };
+        let waits = waits.min(takes);
         let names = random.between(waits, takes);
         let at = |after: u64| Timestamp::from_millis(now.millis().saturating_add(after));
         Schedule {

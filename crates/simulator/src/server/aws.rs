@@ -62,6 +62,13 @@ fn content_type(head: &Parts) -> &str {
 
 /// A person who opens the address in a browser is told what this is.
 fn greeting(head: &Parts) -> Reply {
+    if head.headers.contains_key(hyper::header::AUTHORIZATION) {
+        // An SDK of another service: an answer that it does not try again.
+        let body = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Error><Code>NotImplemented</Code>\
+                    <Message>hangar simulator serves Cloud Control, CloudFormation DescribeType and \
+                    ListTypes, and STS GetCallerIdentity, and no other service</Message></Error>";
+        return reply(501, "application/xml", body.to_owned());
+    }
     if head.method == hyper::Method::GET && head.uri.path() == "/" {
         let text = "This is hangar simulator, a local AWS endpoint: Cloud Control, CloudFormation \
                     DescribeType and ListTypes, STS GetCallerIdentity.\n\

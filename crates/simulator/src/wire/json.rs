@@ -156,9 +156,9 @@ pub fn write_reply(name: CallName, reply: &Reply) -> String {
 pub fn write_refusal(refusal: &Refusal) -> String {
     let mut document = json!({"__type": refusal.exception.qualified()});
     if !refusal.message.is_empty() {
-        // The service writes the member in upper case, the framework before it in lower.
-        let is_framework = refusal.exception.qualified().starts_with("com.amazon.coral");
-        let member = if is_framework { "message" } else { "Message" };
+        // As seen on the wire: the validating framework writes the member in lower case.
+        let is_lower = refusal.exception == Exception::Validation;
+        let member = if is_lower { "message" } else { "Message" };
         put(&mut document, member, Some(refusal.message.as_str().into()));
     }
     document.to_string()
