@@ -21,7 +21,7 @@ mod tests;
 use serde_json::{Value, json};
 
 pub use change::{Change, Edit, Reach};
-pub use complete::{Propose, Unset, Want};
+pub use complete::{Knowledge, Unset, Want};
 
 use crate::type_schema::TypeSchema;
 use maker::{Author, Maker, Need, Target};
@@ -93,16 +93,15 @@ impl<'s> Sampler<'s> {
         live::live(self, desired, seed)
     }
 
-    /// `stated` with all that the service adds: read-only values, an identifier that nobody chose,
-    /// the defaults that the schema states. `propose` may give values; one that the schema does
-    /// not allow is replaced by one that it does.
-    pub fn completed<'p>(
+    /// `stated` with all that the service adds: read-only values that something is known of, an
+    /// identifier that nobody chose, the defaults that the schema states.
+    pub fn completed(
         &mut self,
         stated: &Value,
         seed: u64,
-        propose: &'p mut Propose<'p>,
+        knowledge: &mut dyn Knowledge,
     ) -> Value {
-        complete::completed(self, stated, seed, propose)
+        complete::completed(self, stated, seed, knowledge)
     }
 
     /// Another document that the user could ask for next, and how it differs from `desired`.

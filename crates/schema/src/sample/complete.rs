@@ -27,8 +27,10 @@ const MAX_DEPTH: usize = 8;
 /// Why a value is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Want {
-    /// It is read-only: the service must say it.
+    /// It is read-only: the service says it, if it knows anything of it.
     ReadOnly,
+    /// It is read-only inside an object of the caller's: often there only with some feature.
+    Nested,
     /// It is part of the identifier, and nobody chose it.
     Identifier,
     /// It can be stated and was not: the service may say it.
@@ -50,28 +52,35 @@ pub struct Unset<'a> {
     pub kinds: crate::kind::Kinds,
 }
 
-/// Proposes a value for a place, or leaves it to the schema.
-pub type Propose<'a> = dyn FnMut(&Unset<'_>) -> Option<Value> + 'a;
+/// Who knows what a service says of its resources.
+pub trait Knowledge {
+    /// A value for a place. Where there is none, an identifier is made from the schema, and
+    /// anything else is left out.
+    fn propose(&mut self, unset: &Unset<'_>) -> Option<Value>;
+
+    /// A better value than `made`, which the schema allows and nobody knows anything of.
+    fn mend(&mut self, unset: &Unset<'_>, made: &str) -> Option<String>;
+}
 
 /// See [`Sampler::completed`].
-pub(super) fn completed<'p>(
+pub(super) fn completed(
     sampler: &mut Sampler<'_>,
     stated: &Value,
     seed: u64,
-    propose: &'p mut Propose<'p>,
+    knowledge: &mut dyn Knowledge,
 ) -> Value {
     let schema = sampler.schema;
     let mut document = stated.clone();
     let mut maker = sampler.maker(seed, "completed", Size::Small, Author::Service);
     maker.budget = BUDGET;
-    let mut service = Service { maker, propose };
+    let mut service = Service { maker, knowledge };
     service.complete(&mut document, &[schema.root_node], schema.root(), "", 0);
     document
 }
 
-struct Service<'m, 's, 'p> {
+struct Service<'m, 's, 'k> {
     maker: Maker<'m, 's>,
-    propose: &'p mut Propose<'p>,
+    knowledge: &'k mut dyn Knowledge,
 }
 
 impl Service<'_, '_, '_> {
@@ -124,24 +133,39 @@ impl Service<'_, '_, '_> {
             }
             let path = format!("{path}/{}", escape(name));
             let target = Target { spot: next, name, depth: depth + 1, need: Need::Optional };
-            if let Some(mut value) = self.addition(nodes, target, &path) {
+            let is_within_callers = depth > 0 && !schema.is_read_only(spot);
+            if let Some(mut value) = self.addition(nodes, target, &path, is_within_callers) {
                 self.complete(&mut value, nodes, next, &path, depth + 1);
-                members.insert((*name).to_owned(), value);
+                // An object that was made only to be filled, and of which nothing is known.
+                let is_empty = matches!(&value, Value::Object(left) if left.is_empty());
+                let is_services =
+                    schema.is_read_only(next) || schema.below(next).has(Class::ReadOnly);
+                if !(is_empty && is_services) {
+                    members.insert((*name).to_owned(), value);
+                }
             }
         }
     }
 
     /// What the service puts at a place of which nobody stated anything.
-    fn addition(&mut self, nodes: &[NodeId], target: Target<'_>, path: &str) -> Option<Value> {
+    fn addition(
+        &mut self,
+        nodes: &[NodeId],
+        target: Target<'_>,
+        path: &str,
+        is_within_callers: bool,
+    ) -> Option<Value> {
         let schema = self.maker.schema;
         let spot = target.spot;
         let is_identifier = schema.primary_identifier().iter().any(|part| is_at(part, path));
         let want = match () {
             () if is_identifier => Want::Identifier,
+            () if schema.is_read_only(spot) && is_within_callers => Want::Nested,
             () if schema.is_read_only(spot) => Want::ReadOnly,
             () => Want::Unstated,
         };
-        let demand = Demand::gather(&schema.nodes, nodes, &mut self.maker.random, &|_: &str| true);
+        let demand =
+            Demand::gather(&schema.nodes, nodes, &mut self.maker.random, &|_: &str| true);
         let unset = Unset {
             pointer: path,
             name: target.name,
@@ -149,21 +173,58 @@ impl Service<'_, '_, '_> {
             allowed: &demand.allowed,
             kinds: schema.shape(spot).kinds,
         };
-        if let Some(proposed) = (self.propose)(&unset)
+        let proposed = self.knowledge.propose(&unset);
+        let is_known = proposed.is_some();
+        if let Some(proposed) = proposed
             && self.fits(&proposed, &demand)
         {
             return Some(proposed);
         }
         match want {
-            // A list that nobody knows anything of is empty rather than made up.
-            Want::ReadOnly if is_list(&demand) => Some(json!([])),
-            Want::ReadOnly | Want::Identifier => self.maker.value(&nodes[..1], target),
+            Want::ReadOnly if schema.shape(spot).kinds.has(Kind::Object) => Some(json!({})),
+            // What is known of and does not fit is made from the schema, and mended.
+            Want::Identifier => self.made(nodes, target, &unset, &demand),
+            Want::ReadOnly if is_known => self.made(nodes, target, &unset, &demand),
+            Want::ReadOnly | Want::Nested => None,
             Want::Unstated if self.is_all_read_only(nodes, spot) => Some(json!({})),
             Want::Unstated if schema.primary_identifier().iter().any(|it| is_below(it, path)) => {
                 Some(json!({}))
             }
             Want::Unstated if schema.at(spot).has(Class::Deprecated) => None,
-            Want::Unstated => demand.default.filter(|value| !value.is_null()).cloned(),
+            Want::Unstated => {
+                let default = demand.default.filter(|value| self.is_a_default(value, nodes));
+                default.filter(|value| self.fits(value, &demand)).cloned()
+            }
+        }
+    }
+
+    /// A value made from the schema alone, and what is known of such values put into it.
+    fn made(
+        &mut self,
+        nodes: &[NodeId],
+        target: Target<'_>,
+        unset: &Unset<'_>,
+        demand: &Demand<'_>,
+    ) -> Option<Value> {
+        let made = self.maker.value(&nodes[..1], target)?;
+        let mended = made.as_str().and_then(|text| self.knowledge.mend(unset, text));
+        match mended.map(Value::from) {
+            Some(mended) if self.fits(&mended, demand) => Some(mended),
+            _ => Some(made),
+        }
+    }
+
+    /// Whether a default is a value and not a remark: some schemas write how it is found
+    /// (`arn:<partition>:…`), or a piece of a schema.
+    fn is_a_default(&self, value: &Value, nodes: &[NodeId]) -> bool {
+        match value {
+            Value::Null => false,
+            Value::String(text) => !text.contains('<'),
+            Value::Object(members) => {
+                let declared = survey::members(&self.maker.schema.nodes, nodes);
+                members.keys().all(|name| declared.contains_key(name.as_str()))
+            }
+            _ => true,
         }
     }
 
@@ -189,11 +250,6 @@ impl Service<'_, '_, '_> {
             && is_listed
             && value.as_str().is_none_or(|text| self.maker.texts.allow(text, demand))
     }
-}
-
-fn is_list(demand: &Demand<'_>) -> bool {
-    let mut kinds = demand.kinds.iter().filter(|kind| *kind != Kind::Null);
-    kinds.next() == Some(Kind::Array) && kinds.next().is_none() && demand.item_count.0 == 0
 }
 
 /// Whether the pointer leads through this path and on.

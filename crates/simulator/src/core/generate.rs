@@ -5,10 +5,11 @@
 //! What is proposed here and does not fit the schema is made from the schema instead.
 
 mod shapes;
+mod spelling;
 
 use std::collections::BTreeMap;
 
-use hangar_schema::sample::{Unset, Want};
+use hangar_schema::sample::{Knowledge, Unset, Want};
 use hangar_schema::{Kind, Kinds, TypeSchema};
 use serde_json::Value;
 
@@ -17,6 +18,7 @@ use super::random::Random;
 use super::time::Timestamp;
 use crate::wire::instant::iso8601;
 use shapes::Shapes;
+use spelling::{default_port, service_in_arns, spelled};
 
 /// Makes up the values of one resource.
 pub struct Generator<'a> {
@@ -26,9 +28,50 @@ pub struct Generator<'a> {
     now: Timestamp,
     serial: u64,
     random: Random,
+    same: Random,
     shapes: &'static Shapes,
     /// What was made up already, by pointer, so that an id and the ARN with it agree.
     made: BTreeMap<String, String>,
+}
+
+impl Knowledge for Generator<'_> {
+    fn propose(&mut self, unset: &Unset<'_>) -> Option<Value> {
+        if let Some(made) = self.made.get(unset.pointer) {
+            return to_kind(made, unset.kinds);
+        }
+        let text = match self.shapes.find(self.schema.name(), unset.pointer) {
+            Some(template) => self.expand_any(template, 0),
+            None if matches!(unset.want, Want::Unstated | Want::Nested) => None,
+            None => {
+                if let Some(healthy) = healthy(unset.allowed) {
+                    return Some(healthy.clone());
+                }
+                self.by_name(unset.pointer, unset.name, unset.kinds, 0)
+            }
+        }?;
+        let value = to_kind(&text, unset.kinds);
+        if value.is_some() {
+            self.made.insert(unset.pointer.to_owned(), text);
+        }
+        value
+    }
+
+    /// A text that only fits a pattern, with the caller's own partition, region and account where
+    /// it is an ARN.
+    fn mend(&mut self, unset: &Unset<'_>, made: &str) -> Option<String> {
+        let mut parts: Vec<&str> = made.splitn(6, ':').collect();
+        let ["arn", partition, _, region, account, _] = parts.as_mut_slice() else { return None };
+        *partition = self.place.partition();
+        if !region.is_empty() {
+            *region = self.place.region();
+        }
+        if !account.is_empty() {
+            *account = self.place.account();
+        }
+        let mended = parts.join(":");
+        self.made.insert(unset.pointer.to_owned(), mended.clone());
+        Some(mended)
+    }
 }
 
 /// How deep one made-up value may ask for another.
@@ -44,30 +87,8 @@ impl<'a> Generator<'a> {
         serial: u64,
         random: Random,
     ) -> Self {
-        let shapes = Shapes::known();
-        Self { schema, place, stated, now, serial, random, shapes, made: BTreeMap::new() }
-    }
-
-    /// A value for a place, where something is known of its shape.
-    pub fn propose(&mut self, unset: &Unset<'_>) -> Option<Value> {
-        if let Some(made) = self.made.get(unset.pointer) {
-            return to_kind(made, unset.kinds);
-        }
-        let text = match self.shapes.find(self.schema.name(), unset.pointer) {
-            Some(template) => Some(self.expand(template, 0)),
-            None if unset.want == Want::Unstated => None,
-            None => {
-                if let Some(healthy) = healthy(unset.allowed) {
-                    return Some(healthy.clone());
-                }
-                self.by_name(unset.pointer, unset.name, unset.kinds, 0)
-            }
-        }?;
-        let value = to_kind(&text, unset.kinds);
-        if value.is_some() {
-            self.made.insert(unset.pointer.to_owned(), text);
-        }
-        value
+        let (shapes, same) = (Shapes::known(), random.clone());
+        Self { schema, place, stated, now, serial, random, same, shapes, made: BTreeMap::new() }
     }
 
     /// What goes by the name of the property.
@@ -75,11 +96,15 @@ impl<'a> Generator<'a> {
         if self.is_own_arn(pointer, name) {
             return Some(self.own_arn(depth));
         }
-        if let Some(template) = self.shapes.find_name(name) {
-            return Some(self.expand(template, depth));
+        let is_text = kinds.has(Kind::String) || kinds.is_unstated();
+        if !is_text && is_instant(name) {
+            return Some((self.now.millis() / 1000).to_string());
         }
-        if !kinds.has(Kind::String) && !kinds.is_unstated() {
-            return is_instant(name).then(|| (self.now.millis() / 1000).to_string());
+        if let Some(template) = self.shapes.find_name(name) {
+            return self.expand_any(template, depth);
+        }
+        if !is_text {
+            return None;
         }
         let (service, thing) = (self.service(), self.thing());
         let letters = lower(name);
@@ -184,20 +209,34 @@ impl<'a> Generator<'a> {
         }
     }
 
+    /// The text at a pointer, where the caller stated one.
+    fn stated_at(&self, pointer: &str) -> Option<String> {
+        match self.stated.pointer(pointer)? {
+            Value::String(text) => Some(text.clone()),
+            Value::Number(number) => Some(number.to_string()),
+            Value::Bool(flag) => Some(flag.to_string()),
+            _ => None,
+        }
+    }
+
     /// The text at a pointer: as stated, as made up before, or made up now.
     fn value_of(&mut self, pointer: &str, depth: usize) -> String {
-        match self.stated.pointer(pointer) {
-            Some(Value::String(text)) => return text.clone(),
-            Some(Value::Number(number)) => return number.to_string(),
-            Some(Value::Bool(flag)) => return flag.to_string(),
-            _ => {}
+        if let Some(stated) = self.stated_at(pointer) {
+            return stated;
+        }
+        if pointer == "/Port" {
+            let engine = self.stated_at("/Engine");
+            return default_port(self.schema.name(), engine.as_deref()).to_owned();
         }
         if let Some(made) = self.made.get(pointer) {
             return made.clone();
         }
         let name = pointer.rsplit('/').next().unwrap_or_default().to_owned();
         let made = match self.shapes.find(self.schema.name(), pointer) {
-            Some(template) if depth < MAX_DEPTH => self.expand(template, depth + 1),
+            Some(template) if depth < MAX_DEPTH => {
+                let made = self.expand_any(template, depth + 1);
+                made.unwrap_or_else(|| self.random.text(ALNUM, 12))
+            }
             _ if depth >= MAX_DEPTH => self.random.text(ALNUM, 12),
             _ => {
                 let made =
@@ -207,6 +246,18 @@ impl<'a> Generator<'a> {
         };
         self.made.insert(pointer.to_owned(), made.clone());
         made
+    }
+
+    /// The first alternative of a template whose conditions hold, filled in.
+    fn expand_any(&mut self, template: &str, depth: usize) -> Option<String> {
+        let chosen = template.split(" || ").find(|alternative| {
+            let mut conditions = alternative.split("{!").skip(1);
+            conditions.all(|rest| {
+                let pointer = rest.split(['}', '|', '=']).next().unwrap_or_default();
+                self.stated.pointer(pointer).is_some_and(|value| !value.is_null())
+            })
+        })?;
+        Some(self.expand(chosen, depth))
     }
 
     /// A template with its placeholders filled in.
@@ -221,16 +272,29 @@ impl<'a> Generator<'a> {
                 continue;
             }
             let (placeholder, after) = after.split_once('}').unwrap_or((after, ""));
-            let value = self.fill(placeholder, depth);
+            let value = self.fill(placeholder.trim_start_matches('!'), depth);
             text.push_str(&value);
             rest = after;
         }
         text + rest
     }
 
+    /// `/Pointer=default|spelling`, or a word for something that is made up.
     fn fill(&mut self, placeholder: &str, depth: usize) -> String {
         if placeholder.starts_with('/') {
-            return self.value_of(placeholder, depth + 1);
+            let (place, spelling) = placeholder.split_once('|').unwrap_or((placeholder, ""));
+            let (pointer, default) = match place.split_once('=') {
+                Some((pointer, default)) => (pointer, Some(default)),
+                None => (place, None),
+            };
+            let value = match (self.stated_at(pointer), default) {
+                (Some(stated), _) => stated,
+                (None, Some(default)) => default.to_owned(),
+                // A condition on an object says nothing itself.
+                (None, None) if self.stated.pointer(pointer).is_some() => String::new(),
+                (None, None) => self.value_of(pointer, depth + 1),
+            };
+            return spelled(&value, spelling);
         }
         let (word, count) = placeholder.split_once(':').unwrap_or((placeholder, ""));
         let count: usize = count.parse().unwrap_or(8);
@@ -248,6 +312,8 @@ impl<'a> Generator<'a> {
                 let first = self.random.text("123456789", 1.min(count));
                 first + &self.random.text("0123456789", count.saturating_sub(1))
             }
+            // The same in all values of one resource.
+            "hash" => self.same.clone().text(ALNUM, count),
             "uuid" => self.random.uuid(),
             "account" => self.place.account().to_owned(),
             "region" => self.place.region().to_owned(),
@@ -268,7 +334,8 @@ impl<'a> Generator<'a> {
 
     /// `ec2` of `AWS::EC2::VPC`.
     fn service(&self) -> String {
-        lower(self.schema.name().split("::").nth(1).unwrap_or("service"))
+        let name = lower(self.schema.name().split("::").nth(1).unwrap_or("service"));
+        service_in_arns(&name).map_or(name, str::to_owned)
     }
 
     /// `vpc` of `AWS::EC2::VPC`.
@@ -298,6 +365,9 @@ fn to_kind(text: &str, kinds: Kinds) -> Option<Value> {
     }
     if kinds.has(Kind::Integer) || kinds.has(Kind::Number) {
         return text.parse::<u64>().ok().map(Value::from);
+    }
+    if kinds.has(Kind::Array) {
+        return Some(text.split(',').map(|item| Value::from(item.trim())).collect());
     }
     None
 }

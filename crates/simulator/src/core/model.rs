@@ -151,8 +151,7 @@ fn complete(stated: &Value, about: Circumstances<'_>) -> Value {
     let spelled = as_returned(schema, stated);
     let mut generator = Generator::new(schema, place, &spelled, now, serial, random);
     let mut sampler = Sampler::new(schema);
-    let mut propose = |unset: &hangar_schema::sample::Unset<'_>| generator.propose(unset);
-    let whole = sampler.completed(&spelled, seed_for("model"), &mut propose);
+    let whole = sampler.completed(&spelled, seed_for("model"), &mut generator);
     match order {
         ArrayOrder::Kept => whole,
         ArrayOrder::Shuffled => sampler.reordered(&whole, seed_for("order")),
