@@ -95,12 +95,7 @@ impl<'s> Sampler<'s> {
 
     /// `stated` with all that the service adds: read-only values that something is known of, an
     /// identifier that nobody chose, the defaults that the schema states.
-    pub fn completed(
-        &mut self,
-        stated: &Value,
-        seed: u64,
-        knowledge: &mut dyn Knowledge,
-    ) -> Value {
+    pub fn completed(&mut self, stated: &Value, seed: u64, knowledge: &mut dyn Knowledge) -> Value {
         complete::completed(self, stated, seed, knowledge)
     }
 

@@ -69,7 +69,9 @@ const ROUTES: &[(&str, &str)] = &[
     ("GET /_simulator/faults", "the faults that are armed"),
     (
         "POST /_simulator/faults",
-        "arm one: {effect, operation?, type?, identifier?, account?, region?, nth?, times?, …}",
+        "arm one: {operation?, type?, identifier?, account?, region?, nth?, times?} and an effect: \
+         {effect: exception, exception, message?, when? before|after}, {effect: drop-reply, when?}, \
+         {effect: delay, millis}, {effect: fail, code, message?, withIdentifier?}, {effect: hang}",
     ),
     ("DELETE /_simulator/faults[/ID]", "disarm all, or one"),
     ("GET /_simulator/clock", "the time it is here"),

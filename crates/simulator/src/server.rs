@@ -141,7 +141,7 @@ struct Shared {
     guarded: Mutex<Guarded>,
     index: TypeIndex,
     signatures: Signatures,
-    started_at: Timestamp,
+    seed: u64,
     requests: AtomicU64,
 }
 
@@ -159,7 +159,7 @@ impl Shared {
     /// An id for an answer, as AWS gives each one.
     fn request_id(&self) -> String {
         let number = self.requests.fetch_add(1, Ordering::Relaxed);
-        Random::new(self.started_at.millis(), &["answer", &number.to_string()]).uuid()
+        Random::new(self.seed, &["answer", &number.to_string()]).uuid()
     }
 }
 
@@ -211,7 +211,7 @@ pub async fn start(options: Options) -> Result<Running, StartError> {
     let address = listener.local_addr().map_err(|source| StartError::Listen { listen, source })?;
     let mut guarded =
         Guarded { world: World::restored(catalog, options.settings, state), journal, broken: None };
-    let faults = options.faults;
+    let (faults, seed) = (options.faults, guarded.world.settings().seed);
     // A state that cannot be written is told by the first call that needs it.
     let _ = guarded.perform(|world, _| {
         for fault in faults {
@@ -226,7 +226,7 @@ pub async fn start(options: Options) -> Result<Running, StartError> {
         guarded: Mutex::new(guarded),
         index: TypeIndex::new(catalog),
         signatures: options.signatures,
-        started_at: wall(),
+        seed,
         requests: AtomicU64::new(0),
     });
     let (stop, stopped) = watch::channel(false);

@@ -164,8 +164,7 @@ impl Service<'_, '_, '_> {
             () if schema.is_read_only(spot) => Want::ReadOnly,
             () => Want::Unstated,
         };
-        let demand =
-            Demand::gather(&schema.nodes, nodes, &mut self.maker.random, &|_: &str| true);
+        let demand = Demand::gather(&schema.nodes, nodes, &mut self.maker.random, &|_: &str| true);
         let unset = Unset {
             pointer: path,
             name: target.name,

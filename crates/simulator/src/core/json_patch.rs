@@ -52,12 +52,17 @@ pub struct Path(Vec<String>);
 
 impl Path {
     /// Reads a pointer; a missing slash at the front is forgiven.
-    pub fn read(text: &str) -> Self {
+    pub fn read(text: &str) -> Result<Self, String> {
         if text.is_empty() {
-            return Self(Vec::new());
+            return Ok(Self(Vec::new()));
+        }
+        let mut escapes = text.split('~').skip(1);
+        if !escapes.all(|rest| rest.starts_with(['0', '1'])) {
+            return Err(format!("Invalid JSON pointer: {text}"));
         }
         let text = text.strip_prefix('/').unwrap_or(text);
-        Self(text.split('/').map(|part| part.replace("~1", "/").replace("~0", "~")).collect())
+        let part = |part: &str| part.replace("~1", "/").replace("~0", "~");
+        Ok(Self(text.split('/').map(part).collect()))
     }
 
     /// The names and indices.
@@ -104,12 +109,12 @@ fn read_operation(item: &Value) -> Result<PatchOperation, String> {
         "add" => Deed::Add(value()?),
         "remove" => Deed::Remove,
         "replace" => Deed::Replace(value()?),
-        "move" => Deed::Move(Path::read(text("from")?)),
-        "copy" => Deed::Copy(Path::read(text("from")?)),
+        "move" => Deed::Move(Path::read(text("from")?)?),
+        "copy" => Deed::Copy(Path::read(text("from")?)?),
         "test" => Deed::Test(value()?),
         other => return Err(format!("unknown / unsupported operation {other}")),
     };
-    Ok(PatchOperation { deed, path: Path::read(text("path")?) })
+    Ok(PatchOperation { deed, path: Path::read(text("path")?)? })
 }
 
 /// The document after the whole patch; the message says which operation cannot be done.
@@ -265,6 +270,7 @@ mod tests {
             ),
             (r#"[{"op":"test","path":"/B","value":3}]"#, "[TEST Operation] value mismatch"),
             (r#"{"op":"add"}"#, "Invalid JSON Patch payload (not an array)"),
+            (r#"[{"op":"add","path":"/x~2","value":1}]"#, "Invalid JSON pointer: /x~2"),
             ("[1]", "Invalid JSON Patch payload (not an object)"),
             (r#"[{"path":"/A"}]"#, "Invalid JSON Patch payload (missing 'op' field)"),
             (r#"[{"op":"add","path":"/A"}]"#, "Invalid JSON Patch payload (missing 'value' field)"),

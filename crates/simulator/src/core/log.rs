@@ -180,6 +180,11 @@ impl Log {
         self.records.iter().filter(|record| record.sequence > sequence).take(limit).collect()
     }
 
+    /// How many calls there were, those included that were forgotten.
+    pub fn count(&self) -> u64 {
+        self.next
+    }
+
     /// The counts.
     pub fn counters(&self) -> &Counters {
         &self.counters

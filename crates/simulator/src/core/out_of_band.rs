@@ -1,11 +1,12 @@
 //! Hands behind Cloud Control's back: resources made, changed and deleted without a request.
 
+use hangar_schema::identifier_of;
 use serde_json::Value;
 
 use super::model::{self, Circumstances};
 use super::place::Place;
 use super::read::shared_name;
-use super::refusal::Refusal;
+use super::refusal::{Exception, Refusal};
 use super::state::Change;
 use super::time::Timestamp;
 use super::world::World;
@@ -61,7 +62,16 @@ impl World {
         else {
             return Ok(false);
         };
-        let document = Some(model::tamper(&schema, before, merge));
+        let document = model::tamper(&schema, before, merge);
+        let named = identifier_of(&schema, &model::parse(document.whole()));
+        if named.is_ok_and(|named| named.as_str() != identifier) {
+            let message = format!(
+                "the properties would name another resource than {identifier}: leave out those of \
+                 its identifier, or make a new resource"
+            );
+            return Err(Refusal::new(Exception::InvalidRequest, message));
+        }
+        let document = Some(document);
         let resource = self.written(place, type_name, identifier, document, 0, now);
         self.commit(Change::Resource {
             place: place.clone(),

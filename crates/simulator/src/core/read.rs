@@ -35,7 +35,7 @@ impl World {
                 type_name: type_name.to_owned(),
                 description: Description { properties: properties.to_owned(), identifier },
             }),
-            None => Err(not_found(type_name, &identifier, now)),
+            None => Err(not_found(type_name, &identifier, self)),
         }
     }
 
@@ -48,7 +48,9 @@ impl World {
         text: &str,
         now: Timestamp,
     ) -> Result<String, Refusal> {
-        if !text.trim_start().starts_with('{') {
+        let is_there =
+            self.region(place).is_some_and(|it| it.resource(schema.name(), text).is_some());
+        if is_there || !text.trim_start().starts_with('{') {
             return plain(schema, text);
         }
         let named = read_identifier(schema, text).map_err(|_| not_one_identifier(schema))?;
@@ -64,7 +66,7 @@ impl World {
         });
         found
             .map(|(identifier, _)| identifier.to_string())
-            .ok_or_else(|| not_found(schema.name(), text, now))
+            .ok_or_else(|| not_found(schema.name(), text, self))
     }
 
     pub(super) fn list(
@@ -77,7 +79,7 @@ impl World {
     ) -> Result<Reply, Refusal> {
         let schema = self.types.get_for(type_name, Action::List)?;
         let wanted = parents(&schema, model)?;
-        let after = next_token.map(read_page_token).transpose()?;
+        let after = next_token.map(|token| read_page_token(type_name, token)).transpose()?;
         let size = usize::from(self.settings.page_size);
         let detail = self.settings.list_detail;
         let mut descriptions = Vec::new();
@@ -88,7 +90,7 @@ impl World {
             }
             if descriptions.len() == size {
                 let last: Option<&Description> = descriptions.last();
-                next_token = last.map(|last| page_token(&last.identifier));
+                next_token = last.map(|last| page_token(type_name, &last.identifier));
                 break;
             }
             let properties = match detail {
@@ -102,8 +104,10 @@ impl World {
 }
 
 /// The refusal of a handler that finds nothing.
-pub(super) fn not_found(type_name: &str, identifier: &str, now: Timestamp) -> Refusal {
-    let token = Random::new(now.millis(), &["not found", type_name, identifier]).uuid();
+pub(super) fn not_found(type_name: &str, identifier: &str, world: &World) -> Refusal {
+    let number = world.log().count().to_string();
+    let purpose = ["not found", type_name, identifier, number.as_str()];
+    let token = Random::new(world.settings().seed, &purpose).uuid();
     let message = format!(
         "{type_name} Handler returned status FAILED: {} (HandlerErrorCode: {}, RequestToken: {token})",
         not_found_words(type_name, identifier),
@@ -205,18 +209,20 @@ fn seen_after<'r>(
     })
 }
 
-/// A page token: the last identifier in hexadecimal, which no caller takes for one.
-pub(super) fn page_token(last: &str) -> String {
-    last.bytes().fold(String::from("p"), |mut token, byte| {
-        use std::fmt::Write;
+/// A page token: which list, and the last entry shown, in hexadecimal.
+pub(super) fn page_token(list: &str, last: &str) -> String {
+    use std::fmt::Write;
+    let mut token = format!("{:016x}", Random::new(0, &["page", list]).number());
+    for byte in last.bytes() {
         let _ = write!(token, "{byte:02x}");
-        token
-    })
+    }
+    token
 }
 
-pub(super) fn read_page_token(token: &str) -> Result<String, Refusal> {
+/// The last entry that a token of this list stands for.
+pub(super) fn read_page_token(list: &str, token: &str) -> Result<String, Refusal> {
     let wrong = || Refusal::new(Exception::InvalidRequest, "Invalid NextToken");
-    let digits = token.strip_prefix('p').ok_or_else(wrong)?.as_bytes();
+    let digits = token.strip_prefix(&page_token(list, "")).ok_or_else(wrong)?.as_bytes();
     let bytes: Option<Vec<u8>> = digits
         .chunks(2)
         .map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok())

@@ -35,7 +35,7 @@ impl World {
     ) -> Result<Reply, Refusal> {
         let wrong = || Refusal::new(Exception::InvalidRequest, "Invalid NextToken");
         let before: Serial = match next_token {
-            Some(token) => read_page_token(token)?.parse().map_err(|_| wrong())?,
+            Some(token) => read_page_token("requests", token)?.parse().map_err(|_| wrong())?,
             None => Serial::MAX,
         };
         let mut events = Vec::new();
@@ -51,7 +51,7 @@ impl World {
                 continue;
             }
             if events.len() == usize::from(max_results) {
-                next_token = Some(page_token(&last.to_string()));
+                next_token = Some(page_token("requests", &last.to_string()));
                 break;
             }
             events.push(event_of(request, now));

@@ -53,37 +53,46 @@ pub struct SpanError {
     text: String,
 }
 
-/// A span of time as people write it: `500ms`, `2s`, `37h`, `0`.
+/// A span of time as people write it: `500ms`, `2s`, `35h59m50s`, `0`.
 pub fn parse_span(text: &str) -> Result<Duration, SpanError> {
     let wrong = || SpanError { text: text.to_owned() };
-    let trimmed = text.trim();
-    let digits = trimmed.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'.').count();
-    let (number, unit) = trimmed.split_at(digits);
-    let unit: u64 = match unit.trim() {
-        "ms" => 1,
-        "s" => 1000,
-        "m" => 60_000,
-        "h" => 3_600_000,
-        "d" => 86_400_000,
-        "" if number.bytes().all(|byte| byte == b'0') => 1,
-        _ => return Err(wrong()),
-    };
-    if let Ok(whole) = number.parse::<u64>() {
-        return whole.checked_mul(unit).map(Duration::from_millis).ok_or_else(wrong);
-    }
-    let (whole, part) = number.split_once('.').ok_or_else(wrong)?;
-    let whole: u64 = whole.parse().map_err(|_| wrong())?;
-    if part.is_empty() || part.len() > 9 {
+    let mut rest = text.trim();
+    let mut millis = 0u64;
+    if rest.is_empty() {
         return Err(wrong());
     }
-    let scale = 10u64.pow(u32::try_from(part.len()).map_err(|_| wrong())?);
-    let part: u64 = part.parse().map_err(|_| wrong())?;
-    let part = part.checked_mul(unit).ok_or_else(wrong)? / scale;
-    whole
-        .checked_mul(unit)
-        .and_then(|whole| whole.checked_add(part))
-        .map(Duration::from_millis)
-        .ok_or_else(wrong)
+    while !rest.is_empty() {
+        let digits = rest.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'.').count();
+        let (number, after) = rest.split_at(digits);
+        let after = after.trim_start();
+        let letters = after.bytes().take_while(u8::is_ascii_alphabetic).count();
+        let (unit, after) = after.split_at(letters);
+        let unit: u64 = match unit {
+            "ms" => 1,
+            "s" => 1000,
+            "m" => 60_000,
+            "h" => 3_600_000,
+            "d" => 86_400_000,
+            "" if !number.is_empty() && number.bytes().all(|byte| byte == b'0') => 1,
+            _ => return Err(wrong()),
+        };
+        let part = scaled(number, unit).ok_or_else(wrong)?;
+        millis = millis.checked_add(part).ok_or_else(wrong)?;
+        rest = after.trim_start();
+    }
+    Ok(Duration::from_millis(millis))
+}
+
+/// So many units; up to nine digits after the point.
+fn scaled(number: &str, unit: u64) -> Option<u64> {
+    let (whole, part) = number.split_once('.').unwrap_or((number, "0"));
+    let whole: u64 = whole.parse().ok()?;
+    if part.is_empty() || part.len() > 9 {
+        return None;
+    }
+    let scale = 10u64.pow(u32::try_from(part.len()).ok()?);
+    let part = part.parse::<u64>().ok()?.checked_mul(unit)? / scale;
+    whole.checked_mul(unit)?.checked_add(part)
 }
 
 /// A span in the shortest of the same words.
@@ -158,6 +167,7 @@ mod tests {
             ("0.25s", 250, "250ms"),
             ("90s", 90_000, "90s"),
             (" 1 m ", 60_000, "1m"),
+            ("35h59m50s", 129_590_000, "129590s"),
         ] {
             let span = parse_span(text).unwrap();
             assert_eq!(span, Duration::from_millis(millis), "{text}");

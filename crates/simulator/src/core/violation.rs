@@ -1,13 +1,20 @@
 //! What is wrong with a model, in the words of AWS's own validator: one line a mistake.
 
-use hangar_schema::{Purpose, TypeSchema, codes, validate};
+use hangar_schema::{Purpose, Source, TypeSchema, codes, validate};
 use serde_json::Value;
 
 /// The mistakes that make AWS refuse a model, each as its line.
 pub fn violations(schema: &TypeSchema, model: &Value) -> Vec<String> {
     let mut lines = Vec::new();
     for found in validate(schema, model, Purpose::Desired) {
-        if !found.is_error() {
+        // AWS's validator takes no text for a number, and reads patterns as Java does; where the
+        // schema is AWS's own a likely mismatch is one.
+        let is_taken_at_its_word = match found.code {
+            codes::WRONG_TYPE => true,
+            codes::PATTERN => schema.source() == Source::Aws,
+            _ => false,
+        };
+        if !found.is_error() && !is_taken_at_its_word {
             continue;
         }
         let pointer = found.pointer.as_deref().unwrap_or_default();
@@ -29,6 +36,7 @@ pub fn violations(schema: &TypeSchema, model: &Value) -> Vec<String> {
             }
             codes::WRONG_TYPE => {
                 let wanted = found.message.rsplit(' ').next().unwrap_or_default();
+                let wanted = wanted.trim_matches('`');
                 let value = model.pointer(pointer).unwrap_or(&Value::Null);
                 format!("#{pointer}: expected type: {}, found: {}", capital(wanted), kind(value))
             }
@@ -118,6 +126,18 @@ mod tests {
 
     fn lines(type_name: &str, model: &Value) -> Vec<String> {
         violations(&Catalog::bundled().get(type_name).unwrap(), model)
+    }
+
+    #[test]
+    fn what_only_looks_like_the_right_type_is_refused_as_aws_refuses_it() {
+        assert_eq!(
+            lines("AWS::SQS::Queue", &json!({"DelaySeconds": "7"})),
+            ["#/DelaySeconds: expected type: Integer, found: String"]
+        );
+        assert_eq!(
+            lines("AWS::Logs::LogGroup", &json!({"LogGroupName": "bad name!"})),
+            ["#/LogGroupName: failed validation constraint for keyword [pattern]"]
+        );
     }
 
     #[test]

@@ -121,7 +121,7 @@ impl World {
         now: Timestamp,
     ) -> Result<Accepted, Refusal> {
         let before = self.region(place).and_then(|it| it.document(schema.name(), identifier));
-        let before = before.ok_or_else(|| not_found(schema.name(), identifier, now))?;
+        let before = before.ok_or_else(|| not_found(schema.name(), identifier, self))?;
         self.refuse_busy(place, schema, identifier)?;
         let operations = json_patch::read(patch)
             .map_err(|message| Refusal::new(Exception::Validation, message))?;
@@ -181,7 +181,7 @@ impl World {
         let mut random = Random::new(self.settings.seed, &purpose);
         let token = format!("{}{serial:012x}", &random.uuid()[..24]);
         let hangs = accepted.hangs || order == Some(Order::Hang);
-        let schedule = self.schedule(&mut random, accepted.is_known, hangs, now);
+        let mut schedule = self.schedule(&mut random, accepted.is_known, hangs, now);
         let fate = match order {
             Some(Order::Fail { code, message, with_identifier }) => Fate::Fail {
                 failure: Failure {
@@ -192,6 +192,9 @@ impl World {
             },
             _ => Fate::Succeed,
         };
+        if matches!(fate, Fate::Fail { takes_effect: false, .. }) && !accepted.is_known {
+            schedule.identifier_at = NEVER;
+        }
         let request = Request {
             token: token.into(),
             client_token: common.client_token.as_deref().map(Into::into),
@@ -234,7 +237,8 @@ impl World {
         Schedule {
             accepted_at: now,
             started_at: at(waits),
-            identifier_at: if is_known { now } else { at(names) },
+            // Never with the acceptance itself, so that what the caller named is told apart.
+            identifier_at: if is_known { now } else { at(names.max(1)) },
             ends_at: at(takes),
         }
     }

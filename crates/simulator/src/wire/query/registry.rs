@@ -64,8 +64,11 @@ impl TypeIndex {
         }
         let schema = self.catalog.get(name)?;
         let handlers = schema.handlers();
+        // AWS's documentation: whatever lacks one of these three cannot be provisioned.
+        let is_provisionable =
+            handlers.create.is_some() && handlers.read.is_some() && handlers.delete.is_some();
         Ok(match handlers.update {
-            _ if handlers.is_empty() => Provisioning::NonProvisionable,
+            _ if !is_provisionable => Provisioning::NonProvisionable,
             None => Provisioning::Immutable,
             Some(_) => Provisioning::FullyMutable,
         })
