@@ -24,7 +24,7 @@ pub const PREFIX: &str = "/_simulator";
 pub struct Request<'a> {
     /// `GET`, `POST`…
     pub method: &'a str,
-    /// The path below the prefix, without slashes at its ends.
+    /// The path below the prefix, without the slash before it.
     pub path: &'a str,
     /// The parameters of the query.
     pub query: &'a HashMap<String, String>,
@@ -64,7 +64,10 @@ const ROUTES: &[(&str, &str)] = &[
         "change one out of band by RFC 7396: {account?, region?, type, identifier, properties}",
     ),
     ("DELETE /_simulator/resources?type=&identifier=&account=&region=", "delete one out of band"),
-    ("GET /_simulator/requests?account=&region=", "requests, the latest first"),
+    (
+        "GET /_simulator/requests?account=&region=&limit=",
+        "requests, the latest first, 1,000 unless told",
+    ),
     ("DELETE /_simulator/requests/TOKEN", "forget a request"),
     ("GET /_simulator/faults", "the faults that are armed"),
     (
@@ -78,7 +81,10 @@ const ROUTES: &[(&str, &str)] = &[
     ("POST /_simulator/clock", "let the clock run ahead: {\"advance\": \"37h\"}"),
     ("GET /_simulator/settings", "how it behaves"),
     ("POST /_simulator/settings", "make it behave otherwise: {\"latency\": \"0..0\"}"),
-    ("GET /_simulator/calls?after=&limit=", "the calls that were made, the last 10,000"),
+    (
+        "GET /_simulator/calls?after=&limit=",
+        "the latest 1,000 calls, or those after a number; 10,000 are kept",
+    ),
     ("GET /_simulator/counters", "how many, by operation, type and token"),
     ("DELETE /_simulator/calls", "forget calls and counts"),
     ("POST /_simulator/reset", "forget resources, requests, faults and calls"),
@@ -86,8 +92,12 @@ const ROUTES: &[(&str, &str)] = &[
 
 /// Answers one request.
 pub fn answer(world: &mut World, request: &Request<'_>, wall: Timestamp) -> Answer {
+    if let Err(answer) = check_query(request) {
+        return answer;
+    }
     let (noun, rest) = request.path.split_once('/').unwrap_or((request.path, ""));
-    let is_plain = rest.is_empty();
+    // `faults/` is `faults/ID` with the number forgotten, and not all faults.
+    let is_plain = rest.is_empty() && !request.path.ends_with('/');
     match (request.method, noun) {
         ("GET", "") => Answer::ok(json!({"routes": ROUTES.iter().map(|(route, what)| {
             json!({"route": route, "does": what})
@@ -99,13 +109,13 @@ pub fn answer(world: &mut World, request: &Request<'_>, wall: Timestamp) -> Answ
         ("POST", "clock") if is_plain => advance(world, request, wall),
         ("GET", "faults") if is_plain => Answer::ok(json!({"faults": world.state().faults})),
         ("POST", "faults") if is_plain => arm(world, request),
-        ("DELETE", "faults") => disarm(world, rest),
+        ("DELETE", "faults") if is_plain || !rest.is_empty() => disarm(world, rest),
         ("GET", "resources") if is_plain => listing::resources(world, request, wall),
         ("POST", "resources") if is_plain => create(world, request, wall),
         ("PATCH" | "PUT", "resources") if is_plain => change(world, request, wall),
         ("DELETE", "resources") if is_plain => delete(world, request, wall),
         ("GET", "requests") if is_plain => listing::requests(world, request, wall),
-        ("DELETE", "requests") if !is_plain => forget(world, rest),
+        ("DELETE", "requests") if !rest.is_empty() => forget(world, rest),
         ("GET", "calls") if is_plain => listing::calls(world, request),
         ("GET", "counters") if is_plain => Answer::ok(json!(world.log().counters())),
         ("DELETE", "calls" | "counters") if is_plain => {
@@ -126,7 +136,30 @@ pub fn answer(world: &mut World, request: &Request<'_>, wall: Timestamp) -> Answ
     }
 }
 
-fn health(world: &World, wall: Timestamp) -> Answer {
+/// A misspelled parameter must not widen what is shown or deleted.
+fn check_query(request: &Request<'_>) -> Result<(), Answer> {
+    let known: &[&str] = match (request.method, request.path) {
+        ("GET", "resources") => &["account", "region", "type", "identifier", "after", "limit"],
+        ("DELETE", "resources") => &["account", "region", "type", "identifier"],
+        ("GET", "requests") => &["account", "region", "limit"],
+        ("GET", "calls") => &["after", "limit"],
+        _ => &[],
+    };
+    match request.query.keys().find(|name| !known.contains(&name.as_str())) {
+        None => Ok(()),
+        Some(name) if known.is_empty() => {
+            Err(Answer::error(400, format!("`{name}`: this route takes no parameters")))
+        }
+        Some(name) => {
+            let known = known.join(", ");
+            Err(Answer::error(400, format!("`{name}` is not a parameter here: there are {known}")))
+        }
+    }
+}
+
+fn health(world: &mut World, wall: Timestamp) -> Answer {
+    let now = world.now(wall);
+    world.settle(now);
     let resources: usize = world
         .state()
         .regions
@@ -176,7 +209,9 @@ fn advance(world: &mut World, request: &Request<'_>, wall: Timestamp) -> Answer 
         Ok(Err(error)) => return Answer::error(400, error.to_string()),
         Err(answer) => return answer,
     };
-    world.advance_clock(by);
+    if !world.advance_clock(by, wall) {
+        return Answer::error(400, "the clock cannot go beyond the year 9999");
+    }
     let now = world.now(wall);
     world.settle(now);
     clock(world, wall)
@@ -233,7 +268,10 @@ fn create(world: &mut World, request: &Request<'_>, wall: Timestamp) -> Answer {
         let message = "a new resource is named by its properties: leave `identifier` out, or PATCH";
         return Answer::error(400, message);
     }
-    let place = place(named.account.as_deref(), named.region.as_deref());
+    let place = match place(named.account.as_deref(), named.region.as_deref()) {
+        Ok(place) => place,
+        Err(answer) => return answer,
+    };
     match world.create_out_of_band(&place, &named.type_name, &named.properties, wall) {
         Ok(identifier) => {
             let mut made = listing::resource(world, &place, &named.type_name, &identifier);
@@ -252,7 +290,16 @@ fn change(world: &mut World, request: &Request<'_>, wall: Timestamp) -> Answer {
     let Some(identifier) = &named.identifier else {
         return Answer::error(400, "`identifier` is missing: which resource is to change?");
     };
-    let place = place(named.account.as_deref(), named.region.as_deref());
+    if !named.properties.is_object() {
+        return Answer::error(
+            400,
+            "`properties` must be an object: what is to change, null to remove",
+        );
+    }
+    let place = match place(named.account.as_deref(), named.region.as_deref()) {
+        Ok(place) => place,
+        Err(answer) => return answer,
+    };
     let changed =
         world.change_out_of_band(&place, &named.type_name, identifier, &named.properties, wall);
     match changed {
@@ -267,7 +314,10 @@ fn delete(world: &mut World, request: &Request<'_>, wall: Timestamp) -> Answer {
     let (Some(type_name), Some(identifier)) = (get("type"), get("identifier")) else {
         return Answer::error(400, "name the resource: ?type=AWS::EC2::VPC&identifier=vpc-…");
     };
-    let place = place(get("account"), get("region"));
+    let place = match place(get("account"), get("region")) {
+        Ok(place) => place,
+        Err(answer) => return answer,
+    };
     if world.delete_out_of_band(&place, type_name, identifier, wall) {
         Answer::ok(json!({"deleted": identifier}))
     } else {
@@ -281,15 +331,34 @@ fn no_such(place: &Place, type_name: &str, identifier: &str) -> Answer {
 }
 
 fn refused(refusal: &Refusal) -> Answer {
-    let status = if refusal.exception == Exception::TypeNotFound { 404 } else { 400 };
+    let status = match refusal.exception {
+        Exception::TypeNotFound => 404,
+        Exception::AlreadyExists => 409,
+        _ => 400,
+    };
     Answer::error(status, refusal.message.clone())
 }
 
-fn place(account: Option<&str>, region: Option<&str>) -> Place {
-    Place::of_caller(account.unwrap_or(DEFAULT_ACCOUNT), region.unwrap_or(DEFAULT_REGION))
+fn place(account: Option<&str>, region: Option<&str>) -> Result<Place, Answer> {
+    let (account, region) = (account.unwrap_or(DEFAULT_ACCOUNT), region.unwrap_or(DEFAULT_REGION));
+    if hangar_ids::AccountId::parse(account).is_err() {
+        return Err(Answer::error(
+            400,
+            format!("`{account}` is not an account: give 1 to 12 digits"),
+        ));
+    }
+    if hangar_ids::Region::parse(region).is_err() {
+        return Err(Answer::error(400, format!("`{region}` is not a region, as us-east-1 is")));
+    }
+    Ok(Place::of_caller(account, region))
 }
 
 fn read<T: serde::de::DeserializeOwned>(request: &Request<'_>) -> Result<T, Answer> {
-    serde_json::from_slice(request.body)
-        .map_err(|error| Answer::error(400, format!("the body cannot be used: {error}")))
+    let wrong = |why: String| Answer::error(400, format!("the body cannot be used: {why}"));
+    let document: Value =
+        serde_json::from_slice(request.body).map_err(|error| wrong(error.to_string()))?;
+    if !document.is_object() {
+        return Err(wrong("it is not a JSON object".to_owned()));
+    }
+    serde_json::from_value(document).map_err(|error| wrong(error.to_string()))
 }

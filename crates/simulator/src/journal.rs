@@ -27,6 +27,9 @@ const MAX_FRAME: usize = 64 << 20;
 /// The file is rewritten only past this size.
 const MIN_REWRITE: u64 = 16 << 20;
 
+/// A file shorter than this is left as it is, however much of it is past.
+const MIN_PAST: u64 = 64 << 10;
+
 /// Why the state cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
@@ -175,6 +178,11 @@ impl Journal {
     /// Whether the file has grown well past what is true.
     pub fn wants_rewrite(&self) -> bool {
         self.length > MIN_REWRITE.max(self.rewritten.saturating_mul(4))
+    }
+
+    /// Whether most of the file is no longer true.
+    pub fn is_mostly_past(&self, state: &State) -> bool {
+        self.length > MIN_PAST && self.length > state.written_size().saturating_mul(3)
     }
 
     /// Writes the file anew with only what is true now.

@@ -29,6 +29,7 @@ use crate::admin;
 use crate::core::fault::Fault;
 use crate::core::random::Random;
 use crate::core::settings::Settings;
+use crate::core::state::Change;
 use crate::core::time::Timestamp;
 use crate::core::world::World;
 use crate::journal::{Journal, JournalError};
@@ -36,6 +37,9 @@ use crate::wire::query::TypeIndex;
 
 /// A body may be this long: a document of 256 Ki characters, escaped twice.
 const MAX_BODY: usize = 4 << 20;
+
+/// How long a caller may take to send a body.
+const BODY_WITHIN: Duration = Duration::from_secs(30);
 
 /// How long open connections get at the end.
 const GRACE: Duration = Duration::from_secs(2);
@@ -125,16 +129,23 @@ impl Running {
     pub async fn stop(self) -> Result<(), JournalError> {
         let _ = self.stop.send(true);
         let _ = self.accepting.await;
-        let guarded = self.shared.guarded();
-        guarded.journal.as_ref().map_or(Ok(()), Journal::sync)
+        let mut guarded = self.shared.guarded();
+        let Guarded { world, journal, unwritten } = &mut *guarded;
+        let Some(journal) = journal else { return Ok(()) };
+        journal.append(unwritten)?;
+        unwritten.clear();
+        if journal.is_mostly_past(world.state()) {
+            journal.rewrite(world.state())?;
+        }
+        journal.sync()
     }
 }
 
 struct Guarded {
     world: World,
     journal: Option<Journal>,
-    /// Why the state can no longer be kept; then nothing is answered any more.
-    broken: Option<String>,
+    /// Changes that could not be written yet, because the disk is full or worse.
+    unwritten: Vec<Change>,
 }
 
 struct Shared {
@@ -164,26 +175,34 @@ impl Shared {
 }
 
 impl Guarded {
-    /// Does something to the world and keeps what it changed.
+    /// Does something to the world and keeps what it changed. Where that cannot be kept, whoever
+    /// changed something is told so; reads go on, and the next call tries to write it again.
     fn perform<T>(&mut self, deed: impl FnOnce(&mut World, Timestamp) -> T) -> Result<T, String> {
-        if let Some(why) = &self.broken {
-            return Err(why.clone());
-        }
         let result = deed(&mut self.world, wall());
         let changes = self.world.take_changes();
-        if let Some(journal) = &mut self.journal {
-            let mut kept = journal.append(&changes);
-            if kept.is_ok() && journal.wants_rewrite() {
+        let Some(journal) = &mut self.journal else { return Ok(result) };
+        let is_read = changes.is_empty();
+        self.unwritten.extend(changes);
+        if self.unwritten.is_empty() {
+            return Ok(result);
+        }
+        let mut kept = journal.append(&self.unwritten);
+        if kept.is_ok() {
+            self.unwritten.clear();
+            if journal.wants_rewrite() {
                 kept = journal.rewrite(self.world.state());
             }
-            if let Err(error) = kept {
-                let source = std::error::Error::source(&error).map(ToString::to_string);
-                let why = format!("{error}: {}", source.unwrap_or_default());
-                self.broken = Some(why.clone());
-                return Err(why);
-            }
         }
-        Ok(result)
+        match kept {
+            Err(error) if !is_read => {
+                let source = std::error::Error::source(&error).map(ToString::to_string);
+                Err(format!(
+                    "{error}: {}; it is tried again with the next call",
+                    source.unwrap_or_default()
+                ))
+            }
+            _ => Ok(result),
+        }
     }
 }
 
@@ -198,6 +217,10 @@ pub async fn start(options: Options) -> Result<Running, StartError> {
     if options.exposure == Exposure::Loopback && !is_loopback(listen.ip()) {
         return Err(StartError::NotLoopback { listen });
     }
+    // The address first: where that fails no state file is made.
+    let listener =
+        TcpListener::bind(listen).await.map_err(|source| StartError::Listen { listen, source })?;
+    let address = listener.local_addr().map_err(|source| StartError::Listen { listen, source })?;
     let catalog = Catalog::bundled();
     let (journal, state) = match &options.state {
         Some(path) => {
@@ -206,11 +229,8 @@ pub async fn start(options: Options) -> Result<Running, StartError> {
         }
         None => (None, crate::core::state::State::default()),
     };
-    let listener =
-        TcpListener::bind(listen).await.map_err(|source| StartError::Listen { listen, source })?;
-    let address = listener.local_addr().map_err(|source| StartError::Listen { listen, source })?;
-    let mut guarded =
-        Guarded { world: World::restored(catalog, options.settings, state), journal, broken: None };
+    let world = World::restored(catalog, options.settings, state);
+    let mut guarded = Guarded { world, journal, unwritten: Vec::new() };
     let (faults, seed) = (options.faults, guarded.world.settings().seed);
     // A state that cannot be written is told by the first call that needs it.
     let _ = guarded.perform(|world, _| {
@@ -291,10 +311,20 @@ type Reply = Response<Full<Bytes>>;
 
 async fn serve(shared: &Shared, request: Request<Incoming>) -> Result<Reply, Dropped> {
     let (head, body) = request.into_parts();
-    let body = match Limited::new(body, MAX_BODY).collect().await {
+    let collected = tokio::time::timeout(BODY_WITHIN, Limited::new(body, MAX_BODY).collect());
+    let Ok(collected) = collected.await else {
+        return Ok(json_reply(
+            408,
+            r#"{"__type":"com.amazon.coral.service#RequestTimeoutException"}"#,
+        ));
+    };
+    let body = match collected {
         Ok(body) => body.to_bytes(),
         Err(error) if error.is::<http_body_util::LengthLimitError>() => {
-            let document = serde_json::json!({"__type": "com.amazon.coral.service#RequestEntityTooLargeException"});
+            let document = serde_json::json!({
+                "__type": "com.amazon.coral.service#RequestEntityTooLargeException",
+                "Message": format!("the body is longer than {MAX_BODY} bytes"),
+            });
             return Ok(json_reply(413, &document.to_string()));
         }
         // The caller went away in the middle of its request.
@@ -314,10 +344,14 @@ fn control(shared: &Shared, head: &hyper::http::request::Parts, below: &str, bod
         let document = serde_json::json!({"error": {"message": "not for web pages"}});
         return json_reply(403, &document.to_string());
     }
-    let query = aws::parameters(head.uri.query().unwrap_or_default());
+    let Some(query) = aws::parameters(head.uri.query().unwrap_or_default()) else {
+        let document = serde_json::json!({"error": {"message": "the query cannot be decoded"}});
+        return json_reply(400, &document.to_string());
+    };
     let request = admin::Request {
-        method: head.method.as_str(),
-        path: below.trim_matches('/'),
+        // What HEAD asks is what GET answers, without its body.
+        method: if head.method == hyper::Method::HEAD { "GET" } else { head.method.as_str() },
+        path: below.trim_start_matches('/'),
         query: &query,
         body,
     };

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::error::Error;
+use std::io::ErrorKind;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -15,6 +16,7 @@ use hangar_simulator::journal::JournalError;
 use hangar_simulator::server::{self, Exposure, Options, Running, Signatures, StartError};
 use serde::Serialize;
 use serde_json::{Map, Value};
+use tokio::signal::unix::{SignalKind, signal};
 
 use crate::codes;
 use crate::exit::Exit;
@@ -25,7 +27,7 @@ use crate::printer::Printer;
 #[derive(Debug, Args)]
 pub(crate) struct SimulatorArgs {
     /// Where to listen; port 0 takes a free one
-    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:4566")]
+    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:4566", value_parser = parse_address)]
     listen: SocketAddr,
     /// Keep the state in this file; without it, all is gone when the simulator stops
     #[arg(long, value_name = "FILE")]
@@ -104,6 +106,13 @@ pub(crate) const EXAMPLES: &str = r#"Examples:
 Any access key and secret will do. An access key of 1 to 12 digits names the account, other keys use
 000000000000. GET /_simulator/ lists what can be controlled. Stop it with Ctrl-C."#;
 
+fn parse_address(text: &str) -> Result<SocketAddr, String> {
+    let port = text.strip_prefix("localhost:");
+    let text = port.map_or_else(|| text.to_owned(), |port| format!("127.0.0.1:{port}"));
+    let hint = "write an address and a port, as in 127.0.0.1:4566 or [::1]:0";
+    text.parse().map_err(|_| hint.to_owned())
+}
+
 fn parse_credential(text: &str) -> Result<(String, String), String> {
     match text.split_once(':') {
         Some((id, secret)) if !id.is_empty() && !secret.is_empty() => {
@@ -152,10 +161,19 @@ pub(crate) fn run(args: &SimulatorArgs, printer: &mut Printer) -> Result<Exit, F
         .build()
         .map_err(anyhow::Error::from)?;
     runtime.block_on(async {
-        let options = options(args);
-        let running = server::start(options).await.map_err(|error| explain(&error))?;
-        announce(args, &running, printer)?;
-        stop_signal().await.map_err(anyhow::Error::from)?;
+        // Listened for before anyone can know that there is something to stop.
+        let mut interrupt = signal(SignalKind::interrupt()).map_err(anyhow::Error::from)?;
+        let mut terminate = signal(SignalKind::terminate()).map_err(anyhow::Error::from)?;
+        let running = server::start(options(args)).await.map_err(|error| explain(&error))?;
+        match announce(args, &running, printer) {
+            // Nobody reads what is printed; there may be callers all the same.
+            Err(Failure::Output(error)) if error.kind() == ErrorKind::BrokenPipe => {}
+            announced => announced?,
+        }
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
         running.stop().await.map_err(|error| Failure::from(explain_state(&error)))
     })?;
     Ok(Exit::Success)
@@ -217,16 +235,6 @@ fn announce(args: &SimulatorArgs, running: &Running, printer: &mut Printer) -> R
         },
         || Ready { url: url.clone(), state: args.state.clone(), pid: std::process::id() },
     )
-}
-
-/// Until Ctrl-C or a polite request to end.
-async fn stop_signal() -> std::io::Result<()> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let mut terminate = signal(SignalKind::terminate())?;
-    tokio::select! {
-        interrupted = tokio::signal::ctrl_c() => interrupted,
-        _ = terminate.recv() => Ok(()),
-    }
 }
 
 fn explain(error: &StartError) -> Failure {

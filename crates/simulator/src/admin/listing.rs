@@ -131,15 +131,18 @@ pub(super) fn requests(world: &mut World, request: &Request<'_>, wall: Timestamp
     Answer::ok(json!({"requests": shown}))
 }
 
-/// The calls after a number.
+/// The calls after a number, or the latest; and how many there were in all.
 pub(super) fn calls(world: &World, request: &Request<'_>) -> Answer {
     let limit = match limit(request) {
         Ok(limit) => limit,
         Err(answer) => return answer,
     };
-    let after = request.query.get("after").map_or(Ok(0), |text| text.parse());
-    match after {
-        Ok(after) => Answer::ok(json!({"calls": world.log().after(after, limit)})),
-        Err(_) => Answer::error(400, "`after` is the sequence number of a call"),
-    }
+    let calls = match request.query.get("after").map(|text| text.parse()) {
+        None => world.log().latest(limit),
+        Some(Ok(after)) => world.log().after(after, limit),
+        Some(Err(_)) => {
+            return Answer::error(400, "`after` is the sequence number of a call");
+        }
+    };
+    Answer::ok(json!({"calls": calls, "made": world.log().count()}))
 }

@@ -78,6 +78,11 @@ pub enum Effect {
 }
 
 impl Effect {
+    /// Whether the caller gets something else than the answer.
+    const fn ends_the_call(&self) -> bool {
+        matches!(self, Self::Exception { .. } | Self::DropReply { .. })
+    }
+
     /// Whether it befalls the request that a write makes, and not the call.
     const fn is_for_writes(&self) -> bool {
         matches!(self, Self::Fail { .. } | Self::Hang)
@@ -151,6 +156,11 @@ impl TryFrom<Written> for Fault {
             ));
         }
         let (nth, times) = (written.nth.unwrap_or(1), written.times.unwrap_or(1));
+        let is_account =
+            |it: &str| (1..=12).contains(&it.len()) && it.bytes().all(|byte| byte.is_ascii_digit());
+        if let Some(account) = written.account.as_deref().filter(|it| !is_account(it)) {
+            return Err(format!("`{account}` is not an account: give its digits"));
+        }
         if nth == 0 || times == 0 {
             return Err("`nth` and `times` count from 1".to_owned());
         }
@@ -249,7 +259,7 @@ impl Fault {
             && (target.name.is_write() || !self.effect.is_for_writes())
             && fits(&self.type_name, target.type_name)
             && fits(&self.identifier, target.identifier)
-            && fits(&self.account, Some(target.place.account()))
+            && self.account.as_ref().is_none_or(|it| format!("{it:0>12}") == target.place.account())
             && fits(&self.region, Some(target.place.region()))
     }
 }
@@ -272,7 +282,9 @@ pub fn meet(faults: &[Fault], target: &Target<'_>) -> Met {
     let mut left = Vec::with_capacity(faults.len());
     for fault in faults {
         let mut fault = fault.clone();
-        if fault.is_for(target) {
+        // A call has one end: a second fault that would end it waits for another call.
+        let is_late = fault.effect.ends_the_call() && met.effects.iter().any(Effect::ends_the_call);
+        if fault.is_for(target) && !is_late {
             if fault.nth > 1 {
                 fault.nth -= 1;
             } else {
@@ -354,6 +366,7 @@ mod tests {
             (r#"{"effect":"delay"}"#, "needs `millis`"),
             (r#"{"effect":"hang","millis":1}"#, "has no `millis`"),
             (r#"{"effect":"hang","nth":0}"#, "count from 1"),
+            (r#"{"effect":"hang","account":"abc"}"#, "give its digits"),
             (r#"{"effect":"fail","code":"Nope"}"#, "GeneralServiceException"),
             (r#"{"effect":"hang","operation":"PutResource"}"#, "CreateResource"),
             (r#"{"effect":"hang","operation":"GetResource"}"#, "is for writes"),

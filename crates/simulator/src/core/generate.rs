@@ -59,8 +59,12 @@ impl Knowledge for Generator<'_> {
     /// A text that only fits a pattern, with the caller's own partition, region and account where
     /// it is an ARN.
     fn mend(&mut self, unset: &Unset<'_>, made: &str) -> Option<String> {
+        let own = self.service();
         let mut parts: Vec<&str> = made.splitn(6, ':').collect();
-        let ["arn", partition, _, region, account, _] = parts.as_mut_slice() else { return None };
+        let ["arn", partition, service, region, account, _] = parts.as_mut_slice() else {
+            return None;
+        };
+        *service = &own;
         *partition = self.place.partition();
         if !region.is_empty() {
             *region = self.place.region();
@@ -108,33 +112,29 @@ impl<'a> Generator<'a> {
         }
         let (service, thing) = (self.service(), self.thing());
         let letters = lower(name);
+        // A name that speaks of the resource itself; others are of things that may not be there.
+        let is_own = |end: &str| {
+            letters.strip_suffix(end).is_some_and(|rest| rest.is_empty() || thing.ends_with(rest))
+        };
         Some(match () {
             () if is_instant(name) => iso8601(self.now.millis()),
-            () if letters.ends_with("arn") => self.expand(
-                &format!(
-                    "arn:{{partition}}:{service}:{{region}}:{{account}}:{}/{{alnum:12}}",
-                    Some(letters.trim_end_matches("arn"))
-                        .filter(|it| !it.is_empty())
-                        .unwrap_or(&thing)
-                ),
-                depth,
-            ),
-            () if letters.ends_with("url") || letters.ends_with("uri") => {
+            () if is_own("arn") || (self.is_identifier(pointer) && letters.ends_with("arn")) => {
+                let template = format!(
+                    "arn:{{partition}}:{service}:{{region}}:{{account}}:{thing}/{{alnum:12}}"
+                );
+                self.expand(&template, depth)
+            }
+            () if is_own("url") || is_own("uri") => {
                 self.expand(&format!("https://{service}.{{region}}.{{suffix}}/{{alnum:12}}"), depth)
             }
-            () if ["endpoint", "domainname", "dnsname", "hostname"]
-                .iter()
-                .any(|end| letters.ends_with(end)) =>
-            {
+            () if ["endpoint", "domainname", "dnsname"].iter().any(|end| is_own(end)) => {
                 self.expand(&format!("{{alnum:12}}.{service}.{{region}}.{{suffix}}"), depth)
             }
-            () if self.is_identifier(pointer) || letters == "id" || letters.ends_with("id") => {
-                let prefix = &thing;
-                if letters.ends_with("name") {
-                    self.expand(&format!("{prefix}-{{alnum:12}}"), depth)
-                } else {
-                    self.expand(&format!("{prefix}-{{hex:17}}"), depth)
-                }
+            () if letters.ends_with("name") && self.is_identifier(pointer) => {
+                self.expand(&format!("{thing}-{{alnum:12}}"), depth)
+            }
+            () if self.is_identifier(pointer) || is_own("id") => {
+                self.expand(&format!("{thing}-{{hex:17}}"), depth)
             }
             () => return None,
         })
@@ -350,9 +350,11 @@ fn lower(name: &str) -> String {
     name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase()
 }
 
+/// Whether the name is that of an instant in the past of every resource.
 fn is_instant(name: &str) -> bool {
-    ["At", "Time", "Date", "Timestamp", "DateTime", "On"].iter().any(|end| name.ends_with(end))
-        && !name.starts_with("Is")
+    const ENDS: [&str; 5] = ["At", "Time", "Date", "Timestamp", "DateTime"];
+    const PAST: [&str; 5] = ["Creat", "Updat", "Modif", "Launch", "Regist"];
+    ENDS.iter().any(|end| name.ends_with(end)) && PAST.iter().any(|word| name.contains(word))
 }
 
 /// The text as the kind of value that the schema wants.

@@ -117,10 +117,19 @@ fn read_operation(item: &Value) -> Result<PatchOperation, String> {
     Ok(PatchOperation { deed, path: Path::read(text("path")?)? })
 }
 
+/// Copies may add this many values in all: each can double what is there.
+const MAX_COPIED: usize = 100_000;
+
 /// The document after the whole patch; the message says which operation cannot be done.
 pub fn apply(document: &Value, patch: &[PatchOperation]) -> Result<Value, String> {
     let mut patched = document.clone();
+    let mut left = MAX_COPIED;
     for operation in patch {
+        if let Deed::Copy(from) = &operation.deed
+            && let Some(copied) = find(&patched, from.parts())
+        {
+            left = left.checked_sub(values_in(copied)).ok_or("[COPY Operation] model too large")?;
+        }
         perform(&mut patched, operation).map_err(|what| {
             format!("[{} Operation] {what}", operation.deed.as_str().to_uppercase())
         })?;
@@ -153,6 +162,16 @@ fn perform(document: &mut Value, operation: &PatchOperation) -> Result<(), Strin
             Some(_) => Err("value mismatch".to_owned()),
             None => Err(no_such(path)),
         },
+    }
+}
+
+/// How many values a value holds, itself included.
+fn values_in(value: &Value) -> usize {
+    match value {
+        Value::Object(members) => 1 + members.values().map(values_in).sum::<usize>(),
+        Value::Array(items) => 1 + items.iter().map(values_in).sum::<usize>(),
+        Value::String(text) => 1 + text.len() / 64,
+        _ => 1,
     }
 }
 
@@ -278,6 +297,14 @@ mod tests {
         ] {
             assert_eq!(apply_text(&document, patch).unwrap_err(), words);
         }
+    }
+
+    #[test]
+    fn a_patch_that_doubles_and_doubles_is_stopped() {
+        let mut patch = vec![json!({"op": "add", "path": "/A", "value": []})];
+        patch.extend((0..60).map(|_| json!({"op": "copy", "from": "/A", "path": "/A/-"})));
+        let refused = apply_text(&json!({}), &Value::from(patch).to_string()).unwrap_err();
+        assert_eq!(refused, "[COPY Operation] model too large");
     }
 
     fn document() -> impl Strategy<Value = Value> {

@@ -180,6 +180,11 @@ impl Log {
         self.records.iter().filter(|record| record.sequence > sequence).take(limit).collect()
     }
 
+    /// The latest so many calls.
+    pub fn latest(&self, limit: usize) -> Vec<&CallRecord> {
+        self.records.iter().skip(self.records.len().saturating_sub(limit)).collect()
+    }
+
     /// How many calls there were, those included that were forgotten.
     pub fn count(&self) -> u64 {
         self.next

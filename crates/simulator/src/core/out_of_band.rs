@@ -33,6 +33,10 @@ impl World {
             order: self.settings.array_order,
         };
         let created = model::create(&desired.to_string(), about)?;
+        if self.region(place).and_then(|it| it.document(type_name, &created.identifier)).is_some() {
+            let message = format!("{type_name} {} exists; change it instead", created.identifier);
+            return Err(Refusal::new(Exception::AlreadyExists, message));
+        }
         // The number is used up, so that the next request makes up other values.
         self.commit(Change::Serial { place: place.clone(), next: serial + 1 });
         let identifier = created.identifier;

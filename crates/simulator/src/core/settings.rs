@@ -108,12 +108,18 @@ pub struct SettingsChange {
     seed: Option<u64>,
     latency: Option<String>,
     read_delay: Option<String>,
-    /// Calls per second; 0 for no limit.
+    /// Calls per second; 0 or null for no limit.
+    #[serde(default, deserialize_with = "some_rate")]
     rate: Option<u32>,
     page_size: Option<u16>,
     empty_patch: Option<EmptyPatch>,
     array_order: Option<ArrayOrder>,
     list_detail: Option<ListDetail>,
+}
+
+/// A rate that is given as null is given.
+fn some_rate<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
+    Ok(Some(Option::<u32>::deserialize(deserializer)?.unwrap_or(0)))
 }
 
 impl SettingsChange {
@@ -158,6 +164,8 @@ mod tests {
         assert_eq!(changed.latency.to_string(), "0s..0s");
         assert_eq!((changed.rate, changed.empty_patch), (Some(25), EmptyPatch::Succeeds));
         assert_eq!(changed.page_size, settings.page_size);
+        let unlimited: SettingsChange = serde_json::from_str(r#"{"rate": null}"#).unwrap();
+        assert_eq!(unlimited.apply(&changed).unwrap().rate, None);
         for wrong in [r#"{"latency": "soon"}"#, r#"{"readDelay": "1"}"#, r#"{"pageSize": 0}"#] {
             let change: SettingsChange = serde_json::from_str(wrong).unwrap();
             assert!(change.apply(&settings).is_err(), "{wrong}");

@@ -389,6 +389,20 @@ impl State {
         })
     }
 
+    /// About how many bytes those changes take.
+    pub fn written_size(&self) -> u64 {
+        let of_resource = |resource: &Resource| {
+            let document = resource.document.as_ref();
+            let hidden = document.and_then(|it| it.hidden.as_ref()).map_or(0, |it| it.len());
+            100 + document.map_or(0, |it| it.readable.len()) + hidden
+        };
+        let sizes = self.regions.values().map(|region| {
+            let resources = region.resources.values().flat_map(BTreeMap::values);
+            resources.map(of_resource).sum::<usize>() + 250 * region.requests.len()
+        });
+        sizes.sum::<usize>() as u64
+    }
+
     /// The changes that make this state again.
     pub fn snapshot(&self) -> impl Iterator<Item = Change> + '_ {
         let regions = self.regions.iter().flat_map(|(place, region)| {

@@ -3,6 +3,7 @@
 //! Drive it from one thread. After each step [`World::take_changes`] gives what must be kept
 //! before the answer is sent.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use hangar_schema::{Catalog, identifier_of};
@@ -47,6 +48,9 @@ pub struct Answer<T> {
     /// How long it is held back.
     pub delay: Duration,
 }
+
+/// 9999-12-31T23:59:59.999Z.
+const LAST_INSTANT: u64 = 253_402_300_799_999;
 
 /// What a fault has in store for a write that is otherwise accepted.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -131,9 +135,10 @@ impl World {
         let now = self.now(wall);
         self.settle(now);
         let chosen = self.chosen_identifier(call);
+        let type_name = self.type_of(place, call);
         let target = Target {
             name: call.name(),
-            type_name: call.type_name(),
+            type_name: type_name.as_deref(),
             identifier: call.identifier().or(chosen.as_deref()),
             place,
         };
@@ -147,7 +152,7 @@ impl World {
             }
             decided
         });
-        self.record(place, call, progress, word(&outcome), now);
+        self.record(place, call, type_name, progress, word(&outcome), now);
         Answer { outcome, delay: admission.delay }
     }
 
@@ -273,6 +278,15 @@ impl World {
         Outcome::Answered(decided)
     }
 
+    /// The type that a call is about: the one it names, or that of the request it names.
+    fn type_of(&self, place: &Place, call: &Call) -> Option<Arc<str>> {
+        if let Some(name) = call.type_name() {
+            return Some(name.into());
+        }
+        let (_, request) = self.region(place)?.by_token(call.request_token()?)?;
+        Some(Arc::clone(&request.type_name))
+    }
+
     /// The identifier that a create states, looked for only where a fault waits for one.
     fn chosen_identifier(&mut self, call: &Call) -> Option<String> {
         let Call::CreateResource { type_name, desired_state, .. } = call else { return None };
@@ -289,6 +303,7 @@ impl World {
         &mut self,
         place: &Place,
         call: &Call,
+        type_name: Option<Arc<str>>,
         progress: Option<(String, Option<String>)>,
         outcome: String,
         now: Timestamp,
@@ -298,7 +313,7 @@ impl World {
             at: now,
             place,
             operation: call.name(),
-            type_name: call.type_name().map(str::to_owned),
+            type_name: type_name.as_deref().map(str::to_owned),
             identifier: call.identifier().map(str::to_owned).or(identifier.flatten()),
             client_token: call.client_token().map(str::to_owned),
             request_token: call.request_token().map(str::to_owned).or(token),
@@ -306,10 +321,16 @@ impl World {
         });
     }
 
-    /// Lets the clock run ahead by so much more.
-    pub fn advance_clock(&mut self, by: Duration) {
+    /// Lets the clock run ahead by so much more; says whether it can: no client reads a year of
+    /// five digits.
+    pub fn advance_clock(&mut self, by: Duration, wall: Timestamp) -> bool {
         let millis = u64::try_from(by.as_millis()).unwrap_or(u64::MAX);
-        self.commit(Change::Offset(self.state.offset.saturating_add(millis)));
+        let offset = self.state.offset.saturating_add(millis);
+        let is_possible = wall.millis().saturating_add(offset) <= LAST_INSTANT;
+        if is_possible {
+            self.commit(Change::Offset(offset));
+        }
+        is_possible
     }
 
     /// Arms a fault; gives its number.

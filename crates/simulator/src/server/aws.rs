@@ -228,18 +228,19 @@ fn signer(stated: Authorization) -> Signer {
     Signer { access_key: stated.access_key, place }
 }
 
-/// The parameters of a query string; one that cannot be decoded is left out.
-pub(super) fn parameters(query: &str) -> HashMap<String, String> {
+/// The parameters of a query string, those without a value left out; none where it cannot be
+/// decoded.
+pub(super) fn parameters(query: &str) -> Option<HashMap<String, String>> {
     let decode = |text: &str| {
         percent::decode(text.replace('+', " ").as_bytes())
             .and_then(|bytes| String::from_utf8(bytes).ok())
     };
-    query
-        .split('&')
-        .filter_map(|pair| {
-            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-            Some((decode(name)?, decode(value)?))
-        })
-        .filter(|(_, value)| !value.is_empty())
-        .collect()
+    let mut parameters = HashMap::new();
+    for pair in query.split('&') {
+        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+        if !value.is_empty() {
+            parameters.insert(decode(name)?, decode(value)?);
+        }
+    }
+    Some(parameters)
 }
