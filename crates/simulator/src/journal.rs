@@ -7,22 +7,18 @@
 //! What a failure of power can take is what the operating system had not yet brought to disk.
 
 mod codec;
+mod frames;
 
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use crate::core::state::{Change, State};
+use crate::core::state::{Change, Replay, State};
 use codec::Names;
+use frames::{Frame, Frames, HEAD};
 
 /// What the file begins with; the number is the format's.
-const MAGIC: &[u8; 16] = b"hangar-sim v1\n\0\0";
-
-/// Length and checksum.
-const HEAD: usize = 8;
-
-/// A frame of one call; a longer one is not ours.
-const MAX_FRAME: usize = 64 << 20;
+const MAGIC: &[u8; 16] = b"hangar-sim v2\n\0\0";
 
 /// The file is rewritten only past this size.
 const MIN_REWRITE: u64 = 16 << 20;
@@ -103,37 +99,29 @@ impl Journal {
 
     fn read(&mut self) -> Result<State, JournalError> {
         let total = self.file.metadata().map_err(|source| self.failed("read", source))?.len();
-        let mut state = State::default();
-        let mut from = BufReader::with_capacity(1 << 20, &self.file);
-        let mut magic = [0; MAGIC.len()];
-        let begins =
-            read_full(&mut from, &mut magic).map_err(|source| self.failed("read", source))?;
-        if begins < MAGIC.len() {
-            // A file that was just made, or whose making was cut short.
-            if !MAGIC.starts_with(&magic[..begins]) {
-                return Err(JournalError::NotAStateFile { path: self.path.clone() });
-            }
-            self.begin()?;
-            return Ok(state);
-        }
-        if magic != *MAGIC {
+        let mut replay = Replay::default();
+        let mut frames = Frames::new(&self.file, total);
+        let magic = frames.take(MAGIC.len()).map_err(|source| self.failed("read", source))?;
+        if !MAGIC.starts_with(magic) {
             return Err(JournalError::NotAStateFile { path: self.path.clone() });
         }
+        if magic.len() < MAGIC.len() {
+            // A file that was just made, or whose making was cut short.
+            self.begin()?;
+            return Ok(replay.finish());
+        }
+        let damaged = |at| JournalError::Damaged { path: self.path.clone(), at };
         let mut names = Names::default();
         let mut at = MAGIC.len() as u64;
-        let mut bytes = Vec::new();
         loop {
-            match next_frame(&mut from, total - at, &mut bytes) {
-                Ok(Frame::Whole) => {
-                    let changes = codec::read(&bytes, &mut names)
-                        .ok_or_else(|| JournalError::Damaged { path: self.path.clone(), at })?;
+            match frames.next() {
+                Ok(Frame::Whole(bytes)) => {
+                    codec::read(bytes, &mut names, |change| replay.apply(change))
+                        .ok_or_else(|| damaged(at))?;
                     at += (HEAD + bytes.len()) as u64;
-                    changes.into_iter().for_each(|change| state.apply(change));
                 }
                 Ok(Frame::Cut) => break,
-                Ok(Frame::Wrong) => {
-                    return Err(JournalError::Damaged { path: self.path.clone(), at });
-                }
+                Ok(Frame::Wrong) => return Err(damaged(at)),
                 Err(source) => return Err(self.failed("read", source)),
             }
         }
@@ -143,7 +131,7 @@ impl Journal {
         self.file.seek(SeekFrom::Start(at)).map_err(|source| self.failed("read", source))?;
         self.length = at;
         self.rewritten = at / 2;
-        Ok(state)
+        Ok(replay.finish())
     }
 
     fn begin(&mut self) -> Result<(), JournalError> {
@@ -219,74 +207,11 @@ impl Journal {
     }
 }
 
-/// What comes next in the file.
-enum Frame {
-    Whole,
-    /// Nothing, or a frame that was not written to its end.
-    Cut,
-    Wrong,
-}
-
-fn next_frame(from: &mut impl Read, left: u64, bytes: &mut Vec<u8>) -> io::Result<Frame> {
-    let mut head = [0; HEAD];
-    if read_full(from, &mut head)? < HEAD {
-        return Ok(Frame::Cut);
-    }
-    let word = |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
-    let (length, sum) = (word(0) as usize, word(4));
-    let is_last = left <= (HEAD + length) as u64;
-    if length == 0 && sum == 0 {
-        // Space that the file system gave and nothing was written to.
-        return Ok(Frame::Cut);
-    }
-    if length == 0 || length > MAX_FRAME {
-        return Ok(if is_last { Frame::Cut } else { Frame::Wrong });
-    }
-    bytes.resize(length, 0);
-    if read_full(from, bytes)? < length {
-        return Ok(Frame::Cut);
-    }
-    if checksum(bytes) == sum {
-        return Ok(Frame::Whole);
-    }
-    Ok(if is_last { Frame::Cut } else { Frame::Wrong })
-}
-
-fn read_full(from: &mut impl Read, bytes: &mut [u8]) -> io::Result<usize> {
-    let mut filled = 0;
-    while filled < bytes.len() {
-        match from.read(&mut bytes[filled..]) {
-            Ok(0) => break,
-            Ok(count) => filled += count,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(filled)
-}
-
 fn encode(changes: &[Change], frame: &mut Vec<u8>) {
     frame.clear();
     frame.resize(HEAD, 0);
     changes.iter().for_each(|change| codec::write(change, frame));
-    let length = u32::try_from(frame.len() - HEAD).unwrap_or(u32::MAX);
-    let sum = checksum(&frame[HEAD..]);
-    frame[..4].copy_from_slice(&length.to_le_bytes());
-    frame[4..HEAD].copy_from_slice(&sum.to_le_bytes());
-}
-
-/// FNV-1a over words of eight bytes, folded: tells a cut or garbled frame from a whole one, and
-/// costs little at a start with many resources.
-fn checksum(bytes: &[u8]) -> u32 {
-    let mut hash = 0xcbf2_9ce4_8422_2325u64 ^ bytes.len() as u64;
-    let mut add = |word: u64| {
-        hash = (hash ^ word).wrapping_mul(0x0100_0000_01b3);
-        hash ^= hash >> 29;
-    };
-    let (words, rest) = bytes.as_chunks::<8>();
-    words.iter().for_each(|word| add(u64::from_le_bytes(*word)));
-    rest.iter().for_each(|byte| add(u64::from(*byte)));
-    u32::try_from((hash ^ (hash >> 32)) & 0xffff_ffff).unwrap_or(0)
+    frames::seal(frame);
 }
 
 #[cfg(test)]
