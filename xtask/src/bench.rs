@@ -6,9 +6,11 @@ use crate::workspace::{Root, stream};
 
 /// Run the benchmarks, in the release profile
 #[derive(clap::Args)]
-#[command(after_help = "Examples:\n  cargo xtask bench core\n  cargo xtask bench core -- patch")]
+#[command(
+    after_help = "Examples:\n  cargo xtask bench core\n  cargo xtask bench simulator -- create"
+)]
 pub(crate) struct Options {
-    /// Which benchmarks: `core` is the pure crates
+    /// Which benchmarks: `core` is the pure crates, `simulator` the local AWS under load
     target: Target,
     /// Passed to the benchmarks, such as a filter
     #[arg(last = true)]
@@ -18,11 +20,13 @@ pub(crate) struct Options {
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum Target {
     Core,
+    Simulator,
 }
 
 pub(crate) fn run(options: &Options, root: &Root) -> Result<()> {
     let target = match options.target {
         Target::Core => "core",
+        Target::Simulator => "simulator",
     };
     let mut command = root.cargo(&["bench", "--workspace", "--bench", target, "--"]);
     command.args(&options.arguments);

@@ -4,6 +4,7 @@
 //! A pattern is translated to our engine, and an answer is given only where the dialects agree:
 //! a mismatch reported here is one that the service would report.
 
+mod kept;
 mod translate;
 
 use std::fmt;
@@ -11,6 +12,7 @@ use std::sync::OnceLock;
 
 use fancy_regex::{Regex, RegexBuilder};
 
+pub(crate) use kept::Kept;
 use translate::{Disputed, Translation};
 
 /// A compiled regular expression. Compiling never fails: what cannot be read answers `Unknown`.

@@ -73,7 +73,7 @@ pub struct Sampler<'s> {
 impl<'s> Sampler<'s> {
     /// Samples of this type. Keep it for several documents: patterns are compiled once.
     pub fn new(schema: &'s TypeSchema) -> Self {
-        Self { schema, texts: Texts::default() }
+        Self { schema, texts: Texts::new(&schema.patterns) }
     }
 
     /// A document that a user could state for a create: what is required, some of what is not, no

@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::class::{Class, Classes};
 use crate::handlers::Handlers;
 use crate::node::{NodeId, Nodes};
+use crate::pattern::Kept;
 use crate::pointer::{PropertyPointer, Step};
 use crate::shape::{ShapeId, Shapes};
 use crate::tagging::Tagging;
@@ -130,6 +131,7 @@ pub struct TypeSchema {
     tag_property: Option<PropertyPointer>,
     replacement_strategy: Option<ReplacementStrategy>,
     unresolved: Vec<Unresolved>,
+    pub(crate) patterns: Kept,
 }
 
 impl TypeSchema {

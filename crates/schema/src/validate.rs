@@ -65,7 +65,7 @@ pub fn validate(schema: &TypeSchema, document: &Value, purpose: Purpose) -> Vec<
         let place = Path::ROOT.place();
         return vec![message::diagnostic(&Finding { place, severity: Severity::Error, problem })];
     }
-    let patterns = Patterns::default();
+    let patterns = Patterns(&schema.patterns);
     let mut found = structure::check(schema, purpose, &patterns, document);
     found.extend(check::check(schema, purpose, &patterns, document));
     let mut diagnostics: Vec<Diagnostic> = Vec::with_capacity(found.len());

@@ -7,22 +7,19 @@
 //! What a failure of power can take is what the operating system had not yet brought to disk.
 
 mod codec;
+mod frames;
 
+use std::borrow::Borrow;
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use crate::core::state::{Change, State};
+use crate::core::state::{Change, Replay, State};
 use codec::Names;
+use frames::{Frame, Frames, HEAD};
 
 /// What the file begins with; the number is the format's.
 const MAGIC: &[u8; 16] = b"hangar-sim v1\n\0\0";
-
-/// Length and checksum.
-const HEAD: usize = 8;
-
-/// A frame of one call; a longer one is not ours.
-const MAX_FRAME: usize = 64 << 20;
 
 /// The file is rewritten only past this size.
 const MIN_REWRITE: u64 = 16 << 20;
@@ -55,6 +52,12 @@ pub enum JournalError {
         /// The file.
         path: PathBuf,
     },
+    /// It is one of another version.
+    #[error("the state file {path} was written by another version of the simulator")]
+    OtherVersion {
+        /// The file.
+        path: PathBuf,
+    },
     /// It is broken before its end, where no crash of ours breaks it.
     #[error("the state file {path} is damaged at byte {at}")]
     Damaged {
@@ -80,6 +83,10 @@ impl Journal {
     /// Opens the file, or makes it, and reads the state that it holds.
     pub fn open(path: &Path) -> Result<(Self, State), JournalError> {
         let failed = |deed, source| JournalError::Io { deed, path: path.to_owned(), source };
+        // A pipe would be waited on for ever.
+        if std::fs::metadata(path).is_ok_and(|it| !it.is_file() && !it.is_dir()) {
+            return Err(JournalError::NotAStateFile { path: path.to_owned() });
+        }
         let file = OpenOptions::new()
             .read(true)
             .write(true)
@@ -106,39 +113,32 @@ impl Journal {
 
     fn read(&mut self) -> Result<State, JournalError> {
         let total = self.file.metadata().map_err(|source| self.failed("read", source))?.len();
-        let mut state = State::default();
-        let mut from = BufReader::with_capacity(1 << 20, &self.file);
-        let mut magic = [0; MAGIC.len()];
-        let begins =
-            read_full(&mut from, &mut magic).map_err(|source| self.failed("read", source))?;
-        if begins < MAGIC.len() {
-            // A file that was just made, or whose making was cut short.
-            if !MAGIC.starts_with(&magic[..begins]) {
-                return Err(JournalError::NotAStateFile { path: self.path.clone() });
+        let mut replay = Replay::default();
+        let mut frames = Frames::new(&self.file, total);
+        let magic = frames.take(MAGIC.len()).map_err(|source| self.failed("read", source))?;
+        if !MAGIC.starts_with(magic) {
+            if magic.starts_with(b"hangar-sim v") {
+                return Err(JournalError::OtherVersion { path: self.path.clone() });
             }
-            self.begin()?;
-            return Ok(state);
-        }
-        if magic != *MAGIC {
             return Err(JournalError::NotAStateFile { path: self.path.clone() });
         }
+        if magic.len() < MAGIC.len() {
+            // A file that was just made, or whose making was cut short.
+            self.begin()?;
+            return Ok(replay.finish());
+        }
+        let damaged = |at| JournalError::Damaged { path: self.path.clone(), at };
         let mut names = Names::default();
         let mut at = MAGIC.len() as u64;
-        let mut bytes = Vec::new();
         loop {
-            match next_frame(&mut from, total - at, &mut bytes) {
-                Ok(Frame::Whole) => {
-                    let changes = codec::read(&bytes, &mut names)
-                        .ok_or_else(|| JournalError::Damaged { path: self.path.clone(), at })?;
+            match frames.next() {
+                Ok(Frame::Whole(bytes)) => {
+                    codec::read(bytes, &mut names, |change| replay.apply(change))
+                        .ok_or_else(|| damaged(at))?;
                     at += (HEAD + bytes.len()) as u64;
-                    for change in changes {
-                        state.apply(change);
-                    }
                 }
                 Ok(Frame::Cut) => break,
-                Ok(Frame::Wrong) => {
-                    return Err(JournalError::Damaged { path: self.path.clone(), at });
-                }
+                Ok(Frame::Wrong) => return Err(damaged(at)),
                 Err(source) => return Err(self.failed("read", source)),
             }
         }
@@ -148,7 +148,7 @@ impl Journal {
         self.file.seek(SeekFrom::Start(at)).map_err(|source| self.failed("read", source))?;
         self.length = at;
         self.rewritten = at / 2;
-        Ok(state)
+        Ok(replay.finish())
     }
 
     fn begin(&mut self) -> Result<(), JournalError> {
@@ -170,7 +170,15 @@ impl Journal {
         let mut frame = std::mem::take(&mut self.frame);
         encode(changes, &mut frame);
         let written = self.file.write_all(&frame);
-        self.length += frame.len() as u64;
+        match &written {
+            Ok(()) => self.length += frame.len() as u64,
+            // Half a frame must not stand before the next one.
+            Err(_) => {
+                let _ = self.file.set_len(self.length);
+                let _ = self.file.seek(SeekFrom::Start(self.length));
+            }
+        }
+        frame.shrink_to(FULL_FRAME);
         self.frame = frame;
         written.map_err(|source| self.failed("write", source))
     }
@@ -202,15 +210,12 @@ impl Journal {
             let mut to = BufWriter::with_capacity(1 << 20, &file);
             to.write_all(MAGIC)?;
             let mut length = MAGIC.len() as u64;
-            let mut batch = Vec::new();
-            let mut frame = Vec::new();
+            let mut bytes = Vec::new();
             let mut changes = state.snapshot().peekable();
             while changes.peek().is_some() {
-                batch.clear();
-                batch.extend(changes.by_ref().take(256));
-                encode(&batch, &mut frame);
-                to.write_all(&frame)?;
-                length += frame.len() as u64;
+                encode(changes.by_ref().take(256), &mut bytes);
+                to.write_all(&bytes)?;
+                length += bytes.len() as u64;
             }
             to.flush()?;
             drop(to);
@@ -234,80 +239,26 @@ impl Journal {
     }
 }
 
-/// What comes next in the file.
-enum Frame {
-    Whole,
-    /// Nothing, or a frame that was not written to its end.
-    Cut,
-    Wrong,
-}
+/// A frame is closed once it has this many bytes: each change stands for itself.
+const FULL_FRAME: usize = 4 << 20;
 
-fn next_frame(from: &mut impl Read, left: u64, bytes: &mut Vec<u8>) -> io::Result<Frame> {
-    let mut head = [0; HEAD];
-    if read_full(from, &mut head)? < HEAD {
-        return Ok(Frame::Cut);
-    }
-    let word = |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
-    let (length, sum) = (word(0) as usize, word(4));
-    let is_last = left <= (HEAD + length) as u64;
-    if length == 0 && sum == 0 {
-        // Space that the file system gave and nothing was written to.
-        return Ok(Frame::Cut);
-    }
-    if length == 0 || length > MAX_FRAME {
-        return Ok(if is_last { Frame::Cut } else { Frame::Wrong });
-    }
-    bytes.resize(length, 0);
-    if read_full(from, bytes)? < length {
-        return Ok(Frame::Cut);
-    }
-    if checksum(bytes) == sum {
-        return Ok(Frame::Whole);
-    }
-    Ok(if is_last { Frame::Cut } else { Frame::Wrong })
-}
-
-fn read_full(from: &mut impl Read, bytes: &mut [u8]) -> io::Result<usize> {
-    let mut filled = 0;
-    while filled < bytes.len() {
-        match from.read(&mut bytes[filled..]) {
-            Ok(0) => break,
-            Ok(count) => filled += count,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
+/// The frames of some changes, one after the other.
+fn encode(changes: impl IntoIterator<Item = impl Borrow<Change>>, bytes: &mut Vec<u8>) {
+    bytes.clear();
+    let mut start = 0;
+    for change in changes {
+        if bytes.len() == start {
+            bytes.resize(start + HEAD, 0);
+        }
+        codec::write(change.borrow(), bytes);
+        if bytes.len() - start > FULL_FRAME {
+            frames::seal(&mut bytes[start..]);
+            start = bytes.len();
         }
     }
-    Ok(filled)
-}
-
-fn encode(changes: &[Change], frame: &mut Vec<u8>) {
-    frame.clear();
-    frame.resize(HEAD, 0);
-    for change in changes {
-        codec::write(change, frame);
+    if bytes.len() > start {
+        frames::seal(&mut bytes[start..]);
     }
-    let length = u32::try_from(frame.len() - HEAD).unwrap_or(u32::MAX);
-    let sum = checksum(&frame[HEAD..]);
-    frame[..4].copy_from_slice(&length.to_le_bytes());
-    frame[4..HEAD].copy_from_slice(&sum.to_le_bytes());
-}
-
-/// FNV-1a over words of eight bytes, folded: tells a cut or garbled frame from a whole one, and
-/// costs little at a start with many resources.
-fn checksum(bytes: &[u8]) -> u32 {
-    let mut hash = 0xcbf2_9ce4_8422_2325u64 ^ bytes.len() as u64;
-    let mut add = |word: u64| {
-        hash = (hash ^ word).wrapping_mul(0x0100_0000_01b3);
-        hash ^= hash >> 29;
-    };
-    let (words, rest) = bytes.as_chunks::<8>();
-    for word in words {
-        add(u64::from_le_bytes(*word));
-    }
-    for byte in rest {
-        add(u64::from(*byte));
-    }
-    u32::try_from((hash ^ (hash >> 32)) & 0xffff_ffff).unwrap_or(0)
 }
 
 #[cfg(test)]

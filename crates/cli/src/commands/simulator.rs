@@ -269,6 +269,10 @@ fn explain_state(error: &JournalError) -> Diagnostic {
             Diagnostic::error(codes::SIMULATOR_STATE_FOREIGN, message)
                 .hint("name a file that a simulator wrote, or one that does not exist yet")
         }
+        JournalError::OtherVersion { .. } => {
+            Diagnostic::error(codes::SIMULATOR_STATE_FOREIGN, message)
+                .hint("name another file, or use the version that wrote it")
+        }
         JournalError::Damaged { .. } => Diagnostic::error(codes::SIMULATOR_STATE_DAMAGED, message)
             .hint(
                 "nothing was changed; restore the file from a copy, or move it away to begin anew",

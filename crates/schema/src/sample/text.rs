@@ -1,15 +1,17 @@
 //! Texts that a schema allows: by format, by pattern, or plain words of a fitting length.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::demand::Demand;
 use super::expression::Expression;
 use super::random::Random;
-use crate::pattern::{Certainty, Pattern, Verdict};
+use crate::pattern::{Certainty, Kept, Pattern, Verdict};
 
 /// Makes texts and remembers the expressions of one type, which recur.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Texts<'s> {
+    kept: &'s Kept,
     patterns: HashMap<&'s str, Known>,
     /// How often no text was found that fits the patterns of a place.
     pub(super) misfits: usize,
@@ -19,7 +21,7 @@ pub(super) struct Texts<'s> {
 #[derive(Debug)]
 struct Known {
     expression: Option<Expression>,
-    pattern: Pattern,
+    pattern: Arc<Pattern>,
 }
 
 /// How often a text is tried before the pattern counts as out of reach.
@@ -29,6 +31,11 @@ const ATTEMPTS: u32 = 48;
 const USUAL_LENGTH: usize = 24;
 
 impl<'s> Texts<'s> {
+    /// Texts of the type that keeps these patterns.
+    pub(super) fn new(kept: &'s Kept) -> Self {
+        Self { kept, patterns: HashMap::new(), misfits: 0 }
+    }
+
     /// A text for a place called `name`.
     pub(super) fn text(&mut self, random: &mut Random, demand: &Demand<'s>, name: &str) -> String {
         let bounds = Bounds::of(demand);
@@ -51,12 +58,9 @@ impl<'s> Texts<'s> {
     }
 
     /// Whether a text that somebody else made is one that the schema allows.
-    pub(super) fn allow(&mut self, text: &str, demand: &Demand<'_>) -> bool {
+    pub(super) fn allow(&self, text: &str, demand: &Demand<'_>) -> bool {
         Bounds::of(demand).hold(text)
-            && demand.patterns.iter().all(|pattern| match self.patterns.get(pattern) {
-                Some(known) => known.fits(text),
-                None => Known::read(pattern).fits(text),
-            })
+            && demand.patterns.iter().all(|pattern| fits(&self.kept.pattern(pattern), text))
     }
 
     /// A key of a map whose names fit `pattern`.
@@ -77,7 +81,7 @@ impl<'s> Texts<'s> {
         name: &str,
     ) -> Option<String> {
         for pattern in patterns {
-            self.patterns.entry(pattern).or_insert_with(|| Known::read(pattern));
+            self.patterns.entry(pattern).or_insert_with(|| Known::read(pattern, self.kept));
         }
         let known: Vec<&Known> =
             patterns.iter().filter_map(|pattern| self.patterns.get(pattern)).collect();
@@ -119,8 +123,8 @@ fn stretch(attempt: u32, bounds: Bounds) -> u32 {
 }
 
 impl Known {
-    fn read(text: &str) -> Self {
-        Self { expression: Expression::read(text), pattern: Pattern::compile(text) }
+    fn read(source: &str, kept: &Kept) -> Self {
+        Self { expression: Expression::read(source), pattern: kept.pattern(source) }
     }
 
     fn can_check(&self) -> bool {
@@ -128,8 +132,12 @@ impl Known {
     }
 
     fn fits(&self, text: &str) -> bool {
-        self.pattern.matches(text) != Verdict::Mismatch
+        fits(&self.pattern, text)
     }
+}
+
+fn fits(pattern: &Pattern, text: &str) -> bool {
+    pattern.matches(text) != Verdict::Mismatch
 }
 
 #[derive(Debug, Clone, Copy)]

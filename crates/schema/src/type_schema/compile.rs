@@ -9,6 +9,7 @@ use crate::class::{Class, Classes};
 use crate::handlers::Handlers;
 use crate::node;
 use crate::overrides::{self, Rule};
+use crate::pattern::Kept;
 use crate::pointer::{self, PropertyPointer, Step};
 use crate::shape::{self, ShapeId, Shapes};
 use crate::tagging::Tagging;
@@ -66,6 +67,7 @@ impl TypeSchema {
             tag_property,
             replacement_strategy: replacement_strategy(document),
             unresolved,
+            patterns: Kept::default(),
         })
     }
 }

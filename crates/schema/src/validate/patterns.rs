@@ -1,10 +1,6 @@
-//! The compiled patterns of one validation: a schema repeats a few patterns at many places.
+//! What the patterns of a type say of the texts in a document.
 
-use std::cell::RefCell;
-use std::collections::HashMap;
-use std::rc::Rc;
-
-use crate::pattern::{Certainty, Pattern, Verdict};
+use crate::pattern::{Certainty, Kept, Verdict};
 
 /// What a pattern says of a text, with the certainty of the pattern folded in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,22 +13,17 @@ pub(super) enum Answer {
     Unknown,
 }
 
-#[derive(Debug, Default)]
-pub(super) struct Patterns<'a>(RefCell<HashMap<&'a str, Rc<Pattern>>>);
+#[derive(Debug)]
+pub(super) struct Patterns<'a>(pub(super) &'a Kept);
 
-impl<'a> Patterns<'a> {
-    pub(super) fn answer(&self, source: &'a str, text: &str) -> Answer {
-        let pattern = self.pattern(source);
+impl Patterns<'_> {
+    pub(super) fn answer(&self, source: &str, text: &str) -> Answer {
+        let pattern = self.0.pattern(source);
         match (pattern.matches(text), pattern.certainty()) {
             (Verdict::Match, _) => Answer::Match,
             (Verdict::Mismatch, Certainty::Checked) => Answer::Mismatch,
             (Verdict::Mismatch, Certainty::Advisory(_)) => Answer::PerhapsMismatch,
             (Verdict::Mismatch, Certainty::Unchecked(_)) | (Verdict::Unknown, _) => Answer::Unknown,
         }
-    }
-
-    fn pattern(&self, source: &'a str) -> Rc<Pattern> {
-        let mut compiled = self.0.borrow_mut();
-        Rc::clone(compiled.entry(source).or_insert_with(|| Rc::new(Pattern::compile(source))))
     }
 }

@@ -47,7 +47,8 @@ impl World {
             let fits = (filter.operations.is_empty()
                 || filter.operations.contains(&request.operation))
                 && (filter.statuses.is_empty() || filter.statuses.contains(&status));
-            if !fits {
+            // One without a token was forgotten.
+            if !fits || request.token.is_empty() {
                 continue;
             }
             if events.len() == usize::from(max_results) {
@@ -93,13 +94,19 @@ impl World {
         Ok(Reply::Progress(Box::new(event)))
     }
 
-    /// Forgets a request as if its 7 days were over; says whether there was one.
+    /// Forgets a request as if its 7 days were over; says whether there was one. What it was about
+    /// to do is done all the same: only nobody can ask.
     pub fn forget_request(&mut self, token: &str) -> bool {
         let found = self.state.regions.iter().find_map(|(place, region)| {
-            region.by_token(token).map(|(serial, _)| (place.clone(), serial))
+            let (serial, request) = region.by_token(token)?;
+            Some((place.clone(), serial, request.clone()))
         });
-        let Some((place, serial)) = found else { return false };
-        self.commit(Change::Request { place, serial, request: None });
+        let Some((place, serial, mut request)) = found else { return false };
+        request.token = "".into();
+        request.client_token = None;
+        let is_over = matches!(request.phase, Phase::Ended { .. });
+        let request = (!is_over).then(|| Box::new(request));
+        self.commit(Change::Request { place, serial, request });
         true
     }
 }

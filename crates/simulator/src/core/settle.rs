@@ -4,14 +4,13 @@
 //! Nothing here looks at a clock; whoever drives the world says what time it is, and all that was
 //! due by then happens in the order in which it was due.
 
-use std::sync::Arc;
-
 use super::call::{Operation, Status};
 use super::place::Place;
 use super::read::not_found_words;
 use super::refusal::HandlerErrorCode;
 use super::state::{
-    Change, Document, Failure, Fate, Phase, REQUEST_LIFE, Request, Resource, Serial, Work,
+    Change, Document, Effect, End, Failure, Fate, Naming, Phase, REQUEST_LIFE, Request, Resource,
+    Serial,
 };
 use super::time::Timestamp;
 use super::world::World;
@@ -34,24 +33,26 @@ impl World {
         let Some(request) = self.region(place).and_then(|it| it.requests.get(&serial)) else {
             return;
         };
-        let mut request = (**request).clone();
         let (work, at, is_cancelled, takes_effect) = match &request.phase {
             Phase::Open(work) => {
                 let takes_effect = match &work.fate {
                     Fate::Succeed => true,
                     Fate::Fail { takes_effect, .. } => *takes_effect,
                 };
-                (work.clone(), request.schedule.ends_at, false, takes_effect)
+                (work, request.schedule.ends_at, false, takes_effect)
             }
             Phase::Cancelling { work, takes_effect, ends_at } => {
-                (work.clone(), *ends_at, true, *takes_effect)
+                (work, *ends_at, true, *takes_effect)
             }
             Phase::Ended { .. } => return,
         };
-        let obstacle = self.obstacle(place, &request);
-        if takes_effect && obstacle.is_none() {
-            self.take_effect(place, serial, &request, &work, at);
-        }
+        let obstacle = self.obstacle(place, request);
+        let effect = match &request.identifier {
+            Some(identifier) if takes_effect && obstacle.is_none() => {
+                self.effect(place, &request.type_name, identifier, work.document.as_ref(), at)
+            }
+            _ => Effect::Unchanged,
+        };
         let failure = match &work.fate {
             _ if is_cancelled => None,
             Fate::Fail { failure, .. } => Some(failure.clone()),
@@ -64,13 +65,13 @@ impl World {
         };
         // A failure before the service named anything leaves nothing to name.
         let was_named = request.schedule.identifier_at <= request.schedule.accepted_at;
-        if status != Status::Success && !takes_effect && !was_named {
-            request.identifier = None;
-        }
-        request.schedule.ends_at = at;
-        request.phase = Phase::Ended { status, failure };
-        let request = Some(Box::new(request));
-        self.commit(Change::Request { place: place.clone(), serial, request });
+        let naming = if status == Status::Success || takes_effect || was_named {
+            Naming::Kept
+        } else {
+            Naming::Dropped
+        };
+        let end = Box::new(End { at, status, failure, effect, naming });
+        self.commit(Change::Ended { place: place.clone(), serial, end });
     }
 
     /// What stands in the way of a request when its time comes.
@@ -97,25 +98,6 @@ impl World {
         }
     }
 
-    fn take_effect(
-        &mut self,
-        place: &Place,
-        serial: Serial,
-        request: &Request,
-        work: &Work,
-        at: Timestamp,
-    ) {
-        let Some(identifier) = request.identifier.clone() else { return };
-        let document = match request.operation {
-            Operation::Delete => None,
-            Operation::Create | Operation::Update => work.document.clone(),
-        };
-        let type_name = Arc::clone(&request.type_name);
-        let resource = self.written(place, &type_name, &identifier, document, serial, at);
-        let place = place.clone();
-        self.commit(Change::Resource { place, type_name, identifier, resource });
-    }
-
     /// A resource after a write: reads show what they showed before until the delay is over.
     pub(super) fn written(
         &self,
@@ -126,21 +108,29 @@ impl World {
         written_by: Serial,
         at: Timestamp,
     ) -> Option<Resource> {
-        if self.settings.read_delay.is_zero() {
-            let resource = |document| Resource {
-                document: Some(document),
-                written_by,
-                visible_from: at,
-                earlier: None,
-            };
-            return document.map(resource);
+        match self.effect(place, type_name, identifier, document.as_ref(), at) {
+            Effect::Written { visible_from, earlier } => {
+                Some(Resource { document, written_by, visible_from, earlier })
+            }
+            Effect::Unchanged | Effect::Gone => None,
         }
+    }
+
+    /// What a write of this document, or of none, leaves for reads to see.
+    fn effect(
+        &self,
+        place: &Place,
+        type_name: &str,
+        identifier: &str,
+        document: Option<&Document>,
+        at: Timestamp,
+    ) -> Effect {
+        let delay = self.settings.read_delay;
         let before = self.region(place).and_then(|it| it.resource(type_name, identifier));
-        let earlier = before.and_then(|before| before.seen_at(at)).map(Into::into);
+        let earlier = before.filter(|_| !delay.is_zero()).and_then(|before| before.seen_at(at));
         if document.is_none() && earlier.is_none() {
-            return None;
+            return Effect::Gone;
         }
-        let visible_from = at.after(self.settings.read_delay);
-        Some(Resource { document, written_by, visible_from, earlier })
+        Effect::Written { visible_from: at.after(delay), earlier: earlier.map(Into::into) }
     }
 }

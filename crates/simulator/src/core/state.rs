@@ -3,6 +3,8 @@
 //! Every change of state is a [`Change`], applied here and nowhere else; whoever keeps the changes
 //! can make the state again.
 
+mod replay;
+
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, HashMap};
 use std::sync::Arc;
@@ -13,6 +15,8 @@ use super::fault::Fault;
 use super::place::Place;
 use super::refusal::HandlerErrorCode;
 use super::time::Timestamp;
+
+pub use replay::Replay;
 
 /// The number of a request within its place, from 1; 0 stands for a hand behind AWS's back.
 pub type Serial = u64;
@@ -176,6 +180,47 @@ impl Request {
     }
 }
 
+/// How a request ended. What it did is told by the request itself, so that a document is kept
+/// once and not again for the resource.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct End {
+    /// When.
+    pub at: Timestamp,
+    /// SUCCESS, FAILED or CANCEL_COMPLETE.
+    pub status: Status,
+    /// Why it failed.
+    pub failure: Option<Failure>,
+    /// What it leaves.
+    pub effect: Effect,
+    /// Whether it keeps its identifier.
+    pub naming: Naming,
+}
+
+/// What an ended request leaves of its resource.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Effect {
+    /// What was there before.
+    Unchanged,
+    /// The document of the request; none while reads still show what was deleted.
+    Written {
+        /// When reads begin to show it.
+        visible_from: Timestamp,
+        /// What reads show until then.
+        earlier: Option<Box<str>>,
+    },
+    /// Nothing.
+    Gone,
+}
+
+/// Whether an ended request names a resource.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Naming {
+    /// As it did before.
+    Kept,
+    /// No longer: the service failed before it named anything.
+    Dropped,
+}
+
 /// A change of what is true.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
@@ -198,6 +243,15 @@ pub enum Change {
         serial: Serial,
         /// As it is now.
         request: Option<Box<Request>>,
+    },
+    /// A request is over, and its effect is there.
+    Ended {
+        /// Where.
+        place: Place,
+        /// Its number.
+        serial: Serial,
+        /// How.
+        end: Box<End>,
     },
     /// Numbers below this are given out.
     Serial {
@@ -259,10 +313,72 @@ impl Region {
         let request = self.requests.get(&serial)?;
         (*request.token == *token).then_some((serial, request))
     }
+
+    /// Ends an open request; gives the resource that fades from reads then, if one does.
+    fn end(&mut self, serial: Serial, end: End) -> Option<(Timestamp, Faded)> {
+        let request = self.requests.get_mut(&serial)?;
+        let ended = Phase::Ended { status: end.status, failure: end.failure };
+        let work = match std::mem::replace(&mut request.phase, ended) {
+            Phase::Open(work) | Phase::Cancelling { work, .. } => work,
+            Phase::Ended { .. } => return None,
+        };
+        request.schedule.ends_at = end.at;
+        let identifier = match end.naming {
+            Naming::Kept => request.identifier.clone(),
+            Naming::Dropped => request.identifier.take(),
+        }?;
+        let type_name = &request.type_name;
+        match end.effect {
+            Effect::Unchanged => None,
+            Effect::Gone => {
+                self.resources.get_mut(type_name)?.remove(&identifier);
+                None
+            }
+            Effect::Written { visible_from, earlier } => {
+                let document = work.document;
+                let fading = document
+                    .is_none()
+                    .then(|| (visible_from, (Arc::clone(type_name), identifier.clone())));
+                let resource = Resource { document, written_by: serial, visible_from, earlier };
+                if let Some(of_type) = self.resources.get_mut(type_name) {
+                    of_type.insert(identifier, resource);
+                } else {
+                    let first = BTreeMap::from([(identifier, resource)]);
+                    self.resources.insert(Arc::clone(type_name), first);
+                }
+                fading
+            }
+        }
+    }
+
+    /// The resource of a request that is over, or is told anew, is free for the next.
+    fn release(&mut self, serial: Serial) {
+        let Some(request) = self.requests.get(&serial) else { return };
+        let Some(identifier) = &request.identifier else { return };
+        let key = (Arc::clone(&request.type_name), identifier.clone());
+        if self.busy.get(&key) == Some(&serial) {
+            self.busy.remove(&key);
+        }
+    }
+
+    /// Takes a request into the look-ups; gives when something happens to it next.
+    fn index(&mut self, serial: Serial, request: &Request) -> Option<Timestamp> {
+        if let Some(token) = &request.client_token {
+            // A token that was used again is the newer request's, whatever the older one does.
+            let newest = self.by_client_token.entry(token.clone()).or_insert(serial);
+            *newest = serial.max(*newest);
+        }
+        if !matches!(request.phase, Phase::Ended { .. })
+            && let Some(identifier) = &request.identifier
+        {
+            self.busy.insert((Arc::clone(&request.type_name), identifier.clone()), serial);
+        }
+        request.due_at()
+    }
 }
 
-/// When a deleted resource fades from reads, and which.
-type Fading = (Timestamp, Place, Arc<str>, Box<str>);
+/// A deleted resource that reads will no longer show: its type and its identifier.
+type Faded = (Arc<str>, Box<str>);
 
 /// All accounts and regions.
 #[derive(Debug, Default)]
@@ -274,7 +390,7 @@ pub struct State {
     /// The faults that are armed.
     pub faults: Vec<Fault>,
     due: BinaryHeap<Reverse<(Timestamp, Place, Serial)>>,
-    fading: BinaryHeap<Reverse<Fading>>,
+    fading: BinaryHeap<Reverse<(Timestamp, Place, Faded)>>,
 }
 
 impl State {
@@ -287,8 +403,8 @@ impl State {
                     Some(resource) => {
                         if resource.document.is_none() {
                             let at = resource.visible_from;
-                            let fading = (at, place, Arc::clone(&type_name), identifier.clone());
-                            self.fading.push(Reverse(fading));
+                            let faded = (Arc::clone(&type_name), identifier.clone());
+                            self.fading.push(Reverse((at, place, faded)));
                         }
                         region.resources.entry(type_name).or_default().insert(identifier, resource);
                     }
@@ -300,6 +416,13 @@ impl State {
                 }
             }
             Change::Request { place, serial, request } => self.put_request(place, serial, request),
+            Change::Ended { place, serial, end } => {
+                let Some(region) = self.regions.get_mut(&place) else { return };
+                region.release(serial);
+                if let Some((at, faded)) = region.end(serial, *end) {
+                    self.fading.push(Reverse((at, place, faded)));
+                }
+            }
             Change::Serial { place, next } => {
                 let region = self.regions.entry(place).or_default();
                 region.next_serial = region.next_serial.max(next);
@@ -318,29 +441,15 @@ impl State {
     fn put_request(&mut self, place: Place, serial: Serial, request: Option<Box<Request>>) {
         let region = self.regions.entry(place.clone()).or_default();
         region.next_serial = region.next_serial.max(serial + 1);
-        if let Some(before) = region.requests.remove(&serial) {
-            if let Some(identifier) = &before.identifier {
-                let key = (Arc::clone(&before.type_name), identifier.clone());
-                if region.busy.get(&key) == Some(&serial) {
-                    region.busy.remove(&key);
-                }
-            }
-            if let Some(token) = &before.client_token
-                && region.by_client_token.get(token) == Some(&serial)
-            {
-                region.by_client_token.remove(token);
-            }
+        region.release(serial);
+        if let Some(before) = region.requests.remove(&serial)
+            && let Some(token) = &before.client_token
+            && region.by_client_token.get(token) == Some(&serial)
+        {
+            region.by_client_token.remove(token);
         }
         let Some(request) = request else { return };
-        if let Some(token) = &request.client_token {
-            region.by_client_token.insert(token.clone(), serial);
-        }
-        if !matches!(request.phase, Phase::Ended { .. })
-            && let Some(identifier) = &request.identifier
-        {
-            region.busy.insert((Arc::clone(&request.type_name), identifier.clone()), serial);
-        }
-        if let Some(at) = request.due_at() {
+        if let Some(at) = region.index(serial, &request) {
             self.due.push(Reverse((at, place, serial)));
         }
         region.requests.insert(serial, request);
@@ -368,7 +477,7 @@ impl State {
             if *at > now {
                 return None;
             }
-            let Reverse((_, place, type_name, identifier)) = self.fading.pop()?;
+            let Reverse((_, place, (type_name, identifier))) = self.fading.pop()?;
             let resource =
                 self.regions.get(&place).and_then(|it| it.resource(&type_name, &identifier));
             let is_faded =

@@ -1,6 +1,5 @@
 //! Changes as bytes: short, and read back without parsing a single document.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::core::call::{Operation, Status};
@@ -8,7 +7,7 @@ use crate::core::fault::Fault;
 use crate::core::place::Place;
 use crate::core::refusal::HandlerErrorCode;
 use crate::core::state::{
-    Change, Document, Failure, Fate, Phase, Request, Resource, Schedule, Work,
+    Change, Document, Effect, End, Failure, Fate, Naming, Phase, Request, Resource, Schedule, Work,
 };
 use crate::core::time::Timestamp;
 
@@ -43,6 +42,12 @@ pub(super) fn write(change: &Change, bytes: &mut Vec<u8>) {
             to.text(&serde_json::to_string(faults).unwrap_or_default());
         }
         Change::Cleared => to.byte(6),
+        Change::Ended { place, serial, end } => {
+            to.byte(7);
+            to.place(place);
+            to.number(*serial);
+            to.end(end);
+        }
     }
 }
 
@@ -112,6 +117,22 @@ impl Writer<'_> {
         }
     }
 
+    fn end(&mut self, end: &End) {
+        self.time(end.at);
+        self.text(end.status.as_str());
+        self.option(end.failure.as_ref(), Self::failure);
+        match &end.effect {
+            Effect::Unchanged => self.byte(0),
+            Effect::Written { visible_from, earlier } => {
+                self.byte(1);
+                self.time(*visible_from);
+                self.option(earlier.as_deref(), Self::text);
+            }
+            Effect::Gone => self.byte(2),
+        }
+        self.byte(u8::from(end.naming == Naming::Kept));
+    }
+
     fn request(&mut self, request: &Request) {
         self.text(&request.token);
         self.option(request.client_token.as_deref(), Self::text);
@@ -143,37 +164,43 @@ impl Writer<'_> {
     }
 }
 
-/// Names that recur are kept once in memory.
+/// Names that recur are kept once in memory. There are few, and the next is often the last: a look
+/// at each costs less than a hash.
 #[derive(Debug, Default)]
 pub(super) struct Names {
-    types: HashMap<Box<str>, Arc<str>>,
-    places: HashMap<(Box<str>, Box<str>), Place>,
+    types: Vec<Arc<str>>,
+    places: Vec<Place>,
 }
 
 impl Names {
     fn type_name(&mut self, name: &str) -> Arc<str> {
-        if let Some(known) = self.types.get(name) {
+        if let Some(known) = self.types.iter().find(|known| ***known == *name) {
             return Arc::clone(known);
         }
         let shared: Arc<str> = name.into();
-        self.types.insert(name.into(), Arc::clone(&shared));
+        self.types.push(Arc::clone(&shared));
         shared
     }
 
     fn place(&mut self, account: &str, region: &str) -> Place {
-        let key = (account.into(), region.into());
-        self.places.entry(key).or_insert_with(|| Place::of_caller(account, region)).clone()
+        let is_it = |known: &&Place| known.account() == account && known.region() == region;
+        if let Some(known) = self.places.iter().find(is_it) {
+            return known.clone();
+        }
+        let place = Place::of_caller(account, region);
+        self.places.push(place.clone());
+        place
     }
 }
 
-/// The changes of a frame; none where the bytes are not what `write` makes.
-pub(super) fn read(bytes: &[u8], names: &mut Names) -> Option<Vec<Change>> {
+/// Hands on the changes of a frame; none where the bytes are not what `write` makes, and then
+/// those before them are handed on already.
+pub(super) fn read(bytes: &[u8], names: &mut Names, mut hand_on: impl FnMut(Change)) -> Option<()> {
     let mut from = Reader { bytes, names };
-    let mut changes = Vec::new();
     while !from.bytes.is_empty() {
-        changes.push(from.change()?);
+        hand_on(from.change()?);
     }
-    Some(changes)
+    Some(())
 }
 
 struct Reader<'b, 'n> {
@@ -199,6 +226,11 @@ impl<'b> Reader<'b, '_> {
             4 => Change::Offset(self.number()?),
             5 => Change::Faults(serde_json::from_str::<Vec<Fault>>(self.text()?).ok()?),
             6 => Change::Cleared,
+            7 => Change::Ended {
+                place: self.place()?,
+                serial: self.number()?,
+                end: Box::new(self.end()?),
+            },
             _ => return None,
         })
     }
@@ -287,6 +319,20 @@ impl<'b> Reader<'b, '_> {
         Some(Box::new(Work { document, fate }))
     }
 
+    fn end(&mut self) -> Option<End> {
+        let at = self.time()?;
+        let status: Status = self.text()?.parse().ok()?;
+        let failure = self.option(Self::failure)?;
+        let effect = match self.byte()? {
+            0 => Effect::Unchanged,
+            1 => Effect::Written { visible_from: self.time()?, earlier: self.option(Self::boxed)? },
+            2 => Effect::Gone,
+            _ => return None,
+        };
+        let naming = if self.flag()? { Naming::Kept } else { Naming::Dropped };
+        Some(End { at, status, failure, effect, naming })
+    }
+
     fn request(&mut self) -> Option<Request> {
         let token = self.boxed()?;
         let client_token = self.option(Self::boxed)?;
@@ -358,10 +404,19 @@ mod tests {
         for phase in [
             Phase::Open(work.clone()),
             Phase::Cancelling { work, takes_effect: false, ends_at: at(9) },
-            Phase::Ended { status: Status::Failed, failure: Some(failure) },
+            Phase::Ended { status: Status::Failed, failure: Some(failure.clone()) },
         ] {
             let request = Some(Box::new(request(phase)));
             changes.push(Change::Request { place: place.clone(), serial: 129, request });
+        }
+        for (effect, naming) in [
+            (Effect::Unchanged, Naming::Dropped),
+            (Effect::Written { visible_from: at(7), earlier: Some("{}".into()) }, Naming::Kept),
+            (Effect::Gone, Naming::Kept),
+        ] {
+            let failure = Some(failure.clone());
+            let end = Box::new(End { at: at(8), status: Status::Failed, failure, effect, naming });
+            changes.push(Change::Ended { place: place.clone(), serial: 3, end });
         }
         changes.push(Change::Serial { place: place.clone(), next: 130 });
         for resource in [
@@ -392,24 +447,29 @@ mod tests {
         bytes
     }
 
+    fn read_all(bytes: &[u8]) -> (Vec<Change>, Option<()>) {
+        let mut changes = Vec::new();
+        let ended = read(bytes, &mut Names::default(), |change| changes.push(change));
+        (changes, ended)
+    }
+
     #[test]
     fn changes_are_read_as_they_were_written() {
         let bytes = written();
-        assert_eq!(read(&bytes, &mut Names::default()), Some(sample()));
+        assert_eq!(read_all(&bytes), (sample(), Some(())));
     }
 
     proptest! {
         #[test]
         fn no_bytes_make_it_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-            let _ = read(&bytes, &mut Names::default());
+            let _ = read_all(&bytes);
         }
 
         #[test]
         fn a_cut_frame_is_not_read_as_a_whole_one(cut in 0usize..400) {
             let bytes = written();
             let cut = cut.min(bytes.len());
-            let changes = read(&bytes[..cut], &mut Names::default());
-            prop_assert!(changes.is_none_or(|changes| sample().starts_with(&changes)));
+            prop_assert!(sample().starts_with(&read_all(&bytes[..cut]).0));
         }
     }
 }

@@ -107,3 +107,52 @@ fn a_rewritten_file_holds_what_is_true_and_goes_on() {
     drop(journal);
     assert_eq!(next(&Journal::open(&path).unwrap().1), 500);
 }
+
+#[test]
+fn no_bit_that_rots_loses_a_change_in_silence() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("state");
+    let (mut journal, _) = Journal::open(&path).unwrap();
+    for round in 1..4 {
+        journal.append(&[change(round)]).unwrap();
+    }
+    drop(journal);
+    let whole = std::fs::read(&path).unwrap();
+    for bit in 0..whole.len() * 8 {
+        let mut rotten = whole.clone();
+        rotten[bit / 8] ^= 1 << (bit % 8);
+        std::fs::write(&path, &rotten).unwrap();
+        // What a bit more or less makes of the content is seen by its checksum.
+        assert!(Journal::open(&path).is_err(), "bit {bit}");
+        assert_eq!(std::fs::read(&path).unwrap(), rotten, "bit {bit}");
+    }
+}
+
+#[test]
+fn many_large_changes_are_kept_in_several_frames() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("state");
+    let (mut journal, _) = Journal::open(&path).unwrap();
+    let large = |number: usize| Change::Resource {
+        place: Place::default(),
+        type_name: "AWS::Logs::LogGroup".into(),
+        identifier: number.to_string().into(),
+        resource: Some(crate::core::state::Resource {
+            document: Some(crate::core::state::Document {
+                readable: "x".repeat(1 << 20).into(),
+                hidden: None,
+            }),
+            written_by: 0,
+            visible_from: crate::core::time::Timestamp::default(),
+            earlier: None,
+        }),
+    };
+    let changes: Vec<Change> = (0..70).map(large).collect();
+    journal.append(&changes).unwrap();
+    drop(journal);
+    let (mut journal, state) = Journal::open(&path).unwrap();
+    assert_eq!(state.snapshot().count(), 70 + 3);
+    journal.rewrite(&state).unwrap();
+    drop(journal);
+    assert_eq!(Journal::open(&path).unwrap().1.snapshot().count(), 70 + 3);
+}
