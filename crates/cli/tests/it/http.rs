@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 /// An answer that takes longer than this will not come.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(20);
 
 pub(crate) struct Connection {
     stream: BufReader<TcpStream>,
