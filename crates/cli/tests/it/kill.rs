@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
+use hangar_simulator::core::random::Random;
+
 use crate::http::Connection;
 use crate::simulator::Simulator;
 use check::Found;
@@ -56,7 +58,8 @@ fn no_acknowledged_write_is_lost_by_a_kill() {
     let moment = Moment::Writes(80);
     let tally = Loop { kills, kills_per_file: 20, moment, ballast: 0 }.run(1);
     println!(
-        "counted: {} kills under writes: {} acknowledged changes, {} lost; {} in flight, {} of them done",
+        "counted: {} kills under writes: {} acknowledged changes, {} lost; {} in flight, \
+         {} of them done",
         tally.kills,
         tally.acknowledged,
         tally.lost.len(),
@@ -86,7 +89,7 @@ fn no_acknowledged_write_is_lost_by_a_kill_while_the_file_is_rewritten() {
 impl Loop {
     fn run(&self, seed: u64) -> Tally {
         let mut tally = Tally::default();
-        let mut random = Random(seed);
+        let mut random = Random::new(seed, &["kill"]);
         while tally.kills < self.kills && tally.lost.is_empty() {
             let folder = tempfile::tempdir().unwrap();
             let state = folder.path().join("simulator.db");
@@ -98,8 +101,9 @@ impl Loop {
 
     /// So many kills of one state file, and a last look at it.
     fn live_through(&self, kills: usize, state: &Path, random: &mut Random, tally: &mut Tally) {
-        let mut writers: Vec<Writer> =
-            (0..4).map(|number| Writer::new(number, random.next(), self.ballast)).collect();
+        let mut writers: Vec<Writer> = (0..4)
+            .map(|number| Writer::new(number, random.below(u64::MAX), self.ballast))
+            .collect();
         for _ in 0..kills {
             let mut simulator = Simulator::start_on(state, &[]);
             recover(&simulator, &mut writers, tally);
@@ -186,20 +190,3 @@ fn write_until_killed(
 
 /// A rewriting begins between two writes and tells nobody.
 const LOOK_AGAIN: Duration = Duration::from_micros(200);
-
-/// `SplitMix64`: the same kills and writes for the same seed, as far as the threads' race lets them.
-#[derive(Debug)]
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    fn below(&mut self, end: u64) -> u64 {
-        self.next() % end
-    }
-}

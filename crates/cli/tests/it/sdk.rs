@@ -174,7 +174,7 @@ impl Cloud {
 }
 
 fn client(url: &str, retries: RetryConfig) -> Client {
-    let timeouts = TimeoutConfig::builder().operation_timeout(Duration::from_secs(60)).build();
+    let timeouts = TimeoutConfig::builder().operation_timeout(Duration::from_secs(20)).build();
     let config = Config::builder()
         .behavior_version(BehaviorVersion::latest())
         .endpoint_url(url)

@@ -5,9 +5,9 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::mpsc::Sender;
 
+use hangar_simulator::core::random::Random;
 use serde_json::{Value, json};
 
-use super::Random;
 use crate::http::{Answer, Connection};
 
 const VPC: &str = "AWS::EC2::VPC";
@@ -71,7 +71,7 @@ impl Writer {
     pub(super) fn new(number: usize, seed: u64, ballast: usize) -> Self {
         Self {
             number,
-            random: Random(seed),
+            random: Random::new(seed, &["writer"]),
             ballast: "b".repeat(ballast),
             things: Vec::new(),
             requests: Vec::new(),
@@ -151,7 +151,7 @@ impl Writer {
         let is_create = alive.is_empty() || (alive.len() < ALIVE && roll < 5);
         if is_create {
             let name = format!("writer-{}-thing-{}", self.number, self.things.len());
-            let may_be_vpc = self.ballast.is_empty() && roll % 2 == 0;
+            let may_be_vpc = self.ballast.is_empty() && roll.is_multiple_of(2);
             let type_name = if may_be_vpc { VPC } else { LOG_GROUP };
             let thing = Thing { name, type_name, identifier: None, made_by: None, version: None };
             self.things.push(thing);

@@ -1,8 +1,12 @@
 //! What a client token promises: one request for 36 hours, however often it is sent.
 
+use std::collections::BTreeSet;
+
+use aws_sdk_cloudcontrol::error::SdkError;
 use aws_sdk_cloudcontrol::operation::create_resource::CreateResourceError;
 use aws_sdk_cloudcontrol::types::ProgressEvent;
 use serde_json::json;
+use tokio::task::JoinSet;
 
 use super::{Cloud, VPC, refused, succeeded, vpc};
 
@@ -10,7 +14,7 @@ async fn create(
     cloud: &Cloud,
     token: &str,
     block: &str,
-) -> Result<ProgressEvent, aws_sdk_cloudcontrol::error::SdkError<CreateResourceError>> {
+) -> Result<ProgressEvent, SdkError<CreateResourceError>> {
     let desired = json!({"CidrBlock": block}).to_string();
     let call = cloud.client.create_resource().type_name(VPC).desired_state(desired);
     Ok(call.client_token(token).send().await?.progress_event.unwrap())
@@ -30,12 +34,30 @@ async fn two_creates_with_one_token_make_one_resource() {
 }
 
 #[tokio::test]
+async fn creates_that_race_under_one_token_make_one_resource() {
+    let cloud = Cloud::start(&[]);
+    let mut racing = JoinSet::new();
+    for _ in 0..8 {
+        let call = cloud.client.create_resource().type_name(VPC).client_token("race");
+        racing.spawn(call.desired_state(vpc().to_string()).send());
+    }
+    let mut tokens = BTreeSet::new();
+    while let Some(answer) = racing.join_next().await {
+        let event = answer.unwrap().unwrap().progress_event.unwrap();
+        tokens.insert(event.request_token.unwrap());
+    }
+    assert_eq!(tokens.len(), 1, "{tokens:?}");
+    assert_eq!(cloud.list(VPC, None).await.len(), 1);
+}
+
+#[tokio::test]
 async fn another_content_under_a_token_is_a_conflict_and_makes_nothing() {
     let cloud = Cloud::start(&[]);
     let first = create(&cloud, "taken", "10.0.0.0/16").await.unwrap();
     let token = first.request_token().unwrap();
     let words = format!(
-        "ClientToken taken is already associated with an existing operation with RequestToken {token}"
+        "ClientToken taken is already associated with an existing operation \
+         with RequestToken {token}"
     );
     let (error, message) = refused(create(&cloud, "taken", "10.9.0.0/16").await);
     assert!(error.is_client_token_conflict_exception(), "{error:?}");

@@ -21,7 +21,7 @@ enum Identifier {
     /// The caller chose it.
     Chosen(String),
     /// The service made it, beginning so.
-    Made(&'static str),
+    Made(String),
 }
 
 enum Listing {
@@ -60,8 +60,11 @@ fn chosen(name: &str) -> Identifier {
     Identifier::Chosen(name.to_owned())
 }
 
+fn made(start: &str) -> Identifier {
+    Identifier::Made(start.to_owned())
+}
+
 fn lives() -> Vec<Life> {
-    use Identifier::{Chosen, Made};
     let queue = format!("https://sqs.{REGION}.amazonaws.com/123456789012/orders");
     let trust = json!({"Version": "2012-10-17", "Statement": []});
     let code = json!({"ZipFile": "exports.handler = async () => 'zipped'"});
@@ -79,11 +82,11 @@ fn lives() -> Vec<Life> {
     let again = json!({"op": "add", "path": "/Code", "value": code});
     lambda.patch.as_array_mut().unwrap().insert(0, again);
     vec![
-        Life::new("AWS::EC2::VPC", Made("vpc-"), super::vpc())
+        Life::new("AWS::EC2::VPC", made("vpc-"), super::vpc())
             .sets("EnableDnsSupport", json!(false)),
         Life::new(
             "AWS::EC2::Subnet",
-            Made("subnet-"),
+            made("subnet-"),
             json!({"VpcId": "vpc-0123456789abcdef0", "CidrBlock": "10.0.1.0/24"}),
         )
         .sets("MapPublicIpOnLaunch", json!(true)),
@@ -95,7 +98,7 @@ fn lives() -> Vec<Life> {
         .sets("VersioningConfiguration", json!({"Status": "Enabled"})),
         Life::new(
             "AWS::SQS::Queue",
-            Made(queue.leak()),
+            made(&queue),
             json!({"QueueName": "orders", "DelaySeconds": 5}),
         )
         .sets("DelaySeconds", json!(10)),
@@ -115,7 +118,7 @@ fn lives() -> Vec<Life> {
         .sets("Description", json!("sessions")),
         Life::new(
             "AWS::ApiGateway::Stage",
-            Chosen("a1b2c3d4e5|prod".to_owned()),
+            chosen("a1b2c3d4e5|prod"),
             json!({"RestApiId": "a1b2c3d4e5", "StageName": "prod", "Description": "first"}),
         )
         .sets("Description", json!("second"))
@@ -140,7 +143,7 @@ fn lives() -> Vec<Life> {
         lambda,
         Life::new(
             "AWS::ECS::TaskSet",
-            Made("blue|web|"),
+            made("blue|web|"),
             json!({"Cluster": "blue", "Service": "web", "TaskDefinition": "web:1"}),
         )
         .sets("Scale", json!({"Unit": "PERCENT", "Value": 50}))
