@@ -6,7 +6,7 @@ mod large;
 mod writer;
 
 use std::path::{Path, PathBuf};
-use std::sync::mpsc;
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use hangar_simulator::core::random::Random;
@@ -31,7 +31,7 @@ struct Loop {
 enum Moment {
     /// After less than so many acknowledged writes of a round.
     Writes(u64),
-    /// When the file begins to be rewritten.
+    /// When the file begins to be rewritten; after 1,000 writes if it never does.
     Rewriting,
 }
 
@@ -107,11 +107,14 @@ impl Loop {
         for _ in 0..kills {
             let mut simulator = Simulator::start_on(state, &[]);
             recover(&simulator, &mut writers, tally);
+            if !tally.lost.is_empty() {
+                return;
+            }
             let is_due = self.moment.sign(state, random);
             let later = Duration::from_nanos(random.below(self.moment.width()));
             write_until_killed(&mut simulator, &mut writers, is_due, later);
             tally.kills += 1;
-            tally.rewritings += usize::from(neighbour(state).exists());
+            tally.rewritings += usize::from(!neighbours(state).is_empty());
         }
         let simulator = Simulator::start_on(state, &[]);
         recover(&simulator, &mut writers, tally);
@@ -121,17 +124,23 @@ impl Loop {
     }
 }
 
-/// Where a file is written anew before it takes the old one's place.
-fn neighbour(state: &Path) -> PathBuf {
-    state.with_extension("new")
+/// What lies beside the state file: a file that is written anew, before it takes the old one's
+/// place.
+fn neighbours(state: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(state.parent().unwrap()).unwrap();
+    entries.map(|entry| entry.unwrap().path()).filter(|path| path != state).collect()
 }
 
 /// Compares what is there with what was acknowledged, then repeats what was in flight.
 fn recover(simulator: &Simulator, writers: &mut [Writer], tally: &mut Tally) {
     let mut connection = Connection::open(simulator.address()).unwrap();
     let found = Found::read(&mut connection);
+    let complaints = writers.iter().flat_map(|writer| check::complaints(&found, writer));
+    tally.lost.extend(complaints);
+    if !tally.lost.is_empty() {
+        return;
+    }
     for writer in writers {
-        tally.lost.extend(check::complaints(&found, writer));
         if let Some(write) = writer.in_flight() {
             tally.in_flight += 1;
             tally.done_unheard += u64::from(check::is_done(&found, writer, write));
@@ -151,14 +160,16 @@ impl Moment {
 
     /// Whether the moment has come, asked with the number of acknowledged writes.
     fn sign(self, state: &Path, random: &mut Random) -> impl Fn(u64) -> bool + use<> {
-        let neighbour = neighbour(state);
+        let state = state.to_owned();
         // What an earlier kill left of a rewriting says nothing of the next one.
-        let _ = std::fs::remove_file(&neighbour);
-        let enough = match self {
-            Self::Writes(end) => random.below(end),
-            Self::Rewriting => u64::MAX,
+        neighbours(&state).iter().for_each(|left| std::fs::remove_file(left).unwrap());
+        let (enough, waits_for_rewriting) = match self {
+            Self::Writes(end) => (random.below(end), false),
+            Self::Rewriting => (1000, true),
         };
-        move |acknowledged| acknowledged >= enough || (enough == u64::MAX && neighbour.exists())
+        move |acknowledged| {
+            acknowledged >= enough || (waits_for_rewriting && !neighbours(&state).is_empty())
+        }
     }
 }
 
@@ -176,9 +187,15 @@ fn write_until_killed(
             let told = told.clone();
             scope.spawn(move || writer.write_until_cut(address, &told));
         }
+        drop(told);
         let mut acknowledged = 0;
         while !is_due(acknowledged) {
-            acknowledged += u64::from(heard.recv_timeout(LOOK_AGAIN).is_ok());
+            match heard.recv_timeout(LOOK_AGAIN) {
+                Ok(()) => acknowledged += 1,
+                Err(RecvTimeoutError::Timeout) => {}
+                // Every writer gave up; the scope tells why.
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
         }
         let begun = Instant::now();
         while begun.elapsed() < later {
