@@ -162,7 +162,9 @@ impl Moment {
     fn sign(self, state: &Path, random: &mut Random) -> impl Fn(u64) -> bool + use<> {
         let state = state.to_owned();
         // What an earlier kill left of a rewriting says nothing of the next one.
-        neighbours(&state).iter().for_each(|left| std::fs::remove_file(left).unwrap());
+        for left in neighbours(&state) {
+            std::fs::remove_file(left).unwrap();
+        }
         let (enough, waits_for_rewriting) = match self {
             Self::Writes(end) => (random.below(end), false),
             Self::Rewriting => (1000, true),
