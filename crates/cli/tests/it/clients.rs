@@ -6,15 +6,10 @@
 
 #![allow(clippy::print_stdout, reason = "a test tells the test command what it skipped or counted")]
 
-use std::fs::File;
-use std::io::{BufRead as _, BufReader};
 use std::path::Path;
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::process::{Command, Stdio};
 
-use serde_json::Value;
-use tempfile::TempDir;
-
-use crate::hangar;
+use crate::simulator::Simulator;
 
 const PYTHON: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../.tools/python/bin/python");
 /// Written when all of it has been installed.
@@ -74,12 +69,12 @@ fn claims(test: &str, script: &str, arguments: &[&str]) {
         return;
     }
     let simulator = Simulator::start(arguments);
-    let output = simulator.python(script).output().unwrap();
+    let output = python(&simulator, script).output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(
         output.status.success(),
         "{script} against {}: {}\n{}{said}--- the simulator's stderr\n{}",
-        simulator.url,
+        simulator.url(),
         output.status,
         String::from_utf8_lossy(&output.stdout),
         simulator.said()
@@ -90,77 +85,26 @@ fn claims(test: &str, script: &str, arguments: &[&str]) {
     println!("counted: {count} claims of {script}");
 }
 
-/// The real binary on a port of its own, until it is dropped.
-struct Simulator {
-    child: Child,
-    url: String,
-    /// Its state file and what it writes on stderr; a home for its clients.
-    folder: TempDir,
-    /// Kept open: a closed pipe would be an error of the simulator's.
-    stdout: BufReader<ChildStdout>,
-}
-
-impl Simulator {
-    fn start(arguments: &[&str]) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let mut child = hangar(&["simulator", "--listen", "127.0.0.1:0", "--latency", "0..0"])
-            .args(["-o", "json", "--state"])
-            .arg(folder.path().join("simulator.db"))
-            .args(arguments)
-            .stdout(Stdio::piped())
-            .stderr(File::create(folder.path().join("stderr")).unwrap())
-            .spawn()
-            .unwrap();
-        let stdout = BufReader::new(child.stdout.take().unwrap());
-        let mut simulator = Self { child, url: String::new(), folder, stdout };
-        simulator.url = simulator.ready();
-        simulator
-    }
-
-    /// Where it listens: it says so in one JSON document, once it does.
-    fn ready(&mut self) -> String {
-        let mut text = String::new();
-        while self.stdout.read_line(&mut text).unwrap() > 0 {
-            if let Ok(document) = serde_json::from_str::<Value>(&text) {
-                return document["url"].as_str().unwrap().to_owned();
-            }
-        }
-        panic!("the simulator ended before it was ready:\n{text}{}", self.said());
-    }
-
-    fn said(&self) -> String {
-        std::fs::read_to_string(self.folder.path().join("stderr")).unwrap()
-    }
-
-    /// A script that finds this simulator and nothing else: no configuration, no credential, no
-    /// proxy and no metadata service of the machine that the tests run on.
-    fn python(&self, script: &str) -> Command {
-        let nowhere = self.folder.path().join("nowhere");
-        let mut command = Command::new(PYTHON);
-        command
-            .arg(Path::new(SCRIPTS).join(script))
-            .env_clear()
-            .envs(std::env::var_os("PATH").map(|path| ("PATH", path)))
-            .env("HOME", self.folder.path())
-            .env("HANGAR_SIMULATOR_URL", &self.url)
-            .env("AWS_ACCESS_KEY_ID", "123456789012")
-            .env("AWS_SECRET_ACCESS_KEY", "secret")
-            .env("AWS_DEFAULT_REGION", "us-east-1")
-            .env("AWS_CONFIG_FILE", &nowhere)
-            .env("AWS_SHARED_CREDENTIALS_FILE", &nowhere)
-            .env("AWS_EC2_METADATA_DISABLED", "true")
-            .env("AWS_PAGER", "")
-            .env("PYTHONUTF8", "1")
-            .env("PYTHONDONTWRITEBYTECODE", "1")
-            .stdin(Stdio::null());
-        command
-    }
-}
-
-impl Drop for Simulator {
-    fn drop(&mut self) {
-        // It may have ended by itself; then there is nothing to end.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
+/// A script that finds this simulator and nothing else: no configuration, no credential, no
+/// proxy and no metadata service of the machine that the tests run on.
+fn python(simulator: &Simulator, script: &str) -> Command {
+    let nowhere = simulator.folder().join("nowhere");
+    let mut command = Command::new(PYTHON);
+    command
+        .arg(Path::new(SCRIPTS).join(script))
+        .env_clear()
+        .envs(std::env::var_os("PATH").map(|path| ("PATH", path)))
+        .env("HOME", simulator.folder())
+        .env("HANGAR_SIMULATOR_URL", simulator.url())
+        .env("AWS_ACCESS_KEY_ID", "123456789012")
+        .env("AWS_SECRET_ACCESS_KEY", "secret")
+        .env("AWS_DEFAULT_REGION", "us-east-1")
+        .env("AWS_CONFIG_FILE", &nowhere)
+        .env("AWS_SHARED_CREDENTIALS_FILE", &nowhere)
+        .env("AWS_EC2_METADATA_DISABLED", "true")
+        .env("AWS_PAGER", "")
+        .env("PYTHONUTF8", "1")
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .stdin(Stdio::null());
+    command
 }

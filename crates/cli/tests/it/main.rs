@@ -5,8 +5,12 @@
 mod clients;
 mod diff;
 mod docs;
+mod http;
 mod id;
+mod kill;
 mod schema;
+mod sdk;
+mod simulator;
 
 use std::process::{Command, Output, Stdio};
 
