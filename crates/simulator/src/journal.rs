@@ -170,13 +170,12 @@ impl Journal {
         let mut frame = std::mem::take(&mut self.frame);
         encode(changes, &mut frame);
         let written = self.file.write_all(&frame);
-        match &written {
-            Ok(()) => self.length += frame.len() as u64,
+        if written.is_ok() {
+            self.length += frame.len() as u64;
+        } else {
             // Half a frame must not stand before the next one.
-            Err(_) => {
-                let _ = self.file.set_len(self.length);
-                let _ = self.file.seek(SeekFrom::Start(self.length));
-            }
+            let _ = self.file.set_len(self.length);
+            let _ = self.file.seek(SeekFrom::Start(self.length));
         }
         frame.shrink_to(FULL_FRAME);
         self.frame = frame;

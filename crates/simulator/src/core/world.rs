@@ -152,7 +152,7 @@ impl World {
             }
             decided
         });
-        self.record(place, call, type_name, progress, word(&outcome), now);
+        self.record(place, call, type_name.as_deref(), progress, word(&outcome), now);
         Answer { outcome, delay: admission.delay }
     }
 
@@ -303,7 +303,7 @@ impl World {
         &mut self,
         place: &Place,
         call: &Call,
-        type_name: Option<Arc<str>>,
+        type_name: Option<&str>,
         progress: Option<(String, Option<String>)>,
         outcome: String,
         now: Timestamp,
@@ -313,7 +313,7 @@ impl World {
             at: now,
             place,
             operation: call.name(),
-            type_name: type_name.as_deref().map(str::to_owned),
+            type_name: type_name.map(str::to_owned),
             identifier: call.identifier().map(str::to_owned).or(identifier.flatten()),
             client_token: call.client_token().map(str::to_owned),
             request_token: call.request_token().map(str::to_owned).or(token),
