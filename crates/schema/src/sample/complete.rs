@@ -58,8 +58,9 @@ pub trait Knowledge {
     /// anything else is left out.
     fn propose(&mut self, unset: &Unset<'_>) -> Option<Value>;
 
-    /// A better value than `made`, which the schema allows and nobody knows anything of.
-    fn mend(&mut self, unset: &Unset<'_>, made: &str) -> Option<String>;
+    /// Better values than `made`, which the schema allows and nobody knows anything of; the first
+    /// that the schema allows too is taken.
+    fn mend(&mut self, made: &str) -> Vec<String>;
 }
 
 /// See [`Sampler::completed`].
@@ -182,8 +183,8 @@ impl Service<'_, '_, '_> {
         match want {
             Want::ReadOnly if schema.shape(spot).kinds.has(Kind::Object) => Some(json!({})),
             // What is known of and does not fit is made from the schema, and mended.
-            Want::Identifier => self.made(nodes, target, &unset, &demand),
-            Want::ReadOnly if is_known => self.made(nodes, target, &unset, &demand),
+            Want::Identifier => self.made(nodes, target, &demand),
+            Want::ReadOnly if is_known => self.made(nodes, target, &demand),
             Want::ReadOnly | Want::Nested => None,
             Want::Unstated if self.is_all_read_only(nodes, spot) => Some(json!({})),
             Want::Unstated if schema.primary_identifier().iter().any(|it| is_below(it, path)) => {
@@ -198,19 +199,11 @@ impl Service<'_, '_, '_> {
     }
 
     /// A value made from the schema alone, and what is known of such values put into it.
-    fn made(
-        &mut self,
-        nodes: &[NodeId],
-        target: Target<'_>,
-        unset: &Unset<'_>,
-        demand: &Demand<'_>,
-    ) -> Option<Value> {
+    fn made(&mut self, nodes: &[NodeId], target: Target<'_>, demand: &Demand<'_>) -> Option<Value> {
         let made = self.maker.value(&nodes[..1], target)?;
-        let mended = made.as_str().and_then(|text| self.knowledge.mend(unset, text));
-        match mended.map(Value::from) {
-            Some(mended) if self.fits(&mended, demand) => Some(mended),
-            _ => Some(made),
-        }
+        let better = made.as_str().map(|text| self.knowledge.mend(text)).unwrap_or_default();
+        let better = better.into_iter().map(Value::from).find(|value| self.fits(value, demand));
+        Some(better.unwrap_or(made))
     }
 
     /// Whether a default is a value and not a remark: some schemas write how it is found
@@ -242,7 +235,8 @@ impl Service<'_, '_, '_> {
     fn fits(&mut self, value: &Value, demand: &Demand<'_>) -> bool {
         let kind = Kind::of(value);
         let allows = |kind| demand.kinds.is_unstated() || demand.kinds.has(kind);
-        let is_kind = allows(kind) || (kind == Kind::Integer && allows(Kind::Number));
+        let is_whole = value.is_i64() || value.is_u64();
+        let is_kind = allows(kind) || (is_whole && allows(Kind::Integer));
         let is_listed =
             demand.allowed.is_empty() || demand.allowed.iter().any(|other| same(other, value));
         is_kind

@@ -57,24 +57,28 @@ impl Knowledge for Generator<'_> {
     }
 
     /// A text that only fits a pattern, with the caller's own partition, region and account where
-    /// it is an ARN.
-    fn mend(&mut self, unset: &Unset<'_>, made: &str) -> Option<String> {
-        let own = self.service();
-        let mut parts: Vec<&str> = made.splitn(6, ':').collect();
-        let ["arn", partition, service, region, account, _] = parts.as_mut_slice() else {
-            return None;
+    /// it is an ARN; first as most services write them, then with the same parts left out.
+    fn mend(&mut self, made: &str) -> Vec<String> {
+        let (own, thing, place) = (self.service(), self.thing(), self.place);
+        let arn = |service: &str, region: &str, account: &str, resource: &str| {
+            format!("arn:{}:{service}:{region}:{account}:{resource}", place.partition())
         };
-        *service = &own;
-        *partition = self.place.partition();
-        if !region.is_empty() {
-            *region = self.place.region();
+        if !made.starts_with("arn:") {
+            return Vec::new();
         }
-        if !account.is_empty() {
-            *account = self.place.account();
+        let mut better = Vec::new();
+        let parts: Vec<&str> = made.splitn(6, ':').collect();
+        if let [_, _, stated, region, account, resource] = parts.as_slice() {
+            let region = if region.is_empty() { "" } else { place.region() };
+            let account = if account.is_empty() { "" } else { place.account() };
+            for service in [*stated, &own].into_iter().filter(|service| !service.is_empty()) {
+                better.push(arn(service, place.region(), place.account(), resource));
+                better.push(arn(service, region, account, resource));
+            }
         }
-        let mended = parts.join(":");
-        self.made.insert(unset.pointer.to_owned(), mended.clone());
-        Some(mended)
+        let resource = format!("{thing}/{}", self.random.text(ALNUM, 12));
+        better.push(arn(&own, place.region(), place.account(), &resource));
+        better
     }
 }
 

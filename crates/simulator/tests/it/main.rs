@@ -7,3 +7,4 @@ mod caller;
 mod determinism;
 mod requests;
 mod sweep;
+mod values;
