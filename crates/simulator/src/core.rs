@@ -20,6 +20,7 @@ pub mod settings;
 mod settle;
 pub mod state;
 pub mod time;
+pub mod token;
 pub mod types;
 pub mod violation;
 pub mod world;

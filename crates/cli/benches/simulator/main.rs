@@ -29,6 +29,9 @@ const SPAN: Amount = Amount::For(Duration::from_secs(3));
 /// How many creates are timed of each type.
 const CREATES: Amount = Amount::Count(2000);
 
+/// How many connections carry a load of reads.
+const CONNECTIONS: [usize; 3] = [1, 4, 16];
+
 const FEW: u64 = 1_000;
 const MANY: u64 = 100_000;
 
@@ -71,18 +74,22 @@ fn many(pinning: Pinning, state: &Path) {
     println!("empty                  VmRSS {before:>7.1} MiB");
     memory("after filling", &server);
     println!("filled in {:.1} s, file {:.1} MiB", filled.took().as_secs_f64(), mebibytes(state));
-    reads(&server, MANY);
     lists(&server);
     server.stop();
+    starts(pinning, state);
     let server = Server::start(pinning, Some(state), &[]);
     memory("after a restart", &server);
-    println!("file {:.1} MiB", mebibytes(state));
+    let read = reads(&server, MANY);
     server.stop();
     let server = Server::start(pinning, Some(state), &["--verify-signatures"]);
-    println!("-- the same reads, signatures verified");
-    reads(&server, MANY);
+    println!("-- the same, signatures verified; baseline: not verified");
+    head();
+    let pool = pool(MANY);
+    for (connections, unverified) in CONNECTIONS.into_iter().zip(&read) {
+        let got = load(&server, connections, SPAN, &|number| from_pool(&pool, number));
+        line(&format!("GetResource, {}", over(connections)), &got, Some(unverified));
+    }
     server.stop();
-    starts(pinning, state);
 }
 
 fn memory(when: &str, server: &Server) {
@@ -113,16 +120,19 @@ fn creation(signer: &Signer, number: u64) -> Vec<u8> {
 
 fn head() {
     println!(
-        "{:<44} {:>9} {:>9} {:>9} {:>10} {:>6} {:>7}",
-        "what", "per s", "p50 µs", "p99 µs", "CPU µs", "core", "ratio"
+        "{:<50} {:>7} {:>7} {:>7} {:>7} {:>5} {:>6} {:>6}",
+        "what", "per s", "p50 µs", "p99 µs", "CPU µs", "core", "rate ×", "CPU ×"
     );
 }
 
-/// One load, and its rate as a part of the baseline's.
+/// One load, then its rate and its CPU time as multiples of the baseline's.
 fn line(what: &str, load: &Load, baseline: Option<&Load>) {
-    let ratio = baseline.map_or_else(String::new, |it| format!("{:.2}", load.rate() / it.rate()));
+    let ratios = baseline.map_or_else(String::new, |baseline| {
+        let (rate, cpu) = (load.rate() / baseline.rate(), load.cpu_each() / baseline.cpu_each());
+        format!("{rate:>6.2} {cpu:>6.2}")
+    });
     println!(
-        "{what:<44} {:>9.0} {:>9.0} {:>9.0} {:>10.1} {:>5.0}% {ratio:>7}",
+        "{what:<50} {:>7.0} {:>7.0} {:>7.0} {:>7.1} {:>4.0}% {ratios}",
         load.rate(),
         load.within(50),
         load.within(99),
@@ -131,25 +141,35 @@ fn line(what: &str, load: &Load, baseline: Option<&Load>) {
     );
 }
 
-/// Reads of resources all over the state, beside the greeting.
-fn reads(server: &Server, count: u64) {
+/// Reads of resources all over the state, beside the greeting; gives the reads.
+fn reads(server: &Server, count: u64) -> Vec<Load> {
     println!("-- GetResource with {count} resources; baseline: the greeting, which reads no state");
     head();
+    let (pool, greeting) = (pool(count), greeting());
+    let measure = |connections| {
+        let baseline = load(server, connections, SPAN, &|_| greeting.as_slice());
+        line(&format!("greeting, {}", over(connections)), &baseline, None);
+        let got = load(server, connections, SPAN, &|number| from_pool(&pool, number));
+        line(&format!("GetResource, {}", over(connections)), &got, Some(&baseline));
+        got
+    };
+    CONNECTIONS.into_iter().map(measure).collect()
+}
+
+fn over(connections: usize) -> String {
+    format!("{connections} connection{}", if connections == 1 { "" } else { "s" })
+}
+
+/// Signed reads of buckets, whose callers name them, so that nobody need ask for identifiers.
+fn pool(count: u64) -> Vec<Vec<u8>> {
     let signer = Signer::now();
-    // Buckets and log groups are named by their caller, so that nobody need ask for identifiers.
-    let pool: Vec<Vec<u8>> = (0..1000_u64)
+    let kinds = stock::COMMON.len() as u64;
+    (0..1000_u64)
         .map(|at| {
-            let number = (at * 7919 % (count / 5)) * 5 + 1;
+            let number = (at * 7919 % (count / kinds)) * kinds + 1;
             signer.get("AWS::S3::Bucket", &format!("team-artifacts-{number}"))
         })
-        .collect();
-    let greeting = greeting();
-    for connections in [1, 4, 16] {
-        let baseline = load(server, connections, SPAN, &|_| greeting.as_slice());
-        line(&format!("greeting, {connections} connections"), &baseline, None);
-        let got = load(server, connections, SPAN, &|number| from_pool(&pool, number));
-        line(&format!("GetResource, {connections} connections"), &got, Some(&baseline));
-    }
+        .collect()
 }
 
 fn from_pool(pool: &[Vec<u8>], number: u64) -> &[u8] {
@@ -196,31 +216,40 @@ fn creates(pinning: Pinning, folder: &Path) {
             };
             let in_memory = measured(None);
             let kept = measured(Some(&folder.join(format!("{connections}{type_name}"))));
-            line(&format!("{type_name}, {connections} connections, memory"), &in_memory, None);
-            line(&format!("{type_name}, {connections} connections, file"), &kept, Some(&in_memory));
+            let what = format!("{type_name}, {}", over(connections));
+            line(&format!("{what}, memory"), &in_memory, None);
+            line(&format!("{what}, file"), &kept, Some(&in_memory));
         }
     }
 }
 
-/// From the start of the process to its first answer, median of ten.
+/// From the start of the process to its first answer, medians of ten.
 fn starts(pinning: Pinning, state: &Path) {
     println!("-- start, from spawn to the first answer, median of 10");
     let start = |state: Option<&Path>| {
-        let mut times: Vec<Duration> = (0..10)
-            .map(|_| {
-                let server = Server::start(pinning, state, &[]);
-                let took = server.started_in;
-                server.stop();
-                took
-            })
-            .collect();
-        times.sort_unstable();
-        times[times.len() / 2].as_secs_f64() * 1e3
+        let (mut times, mut cpus) = (Vec::new(), Vec::new());
+        for _ in 0..10 {
+            let server = Server::start(pinning, state, &[]);
+            times.push(server.started_in);
+            cpus.push(server.started_with);
+            server.stop();
+        }
+        (median(times), median(cpus))
     };
-    let (empty, full) = (start(None), start(Some(state)));
-    println!("empty {empty:.1} ms; {MANY} resources {full:.1} ms; ratio {:.1}", full / empty);
-    let opened = within::open(state).as_secs_f64() * 1e3;
-    println!("Journal::open in this process {opened:.1} ms, {:.0} % of it", opened * 100.0 / full);
+    let ((empty, _), (full, cpu)) = (start(None), start(Some(state)));
+    println!("empty                  {empty:>6.1} ms");
+    println!(
+        "{MANY} resources       {full:>6.1} ms, {cpu:.1} ms of CPU; ratio {:.1}",
+        full / empty
+    );
+    let opened = median(within::open(state));
+    println!("Journal::open, warm    {opened:>6.1} ms, in this process");
+}
+
+/// In milliseconds.
+fn median(mut times: Vec<Duration>) -> f64 {
+    times.sort_unstable();
+    times.get(times.len() / 2).map_or(f64::NAN, |it| it.as_secs_f64() * 1e3)
 }
 
 /// The core alone: what HTTP and the file do not take.

@@ -59,6 +59,8 @@ pub(crate) struct Server {
     address: SocketAddr,
     /// From the start of the process to its first answer.
     pub(crate) started_in: Duration,
+    /// CPU time of its first thread until then, which does all of the work.
+    pub(crate) started_with: Duration,
 }
 
 impl Server {
@@ -83,7 +85,11 @@ impl Server {
         let mut output = BufReader::new(child.stdout.take().expect("it was piped"));
         let address = read_address(&mut output);
         Client::connect(address).expect_ok(&greeting());
-        Self { child, _output: output, address, started_in: started.elapsed() }
+        let started_in = started.elapsed();
+        let own = fs::read_to_string(format!("/proc/{}/schedstat", child.id())).unwrap_or_default();
+        let nanos = own.split(' ').next().and_then(|it| it.parse().ok()).unwrap_or(0);
+        let started_with = Duration::from_nanos(nanos);
+        Self { child, _output: output, address, started_in, started_with }
     }
 
     pub(crate) fn address(&self) -> SocketAddr {

@@ -114,11 +114,11 @@ pub(super) fn requests(world: &mut World, request: &Request<'_>, wall: Timestamp
             shown.push(json!({
                 "account": place.account(),
                 "region": place.region(),
-                "requestToken": known.token,
+                "requestToken": known.token.to_string(),
                 "clientToken": known.client_token,
                 "operation": known.operation,
                 "type": &*known.type_name,
-                "identifier": known.identifier,
+                "identifier": known.identifier.as_deref(),
                 "status": known.status_at(now),
                 "errorCode": failure.map(|failure| failure.code),
                 "statusMessage": failure.map(|failure| &*failure.message),

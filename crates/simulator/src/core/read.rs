@@ -201,7 +201,7 @@ fn seen_after<'r>(
 ) -> impl Iterator<Item = (&'r str, &'r str)> {
     use std::ops::Bound;
     let of_type = region.and_then(|region| region.resources.get(schema.name()));
-    let from = after.map_or(Bound::Unbounded, |after| Bound::Excluded(Box::<str>::from(after)));
+    let from = after.map_or(Bound::Unbounded, |after| Bound::Excluded(Arc::<str>::from(after)));
     of_type.into_iter().flat_map(move |all| {
         all.range((from.clone(), Bound::Unbounded)).filter_map(move |(identifier, resource)| {
             resource.seen_at(now).map(|seen| (&**identifier, seen))

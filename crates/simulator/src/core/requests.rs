@@ -8,6 +8,7 @@ use super::refusal::{Exception, Refusal};
 use super::reply::Reply;
 use super::state::{Change, Phase, Serial};
 use super::time::Timestamp;
+use super::token::Token;
 use super::world::World;
 use super::write::event_of;
 
@@ -47,8 +48,7 @@ impl World {
             let fits = (filter.operations.is_empty()
                 || filter.operations.contains(&request.operation))
                 && (filter.statuses.is_empty() || filter.statuses.contains(&status));
-            // One without a token was forgotten.
-            if !fits || request.token.is_empty() {
+            if !fits || request.token == Token::FORGOTTEN {
                 continue;
             }
             if events.len() == usize::from(max_results) {
@@ -102,7 +102,7 @@ impl World {
             Some((place.clone(), serial, request.clone()))
         });
         let Some((place, serial, mut request)) = found else { return false };
-        request.token = "".into();
+        request.token = Token::FORGOTTEN;
         request.client_token = None;
         let is_over = matches!(request.phase, Phase::Ended { .. });
         let request = (!is_over).then(|| Box::new(request));

@@ -15,6 +15,7 @@ use super::fault::Fault;
 use super::place::Place;
 use super::refusal::HandlerErrorCode;
 use super::time::Timestamp;
+use super::token::Token;
 
 pub use replay::Replay;
 
@@ -142,7 +143,7 @@ pub enum Phase {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
     /// Its name to callers.
-    pub token: Box<str>,
+    pub token: Token,
     /// The caller's name for it.
     pub client_token: Option<Box<str>>,
     /// A fingerprint of what was asked, to tell a retry from a conflict.
@@ -152,7 +153,7 @@ pub struct Request {
     /// To a resource of this type.
     pub type_name: Arc<str>,
     /// Named so, once that is known.
-    pub identifier: Option<Box<str>>,
+    pub identifier: Option<Arc<str>>,
     /// When things happen.
     pub schedule: Schedule,
     /// How far it is.
@@ -231,7 +232,7 @@ pub enum Change {
         /// Of this type.
         type_name: Arc<str>,
         /// Named so.
-        identifier: Box<str>,
+        identifier: Arc<str>,
         /// As it is now.
         resource: Option<Resource>,
     },
@@ -272,14 +273,14 @@ pub enum Change {
 #[derive(Debug, Default)]
 pub struct Region {
     /// By type, then by identifier.
-    pub resources: BTreeMap<Arc<str>, BTreeMap<Box<str>, Resource>>,
+    pub resources: BTreeMap<Arc<str>, BTreeMap<Arc<str>, Resource>>,
     /// By number.
     pub requests: BTreeMap<Serial, Box<Request>>,
     /// The next number.
     pub next_serial: Serial,
     by_client_token: HashMap<Box<str>, Serial>,
     /// The open request of a resource, by type and identifier.
-    busy: HashMap<(Arc<str>, Box<str>), Serial>,
+    busy: HashMap<(Arc<str>, Arc<str>), Serial>,
 }
 
 impl Region {
@@ -309,9 +310,9 @@ impl Region {
 
     /// The request of this token, which ends in its number.
     pub fn by_token(&self, token: &str) -> Option<(Serial, &Request)> {
-        let serial = Serial::from_str_radix(token.rsplit('-').next()?, 16).ok()?;
-        let request = self.requests.get(&serial)?;
-        (*request.token == *token).then_some((serial, request))
+        let token: Token = token.parse().ok()?;
+        let request = self.requests.get(&token.serial())?;
+        (request.token == token).then_some((token.serial(), request))
     }
 
     /// Ends an open request; gives the resource that fades from reads then, if one does.
@@ -378,7 +379,7 @@ impl Region {
 }
 
 /// A deleted resource that reads will no longer show: its type and its identifier.
-type Faded = (Arc<str>, Box<str>);
+type Faded = (Arc<str>, Arc<str>);
 
 /// All accounts and regions.
 #[derive(Debug, Default)]
@@ -472,7 +473,7 @@ impl State {
     }
 
     /// The next deleted resource that reads no longer show; it will not be named again.
-    pub fn pop_faded(&mut self, now: Timestamp) -> Option<(Place, Arc<str>, Box<str>)> {
+    pub fn pop_faded(&mut self, now: Timestamp) -> Option<(Place, Arc<str>, Arc<str>)> {
         while let Some(Reverse((at, ..))) = self.fading.peek() {
             if *at > now {
                 return None;

@@ -13,6 +13,7 @@ use super::state::{
     Change, Document, Failure, Fate, NEVER, Phase, Request, Schedule, Serial, Work,
 };
 use super::time::Timestamp;
+use super::token::Token;
 use super::types::Action;
 use super::world::{Order, World};
 use hangar_schema::TypeSchema;
@@ -179,7 +180,7 @@ impl World {
         let number = serial.to_string();
         let purpose = ["request", place.account(), place.region(), number.as_str()];
         let mut random = Random::new(self.settings.seed, &purpose);
-        let token = format!("{}{serial:012x}", &random.uuid()[..24]);
+        let token = Token::new(&mut random, serial);
         let hangs = accepted.hangs || order == Some(Order::Hang);
         let mut schedule = self.schedule(&mut random, accepted.is_known, hangs, now);
         let fate = match order {
@@ -196,7 +197,7 @@ impl World {
             schedule.identifier_at = NEVER;
         }
         let request = Request {
-            token: token.into(),
+            token,
             client_token: common.client_token.as_deref().map(Into::into),
             content,
             operation: accepted.operation,

@@ -10,6 +10,7 @@ use crate::core::state::{
     Change, Document, Effect, End, Failure, Fate, Naming, Phase, Request, Resource, Schedule, Work,
 };
 use crate::core::time::Timestamp;
+use crate::core::token::Token;
 
 /// Appends a change to the bytes of a frame.
 pub(super) fn write(change: &Change, bytes: &mut Vec<u8>) {
@@ -88,6 +89,10 @@ impl Writer<'_> {
         self.number(at.millis());
     }
 
+    fn token(&mut self, token: Token) {
+        self.0.extend_from_slice(&token.bits().to_le_bytes());
+    }
+
     fn document(&mut self, document: &Document) {
         self.text(&document.readable);
         self.option(document.hidden.as_deref(), Self::text);
@@ -134,7 +139,7 @@ impl Writer<'_> {
     }
 
     fn request(&mut self, request: &Request) {
-        self.text(&request.token);
+        self.token(request.token);
         self.option(request.client_token.as_deref(), Self::text);
         self.number(request.content);
         self.text(request.operation.as_str());
@@ -264,6 +269,16 @@ impl<'b> Reader<'b, '_> {
         self.text().map(Into::into)
     }
 
+    fn shared(&mut self) -> Option<Arc<str>> {
+        self.text().map(Into::into)
+    }
+
+    fn token(&mut self) -> Option<Token> {
+        let (bits, rest) = self.bytes.split_first_chunk()?;
+        self.bytes = rest;
+        Some(Token::from_bits(u128::from_le_bytes(*bits)))
+    }
+
     fn flag(&mut self) -> Option<bool> {
         match self.byte()? {
             0 => Some(false),
@@ -334,12 +349,12 @@ impl<'b> Reader<'b, '_> {
     }
 
     fn request(&mut self) -> Option<Request> {
-        let token = self.boxed()?;
+        let token = self.token()?;
         let client_token = self.option(Self::boxed)?;
         let content = self.number()?;
         let operation: Operation = self.text()?.parse().ok()?;
         let type_name = self.type_name()?;
-        let identifier = self.option(Self::boxed)?;
+        let identifier = self.option(Self::shared)?;
         let schedule = Schedule {
             accepted_at: self.time()?,
             started_at: self.time()?,
@@ -391,7 +406,7 @@ mod tests {
             ends_at: at(1 << 40),
         };
         let request = |phase| Request {
-            token: "t-000000000001".into(),
+            token: Token::from_bits(u128::MAX - 5),
             client_token: Some("c".into()),
             content: u64::MAX,
             operation: Operation::Update,

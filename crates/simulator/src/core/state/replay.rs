@@ -52,3 +52,94 @@ impl Replay {
         state
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use hangar_schema::Catalog;
+
+    use super::*;
+    use crate::core::call::{Call, Common};
+    use crate::core::place::Place;
+    use crate::core::settings::Settings;
+    use crate::core::time::{SpanRange, Timestamp};
+    use crate::core::world::World;
+
+    /// Creates of two resources, one retried; an update of the first; a delete of the second; and a
+    /// create that is still open.
+    fn changes() -> Vec<Change> {
+        let second = Duration::from_secs(1);
+        let settings = Settings {
+            latency: SpanRange { least: second, most: second },
+            read_delay: 5 * second,
+            ..Settings::default()
+        };
+        let mut world = World::new(Catalog::bundled(), settings);
+        let type_name = || "AWS::Logs::LogGroup".to_owned();
+        let create = |name: &str| Call::CreateResource {
+            type_name: type_name(),
+            desired_state: format!(r#"{{"LogGroupName": "{name}"}}"#),
+            common: Common { client_token: Some(name.to_owned()), ..Common::default() },
+        };
+        let patch = r#"[{"op": "add", "path": "/RetentionInDays", "value": 7}]"#;
+        let update = Call::UpdateResource {
+            type_name: type_name(),
+            identifier: "a".to_owned(),
+            patch_document: patch.to_owned(),
+            common: Common::default(),
+        };
+        let delete = Call::DeleteResource {
+            type_name: type_name(),
+            identifier: "b".to_owned(),
+            common: Common::default(),
+        };
+        let calls =
+            [create("a"), create("b"), create("a"), update, delete, create("c"), create("d")];
+        for (step, call) in (0..).zip(calls) {
+            world.call(&Place::default(), &call, Timestamp::from_millis(step * 1500));
+        }
+        world.take_changes()
+    }
+
+    fn lookups(state: &mut State) -> String {
+        let late = Timestamp::from_millis(1_000_000);
+        let mut due = Vec::new();
+        while let Some(next) = state.pop_due(late) {
+            due.push(next);
+        }
+        let mut faded = Vec::new();
+        while let Some(next) = state.pop_faded(late) {
+            faded.push(next);
+        }
+        let region = &state.regions[&Place::default()];
+        let type_name = "AWS::Logs::LogGroup".into();
+        let busy: Vec<bool> = ["a", "b", "c", "d"]
+            .iter()
+            .map(|name| region.busy_with(&type_name, name).is_some())
+            .collect();
+        let known: Vec<Option<u64>> = ["a", "b", "c", "d", "e"]
+            .iter()
+            .map(|name| region.by_client_token(name, late).map(|(serial, _)| serial))
+            .collect();
+        format!("{due:?} {faded:?} {busy:?} {known:?}")
+    }
+
+    #[test]
+    fn changes_that_are_replayed_make_the_state_that_they_made_when_they_happened() {
+        let changes = changes();
+        for count in 0..=changes.len() {
+            let (mut state, mut replay) = (State::default(), Replay::default());
+            for change in &changes[..count] {
+                state.apply(change.clone());
+                replay.apply(change.clone());
+            }
+            let mut replayed = replay.finish();
+            assert!(state.snapshot().eq(replayed.snapshot()), "after {count} changes");
+            if count > 0 {
+                assert_eq!(lookups(&mut state), lookups(&mut replayed), "after {count} changes");
+            }
+        }
+        assert!(changes.iter().any(|change| matches!(change, Change::Ended { .. })));
+    }
+}
