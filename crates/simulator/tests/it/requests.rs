@@ -202,3 +202,20 @@ fn a_write_is_not_seen_by_reads_before_the_delay_is_over() {
         caller.world.state().regions[&caller.place].resource("AWS::S3::Bucket", "late").is_none()
     );
 }
+
+#[test]
+fn a_forgotten_request_still_does_what_it_was_about_to_do() {
+    let mut caller = slow();
+    let desired = json!({"BucketName": "forgotten"}).to_string();
+    let create =
+        json!({"TypeName": "AWS::S3::Bucket", "DesiredState": desired, "ClientToken": "t"});
+    let begun = event(caller.call("CreateResource", &create));
+    assert!(caller.world.forget_request(begun["RequestToken"].as_str().unwrap()));
+    let body = json!({"RequestToken": begun["RequestToken"]});
+    let refused = caller.call("GetResourceRequestStatus", &body).unwrap_err();
+    assert_eq!(refused.0, "RequestTokenNotFoundException");
+    let listed = caller.call("ListResourceRequests", &json!({})).unwrap();
+    assert_eq!(listed["ResourceRequestStatusSummaries"], json!([]));
+    caller.now += 61_000;
+    assert!(caller.read("AWS::S3::Bucket", "forgotten").is_ok());
+}
