@@ -210,7 +210,9 @@ impl Journal {
 fn encode(changes: &[Change], frame: &mut Vec<u8>) {
     frame.clear();
     frame.resize(HEAD, 0);
-    changes.iter().for_each(|change| codec::write(change, frame));
+    for change in changes {
+        codec::write(change, frame);
+    }
     frames::seal(frame);
 }
 

@@ -187,7 +187,7 @@ impl Request {
 pub struct End {
     /// When.
     pub at: Timestamp,
-    /// SUCCESS, FAILED or CANCEL_COMPLETE.
+    /// `SUCCESS`, `FAILED` or `CANCEL_COMPLETE`.
     pub status: Status,
     /// Why it failed.
     pub failure: Option<Failure>,
