@@ -44,15 +44,29 @@ impl Token {
     }
 }
 
+/// The length of the text.
+const LENGTH: usize = 36;
+
+const fn is_dash(at: usize) -> bool {
+    matches!(at, 8 | 13 | 18 | 23)
+}
+
 fn parse(text: &str) -> Option<u128> {
-    let is_dash = |(at, byte): (usize, u8)| matches!(at, 8 | 13 | 18 | 23) == (byte == b'-');
-    let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f' | b'-');
-    let is_uuid =
-        text.len() == 36 && text.bytes().all(is_digit) && text.bytes().enumerate().all(is_dash);
-    if !is_uuid {
-        return None;
+    let bytes: &[u8; LENGTH] = text.as_bytes().try_into().ok()?;
+    let mut bits = 0;
+    for (at, byte) in bytes.iter().enumerate() {
+        let digit = match byte {
+            b'-' if is_dash(at) => continue,
+            b'0'..=b'9' => byte - b'0',
+            b'a'..=b'f' => byte - b'a' + 10,
+            _ => return None,
+        };
+        if is_dash(at) {
+            return None;
+        }
+        bits = bits << 4 | u128::from(digit);
     }
-    u128::from_str_radix(&text.replace('-', ""), 16).ok()
+    Some(bits)
 }
 
 impl FromStr for Token {
@@ -65,16 +79,13 @@ impl FromStr for Token {
 
 impl fmt::Display for Token {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let part = |shift: u32, digits: u32| (self.0 >> shift) & ((1 << (digits * 4)) - 1);
-        write!(
-            f,
-            "{:08x}-{:04x}-{:04x}-{:04x}-{:012x}",
-            part(96, 8),
-            part(80, 4),
-            part(64, 4),
-            part(48, 4),
-            part(0, 12)
-        )
+        let mut rest = self.0;
+        let mut text = [b'-'; LENGTH];
+        for at in (0..LENGTH).rev().filter(|at| !is_dash(*at)) {
+            text[at] = b"0123456789abcdef"[(rest & 15) as usize];
+            rest >>= 4;
+        }
+        f.pad(std::str::from_utf8(&text).unwrap_or_default())
     }
 }
 
