@@ -131,6 +131,7 @@ fn faults_of_parts(package: &Package, parts: &[&str], root: &Root) -> Result<Vec
     {
         let file = folder.join(format!("{part}.rs"));
         if !file.exists() {
+            faults.push(format!("{}: the pure part is not there", root.relative(&file).display()));
             continue;
         }
         let mut files = vec![file];
@@ -143,7 +144,10 @@ fn faults_of_parts(package: &Package, parts: &[&str], root: &Root) -> Result<Vec
                 let (line, what) = (use_.line, use_.what);
                 faults.push(format!("{shown}:{line}: `{what}` in a pure part"));
             }
-            for name in ["tokio", "hyper"].iter().filter(|it| text.contains(&format!("{it}::"))) {
+            for name in ["tokio", "hyper", "crate::server", "crate::journal"]
+                .iter()
+                .filter(|it| text.contains(&format!("{it}::")))
+            {
                 faults.push(format!("{shown}: `{name}` in a pure part"));
             }
         }

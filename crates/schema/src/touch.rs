@@ -4,6 +4,7 @@
 use serde_json::Value;
 
 use crate::class::Class;
+use crate::fingerprint;
 use crate::pointer::{PropertyPointer, Step};
 use crate::same::same;
 use crate::secret::holds_secrets;
@@ -49,6 +50,7 @@ fn differ(steps: &[Step], before: Option<&Value>, after: Option<&Value>) -> bool
         Step::Each => match (before, after) {
             (Some(Value::Array(before)), Some(Value::Array(after))) => {
                 before.len() == after.len()
+                    && !are_the_same_elements(before, after)
                     && before.iter().zip(after).any(|(before, after)| {
                         same(&without(rest, before), &without(rest, after))
                             && differ(rest, Some(before), Some(after))
@@ -62,6 +64,18 @@ fn differ(steps: &[Step], before: Option<&Value>, after: Option<&Value>) -> bool
             _ => false,
         },
     }
+}
+
+/// Whether two arrays hold the same elements, in whatever order.
+fn are_the_same_elements(before: &[Value], after: &[Value]) -> bool {
+    let mut left: Vec<&Value> = after.iter().collect();
+    before.iter().all(|element| match left.iter().position(|other| same(element, other)) {
+        Some(at) => {
+            left.swap_remove(at);
+            true
+        }
+        None => false,
+    })
 }
 
 fn stated(value: Option<&Value>) -> Option<&Value> {
@@ -172,10 +186,15 @@ fn keep_secrets(schema: &TypeSchema, spot: Spot, before: &Value, after: &mut Val
                 }
             }
         }
-        (Value::Array(before), Value::Array(after)) if before.len() == after.len() => {
+        (Value::Array(before), Value::Array(after)) => {
+            // Elements are known by what can be read of them, wherever they stand now.
             let element = schema.element(spot);
-            for (before, after) in before.iter().zip(after) {
-                keep_secrets(schema, element, before, after);
+            for after in after {
+                let print = fingerprint::of_readable(schema, element, after);
+                let known = |it: &&Value| fingerprint::of_readable(schema, element, it) == print;
+                if let Some(before) = before.iter().find(known) {
+                    keep_secrets(schema, element, before, after);
+                }
             }
         }
         _ => {}
@@ -229,6 +248,8 @@ mod tests {
         let two = json!({"List": [{"Id": "a", "Port": 1}, {"Port": 2}]});
         assert!(changed(&one, &two).is_empty());
         assert!(changed(&two, &one).is_empty());
+        let swapped = json!({"List": [{"Port": 2}, {"Id": "a", "Port": 1}]});
+        assert!(changed(&two, &swapped).is_empty());
         let other = json!({"List": [{"Id": "a", "Port": 3}]});
         assert_eq!(changed(&one, &other), ["/List/*/Port"]);
     }

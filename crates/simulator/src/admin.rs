@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::core::fault::Fault;
+use crate::core::fault::{Fault, MAX_FAULTS};
 use crate::core::place::{DEFAULT_ACCOUNT, DEFAULT_REGION, Place};
 use crate::core::refusal::{Exception, Refusal};
 use crate::core::settings::{SettingsChange, SettingsView};
@@ -104,7 +104,7 @@ pub fn answer(world: &mut World, request: &Request<'_>, wall: Timestamp) -> Answ
         }).collect::<Vec<_>>()})),
         ("GET", "health") if is_plain => health(world, wall),
         ("GET", "settings") if is_plain => settings(world),
-        ("POST" | "PATCH", "settings") if is_plain => change_settings(world, request),
+        ("POST" | "PATCH", "settings") if is_plain => change_settings(world, request, wall),
         ("GET", "clock") if is_plain => clock(world, wall),
         ("POST", "clock") if is_plain => advance(world, request, wall),
         ("GET", "faults") if is_plain => Answer::ok(json!({"faults": world.state().faults})),
@@ -178,13 +178,16 @@ fn settings(world: &World) -> Answer {
     Answer::ok(json!(SettingsView::from(world.settings())))
 }
 
-fn change_settings(world: &mut World, request: &Request<'_>) -> Answer {
+fn change_settings(world: &mut World, request: &Request<'_>, wall: Timestamp) -> Answer {
     let change: SettingsChange = match read(request) {
         Ok(change) => change,
         Err(answer) => return answer,
     };
     match change.apply(world.settings()) {
         Ok(changed) => {
+            // What was due before happens by the settings that were true then.
+            let now = world.now(wall);
+            world.settle(now);
             world.set_settings(changed);
             settings(world)
         }
@@ -219,6 +222,9 @@ fn advance(world: &mut World, request: &Request<'_>, wall: Timestamp) -> Answer 
 
 fn arm(world: &mut World, request: &Request<'_>) -> Answer {
     match read::<Fault>(request) {
+        Ok(_) if world.state().faults.len() >= MAX_FAULTS => {
+            Answer::error(400, format!("{MAX_FAULTS} faults are armed: disarm some first"))
+        }
         Ok(fault) => {
             let id = world.arm(fault);
             let armed = world.state().faults.iter().find(|fault| fault.id == id);
@@ -347,7 +353,7 @@ fn place(account: Option<&str>, region: Option<&str>) -> Result<Place, Answer> {
             format!("`{account}` is not an account: give 1 to 12 digits"),
         ));
     }
-    if hangar_ids::Region::parse(region).is_err() {
+    if !Place::is_region(region) {
         return Err(Answer::error(400, format!("`{region}` is not a region, as us-east-1 is")));
     }
     Ok(Place::of_caller(account, region))

@@ -1,9 +1,8 @@
-//! The state on disk: a file of changes, each call's in one frame, written before the call is
-//! answered.
+//! The state on disk: a file of changes, written before the call that made them is answered.
 //!
-//! A frame is written by one call of the operating system, so that the death of the process at
-//! any instant leaves whole frames and at most one cut one at the end, which is taken off at the
-//! next start. The file is rewritten with only what is true now when it has grown well past that.
+//! The changes of a call are in one frame, or in several where they are many megabytes; each change
+//! stands for itself. The death of the process at any instant leaves whole frames and at most one
+//! cut one at the end, which is taken off at the next start. The file is rewritten with only what is true now when it has grown well past that.
 //! What a failure of power can take is what the operating system had not yet brought to disk.
 
 mod codec;
@@ -12,6 +11,7 @@ mod frames;
 use std::borrow::Borrow;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
 use crate::core::state::{Change, Replay, State};
@@ -87,22 +87,25 @@ impl Journal {
         if std::fs::metadata(path).is_ok_and(|it| !it.is_file() && !it.is_dir()) {
             return Err(JournalError::NotAStateFile { path: path.to_owned() });
         }
-        let file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(path)
-            .map_err(|source| failed("open", source))?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                return Err(JournalError::InUse { path: path.to_owned() });
+        let file = loop {
+            let file = options().open(path).map_err(|source| failed("open", source))?;
+            match file.try_lock() {
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) => {
+                    return Err(JournalError::InUse { path: path.to_owned() });
+                }
+                Err(TryLockError::Error(source)) => return Err(failed("lock", source)),
             }
-            Err(TryLockError::Error(source)) => return Err(failed("lock", source)),
-        }
-        let mut journal =
-            Self { path: path.to_owned(), file, length: 0, rewritten: 0, frame: Vec::new() };
+            // Between the two another process may have put a new file in its place.
+            let place = |it: std::fs::Metadata| (it.dev(), it.ino());
+            let ours = file.metadata().map(place).map_err(|source| failed("read", source))?;
+            if std::fs::metadata(path).map(place).is_ok_and(|named| named == ours) {
+                break file;
+            }
+        };
+        // The file itself, where a link was named: a rewrite takes its place.
+        let path = std::fs::canonicalize(path).map_err(|source| failed("open", source))?;
+        let mut journal = Self { path, file, length: 0, rewritten: 0, frame: Vec::new() };
         let state = journal.read()?;
         Ok((journal, state))
     }
@@ -194,48 +197,68 @@ impl Journal {
 
     /// Writes the file anew with only what is true now.
     pub fn rewrite(&mut self, state: &State) -> Result<(), JournalError> {
-        // A name that cannot be another state file's: the whole name and more.
-        let mut fresh = self.path.clone().into_os_string();
-        fresh.push(".rewriting");
-        let fresh = PathBuf::from(fresh);
-        let write = || -> io::Result<(File, u64)> {
-            let file = OpenOptions::new()
-                .read(true)
-                .write(true)
-                .create(true)
-                .truncate(true)
-                .open(&fresh)?;
-            file.lock()?;
-            let mut to = BufWriter::with_capacity(1 << 20, &file);
-            to.write_all(MAGIC)?;
-            let mut length = MAGIC.len() as u64;
-            let mut bytes = Vec::new();
-            let mut changes = state.snapshot().peekable();
-            while changes.peek().is_some() {
-                encode(changes.by_ref().take(256), &mut bytes);
-                to.write_all(&bytes)?;
-                length += bytes.len() as u64;
-            }
-            to.flush()?;
-            drop(to);
-            // On disk before it takes the old file's place.
-            file.sync_all()?;
-            std::fs::rename(&fresh, &self.path)?;
-            let folder = self.path.parent().filter(|it| !it.as_os_str().is_empty());
-            File::open(folder.unwrap_or(Path::new(".")))?.sync_all()?;
-            Ok((file, length))
-        };
-        let (file, length) = write().map_err(|source| self.failed("rewrite", source))?;
+        let written = self.write_anew(state);
+        // A rewrite that fails is tried again when the file is twice as long.
+        self.rewritten = self.length / 2;
+        let (file, length) = written.map_err(|source| self.failed("rewrite", source))?;
         self.file = file;
         self.length = length;
         self.rewritten = length;
+        // The name is on disk a little later if this fails; the old file had the same in it.
+        let folder = self.path.parent().filter(|it| !it.as_os_str().is_empty());
+        let _ = File::open(folder.unwrap_or(Path::new("."))).and_then(|folder| folder.sync_all());
         Ok(())
+    }
+
+    /// A new file with what is true, in the place of the old one.
+    fn write_anew(&self, state: &State) -> io::Result<(File, u64)> {
+        let mut fresh = self.path.clone().into_os_string();
+        fresh.push(".rewriting");
+        let fresh = PathBuf::from(fresh);
+        let file = options().open(&fresh)?;
+        // A state file of that very name is somebody's; what a kill left of ours is not.
+        file.try_lock().map_err(io::Error::from)?;
+        let written = self.write_all(state, &file).and_then(|length| {
+            std::fs::rename(&fresh, &self.path)?;
+            Ok(length)
+        });
+        if written.is_err() {
+            let _ = std::fs::remove_file(&fresh);
+        }
+        Ok((file, written?))
+    }
+
+    fn write_all(&self, state: &State, file: &File) -> io::Result<u64> {
+        file.set_len(0)?;
+        file.set_permissions(self.file.metadata()?.permissions())?;
+        let mut to = BufWriter::with_capacity(1 << 20, file);
+        to.write_all(MAGIC)?;
+        let mut length = MAGIC.len() as u64;
+        let mut bytes = Vec::new();
+        let mut changes = state.snapshot().peekable();
+        while changes.peek().is_some() {
+            encode(changes.by_ref().take(256), &mut bytes);
+            to.write_all(&bytes)?;
+            length += bytes.len() as u64;
+        }
+        to.flush()?;
+        drop(to);
+        // On disk before it takes the old file's place.
+        file.sync_all()?;
+        Ok(length)
     }
 
     /// Brings all that was written to disk.
     pub fn sync(&self) -> Result<(), JournalError> {
         self.file.sync_data().map_err(|source| self.failed("write", source))
     }
+}
+
+/// Opens or makes a file that only its owner reads: it holds write-only values.
+fn options() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false).mode(0o600);
+    options
 }
 
 /// A frame is closed once it has this many bytes: each change stands for itself.

@@ -135,7 +135,7 @@ impl Running {
         journal.append(unwritten)?;
         unwritten.clear();
         if journal.is_mostly_past(world.state()) {
-            journal.rewrite(world.state())?;
+            let _ = journal.rewrite(world.state());
         }
         journal.sync()
     }
@@ -152,6 +152,7 @@ struct Shared {
     guarded: Mutex<Guarded>,
     index: TypeIndex,
     signatures: Signatures,
+    exposure: Exposure,
     seed: u64,
     requests: AtomicU64,
 }
@@ -175,34 +176,34 @@ impl Shared {
 }
 
 impl Guarded {
-    /// Does something to the world and keeps what it changed. Where that cannot be kept, whoever
-    /// changed something is told so; reads go on, and the next call tries to write it again.
+    /// Does something to the world and keeps what it changed. What cannot be kept is tried again
+    /// before anything else is done: nothing is shown or decided that a crash could take back.
     fn perform<T>(&mut self, deed: impl FnOnce(&mut World, Timestamp) -> T) -> Result<T, String> {
+        self.keep()?;
         let result = deed(&mut self.world, wall());
         let changes = self.world.take_changes();
-        let Some(journal) = &mut self.journal else { return Ok(result) };
-        let is_read = changes.is_empty();
-        self.unwritten.extend(changes);
-        if self.unwritten.is_empty() {
-            return Ok(result);
+        if self.journal.is_some() {
+            self.unwritten = changes;
+            self.keep()?;
         }
-        let mut kept = journal.append(&self.unwritten);
-        if kept.is_ok() {
-            self.unwritten.clear();
-            if journal.wants_rewrite() {
-                kept = journal.rewrite(self.world.state());
-            }
+        Ok(result)
+    }
+
+    fn keep(&mut self) -> Result<(), String> {
+        let Some(journal) = self.journal.as_mut().filter(|_| !self.unwritten.is_empty()) else {
+            return Ok(());
+        };
+        journal.append(&self.unwritten).map_err(|error| {
+            let source = std::error::Error::source(&error).map(ToString::to_string);
+            let source = source.unwrap_or_default();
+            format!("{error}: {source}; nothing is answered until it can be, each call tries again")
+        })?;
+        self.unwritten.clear();
+        if journal.wants_rewrite() {
+            // The old file is as good; only longer.
+            let _ = journal.rewrite(self.world.state());
         }
-        match kept {
-            Err(error) if !is_read => {
-                let source = std::error::Error::source(&error).map(ToString::to_string);
-                Err(format!(
-                    "{error}: {}; it is tried again with the next call",
-                    source.unwrap_or_default()
-                ))
-            }
-            _ => Ok(result),
-        }
+        Ok(())
     }
 }
 
@@ -246,6 +247,7 @@ pub async fn start(options: Options) -> Result<Running, StartError> {
         guarded: Mutex::new(guarded),
         index: TypeIndex::new(catalog),
         signatures: options.signatures,
+        exposure: options.exposure,
         seed,
         requests: AtomicU64::new(0),
     });
@@ -340,7 +342,8 @@ async fn serve(shared: &Shared, request: Request<Incoming>) -> Result<Reply, Dro
 
 /// The control API. A page of some web site must not reach it through a browser.
 fn control(shared: &Shared, head: &hyper::http::request::Parts, below: &str, body: &[u8]) -> Reply {
-    if head.headers.contains_key(hyper::header::ORIGIN) {
+    let is_named_locally = shared.exposure == Exposure::Anyone || has_local_host(head);
+    if head.headers.contains_key(hyper::header::ORIGIN) || !is_named_locally {
         let document = serde_json::json!({"error": {"message": "not for web pages"}});
         return json_reply(403, &document.to_string());
     }
@@ -363,6 +366,18 @@ fn control(shared: &Shared, head: &hyper::http::request::Parts, below: &str, bod
             json_reply(500, &document.to_string())
         }
     }
+}
+
+/// Whether the caller means this machine by its address or as `localhost`: a page whose name was
+/// made to lead here does not.
+fn has_local_host(head: &hyper::http::request::Parts) -> bool {
+    let host = head.headers.get(hyper::header::HOST).and_then(|host| host.to_str().ok());
+    let Some(host) = host else { return true };
+    let name = host.rsplit_once(':').map_or(host, |(name, port)| {
+        if port.bytes().all(|byte| byte.is_ascii_digit()) { name } else { host }
+    });
+    let name = name.trim_start_matches('[').trim_end_matches(']');
+    name.eq_ignore_ascii_case("localhost") || name.parse::<IpAddr>().is_ok()
 }
 
 fn json_reply(status: u16, body: &str) -> Reply {

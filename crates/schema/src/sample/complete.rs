@@ -178,6 +178,7 @@ impl Service<'_, '_, '_> {
         if let Some(proposed) = proposed
             && self.fits(&proposed, &demand)
         {
+            self.maker.budget = self.maker.budget.saturating_sub(1);
             return Some(proposed);
         }
         match want {

@@ -7,6 +7,7 @@ use crate::core::model::parse;
 use crate::core::place::Place;
 use crate::core::state::{Document, Phase};
 use crate::core::time::Timestamp;
+use crate::core::token::Token;
 use crate::core::world::World;
 use crate::wire::instant::iso8601;
 
@@ -43,7 +44,10 @@ pub(super) fn resources(world: &mut World, request: &Request<'_>, wall: Timestam
     let now = world.now(wall);
     world.settle(now);
     let wanted = |name: &str, found: &str| request.query.get(name).is_none_or(|it| it == found);
-    let after = request.query.get("after").map(String::as_str);
+    let after = request.query.get("after").map(|text| {
+        let mut parts = text.splitn(4, '/');
+        [(); 4].map(|()| parts.next().unwrap_or_default())
+    });
     let mut shown = Vec::new();
     let mut last = None;
     let mut is_more = false;
@@ -56,9 +60,10 @@ pub(super) fn resources(world: &mut World, request: &Request<'_>, wall: Timestam
                 continue;
             }
             for (identifier, resource) in of_type {
-                let key = format!("{place}/{type_name}/{identifier}");
                 let Some(document) = &resource.document else { continue };
-                if !wanted("identifier", identifier) || after.is_some_and(|it| key.as_str() <= it) {
+                let key = [place.account(), place.region(), type_name, identifier];
+                let is_shown = after.as_ref().is_some_and(|after| key <= *after);
+                if !wanted("identifier", identifier) || is_shown {
                     continue;
                 }
                 if shown.len() == limit {
@@ -66,7 +71,7 @@ pub(super) fn resources(world: &mut World, request: &Request<'_>, wall: Timestam
                     break 'places;
                 }
                 shown.push(described(place, type_name, identifier, document));
-                last = Some(key);
+                last = Some(key.join("/"));
             }
         }
     }
@@ -105,7 +110,8 @@ pub(super) fn requests(world: &mut World, request: &Request<'_>, wall: Timestamp
         if !covers(request, place) {
             continue;
         }
-        for known in region.requests.values().rev().take(limit - shown.len()) {
+        let asked = region.requests.values().rev().filter(|it| it.token != Token::FORGOTTEN);
+        for known in asked.take(limit - shown.len()) {
             let failure = match &known.phase {
                 Phase::Ended { failure, .. } => failure.as_ref(),
                 _ => None,

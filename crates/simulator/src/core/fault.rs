@@ -124,6 +124,12 @@ struct Written {
     millis: Option<u64>,
 }
 
+/// As long as AWS's messages are; also what keeps many faults small.
+const MAX_TEXT: usize = 2048;
+
+/// So many faults may be armed.
+pub const MAX_FAULTS: usize = 1000;
+
 /// The words for effects.
 const EFFECTS: &str = "exception, drop-reply, delay, fail, hang";
 
@@ -160,6 +166,10 @@ impl TryFrom<Written> for Fault {
             |it: &str| (1..=12).contains(&it.len()) && it.bytes().all(|byte| byte.is_ascii_digit());
         if let Some(account) = written.account.as_deref().filter(|it| !is_account(it)) {
             return Err(format!("`{account}` is not an account: give its digits"));
+        }
+        let texts = [&written.type_name, &written.identifier, &written.region, &written.message];
+        if texts.into_iter().flatten().any(|text| text.len() > MAX_TEXT) {
+            return Err(format!("a text of a fault may have {MAX_TEXT} bytes"));
         }
         if nth == 0 || times == 0 {
             return Err("`nth` and `times` count from 1".to_owned());
@@ -246,9 +256,10 @@ pub struct Target<'a> {
 }
 
 impl Fault {
-    /// Whether it waits for the same calls to do the same, whatever its number.
+    /// Whether it waits for the same calls to do the same, whatever its number and however often
+    /// it has met one.
     pub fn is_like(&self, other: &Self) -> bool {
-        Self { id: other.id, ..self.clone() } == *other
+        Self { id: other.id, nth: other.nth, times: other.times, ..self.clone() } == *other
     }
 
     fn is_for(&self, target: &Target<'_>) -> bool {
@@ -283,7 +294,9 @@ pub fn meet(faults: &[Fault], target: &Target<'_>) -> Met {
     for fault in faults {
         let mut fault = fault.clone();
         // A call has one end: a second fault that would end it waits for another call.
-        let is_late = fault.effect.ends_the_call() && met.effects.iter().any(Effect::ends_the_call);
+        let is_late = fault.nth == 1
+            && fault.effect.ends_the_call()
+            && met.effects.iter().any(Effect::ends_the_call);
         if fault.is_for(target) && !is_late {
             if fault.nth > 1 {
                 fault.nth -= 1;

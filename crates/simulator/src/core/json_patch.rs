@@ -120,6 +120,9 @@ fn read_operation(item: &Value) -> Result<PatchOperation, String> {
 /// Copies may add this many values in all: each can double what is there.
 const MAX_COPIED: usize = 100_000;
 
+/// A model is nowhere deeper: what is stored can be read again, and walked.
+pub const MAX_DEPTH: usize = 100;
+
 /// The document after the whole patch; the message says which operation cannot be done.
 pub fn apply(document: &Value, patch: &[PatchOperation]) -> Result<Value, String> {
     let mut patched = document.clone();
@@ -129,6 +132,14 @@ pub fn apply(document: &Value, patch: &[PatchOperation]) -> Result<Value, String
             && let Some(copied) = find(&patched, from.parts())
         {
             left = left.checked_sub(values_in(copied)).ok_or("[COPY Operation] model too large")?;
+        }
+        let added = match &operation.deed {
+            Deed::Add(value) | Deed::Replace(value) => Some(value),
+            Deed::Copy(from) | Deed::Move(from) => find(&patched, from.parts()),
+            Deed::Remove | Deed::Test(_) => None,
+        };
+        if added.is_some_and(|value| operation.path.parts().len() + depth(value) > MAX_DEPTH) {
+            return Err("model too deep".to_owned());
         }
         perform(&mut patched, operation).map_err(|what| {
             format!("[{} Operation] {what}", operation.deed.as_str().to_uppercase())
@@ -165,10 +176,22 @@ fn perform(document: &mut Value, operation: &PatchOperation) -> Result<(), Strin
     }
 }
 
+/// How many arrays and objects lie in each other, at most.
+pub fn depth(value: &Value) -> usize {
+    match value {
+        Value::Object(members) => 1 + members.values().map(depth).max().unwrap_or(0),
+        Value::Array(items) => 1 + items.iter().map(depth).max().unwrap_or(0),
+        _ => 0,
+    }
+}
+
 /// How many values a value holds, itself included.
 fn values_in(value: &Value) -> usize {
     match value {
-        Value::Object(members) => 1 + members.values().map(values_in).sum::<usize>(),
+        Value::Object(members) => {
+            let of_member = |(name, value): (&String, &Value)| name.len() / 64 + values_in(value);
+            1 + members.iter().map(of_member).sum::<usize>()
+        }
         Value::Array(items) => 1 + items.iter().map(values_in).sum::<usize>(),
         Value::String(text) => 1 + text.len() / 64,
         _ => 1,
@@ -305,6 +328,27 @@ mod tests {
         patch.extend((0..60).map(|_| json!({"op": "copy", "from": "/A", "path": "/A/-"})));
         let refused = apply_text(&json!({}), &Value::from(patch).to_string()).unwrap_err();
         assert_eq!(refused, "[COPY Operation] model too large");
+        let long = json!({"A": {"k".repeat(20_000): 1}});
+        let patch: Vec<Value> = (0..30)
+            .map(|n| json!({"op": "copy", "from": "/A", "path": format!("/A/{n}")}))
+            .collect();
+        let refused = apply_text(&long, &Value::from(patch).to_string()).unwrap_err();
+        assert_eq!(refused, "[COPY Operation] model too large");
+    }
+
+    #[test]
+    fn a_patch_that_goes_deeper_and_deeper_is_stopped() {
+        let mut patch = vec![json!({"op": "add", "path": "/A", "value": {"B": {}}})];
+        let mut path = "/A/B".to_owned();
+        for _ in 0..20 {
+            patch.push(json!({"op": "copy", "from": "/A", "path": format!("{path}/B")}));
+            path.push_str(&"/B".repeat(path.len() / 2));
+        }
+        let refused = apply_text(&json!({}), &Value::from(patch).to_string()).unwrap_err();
+        assert!(refused.contains("too deep") || refused.contains("noSuchPath"), "{refused}");
+        let deep = format!("{}1{}", "[".repeat(101), "]".repeat(101));
+        let patch = format!(r#"[{{"op":"add","path":"/A","value":{deep}}}]"#);
+        assert_eq!(apply_text(&json!({}), &patch).unwrap_err(), "model too deep");
     }
 
     fn document() -> impl Strategy<Value = Value> {

@@ -87,6 +87,9 @@ pub fn update(
     let readable = parse(&before.readable);
     refuse_secret_operations(schema, patch)?;
     let patched = json_patch::apply(&readable, patch).map_err(invalid)?;
+    if patched.to_string().len() > MAX_TEXT {
+        return Err(invalid("Model validation failed (#: the model is too large)".to_owned()));
+    }
     if !patched.is_object() {
         return Err(invalid("Model validation failed (#: expected type: JSONObject)".to_owned()));
     }
@@ -243,13 +246,20 @@ fn refuse_violations(lines: &[String]) -> Result<(), Refusal> {
 pub fn read_object(text: &str, what: &str) -> Result<Value, Refusal> {
     let refused = |why: String| Refusal::new(Exception::Validation, why);
     match serde_json::from_str(text) {
+        Ok(value) if json_patch::depth(&value) > json_patch::MAX_DEPTH => {
+            Err(refused(format!("The {what} is nested too deeply")))
+        }
         Ok(value @ Value::Object(_)) => Ok(value),
         Ok(_) => Err(refused(format!("The {what} must be a JSON object"))),
         Err(error) => Err(refused(format!("The {what} is not valid JSON: {error}"))),
     }
 }
 
+/// A patched model may be this long: AWS takes 262,144 characters of up to four bytes.
+const MAX_TEXT: usize = 4 * 262_144;
+
 /// The document of a resource that we wrote ourselves.
+// Invariant: nothing is stored that is deeper than `json_patch::MAX_DEPTH`, so it can be read.
 pub fn parse(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_default()
 }

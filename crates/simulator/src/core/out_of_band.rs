@@ -68,7 +68,7 @@ impl World {
         };
         let document = model::tamper(&schema, before, merge);
         let named = identifier_of(&schema, &model::parse(document.whole()));
-        if named.is_ok_and(|named| named.as_str() != identifier) {
+        if named.map_or(true, |named| named.as_str() != identifier) {
             let message = format!(
                 "the properties would name another resource than {identifier}: leave out those of \
                  its identifier, or make a new resource"

@@ -26,6 +26,12 @@ impl Place {
         Self { account: account.into(), region: region.into() }
     }
 
+    /// Whether a text can be a region here: more can than AWS has.
+    pub fn is_region(text: &str) -> bool {
+        (1..=40).contains(&text.len())
+            && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+    }
+
     /// The account in 12 digits.
     pub fn account(&self) -> &str {
         &self.account

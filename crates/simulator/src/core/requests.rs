@@ -104,8 +104,8 @@ impl World {
         let Some((place, serial, mut request)) = found else { return false };
         request.token = Token::FORGOTTEN;
         request.client_token = None;
-        let is_over = matches!(request.phase, Phase::Ended { .. });
-        let request = (!is_over).then(|| Box::new(request));
+        let happens = request.due_at().is_some();
+        let request = happens.then(|| Box::new(request));
         self.commit(Change::Request { place, serial, request });
         true
     }

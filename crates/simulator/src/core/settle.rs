@@ -1,8 +1,8 @@
 //! What time brings about: requests end, deleted resources fade from reads, old requests are
 //! forgotten.
 //!
-//! Nothing here looks at a clock; whoever drives the world says what time it is, and all that was
-//! due by then happens in the order in which it was due.
+//! Nothing here looks at a clock; whoever drives the world says what time it is. Requests end in
+//! the order in which they were due; then deleted resources fade, and old requests are forgotten.
 
 use super::call::{Operation, Status};
 use super::place::Place;

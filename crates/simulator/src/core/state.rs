@@ -172,7 +172,7 @@ impl Request {
     }
 
     /// When something happens to it next.
-    fn due_at(&self) -> Option<Timestamp> {
+    pub fn due_at(&self) -> Option<Timestamp> {
         match &self.phase {
             Phase::Open(_) => Some(self.schedule.ends_at).filter(|at| *at != NEVER),
             Phase::Cancelling { ends_at, .. } => Some(*ends_at),
@@ -490,12 +490,13 @@ impl State {
         None
     }
 
-    /// A request that was accepted longer ago than `life`.
+    /// A request that was accepted longer ago than `life` and to which nothing more happens.
     pub fn outlived(&self, life: Duration, now: Timestamp) -> Option<(Place, Serial)> {
         self.regions.iter().find_map(|(place, region)| {
-            let (serial, request) = region.requests.first_key_value()?;
-            let is_over = request.schedule.accepted_at.is_over(life, now);
-            is_over.then(|| (place.clone(), *serial))
+            let is_over = |request: &Request| request.schedule.accepted_at.is_over(life, now);
+            let mut old = region.requests.iter().take_while(|(_, request)| is_over(request));
+            let (serial, _) = old.find(|(_, request)| request.due_at().is_none())?;
+            Some((place.clone(), *serial))
         })
     }
 
@@ -508,7 +509,17 @@ impl State {
         };
         let sizes = self.regions.values().map(|region| {
             let resources = region.resources.values().flat_map(BTreeMap::values);
-            resources.map(of_resource).sum::<usize>() + 250 * region.requests.len()
+            let of_request = |request: &Request| match &request.phase {
+                Phase::Open(work) | Phase::Cancelling { work, .. } => {
+                    130 + work
+                        .document
+                        .as_ref()
+                        .map_or(0, |it| it.readable.len() + it.whole().len())
+                }
+                Phase::Ended { .. } => 130,
+            };
+            resources.map(of_resource).sum::<usize>()
+                + region.requests.values().map(|request| of_request(request)).sum::<usize>()
         });
         sizes.sum::<usize>() as u64
     }

@@ -99,9 +99,7 @@ impl World {
         now: Timestamp,
     ) -> Result<Accepted, Refusal> {
         let created = model::create(desired, self.circumstances(place, schema, serial, now))?;
-        if created.is_chosen {
-            self.refuse_busy(place, schema, &created.identifier)?;
-        }
+        self.refuse_busy(place, schema, &created.identifier)?;
         Ok(Accepted {
             operation: Operation::Create,
             identifier: Some(created.identifier),

@@ -54,12 +54,13 @@ impl<'f> Frames<'f> {
         let Some((head, _)) = head.split_first_chunk::<HEAD>() else {
             return Ok(Frame::Cut);
         };
+        let head = *head;
         let word =
             |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
         let (length, turned, sum) = (word(0), word(4), word(8));
         if length == 0 && turned == 0 && sum == 0 {
-            // Space that the file system gave and nothing was written to.
-            return Ok(Frame::Cut);
+            // Space that the file system gave and nothing was written to, if it is that to the end.
+            return Ok(if self.rest_is_noughts()? { Frame::Cut } else { Frame::Wrong });
         }
         let length = length as usize;
         if word(0) != !turned || length == 0 || length > MAX_FRAME {
@@ -74,6 +75,19 @@ impl<'f> Frames<'f> {
             _ if is_last && content.ends_with(&[0; 32]) => Frame::Cut,
             _ => Frame::Wrong,
         })
+    }
+
+    /// Whether nothing but noughts follows.
+    fn rest_is_noughts(&mut self) -> io::Result<bool> {
+        loop {
+            let bytes = self.take(READ_AHEAD)?;
+            if bytes.is_empty() {
+                return Ok(true);
+            }
+            if bytes.iter().any(|byte| *byte != 0) {
+                return Ok(false);
+            }
+        }
     }
 
     /// Reads on until so many bytes are ready, or the file ends; gives how many of them are.

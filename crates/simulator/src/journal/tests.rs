@@ -156,3 +156,60 @@ fn many_large_changes_are_kept_in_several_frames() {
     drop(journal);
     assert_eq!(Journal::open(&path).unwrap().1.snapshot().count(), 70 + 3);
 }
+
+#[test]
+fn a_nought_page_before_the_end_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("state");
+    let (mut journal, _) = Journal::open(&path).unwrap();
+    let mut ends = Vec::new();
+    for round in 1..9 {
+        journal.append(&[change(round)]).unwrap();
+        ends.push(usize::try_from(journal.length).unwrap());
+    }
+    drop(journal);
+    let mut rotten = std::fs::read(&path).unwrap();
+    rotten[ends[1]..ends[4]].fill(0);
+    std::fs::write(&path, &rotten).unwrap();
+    let error = Journal::open(&path).unwrap_err();
+    assert!(matches!(error, JournalError::Damaged { .. }), "{error}");
+    assert_eq!(std::fs::read(&path).unwrap(), rotten);
+}
+
+#[test]
+fn a_link_stays_a_link_and_only_the_owner_reads_the_file() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir().unwrap();
+    let (path, link) = (folder.path().join("state"), folder.path().join("link"));
+    drop(Journal::open(&path).unwrap());
+    std::os::unix::fs::symlink(&path, &link).unwrap();
+    let (mut journal, mut state) = Journal::open(&link).unwrap();
+    journal.append(&[change(7)]).unwrap();
+    state.apply(change(7));
+    journal.rewrite(&state).unwrap();
+    assert!(link.is_symlink());
+    assert!(matches!(Journal::open(&path), Err(JournalError::InUse { .. })));
+    drop(journal);
+    assert_eq!(next(&Journal::open(&path).unwrap().1), 7);
+    assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+}
+
+#[test]
+fn a_rewrite_leaves_a_state_file_of_its_own_name_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, other) = (folder.path().join("s"), folder.path().join("s.rewriting"));
+    let (mut theirs, _) = Journal::open(&other).unwrap();
+    theirs.append(&[change(3)]).unwrap();
+    let (mut journal, state) = Journal::open(&path).unwrap();
+    journal.append(&[change(5)]).unwrap();
+    assert!(journal.rewrite(&state).is_err());
+    journal.append(&[change(6)]).unwrap();
+    drop((journal, theirs));
+    assert_eq!(next(&Journal::open(&path).unwrap().1), 6);
+    assert_eq!(next(&Journal::open(&other).unwrap().1), 3);
+    // What a kill left of a rewrite is nobody's.
+    std::fs::write(&other, "half a file").unwrap();
+    let (mut journal, state) = Journal::open(&path).unwrap();
+    journal.rewrite(&state).unwrap();
+    assert!(!other.exists());
+}

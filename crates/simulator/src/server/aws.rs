@@ -221,8 +221,7 @@ fn identify(
 }
 
 fn signer(stated: Authorization) -> Signer {
-    let is_region = (1..=40).contains(&stated.region.len())
-        && stated.region.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    let is_region = Place::is_region(&stated.region);
     let region = if is_region { stated.region.as_str() } else { DEFAULT_REGION };
     let place = Place::of_caller(&stated.access_key, region);
     Signer { access_key: stated.access_key, place }
