@@ -222,7 +222,10 @@ fn tests(options: &Options, root: &Root, which: &[&str], filter: &[&str]) -> Out
     for counted in &summary.counted {
         println!("  {counted}");
     }
-    if output.status.success() {
+    if output.status.success() && counts.starts_with("0 passed") {
+        // A filter that fits no test any more.
+        Outcome::Failed(anyhow!("no test ran: {}", shown(&command)), summary.skipped)
+    } else if output.status.success() {
         Outcome::Passed(counts, summary.skipped)
     } else {
         let error = anyhow!("{}{counts} ({})", summary.failures, output.status);

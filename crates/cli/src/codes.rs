@@ -35,3 +35,5 @@ pub(crate) const SIMULATOR_STATE_IN_USE: Code = Code::new("SIM0004");
 pub(crate) const SIMULATOR_STATE_FOREIGN: Code = Code::new("SIM0005");
 /// The state file is damaged.
 pub(crate) const SIMULATOR_STATE_DAMAGED: Code = Code::new("SIM0006");
+/// An unfinished write was taken off the end of the state file.
+pub(crate) const SIMULATOR_STATE_CUT: Code = Code::new("SIM0007");

@@ -9,12 +9,12 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::core::fault::{Fault, MAX_FAULTS};
+use crate::core::instant::iso8601;
 use crate::core::place::{DEFAULT_ACCOUNT, DEFAULT_REGION, Place};
 use crate::core::refusal::{Exception, Refusal};
 use crate::core::settings::{SettingsChange, SettingsView};
 use crate::core::time::{Timestamp, parse_span, print_span};
 use crate::core::world::World;
-use crate::wire::instant::iso8601;
 
 /// Where the control API lies.
 pub const PREFIX: &str = "/_simulator";

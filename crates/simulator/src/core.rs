@@ -4,6 +4,7 @@
 pub mod call;
 pub mod fault;
 pub mod generate;
+pub mod instant;
 pub mod json_patch;
 pub mod log;
 pub mod model;

@@ -77,6 +77,7 @@ pub struct Journal {
     /// Its length when it held nothing but what was true.
     rewritten: u64,
     frame: Vec<u8>,
+    dropped: u64,
 }
 
 impl Journal {
@@ -105,9 +106,15 @@ impl Journal {
         };
         // The file itself, where a link was named: a rewrite takes its place.
         let path = std::fs::canonicalize(path).map_err(|source| failed("open", source))?;
-        let mut journal = Self { path, file, length: 0, rewritten: 0, frame: Vec::new() };
+        let mut journal =
+            Self { path, file, length: 0, rewritten: 0, frame: Vec::new(), dropped: 0 };
         let state = journal.read()?;
         Ok((journal, state))
+    }
+
+    /// How many bytes of an unfinished write were taken off its end when it was opened.
+    pub fn dropped(&self) -> u64 {
+        self.dropped
     }
 
     fn failed(&self, deed: &'static str, source: io::Error) -> JournalError {
@@ -146,6 +153,7 @@ impl Journal {
             }
         }
         if at < total {
+            self.dropped = total - at;
             self.file.set_len(at).map_err(|source| self.failed("mend", source))?;
         }
         self.file.seek(SeekFrom::Start(at)).map_err(|source| self.failed("read", source))?;

@@ -16,7 +16,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use hangar_schema::Catalog;
 use http_body_util::{BodyExt, Full, Limited};
-use hyper::body::{Bytes, Incoming};
+use hyper::body::{Body as _, Bytes, Incoming};
 use hyper::header::{CONTENT_TYPE, HeaderValue};
 use hyper::service::service_fn;
 use hyper::{Request, Response, StatusCode};
@@ -115,6 +115,11 @@ pub struct Running {
 }
 
 impl Running {
+    /// What an unfinished write left at the end of the state file, in bytes; it was taken off.
+    pub fn dropped(&self) -> u64 {
+        self.shared.guarded().journal.as_ref().map_or(0, Journal::dropped)
+    }
+
     /// Where it listens.
     pub fn address(&self) -> SocketAddr {
         self.address
@@ -313,6 +318,9 @@ type Reply = Response<Full<Bytes>>;
 
 async fn serve(shared: &Shared, request: Request<Incoming>) -> Result<Reply, Dropped> {
     let (head, body) = request.into_parts();
+    if body.size_hint().lower() > MAX_BODY as u64 {
+        return Ok(too_large());
+    }
     let collected = tokio::time::timeout(BODY_WITHIN, Limited::new(body, MAX_BODY).collect());
     let Ok(collected) = collected.await else {
         return Ok(json_reply(
@@ -323,11 +331,7 @@ async fn serve(shared: &Shared, request: Request<Incoming>) -> Result<Reply, Dro
     let body = match collected {
         Ok(body) => body.to_bytes(),
         Err(error) if error.is::<http_body_util::LengthLimitError>() => {
-            let document = serde_json::json!({
-                "__type": "com.amazon.coral.service#RequestEntityTooLargeException",
-                "Message": format!("the body is longer than {MAX_BODY} bytes"),
-            });
-            return Ok(json_reply(413, &document.to_string()));
+            return Ok(too_large());
         }
         // The caller went away in the middle of its request.
         Err(_) => return Err(Dropped),
@@ -378,6 +382,14 @@ fn has_local_host(head: &hyper::http::request::Parts) -> bool {
     });
     let name = name.trim_start_matches('[').trim_end_matches(']');
     name.eq_ignore_ascii_case("localhost") || name.parse::<IpAddr>().is_ok()
+}
+
+fn too_large() -> Reply {
+    let document = serde_json::json!({
+        "__type": "com.amazon.coral.service#RequestEntityTooLargeException",
+        "Message": format!("the body is longer than {MAX_BODY} bytes"),
+    });
+    json_reply(413, &document.to_string())
 }
 
 fn json_reply(status: u16, body: &str) -> Reply {

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use hangar_simulator::core::instant;
 use hangar_simulator::server::DEFAULT_SECRET;
-use hangar_simulator::wire::instant;
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};

@@ -20,7 +20,7 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use crate::codes;
 use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::failure::{Failure, Report};
 use crate::printer::Printer;
 
 /// How the simulator runs.
@@ -33,16 +33,16 @@ pub(crate) struct SimulatorArgs {
     #[arg(long, value_name = "FILE")]
     state: Option<PathBuf>,
     /// How long a write takes, `500ms` or `200ms..1s`; `0..0` ends it by the next call
-    #[arg(long, value_name = "MIN..MAX", default_value = "200ms..1s")]
+    #[arg(long, value_name = "MIN..MAX", default_value = "200ms..1s", allow_hyphen_values = true)]
     latency: SpanRange,
     /// How long after its end a write is not seen by reads
     #[arg(long, value_name = "TIME", default_value = "0s", value_parser = parse_span)]
     read_delay: Duration,
     /// Calls per second of one account and region; without it, no limit
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), allow_hyphen_values = true)]
     rate: Option<u32>,
     /// What all that looks random is made from: same seed and calls, same answers
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, allow_hyphen_values = true)]
     seed: u64,
     /// How many resources a page of `ListResources` holds
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u16).range(1..=1000))]
@@ -165,6 +165,7 @@ pub(crate) fn run(args: &SimulatorArgs, printer: &mut Printer) -> Result<Exit, F
         let mut interrupt = signal(SignalKind::interrupt()).map_err(anyhow::Error::from)?;
         let mut terminate = signal(SignalKind::terminate()).map_err(anyhow::Error::from)?;
         let running = server::start(options(args)).await.map_err(|error| explain(&error))?;
+        warn_of_a_cut(args, &running, printer);
         match announce(args, &running, printer) {
             // Nobody reads what is printed; there may be callers all the same.
             Err(Failure::Output(error)) if error.kind() == ErrorKind::BrokenPipe => {}
@@ -235,6 +236,21 @@ fn announce(args: &SimulatorArgs, running: &Running, printer: &mut Printer) -> R
         },
         || Ready { url: url.clone(), state: args.state.clone(), pid: std::process::id() },
     )
+}
+
+/// A write that a crash cut off was never answered; a file that was cut by hand is another thing.
+fn warn_of_a_cut(args: &SimulatorArgs, running: &Running, printer: &mut Printer) {
+    let (dropped, Some(path)) = (running.dropped(), &args.state) else { return };
+    if dropped == 0 {
+        return;
+    }
+    let path = path.display();
+    let message = format!(
+        "{dropped} bytes at the end of {path} were taken off: a write that was never finished"
+    );
+    let diagnostic = Diagnostic::warning(codes::SIMULATOR_STATE_CUT, message)
+        .hint("no answered call is lost by a crash; if the file was copied or cut, restore it");
+    printer.warn(&[Report { source: None, diagnostics: vec![diagnostic] }]);
 }
 
 fn explain(error: &StartError) -> Failure {

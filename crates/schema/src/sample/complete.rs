@@ -58,6 +58,9 @@ pub trait Knowledge {
     /// anything else is left out.
     fn propose(&mut self, unset: &Unset<'_>) -> Option<Value>;
 
+    /// Whether the service fills in the defaults that the schema states.
+    fn fills_defaults(&self) -> bool;
+
     /// Better values than `made`, which the schema allows and nobody knows anything of; the first
     /// that the schema allows too is taken.
     fn mend(&mut self, made: &str) -> Vec<String>;
@@ -191,7 +194,11 @@ impl Service<'_, '_, '_> {
             Want::Unstated if schema.primary_identifier().iter().any(|it| is_below(it, path)) => {
                 Some(json!({}))
             }
-            Want::Unstated if schema.at(spot).has(Class::Deprecated) => None,
+            Want::Unstated
+                if schema.at(spot).has(Class::Deprecated) || !self.knowledge.fills_defaults() =>
+            {
+                None
+            }
             Want::Unstated => {
                 let default = demand.default.filter(|value| self.is_a_default(value, nodes));
                 default.filter(|value| self.fits(value, &demand)).cloned()

@@ -3,13 +3,13 @@
 use serde_json::{Value, json};
 
 use super::{Answer, Request, no_such};
+use crate::core::instant::iso8601;
 use crate::core::model::parse;
 use crate::core::place::Place;
 use crate::core::state::{Document, Phase};
 use crate::core::time::Timestamp;
 use crate::core::token::Token;
 use crate::core::world::World;
-use crate::wire::instant::iso8601;
 
 /// So many entries are shown where the caller does not say.
 const DEFAULT_LIMIT: usize = 1000;

@@ -16,9 +16,18 @@ use serde_json::Value;
 use super::place::Place;
 use super::random::Random;
 use super::time::Timestamp;
-use crate::wire::instant::iso8601;
+use crate::core::instant::iso8601;
 use shapes::Shapes;
 use spelling::{default_port, service_in_arns, spelled};
+
+/// What becomes of the defaults that a schema states.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Defaults {
+    /// They are there where nobody stated anything else.
+    FilledIn,
+    /// They are left out: with what is stated they break the schema's own rules.
+    LeftOut,
+}
 
 /// Makes up the values of one resource.
 pub struct Generator<'a> {
@@ -29,6 +38,7 @@ pub struct Generator<'a> {
     serial: u64,
     random: Random,
     same: Random,
+    defaults: Defaults,
     shapes: &'static Shapes,
     /// What was made up already, by pointer, so that an id and the ARN with it agree.
     made: BTreeMap<String, String>,
@@ -56,6 +66,10 @@ impl Knowledge for Generator<'_> {
         value
     }
 
+    fn fills_defaults(&self) -> bool {
+        self.defaults == Defaults::FilledIn
+    }
+
     /// A text that only fits a pattern, with the caller's own partition, region and account where
     /// it is an ARN; first as most services write them, then with the same parts left out.
     fn mend(&mut self, made: &str) -> Vec<String> {
@@ -71,13 +85,18 @@ impl Knowledge for Generator<'_> {
         if let [_, _, stated, region, account, resource] = parts.as_slice() {
             let region = if region.is_empty() { "" } else { place.region() };
             let account = if account.is_empty() { "" } else { place.account() };
-            for service in [*stated, &own].into_iter().filter(|service| !service.is_empty()) {
+            for service in [own.as_str(), stated].into_iter().filter(|it| !it.is_empty()) {
                 better.push(arn(service, place.region(), place.account(), resource));
                 better.push(arn(service, region, account, resource));
             }
         }
         let resource = format!("{thing}/{}", self.random.text(ALNUM, 12));
         better.push(arn(&own, place.region(), place.account(), &resource));
+        // Some patterns know one partition only.
+        let prefix = format!("arn:{}:", place.partition());
+        let elsewhere: Vec<String> =
+            better.iter().map(|arn| arn.replacen(&prefix, "arn:aws:", 1)).collect();
+        better.extend(elsewhere);
         better
     }
 }
@@ -94,9 +113,10 @@ impl<'a> Generator<'a> {
         now: Timestamp,
         serial: u64,
         random: Random,
+        defaults: Defaults,
     ) -> Self {
-        let (shapes, same) = (Shapes::known(), random.clone());
-        Self { schema, place, stated, now, serial, random, same, shapes, made: BTreeMap::new() }
+        let (shapes, same, made) = (Shapes::known(), random.clone(), BTreeMap::new());
+        Self { schema, place, stated, now, serial, random, same, defaults, shapes, made }
     }
 
     /// What goes by the name of the property.
@@ -128,14 +148,14 @@ impl<'a> Generator<'a> {
                 );
                 self.expand(&template, depth)
             }
+            () if letters.ends_with("name") && self.is_identifier(pointer) => {
+                self.expand(&format!("{thing}-{{alnum:12}}"), depth)
+            }
             () if is_own("url") || is_own("uri") => {
                 self.expand(&format!("https://{service}.{{region}}.{{suffix}}/{{alnum:12}}"), depth)
             }
             () if ["endpoint", "domainname", "dnsname"].iter().any(|end| is_own(end)) => {
                 self.expand(&format!("{{alnum:12}}.{service}.{{region}}.{{suffix}}"), depth)
-            }
-            () if letters.ends_with("name") && self.is_identifier(pointer) => {
-                self.expand(&format!("{thing}-{{alnum:12}}"), depth)
             }
             () if self.is_identifier(pointer) || is_own("id") => {
                 self.expand(&format!("{thing}-{{hex:17}}"), depth)

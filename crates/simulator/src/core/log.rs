@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use serde::Serialize;
 
 use super::call::CallName;
+use super::instant::iso8601;
 use super::place::Place;
 use super::time::Timestamp;
 
@@ -14,7 +15,8 @@ use super::time::Timestamp;
 pub struct CallRecord {
     /// Its number, from 1.
     pub sequence: u64,
-    /// When, in milliseconds since 1970 by the simulator's clock.
+    /// When, by the simulator's clock.
+    #[serde(serialize_with = "as_text")]
     pub at: Timestamp,
     /// By this account.
     pub account: String,
@@ -36,6 +38,11 @@ pub struct CallRecord {
     pub request_token: Option<String>,
     /// `ok`, the name of an exception, or `dropped` where the caller heard nothing.
     pub outcome: String,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "the form that serde calls")]
+fn as_text<S: serde::Serializer>(at: &Timestamp, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&iso8601(at.millis()))
 }
 
 /// How often something was called.

@@ -8,7 +8,7 @@ use hangar_schema::{
 };
 use serde_json::{Map, Value};
 
-use super::generate::Generator;
+use super::generate::{Defaults, Generator};
 use super::json_patch::{self, Deed, PatchOperation};
 use super::place::Place;
 use super::random::Random;
@@ -31,6 +31,8 @@ pub struct Circumstances<'a> {
     pub serial: u64,
     /// What all that looks random is made from.
     pub seed: u64,
+    /// How often it was tried before: a made-up identifier may be taken.
+    pub attempt: u32,
     /// In which order unordered arrays come back.
     pub order: ArrayOrder,
 }
@@ -104,13 +106,9 @@ pub fn update(
     refuse_touched("createOnlyProperties", &carried, &whole_before, &patched)?;
     refuse_touched("primaryIdentifier", schema.primary_identifier(), &readable, &patched)?;
     keep_create_only_secrets(schema, &whole_before, &mut patched);
-    // What was wrong before the patch is not the patch's fault: services return models that their
-    // own schemas refuse.
-    let known = violations(schema, &without_read_only(schema, &whole_before));
+    // The whole model, what the patch does not touch included.
     let asked = without_read_only(schema, &patched);
-    let mut found = violations(schema, &asked);
-    found.retain(|line| !known.contains(line));
-    refuse_violations(&found)?;
+    refuse_violations(&violations(schema, &asked))?;
     keep_ignored_removals(schema, &readable, &mut patched);
     let mut shown = without_secrets(schema, &asked);
     drop_hollow(&mut shown, &asked);
@@ -146,15 +144,27 @@ fn merge_into(target: &mut Value, merge: &Value) {
 
 /// Adds what the service says of itself, and brings unordered arrays into its order.
 fn complete(stated: &Value, about: Circumstances<'_>) -> Value {
-    let Circumstances { schema, place, now, serial, seed, order } = about;
-    let number = serial.to_string();
+    let spelled = as_returned(about.schema, stated);
+    let whole = complete_with(&spelled, about, Defaults::FilledIn);
+    let asked = without_read_only(about.schema, &whole);
+    if asked == spelled || violations(about.schema, &asked).is_empty() {
+        return whole;
+    }
+    complete_with(&spelled, about, Defaults::LeftOut)
+}
+
+fn complete_with(stated: &Value, about: Circumstances<'_>, defaults: Defaults) -> Value {
+    let Circumstances { schema, place, now, serial, seed, attempt, order } = about;
+    let number = match attempt {
+        0 => serial.to_string(),
+        _ => format!("{serial}.{attempt}"),
+    };
     let purpose = |what| [what, place.account(), place.region(), schema.name(), number.as_str()];
     let seed_for = |what| Random::new(seed, &purpose(what)).number();
     let random = Random::new(seed, &purpose("values"));
-    let spelled = as_returned(schema, stated);
-    let mut generator = Generator::new(schema, place, &spelled, now, serial, random);
+    let mut generator = Generator::new(schema, place, stated, now, serial, random, defaults);
     let mut sampler = Sampler::new(schema);
-    let whole = sampler.completed(&spelled, seed_for("model"), &mut generator);
+    let whole = sampler.completed(stated, seed_for("model"), &mut generator);
     match order {
         ArrayOrder::Kept => whole,
         ArrayOrder::Shuffled => sampler.reordered(&whole, seed_for("order")),

@@ -3,7 +3,7 @@
 use hangar_schema::identifier_of;
 use serde_json::Value;
 
-use super::model::{self, Circumstances};
+use super::model;
 use super::place::Place;
 use super::read::shared_name;
 use super::refusal::{Exception, Refusal};
@@ -23,16 +23,8 @@ impl World {
         let now = self.now(wall);
         self.settle(now);
         let schema = self.types.get(type_name)?;
-        let serial = self.region(place).map_or(1, |region| region.next_serial.max(1));
-        let about = Circumstances {
-            schema: &schema,
-            place,
-            now,
-            serial,
-            seed: self.settings.seed,
-            order: self.settings.array_order,
-        };
-        let created = model::create(&desired.to_string(), about)?;
+        let serial = self.next_serial(place);
+        let created = self.made(place, &schema, &desired.to_string(), serial, now)?;
         if self.region(place).and_then(|it| it.document(type_name, &created.identifier)).is_some() {
             let message = format!("{type_name} {} exists; change it instead", created.identifier);
             return Err(Refusal::new(Exception::AlreadyExists, message));

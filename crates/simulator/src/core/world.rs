@@ -134,8 +134,8 @@ impl World {
     pub fn call(&mut self, place: &Place, call: &Call, wall: Timestamp) -> Answer<Reply> {
         let now = self.now(wall);
         self.settle(now);
-        let chosen = self.chosen_identifier(call);
         let type_name = self.type_of(place, call);
+        let chosen = self.chosen_identifier(call).or_else(|| self.polled_identifier(place, call));
         let target = Target {
             name: call.name(),
             type_name: type_name.as_deref(),
@@ -285,6 +285,12 @@ impl World {
         }
         let (_, request) = self.region(place)?.by_token(call.request_token()?)?;
         Some(Arc::clone(&request.type_name))
+    }
+
+    /// The identifier of the request that a call asks about.
+    fn polled_identifier(&self, place: &Place, call: &Call) -> Option<String> {
+        let (_, request) = self.region(place)?.by_token(call.request_token()?)?;
+        request.identifier.as_deref().map(str::to_owned)
     }
 
     /// The identifier that a create states, looked for only where a fault waits for one.

@@ -2,7 +2,7 @@
 
 use super::call::{Call, Common, Operation, Status};
 use super::json_patch;
-use super::model::{self, Circumstances};
+use super::model::{self, Circumstances, Created};
 use super::place::Place;
 use super::random::Random;
 use super::read::{not_found, shared_name};
@@ -17,6 +17,10 @@ use super::token::Token;
 use super::types::Action;
 use super::world::{Order, World};
 use hangar_schema::TypeSchema;
+
+/// A made-up identifier that is taken is made up anew so often: what hangs on a name that the
+/// caller chose comes out the same each time.
+const MAX_ATTEMPTS: u32 = 20;
 
 /// A write that may be accepted.
 struct Accepted {
@@ -53,7 +57,7 @@ impl World {
             );
             return Err(Refusal::new(Exception::ClientTokenConflict, message));
         }
-        let serial = self.region(place).map_or(1, |region| region.next_serial.max(1));
+        let serial = self.next_serial(place);
         let (schema, common, accepted) = match call {
             Call::CreateResource { type_name, desired_state, common } => {
                 let schema = self.types.get_for(type_name, Action::Create)?;
@@ -98,7 +102,7 @@ impl World {
         serial: Serial,
         now: Timestamp,
     ) -> Result<Accepted, Refusal> {
-        let created = model::create(desired, self.circumstances(place, schema, serial, now))?;
+        let created = self.made(place, schema, desired, serial, now)?;
         self.refuse_busy(place, schema, &created.identifier)?;
         Ok(Accepted {
             operation: Operation::Create,
@@ -136,6 +140,33 @@ impl World {
         })
     }
 
+    /// What a create leaves; an identifier that the service makes up is not taken.
+    pub(super) fn made(
+        &self,
+        place: &Place,
+        schema: &TypeSchema,
+        desired: &str,
+        serial: Serial,
+        now: Timestamp,
+    ) -> Result<Created, Refusal> {
+        let mut about = self.circumstances(place, schema, serial, now);
+        let mut created = model::create(desired, about)?;
+        let is_taken = |created: &Created| {
+            let name = &created.identifier;
+            self.region(place).is_some_and(|it| it.resource(schema.name(), name).is_some())
+        };
+        while about.attempt < MAX_ATTEMPTS && !created.is_chosen && is_taken(&created) {
+            about.attempt += 1;
+            created = model::create(desired, about)?;
+        }
+        Ok(created)
+    }
+
+    /// The number of the next request there.
+    pub(super) fn next_serial(&self, place: &Place) -> Serial {
+        self.region(place).map_or(1, |region| region.next_serial.max(1))
+    }
+
     fn circumstances<'a>(
         &self,
         place: &'a Place,
@@ -143,8 +174,8 @@ impl World {
         serial: Serial,
         now: Timestamp,
     ) -> Circumstances<'a> {
-        let order = self.settings.array_order;
-        Circumstances { schema, place, now, serial, seed: self.settings.seed, order }
+        let (order, seed) = (self.settings.array_order, self.settings.seed);
+        Circumstances { schema, place, now, serial, seed, attempt: 0, order }
     }
 
     /// One operation per resource at a time.

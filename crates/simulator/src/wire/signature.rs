@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 
 pub use problem::{JSON_NAMESPACE, Refusal, SignatureProblem, Unsigned};
 
-use super::instant;
+use crate::core::instant;
 
 /// The one algorithm of header authentication.
 const ALGORITHM: &str = "AWS4-HMAC-SHA256";

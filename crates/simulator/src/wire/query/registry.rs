@@ -12,7 +12,7 @@ use super::call::{Category, DeprecatedStatus, DescribeType, Kind, ListTypes, Vis
 use super::caller::Caller;
 use super::error::QueryError;
 use super::xml::Document;
-use crate::wire::instant::iso8601;
+use crate::core::instant::iso8601;
 
 /// The catalog, and what has been learnt of its types. To be kept from call to call.
 #[derive(Debug)]

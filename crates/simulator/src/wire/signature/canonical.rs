@@ -8,7 +8,8 @@ use std::collections::BTreeSet;
 use sha2::{Digest, Sha256};
 
 use super::{ALGORITHM, Authorization, SignedRequest, TERMINATOR};
-use crate::wire::{hex, instant, percent};
+use crate::core::instant;
+use crate::wire::{hex, percent};
 
 /// The signer's word that the body is not part of the signature.
 const UNSIGNED: &str = "UNSIGNED-PAYLOAD";

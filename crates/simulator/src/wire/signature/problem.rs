@@ -4,7 +4,7 @@
 //! look for them.
 
 use super::TOLERANCE;
-use crate::wire::instant::basic;
+use crate::core::instant::basic;
 
 /// The namespace of the JSON exceptions named here, `com.amazon.coral.service#…` in `__type`.
 pub const JSON_NAMESPACE: &str = "com.amazon.coral.service";

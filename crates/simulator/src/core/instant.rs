@@ -7,7 +7,7 @@ const SECONDS_PER_DAY: u64 = 86_400;
 /// An instant as XML answers state it, to the millisecond.
 ///
 /// ```
-/// # use hangar_simulator::wire::instant::iso8601;
+/// # use hangar_simulator::core::instant::iso8601;
 /// assert_eq!(iso8601(1_794_724_060_219), "2026-11-15T06:27:40.219Z");
 /// ```
 pub fn iso8601(millis: u64) -> String {
@@ -19,7 +19,7 @@ pub fn iso8601(millis: u64) -> String {
 /// An instant as `x-amz-date` states it, in whole seconds.
 ///
 /// ```
-/// # use hangar_simulator::wire::instant::basic;
+/// # use hangar_simulator::core::instant::basic;
 /// assert_eq!(basic(1_794_724_060), "20261115T062740Z");
 /// ```
 pub fn basic(seconds: u64) -> String {
