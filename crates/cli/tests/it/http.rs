@@ -59,7 +59,7 @@ impl Connection {
         let body = if input.is_null() { String::new() } else { input.to_string() };
         self.request.clear();
         // One write for all of it, so that it goes out in one piece where it can.
-        write!(self.request, "{method} {path} HTTP/1.1\r\nhost: simulator\r\n")?;
+        write!(self.request, "{method} {path} HTTP/1.1\r\nhost: localhost\r\n")?;
         for (name, value) in headers {
             write!(self.request, "{name}: {value}\r\n")?;
         }
