@@ -32,7 +32,7 @@ impl World {
         // The number is used up, so that the next request makes up other values.
         self.commit(Change::Serial { place: place.clone(), next: serial + 1 });
         let identifier = created.identifier;
-        let resource = self.written(place, type_name, &identifier, Some(created.document), 0, now);
+        let resource = self.written(place, type_name, &identifier, Some(created.document), now);
         self.commit(Change::Resource {
             place: place.clone(),
             type_name: shared_name(&schema),
@@ -68,7 +68,7 @@ impl World {
             return Err(Refusal::new(Exception::InvalidRequest, message));
         }
         let document = Some(document);
-        let resource = self.written(place, type_name, identifier, document, 0, now);
+        let resource = self.written(place, type_name, identifier, document, now);
         self.commit(Change::Resource {
             place: place.clone(),
             type_name: shared_name(&schema),
@@ -90,7 +90,7 @@ impl World {
         self.settle(now);
         let exists = self.region(place).and_then(|it| it.document(type_name, identifier)).is_some();
         if exists {
-            let resource = self.written(place, type_name, identifier, None, 0, now);
+            let resource = self.written(place, type_name, identifier, None, now);
             self.commit(Change::Resource {
                 place: place.clone(),
                 type_name: type_name.into(),

@@ -105,12 +105,11 @@ impl World {
         type_name: &str,
         identifier: &str,
         document: Option<Document>,
-        written_by: Serial,
         at: Timestamp,
     ) -> Option<Resource> {
         match self.effect(place, type_name, identifier, document.as_ref(), at) {
             Effect::Written { visible_from, earlier } => {
-                Some(Resource { document, written_by, visible_from, earlier })
+                Some(Resource { document, visible_from, earlier })
             }
             Effect::Unchanged | Effect::Gone => None,
         }

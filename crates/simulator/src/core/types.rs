@@ -51,11 +51,6 @@ impl Types {
         Self { catalog, kept: HashMap::new(), order: VecDeque::new() }
     }
 
-    /// The catalog that they come from.
-    pub fn catalog(&self) -> Catalog {
-        self.catalog
-    }
-
     /// A type, by its name in AWS's spelling; AWS tells upper from lower case.
     pub fn get(&mut self, name: &str) -> Result<Arc<TypeSchema>, Refusal> {
         if let Some(kept) = self.kept.get(name) {

@@ -100,7 +100,6 @@ impl Writer<'_> {
 
     fn resource(&mut self, resource: &Resource) {
         self.option(resource.document.as_ref(), Self::document);
-        self.number(resource.written_by);
         self.time(resource.visible_from);
         self.option(resource.earlier.as_deref(), Self::text);
     }
@@ -313,7 +312,6 @@ impl<'b> Reader<'b, '_> {
     fn resource(&mut self) -> Option<Resource> {
         Some(Resource {
             document: self.option(Self::document)?,
-            written_by: self.number()?,
             visible_from: self.time()?,
             earlier: self.option(Self::boxed)?,
         })
@@ -438,7 +436,6 @@ mod tests {
             None,
             Some(Resource {
                 document: Some(document),
-                written_by: 1,
                 visible_from: at(2),
                 earlier: Some("{}".into()),
             }),

@@ -142,7 +142,6 @@ fn many_large_changes_are_kept_in_several_frames() {
                 readable: "x".repeat(1 << 20).into(),
                 hidden: None,
             }),
-            written_by: 0,
             visible_from: crate::core::time::Timestamp::default(),
             earlier: None,
         }),

@@ -51,7 +51,7 @@ pub(super) async fn serve(shared: &Shared, head: &Parts, body: &[u8]) -> Result<
 
 type Late = (std::time::Duration, Result<Reply, Dropped>);
 
-fn now_or_never(answered: Reply) -> Late {
+fn at_once(answered: Reply) -> Late {
     (std::time::Duration::ZERO, Ok(answered))
 }
 
@@ -82,7 +82,7 @@ fn greeting(head: &Parts) -> Reply {
 
 fn cloud_control(shared: &Shared, head: &Parts, target: &str, body: &[u8]) -> Late {
     let refuse = |refusal: &Refusal| {
-        now_or_never(reply(refusal.exception.status(), JSON, json::write_refusal(refusal)))
+        at_once(reply(refusal.exception.status(), JSON, json::write_refusal(refusal)))
     };
     let name = match json::read_target(target) {
         Ok(name) => name,
@@ -96,7 +96,7 @@ fn cloud_control(shared: &Shared, head: &Parts, target: &str, body: &[u8]) -> La
                 "__type": format!("{}#{code}", signature::JSON_NAMESPACE),
                 "message": message,
             });
-            return now_or_never(reply(status, JSON, document.to_string()));
+            return at_once(reply(status, JSON, document.to_string()));
         }
     };
     let place = &signer.place;
@@ -125,7 +125,7 @@ fn cloud_control(shared: &Shared, head: &Parts, target: &str, body: &[u8]) -> La
 
 fn registry(shared: &Shared, head: &Parts, form: &[u8], body: &[u8], request_id: &str) -> Late {
     let send =
-        |answer: query::Reply| now_or_never(reply(answer.status, query::CONTENT_TYPE, answer.body));
+        |answer: query::Reply| at_once(reply(answer.status, query::CONTENT_TYPE, answer.body));
     let call = match QueryCall::parse(form) {
         Ok(call) => call,
         Err(error) => return send(query::refuse(&error, request_id)),
@@ -153,9 +153,9 @@ fn registry(shared: &Shared, head: &Parts, form: &[u8], body: &[u8], request_id:
         _ => None,
     };
     // The answer is made outside the lock: a first ListTypes looks at every type.
-    let answered = shared.guarded().perform(|world, wall| {
-        world.call_other(&signer.place, name, type_name, wall, |_, _| Ok(()))
-    });
+    let answered = shared
+        .guarded()
+        .perform(|world, wall| world.call_other(&signer.place, name, type_name, wall));
     let refuse = |refusal: &Refusal| send(refused(service, refusal, request_id));
     match answered {
         Err(why) => refuse(&Refusal::new(Exception::InternalFailure, why)),

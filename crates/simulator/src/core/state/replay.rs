@@ -42,6 +42,7 @@ impl Replay {
         let mut state = self.0;
         for (place, region) in &mut state.regions {
             let requests = std::mem::take(&mut region.requests);
+            region.by_client_token.reserve(requests.len());
             for (serial, request) in &requests {
                 if let Some(at) = region.index(*serial, request) {
                     state.due.push(Reverse((at, place.clone(), *serial)));
