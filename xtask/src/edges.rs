@@ -78,6 +78,7 @@ const CONFINED: &[(&str, &[&str])] = &[
     ("anyhow", &["hangar", "xtask"]),
     ("comfy-table", &["hangar"]),
     ("indicatif", &["hangar"]),
+    ("mimalloc", &["hangar"]),
 ];
 
 pub(crate) fn check(root: &Root) -> Result<String> {

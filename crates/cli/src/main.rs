@@ -25,6 +25,10 @@ use crate::exit::Exit;
 use crate::input::Inputs;
 use crate::printer::Printer;
 
+/// It takes about a third off the start of a simulator with 100,000 resources.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     run(&std::env::args_os().collect::<Vec<_>>()).into()
 }
