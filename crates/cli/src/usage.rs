@@ -2,11 +2,11 @@
 
 use std::ffi::OsString;
 
-use clap::ValueEnum;
 use clap::error::ErrorKind;
+use clap::{CommandFactory, ValueEnum};
 use hangar_diag::Diagnostic;
 
-use crate::args::{Color, Output};
+use crate::args::{Args, Color, Output};
 use crate::codes;
 use crate::exit::Exit;
 use crate::printer::Printer;
@@ -23,19 +23,19 @@ pub(crate) fn answer(error: &clap::Error, typed: &[OsString]) -> Exit {
                 Err(failure) => printer.fail(&failure),
             }
         }
-        _ => printer.fail(&mistake(error).into()),
+        _ => printer.fail(&mistake(error, &typed_command(typed)).into()),
     }
 }
 
 /// The clauses of clap's message, sorted into what happened and what to do next.
-fn mistake(error: &clap::Error) -> Diagnostic {
+fn mistake(error: &clap::Error, command: &str) -> Diagnostic {
     let rendered = error.render().to_string();
     if let ErrorKind::MissingSubcommand | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand =
         error.kind()
     {
         let usage = rendered.lines().find_map(|line| line.strip_prefix("Usage: "));
         let diagnostic = Diagnostic::error(codes::USAGE, "no command was given");
-        return with_usage(diagnostic, usage);
+        return with_usage(diagnostic, usage, command);
     }
     let mut paragraphs = rendered.split("\n\n");
     let message = paragraphs.next().unwrap_or_default();
@@ -50,14 +50,26 @@ fn mistake(error: &clap::Error) -> Diagnostic {
             usage = Some(line);
         }
     }
-    with_usage(diagnostic, usage)
+    with_usage(diagnostic, usage, command)
 }
 
-fn with_usage(diagnostic: Diagnostic, usage: Option<&str>) -> Diagnostic {
+fn with_usage(diagnostic: Diagnostic, usage: Option<&str>, command: &str) -> Diagnostic {
     match usage {
         Some(usage) => diagnostic.hint(format!("usage: {usage}; `--help` tells more")),
-        None => diagnostic.hint("`hangar --help` tells more"),
+        None => diagnostic.hint(format!("`{command} --help` tells more")),
     }
+}
+
+/// The command that was meant, as far as its words are known: `hangar schema show`.
+fn typed_command(typed: &[OsString]) -> String {
+    let mut known = Args::command();
+    let mut words = vec!["hangar".to_owned()];
+    for word in typed.iter().skip(1).filter_map(|word| word.to_str()) {
+        let Some(next) = known.find_subcommand(word) else { break };
+        words.push(word.to_owned());
+        known = next.clone();
+    }
+    words.join(" ")
 }
 
 /// The value of a global flag in a command line that could not be parsed; the last one counts.

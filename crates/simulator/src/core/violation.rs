@@ -3,6 +3,9 @@
 use hangar_schema::{Purpose, Source, TypeSchema, codes, validate};
 use serde_json::Value;
 
+/// What is said of an object that fits several alternatives.
+pub const TOO_MANY: &str = "2 subschemas matched instead of one";
+
 /// The mistakes that make AWS refuse a model, each as its line.
 pub fn violations(schema: &TypeSchema, model: &Value) -> Vec<String> {
     let mut lines = Vec::new();
@@ -65,7 +68,7 @@ pub fn violations(schema: &TypeSchema, model: &Value) -> Vec<String> {
             }
             codes::NO_ALTERNATIVE => format!("#{pointer}: #: 0 subschemas matched instead of one"),
             codes::SEVERAL_ALTERNATIVES => {
-                format!("#{pointer}: #: 2 subschemas matched instead of one")
+                format!("#{pointer}: #: {TOO_MANY}")
             }
             _ => format!("#{pointer}: {}", found.message),
         };
