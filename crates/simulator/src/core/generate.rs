@@ -15,6 +15,7 @@ use serde_json::Value;
 
 use super::place::Place;
 use super::random::Random;
+use super::state::Taken;
 use super::time::Timestamp;
 use crate::core::instant::iso8601;
 use shapes::Shapes;
@@ -38,6 +39,7 @@ pub struct Generator<'a> {
     serial: u64,
     random: Random,
     same: Random,
+    taken: Taken<'a>,
     defaults: Defaults,
     shapes: &'static Shapes,
     /// What was made up already, by pointer, so that an id and the ARN with it agree.
@@ -113,10 +115,11 @@ impl<'a> Generator<'a> {
         now: Timestamp,
         serial: u64,
         random: Random,
+        taken: Taken<'a>,
         defaults: Defaults,
     ) -> Self {
         let (shapes, same, made) = (Shapes::known(), random.clone(), BTreeMap::new());
-        Self { schema, place, stated, now, serial, random, same, defaults, shapes, made }
+        Self { schema, place, stated, now, serial, random, same, taken, defaults, shapes, made }
     }
 
     /// What goes by the name of the property.
@@ -226,7 +229,11 @@ impl<'a> Generator<'a> {
                     wanted.ends_with("id") && (name == "id" || *name == format!("{thing}id"))
                 })
             })
-            .or_else(|| find(&|name| name == "name" || *name == format!("{thing}name")));
+            // What AWS calls an id it makes up; a name is no stand-in for it.
+            .or_else(|| {
+                let is_name = |name: &str| name == "name" || *name == format!("{thing}name");
+                find(&|name| !wanted.ends_with("id") && is_name(name))
+            });
         match found {
             Some(name) => self.value_of(&format!("/{name}"), depth),
             None => self.random.text(ALNUM, 12),
@@ -296,7 +303,10 @@ impl<'a> Generator<'a> {
                 continue;
             }
             let (placeholder, after) = after.split_once('}').unwrap_or((after, ""));
-            let value = self.fill(placeholder.trim_start_matches('!'), depth);
+            let value = match placeholder.trim_start_matches('!') {
+                "version" => self.taken.next_version(&text).to_string(),
+                placeholder => self.fill(placeholder, depth),
+            };
             text.push_str(&value);
             rest = after;
         }

@@ -14,7 +14,7 @@ use super::place::Place;
 use super::random::Random;
 use super::refusal::{Exception, Refusal};
 use super::settings::ArrayOrder;
-use super::state::Document;
+use super::state::{Document, Taken};
 use super::time::Timestamp;
 use super::violation::{TOO_MANY, violations};
 
@@ -33,6 +33,8 @@ pub struct Circumstances<'a> {
     pub seed: u64,
     /// How often it was tried before: a made-up identifier may be taken.
     pub attempt: u32,
+    /// The identifiers that are taken.
+    pub taken: Taken<'a>,
     /// In which order unordered arrays come back.
     pub order: ArrayOrder,
 }
@@ -161,7 +163,7 @@ fn complete(stated: &Value, about: Circumstances<'_>) -> Value {
 }
 
 fn complete_with(stated: &Value, about: Circumstances<'_>, defaults: Defaults) -> Value {
-    let Circumstances { schema, place, now, serial, seed, attempt, order } = about;
+    let Circumstances { schema, place, now, serial, seed, attempt, taken, order } = about;
     let number = match attempt {
         0 => serial.to_string(),
         _ => format!("{serial}.{attempt}"),
@@ -169,7 +171,7 @@ fn complete_with(stated: &Value, about: Circumstances<'_>, defaults: Defaults) -
     let purpose = |what| [what, place.account(), place.region(), schema.name(), number.as_str()];
     let seed_for = |what| Random::new(seed, &purpose(what)).number();
     let random = Random::new(seed, &purpose("values"));
-    let mut generator = Generator::new(schema, place, stated, now, serial, random, defaults);
+    let mut generator = Generator::new(schema, place, stated, now, serial, random, taken, defaults);
     let mut sampler = Sampler::new(schema);
     let whole = sampler.completed(stated, seed_for("model"), &mut generator);
     match order {

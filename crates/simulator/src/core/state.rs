@@ -8,6 +8,7 @@ mod replay;
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, HashMap};
+use std::ops::Bound;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -193,6 +194,35 @@ impl Region {
 
 /// A deleted resource that reads will no longer show: its type and its identifier.
 type Faded = (Arc<str>, Arc<str>);
+
+/// The identifiers of one type that are taken, by a resource or by a request on its way.
+#[derive(Debug, Clone, Copy)]
+pub struct Taken<'a> {
+    region: Option<&'a Region>,
+    type_name: &'a str,
+}
+
+impl<'a> Taken<'a> {
+    /// Those of a type in a region.
+    pub fn of(region: Option<&'a Region>, type_name: &'a str) -> Self {
+        Self { region, type_name }
+    }
+
+    /// One more than the highest number that stands behind this beginning, as revisions and
+    /// versions are counted.
+    pub fn next_version(&self, beginning: &str) -> u64 {
+        let Some(region) = self.region else { return 1 };
+        let resources = region.resources.get(self.type_name);
+        let there = resources.into_iter().flat_map(|of_type| {
+            let from = of_type.range::<str, _>((Bound::Included(beginning), Bound::Unbounded));
+            from.map(|(name, _)| &**name).take_while(|name| name.starts_with(beginning))
+        });
+        let busy = region.busy.keys().filter(|(of_type, _)| **of_type == *self.type_name);
+        let coming = busy.map(|(_, name)| &**name);
+        let number = |name: &str| name.strip_prefix(beginning)?.parse::<u64>().ok();
+        there.chain(coming).filter_map(number).max().unwrap_or(0).saturating_add(1)
+    }
+}
 
 /// All accounts and regions.
 #[derive(Debug, Default)]

@@ -10,7 +10,7 @@ use super::refusal::{Exception, HandlerErrorCode, Refusal};
 use super::reply::{ProgressEvent, Reply};
 use super::settings::EmptyPatch;
 use super::state::{
-    Change, Document, Failure, Fate, NEVER, Phase, Request, Schedule, Serial, Work,
+    Change, Document, Failure, Fate, NEVER, Phase, Request, Schedule, Serial, Taken, Work,
 };
 use super::time::Timestamp;
 use super::token::Token;
@@ -168,14 +168,15 @@ impl World {
     }
 
     fn circumstances<'a>(
-        &self,
+        &'a self,
         place: &'a Place,
         schema: &'a TypeSchema,
         serial: Serial,
         now: Timestamp,
     ) -> Circumstances<'a> {
         let (order, seed) = (self.settings.array_order, self.settings.seed);
-        Circumstances { schema, place, now, serial, seed, attempt: 0, order }
+        let taken = Taken::of(self.region(place), schema.name());
+        Circumstances { schema, place, now, serial, seed, attempt: 0, taken, order }
     }
 
     /// One operation per resource at a time.

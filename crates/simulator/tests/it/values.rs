@@ -87,6 +87,23 @@ fn well_known_values_look_as_on_aws() {
 }
 
 #[test]
+fn revisions_count_for_each_family_and_names_do_not_stand_in_for_ids() {
+    let mut caller = Caller::new();
+    let mut revision = |family: &str| {
+        let live = made(&mut caller, "AWS::ECS::TaskDefinition", &json!({"Family": family}));
+        let arn = live["TaskDefinitionArn"].as_str().unwrap().to_owned();
+        arn.rsplit('/').next().unwrap().to_owned()
+    };
+    assert_eq!([revision("f"), revision("f"), revision("g")], ["f:1", "f:2", "g:1"]);
+    let version = made(&mut caller, "AWS::Lambda::Version", &json!({"FunctionName": "fn"}));
+    assert_eq!(version["Version"], "1", "{version}");
+    // Two projects of one name are two projects.
+    for _ in 0..2 {
+        made(&mut caller, "AWS::DeviceFarm::Project", &json!({"Name": "p"}));
+    }
+}
+
+#[test]
 fn a_port_is_the_one_that_was_chosen() {
     let mut caller = Caller::new();
     let desired = json!({"ClusterName": "m", "NodeType": "t", "ACLName": "a", "Port": 6390});
