@@ -13,6 +13,7 @@ use hangar_schema::sample::{Knowledge, Unset, Want};
 use hangar_schema::{Kind, Kinds, TypeSchema};
 use serde_json::Value;
 
+use super::model::Circumstances;
 use super::place::Place;
 use super::random::Random;
 use super::state::Taken;
@@ -109,15 +110,12 @@ const MAX_DEPTH: usize = 4;
 impl<'a> Generator<'a> {
     /// For a resource of which `stated` is known.
     pub fn new(
-        schema: &'a TypeSchema,
-        place: &'a Place,
+        about: Circumstances<'a>,
         stated: &'a Value,
-        now: Timestamp,
-        serial: u64,
         random: Random,
-        taken: Taken<'a>,
         defaults: Defaults,
     ) -> Self {
+        let Circumstances { schema, place, now, serial, taken, .. } = about;
         let (shapes, same, made) = (Shapes::known(), random.clone(), BTreeMap::new());
         Self { schema, place, stated, now, serial, random, same, taken, defaults, shapes, made }
     }

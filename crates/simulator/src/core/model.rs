@@ -163,7 +163,7 @@ fn complete(stated: &Value, about: Circumstances<'_>) -> Value {
 }
 
 fn complete_with(stated: &Value, about: Circumstances<'_>, defaults: Defaults) -> Value {
-    let Circumstances { schema, place, now, serial, seed, attempt, taken, order } = about;
+    let Circumstances { schema, place, serial, seed, attempt, order, .. } = about;
     let number = match attempt {
         0 => serial.to_string(),
         _ => format!("{serial}.{attempt}"),
@@ -171,7 +171,7 @@ fn complete_with(stated: &Value, about: Circumstances<'_>, defaults: Defaults) -
     let purpose = |what| [what, place.account(), place.region(), schema.name(), number.as_str()];
     let seed_for = |what| Random::new(seed, &purpose(what)).number();
     let random = Random::new(seed, &purpose("values"));
-    let mut generator = Generator::new(schema, place, stated, now, serial, random, taken, defaults);
+    let mut generator = Generator::new(about, stated, random, defaults);
     let mut sampler = Sampler::new(schema);
     let whole = sampler.completed(stated, seed_for("model"), &mut generator);
     match order {
