@@ -134,6 +134,7 @@ impl Journal {
         }
         if magic.len() < MAGIC.len() {
             // A file that was just made, or whose making was cut short.
+            self.dropped = total;
             self.begin()?;
             return Ok(replay.finish());
         }
@@ -223,6 +224,10 @@ impl Journal {
         let mut fresh = self.path.clone().into_os_string();
         fresh.push(".rewriting");
         let fresh = PathBuf::from(fresh);
+        // A link of that name is replaced and not followed.
+        if fresh.is_symlink() {
+            std::fs::remove_file(&fresh)?;
+        }
         let file = options().open(&fresh)?;
         // A state file of that very name is somebody's; what a kill left of ours is not.
         file.try_lock().map_err(io::Error::from)?;

@@ -97,6 +97,11 @@ fn revisions_count_for_each_family_and_names_do_not_stand_in_for_ids() {
     assert_eq!([revision("f"), revision("f"), revision("g")], ["f:1", "f:2", "g:1"]);
     let version = made(&mut caller, "AWS::Lambda::Version", &json!({"FunctionName": "fn"}));
     assert_eq!(version["Version"], "1", "{version}");
+    for gateway in [json!({"InternetGatewayId": "igw-1"}), json!({"VpnGatewayId": "vgw-1"})] {
+        let mut desired = gateway;
+        desired["VpcId"] = "vpc-1".into();
+        made(&mut caller, "AWS::EC2::VPCGatewayAttachment", &desired);
+    }
     // Two projects of one name are two projects.
     for _ in 0..2 {
         made(&mut caller, "AWS::DeviceFarm::Project", &json!({"Name": "p"}));

@@ -8,6 +8,8 @@ pub(super) fn spelled(value: &str, spelling: &str) -> String {
         "bare" => value.trim_start_matches('/').to_owned(),
         "host" => value.split_once("://").map_or(value, |(_, rest)| rest).to_owned(),
         "lower" => value.to_ascii_lowercase(),
+        // Nothing: for a condition that is only asked.
+        "none" => String::new(),
         // The word for a type of load balancer in its ARN.
         "lb" => match value {
             "network" => "net",
@@ -91,6 +93,7 @@ mod tests {
             ("application", "lb", "app"),
             ("arn:x:1:loadbalancer/net/web/1", "listener", "arn:x:1:listener/net/web/1"),
             ("x", "", "x"),
+            ("x", "none", ""),
         ] {
             assert_eq!(spelled(value, spelling), expected);
         }
