@@ -47,7 +47,8 @@ pub use patch::{
 pub use pointer::{PropertyPointer, Step};
 pub use rewrite::as_returned;
 pub use secret::{
-    PlainSecrets, Recorded, Secret, SecretRecord, secret_pointers, secrets, without_secrets,
+    PlainSecrets, Recorded, Secret, SecretRecord, secret_pointers, secrets, without_nulls,
+    without_secrets,
 };
 pub use tagging::{MARKER_TAG, Tagging};
 pub use touch::{keep_create_only_secrets, keep_ignored_removals, touched, without_read_only};

@@ -163,7 +163,7 @@ impl<'a> Collector<'_, 'a> {
 }
 
 /// A value without the null members of its objects.
-pub(crate) fn without_nulls(value: &Value) -> Cow<'_, Value> {
+pub fn without_nulls(value: &Value) -> Cow<'_, Value> {
     fn has_null(value: &Value) -> bool {
         match value {
             Value::Object(members) => members.values().any(|it| it.is_null() || has_null(it)),

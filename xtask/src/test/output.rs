@@ -39,6 +39,11 @@ impl Summary {
         summary
     }
 
+    /// Whether no test ran at all.
+    pub(crate) fn is_of_nothing(&self) -> bool {
+        self.passed + self.failed == 0
+    }
+
     pub(crate) fn counts(&self) -> String {
         format!("{} passed, {} failed, {} skipped", self.passed, self.failed, self.skipped.len())
     }

@@ -110,47 +110,34 @@ const MAX_RECORDS: usize = 10_000;
 /// So many types and tokens are counted one by one.
 const MAX_COUNTS: usize = 50_000;
 
-/// What a call was about and how it was answered.
-#[derive(Debug, Clone)]
-pub struct Entry<'a> {
-    /// When.
-    pub at: Timestamp,
-    /// Where.
-    pub place: &'a Place,
-    /// What was called.
-    pub operation: CallName,
-    /// The type it named.
-    pub type_name: Option<String>,
-    /// The identifier it named, or was answered with.
-    pub identifier: Option<String>,
-    /// The client token it carried.
-    pub client_token: Option<String>,
-    /// The request it named, or was answered with.
-    pub request_token: Option<String>,
-    /// `ok`, the name of an exception, or `dropped`.
-    pub outcome: String,
+impl CallRecord {
+    /// A call that names nothing; its number is given when it is remembered.
+    pub fn new(at: Timestamp, place: &Place, operation: CallName, outcome: String) -> Self {
+        Self {
+            sequence: 0,
+            at,
+            account: place.account().to_owned(),
+            region: place.region().to_owned(),
+            operation,
+            type_name: None,
+            identifier: None,
+            client_token: None,
+            request_token: None,
+            outcome,
+        }
+    }
 }
 
 impl Log {
-    /// Remembers a call.
-    pub fn add(&mut self, entry: Entry<'_>) {
-        let Entry {
-            at,
-            place,
-            operation,
-            type_name,
-            identifier,
-            client_token,
-            request_token,
-            outcome,
-        } = entry;
-        let counters = &mut self.counters;
+    /// Remembers a call and gives it its number.
+    pub fn add(&mut self, mut record: CallRecord) {
+        let (counters, operation) = (&mut self.counters, record.operation);
         counters.total.add(operation);
         *counters.by_operation.entry(operation.as_str()).or_default() += 1;
         for (counts, key) in [
-            (&mut counters.by_type, &type_name),
-            (&mut counters.by_request_token, &request_token),
-            (&mut counters.by_client_token, &client_token),
+            (&mut counters.by_type, &record.type_name),
+            (&mut counters.by_request_token, &record.request_token),
+            (&mut counters.by_client_token, &record.client_token),
         ] {
             let Some(key) = key else { continue };
             // Callers choose the keys: without a limit they could fill the memory with them.
@@ -159,27 +146,17 @@ impl Log {
             }
             counts.entry(key.clone()).or_default().add(operation);
         }
-        match outcome.as_str() {
+        match record.outcome.as_str() {
             "ok" => {}
             "dropped" => counters.dropped += 1,
             exception => *counters.refused.entry(exception.to_owned()).or_default() += 1,
         }
         self.next += 1;
+        record.sequence = self.next;
         if self.records.len() == MAX_RECORDS {
             self.records.pop_front();
         }
-        self.records.push_back(CallRecord {
-            sequence: self.next,
-            at,
-            account: place.account().to_owned(),
-            region: place.region().to_owned(),
-            operation,
-            type_name,
-            identifier,
-            client_token,
-            request_token,
-            outcome,
-        });
+        self.records.push_back(record);
     }
 
     /// The calls after a number, the first so many of them.

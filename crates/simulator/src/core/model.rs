@@ -4,7 +4,7 @@
 use hangar_schema::sample::Sampler;
 use hangar_schema::{
     PropertyPointer, TypeSchema, as_returned, identifier_of, keep_create_only_secrets,
-    keep_ignored_removals, touched, without_read_only, without_secrets,
+    keep_ignored_removals, touched, without_nulls, without_read_only, without_secrets,
 };
 use serde_json::{Map, Value};
 
@@ -97,7 +97,7 @@ pub fn update(
     if !patched.is_object() {
         return Err(invalid("Model validation failed (#: expected type: JSONObject)".to_owned()));
     }
-    let mut patched = without_nulls(&patched);
+    let mut patched = without_nulls(&patched).into_owned();
     refuse_touched("readOnlyProperties", &schema.lists().read_only, &readable, &patched)?;
     let whole_before = parse(before.whole());
     let (within, plain): (Vec<_>, Vec<_>) =
@@ -281,16 +281,4 @@ const MAX_TEXT: usize = 4 * 262_144;
 // Invariant: nothing is stored that is deeper than `json_patch::MAX_DEPTH`, so it can be read.
 pub fn parse(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_default()
-}
-
-/// A null member says nothing.
-fn without_nulls(value: &Value) -> Value {
-    match value {
-        Value::Object(members) => {
-            let stated = members.iter().filter(|(_, member)| !member.is_null());
-            Value::Object(stated.map(|(name, it)| (name.clone(), without_nulls(it))).collect())
-        }
-        Value::Array(items) => Value::Array(items.iter().map(without_nulls).collect()),
-        scalar => scalar.clone(),
-    }
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::model;
 use super::place::Place;
-use super::read::shared_name;
+use super::read::kept_name;
 use super::refusal::{Exception, Refusal};
 use super::state::Change;
 use super::time::Timestamp;
@@ -24,7 +24,8 @@ impl World {
         self.settle(now);
         let schema = self.types.get(type_name)?;
         let serial = self.next_serial(place);
-        let created = self.made(place, &schema, &desired.to_string(), serial, now)?;
+        let about = self.circumstances(place, &schema, serial, now);
+        let created = self.made(&desired.to_string(), about)?;
         if self.region(place).and_then(|it| it.document(type_name, &created.identifier)).is_some() {
             let message = format!("{type_name} {} exists; change it instead", created.identifier);
             return Err(Refusal::new(Exception::AlreadyExists, message));
@@ -35,7 +36,7 @@ impl World {
         let resource = self.written(place, type_name, &identifier, Some(created.document), now);
         self.commit(Change::Resource {
             place: place.clone(),
-            type_name: shared_name(&schema),
+            type_name: kept_name(&schema),
             identifier: identifier.as_str().into(),
             resource,
         });
@@ -71,7 +72,7 @@ impl World {
         let resource = self.written(place, type_name, identifier, document, now);
         self.commit(Change::Resource {
             place: place.clone(),
-            type_name: shared_name(&schema),
+            type_name: kept_name(&schema),
             identifier: identifier.into(),
             resource,
         });

@@ -44,16 +44,21 @@ impl Place {
 
     /// The partition that the region belongs to, as ARNs begin.
     pub fn partition(&self) -> &'static str {
-        match self.region.get(..3) {
-            Some("cn-") => "aws-cn",
-            _ if self.region.starts_with("us-gov-") => "aws-us-gov",
-            _ => "aws",
-        }
+        partition_of(&self.region)
     }
 
     /// The end of host names there.
     pub fn dns_suffix(&self) -> &'static str {
         if self.partition() == "aws-cn" { "amazonaws.com.cn" } else { "amazonaws.com" }
+    }
+}
+
+/// The partition that a region belongs to, the second word of every ARN.
+pub fn partition_of(region: &str) -> &'static str {
+    match () {
+        () if region.starts_with("cn-") => "aws-cn",
+        () if region.starts_with("us-gov-") => "aws-us-gov",
+        () => "aws",
     }
 }
 

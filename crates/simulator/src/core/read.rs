@@ -231,6 +231,6 @@ pub(super) fn read_page_token(list: &str, token: &str) -> Result<String, Refusal
 }
 
 /// A type's name as the state keeps it.
-pub(super) fn shared_name(schema: &TypeSchema) -> Arc<str> {
+pub(super) fn kept_name(schema: &TypeSchema) -> Arc<str> {
     schema.name().into()
 }

@@ -10,7 +10,7 @@ use hangar_schema::{Catalog, identifier_of};
 
 use super::call::{Call, CallName};
 use super::fault::{self, Effect, Fault, Target, When};
-use super::log::{Entry, Log};
+use super::log::{CallRecord, Log};
 use super::place::Place;
 use super::rate::Buckets;
 use super::refusal::{Exception, HandlerErrorCode, Refusal};
@@ -169,31 +169,17 @@ impl World {
         let target = Target { name, type_name, identifier: None, place };
         let admission = self.admit(&target, now);
         let outcome = self.conclude(&admission, |_| Ok(()));
-        self.log.add(Entry {
-            at: now,
-            place,
-            operation: name,
+        self.log.add(CallRecord {
             type_name: type_name.map(str::to_owned),
-            identifier: None,
-            client_token: None,
-            request_token: None,
-            outcome: word(&outcome),
+            ..CallRecord::new(now, place, name, word(&outcome))
         });
         Answer { outcome, delay: admission.delay }
     }
 
     /// Counts a call that could not be read as one.
     pub fn refuse(&mut self, place: &Place, name: CallName, refusal: &Refusal, wall: Timestamp) {
-        self.log.add(Entry {
-            at: self.now(wall),
-            place,
-            operation: name,
-            type_name: None,
-            identifier: None,
-            client_token: None,
-            request_token: None,
-            outcome: refusal.exception.as_str().to_owned(),
-        });
+        let outcome = refusal.exception.as_str().to_owned();
+        self.log.add(CallRecord::new(self.now(wall), place, name, outcome));
     }
 
     fn decide(
@@ -315,15 +301,12 @@ impl World {
         now: Timestamp,
     ) {
         let (token, identifier) = progress.unzip();
-        self.log.add(Entry {
-            at: now,
-            place,
-            operation: call.name(),
+        self.log.add(CallRecord {
             type_name: type_name.map(str::to_owned),
             identifier: call.identifier().map(str::to_owned).or(identifier.flatten()),
             client_token: call.client_token().map(str::to_owned),
             request_token: call.request_token().map(str::to_owned).or(token),
-            outcome,
+            ..CallRecord::new(now, place, call.name(), outcome)
         });
     }
 

@@ -1,11 +1,11 @@
 //! Writes: what is refused at once, what is accepted, and when it will be done.
 
-use super::call::{Call, Common, Operation, Status};
+use super::call::{Call, Operation, Status};
 use super::json_patch;
 use super::model::{self, Circumstances, Created};
 use super::place::Place;
 use super::random::Random;
-use super::read::{not_found, shared_name};
+use super::read::{kept_name, not_found};
 use super::refusal::{Exception, HandlerErrorCode, Refusal};
 use super::reply::{ProgressEvent, Reply};
 use super::settings::EmptyPatch;
@@ -25,7 +25,7 @@ const MAX_ATTEMPTS: u32 = 20;
 /// A write that may be accepted.
 struct Accepted {
     operation: Operation,
-    identifier: Option<String>,
+    identifier: String,
     /// Whether the caller knows the identifier already.
     is_known: bool,
     document: Option<Document>,
@@ -42,12 +42,11 @@ impl World {
         order: Option<Order>,
         now: Timestamp,
     ) -> Result<Reply, Refusal> {
-        let content = fingerprint(call);
         if let Some(token) = call.client_token()
             && let Some((_, known)) =
                 self.region(place).and_then(|region| region.by_client_token(token, now))
         {
-            if known.content == content {
+            if known.content == fingerprint(call) {
                 return Ok(Reply::Progress(Box::new(event_of(known, now))));
             }
             let message = format!(
@@ -58,55 +57,49 @@ impl World {
             return Err(Refusal::new(Exception::ClientTokenConflict, message));
         }
         let serial = self.next_serial(place);
-        let (schema, common, accepted) = match call {
-            Call::CreateResource { type_name, desired_state, common } => {
+        let (schema, accepted) = match call {
+            Call::CreateResource { type_name, desired_state, .. } => {
                 let schema = self.types.get_for(type_name, Action::Create)?;
-                let accepted = self.create(place, &schema, desired_state, serial, now)?;
-                (schema, common, accepted)
+                let about = self.circumstances(place, &schema, serial, now);
+                let accepted = self.create(desired_state, about)?;
+                (schema, accepted)
             }
-            Call::UpdateResource { type_name, identifier, patch_document, common } => {
+            Call::UpdateResource { type_name, identifier, patch_document, .. } => {
                 let schema = self.types.get_for(type_name, Action::Update)?;
                 let identifier = self.resolve(place, &schema, identifier, now)?;
-                let accepted =
-                    self.update(place, &schema, &identifier, patch_document, serial, now)?;
-                (schema, common, accepted)
+                let about = self.circumstances(place, &schema, serial, now);
+                let accepted = self.update(&identifier, patch_document, about)?;
+                (schema, accepted)
             }
-            Call::DeleteResource { type_name, identifier, common } => {
+            Call::DeleteResource { type_name, identifier, .. } => {
                 let schema = self.types.get_for(type_name, Action::Delete)?;
                 let identifier = self.resolve(place, &schema, identifier, now)?;
                 self.refuse_busy(place, &schema, &identifier)?;
                 let accepted = Accepted {
                     operation: Operation::Delete,
-                    identifier: Some(identifier),
+                    identifier,
                     is_known: true,
                     document: None,
                     shown: None,
                     hangs: false,
                 };
-                (schema, common, accepted)
+                (schema, accepted)
             }
             _ => {
                 let message = format!("{} is not a write", call.name().as_str());
                 return Err(Refusal::new(Exception::UnknownOperation, message));
             }
         };
-        let event = self.accept(place, &schema, serial, common, content, accepted, order, now);
+        let event = self.accept(place, &schema, call, accepted, order, now);
         Ok(Reply::Progress(Box::new(event)))
     }
 
-    fn create(
-        &self,
-        place: &Place,
-        schema: &TypeSchema,
-        desired: &str,
-        serial: Serial,
-        now: Timestamp,
-    ) -> Result<Accepted, Refusal> {
-        let created = self.made(place, schema, desired, serial, now)?;
-        self.refuse_busy(place, schema, &created.identifier)?;
+    fn create(&self, desired: &str, about: Circumstances<'_>) -> Result<Accepted, Refusal> {
+        let created = self.made(desired, about)?;
+        self.refuse_busy(about.place, about.schema, &created.identifier)?;
         Ok(Accepted {
             operation: Operation::Create,
-            identifier: Some(created.identifier),
+            identifier: created.identifier,
             is_known: created.is_chosen,
             document: Some(created.document),
             shown: None,
@@ -116,23 +109,20 @@ impl World {
 
     fn update(
         &self,
-        place: &Place,
-        schema: &TypeSchema,
         identifier: &str,
         patch: &str,
-        serial: Serial,
-        now: Timestamp,
+        about: Circumstances<'_>,
     ) -> Result<Accepted, Refusal> {
+        let Circumstances { place, schema, .. } = about;
         let before = self.region(place).and_then(|it| it.document(schema.name(), identifier));
         let before = before.ok_or_else(|| not_found(schema.name(), identifier, self))?;
         self.refuse_busy(place, schema, identifier)?;
         let operations = json_patch::read(patch)
             .map_err(|message| Refusal::new(Exception::Validation, message))?;
-        let about = self.circumstances(place, schema, serial, now);
         let updated = model::update(before, &operations, about)?;
         Ok(Accepted {
             operation: Operation::Update,
-            identifier: Some(identifier.to_owned()),
+            identifier: identifier.to_owned(),
             is_known: true,
             document: Some(updated.document),
             shown: Some(updated.shown),
@@ -141,23 +131,17 @@ impl World {
     }
 
     /// What a create leaves; an identifier that the service makes up is not taken.
-    pub(super) fn made(
-        &self,
-        place: &Place,
-        schema: &TypeSchema,
-        desired: &str,
-        serial: Serial,
-        now: Timestamp,
-    ) -> Result<Created, Refusal> {
-        let mut about = self.circumstances(place, schema, serial, now);
+    pub(super) fn made(&self, desired: &str, about: Circumstances<'_>) -> Result<Created, Refusal> {
         let mut created = model::create(desired, about)?;
         let is_taken = |created: &Created| {
-            let name = &created.identifier;
-            self.region(place).is_some_and(|it| it.resource(schema.name(), name).is_some())
+            let (type_name, identifier) = (about.schema.name(), &created.identifier);
+            self.region(about.place).is_some_and(|it| it.resource(type_name, identifier).is_some())
         };
-        while about.attempt < MAX_ATTEMPTS && !created.is_chosen && is_taken(&created) {
-            about.attempt += 1;
-            created = model::create(desired, about)?;
+        for attempt in 1..=MAX_ATTEMPTS {
+            if created.is_chosen || !is_taken(&created) {
+                break;
+            }
+            created = model::create(desired, Circumstances { attempt, ..about })?;
         }
         Ok(created)
     }
@@ -167,7 +151,7 @@ impl World {
         self.region(place).map_or(1, |region| region.next_serial.max(1))
     }
 
-    fn circumstances<'a>(
+    pub(super) fn circumstances<'a>(
         &'a self,
         place: &'a Place,
         schema: &'a TypeSchema,
@@ -186,7 +170,7 @@ impl World {
         schema: &TypeSchema,
         identifier: &str,
     ) -> Result<(), Refusal> {
-        let busy = self.region(place).and_then(|it| it.busy_with(&shared_name(schema), identifier));
+        let busy = self.region(place).and_then(|it| it.busy_with(&kept_name(schema), identifier));
         let Some(other) = busy else { return Ok(()) };
         let message = format!(
             "Concurrent operation found for resource {identifier} with RequestToken {}",
@@ -195,18 +179,16 @@ impl World {
         Err(Refusal::new(Exception::ConcurrentOperation, message))
     }
 
-    #[allow(clippy::too_many_arguments, reason = "what a request is made of, each of its own kind")]
     fn accept(
         &mut self,
         place: &Place,
         schema: &TypeSchema,
-        serial: Serial,
-        common: &Common,
-        content: u64,
+        call: &Call,
         accepted: Accepted,
         order: Option<Order>,
         now: Timestamp,
     ) -> ProgressEvent {
+        let serial = self.next_serial(place);
         let number = serial.to_string();
         let purpose = ["request", place.account(), place.region(), number.as_str()];
         let mut random = Random::new(self.settings.seed, &purpose);
@@ -228,11 +210,11 @@ impl World {
         }
         let request = Request {
             token,
-            client_token: common.client_token.as_deref().map(Into::into),
-            content,
+            client_token: call.client_token().map(Into::into),
+            content: fingerprint(call),
             operation: accepted.operation,
-            type_name: shared_name(schema),
-            identifier: accepted.identifier.map(Into::into),
+            type_name: kept_name(schema),
+            identifier: Some(accepted.identifier.into()),
             schedule,
             phase: Phase::Open(Box::new(Work { document: accepted.document, fate })),
         };

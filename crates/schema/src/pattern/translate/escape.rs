@@ -142,7 +142,7 @@ impl Translator {
         Escape::Char('x')
     }
 
-    /// `\uXXXX`, or two of them that make a pair.
+    /// `\u` with its four digits, or two of them that make a pair.
     fn unicode(&mut self) -> Escape {
         let Some(first) = self.digits(4) else {
             self.advise("`\\u` without four digits");

@@ -1,5 +1,7 @@
 //! Who calls, and in which part of AWS.
 
+use crate::core::place::partition_of;
+
 /// The account and region of a call, and the key that signed it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Caller<'a> {
@@ -14,11 +16,7 @@ pub struct Caller<'a> {
 impl Caller<'_> {
     /// The partition that the region belongs to, the second word of every ARN.
     pub fn partition(&self) -> &'static str {
-        match self.region.split('-').collect::<Vec<_>>().as_slice() {
-            ["cn", ..] => "aws-cn",
-            ["us", "gov", ..] => "aws-us-gov",
-            _ => "aws",
-        }
+        partition_of(self.region)
     }
 }
 
