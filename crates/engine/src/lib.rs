@@ -1,0 +1,3 @@
+//! Turns decisions into deeds: workers, leases, timers.
+
+#![forbid(unsafe_code)]

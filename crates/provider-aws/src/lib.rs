@@ -1,0 +1,3 @@
+//! The provider contract over AWS Cloud Control.
+
+#![forbid(unsafe_code)]
