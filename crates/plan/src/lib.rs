@@ -1,3 +1,15 @@
 //! Desired, applied and live to a decision; and the operation state machine as a pure step function.
+//!
+//! `operation` decides what an asynchronous write does next; `record` is what a store keeps of it and
+//! of the references that it moves. Nothing here waits, reads a clock or throws dice.
 
 #![forbid(unsafe_code)]
+
+pub mod change;
+pub mod operation;
+pub mod record;
+pub mod retry;
+mod text;
+mod timestamp;
+
+pub use timestamp::Timestamp;

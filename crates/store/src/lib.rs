@@ -1,3 +1,154 @@
-//! What is durable: one trait, SQLite and memory, one conformance suite.
+//! What is durable: groups, references, operations with their leases, events, schemas.
+//!
+//! One trait, two implementations (`sqlite`, `memory`), one conformance suite. One method is one
+//! transaction; every write says which version it saw and, on an operation, which lease it holds.
+//! `keys` seals what may be kept only while an operation runs, and hashes what may never be kept.
 
 #![forbid(unsafe_code)]
+
+pub mod conformance;
+mod error;
+pub mod keys;
+pub mod memory;
+pub mod sqlite;
+mod write;
+
+use std::future::Future;
+use std::pin::Pin;
+use std::time::Duration;
+
+use hangar_plan::Timestamp;
+use hangar_plan::operation::OperationId;
+use hangar_plan::record::{
+    Epoch, EventRecord, Group, GroupName, OperationRecord, Reference, ReferenceName,
+};
+
+pub use error::{CommitError, GroupError, ReserveError, StoreError};
+pub use write::{
+    CachedSchema, CancelAnswer, Claim, Commit, Committed, Counts, Expect, Lease, OperationFilter,
+    ReferenceChange, ReferenceFilter, ReferencePosition, ReferenceWrite, Reservation, WorkerId,
+};
+
+/// A future that a store gives; boxed so that a store can be a `dyn`.
+pub type Answer<'a, T, E = StoreError> = Pin<Box<dyn Future<Output = Result<T, E>> + Send + 'a>>;
+
+/// Reads. Nothing that can be reached through it changes anything.
+pub trait Reader: Send + Sync + std::fmt::Debug {
+    /// The store's time, never below any that it has stored.
+    fn now(&self) -> Answer<'_, Timestamp>;
+
+    /// A group by name.
+    fn group_find<'a>(&'a self, name: &'a GroupName) -> Answer<'a, Option<Group>>;
+
+    /// Groups of a plane in the order of their keys, after the given key.
+    fn group_list<'a>(
+        &'a self,
+        plane: &'a str,
+        after: Option<&'a str>,
+        limit: usize,
+    ) -> Answer<'a, Vec<Group>>;
+
+    /// A reference by name.
+    fn reference_find<'a>(&'a self, name: &'a ReferenceName) -> Answer<'a, Option<Reference>>;
+
+    /// The reference that a resource of the cloud is mapped by ([`hangar_plan::record::Subject::resource_key`]).
+    fn reference_find_by_resource<'a>(
+        &'a self,
+        resource_key: &'a str,
+    ) -> Answer<'a, Option<Reference>>;
+
+    /// References in the order of (type, alias), after the given position.
+    fn reference_list<'a>(
+        &'a self,
+        filter: &'a ReferenceFilter,
+        after: Option<&'a ReferencePosition>,
+        limit: usize,
+    ) -> Answer<'a, Vec<Reference>>;
+
+    /// An operation.
+    fn operation_find(&self, id: OperationId) -> Answer<'_, Option<OperationRecord>>;
+
+    /// The operation of a request that was named by its caller, if it is younger than `within`.
+    fn operation_find_repeated<'a>(
+        &'a self,
+        request_id: &'a str,
+        within: Duration,
+    ) -> Answer<'a, Option<OperationRecord>>;
+
+    /// The operation, of any, that a request token of the cloud belongs to.
+    fn operation_find_by_request<'a>(
+        &'a self,
+        request_token: &'a str,
+    ) -> Answer<'a, Option<OperationId>>;
+
+    /// Operations, newest first, older than the given one.
+    fn operation_list<'a>(
+        &'a self,
+        filter: &'a OperationFilter,
+        before: Option<OperationId>,
+        limit: usize,
+    ) -> Answer<'a, Vec<OperationRecord>>;
+
+    /// What happened to an operation, after a sequence number.
+    fn event_list(
+        &self,
+        operation: OperationId,
+        after: u64,
+        limit: usize,
+    ) -> Answer<'_, Vec<EventRecord>>;
+
+    /// A schema that was fetched before.
+    fn schema_find<'a>(
+        &'a self,
+        region: &'a str,
+        type_name: &'a str,
+    ) -> Answer<'a, Option<CachedSchema>>;
+
+    /// What proves that a key is this store's.
+    fn key_check(&self) -> Answer<'_, Option<String>>;
+
+    /// Rows, for metrics.
+    fn counts(&self) -> Answer<'_, Counts>;
+}
+
+/// Reads and writes.
+pub trait Store: Reader {
+    /// Makes or changes a group.
+    fn group_put<'a>(&'a self, group: &'a Group, expect: Expect) -> Answer<'a, Group, GroupError>;
+
+    /// Takes an alias, or a resource, or neither, for a new operation; all of it or nothing.
+    fn operation_reserve(&self, reservation: Reservation) -> Answer<'_, (), ReserveError>;
+
+    /// Leases operations that are due and leased by nobody, oldest due first.
+    fn operation_claim(
+        &self,
+        worker: WorkerId,
+        lease_for: Duration,
+        limit: usize,
+    ) -> Answer<'_, Vec<Claim>>;
+
+    /// Makes leases last longer; gives back those that are lost.
+    fn operation_renew<'a>(
+        &'a self,
+        leases: &'a [(OperationId, Epoch)],
+        lease_for: Duration,
+    ) -> Answer<'a, Vec<OperationId>>;
+
+    /// Writes one step of an operation: the operation, its reference, its envelope, its event.
+    fn operation_commit(&self, commit: Commit) -> Answer<'_, Committed, CommitError>;
+
+    /// Notes that the caller wants an operation stopped, and makes it due.
+    fn operation_cancel(&self, id: OperationId) -> Answer<'_, CancelAnswer>;
+
+    /// Ends every lease: for the one process of a data directory, when it starts.
+    fn lease_end_all(&self) -> Answer<'_, usize>;
+
+    /// Removes operations, with their events, that ended before an instant; parked ones stay.
+    fn operation_prune(&self, ended_before: Timestamp) -> Answer<'_, usize>;
+
+    /// Keeps a fetched schema.
+    fn schema_put<'a>(&'a self, schema: &'a CachedSchema) -> Answer<'a, ()>;
+
+    /// Keeps what proves a key, if there is nothing yet; gives what is kept.
+    fn key_check_put<'a>(&'a self, check: &'a str) -> Answer<'a, String>;
+}

@@ -1,0 +1,128 @@
+//! The state of an operation: all that the machine knows, kept whole in one row.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::attempt::{Attempt, Verb};
+use super::ending::{Ending, Failure};
+use super::id::OperationId;
+use crate::Timestamp;
+
+/// What an operation is for. A replacement will be a put whose attempts delete and create in turn.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// Make it so: create, update, or nothing.
+    Put,
+    /// Delete the resource, and the reference to it.
+    Delete,
+    /// Remove the reference, leave the resource.
+    Unlink,
+    /// Take in a resource that exists; then, with properties, make it so.
+    Import {
+        /// Whether deleting the reference will delete the resource.
+        owned: bool,
+        /// Whether properties are to be applied after.
+        apply: bool,
+    },
+}
+
+/// What of the type and of the request the machine has to know.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Policy {
+    /// Whether there is a reference.
+    pub tracked: bool,
+    /// Whether the type can be read.
+    pub readable: bool,
+    /// Whether creates carry the marker tag.
+    pub marker: bool,
+    /// How long one request may take.
+    pub handler_timeout: Duration,
+}
+
+/// What an operation does after a look-up that found nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Then {
+    /// Goes on with what was asked, if all attempts are settled.
+    GoOn,
+    /// Ends with this failure.
+    Fail(Failure),
+}
+
+/// Where an operation stands.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Stage {
+    /// Live is to be read, to decide what to do.
+    Observe {
+        /// How often in a row the resource was not there.
+        absences: u8,
+    },
+    /// The last attempt is to be sent, or sent again.
+    Call,
+    /// The last attempt was accepted and runs.
+    Poll,
+    /// The write is done; live is to be read to see its effect.
+    Verify {
+        /// Since when.
+        since: Timestamp,
+    },
+    /// A call may have made something; it is to be looked for.
+    LookUp {
+        /// What comes after.
+        then: Then,
+    },
+    /// Ended, with an unknown create: looked for once more when the quarantine is over.
+    Parked,
+    /// Ended, and nothing is left to do.
+    Done,
+}
+
+/// One asynchronous write.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Operation {
+    /// Its name.
+    pub id: OperationId,
+    /// What it is for.
+    pub kind: Kind,
+    /// What of type and request matters.
+    pub policy: Policy,
+    /// Where it stands.
+    pub stage: Stage,
+    /// The resource it works on, once known.
+    pub identifier: Option<String>,
+    /// Its calls, in order; creates of earlier operations that are still unsettled come first.
+    pub attempts: Vec<Attempt>,
+    /// Waits in a row without progress; makes the next one longer.
+    pub tries: u32,
+    /// Since when it waits for the cloud without progress.
+    pub waiting_since: Option<Timestamp>,
+    /// Whether its caller wants it stopped.
+    pub cancel_requested: bool,
+    /// Whether the cloud was asked to stop the request.
+    pub cancel_sent: bool,
+    /// When it was accepted.
+    pub started_at: Timestamp,
+    /// How it ended.
+    pub ending: Option<Ending>,
+}
+
+impl Operation {
+    /// Whether its caller has been told the end.
+    pub fn is_ended(&self) -> bool {
+        self.ending.is_some()
+    }
+
+    /// The attempt that is being made.
+    pub fn current(&self) -> Option<&Attempt> {
+        self.attempts.last().filter(|attempt| attempt.operation == self.id)
+    }
+
+    /// How many calls that write were begun or may have been, by what they ask for.
+    pub fn sent(&self, verb: Verb) -> usize {
+        let own = self.attempts.iter().filter(|attempt| attempt.operation == self.id);
+        own.filter(|attempt| attempt.verb == verb && attempt.sent_at.is_some()).count()
+    }
+}

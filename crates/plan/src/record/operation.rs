@@ -1,0 +1,69 @@
+//! An operation as it is kept: the machine's state and what the edges need to know of it.
+
+use hangar_ids::TypeName;
+use serde::{Deserialize, Serialize};
+
+use super::reference::{AwsScope, ReferenceName};
+use super::{Epoch, Version};
+use crate::Timestamp;
+use crate::operation::Operation;
+
+/// What an operation is about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Subject {
+    /// Account and region.
+    pub scope: AwsScope,
+    /// The type, in the catalog's spelling.
+    #[serde(with = "crate::text::type_name")]
+    pub type_name: TypeName,
+    /// The reference, where there is one.
+    pub reference: Option<ReferenceName>,
+}
+
+impl Subject {
+    /// The collection that the resource is in.
+    pub fn collection(&self) -> String {
+        format!("{}/providers/{}", self.scope, self.type_name.ucp())
+    }
+
+    /// One key for one resource of the cloud: identifiers keep their case.
+    pub fn resource_key(&self, identifier: &str) -> String {
+        format!("{}/{identifier}", self.collection().to_ascii_lowercase())
+    }
+}
+
+/// A caller's own name for a request: the same again is the same operation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Repeatability {
+    /// What the caller calls the request.
+    pub request_id: String,
+    /// A keyed hash of method, path and body.
+    pub body_hash: String,
+}
+
+/// An operation as it is kept.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OperationRecord {
+    /// The machine.
+    pub operation: Operation,
+    /// What it is about.
+    pub subject: Subject,
+    /// The caller's name for the request.
+    pub repeatability: Option<Repeatability>,
+    /// The caller's, for logs.
+    pub correlation_id: Option<String>,
+    /// What its caller should know besides.
+    pub warnings: Vec<String>,
+    /// When it was accepted.
+    pub created_at: Timestamp,
+    /// When it last moved.
+    pub updated_at: Timestamp,
+    /// When it ended.
+    pub ended_at: Option<Timestamp>,
+    /// When a worker should look at it; never again where there is none.
+    pub due_at: Option<Timestamp>,
+    /// How often it was leased.
+    pub epoch: Epoch,
+    /// How often it was written.
+    pub version: Version,
+}

@@ -1,0 +1,113 @@
+//! A reference: an alias, what it stands for, and the documents of it that may be kept.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use hangar_ids::{AccountId, Region, TypeName, encode_name};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::Version;
+use super::group::GroupName;
+use crate::Timestamp;
+use crate::operation::{Ending, Entry, OperationId};
+
+/// An account and a region of an AWS plane.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct AwsScope {
+    /// The plane's name (`aws`).
+    pub plane: String,
+    /// The account.
+    #[serde(with = "crate::text::account")]
+    pub account: AccountId,
+    /// The region.
+    #[serde(with = "crate::text::region")]
+    pub region: Region,
+}
+
+impl fmt::Display for AwsScope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { plane, account, region } = self;
+        write!(f, "/planes/aws/{plane}/accounts/{account}/regions/{region}")
+    }
+}
+
+/// The name of a reference, as first spelt.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct ReferenceName {
+    /// The group it is in.
+    pub group: GroupName,
+    /// The type of what it stands for, in the catalog's spelling.
+    #[serde(with = "crate::text::type_name")]
+    pub type_name: TypeName,
+    /// The user's name for it, unique per type in the group.
+    pub alias: String,
+}
+
+impl ReferenceName {
+    /// The type in the form that is compared and ordered by.
+    pub fn type_key(&self) -> String {
+        self.type_name.ucp().to_ascii_lowercase()
+    }
+
+    /// The alias in the form that is compared and ordered by.
+    pub fn alias_key(&self) -> String {
+        self.alias.to_ascii_lowercase()
+    }
+
+    /// Group, type and alias in the form that is compared: one key for one reference.
+    pub fn key(&self) -> String {
+        format!("{}/{}/{}", self.group.key(), self.type_key(), self.alias_key())
+    }
+
+    /// Its resource id.
+    pub fn id(&self) -> String {
+        let alias = encode_name(&self.alias);
+        format!("{}/providers/{}:reference/{alias}", self.group.id(), self.type_name.ucp())
+    }
+}
+
+/// The documents of a reference. Write-only and secret values are in none of them.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Documents {
+    /// What was last applied, without secrets.
+    pub applied: Option<Value>,
+    /// A keyed hash of each secret that was last applied, by path.
+    pub secrets: BTreeMap<String, String>,
+    /// What a caller marked secret though the schema does not say so, as RFC 6901 pointers.
+    pub secret_paths: Vec<String>,
+    /// What was last read, without secrets.
+    pub observed: Option<Value>,
+    /// When it was read.
+    pub observed_at: Option<Timestamp>,
+    /// The schema that was applied with.
+    pub schema_hash: Option<String>,
+}
+
+/// A reference.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reference {
+    /// Its name.
+    pub name: ReferenceName,
+    /// Where the resource is; never changes.
+    pub scope: AwsScope,
+    /// What it stands for right now.
+    pub entry: Entry,
+    /// What is known of the resource.
+    pub documents: Documents,
+    /// The last operation that ended on it, and how.
+    pub last_operation: Option<(OperationId, Ending)>,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When an operation last changed it.
+    pub updated_at: Timestamp,
+    /// How often it was written.
+    pub version: Version,
+}
+
+impl Reference {
+    /// The collection that the resource is in.
+    pub fn collection(&self) -> String {
+        format!("{}/providers/{}", self.scope, self.name.type_name.ucp())
+    }
+}

@@ -1,0 +1,84 @@
+//! Why a store could not do what it was asked, by what the caller can do about it.
+
+use hangar_plan::operation::OperationId;
+
+/// The store itself failed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum StoreError {
+    /// It cannot be reached or written just now: disk full, read-only, locked by another process.
+    #[error("the store is not available: {0}")]
+    Unavailable(String),
+    /// A row, a key or the file itself is not as we wrote it.
+    #[error("the store is damaged: {0}")]
+    Damaged(String),
+    /// A newer version of this program wrote it.
+    #[error(
+        "the store was written by a newer version: it has migration {found}, this program knows {known}"
+    )]
+    Newer {
+        /// What the store has.
+        found: u32,
+        /// What we know.
+        known: u32,
+    },
+    /// It was sealed with another key.
+    #[error("the key is not this store's")]
+    WrongKey,
+}
+
+/// Why a group was not written.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum GroupError {
+    /// It is not as the caller expects.
+    #[error("the group is not at the expected version")]
+    Stale,
+    /// It is being deleted.
+    #[error("the group is being deleted")]
+    Deleting,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Why nothing was reserved.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ReserveError {
+    /// There is no such group.
+    #[error("the group does not exist")]
+    NoGroup,
+    /// It is being deleted.
+    #[error("the group is being deleted")]
+    GroupDeleting,
+    /// Another operation works on the alias or on the resource.
+    #[error("operation {0} is under way on it")]
+    Busy(OperationId),
+    /// The reference has changed since it was read: read it again and decide again.
+    #[error("the reference has changed since it was read")]
+    Stale,
+    /// Another reference maps the resource.
+    #[error("the resource is mapped by {0}")]
+    Mapped(String),
+    /// A request of this name was accepted before.
+    #[error("operation {0} was accepted for this request id")]
+    Repeated(OperationId),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Why a step was not written.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum CommitError {
+    /// Another worker has the lease, or the operation is gone: stop, and do nothing more.
+    #[error("the lease is lost")]
+    LeaseLost,
+    /// The reference is not at the version that was seen.
+    #[error("the reference has changed")]
+    Stale,
+    /// Another reference maps the resource.
+    #[error("the resource is mapped by {0}")]
+    Mapped(String),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}

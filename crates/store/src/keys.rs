@@ -1,0 +1,1 @@
+//! The root key and what is derived from it: sealed envelopes, keyed hashes, page tokens, the API token.

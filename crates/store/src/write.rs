@@ -1,0 +1,189 @@
+//! What is asked of a store, and what it answers: plain data.
+
+use std::time::Duration;
+
+use hangar_plan::Timestamp;
+use hangar_plan::operation::EntryState;
+use hangar_plan::record::{Epoch, GroupName, OperationRecord, Reference, ReferenceName, Version};
+
+/// A worker process, for people: which one holds a lease.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WorkerId(pub String);
+
+/// What a write must find.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Expect {
+    /// Anything.
+    Any,
+    /// Nothing there.
+    Absent,
+    /// This version.
+    Version(Version),
+}
+
+/// A reference as it is to be, and what was seen of it.
+#[derive(Debug, Clone)]
+pub struct ReferenceWrite {
+    /// As it is to be; its `version` is set by the store.
+    pub reference: Reference,
+    /// The version that the decision was made on; none where there was no reference.
+    pub seen: Option<Version>,
+}
+
+/// A new operation and all that it takes.
+#[derive(Debug, Clone)]
+pub struct Reservation {
+    /// The operation, with its first attempt.
+    pub record: OperationRecord,
+    /// The reference, locked by this operation in its entry.
+    pub reference: Option<ReferenceWrite>,
+    /// The group that must exist and take writes.
+    pub group: Option<GroupName>,
+    /// Resources of the cloud that no other running operation may hold.
+    pub resource_keys: Vec<String>,
+    /// The sealed desired document.
+    pub envelope: Option<Vec<u8>>,
+    /// What happened, for the operation's log.
+    pub message: String,
+}
+
+/// A leased operation with all that a worker needs.
+#[derive(Debug, Clone)]
+pub struct Claim {
+    /// The operation; its `epoch` is the lease's, its cancel flag is fresh.
+    pub record: OperationRecord,
+    /// The reference, as it is now.
+    pub reference: Option<Reference>,
+    /// The sealed desired document.
+    pub envelope: Option<Vec<u8>>,
+}
+
+/// What becomes of the reference.
+#[derive(Debug, Clone)]
+pub enum ReferenceChange {
+    /// Nothing.
+    Keep,
+    /// It is now this; `seen` must be its version.
+    Save(Box<ReferenceWrite>),
+    /// It is gone.
+    Remove {
+        /// Which one.
+        name: ReferenceName,
+        /// The version that the decision was made on.
+        seen: Version,
+    },
+}
+
+/// What becomes of the lease.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lease {
+    /// The worker goes on.
+    Keep,
+    /// The worker lets go; the record's `due_at` says when the next one looks.
+    Release,
+}
+
+/// One step of an operation.
+#[derive(Debug, Clone)]
+pub struct Commit {
+    /// The operation as it is to be; `version` and `epoch` are those that were claimed or committed last.
+    pub record: OperationRecord,
+    /// What becomes of its reference.
+    pub reference: ReferenceChange,
+    /// What becomes of the lease.
+    pub lease: Lease,
+    /// What happened, for the operation's log.
+    pub message: Option<String>,
+}
+
+/// What a commit left behind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Committed {
+    /// The operation's version now.
+    pub version: Version,
+    /// The reference's version now, where it was saved.
+    pub reference_version: Option<Version>,
+    /// Whether the caller has asked for it to be stopped.
+    pub cancel_requested: bool,
+}
+
+/// What came of asking for a stop.
+#[derive(Debug, Clone)]
+pub enum CancelAnswer {
+    /// There is no such operation.
+    NotFound,
+    /// It has ended; nothing was noted.
+    Ended(Box<OperationRecord>),
+    /// Noted.
+    Noted(Box<OperationRecord>),
+}
+
+/// Which references a list is to hold.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ReferenceFilter {
+    /// Only those of this group; all planes and groups where there is none.
+    pub group: Option<GroupName>,
+    /// Only those of this type, in lower case.
+    pub type_key: Option<String>,
+    /// Only those that are so.
+    pub state: Option<EntryState>,
+}
+
+/// A place in a list of references: (group, type, alias) in the form that is compared.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ReferencePosition {
+    /// The group's key.
+    pub group: String,
+    /// The type's key.
+    pub type_key: String,
+    /// The alias's key.
+    pub alias: String,
+}
+
+/// Which operations a list is to hold.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct OperationFilter {
+    /// Only those on this reference.
+    pub reference: Option<ReferenceName>,
+    /// Only those in this group.
+    pub group: Option<GroupName>,
+    /// Only those that have not ended.
+    pub running: bool,
+}
+
+/// A schema that was fetched from the cloud.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CachedSchema {
+    /// Where it was fetched.
+    pub region: String,
+    /// CloudFormation's name of the type.
+    pub type_name: String,
+    /// SHA-256 of the document, in hex.
+    pub hash: String,
+    /// The document.
+    pub document: String,
+    /// When it was fetched.
+    pub fetched_at: Timestamp,
+}
+
+/// How many rows there are.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Groups.
+    pub groups: u64,
+    /// References.
+    pub references: u64,
+    /// References whose resource is not known.
+    pub unknown: u64,
+    /// Operations that have not ended.
+    pub running: u64,
+    /// How long the operation that is most overdue has been waiting for a worker.
+    pub overdue_for: Duration,
+    /// Leases that are held now.
+    pub leased: u64,
+}
+
+/// The lease that a commit must hold.
+pub(crate) fn holds(record: &OperationRecord, epoch: Epoch, version: Version) -> bool {
+    record.epoch == epoch && record.version == version
+}
