@@ -1,3 +1,13 @@
-//! Turns decisions into deeds: workers, leases, timers.
+//! Turns decisions into deeds: takes in what is asked, leases operations, performs their effects, reads the cloud.
+//!
+//! What is to be done is decided by `hangar_plan::operation::step`; this crate commits each step
+//! before it performs it. `submit` is the way in, `worker` finds what is due, `drive` runs one
+//! operation, `perform` does one effect, `look_up` searches for what a lost answer may have made.
 
 #![forbid(unsafe_code)]
+
+mod ask;
+mod config;
+
+pub use ask::{Accepted, Ask, Condition, DeleteMode, Live, LivePage, Submission};
+pub use config::{Config, SchemaSource};

@@ -1,0 +1,47 @@
+//! What an engine is told when it starts.
+
+use std::time::Duration;
+
+use hangar_plan::record::AwsScope;
+
+/// Where schemas come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SchemaSource {
+    /// The bundled catalog only: simulators publish the same.
+    Bundled,
+    /// The cloud's own, kept in the store; the catalog where it cannot be had.
+    Live,
+}
+
+/// What an engine is told when it starts.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// Names this process in leases and logs.
+    pub worker: String,
+    /// Operations that are driven at once.
+    pub concurrency: usize,
+    /// How long a lease lasts; it is renewed at a third of it.
+    pub lease_for: Duration,
+    /// How often due operations are looked for when nothing signals them.
+    pub poll_every: Duration,
+    /// Where schemas come from.
+    pub schemas: SchemaSource,
+    /// Whether creates carry the marker tag.
+    pub marker_tags: bool,
+    /// Where AWS resources go when neither request nor group says.
+    pub default_scope: Option<AwsScope>,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            worker: String::from("worker"),
+            concurrency: 64,
+            lease_for: Duration::from_secs(10),
+            poll_every: Duration::from_millis(500),
+            schemas: SchemaSource::Bundled,
+            marker_tags: true,
+            default_scope: None,
+        }
+    }
+}
