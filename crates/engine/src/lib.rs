@@ -8,6 +8,8 @@
 
 mod ask;
 mod config;
+mod engine;
 
 pub use ask::{Accepted, Ask, Condition, DeleteMode, Live, LivePage, Submission};
 pub use config::{Config, SchemaSource};
+pub use engine::Engine;
