@@ -35,6 +35,9 @@ pub struct Policy {
     pub tracked: bool,
     /// Whether the type can be read.
     pub readable: bool,
+    /// Whether a resource that is not there may be made: the type can be created, and its name is
+    /// not one that only the cloud can give.
+    pub may_create: bool,
     /// Whether creates carry the marker tag.
     pub marker: bool,
     /// How long one request may take.

@@ -103,6 +103,11 @@ impl Course {
         {
             return self.vanished();
         }
+        if !self.operation.policy.may_create {
+            self.with_entry(|entry| entry.state = EntryState::Missing);
+            let failure = not_found(self.operation.identifier.as_deref());
+            return self.fail(failure);
+        }
         let believed = !self.operation.policy.tracked || absences + 1 >= ABSENCES;
         if !believed {
             self.operation.stage = Stage::Observe { absences: absences + 1 };
