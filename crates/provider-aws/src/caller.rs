@@ -20,10 +20,10 @@ use crate::query::{QueryClient, Signer};
 use crate::transport::Transport;
 
 /// So long the word of STS for a credential is taken.
-const CHECKED_FOR: Duration = Duration::from_secs(15 * 60);
+const CHECKED_FOR: Duration = Duration::from_mins(15);
 
 /// A credential that ends sooner than this is got anew.
-const SPARE: Duration = Duration::from_secs(5 * 60);
+const SPARE: Duration = Duration::from_mins(5);
 
 /// The secret of every account on an endpoint of our own: what the simulator expects where it
 /// checks signatures at all.
@@ -49,7 +49,7 @@ impl Caller {
     pub(crate) async fn signature(&self, place: &Place) -> Result<Arc<Signature>, ProviderError> {
         match self {
             Self::Account => Ok(account_signature(place)),
-            Self::Chain(chain) => chain.in_time(chain.checked(place)).await,
+            Self::Chain(chain) => Box::pin(chain.in_time(chain.checked(place))).await,
         }
     }
 
@@ -60,7 +60,7 @@ impl Caller {
     ) -> Result<Arc<Signature>, ProviderError> {
         match self {
             Self::Account => Ok(account_signature(place)),
-            Self::Chain(chain) => chain.in_time(chain.signature(&place.region)).await,
+            Self::Chain(chain) => Box::pin(chain.in_time(chain.signature(&place.region))).await,
         }
     }
 
@@ -184,7 +184,8 @@ impl Chain {
         let kept = self.known().provider.clone();
         let provider = match kept {
             Some(provider) => provider,
-            None => self.open(region).await?,
+            // Large, and seldom needed.
+            None => Box::pin(self.open(region)).await?,
         };
         let credentials = provider.provide_credentials().await?;
         self.known().provider = Some(provider);
@@ -276,7 +277,7 @@ fn no_credentials(failed: &CredentialsError) -> ProviderError {
 fn is_of_the_network(failed: &CredentialsError) -> bool {
     let outermost: &(dyn std::error::Error + 'static) = failed;
     std::iter::successors(Some(outermost), |&error| error.source())
-        .any(|error| error.is::<ConnectorError>())
+        .any(<dyn std::error::Error>::is::<ConnectorError>)
 }
 
 #[cfg(test)]

@@ -101,7 +101,7 @@ const CODES: &[(&str, ErrorClass)] = &[
     ("ServiceUnavailableException", Unanswered),
 ];
 
-/// The other request that a message names, as in "… with RequestToken 1b2c…".
+/// The other request that a message names, as in `… with RequestToken 1b2c…`.
 pub(crate) fn request_token_in(message: &str) -> Option<&str> {
     let name = "requesttoken";
     let at = message.to_ascii_lowercase().find(name)? + name.len();

@@ -15,7 +15,7 @@ use crate::class::{class_of, request_token_in};
 use crate::delivery::Delivery;
 
 /// Nobody is made to wait longer on the word of the far side.
-pub(crate) const LONGEST_WAIT: Duration = Duration::from_secs(300);
+pub(crate) const LONGEST_WAIT: Duration = Duration::from_mins(5);
 
 /// An error with nothing but a class, a code and a message.
 pub(crate) fn error(

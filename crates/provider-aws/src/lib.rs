@@ -8,12 +8,14 @@
 mod call;
 mod caller;
 mod class;
+mod clients;
 mod delivery;
 mod failure;
 mod options;
 mod progress;
 mod provider;
 mod query;
+mod resource;
 mod transport;
 
 pub use call::{CallName, CallObserver, CallRecord};

@@ -1,35 +1,26 @@
 //! The contract, call by call, on the SDK's client of Cloud Control.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
 use aws_sdk_cloudcontrol::Client;
-use aws_sdk_cloudcontrol::config::retry::RetryConfig;
-use aws_sdk_cloudcontrol::config::timeout::TimeoutConfig;
-use aws_sdk_cloudcontrol::config::{
-    BehaviorVersion, Config, IdentityCache, Region as SdkRegion, StalledStreamProtectionConfig,
-};
-use aws_sdk_cloudcontrol::types::{ResourceDescription, ResourceRequestStatusFilter};
+use aws_sdk_cloudcontrol::types::ResourceRequestStatusFilter;
 use hangar_provider::{
-    Answer, ErrorClass, Identity, ListPage, Listed, Observation, Place, Progress, Provider,
-    ProviderError, RequestFilter, RequestPage, Target,
+    Answer, ErrorClass, Identity, ListPage, Observation, Place, Progress, Provider, ProviderError,
+    RequestFilter, RequestPage, Target,
 };
 use serde_json::Value;
 
 use crate::call::{Call, CallName};
-use crate::caller::{Caller, Chain, Observer, Signature};
+use crate::caller::{Caller, Chain, Observer};
+use crate::clients::Clients;
 use crate::delivery::Delivery;
-use crate::failure::{error, of_sdk, without};
+use crate::failure::{of_sdk, without};
 use crate::options::{Endpoint, Options};
 use crate::progress;
 use crate::query::{QueryClient, Signer};
+use crate::resource::{listed, present};
 use crate::transport::Transport;
 
 /// The largest page that Cloud Control gives.
 const MAX_RESULTS: i32 = 100;
-
-/// So many clients are kept; one is quickly made anew, and holds no connection.
-const MAX_CLIENTS: usize = 1024;
 
 /// Cloud Control, and what goes with it of CloudFormation and STS.
 ///
@@ -38,10 +29,9 @@ const MAX_CLIENTS: usize = 1024;
 #[derive(Debug)]
 pub struct AwsProvider {
     options: Options,
-    transport: Transport,
     query: QueryClient,
     caller: Caller,
-    clients: Mutex<HashMap<Place, (Arc<Signature>, Client)>>,
+    clients: Clients,
 }
 
 impl AwsProvider {
@@ -67,62 +57,15 @@ impl AwsProvider {
         query: QueryClient,
         caller: Caller,
     ) -> Self {
-        Self { options, transport, query, caller, clients: Mutex::default() }
-    }
-
-    fn clients(&self) -> MutexGuard<'_, HashMap<Place, (Arc<Signature>, Client)>> {
-        self.clients.lock().unwrap_or_else(PoisonError::into_inner)
+        let (endpoint, timeouts) = (options.endpoint.clone(), options.timeouts);
+        let clients = Clients::new(endpoint, timeouts, transport);
+        Self { options, query, caller, clients }
     }
 
     /// The client for a place. It signs with just the credential that was checked for the place.
     async fn client(&self, place: &Place) -> Result<Client, ProviderError> {
-        if self.caller_is_the_account()
-            && let Some((_, client)) = self.clients().get(place)
-        {
-            return Ok(client.clone());
-        }
         let signature = self.caller.signature(place).await?;
-        let mut clients = self.clients();
-        if let Some((of, client)) = clients.get(place)
-            && Arc::ptr_eq(of, &signature)
-        {
-            return Ok(client.clone());
-        }
-        if clients.len() >= MAX_CLIENTS {
-            clients.clear();
-        }
-        let client = self.new_client(place, &signature);
-        clients.insert(place.clone(), (signature, client.clone()));
-        Ok(client)
-    }
-
-    /// Whether what signs for a place never changes.
-    fn caller_is_the_account(&self) -> bool {
-        matches!(self.caller, Caller::Account)
-    }
-
-    fn new_client(&self, place: &Place, signature: &Signature) -> Client {
-        let timeouts = TimeoutConfig::builder()
-            .connect_timeout(self.options.timeouts.connect)
-            .operation_timeout(self.options.timeouts.operation)
-            .build();
-        let config = Config::builder()
-            .behavior_version(BehaviorVersion::latest())
-            .region(SdkRegion::new(place.region.as_str().to_owned()))
-            .credentials_provider(signature.credentials.clone())
-            // The caller keeps credentials; a client has one, and never another.
-            .identity_cache(IdentityCache::no_cache())
-            .http_client(self.transport.http_client())
-            // Every call is counted and its repetition decided by the engine.
-            .retry_config(RetryConfig::disabled())
-            .timeout_config(timeouts)
-            // Bodies are small, and the deadline is for the whole call.
-            .stalled_stream_protection(StalledStreamProtectionConfig::disabled());
-        let config = match &self.options.endpoint {
-            Endpoint::Custom(url) => config.endpoint_url(url.as_str()),
-            Endpoint::Real => config,
-        };
-        Client::from_conf(config.build())
+        Ok(self.clients.get(place, signature))
     }
 
     /// Makes a call, and lets those know who keep track.
@@ -379,76 +322,11 @@ fn wanted(filter: &RequestFilter) -> ResourceRequestStatusFilter {
         .build()
 }
 
-fn present(
-    description: Option<&ResourceDescription>,
-    asked: &str,
-) -> Result<Observation, ProviderError> {
-    let identifier = description.and_then(ResourceDescription::identifier).unwrap_or(asked);
-    Ok(Observation::Present {
-        identifier: identifier.to_owned(),
-        properties: properties(description, identifier)?,
-    })
-}
-
-fn listed(description: &ResourceDescription) -> Result<Listed, ProviderError> {
-    let identifier = description
-        .identifier()
-        .ok_or_else(|| crate::failure::unreadable("a resource of the list has no identifier"))?;
-    Ok(Listed {
-        identifier: identifier.to_owned(),
-        properties: properties(Some(description), identifier)?,
-    })
-}
-
-/// The properties, their numbers exactly as they are written.
-fn properties(
-    description: Option<&ResourceDescription>,
-    identifier: &str,
-) -> Result<Value, ProviderError> {
-    let unread = |why: String| {
-        let message = format!("the properties of `{identifier}` cannot be read: {why}");
-        error(ErrorClass::Unanswered, "UnreadableProperties", message)
-    };
-    let text = description.and_then(ResourceDescription::properties);
-    let text = text.ok_or_else(|| unread("there are none".to_owned()))?;
-    let document: Value = serde_json::from_str(text).map_err(|wrong| {
-        // Only where: the text of the error could quote a value.
-        unread(format!("not JSON at line {} column {}", wrong.line(), wrong.column()))
-    })?;
-    if document.is_object() { Ok(document) } else { Err(unread("not an object".to_owned())) }
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
     use super::*;
-
-    fn described(properties: &str) -> ResourceDescription {
-        ResourceDescription::builder().identifier("a").properties(properties).build()
-    }
-
-    #[test]
-    fn numbers_of_properties_stay_as_written() {
-        let text = r#"{"A":12345678901234567890123,"B":1.10}"#;
-        let Observation::Present { identifier, properties } =
-            present(Some(&described(text)), "asked").unwrap()
-        else {
-            panic!("it is there");
-        };
-        assert_eq!((identifier.as_str(), properties.to_string().as_str()), ("a", text));
-    }
-
-    #[test]
-    fn properties_that_are_no_object_are_no_absence() {
-        for text in ["", "{", "[]", "\"secret\"", "{\"a\": secret}"] {
-            let error = present(Some(&described(text)), "a").unwrap_err();
-            assert_eq!(error.code, "UnreadableProperties");
-            assert_eq!(error.class, ErrorClass::Unanswered);
-            assert!(!error.message.contains("secret"), "{error}");
-        }
-        assert!(present(None, "a").is_err());
-    }
 
     #[test]
     fn a_filter_of_nothing_is_no_filter() {

@@ -1,5 +1,5 @@
 //! Our own client of AWS's query protocol, for the two calls that are not worth an SDK crate each:
-//! CloudFormation's DescribeType and STS's GetCallerIdentity.
+//! CloudFormation's `DescribeType` and STS's `GetCallerIdentity`.
 
 mod xml;
 

@@ -156,7 +156,7 @@ async fn missing_credentials_are_told_and_looked_for_again() {
 
 #[tokio::test]
 async fn a_credential_that_ends_soon_is_got_anew_and_checked_anew() {
-    let soon = SystemTime::now() + Duration::from_secs(60);
+    let soon = SystemTime::now() + Duration::from_mins(1);
     let ending = |account| Credentials::new(account, "secret", None, Some(soon), "test");
     let given = Given::new(Ok(ending(ACCOUNT)));
     let cloud = Cloud::start(&given).await;
