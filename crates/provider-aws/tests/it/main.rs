@@ -6,4 +6,5 @@
 mod cloud;
 mod conformance;
 mod faults;
+mod real;
 mod wire;
