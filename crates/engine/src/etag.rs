@@ -2,7 +2,8 @@
 
 use hangar_plan::record::{Group, Reference};
 use serde_json::json;
-use sha2::{Digest, Sha256};
+
+use crate::hash::sha256;
 
 /// The etag of a reference: of what it maps to, who owns it, what was applied and what was observed;
 /// not of leases or operations.
@@ -30,7 +31,5 @@ pub fn etag_of_group(group: &Group) -> String {
 }
 
 fn hash(content: &serde_json::Value) -> String {
-    let digest = Sha256::digest(content.to_string().as_bytes());
-    let short: String = digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
-    format!("\"{short}\"")
+    format!("\"{}\"", &sha256(&content.to_string())[..32])
 }

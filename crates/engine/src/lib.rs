@@ -12,6 +12,7 @@ mod documents;
 mod drive;
 mod engine;
 mod etag;
+mod hash;
 mod look_up;
 mod metrics;
 mod perform;

@@ -10,9 +10,9 @@ use hangar_plan::record::AwsScope;
 use hangar_provider::{Provider, Target};
 use hangar_schema::{Catalog, Source, TypeSchema};
 use hangar_store::{CachedSchema, Store};
-use sha2::{Digest, Sha256};
 
 use crate::config::SchemaSource;
+use crate::hash::sha256;
 use crate::translate;
 
 /// A fetched schema is asked for again after this.
@@ -114,8 +114,7 @@ impl Schemas {
         match provider.describe_type(&target).await {
             Ok(document) => {
                 let document = document.to_string();
-                let digest = Sha256::digest(document.as_bytes());
-                let hash = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+                let hash = sha256(&document);
                 let fresh =
                     CachedSchema { region, type_name: name, hash, document, fetched_at: now };
                 let schema = compile(&fresh)?;

@@ -164,6 +164,9 @@ async fn reserve(
         None => None,
     };
     check_reference(subject, condition, before.as_ref())?;
+    if let Ask::Import { identifier, .. } = ask {
+        check_not_mapped(shared, subject, identifier).await?;
+    }
     let kind = kind_of(ask, before.as_ref());
     if kind == Kind::Delete && schema.handlers().delete.is_none() {
         return Err(Refused::For(unsupported(schema, "delete")));
@@ -259,6 +262,25 @@ fn check_reference(
         message: "the reference is not as the request's condition wants it".to_owned(),
         findings: Vec::new(),
     })
+}
+
+/// What another reference maps is not taken in a second time. Two imports at once are told apart when
+/// the second one is written.
+async fn check_not_mapped(
+    shared: &Shared,
+    subject: &Subject,
+    identifier: &str,
+) -> Result<(), Refused> {
+    let key = subject.resource_key(identifier);
+    let mapped = shared.store.reference_find_by_resource(&key).await?;
+    let own = subject.reference.as_ref().map(ReferenceName::key);
+    match mapped.filter(|reference| Some(reference.name.key()) != own) {
+        Some(reference) => Err(Refused::For(conflict(
+            "ResourceMapped",
+            &format!("{identifier} is already mapped by {}", reference.name.id()),
+        ))),
+        None => Ok(()),
+    }
 }
 
 fn kind_of(ask: &Ask, before: Option<&Reference>) -> Kind {

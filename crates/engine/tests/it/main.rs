@@ -1,0 +1,10 @@
+//! The engine on SQLite, over the real AWS SDK, against the simulator.
+
+#![forbid(unsafe_code)]
+#![allow(clippy::unwrap_used, reason = "a test's helper fails as the test does")]
+
+mod cancel;
+mod faults;
+mod plane;
+mod puts;
+mod secrets;
