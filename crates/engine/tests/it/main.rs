@@ -8,3 +8,4 @@ mod faults;
 mod plane;
 mod puts;
 mod secrets;
+mod sweep;
