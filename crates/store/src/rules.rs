@@ -69,6 +69,14 @@ pub(crate) fn may_take(
     if seen == present.map(|present| present.version) { Ok(()) } else { Err(ReserveError::Stale) }
 }
 
+/// Whether a step was made with the last lease and on the last version; both are (epoch, version).
+pub(crate) fn may_step(
+    present: Option<(Epoch, Version)>,
+    claimed: (Epoch, Version),
+) -> Result<(), CommitError> {
+    if present == Some(claimed) { Ok(()) } else { Err(CommitError::LeaseLost) }
+}
+
 /// Whether a reference at version `present` may be changed by one who saw `seen`.
 pub(crate) fn may_change(
     seen: Option<Version>,
@@ -155,8 +163,12 @@ mod tests {
 
     const HOLDER: OperationId = OperationId::from_u128(7);
 
-    fn present(version: u64, locked_by: Option<OperationId>) -> Option<Present> {
-        Some(Present { version: Version(version), locked_by })
+    fn free(version: u64) -> Present {
+        Present { version: Version(version), locked_by: None }
+    }
+
+    fn held(version: u64) -> Present {
+        Present { version: Version(version), locked_by: Some(HOLDER) }
     }
 
     #[test]
@@ -164,13 +176,13 @@ mod tests {
         let seen = |version| Some(Version(version));
         let cases = [
             (None, None, Ok(())),
-            (None, present(1, None), Err(ReserveError::Stale)),
-            (None, present(1, Some(HOLDER)), Err(ReserveError::Busy(HOLDER))),
+            (None, Some(free(1)), Err(ReserveError::Stale)),
+            (None, Some(held(1)), Err(ReserveError::Busy(HOLDER))),
             (seen(1), None, Err(ReserveError::Stale)),
-            (seen(1), present(1, None), Ok(())),
-            (seen(1), present(1, Some(HOLDER)), Err(ReserveError::Busy(HOLDER))),
-            (seen(1), present(2, None), Err(ReserveError::Stale)),
-            (seen(1), present(2, Some(HOLDER)), Err(ReserveError::Busy(HOLDER))),
+            (seen(1), Some(free(1)), Ok(())),
+            (seen(1), Some(held(1)), Err(ReserveError::Busy(HOLDER))),
+            (seen(1), Some(free(2)), Err(ReserveError::Stale)),
+            (seen(1), Some(held(2)), Err(ReserveError::Busy(HOLDER))),
         ];
         for (seen, present, expected) in cases {
             assert_eq!(may_take(seen, present), expected, "{seen:?} {present:?}");

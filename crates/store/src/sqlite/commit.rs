@@ -1,16 +1,17 @@
 //! One step of an operation, whole or not at all: operation, reference, attempts, event, lease.
 
-use hangar_plan::record::{OperationRecord, Version};
+use hangar_plan::record::{Epoch, OperationRecord, Version};
 use rusqlite::params;
 
 use super::row::{to_integer, to_json, to_micros};
 use super::writer::Writing;
 use super::{event, operation, reference};
-use crate::write::holds;
 use crate::{
     Commit, CommitError, Committed, Lease, ReferenceChange, ReferenceWrite, StoreError, rules,
 };
 
+pub(super) const PRESENT: &str =
+    "SELECT id, epoch, version, cancel_requested FROM operation WHERE id = ?1";
 const SAVE: &str = "UPDATE operation SET state = ?2, machine = ?3, warnings = ?4,
         cancel_requested = ?5, updated_at = ?6, ended_at = ?7, due_at = ?8, version = ?9
     WHERE id = ?1";
@@ -21,12 +22,16 @@ pub(super) const LOCKS_DROP: &str = "DELETE FROM resource_lock WHERE operation =
 pub(super) fn commit(writing: &Writing<'_>, commit: &Commit) -> Result<Committed, CommitError> {
     let record = &commit.record;
     let id = record.operation.id;
-    let present = operation::find(&writing.database, id)?
-        .filter(|present| holds(present, record.epoch, record.version))
-        .ok_or(CommitError::LeaseLost)?;
+    let present =
+        writing.database.find(&operation::OPERATION, PRESENT, [id.to_string()], |row| {
+            let fence = (Epoch(row.count("epoch")?), Version(row.count("version")?));
+            Ok((fence, row.get::<bool>("cancel_requested")?))
+        })?;
+    rules::may_step(present.map(|(fence, _)| fence), (record.epoch, record.version))?;
     let reference_version = change_reference(writing, &commit.reference)?;
 
-    let stop_wanted = present.operation.cancel_requested || record.operation.cancel_requested;
+    let stop_wanted =
+        record.operation.cancel_requested || present.is_some_and(|(_, cancel)| cancel);
     let version = record.version.next();
     save(writing, record, stop_wanted, commit.lease, version)?;
     operation::save_attempts(writing, record)?;

@@ -19,6 +19,7 @@ const ATTEMPT: Table = Table { name: "attempt", key: &["operation", "number"] };
 const AFTER_ALL: &str = "g";
 
 pub(super) const FIND: &str = "SELECT * FROM operation WHERE id = ?1";
+pub(super) const EXISTS: &str = "SELECT id FROM operation WHERE id = ?1";
 pub(super) const FIND_REPEATED: &str = "SELECT * FROM operation
     WHERE request_id = ?1 AND created_at > ?2 ORDER BY created_at DESC LIMIT 1";
 pub(super) const FIND_BY_REQUEST: &str =
@@ -45,6 +46,10 @@ pub(super) fn find(
     id: OperationId,
 ) -> Result<Option<OperationRecord>, StoreError> {
     database.find(&OPERATION, FIND, [id.to_string()], decode)
+}
+
+pub(super) fn exists(database: &Database<'_>, id: OperationId) -> Result<bool, StoreError> {
+    Ok(database.find(&OPERATION, EXISTS, [id.to_string()], |_| Ok(()))?.is_some())
 }
 
 /// The newest operation of a request id that was accepted after `since`.

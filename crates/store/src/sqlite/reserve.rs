@@ -50,7 +50,7 @@ pub(super) fn reserve(
 /// A request that was accepted is answered with its operation, whatever has become of the rest.
 fn check_repeated(writing: &Writing<'_>, reservation: &Reservation) -> Result<(), ReserveError> {
     let id = reservation.record.operation.id;
-    if operation::find(&writing.database, id)?.is_some() {
+    if operation::exists(&writing.database, id)? {
         return Err(ReserveError::Repeated(id));
     }
     let Some(repeatability) = &reservation.record.repeatability else { return Ok(()) };
