@@ -11,7 +11,7 @@ use hangar_plan::Timestamp;
 use hangar_plan::operation::{Attempt, Found};
 use hangar_plan::record::Subject;
 use hangar_provider::{
-    ErrorClass, Observation, Progress, ProviderError, RequestFilter, RequestVerb, Target,
+    ErrorClass, Listed, Observation, Progress, ProviderError, RequestFilter, RequestVerb, Target,
 };
 use hangar_schema::{TypeSchema, marker_of};
 
@@ -30,6 +30,9 @@ const REMEMBERED_FOR: Duration = Duration::from_hours(7 * 24);
 /// Pages of requests, and of resources, that one look-up reads at most.
 const REQUEST_PAGES: usize = 100;
 const RESOURCE_PAGES: usize = 10;
+
+/// Resources that one look-up reads at most, where their list says nothing of tags.
+const RESOURCE_READS: usize = 100;
 
 /// One search.
 struct Search<'a> {
@@ -169,6 +172,7 @@ impl Search<'_> {
             return Ok(None);
         }
         let mut next: Option<String> = None;
+        let mut reads = 0;
         for _ in 0..RESOURCE_PAGES {
             let page = self.shared.provider.list(&self.target, None, 100, next.as_deref()).await;
             self.shared.metrics.called("list-resources", word(&page));
@@ -178,9 +182,10 @@ impl Search<'_> {
                 Err(error) if error.class == ErrorClass::Throttled => return Err(error),
                 Err(_) => return Ok(None),
             };
-            let hit = page.resources.iter().find(|it| self.carries_our_marker(&it.properties));
-            if let Some(hit) = hit {
-                return Ok(Some(hit.identifier.clone()));
+            for resource in &page.resources {
+                if self.is_marked(resource, &mut reads).await? {
+                    return Ok(Some(resource.identifier.clone()));
+                }
             }
             match page.next {
                 Some(token) => next = Some(token),
@@ -188,6 +193,29 @@ impl Search<'_> {
             }
         }
         Ok(None)
+    }
+
+    /// Whether a listed resource carries our marker; many types list no more than identifiers, so a few
+    /// are read.
+    async fn is_marked(&self, resource: &Listed, reads: &mut usize) -> Result<bool, ProviderError> {
+        if self.carries_our_marker(&resource.properties) {
+            return Ok(true);
+        }
+        let lists_tags = self
+            .schema
+            .tag_property()
+            .is_none_or(|pointer| resource.properties.pointer(&pointer.to_string()).is_some());
+        if lists_tags || *reads >= RESOURCE_READS {
+            return Ok(false);
+        }
+        *reads += 1;
+        let answer = self.shared.provider.observe(&self.target, &resource.identifier).await;
+        self.shared.metrics.called("get-resource", word(&answer));
+        match answer {
+            Ok(Observation::Present { properties, .. }) => Ok(self.carries_our_marker(&properties)),
+            Err(error) if error.class == ErrorClass::Throttled => Err(error),
+            _ => Ok(false),
+        }
     }
 
     fn carries_our_marker(&self, properties: &serde_json::Value) -> bool {

@@ -5,6 +5,7 @@
 
 mod cancel;
 mod faults;
+mod late;
 mod plane;
 mod puts;
 mod secrets;

@@ -3,10 +3,12 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use hangar_engine::{Accepted, Ask, Condition, Config, DeleteMode, Engine, Submission};
 use hangar_ids::TypeName;
+use hangar_plan::Timestamp;
 use hangar_plan::operation::{Ending, Failure, Success, SuccessKind};
 use hangar_plan::record::{
     AwsScope, Group, GroupName, GroupState, OperationRecord, Reference, ReferenceName, Subject,
@@ -15,6 +17,7 @@ use hangar_plan::record::{
 use hangar_provider_aws::{AwsProvider, Endpoint, Options, Timeouts};
 use hangar_simulator::core::settings::Settings;
 use hangar_simulator::server::{self, Exposure, Running, Signatures};
+use hangar_store::clock::Clock;
 use hangar_store::keys::Keys;
 use hangar_store::sqlite::Sqlite;
 use hangar_store::{Expect, Reader, Store};
@@ -27,6 +30,8 @@ pub(crate) struct Plane {
     pub(crate) simulator: Running,
     pub(crate) directory: tempfile::TempDir,
     keys: Arc<Keys>,
+    /// How far the store's clock is ahead of the wall's, in microseconds.
+    ahead: Arc<AtomicI64>,
 }
 
 pub(crate) const VPC: &str = "AWS.EC2/VPC";
@@ -48,10 +53,13 @@ impl Plane {
         .await
         .unwrap();
         let directory = tempfile::tempdir().unwrap();
-        let store = Arc::new(Sqlite::open(&directory.path().join("hangar.db")).unwrap());
+        let ahead = Arc::new(AtomicI64::new(0));
+        let options = hangar_store::sqlite::Options { clock: clock(&ahead), ..Default::default() };
+        let path = directory.path().join("hangar.db");
+        let store = Arc::new(Sqlite::open_with(&path, options).unwrap());
         let keys = Arc::new(Keys::generate());
         let engine = engine(&store, &simulator, &keys);
-        let plane = Self { engine, store, simulator, directory, keys };
+        let plane = Self { engine, store, simulator, directory, keys, ahead };
         let now = plane.store.now().await.unwrap();
         let group = Group {
             name: group(),
@@ -181,9 +189,24 @@ impl Plane {
         listed["resources"].as_array().unwrap().clone()
     }
 
+    /// Lets time pass, for the store and for AWS.
+    pub(crate) async fn pass(&self, hours: i64, minutes: i64) {
+        self.ahead.fetch_add((hours * 60 + minutes) * 60_000_000, Ordering::Relaxed);
+        let span = format!("{}m", hours * 60 + minutes);
+        self.control("POST", "clock", json!({"advance": span})).await;
+    }
+
     pub(crate) fn database(&self) -> PathBuf {
         self.directory.path().join("hangar.db")
     }
+}
+
+fn clock(ahead: &Arc<AtomicI64>) -> Clock {
+    let ahead = ahead.clone();
+    Clock::from_fn(move || {
+        let wall = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_micros();
+        Timestamp::from_micros(i64::try_from(wall).unwrap() + ahead.load(Ordering::Relaxed))
+    })
 }
 
 fn engine(store: &Arc<Sqlite>, simulator: &Running, keys: &Arc<Keys>) -> Engine {

@@ -87,6 +87,7 @@ impl World {
                 id: OperationId::from_u128(id),
                 kind: Kind::Put,
                 policy: Policy {
+                    may_create: true,
                     tracked,
                     readable: true,
                     marker: true,
