@@ -63,7 +63,7 @@ async fn what_landed_late_is_found_after_the_quarantine() {
     let operation = reference.entry.unsettled[0].operation;
     // The call that nobody heard of arrives after all: it leaves a resource with its marker tag.
     let made = json!({"account": "42", "region": "eu-central-1", "type": "AWS::EC2::VPC",
-        "properties": {"CidrBlock": "10.0.0.0/16",
+        "properties": {"CidrBlock": "10.0.0.0/16", "EnableDnsSupport": true,
                        "Tags": [{"Key": "hangar:operation", "Value": operation.to_string()}]}});
     plane.control("POST", "resources", made).await;
     plane.pass(0, 21).await;

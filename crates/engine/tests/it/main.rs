@@ -8,5 +8,6 @@ mod faults;
 mod late;
 mod plane;
 mod puts;
+mod schemas;
 mod secrets;
 mod sweep;

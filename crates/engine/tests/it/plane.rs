@@ -29,6 +29,7 @@ pub(crate) struct Plane {
     pub(crate) store: Arc<Sqlite>,
     pub(crate) simulator: Running,
     pub(crate) directory: tempfile::TempDir,
+    config: Config,
     keys: Arc<Keys>,
     /// How far the store's clock is ahead of the wall's, in microseconds.
     ahead: Arc<AtomicI64>,
@@ -42,6 +43,10 @@ impl Plane {
     }
 
     pub(crate) async fn start_with(settings: Settings) -> Self {
+        Self::start_as(settings, Config::default()).await
+    }
+
+    pub(crate) async fn start_as(settings: Settings, config: Config) -> Self {
         let simulator = server::start(server::Options {
             listen: SocketAddr::from(([127, 0, 0, 1], 0)),
             exposure: Exposure::Loopback,
@@ -58,8 +63,8 @@ impl Plane {
         let path = directory.path().join("hangar.db");
         let store = Arc::new(Sqlite::open_with(&path, options).unwrap());
         let keys = Arc::new(Keys::generate());
-        let engine = engine(&store, &simulator, &keys);
-        let plane = Self { engine, store, simulator, directory, keys, ahead };
+        let engine = engine(&config, &store, &simulator, &keys);
+        let plane = Self { engine, config, store, simulator, directory, keys, ahead };
         let now = plane.store.now().await.unwrap();
         let group = Group {
             name: group(),
@@ -80,7 +85,7 @@ impl Plane {
     pub(crate) async fn restart(&mut self) {
         self.engine.stop().await;
         self.store.lease_end_all().await.unwrap();
-        self.engine = engine(&self.store, &self.simulator, &self.keys);
+        self.engine = engine(&self.config, &self.store, &self.simulator, &self.keys);
     }
 
     pub(crate) async fn submit(
@@ -209,14 +214,14 @@ fn clock(ahead: &Arc<AtomicI64>) -> Clock {
     })
 }
 
-fn engine(store: &Arc<Sqlite>, simulator: &Running, keys: &Arc<Keys>) -> Engine {
+fn engine(config: &Config, store: &Arc<Sqlite>, simulator: &Running, keys: &Arc<Keys>) -> Engine {
     let provider = AwsProvider::new(Options {
         endpoint: Endpoint::Custom(simulator.url().parse().unwrap()),
         timeouts: Timeouts::default(),
         on_call: None,
     });
     let store: Arc<dyn Store> = store.clone();
-    Engine::start(Config::default(), store, Arc::new(provider), keys.clone())
+    Engine::start(config.clone(), store, Arc::new(provider), keys.clone())
 }
 
 pub(crate) fn put(properties: Value) -> Ask {
