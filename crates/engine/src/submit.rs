@@ -1,9 +1,9 @@
 //! The way in: checks what is asked, decides the first state, and reserves all of it in one transaction.
 
 use hangar_plan::Timestamp;
-use hangar_plan::change::{can_be_marked, mistakes};
+use hangar_plan::change::{can_be_marked, mistakes, with_identifier};
 use hangar_plan::operation::{
-    Failure, FailureKind, Kind, OpenError, Opened, OperationId, Policy, Request, open,
+    Failure, FailureKind, Finding, Kind, OpenError, Opened, OperationId, Policy, Request, open,
 };
 use hangar_plan::record::{
     Documents, Epoch, OperationRecord, Reference, ReferenceName, Repeatability, Subject, Version,
@@ -36,7 +36,10 @@ pub(crate) async fn submit(shared: &Shared, submission: Submission) -> Result<Ac
     let subject = &submission.subject;
     let schema =
         schemas.get(&**store, &**provider, &subject.scope, &subject.type_name).await?.compiled;
-    let submission = as_the_reference(shared, submission).await?;
+    let mut submission = as_the_reference(shared, submission).await?;
+    if let Ask::Put { identifier: Some(identifier), properties, .. } = &mut submission.ask {
+        *properties = with_identifier(&schema, properties, identifier).map_err(invalid)?;
+    }
     check_handlers(&schema, &submission.ask)?;
     for _ in 0..DECISIONS {
         match reserve(shared, &schema, &submission).await {
@@ -316,15 +319,16 @@ fn check_create(schema: &TypeSchema, desired: Option<&Desired>) -> Result<(), Fa
         return Err(unsupported(schema, "create"));
     }
     let findings = desired.map(|desired| mistakes(schema, &desired.properties)).unwrap_or_default();
-    if findings.is_empty() {
-        return Ok(());
-    }
-    Err(Failure {
+    if findings.is_empty() { Ok(()) } else { Err(invalid(findings)) }
+}
+
+fn invalid(findings: Vec<Finding>) -> Failure {
+    Failure {
         kind: FailureKind::Invalid,
         code: "InvalidProperties".to_owned(),
-        message: format!("the properties are not ones that {} can be created with", schema.name()),
+        message: "the properties are not acceptable; nothing was changed".to_owned(),
         findings,
-    })
+    }
 }
 
 fn reference_write(

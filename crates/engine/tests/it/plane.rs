@@ -64,7 +64,7 @@ impl Plane {
         let store = Arc::new(Sqlite::open_with(&path, options).unwrap());
         let keys = Arc::new(Keys::generate());
         let engine = engine(&config, &store, &simulator, &keys);
-        let plane = Self { engine, config, store, simulator, directory, keys, ahead };
+        let plane = Self { engine, store, simulator, directory, config, keys, ahead };
         let now = plane.store.now().await.unwrap();
         let group = Group {
             name: group(),
