@@ -45,10 +45,13 @@ fn schema(type_name: &str, size: usize) -> CachedSchema {
 /// Keeps the writer busy until the sender is used: what comes meanwhile shares one commit.
 fn hold(store: &Sqlite) -> mpsc::Sender<()> {
     let (release, released) = mpsc::channel();
+    let (begin, begun) = mpsc::channel();
     drop(submit(store, move |_| {
+        begin.send(()).unwrap();
         released.recv().unwrap();
         Ok(())
     }));
+    begun.recv().unwrap();
     release
 }
 
