@@ -5,7 +5,9 @@
 use super::super::attempt::Verb;
 
 /// How many resources, requests and stray calls there is room for; more is a defect of the budgets.
-const ROOM: usize = 8;
+const RESOURCES: usize = 4;
+const REQUESTS: usize = 6;
+const STRAYS: usize = 4;
 /// How long a client token is remembered.
 const TOKEN_FOR: u16 = 36 * 60;
 /// How long a signature is good.
@@ -16,10 +18,10 @@ pub(super) const STRANGER: u8 = u8::MAX;
 /// Everything on the cloud's side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(super) struct Cloud {
-    pub(super) resources: [Option<Resource>; ROOM],
-    pub(super) requests: [Option<Request>; ROOM],
+    pub(super) resources: [Option<Resource>; RESOURCES],
+    pub(super) requests: [Option<Request>; REQUESTS],
     /// Calls whose worker has gone or given up, and that can still land.
-    pub(super) stray: [Option<(Call, u16)>; ROOM],
+    pub(super) stray: [Option<(Call, u16)>; STRAYS],
 }
 
 /// A resource.

@@ -20,12 +20,16 @@ pub(super) struct Report {
     pub(super) lived: usize,
     /// The longest such run.
     pub(super) longest: usize,
+    /// Whether there were too many states.
+    pub(super) cut: bool,
     /// What fell, and how it came to that.
     pub(super) broken: Option<(Violation, String)>,
 }
 
 /// How often a state is followed to the end: one in so many.
 const SAMPLE: usize = 5;
+/// More states than this do not fit in memory.
+const MOST: usize = 2_500_000;
 /// No run without faults takes as many moves.
 const PATIENT: usize = 300;
 
@@ -37,7 +41,7 @@ pub(super) fn search(configuration: Configuration) -> Report {
     let mut seen: FastMap<World, ()> = FastMap::default();
     seen.insert(start, ());
     let mut level = vec![(start, 0u32)];
-    let mut report = Report { states: 1, moves: 0, lived: 0, longest: 0, broken: None };
+    let mut report = Report { states: 1, moves: 0, lived: 0, longest: 0, cut: false, broken: None };
     while !level.is_empty() {
         let mut below = Vec::new();
         for (world, index) in level {
@@ -58,6 +62,11 @@ pub(super) fn search(configuration: Configuration) -> Report {
             };
             let mut found = found;
             report.moves += moves.len();
+            if parents.len() > MOST {
+                report.states = parents.len();
+                report.cut = true;
+                return report;
+            }
             for (made, outcome) in moves {
                 match outcome {
                     Ok(next) => {

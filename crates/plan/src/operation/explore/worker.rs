@@ -23,8 +23,8 @@ impl Model {
             Worker::Busy(lease) => {
                 let worker = u8::try_from(index).expect("few workers");
                 match lease.doing {
-                    Doing::Call { effect, .. } => {
-                        self.landings(world, index, &lease, effect, moves);
+                    Doing::Call { effect, since } => {
+                        self.landings(world, index, &lease, (effect, since), moves);
                     }
                     Doing::Answer(event) => {
                         moves.push((Move::Commit { worker }, self.commit(world, index, event)));
@@ -126,7 +126,7 @@ impl Model {
         world: &World,
         index: usize,
         lease: &Lease,
-        effect: Id,
+        (effect, since): (Id, u16),
         moves: &mut Vec<(Move, Outcome)>,
     ) {
         let worker = u8::try_from(index).expect("few workers");
@@ -139,7 +139,7 @@ impl Model {
                 if world.left.lose > 0 && lease.holds {
                     let mut next = *world;
                     next.left.lose -= 1;
-                    next.cloud.stray(call, world.minute);
+                    next.cloud.stray(call, since);
                     let event = Event::CallFailed(refusal(RefusalClass::Unanswered));
                     let outcome = self.answered(next, index, event);
                     moves.push((Move::Lose { worker }, outcome));
@@ -280,7 +280,13 @@ impl Model {
             (None, _) if running.next().is_some() => Found::Undecided { candidates: Vec::new() },
             (None, _) => Found::Nothing,
         };
-        answers.push((*world, Event::LookedUp(found)));
+        let mut next = *world;
+        if let Found::One(identifier) = &found
+            && let Some(resource) = &mut next.cloud.resources[super::model::number(identifier) as usize]
+        {
+            resource.shown = true;
+        }
+        answers.push((next, Event::LookedUp(found)));
         if world.left.undecided > 0 {
             let mut next = *world;
             next.left.undecided -= 1;

@@ -75,7 +75,8 @@ pub(super) enum Doing {
     /// It has committed an effect, and the call has not reached the cloud.
     Call {
         effect: Id,
-        /// When the call was signed.
+        /// When the effect was committed. The call counts as signed then: a worker that slept in
+        /// between must not send it (the quarantine allows for five minutes).
         since: u16,
     },
     /// It has an answer that is not committed.

@@ -166,6 +166,9 @@ impl Course {
     /// removed, one whose resource is gone stays.
     pub(super) fn fail_and_free(mut self, failure: Failure) -> Step {
         self.free();
+        if failure.kind == FailureKind::Canceled {
+            return self.end(Ending::Canceled(failure));
+        }
         self.fail(failure)
     }
 
@@ -209,12 +212,22 @@ impl Course {
         self.stop()
     }
 
-    /// Stopped before anything was sent.
-    pub(super) fn canceled_before_a_call(mut self) -> Step {
-        if self.entry.as_ref().is_some_and(|entry| entry.state == EntryState::Reserved) {
-            self.free();
+    /// Stopped between calls: nothing is under way, and no create is unsettled.
+    pub(super) fn canceled_between_calls(mut self) -> Step {
+        match &mut self.entry {
+            Some(entry) if entry.state == EntryState::Reserved && entry.identifier.is_some() => {
+                entry.state = EntryState::Failed;
+            }
+            Some(entry) if entry.state == EntryState::Reserved => self.free(),
+            _ => {}
         }
-        self.end(Ending::Canceled(canceled("stopped on request before anything was changed")))
+        let own = self.operation.id;
+        let sent = self.operation.attempts.iter().any(|it| it.operation == own && it.sent_at.is_some());
+        self.end(Ending::Canceled(canceled(if sent {
+            "stopped on request; a call that was made before may have had its effect"
+        } else {
+            "stopped on request before anything was changed"
+        })))
     }
 
     /// Removes the reference and leaves the resource.
