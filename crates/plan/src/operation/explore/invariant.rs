@@ -77,9 +77,10 @@ impl Model {
         for (place, resource) in ours(world) {
             let by_entry = entry.is_some_and(|entry| {
                 let names = entry.identifier.iter().chain(&entry.retiring);
-                let unsettled = entry.unsettled.iter().any(|it| {
-                    self.token(resource.token).starts_with(&it.client_token)
-                });
+                let unsettled = entry
+                    .unsettled
+                    .iter()
+                    .any(|it| self.token(resource.token).starts_with(&it.client_token));
                 names.into_iter().any(|it| number(it) == place) || unsettled
             });
             let by_operation = self.running(world).any(|(_, operation)| {
@@ -190,7 +191,9 @@ impl Model {
         if !holds {
             self.watch("I12", &format!("{:?} is not what was done", success.kind))?;
         }
-        if success.kind == SuccessKind::Noop && (after.creates[slot] > 0 || after.writes & 1 << slot != 0) {
+        if success.kind == SuccessKind::Noop
+            && (after.creates[slot] > 0 || after.writes & 1 << slot != 0)
+        {
             self.watch("I11", "nothing was to be done, and a write was called")?;
         }
         if success.kind == SuccessKind::Unlinked

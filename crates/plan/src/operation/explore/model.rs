@@ -24,19 +24,37 @@ pub(super) enum Move {
     /// The caller wants an operation stopped.
     Cancel(u8),
     /// A worker takes an operation that nobody has.
-    Claim { worker: u8, slot: u8 },
+    Claim {
+        worker: u8,
+        slot: u8,
+    },
     /// A worker takes an operation from another that lives.
-    Steal { worker: u8, slot: u8 },
+    Steal {
+        worker: u8,
+        slot: u8,
+    },
     /// A worker's call reaches the cloud and is answered; `way` tells several answers apart.
-    Land { worker: u8, way: u8 },
+    Land {
+        worker: u8,
+        way: u8,
+    },
     /// The answer is lost; the call is in the air.
-    Lose { worker: u8 },
+    Lose {
+        worker: u8,
+    },
     /// A worker commits what it makes of its answer.
-    Commit { worker: u8 },
-    Crash { worker: u8 },
+    Commit {
+        worker: u8,
+    },
+    Crash {
+        worker: u8,
+    },
     /// A stray call reaches the cloud.
     StrayLands(u8),
-    Finish { request: u8, how: Finish },
+    Finish {
+        request: u8,
+        how: Finish,
+    },
     Vanish(u8),
     /// So many minutes pass.
     Pass(u16),
@@ -105,6 +123,9 @@ impl Model {
     /// Everything that can happen next.
     pub(super) fn moves(&mut self, world: &World) -> Vec<(Move, Outcome)> {
         let mut moves = Vec::with_capacity(16);
+        if self.is_over(world) {
+            return moves;
+        }
         self.requests(world, &mut moves);
         for index in 0..WORKERS {
             self.worker_moves(world, index, &mut moves);
@@ -182,9 +203,7 @@ impl Model {
                 Some(entry) if !entry.owned && entry.unsettled.is_empty() => (Kind::Unlink, None),
                 _ => (Kind::Delete, None),
             },
-            Ask::Import { owned } => {
-                (Kind::Import { owned, apply: false }, Some(resource_name(0)))
-            }
+            Ask::Import { owned } => (Kind::Import { owned, apply: false }, Some(resource_name(0))),
         };
         let request = Request {
             id: operation_id(slot.into()),
@@ -259,7 +278,8 @@ impl Model {
     pub(super) fn later(&mut self, mut world: World, minutes: u16) -> World {
         world.minute += minutes;
         world.cloud.expire(world.minute);
-        let unanswered = self.tables.events.id(Event::CallFailed(refusal(RefusalClass::Unanswered)));
+        let unanswered =
+            self.tables.events.id(Event::CallFailed(refusal(RefusalClass::Unanswered)));
         for index in 0..WORKERS {
             let Worker::Busy(mut lease) = world.workers[index] else { continue };
             if let Doing::Call { effect, since } = lease.doing
@@ -292,13 +312,59 @@ impl Model {
             let requests = world.cloud.requests;
             for stray in &mut world.cloud.stray {
                 *stray = stray.filter(|(call, _)| {
-                    !requests.iter().flatten().any(|it| {
-                        it.call == *call && world.minute - it.born < 35 * 60
-                    })
+                    !requests
+                        .iter()
+                        .flatten()
+                        .any(|it| it.call == *call && world.minute - it.born < 35 * 60)
                 });
             }
         }
         world.cloud.sort_strays();
+        if self.configuration.fence {
+            self.forget(world);
+        }
+    }
+
+    /// Takes out what is left of an operation that nobody will look at again: its requests that have
+    /// ended, if no call with their tokens can come, and its counts.
+    fn forget(&self, world: &mut World) {
+        for place in 0..SLOTS {
+            let Slot::Accepted { due: false, .. } = world.slots[place] else { continue };
+            let slot = u8::try_from(place).expect("few slots");
+            world.creates[place] = 0;
+            world.writes &= !(1 << slot);
+            let held = world.workers.iter().any(|worker| match worker {
+                Worker::Busy(lease) => lease.slot == slot,
+                Worker::Idle => false,
+            });
+            let entry = self.tables.entries.get(world.entry).as_ref();
+            let unsettled =
+                entry.is_some_and(|it| it.unsettled.iter().any(|it| slot_of(it.operation) == slot));
+            // A later operation may have taken its creates over.
+            let taken = self.running(world).any(|(_, operation)| {
+                operation.attempts.iter().any(|it| slot_of(it.operation) == slot)
+            });
+            let stray = world.cloud.stray.iter().flatten().any(|(call, _)| call.slot == slot);
+            if held || unsettled || taken || stray {
+                continue;
+            }
+            for request in &mut world.cloud.requests {
+                *request = request.filter(|it| it.call.slot != slot || it.fate.is_running());
+            }
+        }
+    }
+
+    /// Whether nothing that is looked at can change any more.
+    fn is_over(&self, world: &World) -> bool {
+        let asks = self.configuration.asks.len();
+        let quiet = world.slots[..asks]
+            .iter()
+            .all(|slot| matches!(slot, Slot::TurnedAway | Slot::Accepted { due: false, .. }));
+        let still = world.workers == [Worker::Idle; WORKERS]
+            && world.cloud.stray.iter().all(Option::is_none)
+            && !world.cloud.requests.iter().flatten().any(|it| it.fate.is_running());
+        // Not so where an operation was lost: that is for the invariants.
+        quiet && still && self.running(world).next().is_none()
     }
 
     /// What an effect is.
@@ -328,7 +394,8 @@ impl Model {
     }
 
     fn call(&mut self, verb: Verb, token: &str, target: u8, marked: bool) -> Call {
-        let slot = slot_of(OperationId::parse(&token[..36]).expect("a token begins with its operation"));
+        let slot =
+            slot_of(OperationId::parse(&token[..36]).expect("a token begins with its operation"));
         let doc = self.wanted(slot);
         let token = u8::try_from(self.tokens.id(token.to_owned())).expect("few tokens");
         Call { slot, token, verb: verb_code(verb), target, doc, marked }

@@ -165,7 +165,8 @@ fn story(model: &mut Model, path: &[Move], violation: &Violation) -> String {
     for (number, made) in path.iter().enumerate() {
         let told = tell(model, &world, *made);
         let moves = model.moves(&world);
-        let (_, outcome) = moves.into_iter().find(|(it, _)| it == made).expect("it was made before");
+        let (_, outcome) =
+            moves.into_iter().find(|(it, _)| it == made).expect("it was made before");
         let _ = writeln!(text, "  {:>2}. {told}", number + 1);
         let Ok(next) = outcome else { break };
         if next.entry != world.entry {
@@ -176,7 +177,10 @@ fn story(model: &mut Model, path: &[Move], violation: &Violation) -> String {
                 (next.slots[slot], next.slots[slot] != world.slots[slot])
             {
                 let operation = model.tables.operations.get(operation);
-                let end = operation.ending.as_ref().map_or_else(String::new, |it| format!(", ended {it:?}"));
+                let end = operation
+                    .ending
+                    .as_ref()
+                    .map_or_else(String::new, |it| format!(", ended {it:?}"));
                 let _ = writeln!(text, "      operation {}: {:?}{end}", slot + 1, operation.stage);
             }
         }
@@ -203,13 +207,19 @@ fn tell(model: &mut Model, world: &World, made: Move) -> String {
     let ask = |slot: u8| format!("{:?}", model.configuration.asks[slot as usize]);
     match made {
         Move::Ask(slot) => format!("request {} arrives and is decided on: {}", slot + 1, ask(slot)),
-        Move::Read(slot) => format!("request {} arrives and reads the entry: {}", slot + 1, ask(slot)),
+        Move::Read(slot) => {
+            format!("request {} arrives and reads the entry: {}", slot + 1, ask(slot))
+        }
         Move::Cancel(slot) => format!("the caller wants operation {} stopped", slot + 1),
         Move::Claim { worker, slot } => {
             format!("worker {} claims operation {}", worker + 1, slot + 1)
         }
         Move::Steal { worker, slot } => {
-            format!("worker {} takes the lease of operation {} from one that lives", worker + 1, slot + 1)
+            format!(
+                "worker {} takes the lease of operation {} from one that lives",
+                worker + 1,
+                slot + 1
+            )
         }
         Move::Land { worker, way } => {
             let doing = doing(model, world, worker);
@@ -218,7 +228,9 @@ fn tell(model: &mut Model, world: &World, made: Move) -> String {
             let answer = match outcome {
                 Some((_, Ok(next))) => match next.workers[worker as usize] {
                     Worker::Busy(lease) => match lease.doing {
-                        Doing::Answer(event) => short(&format!("{:?}", model.tables.events.get(event))),
+                        Doing::Answer(event) => {
+                            short(&format!("{:?}", model.tables.events.get(event)))
+                        }
                         Doing::Call { .. } => String::new(),
                     },
                     Worker::Idle => "too late: the lease is lost".to_owned(),
@@ -238,7 +250,10 @@ fn tell(model: &mut Model, world: &World, made: Move) -> String {
         }
         Move::StrayLands(index) => {
             let call = world.cloud.stray[index as usize].map(|(call, _)| call);
-            format!("a call in the air reaches the cloud: {}", call.map_or_else(String::new, |it| call_text(model, it)))
+            format!(
+                "a call in the air reaches the cloud: {}",
+                call.map_or_else(String::new, |it| call_text(model, it))
+            )
         }
         Move::Finish { request, how } => format!("the cloud's request q{request}: {how:?}"),
         Move::Vanish(resource) => format!("somebody deletes r{resource} behind our back"),
@@ -265,14 +280,21 @@ fn doing(model: &mut Model, world: &World, worker: u8) -> String {
 fn call_text(model: &Model, call: super::cloud::Call) -> String {
     let verb = ["create", "update", "delete"][call.verb as usize];
     let token = model.token(call.token);
-    let target = if call.target == u8::MAX { String::new() } else { format!(" of r{}", call.target) };
+    let target =
+        if call.target == u8::MAX { String::new() } else { format!(" of r{}", call.target) };
     format!("{verb}{target} (operation {}, token …{})", call.slot + 1, &token[35..])
 }
 
 /// Without what is empty.
 fn short(text: &str) -> String {
     let mut text = text.to_owned();
-    for empty in [", message: None", ", retry_after: None", ", message: \"\"", ", code: None", ", names_request: false"] {
+    for empty in [
+        ", message: None",
+        ", retry_after: None",
+        ", message: \"\"",
+        ", code: None",
+        ", names_request: false",
+    ] {
         text = text.replace(empty, "");
     }
     text

@@ -191,13 +191,7 @@ impl Model {
         Ok(())
     }
 
-    fn read(
-        &mut self,
-        world: &World,
-        lease: &Lease,
-        place: u8,
-        answers: &mut Vec<(World, Event)>,
-    ) {
+    fn read(&mut self, world: &World, lease: &Lease, place: u8, answers: &mut Vec<(World, Event)>) {
         let mut next = *world;
         let wanted = self.wanted(lease.slot);
         let live = next.cloud.resources[place as usize].as_mut().filter(|it| it.life == Life::Live);
@@ -210,11 +204,8 @@ impl Model {
             }
             resource.shown = true;
             let differs = wanted != u8::MAX && resource.doc != wanted;
-            let change = if differs {
-                ChangeKind::Update { paths: Vec::new() }
-            } else {
-                ChangeKind::None
-            };
+            let change =
+                if differs { ChangeKind::Update { paths: Vec::new() } } else { ChangeKind::None };
             Observed::Present { identifier: resource_name(place), change }
         } else {
             Observed::Absent
@@ -282,7 +273,8 @@ impl Model {
         };
         let mut next = *world;
         if let Found::One(identifier) = &found
-            && let Some(resource) = &mut next.cloud.resources[super::model::number(identifier) as usize]
+            && let Some(resource) =
+                &mut next.cloud.resources[super::model::number(identifier) as usize]
         {
             resource.shown = true;
         }
@@ -301,12 +293,12 @@ impl Model {
             }
         }
     }
-
 }
 
 /// What the cloud says of a request.
 fn progress(world: &World, index: usize) -> Progress {
-    let Request { fate, names, .. } = world.cloud.requests[index].expect("a request that was named");
+    let Request { fate, names, .. } =
+        world.cloud.requests[index].expect("a request that was named");
     let (state, code) = match fate {
         Fate::Pending => (ProgressState::Pending, None),
         Fate::Named => (ProgressState::InProgress, None),

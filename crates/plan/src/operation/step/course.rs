@@ -222,7 +222,8 @@ impl Course {
             _ => {}
         }
         let own = self.operation.id;
-        let sent = self.operation.attempts.iter().any(|it| it.operation == own && it.sent_at.is_some());
+        let sent =
+            self.operation.attempts.iter().any(|it| it.operation == own && it.sent_at.is_some());
         self.end(Ending::Canceled(canceled(if sent {
             "stopped on request; a call that was made before may have had its effect"
         } else {

@@ -48,7 +48,11 @@ impl Course {
         match found {
             Found::One(identifier) => self.found(identifier),
             Found::Nothing
-                if all_settled(&self.operation.attempts, self.looked_at(), self.rules.quarantine) =>
+                if all_settled(
+                    &self.operation.attempts,
+                    self.looked_at(),
+                    self.rules.quarantine,
+                ) =>
             {
                 self.nothing_was_made(then)
             }

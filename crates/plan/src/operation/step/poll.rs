@@ -245,9 +245,7 @@ impl Course {
         self.moved();
         self.lose_attempt();
         match self.operation.current().map(|attempt| attempt.verb) {
-            Some(Verb::Create) if self.is_nameless() => {
-                self.search(Then::Fail(nameless()))
-            }
+            Some(Verb::Create) if self.is_nameless() => self.search(Then::Fail(nameless())),
             Some(Verb::Delete) => self.confirm_absence(),
             _ => {
                 self.operation.stage = Stage::Observe { absences: 0 };

@@ -231,8 +231,9 @@ impl Course {
         self.fail(Failure {
             kind: FailureKind::Unavailable,
             code: "DeleteUnconfirmed".to_owned(),
-            message: "AWS no longer tells what became of the delete, and the resource cannot be read"
-                .to_owned(),
+            message:
+                "AWS no longer tells what became of the delete, and the resource cannot be read"
+                    .to_owned(),
             findings: Vec::new(),
         })
     }
