@@ -74,7 +74,7 @@ fn crashes_thefts_and_refusals_break_nothing() {
                 ..Configuration::new(
                     "put and delete where a failed token runs again",
                     &[PUT, Ask::Delete],
-                    Budget { crash: 1, theft: 1, fail: 2, pass: 2, ..none },
+                    Budget { crash: 1, fail: 2, pass: 2, ..none },
                 )
             },
         ],
@@ -102,7 +102,7 @@ fn time_that_passes_breaks_nothing() {
                 ..Configuration::new(
                     "put and delete; requests that name early, fail and time out",
                     &[PUT, Ask::Delete],
-                    Budget { fail: 1, pass: 4, crash: 1, ..none },
+                    Budget { fail: 1, pass: 3, crash: 1, ..none },
                 )
             },
             Configuration::new(
@@ -159,7 +159,7 @@ fn imports_and_deletes_behind_our_back_break_nothing() {
             Configuration::new(
                 "two puts; deleted behind our back, lost answer, 22 minutes",
                 &[PUT, OTHER_PUT],
-                Budget { vanish: 1, lose: 1, crash: 1, pass: 2, ..none },
+                Budget { vanish: 1, lose: 1, pass: 2, ..none },
             ),
             Configuration::new(
                 "two puts; deleted behind our back, cancel, blindness",

@@ -86,7 +86,8 @@ impl Course {
     }
 
     /// Reads the resource.
-    fn observe(self) -> Step {
+    fn observe(mut self) -> Step {
+        self.operation.looked_at = Some(self.now);
         match self.operation.identifier.clone() {
             Some(identifier) => self.perform(Effect::Observe { identifier }),
             // Nothing to read is nothing there.

@@ -143,12 +143,17 @@ impl Tables {
             EntryChange::Save(entry) => Some(self.entries.id(Some(entry))),
             EntryChange::Free => Some(self.entries.id(None)),
         };
+        let mut operation = step.operation;
+        // The next read notes its own time.
+        if !matches!(step.next, Next::Perform(Effect::Observe { .. } | Effect::LookUp { .. })) {
+            operation.looked_at = None;
+        }
         let next = match step.next {
             Next::Perform(effect) => Go::Perform(self.effects.id(effect)),
             Next::Wait { .. } => Go::Wait,
             Next::Stop => Go::Stop,
         };
-        let stepped = Stepped { operation: self.keep(step.operation), entry, next };
+        let stepped = Stepped { operation: self.keep(operation), entry, next };
         self.steps.insert(key, stepped);
         stepped
     }

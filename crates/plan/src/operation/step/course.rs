@@ -7,7 +7,7 @@ use super::super::effect::{DocumentChange, Effect, EntryChange, Next, Step};
 use super::super::ending::{Convergence, Ending, Failure, FailureKind, Success, SuccessKind};
 use super::super::entry::{Entry, EntryState};
 use super::super::event::{Refusal, RefusalClass};
-use super::super::rules::Rules;
+use super::super::rules::{GRACE, Rules};
 use super::super::state::{Operation, Stage};
 use crate::Timestamp;
 use crate::retry::{self, Wait};
@@ -140,6 +140,17 @@ impl Course {
     /// Whether the cloud has been waited for longer than `patience`.
     pub(super) fn out_of_patience(&self, patience: Duration) -> bool {
         self.operation.waiting_since.is_some_and(|since| self.now.since(since) > patience)
+    }
+
+    /// When the read or look-up that was just answered was begun. Its worker may have slept since.
+    pub(super) fn looked_at(&self) -> Timestamp {
+        self.operation.looked_at.unwrap_or_default()
+    }
+
+    /// Whether what was not there has been missing for longer than a read can be late.
+    pub(super) fn missing_for_long(&self) -> bool {
+        let since = self.operation.waiting_since;
+        since.is_some_and(|since| self.looked_at().since(since) > GRACE)
     }
 
     /// Something moved: the next wait is a short one again.

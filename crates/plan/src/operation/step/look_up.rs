@@ -35,11 +35,6 @@ impl Course {
         self.operation.attempts.iter().filter(|attempt| attempt.verb == Verb::Create)
     }
 
-    /// When the look-up that was just answered was begun. Its worker may have slept since.
-    fn looked_at(&self) -> Timestamp {
-        self.operation.looked_at.unwrap_or_default()
-    }
-
     pub(super) fn looked_up(mut self, found: &Found) -> Step {
         let Stage::LookUp { then } = self.operation.stage.clone() else {
             return self.go_on();

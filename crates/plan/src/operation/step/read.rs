@@ -104,7 +104,7 @@ impl Course {
             .iter()
             .any(|it| it.verb == Verb::Create && it.identifier.is_some())
         {
-            if !self.out_of_patience(GRACE) {
+            if !self.missing_for_long() {
                 return self.wait(Wait::Consistency, None);
             }
             return self.vanished();
@@ -112,7 +112,7 @@ impl Course {
         // What a failed write made may not show yet; what was once ready has been read.
         let fresh = self.entry.as_ref().is_some_and(|it| it.state == EntryState::Failed);
         let believed = !self.operation.policy.tracked
-            || (absences + 1 >= ABSENCES && (!fresh || self.out_of_patience(GRACE)));
+            || (absences + 1 >= ABSENCES && (!fresh || self.missing_for_long()));
         if !believed {
             self.operation.stage = Stage::Observe { absences: (absences + 1).min(ABSENCES) };
             self.say("not found; reading once more before it is made again");
@@ -154,7 +154,7 @@ impl Course {
 
     fn verified(mut self, observed: &Observed, since: Timestamp) -> Step {
         let deleting = self.operation.current().is_some_and(|it| it.verb == Verb::Delete);
-        let late = self.now.since(since) > GRACE;
+        let late = self.looked_at().since(since) > GRACE;
         match (observed, deleting) {
             (Observed::Absent, true) => self.deleted(),
             (Observed::Unreadable { .. }, true) => self.deleted_unseen(),
