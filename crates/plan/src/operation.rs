@@ -3,11 +3,13 @@
 //! [`open`] gives the first state, [`step`] every next one: what is now true, what the reference is
 //! now, and the one thing to do. What is to be done is committed before it is done, so a crash at any
 //! instant is answered by the same `step` again. `state` is what is kept, `event` what can happen,
-//! `effect` what can be asked for; `rules` are the seven rules that keep one resource for one alias.
+//! `effect` what can be asked for; `rules` are what keeps one resource for one alias.
 
 mod attempt;
+mod effect;
 mod ending;
 mod entry;
+mod event;
 mod id;
 mod open;
 mod rules;
@@ -15,8 +17,14 @@ mod state;
 mod step;
 
 pub use attempt::{Attempt, AttemptOutcome, Verb};
+pub use effect::{DocumentChange, Effect, EntryChange, Next, Step};
 pub use ending::{Convergence, Ending, Failure, FailureKind, Finding, Success, SuccessKind};
 pub use entry::{Entry, EntryState};
+pub use event::{
+    ChangeKind, Event, Found, Observed, Progress, ProgressState, Refusal, RefusalClass,
+};
 pub use id::OperationId;
-
+pub use open::{OpenError, Opened, Request, open};
+pub use rules::{CREATE_CALL_WITHIN, QUARANTINE};
 pub use state::{Kind, Operation, Policy, Stage, Then};
+pub use step::step;

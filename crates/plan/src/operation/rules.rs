@@ -1,1 +1,54 @@
-//! The rules.
+//! The rules that keep one resource for one alias, and the spans that they speak of.
+//!
+//! Two more are kept by the store: a reservation is one transaction, and every write names the lease
+//! it holds. The explorer takes each rule away in turn and must find a story that breaks an invariant.
+
+use std::time::Duration;
+
+/// A create is called with a token no older than this. AWS keeps a token for 36 hours; the rest is
+/// for clocks that disagree.
+pub const CREATE_CALL_WITHIN: Duration = Duration::from_hours(24);
+
+/// How long a call that was begun can still reach AWS: signatures are refused after 15 minutes.
+pub const QUARANTINE: Duration = Duration::from_mins(20);
+
+/// How long a read may miss what was just written.
+pub(crate) const GRACE: Duration = Duration::from_mins(1);
+
+/// How long a cloud that is busy, away or silent is asked again.
+pub(crate) const PATIENCE: Duration = Duration::from_mins(10);
+
+/// How long another request on the same resource is waited for.
+pub(crate) const BUSY_PATIENCE: Duration = Duration::from_mins(5);
+
+/// How long a request may be accepted and not begun.
+pub(crate) const PENDING_FOR: Duration = Duration::from_mins(15);
+
+/// How often a call is tried anew after the cloud failed at it.
+pub(crate) const ATTEMPTS: usize = 5;
+
+/// The rules; always all of them but in tests of the tests.
+#[allow(clippy::struct_excessive_bools)]
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Rules {
+    /// A call is repeated with the token that was stored before it was first made.
+    pub(crate) stored_token: bool,
+    /// No create is called with a token that AWS may have forgotten.
+    pub(crate) age_guard: bool,
+    /// A create that failed and names a resource keeps the reference.
+    pub(crate) identifier_check: bool,
+    /// A refused create frees the alias only if no other call of it is without an answer.
+    pub(crate) first_only: bool,
+    /// What may have been made is looked for again when no old call can arrive any more.
+    pub(crate) quarantine: bool,
+}
+
+impl Rules {
+    pub(crate) const ALL: Self = Self {
+        stored_token: true,
+        age_guard: true,
+        identifier_check: true,
+        first_only: true,
+        quarantine: true,
+    };
+}

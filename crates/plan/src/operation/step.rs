@@ -1,1 +1,100 @@
-//! Step.
+//! The next state of an operation, and the one thing to do: pure, total, the same for happy path and recovery.
+//!
+//! `read` decides on what a read found, `call` on what a write was answered, `poll` on how a request is
+//! doing, `look_up` on what a search found. All of them move a [`Course`].
+
+mod call;
+mod course;
+mod look_up;
+mod poll;
+mod read;
+
+use course::Course;
+
+use super::effect::{Effect, Next, Step};
+use super::entry::Entry;
+use super::event::Event;
+use super::rules::Rules;
+use super::state::{Kind, Operation, Stage};
+use crate::Timestamp;
+
+/// What is true after `event`, and what comes next.
+///
+/// `entry` is the reference's as it is stored; none for an operation without a reference, or when it
+/// is gone.
+pub fn step(operation: &Operation, entry: Option<&Entry>, event: &Event, now: Timestamp) -> Step {
+    step_with(Rules::ALL, operation, entry, event, now)
+}
+
+pub(crate) fn step_with(
+    rules: Rules,
+    operation: &Operation,
+    entry: Option<&Entry>,
+    event: &Event,
+    now: Timestamp,
+) -> Step {
+    let course = Course::new(rules, operation, entry, now);
+    if operation.is_ended() {
+        return course.after_the_end(event);
+    }
+    match event {
+        Event::Claimed => course.go_on(),
+        Event::Observed(observed) => course.observed(observed),
+        Event::ReadFailed(refusal) => course.read_failed(refusal),
+        Event::Progressed(progress) => course.progressed(progress),
+        Event::CallFailed(refusal) => course.call_failed(refusal),
+        Event::PollFailed(refusal) => course.poll_failed(refusal),
+        Event::LookedUp(found) => course.looked_up(found),
+        Event::LookUpFailed(refusal) => course.look_up_failed(refusal),
+        Event::MappedElsewhere { reference } => course.mapped_elsewhere(reference),
+    }
+}
+
+impl Course {
+    /// Begins, or begins again after a crash or a wait: the stage says where.
+    fn go_on(self) -> Step {
+        if self.operation.cancel_requested && !self.may_be_under_way() {
+            return self.canceled_before_a_call();
+        }
+        match self.operation.stage {
+            Stage::Observe { .. } | Stage::Verify { .. } => self.observe(),
+            Stage::Call if self.operation.kind == Kind::Unlink => self.unlinked(),
+            Stage::Call => self.send(),
+            Stage::Poll => self.ask(),
+            Stage::LookUp { .. } => self.look(),
+            // Only ended operations are parked or done.
+            Stage::Parked | Stage::Done => self.stop(),
+        }
+    }
+
+    /// Reads the resource.
+    fn observe(self) -> Step {
+        match self.operation.identifier.clone() {
+            Some(identifier) => self.perform(Effect::Observe { identifier }),
+            // Nothing to read is nothing there.
+            None => self.observed(&super::event::Observed::Absent),
+        }
+    }
+
+    /// An ended operation moves only its entry, and only if that is still waiting for it.
+    fn after_the_end(mut self, event: &Event) -> Step {
+        let waiting = self.operation.stage == Stage::Parked
+            && self.entry.as_ref().is_some_and(|entry| {
+                entry.operation.is_none()
+                    && entry.unsettled.iter().any(|it| it.operation == self.operation.id)
+            });
+        match event {
+            Event::Claimed if waiting => self.look(),
+            Event::LookedUp(found) if waiting => self.settled_later(found),
+            Event::LookUpFailed(refusal) if waiting => self.look_again_later(refusal),
+            _ => {
+                self.operation.stage = Stage::Done;
+                self.stop()
+            }
+        }
+    }
+
+    pub(super) fn stop(self) -> Step {
+        self.into_step(Next::Stop)
+    }
+}

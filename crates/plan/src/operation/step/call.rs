@@ -1,0 +1,171 @@
+//! Sending the current attempt, and what a refusal or a silence means for it.
+
+use super::super::attempt::{AttemptOutcome, Verb};
+use super::super::effect::{Effect, Step};
+use super::super::ending::{Failure, FailureKind};
+use super::super::entry::EntryState;
+use super::super::event::{Refusal, RefusalClass};
+use super::super::rules::{BUSY_PATIENCE, CREATE_CALL_WITHIN, PATIENCE};
+use super::super::state::{Stage, Then};
+use super::course::{Course, refused};
+use crate::retry::Wait;
+
+impl Course {
+    /// Sends the current attempt, or sends it again.
+    pub(super) fn send(mut self) -> Step {
+        let Some(attempt) = self.operation.current().cloned() else {
+            // A delete of a reference that stands for nothing.
+            return self.deleted_nothing();
+        };
+        match attempt.verb {
+            Verb::Create => {
+                if self.rules.age_guard && self.now.since(attempt.born_at) > CREATE_CALL_WITHIN {
+                    self.lose_attempt();
+                    return self.search(Then::Fail(expired()));
+                }
+                let (token, marked) = self.begin_call();
+                self.say("create sent");
+                self.perform(Effect::Create { token, marked })
+            }
+            Verb::Delete => match self.operation.identifier.clone() {
+                Some(identifier) => {
+                    let (token, _) = self.begin_call();
+                    self.say(format!("delete of {identifier} sent"));
+                    self.perform(Effect::Delete { identifier, token })
+                }
+                None => self.deleted_nothing(),
+            },
+            // A patch is never replayed: what it was computed against may be gone.
+            Verb::Update => {
+                if attempt.unanswered > 0
+                    && let Some(attempt) = self.attempt()
+                {
+                    attempt.outcome = AttemptOutcome::Superseded;
+                }
+                self.operation.stage = Stage::Observe { absences: 0 };
+                self.go_on()
+            }
+        }
+    }
+
+    /// The call of the current attempt failed.
+    pub(super) fn call_failed(mut self, refusal: &Refusal) -> Step {
+        let answered =
+            !matches!(refusal.class, RefusalClass::Unanswered | RefusalClass::TokenConflict);
+        if answered && let Some(attempt) = self.attempt() {
+            attempt.unanswered = attempt.unanswered.saturating_sub(1);
+        }
+        match refusal.class {
+            RefusalClass::Throttled | RefusalClass::Unreachable | RefusalClass::Unanswered
+                if !self.out_of_patience(PATIENCE) =>
+            {
+                self.say(format!("waiting: {}: {}", refusal.code, refusal.message));
+                return self.wait(Wait::Backoff, refusal.retry_after);
+            }
+            RefusalClass::Busy if refusal.names_request && !self.out_of_patience(BUSY_PATIENCE) => {
+                self.say("waiting for another request on the resource");
+                return self.wait(Wait::Busy, refusal.retry_after);
+            }
+            _ => {}
+        }
+        match self.operation.current().map(|attempt| attempt.verb) {
+            Some(Verb::Create) => self.create_refused(refusal),
+            Some(Verb::Update) => self.update_refused(refusal),
+            Some(Verb::Delete) => self.delete_refused(refusal),
+            None => self.fail(refused(refusal)),
+        }
+    }
+
+    fn create_refused(mut self, refusal: &Refusal) -> Step {
+        let failure = refused(refusal);
+        let silent =
+            matches!(refusal.class, RefusalClass::Unanswered | RefusalClass::TokenConflict);
+        if silent {
+            self.lose_attempt();
+            return self.search(Then::Fail(failure));
+        }
+        if let Some(attempt) = self.attempt() {
+            attempt.outcome = AttemptOutcome::Refused;
+        }
+        if self.tagging_refused(&refusal.code) {
+            return self.search(Then::GoOn);
+        }
+        self.settle_failed_create(failure)
+    }
+
+    /// A create that made nothing, as far as its answer tells: frees the alias if every other call of
+    /// the operation has an answer too, else looks for what those may have made.
+    pub(super) fn settle_failed_create(self, failure: Failure) -> Step {
+        let certain =
+            self.operation.attempts.iter().all(super::super::attempt::Attempt::made_nothing);
+        if certain || !self.rules.first_only {
+            self.fail_and_free(failure)
+        } else {
+            self.search(Then::Fail(failure))
+        }
+    }
+
+    /// Whether the cloud refused the marker tag; the next attempt then goes without.
+    pub(super) fn tagging_refused(&mut self, code: &str) -> bool {
+        let marked = self.operation.current().is_some_and(|attempt| attempt.marked);
+        let refused = marked && code.starts_with("UnauthorizedTagging");
+        if refused {
+            self.operation.policy.marker = false;
+            self.warning = Some(
+                "AWS did not allow the marker tag; the resource is created without it, and cannot \
+                 be found again if an answer is lost"
+                    .to_owned(),
+            );
+        }
+        refused
+    }
+
+    fn update_refused(mut self, refusal: &Refusal) -> Step {
+        let stale = matches!(
+            refusal.class,
+            RefusalClass::NotFound | RefusalClass::TokenConflict | RefusalClass::UnknownRequest
+        );
+        if let Some(attempt) = self.attempt() {
+            attempt.outcome =
+                if stale { AttemptOutcome::Superseded } else { AttemptOutcome::Refused };
+        }
+        if stale && !self.out_of_patience(PATIENCE) {
+            self.operation.stage = Stage::Observe { absences: 0 };
+            return self.wait(Wait::Consistency, None);
+        }
+        self.with_entry(|entry| entry.state = EntryState::Failed);
+        self.fail(refused(refusal))
+    }
+
+    fn delete_refused(mut self, refusal: &Refusal) -> Step {
+        if refusal.class == RefusalClass::NotFound {
+            if let Some(attempt) = self.attempt() {
+                attempt.outcome = AttemptOutcome::Succeeded;
+            }
+            return self.confirm_absence();
+        }
+        if let Some(attempt) = self.attempt() {
+            attempt.outcome = AttemptOutcome::Refused;
+        }
+        self.with_entry(|entry| entry.state = EntryState::Failed);
+        self.fail(refused(refusal))
+    }
+
+    /// Nobody knows what became of the current attempt.
+    pub(super) fn lose_attempt(&mut self) {
+        if let Some(attempt) = self.attempt() {
+            attempt.outcome = AttemptOutcome::Lost;
+        }
+    }
+}
+
+fn expired() -> Failure {
+    Failure {
+        kind: FailureKind::Unknown,
+        code: "CreateTooOld".to_owned(),
+        message: "the create was begun more than 24 hours ago and its answer is not known; it is \
+                  not sent again"
+            .to_owned(),
+        findings: Vec::new(),
+    }
+}

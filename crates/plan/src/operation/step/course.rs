@@ -1,0 +1,310 @@
+//! An operation and its entry while one step moves them, and the moves that every part makes.
+
+use std::time::Duration;
+
+use super::super::attempt::{Attempt, AttemptOutcome, Verb};
+use super::super::effect::{DocumentChange, Effect, EntryChange, Next, Step};
+use super::super::ending::{Convergence, Ending, Failure, FailureKind, Success, SuccessKind};
+use super::super::entry::{Entry, EntryState};
+use super::super::event::{Refusal, RefusalClass};
+use super::super::rules::Rules;
+use super::super::state::{Operation, Stage};
+use crate::Timestamp;
+use crate::retry::{self, Wait};
+
+/// What one step works on.
+pub(super) struct Course {
+    pub(super) rules: Rules,
+    pub(super) now: Timestamp,
+    pub(super) operation: Operation,
+    pub(super) entry: Option<Entry>,
+    before: Option<Entry>,
+    pub(super) documents: DocumentChange,
+    pub(super) message: Option<String>,
+    pub(super) warning: Option<String>,
+}
+
+impl Course {
+    pub(super) fn new(
+        rules: Rules,
+        operation: &Operation,
+        entry: Option<&Entry>,
+        now: Timestamp,
+    ) -> Self {
+        Self {
+            rules,
+            now,
+            operation: operation.clone(),
+            entry: entry.cloned(),
+            before: entry.cloned(),
+            documents: DocumentChange::default(),
+            message: None,
+            warning: None,
+        }
+    }
+
+    pub(super) fn into_step(self, next: Next) -> Step {
+        let entry = match (self.before, self.entry) {
+            (Some(_), None) => EntryChange::Free,
+            (Some(before), Some(entry)) if before != entry => EntryChange::Save(entry),
+            // An entry that is gone is not made again.
+            _ => EntryChange::Keep,
+        };
+        Step {
+            operation: self.operation,
+            entry,
+            documents: self.documents,
+            next,
+            message: self.message,
+            warning: self.warning,
+        }
+    }
+
+    pub(super) fn perform(self, effect: Effect) -> Step {
+        self.into_step(Next::Perform(effect))
+    }
+
+    pub(super) fn say(&mut self, message: impl Into<String>) {
+        self.message = Some(message.into());
+    }
+
+    /// Changes the entry, where there is one.
+    pub(super) fn with_entry(&mut self, change: impl FnOnce(&mut Entry)) {
+        if let Some(entry) = &mut self.entry {
+            change(entry);
+        }
+    }
+
+    /// The attempt that is being made.
+    pub(super) fn attempt(&mut self) -> Option<&mut Attempt> {
+        let own = self.operation.id;
+        self.operation.attempts.last_mut().filter(|attempt| attempt.operation == own)
+    }
+
+    pub(super) fn may_be_under_way(&self) -> bool {
+        self.operation.attempts.iter().any(Attempt::may_be_under_way)
+    }
+
+    /// How many calls of ours the cloud accepted and failed at.
+    pub(super) fn failures(&self) -> usize {
+        let own = self.operation.attempts.iter().filter(|it| it.operation == self.operation.id);
+        own.filter(|attempt| attempt.outcome == AttemptOutcome::Failed).count()
+    }
+
+    /// Opens the next attempt, or takes up one that the cloud has certainly never seen.
+    pub(super) fn open_attempt(&mut self, verb: Verb) {
+        let (id, now) = (self.operation.id, self.now);
+        let reusable = self.operation.current().is_some_and(|attempt| {
+            attempt.verb == verb
+                && attempt.outcome == AttemptOutcome::Open
+                && attempt.request_token.is_none()
+                && attempt.unanswered == 0
+                && verb != Verb::Create
+        });
+        if !reusable {
+            let own = self.operation.attempts.iter().filter(|attempt| attempt.operation == id);
+            let number = own.map(|attempt| attempt.number).max().unwrap_or(0) + 1;
+            let marked = self.operation.policy.marker && verb == Verb::Create;
+            self.operation.attempts.push(Attempt::new(id, number, verb, marked, now));
+        }
+        self.operation.stage = Stage::Call;
+        self.operation.tries = 0;
+    }
+
+    /// Notes on the current attempt that a call is begun, and gives its token.
+    pub(super) fn begin_call(&mut self) -> (String, bool) {
+        let (now, rules) = (self.now, self.rules);
+        let Some(attempt) = self.attempt() else {
+            return (String::new(), false);
+        };
+        attempt.unanswered += 1;
+        attempt.sent_at = Some(now);
+        let token = if rules.stored_token {
+            attempt.client_token.clone()
+        } else {
+            format!("{}-{}", attempt.client_token, attempt.unanswered)
+        };
+        (token, attempt.marked)
+    }
+
+    /// Lets go, and looks again after a span that grows with every wait in a row.
+    pub(super) fn wait(mut self, wait: Wait, asked: Option<Duration>) -> Step {
+        let span = retry::span(wait, self.operation.tries, self.operation.id);
+        let span = asked.map_or(span, |asked| asked.max(Duration::from_millis(100)));
+        self.operation.tries = self.operation.tries.saturating_add(1);
+        self.operation.waiting_since.get_or_insert(self.now);
+        let until = self.now.after(span);
+        self.into_step(Next::Wait { until })
+    }
+
+    /// Whether the cloud has been waited for longer than `patience`.
+    pub(super) fn out_of_patience(&self, patience: Duration) -> bool {
+        self.operation.waiting_since.is_some_and(|since| self.now.since(since) > patience)
+    }
+
+    /// Something moved: the next wait is a short one again.
+    pub(super) fn moved(&mut self) {
+        self.operation.tries = 0;
+        self.operation.waiting_since = None;
+    }
+
+    pub(super) fn succeed(
+        self,
+        kind: SuccessKind,
+        convergence: Convergence,
+        not_effective: Vec<String>,
+    ) -> Step {
+        self.end(Ending::Succeeded(Success { kind, convergence, not_effective }))
+    }
+
+    /// Ends with a failure; the entry keeps what it has.
+    pub(super) fn fail(self, failure: Failure) -> Step {
+        self.end(Ending::Failed(failure))
+    }
+
+    /// Ends with a failure of a call that made nothing: a reference that never stood for anything is
+    /// removed, one whose resource is gone stays.
+    pub(super) fn fail_and_free(mut self, failure: Failure) -> Step {
+        self.free();
+        self.fail(failure)
+    }
+
+    /// Frees an alias that stands for nothing.
+    pub(super) fn free(&mut self) {
+        match &mut self.entry {
+            Some(entry) if entry.identifier.is_some() => {
+                entry.state = EntryState::Missing;
+                entry.unsettled.clear();
+            }
+            Some(entry) if !entry.retiring.is_empty() => entry.unsettled.clear(),
+            entry => *entry = None,
+        }
+    }
+
+    pub(super) fn end(mut self, ending: Ending) -> Step {
+        let message = match &ending {
+            Ending::Succeeded(success) => match success.kind {
+                SuccessKind::Created => "created",
+                SuccessKind::Updated => "updated",
+                SuccessKind::Noop => "nothing to do",
+                SuccessKind::Deleted => "deleted",
+                SuccessKind::Imported => "imported",
+                SuccessKind::Unlinked => "reference removed, resource left alone",
+            }
+            .to_owned(),
+            Ending::Failed(failure) => format!("failed: {}: {}", failure.code, failure.message),
+            Ending::Canceled(failure) => format!("canceled: {}", failure.message),
+        };
+        self.say(message);
+        self.operation.ending = Some(ending);
+        if self.operation.stage != Stage::Parked {
+            self.operation.stage = Stage::Done;
+        }
+        let own = self.operation.id;
+        self.with_entry(|entry| {
+            if entry.operation == Some(own) {
+                entry.operation = None;
+            }
+        });
+        self.stop()
+    }
+
+    /// Stopped before anything was sent.
+    pub(super) fn canceled_before_a_call(mut self) -> Step {
+        if self.entry.as_ref().is_some_and(|entry| entry.state == EntryState::Reserved) {
+            self.free();
+        }
+        self.end(Ending::Canceled(canceled("stopped on request before anything was changed")))
+    }
+
+    /// Removes the reference and leaves the resource.
+    pub(super) fn unlinked(mut self) -> Step {
+        self.entry = None;
+        self.succeed(SuccessKind::Unlinked, Convergence::Unverified, Vec::new())
+    }
+
+    /// Another reference names the resource that this one was about to name.
+    pub(super) fn mapped_elsewhere(mut self, reference: &str) -> Step {
+        let failure = Failure {
+            kind: FailureKind::Conflict,
+            code: "ResourceMapped".to_owned(),
+            message: format!("the resource is already mapped by {reference}"),
+            findings: Vec::new(),
+        };
+        // That one names the resource: nothing is forgotten when this alias is freed.
+        if self.entry.as_ref().is_some_and(|entry| entry.state == EntryState::Reserved) {
+            self.entry = None;
+        }
+        self.fail(failure)
+    }
+}
+
+/// The failure that a stop on request is.
+pub(super) fn canceled(message: &str) -> Failure {
+    Failure {
+        kind: FailureKind::Canceled,
+        code: "OperationCanceled".to_owned(),
+        message: message.to_owned(),
+        findings: Vec::new(),
+    }
+}
+
+/// The failure that a refused call is: the cloud's own words.
+pub(super) fn refused(refusal: &Refusal) -> Failure {
+    let kind = match refusal.class {
+        RefusalClass::Refused => kind_of(&refusal.code),
+        RefusalClass::Throttled => FailureKind::Throttled,
+        RefusalClass::Busy | RefusalClass::TokenConflict => FailureKind::Conflict,
+        RefusalClass::Unreachable | RefusalClass::Unanswered => FailureKind::Unavailable,
+        RefusalClass::Forbidden => FailureKind::Forbidden,
+        RefusalClass::NotFound => FailureKind::NotFound,
+        RefusalClass::UnknownRequest => FailureKind::Provider,
+        RefusalClass::Unsupported => FailureKind::Invalid,
+    };
+    Failure {
+        kind,
+        code: refusal.code.clone(),
+        message: refusal.message.clone(),
+        findings: Vec::new(),
+    }
+}
+
+/// The failure that a failed request is: the handler's own words.
+pub(super) fn handler_failure(code: Option<&str>, message: Option<&str>) -> Failure {
+    let code = code.unwrap_or("GeneralServiceException");
+    Failure {
+        kind: kind_of(code),
+        code: code.to_owned(),
+        message: message.unwrap_or("AWS gave no reason").to_owned(),
+        findings: Vec::new(),
+    }
+}
+
+/// What kind of failure a code of Cloud Control is.
+fn kind_of(code: &str) -> FailureKind {
+    match code.strip_suffix("Exception").unwrap_or(code) {
+        "InvalidRequest" | "Validation" | "NotUpdatable" => FailureKind::Invalid,
+        "AlreadyExists" | "ResourceConflict" => FailureKind::Conflict,
+        "NotFound" | "ResourceNotFound" => FailureKind::NotFound,
+        "AccessDenied" | "InvalidCredentials" | "UnauthorizedTaggingOperation" => {
+            FailureKind::Forbidden
+        }
+        "Throttling" | "ServiceLimitExceeded" => FailureKind::Throttled,
+        "ServiceTimeout" | "NetworkFailure" => FailureKind::Unavailable,
+        _ => FailureKind::Provider,
+    }
+}
+
+/// Whether the same request may well succeed the next time.
+pub(super) fn is_transient(code: Option<&str>) -> bool {
+    matches!(
+        code,
+        Some(
+            "Throttling"
+                | "ServiceInternalError"
+                | "ServiceTimeout"
+                | "NetworkFailure"
+                | "InternalFailure"
+        )
+    )
+}

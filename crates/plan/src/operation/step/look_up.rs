@@ -1,0 +1,226 @@
+//! What became of a create whose answer is not known: found, certainly nothing, or parked for a person.
+
+use super::super::attempt::{Attempt, Verb};
+use super::super::effect::{Effect, Next, Step};
+use super::super::ending::{Convergence, Ending, Failure, FailureKind, SuccessKind};
+use super::super::entry::EntryState;
+use super::super::event::{Found, Refusal, RefusalClass};
+use super::super::rules::{PATIENCE, QUARANTINE};
+use super::super::state::{Kind, Stage, Then};
+use super::course::{Course, refused};
+use crate::Timestamp;
+use crate::retry::Wait;
+
+impl Course {
+    /// Begins a look-up; `then` is done if it finds nothing.
+    pub(super) fn search(mut self, then: Then) -> Step {
+        self.operation.stage = Stage::LookUp { then };
+        self.operation.waiting_since = None;
+        self.look()
+    }
+
+    /// Looks for what the creates that are not settled may have made.
+    pub(super) fn look(self) -> Step {
+        let attempts = if self.operation.is_ended() {
+            self.entry.as_ref().map(|entry| entry.unsettled.clone()).unwrap_or_default()
+        } else {
+            self.creates().cloned().collect()
+        };
+        self.perform(Effect::LookUp { attempts })
+    }
+
+    /// The creates of the operation, those that it took over included.
+    fn creates(&self) -> impl Iterator<Item = &Attempt> {
+        self.operation.attempts.iter().filter(|attempt| attempt.verb == Verb::Create)
+    }
+
+    pub(super) fn looked_up(mut self, found: &Found) -> Step {
+        let Stage::LookUp { then } = self.operation.stage.clone() else {
+            return self.stop();
+        };
+        self.moved();
+        match found {
+            Found::One(identifier) => self.found(identifier),
+            Found::Nothing
+                if all_settled(&self.operation.attempts, self.now, self.rules.quarantine) =>
+            {
+                self.nothing_was_made(then)
+            }
+            Found::Nothing => self.park(then, &[]),
+            Found::Undecided { candidates } => self.park(then, candidates),
+        }
+    }
+
+    /// The resource is known again: the operation goes on from what it is now.
+    fn found(mut self, identifier: &str) -> Step {
+        self.say(format!("found {identifier}"));
+        self.operation.identifier = Some(identifier.to_owned());
+        for attempt in &mut self.operation.attempts {
+            if attempt.verb == Verb::Create && !attempt.made_nothing() {
+                attempt.identifier.get_or_insert_with(|| identifier.to_owned());
+            }
+        }
+        self.with_entry(|entry| {
+            entry.identifier = Some(identifier.to_owned());
+            entry.owned = true;
+            entry.unsettled.clear();
+            entry.state = EntryState::Ready;
+        });
+        match self.operation.kind {
+            Kind::Put | Kind::Import { .. } => {
+                self.operation.stage = Stage::Observe { absences: 0 };
+                self.go_on()
+            }
+            Kind::Delete => {
+                self.open_attempt(Verb::Delete);
+                self.send()
+            }
+            Kind::Unlink => self.unlinked(),
+        }
+    }
+
+    fn nothing_was_made(mut self, then: Then) -> Step {
+        self.with_entry(|entry| entry.unsettled.clear());
+        if let Then::Fail(failure) = then {
+            return self.fail_and_free(failure);
+        }
+        if self.operation.cancel_requested {
+            return self.canceled_before_a_call();
+        }
+        match self.operation.kind {
+            Kind::Put => {
+                let failures = self.failures();
+                self.open_attempt(Verb::Create);
+                if failures == 0 {
+                    return self.send();
+                }
+                self.operation.tries = u32::try_from(failures).unwrap_or(1);
+                self.wait(Wait::Backoff, None)
+            }
+            Kind::Import { .. } => {
+                self.operation.stage = Stage::Observe { absences: 0 };
+                self.go_on()
+            }
+            Kind::Delete => self.deleted_or_gone(),
+            Kind::Unlink => self.unlinked(),
+        }
+    }
+
+    /// Nothing was made; an older resource that the alias stood for is deleted as any.
+    fn deleted_or_gone(mut self) -> Step {
+        match self.entry.as_ref().and_then(|entry| entry.identifier.clone()) {
+            Some(identifier) => {
+                self.operation.identifier = Some(identifier);
+                self.open_attempt(Verb::Delete);
+                self.send()
+            }
+            None => self.succeed_without_entry(),
+        }
+    }
+
+    fn succeed_without_entry(mut self) -> Step {
+        self.entry = None;
+        self.succeed(SuccessKind::Deleted, Convergence::Converged, Vec::new())
+    }
+
+    /// Gives up for now: the alias is unknown until look-up or a person settles it.
+    fn park(mut self, then: Then, candidates: &[String]) -> Step {
+        let cause = match then {
+            Then::Fail(failure) => format!("{}: {}; ", failure.code, failure.message),
+            Then::GoOn => String::new(),
+        };
+        let unsettled: Vec<Attempt> =
+            self.creates().filter(|attempt| !attempt.made_nothing()).cloned().collect();
+        let may_be = match candidates {
+            [] => String::new(),
+            some => format!(" (it may be {})", some.join(" or ")),
+        };
+        let until = quarantine_end(&unsettled, self.now);
+        let failure = Failure {
+            kind: FailureKind::Unknown,
+            code: "AliasUnknown".to_owned(),
+            message: format!(
+                "{cause}a create may have made a resource that is not known{may_be}; it is looked for \
+                 again after {} minutes and at each write. If you know the resource, adopt it; if \
+                 you know that there is none, abandon the alias",
+                QUARANTINE.as_secs() / 60
+            ),
+            findings: Vec::new(),
+        };
+        let own = self.operation.id;
+        let parked =
+            self.operation.policy.tracked && unsettled.iter().any(|it| it.operation == own);
+        self.with_entry(|entry| {
+            entry.state = EntryState::Unknown;
+            entry.unsettled = unsettled;
+        });
+        self.operation.stage = if parked { Stage::Parked } else { Stage::Done };
+        let mut step = self.end(Ending::Failed(failure));
+        if parked {
+            step.next = Next::Wait { until };
+        }
+        step
+    }
+
+    /// A look-up failed: nothing was learnt.
+    pub(super) fn look_up_failed(mut self, refusal: &Refusal) -> Step {
+        let hopeless = matches!(refusal.class, RefusalClass::Refused | RefusalClass::Forbidden);
+        if !hopeless && !self.out_of_patience(PATIENCE) {
+            return self.wait(Wait::Backoff, refusal.retry_after);
+        }
+        self.operation.waiting_since = None;
+        let then = match self.operation.stage.clone() {
+            Stage::LookUp { then: Then::Fail(failure) } => Then::Fail(failure),
+            _ => Then::Fail(refused(refusal)),
+        };
+        self.park(then, &[])
+    }
+
+    /// The look-up of a parked operation, when the quarantine is over.
+    pub(super) fn settled_later(mut self, found: &Found) -> Step {
+        let unsettled = self.entry.as_ref().map(|it| it.unsettled.clone()).unwrap_or_default();
+        match found {
+            Found::One(identifier) => {
+                self.say(format!("found {identifier} after all"));
+                self.operation.identifier = Some(identifier.clone());
+                self.with_entry(|entry| {
+                    entry.identifier = Some(identifier.clone());
+                    entry.owned = true;
+                    entry.unsettled.clear();
+                    entry.state = EntryState::Ready;
+                });
+            }
+            Found::Nothing if all_settled(&unsettled, self.now, self.rules.quarantine) => {
+                self.say("nothing was made; the alias is free");
+                self.free();
+            }
+            Found::Nothing => {
+                let until = quarantine_end(&unsettled, self.now);
+                return self.into_step(Next::Wait { until });
+            }
+            Found::Undecided { .. } => {
+                self.say("looked again: it cannot be told what was made");
+            }
+        }
+        self.operation.stage = Stage::Done;
+        self.stop()
+    }
+
+    pub(super) fn look_again_later(self, refusal: &Refusal) -> Step {
+        self.wait(Wait::Backoff, refusal.retry_after)
+    }
+}
+
+/// Whether a look-up that found nothing proves that these creates made nothing.
+fn all_settled(attempts: &[Attempt], now: Timestamp, quarantine: bool) -> bool {
+    attempts.iter().all(|attempt| {
+        let landed = now.since(attempt.sent_at.unwrap_or(attempt.born_at)) >= QUARANTINE;
+        attempt.made_nothing() || landed || !quarantine
+    })
+}
+
+/// When no call of these creates can arrive any more.
+fn quarantine_end(attempts: &[Attempt], now: Timestamp) -> Timestamp {
+    let ends = attempts.iter().filter_map(|it| it.sent_at).map(|at| at.after(QUARANTINE));
+    ends.max().unwrap_or(now).max(now.after(std::time::Duration::from_secs(1)))
+}

@@ -1,0 +1,257 @@
+//! How a request of ours is doing: what its answers mean for operation and entry.
+
+use super::super::attempt::{AttemptOutcome, Verb};
+use super::super::effect::{Effect, Step};
+use super::super::ending::{Ending, Failure, FailureKind};
+use super::super::entry::EntryState;
+use super::super::event::{Progress, ProgressState, Refusal, RefusalClass};
+use super::super::rules::{ATTEMPTS, BUSY_PATIENCE, PENDING_FOR};
+use super::super::state::{Stage, Then};
+use super::course::{Course, canceled, handler_failure, is_transient};
+use crate::retry::Wait;
+
+impl Course {
+    /// Asks how the request is doing, or asks once for it to be stopped.
+    pub(super) fn ask(mut self) -> Step {
+        let token = self.operation.current().and_then(|attempt| attempt.request_token.clone());
+        let Some(request_token) = token else {
+            self.operation.stage = Stage::Call;
+            return self.send();
+        };
+        if self.operation.cancel_requested && !self.operation.cancel_sent {
+            self.operation.cancel_sent = true;
+            self.say("asking AWS to stop");
+            return self.perform(Effect::Cancel { request_token });
+        }
+        self.perform(Effect::Poll { request_token })
+    }
+
+    /// The cloud says how the request is doing.
+    pub(super) fn progressed(mut self, progress: &Progress) -> Step {
+        let Some(attempt) = self.attempt() else {
+            return self.stop();
+        };
+        let verb = attempt.verb;
+        let first = attempt.request_token.is_none();
+        let newly_begun = !attempt.begun && progress.state == ProgressState::InProgress;
+        attempt.request_token = Some(progress.request_token.clone());
+        // From now on every call with this token is this request.
+        attempt.unanswered = 0;
+        attempt.begun |= progress.state != ProgressState::Pending;
+        if attempt.identifier.is_none() {
+            attempt.identifier.clone_from(&progress.identifier);
+        }
+        let identifier = attempt.identifier.clone();
+        if verb == Verb::Create
+            && let Some(identifier) = &identifier
+        {
+            self.name(identifier);
+        }
+        if first {
+            self.moved();
+            self.say(format!("accepted by AWS as request {}", progress.request_token));
+        } else if newly_begun {
+            self.say("AWS is working on it");
+        }
+        match progress.state {
+            ProgressState::Pending | ProgressState::InProgress => self.running(progress),
+            ProgressState::Success => self.request_done(verb),
+            ProgressState::Failed => self.request_failed(verb, progress),
+            ProgressState::Canceled => self.request_canceled(verb),
+        }
+    }
+
+    /// Notes at once what a create is making.
+    fn name(&mut self, identifier: &str) {
+        self.operation.identifier = Some(identifier.to_owned());
+        self.with_entry(|entry| {
+            entry.identifier = Some(identifier.to_owned());
+            entry.owned = true;
+            entry.unsettled.clear();
+        });
+    }
+
+    fn running(mut self, progress: &Progress) -> Step {
+        self.operation.stage = Stage::Poll;
+        if self.request_is_late() {
+            return self.timed_out();
+        }
+        if self.operation.cancel_requested && !self.operation.cancel_sent {
+            return self.ask();
+        }
+        self.wait(Wait::Poll, progress.retry_after)
+    }
+
+    fn request_is_late(&self) -> bool {
+        self.operation.current().is_some_and(|attempt| {
+            let age = self.now.since(attempt.sent_at.unwrap_or(attempt.born_at));
+            age > self.operation.policy.handler_timeout || (!attempt.begun && age > PENDING_FOR)
+        })
+    }
+
+    fn timed_out(mut self) -> Step {
+        let failure = Failure {
+            kind: FailureKind::Unavailable,
+            code: "RequestTimeout".to_owned(),
+            message: "AWS has not ended the request in its time; it may still do so".to_owned(),
+            findings: Vec::new(),
+        };
+        let attempt = self.operation.current();
+        let nameless_create = attempt
+            .is_some_and(|attempt| attempt.verb == Verb::Create && attempt.identifier.is_none());
+        self.lose_attempt();
+        if nameless_create {
+            return self.search(Then::Fail(failure));
+        }
+        self.with_entry(|entry| entry.state = EntryState::Failed);
+        self.fail(failure)
+    }
+
+    fn request_done(mut self, verb: Verb) -> Step {
+        if let Some(attempt) = self.attempt() {
+            attempt.outcome = AttemptOutcome::Succeeded;
+        }
+        self.moved();
+        if verb == Verb::Delete {
+            return self.confirm_absence();
+        }
+        if verb == Verb::Create && self.operation.identifier.is_none() {
+            self.lose_attempt();
+            return self.search(Then::Fail(nameless()));
+        }
+        self.with_entry(|entry| entry.state = EntryState::Ready);
+        self.documents.applied = true;
+        self.operation.stage = Stage::Verify { since: self.now };
+        if self.operation.policy.readable { self.go_on() } else { self.unverified() }
+    }
+
+    fn request_failed(mut self, verb: Verb, progress: &Progress) -> Step {
+        if let Some(attempt) = self.attempt() {
+            attempt.outcome = AttemptOutcome::Failed;
+        }
+        self.moved();
+        let failure = handler_failure(progress.code.as_deref(), progress.message.as_deref());
+        match verb {
+            Verb::Create => self.create_failed(progress, failure),
+            Verb::Update => self.update_failed(progress, failure),
+            Verb::Delete => self.delete_failed(progress, failure),
+        }
+    }
+
+    fn create_failed(mut self, progress: &Progress, failure: Failure) -> Step {
+        let named = self.operation.current().is_some_and(|attempt| attempt.identifier.is_some());
+        if named {
+            if !self.rules.identifier_check {
+                self.entry = None;
+                return self.fail(failure);
+            }
+            self.with_entry(|entry| entry.state = EntryState::Failed);
+            return self.fail(failure);
+        }
+        let again = is_transient(progress.code.as_deref()) && self.failures() < ATTEMPTS;
+        if again || self.tagging_refused(progress.code.as_deref().unwrap_or_default()) {
+            self.say(format!("AWS failed ({}); looking before the next try", failure.code));
+            return self.search(Then::GoOn);
+        }
+        // Our own create, repeated, may be what exists already.
+        if failure.code == "AlreadyExists" && self.operation.attempts.len() > 1 {
+            return self.search(Then::Fail(failure));
+        }
+        self.settle_failed_create(failure)
+    }
+
+    fn update_failed(mut self, progress: &Progress, failure: Failure) -> Step {
+        let code = progress.code.as_deref();
+        let again = code == Some("NotFound") || is_transient(code);
+        let blocked = code == Some("ResourceConflict")
+            && names_a_request(&failure.message)
+            && self.now.since(self.operation.started_at) < BUSY_PATIENCE;
+        if (again || blocked) && self.failures() < ATTEMPTS {
+            self.operation.stage = Stage::Observe { absences: 0 };
+            self.operation.tries = u32::try_from(self.failures()).unwrap_or(1);
+            self.say(format!("AWS failed ({}); trying anew", failure.code));
+            return self.wait(if blocked { Wait::Busy } else { Wait::Backoff }, None);
+        }
+        self.with_entry(|entry| entry.state = EntryState::Failed);
+        self.fail(failure)
+    }
+
+    fn delete_failed(mut self, progress: &Progress, failure: Failure) -> Step {
+        let code = progress.code.as_deref();
+        if code == Some("NotFound") {
+            return self.confirm_absence();
+        }
+        let blocked = code == Some("ResourceConflict")
+            && names_a_request(&failure.message)
+            && self.now.since(self.operation.started_at) < BUSY_PATIENCE;
+        if (is_transient(code) || blocked) && self.failures() < ATTEMPTS {
+            let failures = self.failures();
+            self.open_attempt(Verb::Delete);
+            self.operation.tries = u32::try_from(failures).unwrap_or(1);
+            self.say(format!("AWS failed ({}); trying anew", failure.code));
+            return self.wait(Wait::Backoff, None);
+        }
+        self.with_entry(|entry| entry.state = EntryState::Failed);
+        self.fail(failure)
+    }
+
+    fn request_canceled(mut self, verb: Verb) -> Step {
+        if let Some(attempt) = self.attempt() {
+            attempt.outcome = AttemptOutcome::Canceled;
+        }
+        let failure = canceled("AWS stopped the request before it was done");
+        if verb == Verb::Create && self.operation.identifier.is_none() {
+            return self.search(Then::Fail(failure));
+        }
+        self.with_entry(|entry| entry.state = EntryState::Failed);
+        if self.operation.policy.readable {
+            self.operation.stage = Stage::Verify { since: self.now };
+            return self.go_on();
+        }
+        self.end(Ending::Canceled(failure))
+    }
+
+    /// A poll or a cancel failed.
+    pub(super) fn poll_failed(mut self, refusal: &Refusal) -> Step {
+        if refusal.class == RefusalClass::UnknownRequest {
+            return self.request_forgotten();
+        }
+        if self.request_is_late() {
+            return self.timed_out();
+        }
+        self.say(format!("waiting: {}: {}", refusal.code, refusal.message));
+        self.wait(Wait::Backoff, refusal.retry_after)
+    }
+
+    /// The cloud no longer knows the request: what it did is to be read.
+    fn request_forgotten(mut self) -> Step {
+        self.moved();
+        self.lose_attempt();
+        match self.operation.current().map(|attempt| attempt.verb) {
+            Some(Verb::Create) if self.operation.identifier.is_none() => {
+                self.search(Then::Fail(nameless()))
+            }
+            Some(Verb::Delete) => self.confirm_absence(),
+            _ => {
+                self.operation.stage = Stage::Observe { absences: 0 };
+                self.go_on()
+            }
+        }
+    }
+}
+
+fn nameless() -> Failure {
+    Failure {
+        kind: FailureKind::Unknown,
+        code: "CreateUnknown".to_owned(),
+        message: "AWS no longer tells what became of the create".to_owned(),
+        findings: Vec::new(),
+    }
+}
+
+/// Whether a message names a request by its token, a UUID.
+fn names_a_request(message: &str) -> bool {
+    message
+        .split(|c: char| !c.is_ascii_hexdigit() && c != '-')
+        .any(|word| super::super::id::OperationId::parse(word).is_some())
+}

@@ -1,0 +1,290 @@
+//! What a read found: what is to be done, or whether what was done shows.
+
+use super::super::attempt::{AttemptOutcome, Verb};
+use super::super::effect::{Effect, Step};
+use super::super::ending::{Convergence, Ending, Failure, FailureKind, Finding, SuccessKind};
+use super::super::entry::EntryState;
+use super::super::event::{ChangeKind, Observed, Refusal, RefusalClass};
+use super::super::rules::{GRACE, PATIENCE};
+use super::super::state::{Kind, Stage};
+use super::course::{Course, canceled, refused};
+use crate::Timestamp;
+use crate::retry::Wait;
+
+/// How often in a row a resource that an alias stands for must be missing before another is made.
+const ABSENCES: u8 = 2;
+
+/// How often a write that does not show is read again.
+const REREADS: u32 = 3;
+
+impl Course {
+    /// A read was answered.
+    pub(super) fn observed(self, observed: &Observed) -> Step {
+        match self.operation.stage {
+            Stage::Verify { since } => self.verified(observed, since),
+            Stage::Observe { absences } => self.decide(observed, absences),
+            _ => self.stop(),
+        }
+    }
+
+    fn decide(mut self, observed: &Observed, absences: u8) -> Step {
+        match observed {
+            Observed::Absent => self.absent(absences),
+            Observed::Present { identifier, change } => {
+                self.documents.observed = true;
+                self.operation.identifier = Some(identifier.clone());
+                self.with_entry(|entry| {
+                    entry.identifier = Some(identifier.clone());
+                    entry.unsettled.clear();
+                });
+                self.compare(change, Convergence::Converged)
+            }
+            Observed::Unreadable { change } => self.compare(change, Convergence::Unverified),
+        }
+    }
+
+    fn compare(mut self, change: &ChangeKind, convergence: Convergence) -> Step {
+        self.moved();
+        let imported = matches!(self.operation.kind, Kind::Import { .. });
+        if let Kind::Import { owned, .. } = self.operation.kind {
+            self.with_entry(|entry| {
+                if entry.state == EntryState::Reserved {
+                    entry.owned = owned;
+                    entry.state = EntryState::Ready;
+                }
+            });
+        }
+        if let Kind::Import { apply: false, .. } = self.operation.kind {
+            return self.succeed(SuccessKind::Imported, convergence, Vec::new());
+        }
+        match change {
+            ChangeKind::None => {
+                self.documents.applied = true;
+                self.with_entry(|entry| entry.state = EntryState::Ready);
+                let kind = if self.created() {
+                    SuccessKind::Created
+                } else if imported {
+                    SuccessKind::Imported
+                } else if self.operation.sent(Verb::Update) > 0 {
+                    SuccessKind::Updated
+                } else {
+                    SuccessKind::Noop
+                };
+                self.succeed(kind, convergence, Vec::new())
+            }
+            ChangeKind::Update { paths } => {
+                self.open_attempt(Verb::Update);
+                let (token, _) = self.begin_call();
+                let identifier = self.operation.identifier.clone().unwrap_or_default();
+                self.say(format!("update of {} sent", paths.join(", ")));
+                self.perform(Effect::Update { identifier, token })
+            }
+            ChangeKind::Replace(findings) => self.fail(replace_required(findings)),
+            ChangeKind::Invalid(findings) => self.fail(invalid(findings)),
+        }
+    }
+
+    /// Whether this operation made the resource.
+    fn created(&self) -> bool {
+        self.operation.sent(Verb::Create) > 0
+    }
+
+    fn absent(mut self, absences: u8) -> Step {
+        if matches!(self.operation.kind, Kind::Import { .. }) {
+            let failure = not_found(self.operation.identifier.as_deref());
+            return self.import_failed(failure);
+        }
+        // A resource that this operation made is not made a second time: a read can be late.
+        if self
+            .operation
+            .attempts
+            .iter()
+            .any(|it| it.verb == Verb::Create && it.identifier.is_some())
+        {
+            return self.vanished();
+        }
+        if !self.operation.policy.may_create {
+            self.with_entry(|entry| entry.state = EntryState::Missing);
+            let failure = not_found(self.operation.identifier.as_deref());
+            return self.fail(failure);
+        }
+        let believed = !self.operation.policy.tracked || absences + 1 >= ABSENCES;
+        if !believed {
+            self.operation.stage = Stage::Observe { absences: absences + 1 };
+            self.say("not found; reading once more before it is made again");
+            return self.wait(Wait::Consistency, None);
+        }
+        self.with_entry(|entry| {
+            entry.state =
+                if entry.identifier.is_some() { EntryState::Missing } else { EntryState::Reserved };
+        });
+        self.open_attempt(Verb::Create);
+        self.send()
+    }
+
+    /// An import that found nothing takes nothing; an older reference stays as it was.
+    fn import_failed(mut self, failure: Failure) -> Step {
+        if self.entry.as_ref().is_some_and(|entry| entry.state == EntryState::Reserved) {
+            self.entry = None;
+        }
+        self.fail(failure)
+    }
+
+    fn vanished(mut self) -> Step {
+        self.with_entry(|entry| entry.state = EntryState::Missing);
+        let identifier = self.operation.identifier.clone().unwrap_or_default();
+        self.fail(Failure {
+            kind: FailureKind::Provider,
+            code: "ResourceVanished".to_owned(),
+            message: format!("AWS made {identifier}, and a read does not find it"),
+            findings: Vec::new(),
+        })
+    }
+
+    fn verified(mut self, observed: &Observed, since: Timestamp) -> Step {
+        let deleting = self.operation.current().is_some_and(|it| it.verb == Verb::Delete);
+        let late = self.now.since(since) > GRACE;
+        match (observed, deleting) {
+            (Observed::Absent | Observed::Unreadable { .. }, true) => self.deleted(),
+            (Observed::Present { .. }, true) if late => self.still_there(),
+            (Observed::Absent, false) if late => self.vanished(),
+            (Observed::Present { .. }, true) | (Observed::Absent, false) => {
+                self.wait(Wait::Consistency, None)
+            }
+            (Observed::Present { change, .. }, false) => {
+                self.documents.observed = true;
+                self.shows(change)
+            }
+            (Observed::Unreadable { .. }, false) => self.unverified(),
+        }
+    }
+
+    /// Whether what was written shows; a read can be late, so it is repeated a few times.
+    fn shows(self, change: &ChangeKind) -> Step {
+        let paths = match change {
+            ChangeKind::None => return self.written(Convergence::Converged, Vec::new()),
+            ChangeKind::Update { paths } => paths.clone(),
+            ChangeKind::Replace(findings) | ChangeKind::Invalid(findings) => {
+                findings.iter().map(|finding| finding.path.clone()).collect()
+            }
+        };
+        if self.operation.tries < REREADS && !self.was_canceled() {
+            return self.wait(Wait::Consistency, None);
+        }
+        self.written(Convergence::AcceptedNotEffective, paths)
+    }
+
+    /// Ends a write that could not be read back.
+    pub(super) fn unverified(self) -> Step {
+        self.written(Convergence::Unverified, Vec::new())
+    }
+
+    fn was_canceled(&self) -> bool {
+        self.operation.current().is_some_and(|it| it.outcome == AttemptOutcome::Canceled)
+    }
+
+    fn written(self, convergence: Convergence, not_effective: Vec<String>) -> Step {
+        if self.was_canceled() {
+            let failure = canceled("AWS stopped the request before it was done");
+            return self.end(Ending::Canceled(failure));
+        }
+        let kind = if self.created() {
+            SuccessKind::Created
+        } else if matches!(self.operation.kind, Kind::Import { .. }) {
+            SuccessKind::Imported
+        } else {
+            SuccessKind::Updated
+        };
+        self.succeed(kind, convergence, not_effective)
+    }
+
+    /// The cloud says that it is deleted: a read must agree before the reference goes.
+    pub(super) fn confirm_absence(mut self) -> Step {
+        self.moved();
+        if !self.operation.policy.readable {
+            return self.deleted();
+        }
+        self.operation.stage = Stage::Verify { since: self.now };
+        self.go_on()
+    }
+
+    fn deleted(mut self) -> Step {
+        self.entry = None;
+        self.succeed(SuccessKind::Deleted, Convergence::Converged, Vec::new())
+    }
+
+    /// A delete of what stands for nothing.
+    pub(super) fn deleted_nothing(mut self) -> Step {
+        self.entry = None;
+        self.succeed(SuccessKind::Deleted, Convergence::Unverified, Vec::new())
+    }
+
+    /// The delete is done and the resource is not gone.
+    fn still_there(mut self) -> Step {
+        self.with_entry(|entry| entry.state = EntryState::Failed);
+        let identifier = self.operation.identifier.clone().unwrap_or_default();
+        self.fail(Failure {
+            kind: FailureKind::Provider,
+            code: "ResourceStillThere".to_owned(),
+            message: format!("AWS says that {identifier} is deleted, and a read still finds it"),
+            findings: Vec::new(),
+        })
+    }
+
+    /// A read failed: nothing was learnt, and nothing is concluded.
+    pub(super) fn read_failed(mut self, refusal: &Refusal) -> Step {
+        let transient = matches!(
+            refusal.class,
+            RefusalClass::Throttled
+                | RefusalClass::Unreachable
+                | RefusalClass::Unanswered
+                | RefusalClass::Busy
+        );
+        match self.operation.stage {
+            Stage::Verify { since } => {
+                if transient && self.now.since(since) <= GRACE {
+                    return self.wait(Wait::Backoff, refusal.retry_after);
+                }
+                // The write itself was answered; only the look at it failed.
+                let deleting = self.operation.current().is_some_and(|it| it.verb == Verb::Delete);
+                if deleting { self.deleted() } else { self.unverified() }
+            }
+            _ if transient && !self.out_of_patience(PATIENCE) => {
+                self.say(format!("waiting: {}: {}", refusal.code, refusal.message));
+                self.wait(Wait::Backoff, refusal.retry_after)
+            }
+            _ => self.import_failed(refused(refusal)),
+        }
+    }
+}
+
+fn not_found(identifier: Option<&str>) -> Failure {
+    Failure {
+        kind: FailureKind::NotFound,
+        code: "ResourceNotFound".to_owned(),
+        message: format!("AWS has no resource {}", identifier.unwrap_or_default()),
+        findings: Vec::new(),
+    }
+}
+
+fn replace_required(findings: &[Finding]) -> Failure {
+    let paths: Vec<&str> = findings.iter().map(|finding| finding.path.as_str()).collect();
+    Failure {
+        kind: FailureKind::ReplaceRequired,
+        code: "ReplaceRequired".to_owned(),
+        message: format!(
+            "the change of {} can only be made on a new resource; nothing was changed",
+            paths.join(", ")
+        ),
+        findings: findings.to_vec(),
+    }
+}
+
+fn invalid(findings: &[Finding]) -> Failure {
+    Failure {
+        kind: FailureKind::Invalid,
+        code: "InvalidProperties".to_owned(),
+        message: "the properties are not acceptable; nothing was changed".to_owned(),
+        findings: findings.to_vec(),
+    }
+}
