@@ -57,7 +57,7 @@ impl Answer {
 
     #[must_use]
     pub(crate) fn with_etag(self, etag: &ETag) -> Self {
-        self.with_text(ETAG, &etag.quoted())
+        self.with_text(ETAG, etag.as_str())
     }
 
     /// Something that the caller should know besides (RFC 7234, 299: miscellaneous, persistent).

@@ -13,7 +13,7 @@ pub(crate) use action::{ActionBody, Tracking};
 pub(crate) use group::GroupBody;
 pub(crate) use reference::ReferenceBody;
 pub(crate) use resource::ResourceBody;
-pub(crate) use text::{Limit, ReadBody, read};
+pub(crate) use text::{Limit, read};
 
 use serde_json::{Map, Value};
 

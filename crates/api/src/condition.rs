@@ -15,7 +15,7 @@ pub(crate) enum Conditions {
     NoneMatch(Tags),
 }
 
-/// Entity tags without their quotes.
+/// Entity tags with their quotes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Tags {
     /// `*`: any that exists.
@@ -113,7 +113,8 @@ fn tags(headers: &HeaderMap, name: &HeaderName) -> Result<Option<Tags>, ApiError
                 "*" => return Ok(Some(Tags::Any)),
                 // A weak tag is never equal in a strong comparison; kept with its mark it is not.
                 weak if weak.starts_with("W/") => list.push(weak.to_owned()),
-                tag => list.push(tag.trim_matches('"').to_owned()),
+                // Tags without quotes are no tags, and what people send.
+                tag => list.push(format!("\"{}\"", tag.trim_matches('"'))),
             }
         }
     }
@@ -136,7 +137,7 @@ mod tests {
 
     #[test]
     fn conditions_hold_as_the_table_says() {
-        let tag = ETag::test("a");
+        let tag = ETag::test("\"a\"");
         let table = [
             (IF_MATCH, "\"a\"", true, false),
             (IF_MATCH, "a", true, false),
@@ -170,7 +171,7 @@ mod tests {
     fn the_engine_is_told_what_to_check() {
         let engine = |name, value| conditions(&[(name, value)]).unwrap().for_engine().unwrap();
         assert_eq!(engine(IF_MATCH, "*"), Condition::Matches(vec![]));
-        assert_eq!(engine(IF_MATCH, "\"a\""), Condition::Matches(vec!["a".into()]));
+        assert_eq!(engine(IF_MATCH, "\"a\""), Condition::Matches(vec!["\"a\"".into()]));
         assert_eq!(engine(IF_NONE_MATCH, "*"), Condition::Absent);
     }
 

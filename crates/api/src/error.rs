@@ -16,7 +16,7 @@ pub(crate) enum Code {
     Conflict,
     ForeignOrigin,
     GatewayTimeout,
-    IdentifierMismatch,
+    GroupDeleting,
     IdentifierRequired,
     InternalError,
     InvalidAlias,
@@ -37,14 +37,12 @@ pub(crate) enum Code {
     MissingApiVersionParameter,
     OperationEnded,
     OperationNotFound,
-    ParentRequired,
     PlaneHasNoProvider,
     PlaneNotFound,
     PreconditionFailed,
     ReplyTooLarge,
     RequestEntityTooLarge,
     RequestTimeout,
-    ResourceGroupBeingDeleted,
     ResourceGroupNotFound,
     ResourceNotFound,
     RouteNotFound,
@@ -60,7 +58,6 @@ impl Code {
         match self {
             Self::AliasWithoutTrackedBy
             | Self::ConditionNotSupported
-            | Self::IdentifierMismatch
             | Self::IdentifierRequired
             | Self::InvalidAlias
             | Self::InvalidApiVersionParameter
@@ -75,7 +72,6 @@ impl Code {
             | Self::InvalidSkipToken
             | Self::InvalidTrackedBy
             | Self::MissingApiVersionParameter
-            | Self::ParentRequired
             | Self::ScopeRequired => StatusCode::BAD_REQUEST,
             Self::AuthenticationFailed => StatusCode::UNAUTHORIZED,
             Self::ForeignOrigin => StatusCode::FORBIDDEN,
@@ -88,10 +84,9 @@ impl Code {
             | Self::RouteNotFound => StatusCode::NOT_FOUND,
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
             Self::RequestTimeout => StatusCode::REQUEST_TIMEOUT,
-            Self::Conflict
-            | Self::OperationEnded
-            | Self::ResourceGroupBeingDeleted
-            | Self::ScopeMismatch => StatusCode::CONFLICT,
+            Self::Conflict | Self::GroupDeleting | Self::OperationEnded | Self::ScopeMismatch => {
+                StatusCode::CONFLICT
+            }
             Self::PreconditionFailed => StatusCode::PRECONDITION_FAILED,
             Self::RequestEntityTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,

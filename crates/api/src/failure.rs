@@ -99,10 +99,9 @@ pub(crate) fn of_group(error: &GroupError) -> ApiError {
             Code::PreconditionFailed,
             "the group has changed since: read it again, and send its `etag` in `If-Match`",
         ),
-        GroupError::Deleting => ApiError::new(
-            Code::ResourceGroupBeingDeleted,
-            "the group is being deleted and takes no writes",
-        ),
+        GroupError::Deleting => {
+            ApiError::new(Code::GroupDeleting, "the group is being deleted and takes no writes")
+        }
         GroupError::Store(error) => of_store(error),
     }
 }

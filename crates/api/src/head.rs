@@ -3,10 +3,10 @@
 use hangar_plan::record::Repeatability;
 use http::request::Parts;
 use http::{HeaderMap, Method};
+use serde_json::Value;
 
 use crate::access::{Reads, Writes};
 use crate::api_version::ApiVersion;
-use crate::body::ReadBody;
 use crate::condition::Conditions;
 use crate::error::{ApiError, Code};
 use crate::seal::Seal;
@@ -54,7 +54,7 @@ impl View<'_> {
 pub(crate) struct Deed<'a> {
     pub(crate) view: View<'a>,
     pub(crate) writes: &'a Writes,
-    pub(crate) body: ReadBody,
+    pub(crate) body: Option<Value>,
 }
 
 impl Deed<'_> {
@@ -69,8 +69,8 @@ impl Deed<'_> {
                 format!("`{REPEATABILITY}` is not 1 to 128 ASCII characters; a UUID is a good one"),
             ));
         }
-        let parts = [head.method.as_str().as_bytes(), head.target.as_bytes(), &self.body.bytes];
-        let body_hash = self.view.seal.hash(&parts);
+        let request = format!("{} {}", head.method, head.target);
+        let body_hash = self.view.seal.hash(&request, self.body.as_ref());
         Ok(Some(Repeatability { request_id: text.to_owned(), body_hash }))
     }
 }

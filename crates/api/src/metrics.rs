@@ -97,7 +97,7 @@ impl Metrics {
         self.rows.overdue.set(counts.overdue_for.as_secs_f64());
     }
 
-    /// All of it as OpenMetrics text.
+    /// All of it as `OpenMetrics` text.
     pub(crate) fn text(&self) -> Result<String, fmt::Error> {
         let mut text = String::new();
         text::encode(&mut text, &self.registry)?;

@@ -150,8 +150,9 @@ fn not_an_account_and_region(id: &ResourceId) -> ApiError {
 }
 
 fn with_hints(found: &hangar_diag::Diagnostic) -> String {
-    let hints = found.hints.iter().map(|hint| format!("; {hint}")).collect::<String>();
-    format!("{}{hints}", found.message)
+    let mut parts = vec![found.message.clone()];
+    parts.extend(found.hints.iter().cloned());
+    parts.join("; ")
 }
 
 /// Checks the name of a group that is to be made, by ARM's rules.

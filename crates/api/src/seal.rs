@@ -7,15 +7,15 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use hangar_store::keys::Keys;
-use sha2::{Digest, Sha256};
+use serde_json::Value;
 
 /// Seals and opens.
 #[derive(Clone)]
-pub(crate) struct Seal(Arc<Keys>, uuid::Uuid);
+pub(crate) struct Seal(Arc<Keys>);
 
 impl Seal {
     pub(crate) fn new(keys: Arc<Keys>) -> Self {
-        Self(keys, uuid::Uuid::now_v7())
+        Self(keys)
     }
 
     /// A token that tells nothing, and that nobody else can make.
@@ -24,7 +24,7 @@ impl Seal {
         for byte in position {
             let _ = write!(text, "{byte:02x}");
         }
-        format!("{text}.{}", self.hash(&[list.as_bytes(), position]))
+        format!("{text}.{}", self.hash(list, Some(&Value::String(text.clone()))))
     }
 
     /// What a token says, if it was made here for this list.
@@ -38,19 +38,10 @@ impl Seal {
         (self.page_token(list, &bytes) == token).then_some(bytes)
     }
 
-    /// A keyed hash of a request, which may be kept where the request itself may not.
-    pub(crate) fn hash(&self, parts: &[&[u8]]) -> String {
-        let mut digest = Sha256::new();
-        digest.update(self.1.as_bytes());
-        for part in parts {
-            digest.update(part.len().to_be_bytes());
-            digest.update(part);
-        }
-        let mut text = String::new();
-        for byte in digest.finalize() {
-            let _ = write!(text, "{byte:02x}");
-        }
-        text
+    /// A keyed hash of a request, which may be kept where the request itself may not: its body can
+    /// hold secrets.
+    pub(crate) fn hash(&self, request: &str, body: Option<&Value>) -> String {
+        self.0.mac("request", request, body.unwrap_or(&Value::Null))
     }
 }
 

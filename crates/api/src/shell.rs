@@ -42,7 +42,8 @@ pub(crate) async fn respond(shared: &Shared, request: Request<Body>) -> Response
     );
     let trail = Trail::default();
     let answer = async {
-        let work = dispatch(shared, request, ids.correlation.clone(), &trail);
+        // Boxed: all handlers together are large, and every connection would hold that much.
+        let work = Box::pin(dispatch(shared, request, ids.correlation.clone(), &trail));
         let result = match caught(tokio::time::timeout(DEADLINE, work)).await {
             Ok(Ok(result)) => result,
             Ok(Err(_)) => {

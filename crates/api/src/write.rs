@@ -2,7 +2,8 @@
 
 use hangar_engine::{Accepted, Submission};
 use hangar_plan::operation::{Ending, FailureKind, Kind, Success, SuccessKind};
-use hangar_plan::record::{OperationRecord, Reference};
+use hangar_plan::record::{OperationRecord, Reference, Repeatability};
+use hangar_store::REPEATABLE_FOR;
 use http::StatusCode;
 use http::header::{HeaderName, LOCATION, RETRY_AFTER};
 use serde_json::{Value, json};
@@ -61,9 +62,8 @@ impl Write {
 
 /// Submits a write, waits as long as the caller wants, and answers.
 pub(crate) async fn perform(deed: &Deed<'_>, write: Write) -> Result<Answer, ApiError> {
-    let view = deed.view;
     let is_delete = write.surface == Surface::Delete;
-    let Accepted { record, existed, warnings } = match deed.writes.submit(write.submission).await {
+    let accepted = match deed.writes.submit(write.submission).await {
         Ok(accepted) => accepted,
         // What is not there is deleted already.
         Err(failure) if is_delete && failure.kind == FailureKind::NotFound => {
@@ -71,6 +71,37 @@ pub(crate) async fn perform(deed: &Deed<'_>, write: Write) -> Result<Answer, Api
         }
         Err(failure) => return Err(of_refusal(&failure)),
     };
+    let answer = follow(deed, accepted, &write.surface).await?;
+    Ok(write.warning.iter().fold(answer, |answer, text| answer.with_warning(text)))
+}
+
+/// What a delete of something that is not there answers: that it is gone, or, where the caller has
+/// named the request, what the request of that name did.
+pub(crate) async fn repeated_or_gone(
+    deed: &Deed<'_>,
+    repeatability: Option<&Repeatability>,
+) -> Result<Answer, ApiError> {
+    let gone = Ok(Answer::empty(StatusCode::NO_CONTENT));
+    let Some(asked) = repeatability else { return gone };
+    let store = deed.view.reads.store();
+    let found = store.operation_find_repeated(&asked.request_id, REPEATABLE_FOR).await;
+    match found.map_err(|error| of_store(&error))? {
+        Some(record) if record.repeatability.as_ref() == Some(asked) => {
+            let accepted = Accepted { record, existed: true, warnings: Vec::new() };
+            follow(deed, accepted, &Surface::Delete).await
+        }
+        _ => gone,
+    }
+}
+
+/// Waits for an accepted write as long as the caller wants, and answers.
+async fn follow(
+    deed: &Deed<'_>,
+    accepted: Accepted,
+    surface: &Surface,
+) -> Result<Answer, ApiError> {
+    let view = deed.view;
+    let Accepted { record, existed, warnings } = accepted;
     let id = record.operation.id;
     tracing::Span::current().record("operation.id", tracing::field::display(id));
     let record = if record.operation.is_ended() {
@@ -81,14 +112,14 @@ pub(crate) async fn perform(deed: &Deed<'_>, write: Write) -> Result<Answer, Api
         waited.ok().flatten().unwrap_or(record)
     };
     let answer = if record.operation.is_ended() {
-        match ended(view, &record, write.surface.shape()).await {
+        match ended(view, &record, surface.shape()).await {
             Err(error) if is_again_worth_it(&error) => return Err(error.with_retry_after(5)),
             other => other?,
         }
     } else {
-        under_way(view, &record, &write.surface, existed).await?
+        under_way(view, &record, surface, existed).await?
     };
-    let warnings = write.warning.iter().chain(&warnings).chain(&record.warnings);
+    let warnings = warnings.iter().chain(&record.warnings);
     let mut told: Vec<&String> = Vec::new();
     for warning in warnings {
         if !told.contains(&warning) {

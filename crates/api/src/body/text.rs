@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use axum::body::Body;
-use bytes::Bytes;
 use hangar_diag::position_of;
 use hangar_schema::json;
 use http::HeaderMap;
@@ -34,19 +33,12 @@ impl Limit {
 /// How long a caller may take to send it.
 const WITHIN: Duration = Duration::from_secs(20);
 
-/// A body that was read: its bytes, for those who hash it, and its value, if it is not empty.
-#[derive(Debug)]
-pub(crate) struct ReadBody {
-    pub(crate) bytes: Bytes,
-    pub(crate) value: Option<Value>,
-}
-
-/// Reads a body.
+/// Reads a body; one that is empty is none.
 pub(crate) async fn read(
     headers: &HeaderMap,
     body: Body,
     limit: Limit,
-) -> Result<ReadBody, ApiError> {
+) -> Result<Option<Value>, ApiError> {
     let announced = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
     if announced.is_some_and(|length: u64| length > limit.bytes() as u64) {
         return Err(too_large(limit));
@@ -64,11 +56,10 @@ pub(crate) async fn read(
         Ok(Ok(collected)) => collected.to_bytes(),
     };
     if bytes.is_empty() {
-        return Ok(ReadBody { bytes, value: None });
+        return Ok(None);
     }
     check_type(headers)?;
-    let value = parse(&bytes)?;
-    Ok(ReadBody { bytes, value: Some(value) })
+    parse(&bytes).map(Some)
 }
 
 fn too_large(limit: Limit) -> ApiError {
@@ -121,7 +112,7 @@ mod tests {
     use super::*;
     use http::HeaderValue;
 
-    async fn read_text(media: Option<&'static str>, text: &str) -> Result<ReadBody, ApiError> {
+    async fn read_text(media: Option<&'static str>, text: &str) -> Result<Option<Value>, ApiError> {
         let mut headers = HeaderMap::new();
         if let Some(media) = media {
             headers.insert(CONTENT_TYPE, HeaderValue::from_static(media));
@@ -134,11 +125,11 @@ mod tests {
         for media in
             ["application/json", "application/json; charset=UTF-8", "application/merge-patch+json"]
         {
-            assert!(read_text(Some(media), "{}").await.unwrap().value.is_some(), "{media}");
+            assert!(read_text(Some(media), "{}").await.unwrap().is_some(), "{media}");
         }
         for media in [None, Some("text/plain"), Some("application/json; charset=utf-16")] {
             assert_eq!(read_text(media, "{}").await.unwrap_err().status(), 415, "{media:?}");
-            assert!(read_text(media, "").await.unwrap().value.is_none());
+            assert!(read_text(media, "").await.unwrap().is_none());
         }
     }
 

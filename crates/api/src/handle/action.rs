@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::{lookup, reference, resource};
 use crate::answer::Answer;
-use crate::body::{ActionBody, ReadBody, Tracking, Wanted};
+use crate::body::{ActionBody, Tracking, Wanted};
 use crate::error::{ApiError, Code};
 use crate::failure::of_refusal;
 use crate::head::{Deed, View};
@@ -20,25 +20,22 @@ use crate::write::{self, Surface, Write};
 pub(crate) async fn get(
     view: View<'_>,
     collection: &Collection,
-    body: ReadBody,
+    body: Option<Value>,
 ) -> Result<Answer, ApiError> {
-    let body = ActionBody::of(body.value, &collection.type_name)?;
-    let (subject, identifier, warning) = match body.tracking {
-        Some(tracking) => {
-            let Tracking { name, warning } = tracking;
-            let reference = lookup::reference(view.reads, &name).await?;
-            check_scope(collection, &reference.scope)?;
-            let Some(identifier) = reference.entry.identifier.clone() else {
-                let message = format!("the alias `{}` names no resource yet", name.alias);
-                let error = ApiError::new(Code::ResourceNotFound, message);
-                return Err(error.with_target(name.id()));
-            };
-            (reference::subject(&reference), identifier, warning)
-        }
-        None => {
-            let identifier = required_identifier(view, collection, body.wanted.as_ref()).await?;
-            (collection.subject(), identifier, None)
-        }
+    let body = ActionBody::of(body, &collection.type_name)?;
+    let (subject, identifier, warning) = if let Some(tracking) = body.tracking {
+        let Tracking { name, warning } = tracking;
+        let reference = lookup::reference(view.reads, &name).await?;
+        check_scope(collection, &reference.scope)?;
+        let Some(identifier) = reference.entry.identifier.clone() else {
+            let message = format!("the alias `{}` names no resource yet", name.alias);
+            let error = ApiError::new(Code::ResourceNotFound, message);
+            return Err(error.with_target(name.id()));
+        };
+        (reference::subject(&reference), identifier, warning)
+    } else {
+        let identifier = required_identifier(view, collection, body.wanted.as_ref()).await?;
+        (collection.subject(), identifier, None)
     };
     let live = resource::live(view, &subject, &identifier).await?;
     let answer = Answer::json(StatusCode::OK, resource::shown(view, &subject, live).await?);
@@ -47,27 +44,24 @@ pub(crate) async fn get(
 
 pub(crate) async fn put(deed: &Deed<'_>, collection: &Collection) -> Result<Answer, ApiError> {
     let view = deed.view;
-    let body = ActionBody::of(deed.body.value.clone(), &collection.type_name)?;
+    let body = ActionBody::of(deed.body.clone(), &collection.type_name)?;
     let Some(wanted) = body.wanted else {
         let message = "the body has no `properties`; `\"properties\": {}` says that none is wanted";
         return Err(ApiError::new(Code::InvalidRequestContent, message).with_target("/properties"));
     };
-    let (subject, identifier, condition, warning) = match body.tracking {
-        Some(tracking) => {
-            let condition = view.conditions()?.for_engine()?;
-            let (subject, state) = tracked(view, collection, tracking.name).await?;
-            wanted.check_state(state)?;
-            (subject, None, condition, tracking.warning)
-        }
-        None => {
-            view.conditions()?.refuse()?;
-            let schema = schema(view, collection).await?;
-            let value = Value::Object(wanted.properties.clone());
-            let identifier = identifier_of(&schema, &value).ok().map(|it| it.as_str().to_owned());
-            wanted.check_state(identifier.as_ref().map(|_| render::SUCCEEDED))?;
-            let warning = identifier.is_none().then(|| proposal(&schema, collection)).flatten();
-            (collection.subject(), identifier, Condition::None, warning)
-        }
+    let (subject, identifier, condition, warning) = if let Some(tracking) = body.tracking {
+        let condition = view.conditions()?.for_engine()?;
+        let (subject, state) = tracked(view, collection, tracking.name).await?;
+        wanted.check_state(state)?;
+        (subject, None, condition, tracking.warning)
+    } else {
+        view.conditions()?.refuse()?;
+        let schema = schema(view, collection).await?;
+        let value = Value::Object(wanted.properties.clone());
+        let identifier = identifier_of(&schema, &value).ok().map(|it| it.as_str().to_owned());
+        wanted.check_state(identifier.as_ref().map(|_| render::SUCCEEDED))?;
+        let warning = identifier.is_none().then(|| proposal(&schema, collection)).flatten();
+        (collection.subject(), identifier, Condition::None, warning)
     };
     let submission = Submission {
         subject,
@@ -82,7 +76,7 @@ pub(crate) async fn put(deed: &Deed<'_>, collection: &Collection) -> Result<Answ
 
 pub(crate) async fn delete(deed: &Deed<'_>, collection: &Collection) -> Result<Answer, ApiError> {
     let view = deed.view;
-    let body = ActionBody::of(deed.body.value.clone(), &collection.type_name)?;
+    let body = ActionBody::of(deed.body.clone(), &collection.type_name)?;
     if let Some(tracking) = body.tracking {
         let existing = lookup::find_reference(view.reads, &tracking.name).await?;
         if let Some(existing) = existing {

@@ -73,7 +73,7 @@ pub(crate) async fn head(view: View<'_>, name: &GroupName) -> Result<Answer, Api
 pub(crate) async fn put(deed: &Deed<'_>, name: &GroupName) -> Result<Answer, ApiError> {
     let view = deed.view;
     let conditions = view.conditions()?;
-    let body = GroupBody::of(deed.body.value.clone())?;
+    let body = GroupBody::of(deed.body.clone())?;
     for _ in 0..TRIES {
         let existing = lookup::find_group(view.reads, name).await?;
         conditions.check(existing.as_ref().map(ETag::of_group).as_ref())?;

@@ -159,15 +159,14 @@ pub(crate) async fn head(view: View<'_>, name: &ReferenceName) -> Result<Answer,
 pub(crate) async fn put(deed: &Deed<'_>, name: &ReferenceName) -> Result<Answer, ApiError> {
     let view = deed.view;
     let condition = view.conditions()?.for_engine()?;
-    let body = ReferenceBody::of(deed.body.value.clone(), &name.type_name)?;
+    let body = ReferenceBody::of(deed.body.clone(), &name.type_name)?;
     let existing = lookup::find_reference(view.reads, name).await?;
-    let scope = match &existing {
-        Some(reference) => decide::kept_scope(body.scope.as_ref(), reference)?,
-        None => {
-            let group = lookup::group(view.reads, &name.group).await?;
-            let default = view.reads.default_scope();
-            decide::new_scope(body.scope.as_ref(), group.aws_scope.as_ref(), default)?
-        }
+    let scope = if let Some(reference) = &existing {
+        decide::kept_scope(body.scope.as_ref(), reference)?
+    } else {
+        let group = lookup::group(view.reads, &name.group).await?;
+        let default = view.reads.default_scope();
+        decide::new_scope(body.scope.as_ref(), group.aws_scope.as_ref(), default)?
     };
     if let Some(wanted) = &body.wanted {
         let state = match &existing {
@@ -210,23 +209,11 @@ pub(crate) async fn delete(
     let view = deed.view;
     let condition = view.conditions()?.for_engine()?;
     let repeatability = deed.repeatability()?;
-    let subject = match lookup::find_reference(view.reads, name).await? {
-        Some(reference) => subject(&reference),
-        None => {
-            let group = lookup::group(view.reads, &name.group).await?;
-            // A request that was named may be the repetition of the one that deleted it: only the
-            // engine knows, and it needs a place to be told of.
-            let scope = group.aws_scope.or_else(|| view.reads.default_scope().cloned());
-            match (scope, &repeatability) {
-                (Some(scope), Some(_)) => Subject {
-                    scope,
-                    type_name: name.type_name.clone(),
-                    reference: Some(name.clone()),
-                },
-                _ => return Ok(Answer::empty(StatusCode::NO_CONTENT)),
-            }
-        }
+    let Some(existing) = lookup::find_reference(view.reads, name).await? else {
+        lookup::group(view.reads, &name.group).await?;
+        return write::repeated_or_gone(deed, repeatability.as_ref()).await;
     };
+    let subject = subject(&existing);
     let submission = Submission {
         subject,
         ask: Ask::Delete { identifier: None, mode },

@@ -1,7 +1,5 @@
 //! AWS resources by identifier: list, show, put, delete.
 
-mod naming;
-
 use hangar_engine::{Ask, DeleteMode, Live, Submission};
 use hangar_plan::record::Subject;
 use http::StatusCode;
@@ -29,7 +27,6 @@ pub(crate) async fn list(
     ask: &PageAsk,
 ) -> Result<Answer, ApiError> {
     let subject = collection.subject();
-    check_parent(view, collection, parent).await?;
     let parent_text = parent.map(ToString::to_string).unwrap_or_default();
     let name = format!("resources {} {parent_text}", subject.collection().to_ascii_lowercase());
     let place = ask.position(view.seal, &name)?.map(|bytes| Place::read(&bytes)).transpose()?;
@@ -87,29 +84,6 @@ impl Place {
             .map(|(next, skip)| Self { next, skip })
             .map_err(|_| ApiError::new(Code::InvalidSkipToken, "not a token of this list"))
     }
-}
-
-/// Refuses a list that needs a parent and has none, before the cloud does it less clearly.
-async fn check_parent(
-    view: View<'_>,
-    collection: &Collection,
-    parent: Option<&Value>,
-) -> Result<(), ApiError> {
-    let schema = view.reads.schema(&collection.scope, &collection.type_name).await;
-    let schema = schema.map_err(|failure| of_refusal(&failure))?;
-    let needed = schema.handlers().list.as_ref().map_or(&[][..], |list| &list.parents);
-    let given = |key: &String| parent.is_some_and(|parent| parent.get(key).is_some());
-    let missing: Vec<&String> = needed.iter().filter(|key| !given(key)).collect();
-    if missing.is_empty() {
-        return Ok(());
-    }
-    let add = missing.iter().map(|key| format!("parent.{key}=<value>")).collect::<Vec<_>>();
-    let message = format!(
-        "{} is listed below a parent; add `?{}` to the URL",
-        collection.type_name,
-        add.join("&")
-    );
-    Err(ApiError::new(Code::ParentRequired, message))
 }
 
 /// A resource that was read, with the reference that maps it.
@@ -171,7 +145,7 @@ pub(crate) async fn put(
 ) -> Result<Answer, ApiError> {
     let view = deed.view;
     view.conditions()?.refuse()?;
-    let body = ResourceBody::of(deed.body.value.clone())?;
+    let body = ResourceBody::of(deed.body.clone())?;
     let subject = collection.subject();
     let mapping = lookup::find_mapping(view.reads, &subject.resource_key(identifier)).await?;
     let state = match &mapping {
@@ -184,14 +158,14 @@ pub(crate) async fn put(
     body.wanted.check_state(Some(state))?;
     let schema = view.reads.schema(&subject.scope, &subject.type_name).await;
     let schema = schema.map_err(|failure| of_refusal(&failure))?;
-    let properties = naming::named(&schema, identifier, body.wanted.properties)?;
-    let echo = hangar_schema::without_secrets(&schema, &Value::Object(properties.clone()));
+    let properties = body.wanted.value();
+    let echo = hangar_schema::without_secrets(&schema, &properties);
     let echo = render::without_paths(echo, &body.secret_paths);
     let submission = Submission {
         subject,
         ask: Ask::Put {
             identifier: Some(identifier.to_owned()),
-            properties: Value::Object(properties),
+            properties,
             secret_paths: body.secret_paths,
         },
         condition: hangar_engine::Condition::None,

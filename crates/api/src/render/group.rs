@@ -27,7 +27,7 @@ pub(crate) fn group(group: &Group) -> Map<String, Value> {
     if !group.tags.is_empty() {
         body.insert("tags".into(), json!(group.tags));
     }
-    body.insert("etag".into(), ETag::of_group(group).quoted().into());
+    body.insert("etag".into(), ETag::of_group(group).as_str().into());
     body.insert("properties".into(), Value::Object(properties));
     body.insert("systemData".into(), system_data(group.created_at, group.updated_at));
     body
@@ -59,7 +59,7 @@ mod tests {
         };
         let mut shown = Value::Object(group(&stored));
         let tag = shown["etag"].take();
-        assert_eq!(tag, ETag::of_group(&stored).quoted());
+        assert_eq!(tag, ETag::of_group(&stored).as_str());
         assert_eq!(
             shown,
             json!({

@@ -49,7 +49,7 @@ pub(crate) fn reference(reference: &Reference, running: Option<&Operation>, seen
     body.insert("id".into(), reference.name.id().into());
     body.insert("name".into(), reference.name.alias.as_str().into());
     body.insert("type".into(), format!("{}:reference", reference.name.type_name).into());
-    body.insert("etag".into(), ETag::of_reference(reference).quoted().into());
+    body.insert("etag".into(), ETag::of_reference(reference).as_str().into());
     body.insert("mapsTo".into(), maps_to);
     body.insert("ownedResource".into(), entry.owned.into());
     body.insert("properties".into(), Value::Object(properties));

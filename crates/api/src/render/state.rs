@@ -49,8 +49,8 @@ pub(crate) fn reference_state(reference: &Reference, running: Option<&Operation>
         (Some(operation), _, _) if !operation.is_ended() => operation_word(operation),
         // Reserved by an operation that has since gone on.
         (_, EntryState::Reserved, _) if reference.entry.operation.is_some() => ACCEPTED,
-        (_, EntryState::Failed | EntryState::Unknown | EntryState::Reserved, _) => FAILED,
-        (_, EntryState::Missing, Some((_, Ending::Failed(_)))) => FAILED,
+        (_, EntryState::Failed | EntryState::Unknown | EntryState::Reserved, _)
+        | (_, EntryState::Missing, Some((_, Ending::Failed(_)))) => FAILED,
         (_, EntryState::Ready | EntryState::Missing, _) => SUCCEEDED,
     }
 }

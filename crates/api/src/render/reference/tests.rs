@@ -45,6 +45,7 @@ fn running() -> Operation {
         policy: Policy {
             tracked: true,
             readable: true,
+            may_create: true,
             marker: true,
             handler_timeout: std::time::Duration::from_secs(1),
         },
