@@ -26,7 +26,7 @@ impl Desired {
     /// Opened again; nothing where the envelope is not ours or not whole.
     pub(crate) fn open(keys: &Keys, id: OperationId, envelope: &[u8]) -> Option<Self> {
         let content = keys.open(id.to_string().as_bytes(), envelope).ok()?;
-        let mut content: Value = serde_json::from_slice(&content).ok()?;
+        let mut content: Value = serde_json::from_slice(content.expose()).ok()?;
         let paths = content["secretPaths"].as_array()?.iter();
         let secret_paths = paths.filter_map(|path| path.as_str().map(str::to_owned)).collect();
         Some(Self { properties: content["properties"].take(), secret_paths })
@@ -82,7 +82,7 @@ pub(crate) fn compare(
     let salt = salt(subject);
     let none = BTreeMap::new();
     let macs = documents.map_or(&none, |documents| &documents.secrets);
-    let record = StoredSecrets::new(keys, &salt, macs);
+    let record = StoredSecrets { keys, resource: &salt, macs };
     let record: &dyn SecretRecord = &record;
     let applied = documents.and_then(|documents| documents.applied.as_ref());
     change::change(&Want { schema, desired: &desired.properties, applied, secrets: record }, live)

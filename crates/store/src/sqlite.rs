@@ -37,6 +37,7 @@ use hangar_plan::record::{
 };
 
 use crate::clock::{Clock, StoreTime};
+use crate::error::Refusal;
 use crate::{
     Answer, CachedSchema, CancelAnswer, Claim, Commit, CommitError, Committed, Counts, Expect,
     GroupError, OperationFilter, Reader, ReferenceFilter, ReferencePosition, Reservation,
@@ -106,7 +107,7 @@ impl Sqlite {
         Box::pin(self.readers.read(work))
     }
 
-    fn write<T: Send + 'static, E: From<StoreError> + Send + 'static>(
+    fn write<T: Send + 'static, E: Refusal + Send + 'static>(
         &self,
         work: impl FnOnce(&Writing<'_>) -> Result<T, E> + Send + 'static,
     ) -> Answer<'_, T, E> {
@@ -282,3 +283,6 @@ impl Store for Sqlite {
         self.write(move |writing| key_check::put(writing, &check))
     }
 }
+
+#[cfg(test)]
+mod tests;

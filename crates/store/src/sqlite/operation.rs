@@ -89,7 +89,10 @@ pub(super) fn list_query(filter: &OperationFilter) -> (String, Vec<Value>) {
         values.push(Value::Text(reference.key()));
     }
     if let Some(group) = &filter.group {
-        sql.push_str("group_key = ? AND ");
+        // A reference has fewer operations than its group: `+` keeps the group's index out.
+        let column = if filter.reference.is_some() { "+group_key" } else { "group_key" };
+        sql.push_str(column);
+        sql.push_str(" = ? AND ");
         values.push(Value::Text(group.key()));
     }
     if filter.running {

@@ -2,7 +2,7 @@
 
 use hangar_plan::Timestamp;
 use hangar_plan::operation::OperationId;
-use rusqlite::types::FromSql;
+use rusqlite::types::{FromSql, ValueRef};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -69,8 +69,11 @@ impl Row<'_> {
 
     /// Damage in this row. The message holds no value of it.
     pub(super) fn damaged(&self, column: &str, why: &str) -> StoreError {
-        let part =
-            |name: &&str| self.row.get::<_, String>(*name).unwrap_or_else(|_| "?".to_owned());
+        let part = |name: &&str| match self.row.get_ref(*name) {
+            Ok(ValueRef::Integer(number)) => number.to_string(),
+            Ok(ValueRef::Text(text)) => String::from_utf8_lossy(text).into_owned(),
+            _ => "?".to_owned(),
+        };
         let key: Vec<String> = self.table.key.iter().map(part).collect();
         let (table, key) = (self.table.name, key.join("/"));
         StoreError::Damaged(format!("{table} `{key}`, column {column}: {why}"))

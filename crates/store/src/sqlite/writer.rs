@@ -20,6 +20,7 @@ use super::file::BUSY_FOR;
 use super::queue::{AbandonAtEnd, Next, Queue};
 use crate::StoreError;
 use crate::clock::StoreTime;
+use crate::error::Refusal;
 
 /// As many jobs as one commit takes at most.
 const MOST: usize = 256;
@@ -70,14 +71,23 @@ impl Writer {
     }
 
     /// Does `work` in a transaction; what it gives is told when that is on disk.
-    pub(super) async fn write<T: Send + 'static, E: From<StoreError> + Send + 'static>(
+    pub(super) async fn write<T: Send + 'static, E: Refusal + Send + 'static>(
         &self,
         work: impl FnOnce(&Writing<'_>) -> Result<T, E> + Send + 'static,
     ) -> Result<T, E> {
         let (reply, answer) = oneshot::channel();
+        self.submit(work, reply);
+        answer.await.unwrap_or_else(|_| Err(stopped().into()))
+    }
+
+    /// Lines `work` up; the answer comes by `reply`.
+    pub(super) fn submit<T: Send + 'static, E: Refusal + Send + 'static>(
+        &self,
+        work: impl FnOnce(&Writing<'_>) -> Result<T, E> + Send + 'static,
+        reply: oneshot::Sender<Result<T, E>>,
+    ) {
         let job = Pending { work: Some(work), result: None, reply };
         self.queue.push(Task::Write(Box::new(job)));
-        answer.await.unwrap_or_else(|_| Err(stopped().into()))
     }
 
     /// Empties the log into the file.
@@ -108,11 +118,14 @@ impl fmt::Debug for Writer {
     }
 }
 
-/// Whether what a job did stays.
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// What becomes of what a job did.
 enum Fate {
+    /// It stays.
     Keep,
+    /// It goes: the job refused, or panicked.
     Undo,
+    /// It goes: the store failed.
+    Fail(StoreError),
 }
 
 trait Job: Send {
@@ -133,11 +146,15 @@ impl<F, T, E> Job for Pending<F, T, E>
 where
     F: FnOnce(&Writing<'_>) -> Result<T, E> + Send,
     T: Send,
-    E: From<StoreError> + Send,
+    E: Refusal + Send,
 {
     fn run(&mut self, writing: &Writing<'_>) -> Fate {
         self.result = self.work.take().map(|work| work(writing));
-        if matches!(self.result, Some(Ok(_))) { Fate::Keep } else { Fate::Undo }
+        match &self.result {
+            Some(Ok(_)) => Fate::Keep,
+            Some(Err(refusal)) => refusal.store_error().cloned().map_or(Fate::Undo, Fate::Fail),
+            None => Fate::Undo,
+        }
     }
 
     fn answer(self: Box<Self>, lost: Option<&StoreError>) {
@@ -229,11 +246,15 @@ impl Loop {
         let writing = Writing { database: Database(&self.connection), now: self.time.now() };
         let fate = catch_unwind(AssertUnwindSafe(|| job.run(&writing))).unwrap_or(Fate::Undo);
         if self.connection.is_autocommit() {
-            // SQLite does so when the disk is full or fails: nothing of this transaction is left.
-            let why = "a write failed and took the others of its commit with it";
-            return Err(StoreError::Unavailable(why.to_owned()));
+            // SQLite gives the whole transaction up when the disk is full or fails.
+            return Err(match fate {
+                Fate::Fail(error) => error,
+                Fate::Keep | Fate::Undo => {
+                    StoreError::Unavailable("the commit was lost".to_owned())
+                }
+            });
         }
-        if fate == Fate::Undo {
+        if !matches!(fate, Fate::Keep) {
             self.say("ROLLBACK TO job")?;
         }
         self.say("RELEASE job")
