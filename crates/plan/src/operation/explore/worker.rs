@@ -3,7 +3,6 @@
 use super::super::event::{
     ChangeKind, Event, Found, Observed, Progress, ProgressState, RefusalClass,
 };
-use super::super::state::Stage;
 use super::cloud::{Call, Fate, Life, Reception, Request};
 use super::model::{Deed, Model, Move, Outcome, refusal, request_name, resource_name};
 use super::tables::{Go, Id};
