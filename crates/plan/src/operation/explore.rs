@@ -181,6 +181,50 @@ fn imports_and_deletes_behind_our_back_break_nothing() {
     );
 }
 
+/// The same with more of everything; some minutes and gigabytes, so only where it is asked for.
+#[test]
+fn more_of_everything_breaks_nothing() {
+    if std::env::var_os("HANGAR_TEST_FULL").is_none() {
+        println!("skipped: HANGAR_TEST_FULL is not set");
+        return;
+    }
+    let none = Budget::default();
+    let all = [PUT, OTHER_PUT, Ask::Delete];
+    no_story_breaks(
+        vec![
+            Configuration::new(
+                "full: two puts and a delete; crash, theft, lost answer, refusal, failure",
+                &all,
+                Budget { crash: 1, theft: 1, lose: 1, refuse: 1, fail: 1, ..none },
+            ),
+            Configuration::new(
+                "full: put and delete; crashes, theft, lost answer, refusal, 22 minutes, 37 hours",
+                &[PUT, Ask::Delete],
+                Budget { crash: 2, theft: 1, lose: 1, refuse: 1, pass: 2, day: 1, ..none },
+            ),
+            Configuration {
+                names_early: true,
+                ..Configuration::new(
+                    "full: put and delete; cancel, blindness, failure, 33 minutes",
+                    &[PUT, Ask::Delete],
+                    Budget { cancel: 1, blind: 1, fail: 1, crash: 1, pass: 3, ..none },
+                )
+            },
+            Configuration::new(
+                "full: two puts and a delete; deleted behind our back, lost answer, blindness",
+                &all,
+                Budget { vanish: 1, lose: 1, blind: 1, pass: 2, ..none },
+            ),
+            Configuration::new(
+                "full: import, put and delete; deleted behind our back, crash, refusal, 22 minutes",
+                &[Ask::Import { owned: false }, PUT, Ask::Delete],
+                Budget { crash: 1, lose: 1, refuse: 1, vanish: 1, pass: 2, ..none },
+            ),
+        ],
+        10_000_000,
+    );
+}
+
 /// One rule taken out, and the harm that must come of it.
 struct Mutation {
     rule: &'static str,

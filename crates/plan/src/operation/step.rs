@@ -5,9 +5,13 @@
 
 mod call;
 mod course;
+#[cfg(test)]
+mod laws;
 mod look_up;
 mod poll;
 mod read;
+#[cfg(test)]
+mod tests;
 
 use course::Course;
 

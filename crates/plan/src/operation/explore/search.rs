@@ -29,7 +29,7 @@ pub(super) struct Report {
 /// How often a state is followed to the end: one in so many.
 const SAMPLE: usize = 5;
 /// More states than this do not fit in memory.
-const MOST: usize = 2_500_000;
+const MOST: usize = 25_000_000;
 /// No run without faults takes as many moves.
 const PATIENT: usize = 300;
 
