@@ -138,6 +138,7 @@ fn request(id: u128, kind: Kind, identifier: Option<&str>) -> Request {
         id: OperationId::from_u128(id),
         kind,
         policy: Policy {
+            may_create: true,
             tracked: true,
             readable: true,
             marker: true,
