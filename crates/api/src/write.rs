@@ -106,11 +106,12 @@ async fn follow(
     let Accepted { record, existed, warnings } = accepted;
     let id = record.operation.id;
     tracing::Span::current().record("operation.id", tracing::field::display(id));
-    let record = if record.operation.is_ended() {
+    let wait = prefer::wait(&view.head.headers);
+    let record = if record.operation.is_ended() || wait.is_zero() {
         record
     } else {
         // The write is accepted: a store that cannot be read just now must not make it look refused.
-        let waited = deed.writes.wait(id, prefer::wait(&view.head.headers)).await;
+        let waited = deed.writes.wait(id, wait).await;
         waited.ok().flatten().unwrap_or(record)
     };
     let answer = if record.operation.is_ended() {
