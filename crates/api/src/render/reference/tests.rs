@@ -53,6 +53,7 @@ fn running() -> Operation {
         identifier: None,
         attempts: vec![],
         tries: 0,
+        looked_at: None,
         waiting_since: None,
         cancel_requested: false,
         cancel_sent: false,
