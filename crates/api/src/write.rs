@@ -1,7 +1,9 @@
 //! How a write is performed and answered: submit it, wait a little, tell how it ended or where to ask.
 
 use hangar_engine::{Accepted, Submission};
-use hangar_plan::operation::{Ending, FailureKind, Kind, Success, SuccessKind};
+use hangar_plan::operation::{
+    Attempt, AttemptOutcome, Ending, FailureKind, Kind, Success, SuccessKind,
+};
 use hangar_plan::record::{OperationRecord, Reference, Repeatability};
 use hangar_store::REPEATABLE_FOR;
 use http::StatusCode;
@@ -104,11 +106,12 @@ async fn follow(
     let Accepted { record, existed, warnings } = accepted;
     let id = record.operation.id;
     tracing::Span::current().record("operation.id", tracing::field::display(id));
-    let record = if record.operation.is_ended() {
+    let wait = prefer::wait(&view.head.headers);
+    let record = if record.operation.is_ended() || wait.is_zero() {
         record
     } else {
         // The write is accepted: a store that cannot be read just now must not make it look refused.
-        let waited = deed.writes.wait(id, prefer::wait(&view.head.headers)).await;
+        let waited = deed.writes.wait(id, wait).await;
         waited.ok().flatten().unwrap_or(record)
     };
     let answer = if record.operation.is_ended() {
@@ -143,7 +146,7 @@ pub(crate) async fn ended(
     match &record.operation.ending {
         None => Err(ApiError::new(Code::InternalError, "the operation has not ended")),
         Some(Ending::Failed(failure) | Ending::Canceled(failure)) => Err(of_failure(failure)),
-        Some(Ending::Succeeded(success)) => match status(&record.operation.kind, success) {
+        Some(Ending::Succeeded(success)) => match status(record, success) {
             StatusCode::NO_CONTENT => Ok(Answer::empty(StatusCode::NO_CONTENT)),
             status if is_removal(&record.operation.kind) => Ok(Answer::json(status, json!({}))),
             status => body(view, record, status, shape).await,
@@ -155,12 +158,23 @@ fn is_removal(kind: &Kind) -> bool {
     matches!(kind, Kind::Delete | Kind::Unlink)
 }
 
-fn status(kind: &Kind, success: &Success) -> StatusCode {
+fn status(record: &OperationRecord, success: &Success) -> StatusCode {
     match success.kind {
         SuccessKind::Created => StatusCode::CREATED,
-        SuccessKind::Noop if is_removal(kind) => StatusCode::NO_CONTENT,
+        _ if is_removal(&record.operation.kind) && removed_nothing(record) => {
+            StatusCode::NO_CONTENT
+        }
         _ => StatusCode::OK,
     }
+}
+
+/// Whether there was nothing to delete: no reference, and no request that the cloud took and ended
+/// well. One that it refused, or failed, because there is no such resource is no error to a delete.
+fn removed_nothing(record: &OperationRecord) -> bool {
+    let done = |attempt: &Attempt| {
+        attempt.request_token.is_some() && attempt.outcome == AttemptOutcome::Succeeded
+    };
+    record.subject.reference.is_none() && !record.operation.attempts.iter().any(done)
 }
 
 /// The thing that a finished put is about, as it is now.

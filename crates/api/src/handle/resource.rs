@@ -36,10 +36,11 @@ pub(crate) async fn list(
     let found = view.reads.live_page(&subject, parent, cloud_limit, place.next.as_deref()).await;
     let found = found.map_err(|failure| of_refusal(&failure))?;
     let mut rendered = Vec::new();
-    for live in found.resources.into_iter().skip(place.skip) {
+    let count = found.resources.len().saturating_sub(place.skip);
+    // A cloud may give more than it was asked for.
+    for live in found.resources.into_iter().skip(place.skip).take(limit) {
         rendered.push(shown(view, &subject, live).await?);
     }
-    let count = rendered.len();
     let values = page::fitting(rendered.into_iter());
     let next = if values.len() < count {
         Some(Place { next: place.next, skip: place.skip + values.len() })
