@@ -1,9 +1,11 @@
 //! What has to be done to make live what is wanted, and the documents that are sent and kept for it.
 
 use hangar_diag::{Diagnostic, Severity};
+use hangar_ids::Identifier;
 use hangar_schema::{
-    Inputs, Outcome, Purpose, SecretRecord, TypeSchema, patch_with, secret_pointers, secrets,
-    target, validate, with_marker, without_marker, without_nulls, without_secrets,
+    Class, Inputs, Kind, Outcome, PropertyPointer, Purpose, SecretRecord, TypeSchema, patch_with,
+    secret_pointers, secrets, target, validate, with_marker, without_marker, without_nulls,
+    without_secrets,
 };
 use serde_json::Value;
 
@@ -113,6 +115,70 @@ fn findings_in(schema: &TypeSchema, desired: &Value, diagnostics: &[Diagnostic])
 
 fn is_at_or_below(path: &str, above: &str) -> bool {
     path.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// `properties` with the parts of `identifier` that a caller chooses and that are not stated; a part
+/// that is stated otherwise is a finding.
+///
+/// A put by id names its resource twice: the name in the path is the one that counts.
+pub fn with_identifier(
+    schema: &TypeSchema,
+    properties: &Value,
+    identifier: &str,
+) -> Result<Value, Vec<Finding>> {
+    let pointers = schema.primary_identifier();
+    let parsed = Identifier::parse(identifier).map_err(|wrong| vec![in_the_path(&wrong)])?;
+    let parts = parsed.parts(pointers.len()).map_err(|wrong| vec![in_the_path(&wrong)])?;
+    let mut whole = properties.clone();
+    let mut wrong = Vec::new();
+    for (pointer, part) in pointers.iter().zip(parts) {
+        let chosen = !schema.classes_of(pointer).has(Class::ReadOnly);
+        let names = pointer.member_names().filter(|_| chosen).unwrap_or_default();
+        let [name] = names[..] else { continue };
+        let Some(members) = whole.as_object_mut() else { continue };
+        match members.get(name) {
+            None | Some(Value::Null) => {
+                members.insert(name.to_owned(), as_kind(schema, pointer, part));
+            }
+            Some(stated) if text_of(stated).as_deref() == Some(part) => {}
+            Some(_) => wrong.push(Finding {
+                code: "IdentifierMismatch".to_owned(),
+                path: pointer.to_string(),
+                message: format!("the path names {part}, the properties another resource"),
+            }),
+        }
+    }
+    if wrong.is_empty() { Ok(whole) } else { Err(wrong) }
+}
+
+fn in_the_path(wrong: &Diagnostic) -> Finding {
+    Finding {
+        code: wrong.code.to_string(),
+        path: String::new(),
+        message: format!("the identifier in the path cannot be used: {}", wrong.message),
+    }
+}
+
+/// A part of an identifier as the schema wants the property: numbers are written as such.
+fn as_kind(schema: &TypeSchema, pointer: &PropertyPointer, part: &str) -> Value {
+    let kinds = schema.kinds_at(pointer);
+    let numeric = kinds.has_numeric();
+    if numeric
+        && !kinds.has(Kind::String)
+        && let Ok(number @ Value::Number(_)) = serde_json::from_str(part)
+    {
+        return number;
+    }
+    Value::from(part)
+}
+
+fn text_of(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Bool(truth) => Some(truth.to_string()),
+        _ => None,
+    }
 }
 
 /// The document that a create sends.
@@ -234,6 +300,22 @@ mod tests {
             panic!("not refused");
         };
         assert_eq!(findings[0].path, "/EnableDnsSuport");
+    }
+
+    #[test]
+    fn a_name_in_the_path_is_the_name_in_the_properties() {
+        let bucket = Catalog::bundled().get("AWS::S3::Bucket").unwrap();
+        let named = with_identifier(&bucket, &json!({}), "logs").unwrap();
+        assert_eq!(named, json!({"BucketName": "logs"}));
+        assert_eq!(with_identifier(&bucket, &named, "logs").unwrap(), named);
+        let wrong = with_identifier(&bucket, &named, "other").unwrap_err();
+        assert_eq!(wrong[0].path, "/BucketName");
+        // What only AWS can name is left alone.
+        assert_eq!(with_identifier(&vpc(), &json!({}), "vpc-1").unwrap(), json!({}));
+        let stage = Catalog::bundled().get("AWS::ApiGateway::Stage").unwrap();
+        let named = with_identifier(&stage, &json!({"StageName": "b"}), "a|b").unwrap();
+        assert_eq!(named, json!({"RestApiId": "a", "StageName": "b"}));
+        assert!(with_identifier(&stage, &json!({}), "a").is_err());
     }
 
     #[test]

@@ -29,6 +29,8 @@ pub enum Kind {
 }
 
 /// What of the type and of the request the machine has to know.
+// Four independent facts, each with its own meaning.
+#[allow(clippy::struct_excessive_bools)]
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Policy {
     /// Whether there is a reference.
