@@ -10,6 +10,8 @@ mod effect;
 mod ending;
 mod entry;
 mod event;
+#[cfg(test)]
+mod explore;
 mod id;
 mod open;
 mod rules;

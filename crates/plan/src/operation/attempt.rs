@@ -99,17 +99,16 @@ impl Attempt {
 
     /// Whether it is certain that it made nothing and never will.
     ///
-    /// A request that the cloud read out as failed without naming a resource made nothing, and a late
-    /// call with its token is that same request. A refused call made nothing if no other call with
-    /// the token is without an answer.
+    /// A request that the cloud read out as failed without naming a resource made nothing, and a
+    /// refused call made nothing; but only if no other call with the token is without an answer. It
+    /// is not documented that such a call, landing later, is that same failed request again.
     pub(crate) fn made_nothing(&self) -> bool {
         if self.verb != Verb::Create {
             return true;
         }
         let nameless = self.identifier.is_none();
         match self.outcome {
-            AttemptOutcome::Failed => nameless && self.request_token.is_some(),
-            AttemptOutcome::Refused => nameless && self.unanswered == 0,
+            AttemptOutcome::Failed | AttemptOutcome::Refused => nameless && self.unanswered == 0,
             AttemptOutcome::Open => self.request_token.is_none() && self.unanswered == 0,
             _ => false,
         }

@@ -114,11 +114,12 @@ pub struct Refusal {
 /// What a look-up found.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Found {
-    /// The resource that one of the attempts made.
+    /// The resource that one of the attempts made; a read shows it.
     One(String),
-    /// No attempt made a resource that exists, as far as has happened until now.
+    /// No attempt made a resource that exists, and no request that may be theirs is under way; as of
+    /// when the look-up was begun.
     Nothing,
-    /// It cannot be told.
+    /// It cannot be told, or not yet: a request that may be theirs is under way.
     Undecided {
         /// Resources that may be the one.
         candidates: Vec<String>,

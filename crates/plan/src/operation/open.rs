@@ -111,6 +111,7 @@ pub fn open(request: Request, entry: Option<&Entry>, now: Timestamp) -> Result<O
         identifier,
         attempts,
         tries: 0,
+        looked_at: None,
         waiting_since: None,
         cancel_requested: false,
         cancel_sent: false,

@@ -102,6 +102,9 @@ pub struct Operation {
     pub attempts: Vec<Attempt>,
     /// Waits in a row without progress; makes the next one longer.
     pub tries: u32,
+    /// When the last read or look-up was begun: what it finds is true of then, not of when it is heard.
+    #[serde(default)]
+    pub looked_at: Option<Timestamp>,
     /// Since when it waits for the cloud without progress.
     pub waiting_since: Option<Timestamp>,
     /// Whether its caller wants it stopped.

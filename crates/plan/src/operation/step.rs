@@ -5,16 +5,20 @@
 
 mod call;
 mod course;
+#[cfg(test)]
+mod laws;
 mod look_up;
 mod poll;
 mod read;
+#[cfg(test)]
+mod tests;
 
 use course::Course;
 
 use super::effect::{Effect, Next, Step};
 use super::entry::Entry;
 use super::event::Event;
-use super::rules::Rules;
+use super::rules::{BUSY_PATIENCE, Rules};
 use super::state::{Kind, Operation, Stage};
 use crate::Timestamp;
 
@@ -38,6 +42,8 @@ pub(crate) fn step_with(
         return course.after_the_end(event);
     }
     match event {
+        // An answer to something else says nothing; the stage says where to begin again.
+        _ if !answers(event, &operation.stage) => course.go_on(),
         Event::Claimed => course.go_on(),
         Event::Observed(observed) => course.observed(observed),
         Event::ReadFailed(refusal) => course.read_failed(refusal),
@@ -50,11 +56,27 @@ pub(crate) fn step_with(
     }
 }
 
+/// Whether an event is one that an operation in this stage has asked for.
+fn answers(event: &Event, stage: &Stage) -> bool {
+    match event {
+        Event::Claimed | Event::MappedElsewhere { .. } => true,
+        Event::Observed(_) | Event::ReadFailed(_) => {
+            matches!(stage, Stage::Observe { .. } | Stage::Verify { .. })
+        }
+        Event::Progressed(_) => matches!(stage, Stage::Call | Stage::Poll),
+        Event::CallFailed(_) => matches!(stage, Stage::Call),
+        Event::PollFailed(_) => matches!(stage, Stage::Poll),
+        Event::LookedUp(_) | Event::LookUpFailed(_) => matches!(stage, Stage::LookUp { .. }),
+    }
+}
+
 impl Course {
     /// Begins, or begins again after a crash or a wait: the stage says where.
     fn go_on(self) -> Step {
-        if self.operation.cancel_requested && !self.may_be_under_way() {
-            return self.canceled_before_a_call();
+        // What was begun is followed to its end: a look-up, a read after the write, a request.
+        let between = matches!(self.operation.stage, Stage::Observe { .. } | Stage::Call);
+        if self.operation.cancel_requested && between && !self.may_be_under_way() {
+            return self.canceled_between_calls();
         }
         match self.operation.stage {
             Stage::Observe { .. } | Stage::Verify { .. } => self.observe(),
@@ -68,7 +90,8 @@ impl Course {
     }
 
     /// Reads the resource.
-    fn observe(self) -> Step {
+    fn observe(mut self) -> Step {
+        self.operation.looked_at = Some(self.now);
         match self.operation.identifier.clone() {
             Some(identifier) => self.perform(Effect::Observe { identifier }),
             // Nothing to read is nothing there.
@@ -78,12 +101,18 @@ impl Course {
 
     /// An ended operation moves only its entry, and only if that is still waiting for it.
     fn after_the_end(mut self, event: &Event) -> Step {
-        let waiting = self.operation.stage == Stage::Parked
+        let unsettled = self.operation.stage == Stage::Parked
             && self.entry.as_ref().is_some_and(|entry| {
-                entry.operation.is_none()
-                    && entry.unsettled.iter().any(|it| it.operation == self.operation.id)
+                entry.unsettled.iter().any(|it| it.operation == self.operation.id)
             });
+        let busy = self.entry.as_ref().is_some_and(|entry| entry.operation.is_some());
+        let waiting = unsettled && !busy;
         match event {
+            // A newer operation looks itself; if it settles nothing, it is this one's turn again.
+            _ if unsettled && busy => {
+                let until = self.now.after(BUSY_PATIENCE);
+                self.into_step(Next::Wait { until })
+            }
             Event::Claimed if waiting => self.look(),
             Event::LookedUp(found) if waiting => self.settled_later(found),
             Event::LookUpFailed(refusal) if waiting => self.look_again_later(refusal),

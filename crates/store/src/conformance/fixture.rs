@@ -97,6 +97,7 @@ impl World {
                 identifier: None,
                 attempts: vec![self.attempt(id, 1)],
                 tries: 0,
+                looked_at: None,
                 waiting_since: None,
                 cancel_requested: false,
                 cancel_sent: false,

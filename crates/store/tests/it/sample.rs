@@ -71,6 +71,7 @@ fn record(now: Timestamp) -> OperationRecord {
         id: ID,
         kind: Kind::Put,
         policy: Policy {
+            may_create: true,
             tracked: true,
             readable: true,
             marker: false,
@@ -80,6 +81,7 @@ fn record(now: Timestamp) -> OperationRecord {
         identifier: None,
         attempts: vec![attempt],
         tries: 0,
+        looked_at: None,
         waiting_since: None,
         cancel_requested: false,
         cancel_sent: false,

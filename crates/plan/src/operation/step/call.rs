@@ -19,7 +19,14 @@ impl Course {
         };
         match attempt.verb {
             Verb::Create => {
-                if self.rules.age_guard && self.now.since(attempt.born_at) > CREATE_CALL_WITHIN {
+                let old = self.now.since(attempt.born_at) > CREATE_CALL_WITHIN;
+                if self.rules.age_guard && old && attempt.made_nothing() {
+                    // Nobody has ever accepted its token, so a new one is as good.
+                    if let Some(attempt) = self.attempt() {
+                        attempt.outcome = AttemptOutcome::Refused;
+                    }
+                    self.open_attempt(Verb::Create);
+                } else if self.rules.age_guard && old {
                     self.lose_attempt();
                     return self.search(Then::Fail(expired()));
                 }

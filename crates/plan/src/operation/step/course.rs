@@ -7,7 +7,7 @@ use super::super::effect::{DocumentChange, Effect, EntryChange, Next, Step};
 use super::super::ending::{Convergence, Ending, Failure, FailureKind, Success, SuccessKind};
 use super::super::entry::{Entry, EntryState};
 use super::super::event::{Refusal, RefusalClass};
-use super::super::rules::Rules;
+use super::super::rules::{GRACE, Rules};
 use super::super::state::{Operation, Stage};
 use crate::Timestamp;
 use crate::retry::{self, Wait};
@@ -142,6 +142,17 @@ impl Course {
         self.operation.waiting_since.is_some_and(|since| self.now.since(since) > patience)
     }
 
+    /// When the read or look-up that was just answered was begun. Its worker may have slept since.
+    pub(super) fn looked_at(&self) -> Timestamp {
+        self.operation.looked_at.unwrap_or_default()
+    }
+
+    /// Whether what was not there has been missing for longer than a read can be late.
+    pub(super) fn missing_for_long(&self) -> bool {
+        let since = self.operation.waiting_since;
+        since.is_some_and(|since| self.looked_at().since(since) > GRACE)
+    }
+
     /// Something moved: the next wait is a short one again.
     pub(super) fn moved(&mut self) {
         self.operation.tries = 0;
@@ -166,6 +177,9 @@ impl Course {
     /// removed, one whose resource is gone stays.
     pub(super) fn fail_and_free(mut self, failure: Failure) -> Step {
         self.free();
+        if failure.kind == FailureKind::Canceled {
+            return self.end(Ending::Canceled(failure));
+        }
         self.fail(failure)
     }
 
@@ -209,12 +223,23 @@ impl Course {
         self.stop()
     }
 
-    /// Stopped before anything was sent.
-    pub(super) fn canceled_before_a_call(mut self) -> Step {
-        if self.entry.as_ref().is_some_and(|entry| entry.state == EntryState::Reserved) {
-            self.free();
+    /// Stopped between calls: nothing is under way, and no create is unsettled.
+    pub(super) fn canceled_between_calls(mut self) -> Step {
+        match &mut self.entry {
+            Some(entry) if entry.state == EntryState::Reserved && entry.identifier.is_some() => {
+                entry.state = EntryState::Failed;
+            }
+            Some(entry) if entry.state == EntryState::Reserved => self.free(),
+            _ => {}
         }
-        self.end(Ending::Canceled(canceled("stopped on request before anything was changed")))
+        let own = self.operation.id;
+        let sent =
+            self.operation.attempts.iter().any(|it| it.operation == own && it.sent_at.is_some());
+        self.end(Ending::Canceled(canceled(if sent {
+            "stopped on request; a call that was made before may have had its effect"
+        } else {
+            "stopped on request before anything was changed"
+        })))
     }
 
     /// Removes the reference and leaves the resource.

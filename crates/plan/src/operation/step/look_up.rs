@@ -20,7 +20,8 @@ impl Course {
     }
 
     /// Looks for what the creates that are not settled may have made.
-    pub(super) fn look(self) -> Step {
+    pub(super) fn look(mut self) -> Step {
+        self.operation.looked_at = Some(self.now);
         let attempts = if self.operation.is_ended() {
             self.entry.as_ref().map(|entry| entry.unsettled.clone()).unwrap_or_default()
         } else {
@@ -36,13 +37,17 @@ impl Course {
 
     pub(super) fn looked_up(mut self, found: &Found) -> Step {
         let Stage::LookUp { then } = self.operation.stage.clone() else {
-            return self.stop();
+            return self.go_on();
         };
         self.moved();
         match found {
             Found::One(identifier) => self.found(identifier),
             Found::Nothing
-                if all_settled(&self.operation.attempts, self.now, self.rules.quarantine) =>
+                if all_settled(
+                    &self.operation.attempts,
+                    self.looked_at(),
+                    self.rules.quarantine,
+                ) =>
             {
                 self.nothing_was_made(then)
             }
@@ -54,7 +59,7 @@ impl Course {
     /// The resource is known again: the operation goes on from what it is now.
     fn found(mut self, identifier: &str) -> Step {
         self.say(format!("found {identifier}"));
-        self.operation.identifier = Some(identifier.to_owned());
+        let asked = self.operation.identifier.replace(identifier.to_owned());
         for attempt in &mut self.operation.attempts {
             if attempt.verb == Verb::Create && !attempt.made_nothing() {
                 attempt.identifier.get_or_insert_with(|| identifier.to_owned());
@@ -67,6 +72,10 @@ impl Course {
             entry.state = EntryState::Ready;
         });
         match self.operation.kind {
+            // An import names its resource, and the alias turned out to stand for another.
+            Kind::Import { .. } if asked.as_deref() != Some(identifier) => {
+                self.fail(stands_for(identifier))
+            }
             Kind::Put | Kind::Import { .. } => {
                 self.operation.stage = Stage::Observe { absences: 0 };
                 self.go_on()
@@ -80,12 +89,22 @@ impl Course {
     }
 
     fn nothing_was_made(mut self, then: Then) -> Step {
-        self.with_entry(|entry| entry.unsettled.clear());
+        let own = self.operation.id;
+        self.operation.attempts.retain(|attempt| attempt.operation == own);
+        self.with_entry(|entry| {
+            entry.unsettled.clear();
+            if entry.state == EntryState::Unknown {
+                entry.state = match entry.identifier {
+                    Some(_) => EntryState::Missing,
+                    None => EntryState::Reserved,
+                };
+            }
+        });
         if let Then::Fail(failure) = then {
             return self.fail_and_free(failure);
         }
         if self.operation.cancel_requested {
-            return self.canceled_before_a_call();
+            return self.canceled_between_calls();
         }
         match self.operation.kind {
             Kind::Put => {
@@ -109,6 +128,7 @@ impl Course {
     /// Nothing was made; an older resource that the alias stood for is deleted as any.
     fn deleted_or_gone(mut self) -> Step {
         match self.entry.as_ref().and_then(|entry| entry.identifier.clone()) {
+            Some(_) if self.entry.as_ref().is_some_and(|entry| !entry.owned) => self.unlinked(),
             Some(identifier) => {
                 self.operation.identifier = Some(identifier);
                 self.open_attempt(Verb::Delete);
@@ -190,7 +210,7 @@ impl Course {
                     entry.state = EntryState::Ready;
                 });
             }
-            Found::Nothing if all_settled(&unsettled, self.now, self.rules.quarantine) => {
+            Found::Nothing if all_settled(&unsettled, self.looked_at(), self.rules.quarantine) => {
                 self.say("nothing was made; the alias is free");
                 self.free();
             }
@@ -211,12 +231,23 @@ impl Course {
     }
 }
 
-/// Whether a look-up that found nothing proves that these creates made nothing.
-fn all_settled(attempts: &[Attempt], now: Timestamp, quarantine: bool) -> bool {
+/// Whether a look-up that was begun then and found nothing proves that these creates made nothing.
+fn all_settled(attempts: &[Attempt], looked_at: Timestamp, quarantine: bool) -> bool {
     attempts.iter().all(|attempt| {
-        let landed = now.since(attempt.sent_at.unwrap_or(attempt.born_at)) >= QUARANTINE;
+        let landed = looked_at.since(attempt.sent_at.unwrap_or(attempt.born_at)) >= QUARANTINE;
         attempt.made_nothing() || landed || !quarantine
     })
+}
+
+fn stands_for(identifier: &str) -> Failure {
+    Failure {
+        kind: FailureKind::Conflict,
+        code: "AliasMapped".to_owned(),
+        message: format!(
+            "a create of this alias was unsettled and had made {identifier}: the alias stands for that"
+        ),
+        findings: Vec::new(),
+    }
 }
 
 /// When no call of these creates can arrive any more.

@@ -28,15 +28,17 @@ impl Course {
 
     /// The cloud says how the request is doing.
     pub(super) fn progressed(mut self, progress: &Progress) -> Step {
+        let answers_a_call = self.operation.stage == Stage::Call;
         let Some(attempt) = self.attempt() else {
-            return self.stop();
+            return self.go_on();
         };
         let verb = attempt.verb;
         let first = attempt.request_token.is_none();
         let newly_begun = !attempt.begun && progress.state == ProgressState::InProgress;
         attempt.request_token = Some(progress.request_token.clone());
-        // From now on every call with this token is this request.
-        attempt.unanswered = 0;
+        if answers_a_call {
+            attempt.unanswered = attempt.unanswered.saturating_sub(1);
+        }
         attempt.begun |= progress.state != ProgressState::Pending;
         if attempt.identifier.is_none() {
             attempt.identifier.clone_from(&progress.identifier);
@@ -96,15 +98,20 @@ impl Course {
             message: "AWS has not ended the request in its time; it may still do so".to_owned(),
             findings: Vec::new(),
         };
-        let attempt = self.operation.current();
-        let nameless_create = attempt
-            .is_some_and(|attempt| attempt.verb == Verb::Create && attempt.identifier.is_none());
+        let create = self.operation.current().is_some_and(|it| it.verb == Verb::Create);
         self.lose_attempt();
-        if nameless_create {
+        // Even one with a name is unsettled: that it cannot be read now does not say that it never will.
+        if create {
             return self.search(Then::Fail(failure));
         }
         self.with_entry(|entry| entry.state = EntryState::Failed);
         self.fail(failure)
+    }
+
+    /// Whether the cloud has not named what the current attempt makes. The operation's own identifier
+    /// does not say it: that may be of a resource which is gone.
+    fn is_nameless(&self) -> bool {
+        self.operation.current().is_none_or(|attempt| attempt.identifier.is_none())
     }
 
     fn request_done(mut self, verb: Verb) -> Step {
@@ -115,7 +122,7 @@ impl Course {
         if verb == Verb::Delete {
             return self.confirm_absence();
         }
-        if verb == Verb::Create && self.operation.identifier.is_none() {
+        if verb == Verb::Create && self.is_nameless() {
             self.lose_attempt();
             return self.search(Then::Fail(nameless()));
         }
@@ -139,8 +146,7 @@ impl Course {
     }
 
     fn create_failed(mut self, progress: &Progress, failure: Failure) -> Step {
-        let named = self.operation.current().is_some_and(|attempt| attempt.identifier.is_some());
-        if named {
+        if !self.is_nameless() {
             if !self.rules.identifier_check {
                 self.entry = None;
                 return self.fail(failure);
@@ -179,6 +185,9 @@ impl Course {
     fn delete_failed(mut self, progress: &Progress, failure: Failure) -> Step {
         let code = progress.code.as_deref();
         if code == Some("NotFound") {
+            if let Some(attempt) = self.attempt() {
+                attempt.outcome = AttemptOutcome::Succeeded;
+            }
             return self.confirm_absence();
         }
         let blocked = code == Some("ResourceConflict")
@@ -200,7 +209,7 @@ impl Course {
             attempt.outcome = AttemptOutcome::Canceled;
         }
         let failure = canceled("AWS stopped the request before it was done");
-        if verb == Verb::Create && self.operation.identifier.is_none() {
+        if verb == Verb::Create && self.is_nameless() {
             return self.search(Then::Fail(failure));
         }
         self.with_entry(|entry| entry.state = EntryState::Failed);
@@ -219,6 +228,14 @@ impl Course {
         if self.request_is_late() {
             return self.timed_out();
         }
+        let unheard = matches!(
+            refusal.class,
+            RefusalClass::Throttled | RefusalClass::Unreachable | RefusalClass::Unanswered
+        );
+        if unheard {
+            // It may have been the cancel that was not heard; to ask twice does no harm.
+            self.operation.cancel_sent = false;
+        }
         self.say(format!("waiting: {}: {}", refusal.code, refusal.message));
         self.wait(Wait::Backoff, refusal.retry_after)
     }
@@ -228,9 +245,7 @@ impl Course {
         self.moved();
         self.lose_attempt();
         match self.operation.current().map(|attempt| attempt.verb) {
-            Some(Verb::Create) if self.operation.identifier.is_none() => {
-                self.search(Then::Fail(nameless()))
-            }
+            Some(Verb::Create) if self.is_nameless() => self.search(Then::Fail(nameless())),
             Some(Verb::Delete) => self.confirm_absence(),
             _ => {
                 self.operation.stage = Stage::Observe { absences: 0 };
@@ -249,9 +264,28 @@ fn nameless() -> Failure {
     }
 }
 
-/// Whether a message names a request by its token, a UUID.
+/// Whether a message names the request that stands in the way. Many messages end with the id of the
+/// service's own request, which stands in nobody's way.
 fn names_a_request(message: &str) -> bool {
-    message
+    let after = message.split("RequestToken").nth(1).unwrap_or_default();
+    after
         .split(|c: char| !c.is_ascii_hexdigit() && c != '-')
         .any(|word| super::super::id::OperationId::parse(word).is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::names_a_request;
+
+    #[test]
+    fn the_id_of_a_services_own_request_is_not_the_request_in_the_way() {
+        assert!(!names_a_request(
+            "VPC Multi-AZ DB Instances are not available for engine: sqlserver-ex (Service: Rds, \
+             Status Code: 400, Request ID: c6f2ad6b-29cc-4024-bbe5-7ce3e8a4b5ad)"
+        ));
+        assert!(names_a_request(
+            "Concurrent operation found for resource vpc-1 with RequestToken \
+             c6f2ad6b-29cc-4024-bbe5-7ce3e8a4b5ad"
+        ));
+    }
 }

@@ -23,7 +23,7 @@ impl Course {
         match self.operation.stage {
             Stage::Verify { since } => self.verified(observed, since),
             Stage::Observe { absences } => self.decide(observed, absences),
-            _ => self.stop(),
+            _ => self.go_on(),
         }
     }
 
@@ -36,6 +36,9 @@ impl Course {
                 self.with_entry(|entry| {
                     entry.identifier = Some(identifier.clone());
                     entry.unsettled.clear();
+                    if entry.state == EntryState::Missing {
+                        entry.state = EntryState::Ready;
+                    }
                 });
                 self.compare(change, Convergence::Converged)
             }
@@ -92,7 +95,7 @@ impl Course {
     fn absent(mut self, absences: u8) -> Step {
         if matches!(self.operation.kind, Kind::Import { .. }) {
             let failure = not_found(self.operation.identifier.as_deref());
-            return self.import_failed(failure);
+            return self.not_read(failure);
         }
         // A resource that this operation made is not made a second time: a read can be late.
         if self
@@ -101,16 +104,17 @@ impl Course {
             .iter()
             .any(|it| it.verb == Verb::Create && it.identifier.is_some())
         {
+            if !self.missing_for_long() {
+                return self.wait(Wait::Consistency, None);
+            }
             return self.vanished();
         }
-        if !self.operation.policy.may_create {
-            self.with_entry(|entry| entry.state = EntryState::Missing);
-            let failure = not_found(self.operation.identifier.as_deref());
-            return self.fail(failure);
-        }
-        let believed = !self.operation.policy.tracked || absences + 1 >= ABSENCES;
+        // What a failed write made may not show yet; what was once ready has been read.
+        let fresh = self.entry.as_ref().is_some_and(|it| it.state == EntryState::Failed);
+        let believed = !self.operation.policy.tracked
+            || (absences + 1 >= ABSENCES && (!fresh || self.missing_for_long()));
         if !believed {
-            self.operation.stage = Stage::Observe { absences: absences + 1 };
+            self.operation.stage = Stage::Observe { absences: (absences + 1).min(ABSENCES) };
             self.say("not found; reading once more before it is made again");
             return self.wait(Wait::Consistency, None);
         }
@@ -118,20 +122,31 @@ impl Course {
             entry.state =
                 if entry.identifier.is_some() { EntryState::Missing } else { EntryState::Reserved };
         });
+        if !self.operation.policy.may_create {
+            let failure = not_found(self.operation.identifier.as_deref());
+            return self.fail(failure);
+        }
         self.open_attempt(Verb::Create);
         self.send()
     }
 
-    /// An import that found nothing takes nothing; an older reference stays as it was.
-    fn import_failed(mut self, failure: Failure) -> Step {
-        if self.entry.as_ref().is_some_and(|entry| entry.state == EntryState::Reserved) {
-            self.entry = None;
+    /// An operation that could not read takes nothing; a reference that names something stays.
+    fn not_read(mut self, failure: Failure) -> Step {
+        match &mut self.entry {
+            Some(entry) if entry.state == EntryState::Reserved && entry.identifier.is_some() => {
+                entry.state = EntryState::Failed;
+            }
+            Some(entry) if entry.state == EntryState::Reserved => self.entry = None,
+            _ => {}
         }
         self.fail(failure)
     }
 
     fn vanished(mut self) -> Step {
         self.with_entry(|entry| entry.state = EntryState::Missing);
+        if self.was_canceled() {
+            return self.end(Ending::Canceled(stopped()));
+        }
         let identifier = self.operation.identifier.clone().unwrap_or_default();
         self.fail(Failure {
             kind: FailureKind::Provider,
@@ -143,9 +158,11 @@ impl Course {
 
     fn verified(mut self, observed: &Observed, since: Timestamp) -> Step {
         let deleting = self.operation.current().is_some_and(|it| it.verb == Verb::Delete);
-        let late = self.now.since(since) > GRACE;
+        let late = self.looked_at().since(since) > GRACE;
         match (observed, deleting) {
-            (Observed::Absent | Observed::Unreadable { .. }, true) => self.deleted(),
+            (Observed::Absent, true) => self.deleted(),
+            (Observed::Unreadable { .. }, true) => self.deleted_unseen(),
+            (Observed::Present { .. }, true) if self.was_canceled() => self.unverified(),
             (Observed::Present { .. }, true) if late => self.still_there(),
             (Observed::Absent, false) if late => self.vanished(),
             (Observed::Present { .. }, true) | (Observed::Absent, false) => {
@@ -185,8 +202,7 @@ impl Course {
 
     fn written(self, convergence: Convergence, not_effective: Vec<String>) -> Step {
         if self.was_canceled() {
-            let failure = canceled("AWS stopped the request before it was done");
-            return self.end(Ending::Canceled(failure));
+            return self.end(Ending::Canceled(stopped()));
         }
         let kind = if self.created() {
             SuccessKind::Created
@@ -202,10 +218,28 @@ impl Course {
     pub(super) fn confirm_absence(mut self) -> Step {
         self.moved();
         if !self.operation.policy.readable {
-            return self.deleted();
+            return self.deleted_unseen();
         }
         self.operation.stage = Stage::Verify { since: self.now };
         self.go_on()
+    }
+
+    /// Ends a delete that could not be read back: the reference goes only if the cloud said so itself.
+    fn deleted_unseen(mut self) -> Step {
+        match self.operation.current().map(|it| it.outcome) {
+            Some(AttemptOutcome::Succeeded) => return self.deleted(),
+            Some(AttemptOutcome::Canceled) => return self.unverified(),
+            _ => {}
+        }
+        self.with_entry(|entry| entry.state = EntryState::Failed);
+        self.fail(Failure {
+            kind: FailureKind::Unavailable,
+            code: "DeleteUnconfirmed".to_owned(),
+            message:
+                "AWS no longer tells what became of the delete, and the resource cannot be read"
+                    .to_owned(),
+            findings: Vec::new(),
+        })
     }
 
     fn deleted(mut self) -> Step {
@@ -242,20 +276,26 @@ impl Course {
         );
         match self.operation.stage {
             Stage::Verify { since } => {
-                if transient && self.now.since(since) <= GRACE {
+                let deleting = self.operation.current().is_some_and(|it| it.verb == Verb::Delete);
+                // A reference is not called ready while a read may still miss what was made: the next
+                // operation would take it for gone.
+                if self.now.since(since) <= GRACE && (transient || !deleting) {
                     return self.wait(Wait::Backoff, refusal.retry_after);
                 }
                 // The write itself was answered; only the look at it failed.
-                let deleting = self.operation.current().is_some_and(|it| it.verb == Verb::Delete);
-                if deleting { self.deleted() } else { self.unverified() }
+                if deleting { self.deleted_unseen() } else { self.unverified() }
             }
             _ if transient && !self.out_of_patience(PATIENCE) => {
                 self.say(format!("waiting: {}: {}", refusal.code, refusal.message));
                 self.wait(Wait::Backoff, refusal.retry_after)
             }
-            _ => self.import_failed(refused(refusal)),
+            _ => self.not_read(refused(refusal)),
         }
     }
+}
+
+fn stopped() -> Failure {
+    canceled("AWS stopped the request before it was done")
 }
 
 fn not_found(identifier: Option<&str>) -> Failure {

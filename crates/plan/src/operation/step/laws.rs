@@ -1,0 +1,209 @@
+//! What holds for any event in any state that events can lead to, asked for or not.
+
+use std::time::Duration;
+
+use proptest::prelude::*;
+
+use super::super::effect::{Effect, EntryChange, Next, Step};
+use super::super::entry::{Entry, EntryState};
+use super::super::event::{
+    ChangeKind, Event, Found, Observed, Progress, ProgressState, Refusal, RefusalClass,
+};
+use super::super::id::OperationId;
+use super::super::open::{Request, open};
+use super::super::state::{Kind, Operation, Policy};
+use super::step;
+use crate::Timestamp;
+
+fn name() -> impl Strategy<Value = String> {
+    prop_oneof![Just("r0".to_owned()), Just("r1".to_owned())]
+}
+
+fn refusal() -> impl Strategy<Value = Refusal> {
+    use RefusalClass as Class;
+    let class = prop::sample::select(vec![
+        Class::Refused,
+        Class::Throttled,
+        Class::Busy,
+        Class::Unreachable,
+        Class::Unanswered,
+        Class::Forbidden,
+        Class::NotFound,
+        Class::UnknownRequest,
+        Class::TokenConflict,
+        Class::Unsupported,
+    ]);
+    let code = prop::sample::select(vec!["AccessDenied", "UnauthorizedTaggingOperation"]);
+    (class, code, any::<bool>()).prop_map(|(class, code, names_request)| Refusal {
+        class,
+        code: code.to_owned(),
+        message: String::new(),
+        retry_after: None,
+        names_request,
+    })
+}
+
+fn observed() -> impl Strategy<Value = Observed> {
+    let change = prop_oneof![
+        Just(ChangeKind::None),
+        Just(ChangeKind::Update { paths: vec!["/Name".to_owned()] }),
+        Just(ChangeKind::Replace(Vec::new())),
+        Just(ChangeKind::Invalid(Vec::new())),
+    ];
+    prop_oneof![
+        Just(Observed::Absent),
+        (name(), change.clone())
+            .prop_map(|(identifier, change)| Observed::Present { identifier, change }),
+        change.prop_map(|change| Observed::Unreadable { change }),
+    ]
+}
+
+fn progress() -> impl Strategy<Value = Progress> {
+    use ProgressState as State;
+    let state = prop::sample::select(vec![
+        State::Pending,
+        State::InProgress,
+        State::Success,
+        State::Failed,
+        State::Canceled,
+    ]);
+    let code = prop::sample::select(vec!["NotFound", "Throttling", "AlreadyExists", "Odd"]);
+    (state, prop::option::of(name()), prop::option::of(code)).prop_map(
+        |(state, identifier, code)| Progress {
+            request_token: "q0".to_owned(),
+            state,
+            identifier,
+            code: code.map(str::to_owned),
+            message: None,
+            retry_after: None,
+        },
+    )
+}
+
+fn found() -> impl Strategy<Value = Found> {
+    prop_oneof![
+        name().prop_map(Found::One),
+        Just(Found::Nothing),
+        Just(Found::Undecided { candidates: vec!["r0".to_owned()] }),
+    ]
+}
+
+fn event() -> impl Strategy<Value = Event> {
+    prop_oneof![
+        Just(Event::Claimed),
+        observed().prop_map(Event::Observed),
+        refusal().prop_map(Event::ReadFailed),
+        progress().prop_map(Event::Progressed),
+        refusal().prop_map(Event::CallFailed),
+        refusal().prop_map(Event::PollFailed),
+        found().prop_map(Event::LookedUp),
+        refusal().prop_map(Event::LookUpFailed),
+        Just(Event::MappedElsewhere { reference: "other".to_owned() }),
+    ]
+}
+
+/// What happens, how many minutes after what happened before, and whether a cancel came in between.
+type Happening = (Event, u64, bool);
+
+fn happenings() -> impl Strategy<Value = Vec<Happening>> {
+    let minutes = prop_oneof![4 => 0u64..1, 2 => 1u64..30, 1 => 1000u64..3000];
+    prop::collection::vec((event(), minutes, prop::bool::weighted(0.1)), 1..40)
+}
+
+fn kind() -> impl Strategy<Value = Kind> {
+    prop_oneof![
+        3 => Just(Kind::Put),
+        1 => Just(Kind::Delete),
+        1 => Just(Kind::Unlink),
+        1 => (any::<bool>(), any::<bool>()).prop_map(|(owned, apply)| Kind::Import { owned, apply }),
+    ]
+}
+
+fn policy() -> impl Strategy<Value = Policy> {
+    (any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>()).prop_map(
+        |(tracked, readable, marker, may_create)| Policy {
+            may_create,
+            tracked,
+            readable,
+            marker,
+            handler_timeout: Duration::from_hours(2),
+        },
+    )
+}
+
+fn entry() -> impl Strategy<Value = Option<Entry>> {
+    let state =
+        prop::sample::select(vec![EntryState::Ready, EntryState::Failed, EntryState::Missing]);
+    prop::option::of((state, any::<bool>()).prop_map(|(state, owned)| Entry {
+        identifier: Some("r0".to_owned()),
+        owned,
+        state,
+        operation: None,
+        unsettled: Vec::new(),
+        retiring: Vec::new(),
+    }))
+}
+
+/// What must hold of one step from a state.
+fn hold(before: &Operation, step: &Step) -> Result<(), TestCaseError> {
+    let after = &step.operation;
+    if before.ending.is_some() {
+        prop_assert_eq!(&before.ending, &after.ending, "an ending is never changed");
+    }
+    let own = after.attempts.iter().filter(|it| it.operation == after.id);
+    let numbers: Vec<u32> = own.map(|it| it.number).collect();
+    prop_assert!(numbers.is_sorted_by(|a, b| a < b), "attempts count upwards: {numbers:?}");
+    prop_assert!(
+        after.ending.is_some() || step.next != Next::Stop,
+        "an operation that runs is never let go for ever"
+    );
+    if let Next::Perform(
+        Effect::Create { token, .. } | Effect::Update { token, .. } | Effect::Delete { token, .. },
+    ) = &step.next
+    {
+        let attempt = after.current().expect("a call is of an attempt");
+        prop_assert_eq!(token, &attempt.client_token);
+        prop_assert!(attempt.unanswered >= 1, "a call is on record before it is made");
+        prop_assert!(after.ending.is_none(), "an ended operation writes nothing");
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+    #[test]
+    fn whatever_happens_the_machine_keeps_its_laws(
+        kind in kind(),
+        policy in policy(),
+        entry in entry(),
+        happenings in happenings(),
+    ) {
+        let id = OperationId::from_u128(7);
+        let mut now = Timestamp::from_micros(0);
+        let request = Request { id, kind, policy, identifier: Some("r0".to_owned()) };
+        let Ok(opened) = open(request, entry.as_ref(), now) else { return Ok(()) };
+        let (mut operation, mut entry) = (opened.operation, opened.entry);
+        for (event, minutes, cancel) in happenings {
+            now = now.after(Duration::from_mins(minutes));
+            operation.cancel_requested |= cancel && operation.ending.is_none();
+            let step = step(&operation, entry.as_ref(), &event, now);
+            hold(&operation, &step)?;
+            operation = step.operation;
+            match step.entry {
+                EntryChange::Keep => {}
+                EntryChange::Save(saved) => entry = Some(saved),
+                EntryChange::Free => entry = None,
+            }
+            let holds = entry.as_ref().is_some_and(|it| it.operation == Some(id));
+            prop_assert!(
+                operation.ending.is_none() || !holds,
+                "an operation that has ended holds no alias"
+            );
+            prop_assert!(
+                operation.ending.is_some() || !operation.policy.tracked || holds,
+                "an operation that runs holds its alias"
+            );
+        }
+    }
+}
