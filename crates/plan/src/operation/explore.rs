@@ -9,6 +9,7 @@ mod configuration;
 mod invariant;
 mod model;
 mod search;
+mod story;
 mod tables;
 mod worker;
 mod world;

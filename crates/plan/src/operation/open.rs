@@ -82,10 +82,9 @@ pub fn open(request: Request, entry: Option<&Entry>, now: Timestamp) -> Result<O
             }
             (Kind::Delete, Some(_)) => (Stage::Call, attempt(Verb::Delete)),
             (Kind::Unlink, _) => (Stage::Call, Vec::new()),
-            (Kind::Import { .. }, None) => return Err(OpenError::Nameless),
             // A reference that stands for nothing is removed without a call.
             (Kind::Delete, None) if policy.tracked => (Stage::Call, Vec::new()),
-            (Kind::Delete, None) => return Err(OpenError::Nameless),
+            (Kind::Delete | Kind::Import { .. }, None) => return Err(OpenError::Nameless),
         }
     } else {
         (Stage::LookUp { then: Then::GoOn }, unsettled)

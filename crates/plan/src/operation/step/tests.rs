@@ -1,5 +1,8 @@
 //! What the machine claims, one short test each: the claim is the name.
 
+// Events and entries are made for the call that takes them.
+#![allow(clippy::needless_pass_by_value)]
+
 use std::time::Duration;
 
 use super::super::attempt::{AttemptOutcome, Verb};
