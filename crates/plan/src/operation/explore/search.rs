@@ -35,69 +35,84 @@ const PATIENT: usize = 300;
 pub(super) fn search(configuration: Configuration) -> Report {
     let mut model = Model::new(configuration);
     let start = model.start();
-    let mut parents: Vec<(u32, Option<Move>)> = vec![(0, None)];
+    let mut tree = Tree { parents: vec![(0, None)] };
     let mut seen: FastSet<World> = FastSet::default();
     seen.insert(start);
     let mut level = vec![(start, 0u32)];
     let mut report = Report { states: 1, moves: 0, lived: 0, longest: 0, cut: false, broken: None };
-    while !level.is_empty() {
+    // What falls in a run without faults is found by the search as well, with its story; unless more
+    // time passes in that run than the budget allows.
+    let mut beyond = None;
+    while !level.is_empty() && !report.cut {
         let mut below = Vec::new();
         for (world, index) in level {
             let moves = model.moves(&world);
-            let found = if moves.is_empty() && model.running(&world).next().is_some() {
-                Some((None, Violation { number: "I4", what: "nothing can happen".to_owned() }))
-            } else if (index as usize).is_multiple_of(SAMPLE) {
+            report.moves += moves.len();
+            if moves.is_empty() && model.running(&world).next().is_some() {
+                let stuck = Violation { number: "I4", what: "nothing can happen".to_owned() };
+                return tree.broken(&mut model, report, (index, None), stuck);
+            }
+            if (index as usize).is_multiple_of(SAMPLE) {
                 report.lived += 1;
                 match live(&mut model, world) {
-                    Ok(length) => {
-                        report.longest = report.longest.max(length);
-                        None
+                    Ok(length) => report.longest = report.longest.max(length),
+                    Err(violation) => {
+                        beyond.get_or_insert((index, violation));
                     }
-                    Err(violation) => Some((None, violation)),
                 }
-            } else {
-                None
-            };
-            let mut found = found;
-            report.moves += moves.len();
-            if parents.len() > MOST {
-                report.states = parents.len();
-                report.cut = true;
-                return report;
             }
             for (made, outcome) in moves {
                 match outcome {
-                    Ok(next) => {
-                        if seen.insert(next) {
-                            let number = u32::try_from(parents.len()).expect("fewer than 2^32");
-                            parents.push((index, Some(made)));
-                            below.push((next, number));
-                        }
-                    }
+                    Ok(next) if seen.insert(next) => below.push((next, tree.add(index, made))),
+                    Ok(_) => {}
                     Err(violation) => {
-                        found.get_or_insert((Some(made), violation));
+                        return tree.broken(&mut model, report, (index, Some(made)), violation);
                     }
                 }
             }
-            if let Some((last, violation)) = found {
-                let mut path = vec![];
-                let mut at = index;
-                while let (parent, Some(made)) = parents[at as usize] {
-                    path.push(made);
-                    at = parent;
-                }
-                path.reverse();
-                path.extend(last);
-                report.states = parents.len();
-                let story = story(&mut model, &path, &violation);
-                report.broken = Some((violation, story));
-                return report;
+            report.cut = tree.parents.len() > MOST;
+            if report.cut {
+                break;
             }
         }
         level = below;
     }
-    report.states = parents.len();
+    if let Some((index, violation)) = beyond {
+        return tree.broken(&mut model, report, (index, None), violation);
+    }
+    report.states = tree.parents.len();
     report
+}
+
+/// How each state was first reached.
+struct Tree {
+    parents: Vec<(u32, Option<Move>)>,
+}
+
+impl Tree {
+    fn add(&mut self, parent: u32, made: Move) -> u32 {
+        let number = u32::try_from(self.parents.len()).expect("fewer than 2^32");
+        self.parents.push((parent, Some(made)));
+        number
+    }
+
+    /// The report of what fell at a state, or at a move from it.
+    fn broken(
+        &self,
+        model: &mut Model,
+        report: Report,
+        (mut at, last): (u32, Option<Move>),
+        violation: Violation,
+    ) -> Report {
+        let mut path: Vec<Move> = last.into_iter().collect();
+        while let (parent, Some(made)) = self.parents[at as usize] {
+            path.push(made);
+            at = parent;
+        }
+        path.reverse();
+        let story = story(model, &path, &violation);
+        Report { states: self.parents.len(), broken: Some((violation, story)), ..report }
+    }
 }
 
 /// I4: follows a state while nothing goes wrong: whoever can move does, requests succeed, and time
@@ -113,14 +128,15 @@ fn live(model: &mut Model, mut world: World) -> Result<usize, Violation> {
             break;
         }
         let before = world;
-        world = match calm(model, &world, length) {
-            Some(Ok(next)) => next,
+        match calm(model, &world, length) {
+            Some(Ok(next)) => world = next,
             Some(Err(violation)) => {
-                result = Err(violation);
+                let what = format!("{} though nothing more goes wrong", violation.what);
+                result = Err(Violation { what, ..violation });
                 break;
             }
-            None => world,
-        };
+            None => {}
+        }
         // Polls and waits go round; the clock goes on.
         quiet = if world == before { 2 } else { quiet + 1 };
         if quiet % 12 == 2 {
