@@ -1,3 +1,38 @@
 //! The HTTP surface: the ARM contract, authentication, health and metrics.
+//!
+//! A request goes `serve` → `shell` (ids, span, deadline, panics) → `dispatch` (guard, base path) →
+//! `route` (pure: which route it takes) → `handle` (what that does) → `write` (how a write is answered)
+//! → `render` (pure: what callers see). It never calls a provider: reads of the cloud go through the
+//! engine, and handlers of reads hold [`access::Reads`], which cannot change anything.
 
 #![forbid(unsafe_code)]
+
+mod access;
+mod answer;
+mod api_version;
+mod body;
+mod condition;
+mod dispatch;
+mod error;
+mod etag;
+mod failure;
+mod guard;
+mod handle;
+mod head;
+mod metrics;
+mod names;
+mod page;
+mod prefer;
+mod query;
+mod render;
+mod route;
+mod seal;
+mod serve;
+mod settings;
+mod shared;
+mod shell;
+mod urls;
+mod write;
+
+pub use serve::{Serving, serve};
+pub use settings::{DEFAULT_BASE_PATH, ServeError, Settings};

@@ -23,6 +23,63 @@ pub(crate) const UNEXPECTED: Code = Code::new("CLI0009");
 /// A file of properties does not hold an object.
 pub(crate) const NOT_PROPERTIES: Code = Code::new("CLI0010");
 
+/// A pair of `--properties` is not `KEY=VALUE`, or its value does not fit its key.
+pub(crate) const BAD_PAIR: Code = Code::new("CLI0011");
+/// Something would be deleted and nobody can be asked.
+pub(crate) const NOT_CONFIRMED: Code = Code::new("CLI0012");
+/// The person who was asked said no.
+pub(crate) const DECLINED: Code = Code::new("CLI0013");
+/// The id of an operation is not one.
+pub(crate) const NOT_AN_OPERATION: Code = Code::new("CLI0014");
+/// Account or region is missing.
+pub(crate) const HALF_A_PLACE: Code = Code::new("CLI0015");
+/// The id is not one that the command can work on.
+pub(crate) const UNFIT_ID: Code = Code::new("CLI0016");
+
+/// The control plane refused.
+pub(crate) const API_REFUSED: Code = Code::new("API0001");
+/// The control plane cannot be reached.
+pub(crate) const API_UNREACHABLE: Code = Code::new("API0002");
+/// What answered is no control plane of ours.
+pub(crate) const API_FOREIGN: Code = Code::new("API0003");
+/// The control plane wants another token.
+pub(crate) const API_UNAUTHORIZED: Code = Code::new("API0004");
+/// The URL of the server cannot be used.
+pub(crate) const API_BAD_URL: Code = Code::new("API0005");
+/// One part of what the control plane refused.
+pub(crate) const API_DETAIL: Code = Code::new("API0006");
+/// The person who waited had enough; the operation goes on.
+pub(crate) const INTERRUPTED: Code = Code::new("API0007");
+/// The control plane did not answer in time.
+pub(crate) const API_SLOW: Code = Code::new("API0008");
+/// An operation ended badly.
+pub(crate) const OPERATION_FAILED: Code = Code::new("API0009");
+/// The token file cannot be read.
+pub(crate) const TOKEN_UNREADABLE: Code = Code::new("API0010");
+/// A warning of the control plane.
+pub(crate) const API_WARNING: Code = Code::new("API0011");
+/// AWS accepted a write, and a read does not show all of it.
+pub(crate) const NOT_EFFECTIVE: Code = Code::new("API0012");
+
+/// The control plane was asked to listen where other machines reach it.
+pub(crate) const SERVER_EXPOSED: Code = Code::new("SRV0001");
+/// The control plane cannot listen on its address.
+pub(crate) const SERVER_ADDRESS: Code = Code::new("SRV0002");
+/// The data directory cannot be made, read or written.
+pub(crate) const DATA_DIR: Code = Code::new("SRV0003");
+/// Another process holds the data directory and does not answer.
+pub(crate) const DATA_DIR_HELD: Code = Code::new("SRV0004");
+/// Another server serves the data directory.
+pub(crate) const DATA_DIR_SERVED: Code = Code::new("SRV0005");
+/// The store cannot be opened, or is not as it was written.
+pub(crate) const STORE: Code = Code::new("SRV0006");
+/// The key cannot be read, or is not this store's.
+pub(crate) const KEY: Code = Code::new("SRV0007");
+/// The data directory belongs to another AWS.
+pub(crate) const OTHER_AWS: Code = Code::new("SRV0008");
+/// The control plane cannot be set up as its arguments say.
+pub(crate) const SERVER_SETUP: Code = Code::new("SRV0009");
+
 /// The simulator was asked to listen where other machines reach it.
 pub(crate) const SIMULATOR_EXPOSED: Code = Code::new("SIM0001");
 /// The simulator cannot listen on its address.

@@ -2,15 +2,23 @@
 //!
 //! A command takes the printer and the inputs; it reads no environment and prints in no other way.
 
+mod completion;
 mod diff;
+mod group;
 mod id;
+mod operation;
+mod place;
+mod resource;
 mod schema;
-mod simulator;
+mod serve;
+pub(crate) mod simulator;
 mod types;
 mod version;
 
 use clap::Subcommand;
+use clap_complete::Shell;
 
+use crate::connection::Environment;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::input::Inputs;
@@ -19,6 +27,18 @@ use crate::printer::Printer;
 /// A command and its arguments.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Resources by names that stay: put, list, show, delete
+    #[command(after_help = resource::EXAMPLES)]
+    Resource(Box<resource::ResourceArgs>),
+    /// Groups: where names live, and where their AWS resources go
+    #[command(after_help = group::EXAMPLES)]
+    Group(group::GroupArgs),
+    /// Asynchronous writes: list, show, wait, cancel
+    #[command(after_help = operation::EXAMPLES)]
+    Operation(operation::OperationArgs),
+    /// The control plane over HTTP, for many commands and other clients
+    #[command(after_help = serve::EXAMPLES)]
+    Serve(Box<serve::ServeArgs>),
     /// Names: take a resource id apart, make one from an ARN
     #[command(subcommand, after_help = id::EXAMPLES)]
     Id(id::IdCommand),
@@ -31,6 +51,12 @@ pub(crate) enum Command {
     /// A local AWS endpoint for any AWS SDK: Cloud Control, CloudFormation types, STS
     #[command(after_help = simulator::EXAMPLES)]
     Simulator(Box<simulator::SimulatorArgs>),
+    /// Print what a shell completes command lines by
+    #[command(after_help = completion::EXAMPLES)]
+    Completion {
+        /// The shell
+        shell: Shell,
+    },
     /// Print the version of this program
     #[command(after_help = version::EXAMPLES)]
     Version,
@@ -39,10 +65,16 @@ pub(crate) enum Command {
 /// Runs one command to its end.
 pub(crate) fn run(
     command: &Command,
+    environment: &Environment,
     printer: &mut Printer,
     inputs: &mut Inputs,
 ) -> Result<Exit, Failure> {
     match command {
+        Command::Resource(args) => resource::run(args, environment, printer, inputs),
+        Command::Group(args) => group::run(args, environment, printer),
+        Command::Operation(args) => operation::run(args, environment, printer),
+        Command::Serve(args) => serve::run(args, environment, printer),
+        Command::Completion { shell } => completion::run(*shell, printer),
         Command::Id(command) => id::run(command, printer),
         Command::Schema(command) => schema::run(command, printer, inputs),
         Command::Diff(args) => diff::run(args, printer, inputs),

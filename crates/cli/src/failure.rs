@@ -3,6 +3,7 @@
 use std::io;
 
 use hangar_diag::Diagnostic;
+use serde::Serialize;
 
 use crate::codes;
 use crate::input::Source;
@@ -12,12 +13,30 @@ use crate::input::Source;
 pub(crate) enum Failure {
     /// Mistakes in what was given, each with the text that it is in.
     Reported(Vec<Report>),
+    /// A control plane refused, or an operation ended badly: in its own words, and in ours.
+    Answered {
+        /// What programs tell refusals apart by.
+        cause: Cause,
+        /// What people are told.
+        reports: Vec<Report>,
+    },
     /// Standard output could not be written.
     Output(io::Error),
 }
 
+/// An error in the words of the HTTP API.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(crate) struct Cause {
+    /// The status of the answer; none for an operation that ended badly.
+    pub(crate) status: Option<u16>,
+    /// The control plane's code, or AWS's own.
+    pub(crate) code: String,
+    /// What it is about.
+    pub(crate) target: Option<String>,
+}
+
 /// Diagnostics about one text, or about none.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Report {
     /// The text that the spans point into.
     pub(crate) source: Option<Source>,

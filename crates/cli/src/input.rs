@@ -1,7 +1,7 @@
 //! Reads a FILE argument: a path, or `-` for standard input.
 
 use std::fs::File;
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, BufRead as _, ErrorKind, Read};
 use std::path::Path;
 
 use hangar_diag::{Diagnostic, Span};
@@ -84,6 +84,13 @@ impl Inputs {
         }
         read("<stdin>".to_owned(), io::stdin().lock())
     }
+}
+
+/// One line of standard input: what a person answers.
+pub(crate) fn read_line() -> io::Result<String> {
+    let mut line = String::new();
+    io::stdin().lock().read_line(&mut line)?;
+    Ok(line)
 }
 
 fn read(name: String, reader: impl Read) -> Result<Source, Failure> {

@@ -6,21 +6,31 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod aws;
+mod client;
 mod codes;
 mod commands;
+mod connection;
+mod control_plane;
+mod embedded;
 mod exit;
 mod failure;
+mod follow;
 mod input;
+mod logging;
 mod printer;
 mod render;
+mod session;
 mod usage;
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
 
 use crate::args::Args;
+use crate::connection::Environment;
 use crate::exit::Exit;
 use crate::input::Inputs;
 use crate::printer::Printer;
@@ -40,8 +50,21 @@ fn run(typed: &[OsString]) -> Exit {
     };
     let mut printer = Printer::new(args.output, args.color);
     let mut inputs = Inputs::default();
-    match commands::run(&args.command, &mut printer, &mut inputs) {
-        Ok(exit) => exit,
+    let environment = environment();
+    match commands::run(&args.command, &environment, &mut printer, &mut inputs) {
+        Ok(exit) => {
+            printer.finish();
+            exit
+        }
         Err(failure) => printer.fail(&failure),
+    }
+}
+
+/// All of the environment that commands may know. A variable that is empty is not set.
+fn environment() -> Environment {
+    let variable = |name| std::env::var_os(name).filter(|value: &OsString| !value.is_empty());
+    Environment {
+        server: variable("HANGAR_SERVER").map(|value| value.to_string_lossy().into_owned()),
+        data_dir: variable("HANGAR_DATA_DIR").map(PathBuf::from),
     }
 }

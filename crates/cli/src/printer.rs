@@ -1,17 +1,21 @@
 //! The only place that prints: data to stdout, everything else to stderr.
 
+mod progress;
+
 use std::fmt::Display;
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, IsTerminal as _, Write};
 
 use anstream::{AutoStream, ColorChoice};
+use clap::builder::styling::Style;
 use hangar_diag::Diagnostic;
 use serde::Serialize;
 
 use crate::args::{Color, Output};
 use crate::codes;
 use crate::exit::Exit;
-use crate::failure::{Failure, Report};
-use crate::render::diagnostic;
+use crate::failure::{Cause, Failure, Report};
+use crate::render::{diagnostic, printable};
+use progress::Progress;
 
 /// Decides what reaches stdout and stderr, in the format and color that were asked for.
 ///
@@ -20,6 +24,28 @@ use crate::render::diagnostic;
 pub(crate) struct Printer {
     output: Output,
     color: ColorChoice,
+    progress: Progress,
+    /// Those that programs have not been told of yet.
+    warnings: Vec<Report>,
+}
+
+/// What a person said to a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Said {
+    Yes,
+    No,
+    /// There is nobody to ask.
+    Nothing,
+}
+
+impl Said {
+    /// Only `y` and `yes` are a yes.
+    pub(crate) fn from_line(line: &str) -> Self {
+        match line.trim().to_ascii_lowercase().as_str() {
+            "y" | "yes" => Self::Yes,
+            _ => Self::No,
+        }
+    }
 }
 
 impl Printer {
@@ -30,7 +56,7 @@ impl Printer {
             Color::Always => ColorChoice::Always,
             Color::Never => ColorChoice::Never,
         };
-        Self { output, color }
+        Self { output, color, progress: Progress::Idle, warnings: Vec::new() }
     }
 
     /// Prints a command's result: `text` for people, `json` for programs; only one is made.
@@ -55,11 +81,69 @@ impl Printer {
         write_to(&mut AutoStream::new(io::stdout().lock(), self.color), &text.to_string())
     }
 
-    /// Prints warnings that do not stop the work; under `-o json` as `{"warnings": […]}`.
+    /// Says in one line what a person should know; programs are not told.
+    pub(crate) fn note(&mut self, text: &str) {
+        if self.output == Output::Table {
+            let style = Style::new().bold();
+            self.explain(&format!("{style}note{style:#}: {}", printable(text)));
+        }
+    }
+
+    /// Says that work goes on, until [`Printer::done`].
+    pub(crate) fn begin(&mut self, label: &str) {
+        self.progress = match self.output {
+            Output::Json => Progress::Idle,
+            Output::Table if is_lively() => Progress::moving(&printable(label)),
+            Output::Table => Progress::Lines { label: label.to_owned() },
+        };
+    }
+
+    /// Says what has happened meanwhile.
+    pub(crate) fn happened(&mut self, event: &str) {
+        match &self.progress {
+            Progress::Idle => {}
+            Progress::Moving(bar) => bar.set_message(printable(event).into_owned()),
+            Progress::Lines { label } => {
+                let line = format!("{}: {}", printable(label), printable(event));
+                self.explain(&line);
+            }
+        }
+    }
+
+    /// Says no more of the work that went on.
+    pub(crate) fn done(&mut self) {
+        self.progress = Progress::Idle;
+    }
+
+    /// Whether there is a person to ask.
+    pub(crate) fn can_ask(&self) -> bool {
+        self.output == Output::Table && io::stdin().is_terminal() && io::stderr().is_terminal()
+    }
+
+    /// Asks a person, if there is one; the answer is read elsewhere.
+    pub(crate) fn question(&mut self, question: &str) -> bool {
+        if !self.can_ask() {
+            return false;
+        }
+        let mut stderr = AutoStream::new(io::stderr().lock(), self.color);
+        let asked = write!(stderr, "{} [y/N] ", printable(question)).and_then(|()| stderr.flush());
+        asked.is_ok()
+    }
+
+    /// Warns of what does not stop the work. For programs it is kept until [`Printer::finish`]: what
+    /// comes after may have more to say in the one document.
     pub(crate) fn warn(&mut self, reports: &[Report]) {
         match self.output {
             Output::Table => self.explain(&diagnostic::to_text(reports)),
-            Output::Json => tell(&mut io::stderr().lock(), &diagnostic::warnings_to_json(reports)),
+            Output::Json => self.warnings.extend_from_slice(reports),
+        }
+    }
+
+    /// Prints the warnings that were kept, as `{"warnings": […]}`.
+    pub(crate) fn finish(&mut self) {
+        let warnings = std::mem::take(&mut self.warnings);
+        if !warnings.is_empty() {
+            tell(&mut io::stderr().lock(), &diagnostic::warnings_to_json(&warnings));
         }
     }
 
@@ -72,23 +156,36 @@ impl Printer {
                 let message = format!("cannot write to standard output: {error}");
                 let hint = "free some space, or write the output elsewhere";
                 let diagnostics = vec![Diagnostic::error(codes::OUTPUT_LOST, message).hint(hint)];
-                self.report(&[Report { source: None, diagnostics }])
+                self.report(&[Report { source: None, diagnostics }], None)
             }
-            Failure::Reported(reports) => self.report(reports),
+            Failure::Reported(reports) => self.report(reports, None),
+            Failure::Answered { cause, reports } => self.report(reports, Some(cause)),
         }
     }
 
-    fn report(&mut self, reports: &[Report]) -> Exit {
+    fn report(&mut self, reports: &[Report], cause: Option<&Cause>) -> Exit {
+        self.done();
         match self.output {
             Output::Table => self.explain(&diagnostic::to_text(reports)),
-            Output::Json => tell(&mut io::stderr().lock(), &diagnostic::error_to_json(reports)),
+            Output::Json => {
+                let mut all = std::mem::take(&mut self.warnings);
+                all.extend_from_slice(reports);
+                tell(&mut io::stderr().lock(), &diagnostic::error_to_json(&all, cause));
+            }
         }
         Exit::Failure
     }
 
     fn explain(&mut self, text: &str) {
-        tell(&mut AutoStream::new(io::stderr().lock(), self.color), text);
+        self.progress.suspend(|| {
+            tell(&mut AutoStream::new(io::stderr().lock(), self.color), text);
+        });
     }
+}
+
+/// Whether a line can move on stderr.
+fn is_lively() -> bool {
+    io::stderr().is_terminal()
 }
 
 /// Writes text with one new line at its end.

@@ -1,6 +1,7 @@
 //! Values to text and JSON; nothing here prints.
 
 pub(crate) mod diagnostic;
+pub(crate) mod facts;
 pub(crate) mod table;
 
 use std::borrow::Cow;

@@ -10,91 +10,172 @@ use hangar_provider::Provider;
 use hangar_schema::TypeSchema;
 use hangar_store::keys::Keys;
 use hangar_store::{CancelAnswer, Expect, GroupError, Reader, Store, StoreError};
+use prometheus_client::registry::Registry;
 use serde_json::Value;
+use tokio::sync::{Mutex, Notify, broadcast, watch};
+use tokio::task::JoinHandle;
+use tokio::time::Instant;
 
-use crate::{Accepted, Config, Live, LivePage, Submission};
+use crate::metrics::Metrics;
+use crate::schemas::Schemas;
+use crate::{Accepted, Config, Live, LivePage, Submission, read, submit, worker};
 
 /// A running engine; clones are the same engine.
 #[derive(Debug, Clone)]
 pub struct Engine {
-    config: Arc<Config>,
-    store: Arc<dyn Store>,
+    shared: Arc<Shared>,
+    worker: Arc<Mutex<Option<JoinHandle<()>>>>,
 }
+
+/// What all parts of an engine work with.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub(crate) config: Config,
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) provider: Arc<dyn Provider>,
+    pub(crate) keys: Arc<Keys>,
+    pub(crate) schemas: Schemas,
+    pub(crate) metrics: Metrics,
+    /// Something may be due: look at the store.
+    pub(crate) wake: Notify,
+    /// Operations that ended here; whoever waits reads the store.
+    pub(crate) ended: broadcast::Sender<OperationId>,
+    pub(crate) stopping: watch::Sender<bool>,
+}
+
+impl Shared {
+    pub(crate) fn is_stopping(&self) -> bool {
+        *self.stopping.borrow()
+    }
+}
+
+/// How often a waiting caller looks at the store when nothing signals the end: another process may
+/// have driven the operation.
+const LOOK_EVERY: Duration = Duration::from_millis(500);
 
 impl Engine {
     /// Starts the workers. Must be called within a tokio runtime.
     pub fn start(
         config: Config,
         store: Arc<dyn Store>,
-        _provider: Arc<dyn Provider>,
-        _keys: Arc<Keys>,
+        provider: Arc<dyn Provider>,
+        keys: Arc<Keys>,
     ) -> Self {
-        Self { config: Arc::new(config), store }
+        let schemas = Schemas::new(config.schemas);
+        let shared = Arc::new(Shared {
+            config,
+            store,
+            provider,
+            keys,
+            schemas,
+            metrics: Metrics::default(),
+            wake: Notify::new(),
+            ended: broadcast::channel(1024).0,
+            stopping: watch::channel(false).0,
+        });
+        let worker = tokio::spawn(worker::run(shared.clone()));
+        Self { shared, worker: Arc::new(Mutex::new(Some(worker))) }
     }
 
     /// Lets go of all leases and waits for the workers; what is open goes on with the next start.
-    pub async fn stop(&self) {}
+    pub async fn stop(&self) {
+        self.shared.stopping.send_replace(true);
+        self.shared.wake.notify_one();
+        if let Some(worker) = self.worker.lock().await.take()
+            && let Err(error) = worker.await
+        {
+            tracing::error!(%error, "the worker ended badly");
+        }
+    }
 
     /// Reads of the store: all that a GET may have.
     pub fn reader(&self) -> Arc<dyn Reader> {
-        self.store.clone()
+        self.shared.store.clone()
     }
 
     /// What it was told when it started.
     pub fn config(&self) -> &Config {
-        &self.config
+        &self.shared.config
+    }
+
+    /// Adds its figures to a registry.
+    pub fn register_metrics(&self, registry: &mut Registry) {
+        self.shared.metrics.register(registry);
     }
 
     /// Accepts a write: checks it, reserves what it needs, and wakes a worker.
-    pub async fn submit(&self, _submission: Submission) -> Result<Accepted, Failure> {
-        unimplemented!()
+    pub async fn submit(&self, submission: Submission) -> Result<Accepted, Failure> {
+        submit::submit(&self.shared, submission).await
     }
 
     /// The operation once it has ended, or as it is after `at_most`.
     pub async fn wait(
         &self,
-        _id: OperationId,
-        _at_most: Duration,
+        id: OperationId,
+        at_most: Duration,
     ) -> Result<Option<OperationRecord>, StoreError> {
-        unimplemented!()
+        let until = Instant::now() + at_most;
+        // Listens before it looks, so that no end is missed in between.
+        let mut ended = self.shared.ended.subscribe();
+        loop {
+            let found = self.shared.store.operation_find(id).await?;
+            let over = found.as_ref().is_none_or(|record| record.operation.is_ended());
+            if over || Instant::now() >= until {
+                return Ok(found);
+            }
+            let look_at = until.min(Instant::now() + LOOK_EVERY);
+            let heard = async {
+                while let Ok(other) = ended.recv().await {
+                    if other == id {
+                        return;
+                    }
+                }
+            };
+            let _ = tokio::time::timeout_at(look_at, heard).await;
+        }
     }
 
     /// Asks for an operation to be stopped.
     pub async fn cancel(&self, id: OperationId) -> Result<CancelAnswer, StoreError> {
-        self.store.operation_cancel(id).await
+        let answer = self.shared.store.operation_cancel(id).await?;
+        self.shared.wake.notify_one();
+        Ok(answer)
     }
 
     /// Makes or changes a group.
     pub async fn group_put(&self, group: &Group, expect: Expect) -> Result<Group, GroupError> {
-        self.store.group_put(group, expect).await
+        self.shared.store.group_put(group, expect).await
     }
 
     /// Reads one resource of the cloud; nothing where there is none.
-    pub async fn read(
-        &self,
-        _subject: &Subject,
-        _identifier: &str,
-    ) -> Result<Option<Live>, Failure> {
-        unimplemented!()
+    pub async fn read(&self, subject: &Subject, identifier: &str) -> Result<Option<Live>, Failure> {
+        read::one(&self.shared, subject, identifier).await
     }
 
     /// Reads one page of the resources of a type.
     pub async fn list(
         &self,
-        _subject: &Subject,
-        _parent: Option<&Value>,
-        _limit: u32,
-        _next: Option<&str>,
+        subject: &Subject,
+        parent: Option<&Value>,
+        limit: u32,
+        next: Option<&str>,
     ) -> Result<LivePage, Failure> {
-        unimplemented!()
+        read::page(&self.shared, subject, parent, limit, next).await
     }
 
     /// The schema of a type, as it is in that region.
     pub async fn schema(
         &self,
-        _scope: &AwsScope,
-        _type_name: &TypeName,
+        scope: &AwsScope,
+        type_name: &TypeName,
     ) -> Result<Arc<TypeSchema>, Failure> {
-        unimplemented!()
+        let Shared { store, provider, schemas, .. } = &*self.shared;
+        let schema = schemas.get(&**store, &**provider, scope, type_name).await?;
+        Ok(schema.compiled)
+    }
+
+    /// The catalog's spelling of a type, where it knows it.
+    pub fn spelling(&self, type_name: &TypeName) -> Option<TypeName> {
+        self.shared.schemas.spelling(type_name)
     }
 }

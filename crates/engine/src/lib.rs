@@ -8,8 +8,21 @@
 
 mod ask;
 mod config;
+mod documents;
+mod drive;
 mod engine;
+mod etag;
+mod hash;
+mod look_up;
+mod metrics;
+mod perform;
+mod read;
+mod schemas;
+mod submit;
+mod translate;
+mod worker;
 
 pub use ask::{Accepted, Ask, Condition, DeleteMode, Live, LivePage, Submission};
 pub use config::{Config, SchemaSource};
 pub use engine::Engine;
+pub use etag::{etag_of_group, etag_of_reference};

@@ -1,1 +1,331 @@
-//! Change.
+//! What has to be done to make live what is wanted, and the documents that are sent and kept for it.
+
+use hangar_diag::{Diagnostic, Severity};
+use hangar_ids::Identifier;
+use hangar_schema::{
+    Class, Inputs, Kind, Outcome, PropertyPointer, Purpose, SecretRecord, TypeSchema, patch_with,
+    secret_pointers, secrets, target, validate, with_marker, without_marker, without_nulls,
+    without_secrets,
+};
+use serde_json::Value;
+
+use crate::operation::{ChangeKind, Finding, OperationId};
+
+/// What is wanted of a resource, and what is known of what was applied.
+#[derive(Clone, Copy)]
+pub struct Want<'a> {
+    /// The type.
+    pub schema: &'a TypeSchema,
+    /// What the user asks now; a null member means remove.
+    pub desired: &'a Value,
+    /// What was applied last, without secrets.
+    pub applied: Option<&'a Value>,
+    /// What is on record of the secrets that were applied last.
+    pub secrets: &'a dyn SecretRecord,
+}
+
+/// What has to be done, and the patch that does it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Change {
+    /// What has to be done.
+    pub kind: ChangeKind,
+    /// The RFC 6902 document of an update; it can hold secrets.
+    pub patch: Option<Value>,
+}
+
+/// Compares what is wanted with what exists.
+///
+/// A read-only value that equals live is no difference; one that differs is a finding.
+pub fn change(want: &Want<'_>, live: &Value) -> Change {
+    let inputs = Inputs { live, desired: want.desired, applied: want.applied };
+    let patch = match patch_with(want.schema, &inputs, want.secrets) {
+        Ok(patch) => patch,
+        Err(mistakes) => {
+            return Change {
+                kind: ChangeKind::Invalid(findings_in(want.schema, want.desired, &mistakes)),
+                patch: None,
+            };
+        }
+    };
+    match patch.outcome {
+        Outcome::Noop => Change { kind: ChangeKind::None, patch: None },
+        Outcome::ReplaceRequired => {
+            let reasons = patch.reasons.iter().map(|reason| Finding {
+                code: String::from("CreateOnly"),
+                path: reason.path.clone(),
+                message: reason.cause.text().to_owned(),
+            });
+            Change { kind: ChangeKind::Replace(reasons.collect()), patch: None }
+        }
+        Outcome::Update => {
+            let wrong = new_mistakes(want, live, &target(live, &patch));
+            if !wrong.is_empty() {
+                return Change { kind: ChangeKind::Invalid(wrong), patch: None };
+            }
+            let mut paths: Vec<String> =
+                patch.operations.iter().map(|operation| operation.path().to_owned()).collect();
+            paths.dedup();
+            Change { kind: ChangeKind::Update { paths }, patch: Some(patch.to_json()) }
+        }
+    }
+}
+
+/// What the update would break: errors of the document that it makes, at values that the user
+/// states, and that live does not have already.
+fn new_mistakes(want: &Want<'_>, live: &Value, merged: &Value) -> Vec<Finding> {
+    let mut found = validate(want.schema, merged, Purpose::Merged);
+    found.retain(|it| it.severity == Severity::Error);
+    if found.is_empty() {
+        return Vec::new();
+    }
+    let already = validate(want.schema, live, Purpose::Merged);
+    found.retain(|mistake| {
+        let Some(pointer) = mistake.pointer.as_deref() else { return false };
+        let stated = want.desired.pointer(pointer);
+        let same = stated.is_some() && stated == merged.pointer(pointer);
+        same && !already.contains(mistake)
+    });
+    findings_in(want.schema, want.desired, &found)
+}
+
+/// What is wrong with a document that is to be created; warnings apart.
+pub fn mistakes(schema: &TypeSchema, desired: &Value) -> Vec<Finding> {
+    let mut found = validate(schema, &without_nulls(desired), Purpose::Desired);
+    found.retain(|mistake| mistake.severity == Severity::Error);
+    findings_in(schema, desired, &found)
+}
+
+/// Diagnostics as an operation keeps them: of a secret only that it is wrong, never what it is.
+fn findings_in(schema: &TypeSchema, desired: &Value, diagnostics: &[Diagnostic]) -> Vec<Finding> {
+    let hidden = secret_pointers(schema, desired);
+    let one = |it: &Diagnostic| {
+        let path = it.pointer.clone().unwrap_or_default();
+        let secret = hidden.iter().any(|secret| is_at_or_below(&path, secret));
+        let message = match it.hints.first() {
+            _ if secret => {
+                "the write-only value there is not one that the schema allows".to_owned()
+            }
+            Some(hint) => format!("{}; {hint}", it.message),
+            None => it.message.clone(),
+        };
+        Finding { code: it.code.to_string(), path, message }
+    };
+    diagnostics.iter().map(one).collect()
+}
+
+fn is_at_or_below(path: &str, above: &str) -> bool {
+    path.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// `properties` with the parts of `identifier` that a caller chooses and that are not stated; a part
+/// that is stated otherwise is a finding.
+///
+/// A put by id names its resource twice: the name in the path is the one that counts.
+pub fn with_identifier(
+    schema: &TypeSchema,
+    properties: &Value,
+    identifier: &str,
+) -> Result<Value, Vec<Finding>> {
+    let pointers = schema.primary_identifier();
+    let parsed = Identifier::parse(identifier).map_err(|wrong| vec![in_the_path(&wrong)])?;
+    let parts = parsed.parts(pointers.len()).map_err(|wrong| vec![in_the_path(&wrong)])?;
+    let mut whole = properties.clone();
+    let mut wrong = Vec::new();
+    for (pointer, part) in pointers.iter().zip(parts) {
+        let chosen = !schema.classes_of(pointer).has(Class::ReadOnly);
+        let names = pointer.member_names().filter(|_| chosen).unwrap_or_default();
+        let [name] = names[..] else { continue };
+        let Some(members) = whole.as_object_mut() else { continue };
+        match members.get(name) {
+            None | Some(Value::Null) => {
+                members.insert(name.to_owned(), as_kind(schema, pointer, part));
+            }
+            Some(stated) if text_of(stated).as_deref() == Some(part) => {}
+            Some(_) => wrong.push(Finding {
+                code: "IdentifierMismatch".to_owned(),
+                path: pointer.to_string(),
+                message: format!("the path names {part}, the properties another resource"),
+            }),
+        }
+    }
+    if wrong.is_empty() { Ok(whole) } else { Err(wrong) }
+}
+
+fn in_the_path(wrong: &Diagnostic) -> Finding {
+    Finding {
+        code: wrong.code.to_string(),
+        path: String::new(),
+        message: format!("the identifier in the path cannot be used: {}", wrong.message),
+    }
+}
+
+/// A part of an identifier as the schema wants the property: numbers are written as such.
+fn as_kind(schema: &TypeSchema, pointer: &PropertyPointer, part: &str) -> Value {
+    let kinds = schema.kinds_at(pointer);
+    let numeric = kinds.has_numeric();
+    if numeric
+        && !kinds.has(Kind::String)
+        && let Ok(number @ Value::Number(_)) = serde_json::from_str(part)
+    {
+        return number;
+    }
+    Value::from(part)
+}
+
+fn text_of(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Bool(truth) => Some(truth.to_string()),
+        _ => None,
+    }
+}
+
+/// The document that a create sends.
+pub fn create_document(schema: &TypeSchema, desired: &Value, marker: Option<OperationId>) -> Value {
+    let stated = without_nulls(desired);
+    let marked = marker.and_then(|id| with_marker(schema, &stated, &id.to_string()));
+    marked.unwrap_or_else(|| stated.into_owned())
+}
+
+/// Whether a create of this document can carry the marker tag.
+pub fn can_be_marked(schema: &TypeSchema, desired: &Value) -> bool {
+    with_marker(schema, &without_nulls(desired), "00000000-0000-0000-0000-000000000000").is_some()
+}
+
+/// What may be kept of an applied document, and the secrets of it by path, to be hashed.
+pub fn to_keep(
+    schema: &TypeSchema,
+    desired: &Value,
+    secret_paths: &[String],
+) -> (Value, Vec<(String, Value)>) {
+    let stated = without_nulls(desired);
+    let mut hidden: Vec<(String, Value)> = secrets(schema, &stated)
+        .into_iter()
+        .map(|secret| (secret.path, secret.value.into_owned()))
+        .collect();
+    for path in secret_paths {
+        if let Some(value) = stated.pointer(path)
+            && !hidden.iter().any(|(known, _)| known == path)
+        {
+            hidden.push((path.clone(), value.clone()));
+        }
+    }
+    let mut kept = without_secrets(schema, &stated);
+    remove_paths(&mut kept, secret_paths);
+    (kept, hidden)
+}
+
+/// What may be kept and shown of a document that was read.
+pub fn to_show(schema: &TypeSchema, live: &Value, secret_paths: &[String]) -> Value {
+    let mut shown = without_secrets(schema, &without_marker(schema, live));
+    remove_paths(&mut shown, secret_paths);
+    shown
+}
+
+/// Takes the values at RFC 6901 pointers out of a document; array elements become null, so that
+/// the others keep their place.
+fn remove_paths(document: &mut Value, paths: &[String]) {
+    for path in paths {
+        let Some((holder, last)) = path.rsplit_once('/') else { continue };
+        let name = last.replace("~1", "/").replace("~0", "~");
+        match document.pointer_mut(holder) {
+            Some(Value::Object(members)) => {
+                members.remove(&name);
+            }
+            Some(Value::Array(items)) => {
+                if let Some(item) = name.parse().ok().and_then(|index: usize| items.get_mut(index))
+                {
+                    *item = Value::Null;
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hangar_schema::{Catalog, PlainSecrets};
+    use serde_json::json;
+
+    use super::*;
+
+    fn vpc() -> TypeSchema {
+        Catalog::bundled().get("AWS::EC2::VPC").unwrap()
+    }
+
+    fn decide(desired: &Value, applied: Option<&Value>, live: &Value) -> Change {
+        let schema = vpc();
+        let secrets = PlainSecrets::default();
+        change(&Want { schema: &schema, desired, applied, secrets: &secrets }, live)
+    }
+
+    #[test]
+    fn nothing_changed_is_nothing_to_do() {
+        let live = json!({"VpcId": "vpc-1", "CidrBlock": "10.0.0.0/16", "EnableDnsSupport": true,
+                          "Tags": [{"Key": "hangar:operation", "Value": "x"}]});
+        let decided = decide(&json!({"CidrBlock": "10.0.0.0/16"}), None, &live);
+        assert_eq!(decided, Change { kind: ChangeKind::None, patch: None });
+    }
+
+    #[test]
+    fn a_change_is_the_patch_of_it() {
+        let live = json!({"VpcId": "vpc-1", "CidrBlock": "10.0.0.0/16", "EnableDnsSupport": true});
+        let decided =
+            decide(&json!({"CidrBlock": "10.0.0.0/16", "EnableDnsSupport": false}), None, &live);
+        assert_eq!(
+            decided.patch,
+            Some(json!([{"op": "add", "path": "/EnableDnsSupport", "value": false}]))
+        );
+        assert_eq!(decided.kind, ChangeKind::Update { paths: vec!["/EnableDnsSupport".into()] });
+    }
+
+    #[test]
+    fn a_create_only_change_is_told_by_its_path() {
+        let live = json!({"VpcId": "vpc-1", "CidrBlock": "10.0.0.0/16"});
+        let ChangeKind::Replace(findings) =
+            decide(&json!({"CidrBlock": "10.1.0.0/16"}), None, &live).kind
+        else {
+            panic!("not a replacement");
+        };
+        assert_eq!(findings[0].path, "/CidrBlock");
+    }
+
+    #[test]
+    fn what_an_update_would_break_is_refused_before_it_is_sent() {
+        let live = json!({"VpcId": "vpc-1", "CidrBlock": "10.0.0.0/16"});
+        let desired = json!({"CidrBlock": "10.0.0.0/16", "EnableDnsSuport": false});
+        let ChangeKind::Invalid(findings) = decide(&desired, None, &live).kind else {
+            panic!("not refused");
+        };
+        assert_eq!(findings[0].path, "/EnableDnsSuport");
+    }
+
+    #[test]
+    fn a_name_in_the_path_is_the_name_in_the_properties() {
+        let bucket = Catalog::bundled().get("AWS::S3::Bucket").unwrap();
+        let named = with_identifier(&bucket, &json!({}), "logs").unwrap();
+        assert_eq!(named, json!({"BucketName": "logs"}));
+        assert_eq!(with_identifier(&bucket, &named, "logs").unwrap(), named);
+        let wrong = with_identifier(&bucket, &named, "other").unwrap_err();
+        assert_eq!(wrong[0].path, "/BucketName");
+        // What only AWS can name is left alone.
+        assert_eq!(with_identifier(&vpc(), &json!({}), "vpc-1").unwrap(), json!({}));
+        let stage = Catalog::bundled().get("AWS::ApiGateway::Stage").unwrap();
+        let named = with_identifier(&stage, &json!({"StageName": "b"}), "a|b").unwrap();
+        assert_eq!(named, json!({"RestApiId": "a", "StageName": "b"}));
+        assert!(with_identifier(&stage, &json!({}), "a").is_err());
+    }
+
+    #[test]
+    fn secrets_are_not_kept() {
+        let schema = Catalog::bundled().get("AWS::RDS::DBInstance").unwrap();
+        let desired = json!({"DBInstanceIdentifier": "db", "MasterUserPassword": "canary",
+                             "Tags": [{"Key": "a", "Value": "quiet"}]});
+        let (kept, hidden) = to_keep(&schema, &desired, &["/Tags/0/Value".to_owned()]);
+        assert!(!kept.to_string().contains("canary") && !kept.to_string().contains("quiet"));
+        assert_eq!(hidden[0], ("/MasterUserPassword".to_owned(), json!("canary")));
+        assert_eq!(hidden[1], ("/Tags/0/Value".to_owned(), json!("quiet")));
+    }
+}

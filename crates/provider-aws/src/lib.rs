@@ -1,3 +1,23 @@
-//! The provider contract over AWS Cloud Control.
+//! The provider contract over AWS Cloud Control; the only crate that names the AWS SDK.
+//!
+//! It decides nothing about what to do next: it makes one call at a time, each with a deadline and
+//! none repeated, and says of a failure whether the call can have been accepted.
 
 #![forbid(unsafe_code)]
+
+mod call;
+mod caller;
+mod class;
+mod clients;
+mod delivery;
+mod failure;
+mod options;
+mod progress;
+mod provider;
+mod query;
+mod resource;
+mod transport;
+
+pub use call::{CallName, CallObserver, CallRecord};
+pub use options::{Endpoint, EndpointError, EndpointUrl, Options, Timeouts};
+pub use provider::AwsProvider;

@@ -97,6 +97,7 @@ pub trait Provider: Send + Sync + std::fmt::Debug {
     /// The type's schema as the cloud publishes it in that region.
     fn describe_type<'a>(&'a self, target: &'a Target) -> Answer<'a, Value>;
 
-    /// Who the calls for a place are made as.
+    /// Who the calls for a place are made as; no error where that is another account than the
+    /// place's, as this is how a caller learns its own.
     fn identity<'a>(&'a self, place: &'a Place) -> Answer<'a, Identity>;
 }

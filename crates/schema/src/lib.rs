@@ -15,6 +15,7 @@ mod handlers;
 mod identifier;
 pub mod json;
 mod kind;
+mod marker;
 mod node;
 pub mod number;
 pub mod overrides;
@@ -40,6 +41,7 @@ pub use class::{Class, ClassSet};
 pub use handlers::{Handler, Handlers, ListHandler};
 pub use identifier::{additional_identifier_of, identifier_of, read_identifier};
 pub use kind::{Kind, Kinds};
+pub use marker::{marker_of, with_marker, without_marker};
 pub use patch::{
     Cause, Explanation, Inputs, Operation, Outcome, Patch, Reason, Rule, Subject, patch,
     patch_with, target,

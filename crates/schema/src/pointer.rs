@@ -44,6 +44,12 @@ impl PropertyPointer {
     }
 }
 
+impl FromIterator<Step> for PropertyPointer {
+    fn from_iter<I: IntoIterator<Item = Step>>(steps: I) -> Self {
+        Self(steps.into_iter().collect())
+    }
+}
+
 impl fmt::Display for PropertyPointer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for step in &self.0 {

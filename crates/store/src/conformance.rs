@@ -1,1 +1,35 @@
 //! What every store must do, as a suite that each implementation runs.
+//!
+//! Every claim gets a store of its own and the hands of the clock that it reads.
+
+#![allow(clippy::unwrap_used, reason = "it is a suite of tests")]
+
+mod cancel;
+mod commit;
+mod fixture;
+mod group;
+mod lease;
+mod list;
+mod reserve;
+mod reserve_conflict;
+mod rest;
+
+use std::sync::Arc;
+
+use crate::Store;
+use crate::clock::Clock;
+
+/// Makes an empty store that reads the given clock.
+pub type Make<'m> = &'m dyn Fn(Clock) -> Arc<dyn Store>;
+
+/// Panics at the first claim that does not hold. Needs a tokio runtime of several threads.
+pub async fn suite(make: Make<'_>) {
+    group::claims(make).await;
+    reserve::claims(make).await;
+    reserve_conflict::claims(make).await;
+    lease::claims(make).await;
+    commit::claims(make).await;
+    cancel::claims(make).await;
+    list::claims(make).await;
+    rest::claims(make).await;
+}

@@ -82,3 +82,33 @@ pub enum CommitError {
     #[error(transparent)]
     Store(#[from] StoreError),
 }
+
+/// An answer that refuses: for a reason of its own, or because the store failed.
+pub(crate) trait Refusal: From<StoreError> {
+    /// How the store failed, if that is why.
+    fn store_error(&self) -> Option<&StoreError>;
+}
+
+impl Refusal for StoreError {
+    fn store_error(&self) -> Option<&StoreError> {
+        Some(self)
+    }
+}
+
+impl Refusal for GroupError {
+    fn store_error(&self) -> Option<&StoreError> {
+        if let Self::Store(error) = self { Some(error) } else { None }
+    }
+}
+
+impl Refusal for ReserveError {
+    fn store_error(&self) -> Option<&StoreError> {
+        if let Self::Store(error) = self { Some(error) } else { None }
+    }
+}
+
+impl Refusal for CommitError {
+    fn store_error(&self) -> Option<&StoreError> {
+        if let Self::Store(error) = self { Some(error) } else { None }
+    }
+}

@@ -6,10 +6,13 @@
 
 #![forbid(unsafe_code)]
 
+pub mod clock;
 pub mod conformance;
 mod error;
+mod hex;
 pub mod keys;
 pub mod memory;
+mod rules;
 pub mod sqlite;
 mod write;
 
@@ -24,6 +27,7 @@ use hangar_plan::record::{
 };
 
 pub use error::{CommitError, GroupError, ReserveError, StoreError};
+pub use rules::REPEATABLE_FOR;
 pub use write::{
     CachedSchema, CancelAnswer, Claim, Commit, Committed, Counts, Expect, Lease, OperationFilter,
     ReferenceChange, ReferenceFilter, ReferencePosition, ReferenceWrite, Reservation, WorkerId,

@@ -1,1 +1,261 @@
-//! The store in memory.
+//! The store in memory, for tests and simulations: no threads, no waiting, time as it is told.
+//!
+//! What is committed and what is on disk are two things: with [`Sync::Manual`] a commit is lost
+//! unless [`Memory::sync`] came before [`Memory::lose_unsynced`], as after a power failure.
+
+mod change;
+mod state;
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use hangar_plan::Timestamp;
+use hangar_plan::operation::OperationId;
+use hangar_plan::record::{
+    Epoch, EventRecord, Group, GroupName, OperationRecord, Reference, ReferenceName,
+};
+
+use crate::clock::{Clock, StoreTime};
+use crate::{
+    Answer, CachedSchema, CancelAnswer, Claim, Commit, CommitError, Committed, Counts, Expect,
+    GroupError, OperationFilter, Reader, ReferenceFilter, ReferencePosition, Reservation,
+    ReserveError, Store, WorkerId, rules,
+};
+use state::State;
+
+/// When a commit is as good as on disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Sync {
+    /// At once, as SQLite has it.
+    #[default]
+    Always,
+    /// When [`Memory::sync`] is called.
+    Manual,
+}
+
+/// How a store in memory is made.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// Where its time comes from.
+    pub clock: Clock,
+    /// When a commit is as good as on disk.
+    pub sync: Sync,
+}
+
+/// A store in memory.
+#[derive(Debug)]
+pub struct Memory {
+    time: StoreTime,
+    sync: Sync,
+    rows: Mutex<Rows>,
+}
+
+#[derive(Debug, Default)]
+struct Rows {
+    committed: State,
+    /// As it was when `sync` was last called; not kept up where every commit is synced.
+    synced: State,
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Memory {
+    /// An empty store with the time of day, every commit of which is synced.
+    pub fn new() -> Self {
+        Self::with(Options::default())
+    }
+
+    /// An empty store.
+    pub fn with(options: Options) -> Self {
+        let time = StoreTime::new(options.clock, Timestamp::default());
+        Self { time, sync: options.sync, rows: Mutex::default() }
+    }
+
+    /// Makes every commit durable.
+    pub fn sync(&self) {
+        if self.sync == Sync::Manual {
+            let mut rows = self.rows();
+            rows.synced = rows.committed.clone();
+        }
+    }
+
+    /// Goes back to the last sync, as a power failure does.
+    pub fn lose_unsynced(&self) {
+        if self.sync == Sync::Manual {
+            let mut rows = self.rows();
+            rows.committed = rows.synced.clone();
+        }
+    }
+
+    // A panic under the lock is a defect that has been told; what it left is still one state.
+    fn rows(&self) -> MutexGuard<'_, Rows> {
+        self.rows.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A transaction: `work` sees all or nothing of every other.
+    fn transact<'a, T, E>(
+        &'a self,
+        work: impl FnOnce(&mut State, Timestamp) -> Result<T, E> + Send + 'a,
+    ) -> Answer<'a, T, E> {
+        Box::pin(async move {
+            let mut rows = self.rows();
+            // Under the lock, so that commits and their instants are in the same order.
+            let now = self.time.now();
+            work(&mut rows.committed, now)
+        })
+    }
+}
+
+impl Reader for Memory {
+    fn now(&self) -> Answer<'_, Timestamp> {
+        Box::pin(std::future::ready(Ok(self.time.now())))
+    }
+
+    fn group_find<'a>(&'a self, name: &'a GroupName) -> Answer<'a, Option<Group>> {
+        self.transact(|state, _| Ok(state.group(&name.key())))
+    }
+
+    fn group_list<'a>(
+        &'a self,
+        plane: &'a str,
+        after: Option<&'a str>,
+        limit: usize,
+    ) -> Answer<'a, Vec<Group>> {
+        self.transact(move |state, _| Ok(state.groups_after(plane, after, limit)))
+    }
+
+    fn reference_find<'a>(&'a self, name: &'a ReferenceName) -> Answer<'a, Option<Reference>> {
+        self.transact(|state, _| Ok(state.reference(&rules::position(name))))
+    }
+
+    fn reference_find_by_resource<'a>(
+        &'a self,
+        resource_key: &'a str,
+    ) -> Answer<'a, Option<Reference>> {
+        self.transact(|state, _| Ok(state.reference_of_resource(resource_key)))
+    }
+
+    fn reference_list<'a>(
+        &'a self,
+        filter: &'a ReferenceFilter,
+        after: Option<&'a ReferencePosition>,
+        limit: usize,
+    ) -> Answer<'a, Vec<Reference>> {
+        self.transact(move |state, _| Ok(state.references_after(filter, after, limit)))
+    }
+
+    fn operation_find(&self, id: OperationId) -> Answer<'_, Option<OperationRecord>> {
+        self.transact(move |state, _| Ok(state.operation(id)))
+    }
+
+    fn operation_find_repeated<'a>(
+        &'a self,
+        request_id: &'a str,
+        within: Duration,
+    ) -> Answer<'a, Option<OperationRecord>> {
+        self.transact(move |state, now| {
+            Ok(state.repeated(request_id, rules::earlier(now, within)).cloned())
+        })
+    }
+
+    fn operation_find_by_request<'a>(
+        &'a self,
+        request_token: &'a str,
+    ) -> Answer<'a, Option<OperationId>> {
+        self.transact(|state, _| Ok(state.operation_of_request(request_token)))
+    }
+
+    fn operation_list<'a>(
+        &'a self,
+        filter: &'a OperationFilter,
+        before: Option<OperationId>,
+        limit: usize,
+    ) -> Answer<'a, Vec<OperationRecord>> {
+        self.transact(move |state, _| Ok(state.operations_before(filter, before, limit)))
+    }
+
+    fn event_list(
+        &self,
+        operation: OperationId,
+        after: u64,
+        limit: usize,
+    ) -> Answer<'_, Vec<EventRecord>> {
+        self.transact(move |state, _| Ok(state.events_after(operation, after, limit)))
+    }
+
+    fn schema_find<'a>(
+        &'a self,
+        region: &'a str,
+        type_name: &'a str,
+    ) -> Answer<'a, Option<CachedSchema>> {
+        self.transact(|state, _| Ok(state.schema(region, type_name)))
+    }
+
+    fn key_check(&self) -> Answer<'_, Option<String>> {
+        self.transact(|state, _| Ok(state.key_check.clone()))
+    }
+
+    fn counts(&self) -> Answer<'_, Counts> {
+        self.transact(|state, now| Ok(state.counts(now)))
+    }
+}
+
+impl Store for Memory {
+    fn group_put<'a>(&'a self, group: &'a Group, expect: Expect) -> Answer<'a, Group, GroupError> {
+        self.transact(move |state, _| state.put_group(group.clone(), expect))
+    }
+
+    fn operation_reserve(&self, reservation: Reservation) -> Answer<'_, (), ReserveError> {
+        self.transact(move |state, now| state.reserve(reservation, now))
+    }
+
+    fn operation_claim(
+        &self,
+        worker: WorkerId,
+        lease_for: Duration,
+        limit: usize,
+    ) -> Answer<'_, Vec<Claim>> {
+        self.transact(move |state, now| Ok(state.claim(&worker, now, lease_for, limit)))
+    }
+
+    fn operation_renew<'a>(
+        &'a self,
+        leases: &'a [(OperationId, Epoch)],
+        lease_for: Duration,
+    ) -> Answer<'a, Vec<OperationId>> {
+        self.transact(move |state, now| Ok(state.renew(leases, now.after(lease_for))))
+    }
+
+    fn operation_commit(&self, commit: Commit) -> Answer<'_, Committed, CommitError> {
+        self.transact(move |state, now| state.commit(commit, now))
+    }
+
+    fn operation_cancel(&self, id: OperationId) -> Answer<'_, CancelAnswer> {
+        self.transact(move |state, now| Ok(state.cancel(id, now)))
+    }
+
+    fn lease_end_all(&self) -> Answer<'_, usize> {
+        self.transact(|state, _| Ok(state.end_leases()))
+    }
+
+    fn operation_prune(&self, ended_before: Timestamp) -> Answer<'_, usize> {
+        self.transact(move |state, _| Ok(state.prune(ended_before)))
+    }
+
+    fn schema_put<'a>(&'a self, schema: &'a CachedSchema) -> Answer<'a, ()> {
+        self.transact(|state, _| {
+            state.put_schema(schema.clone());
+            Ok(())
+        })
+    }
+
+    fn key_check_put<'a>(&'a self, check: &'a str) -> Answer<'a, String> {
+        self.transact(|state, _| {
+            Ok(state.key_check.get_or_insert_with(|| check.to_owned()).clone())
+        })
+    }
+}

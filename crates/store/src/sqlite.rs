@@ -1,1 +1,288 @@
-//! The store in one SQLite file.
+//! The store in one SQLite file: one thread writes, a few read, and no call waits on an async thread.
+//!
+//! A write is a closure that runs on the writer's thread in a savepoint of its own; the writes that
+//! wait together share one commit (`writer`). Every query is a constant in the file of its noun. A
+//! future that is dropped may leave its write done: ask again.
+
+mod claim;
+mod commit;
+mod count;
+mod database;
+mod event;
+mod fault;
+mod file;
+mod group;
+mod key_check;
+mod lease;
+mod migration;
+mod operation;
+mod page;
+mod queue;
+mod readers;
+mod reference;
+mod reserve;
+mod retention;
+mod row;
+mod schema;
+mod writer;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hangar_plan::Timestamp;
+use hangar_plan::operation::OperationId;
+use hangar_plan::record::{
+    Epoch, EventRecord, Group, GroupName, OperationRecord, Reference, ReferenceName,
+};
+
+use crate::clock::{Clock, StoreTime};
+use crate::error::Refusal;
+use crate::{
+    Answer, CachedSchema, CancelAnswer, Claim, Commit, CommitError, Committed, Counts, Expect,
+    GroupError, OperationFilter, Reader, ReferenceFilter, ReferencePosition, Reservation,
+    ReserveError, Store, StoreError, WorkerId, rules,
+};
+use database::Database;
+use readers::Readers;
+use writer::{Writer, Writing};
+
+/// How a store is opened.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Where its time comes from.
+    pub clock: Clock,
+    /// How many threads read.
+    pub readers: usize,
+    /// How long after the last write the log is emptied into the file, so that what was deleted is
+    /// in neither.
+    pub settle_after: Duration,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
+        Self {
+            clock: Clock::wall(),
+            readers: cores.clamp(2, 4),
+            settle_after: Duration::from_secs(1),
+        }
+    }
+}
+
+/// A store in one SQLite file. Dropping it ends its threads.
+#[derive(Debug)]
+pub struct Sqlite {
+    time: Arc<StoreTime>,
+    // Before the writer: the last connection to close is the one that may empty the log.
+    readers: Readers,
+    writer: Writer,
+}
+
+impl Sqlite {
+    /// Opens the store at `path`, or makes it, with the time of day. Blocks.
+    pub fn open(path: &Path) -> Result<Self, StoreError> {
+        Self::open_with(path, Options::default())
+    }
+
+    /// Opens the store at `path`, or makes it. Blocks.
+    pub fn open_with(path: &Path, options: Options) -> Result<Self, StoreError> {
+        let mut connection = file::open_for_writing(path)?;
+        let latest = migration::apply(&mut connection, &options.clock)?;
+        let time = Arc::new(StoreTime::new(options.clock, latest));
+        let readers = Readers::start(path, options.readers)?;
+        let writer = Writer::start(connection, Arc::clone(&time), options.settle_after)?;
+        Ok(Self { time, readers, writer })
+    }
+
+    /// Empties the log into the file: what was deleted before is then in neither.
+    pub fn settle(&self) -> Answer<'_, ()> {
+        Box::pin(self.writer.settle())
+    }
+
+    fn read<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Database<'_>) -> Result<T, StoreError> + Send + 'static,
+    ) -> Answer<'_, T> {
+        Box::pin(self.readers.read(work))
+    }
+
+    fn write<T: Send + 'static, E: Refusal + Send + 'static>(
+        &self,
+        work: impl FnOnce(&Writing<'_>) -> Result<T, E> + Send + 'static,
+    ) -> Answer<'_, T, E> {
+        Box::pin(self.writer.write(work))
+    }
+}
+
+impl Reader for Sqlite {
+    fn now(&self) -> Answer<'_, Timestamp> {
+        Box::pin(std::future::ready(Ok(self.time.now())))
+    }
+
+    fn group_find<'a>(&'a self, name: &'a GroupName) -> Answer<'a, Option<Group>> {
+        let key = name.key();
+        self.read(move |database| group::find(database, &key))
+    }
+
+    fn group_list<'a>(
+        &'a self,
+        plane: &'a str,
+        after: Option<&'a str>,
+        limit: usize,
+    ) -> Answer<'a, Vec<Group>> {
+        let plane = plane.to_ascii_lowercase();
+        let after = after.unwrap_or_default().to_owned();
+        self.read(move |database| group::list(database, &plane, &after, limit))
+    }
+
+    fn reference_find<'a>(&'a self, name: &'a ReferenceName) -> Answer<'a, Option<Reference>> {
+        let position = rules::position(name);
+        self.read(move |database| reference::find(database, &position))
+    }
+
+    fn reference_find_by_resource<'a>(
+        &'a self,
+        resource_key: &'a str,
+    ) -> Answer<'a, Option<Reference>> {
+        let resource_key = resource_key.to_owned();
+        self.read(move |database| reference::find_by_resource(database, &resource_key))
+    }
+
+    fn reference_list<'a>(
+        &'a self,
+        filter: &'a ReferenceFilter,
+        after: Option<&'a ReferencePosition>,
+        limit: usize,
+    ) -> Answer<'a, Vec<Reference>> {
+        let (filter, after) = (filter.clone(), after.cloned());
+        self.read(move |database| reference::list(database, &filter, after, limit))
+    }
+
+    fn operation_find(&self, id: OperationId) -> Answer<'_, Option<OperationRecord>> {
+        self.read(move |database| operation::find(database, id))
+    }
+
+    fn operation_find_repeated<'a>(
+        &'a self,
+        request_id: &'a str,
+        within: Duration,
+    ) -> Answer<'a, Option<OperationRecord>> {
+        let request_id = request_id.to_owned();
+        let since = rules::earlier(self.time.now(), within);
+        self.read(move |database| operation::find_repeated(database, &request_id, since))
+    }
+
+    fn operation_find_by_request<'a>(
+        &'a self,
+        request_token: &'a str,
+    ) -> Answer<'a, Option<OperationId>> {
+        let request_token = request_token.to_owned();
+        self.read(move |database| operation::find_by_request(database, &request_token))
+    }
+
+    fn operation_list<'a>(
+        &'a self,
+        filter: &'a OperationFilter,
+        before: Option<OperationId>,
+        limit: usize,
+    ) -> Answer<'a, Vec<OperationRecord>> {
+        let filter = filter.clone();
+        self.read(move |database| operation::list(database, &filter, before, limit))
+    }
+
+    fn event_list(
+        &self,
+        operation: OperationId,
+        after: u64,
+        limit: usize,
+    ) -> Answer<'_, Vec<EventRecord>> {
+        self.read(move |database| event::list(database, operation, after, limit))
+    }
+
+    fn schema_find<'a>(
+        &'a self,
+        region: &'a str,
+        type_name: &'a str,
+    ) -> Answer<'a, Option<CachedSchema>> {
+        let (region, type_name) = (region.to_ascii_lowercase(), type_name.to_ascii_lowercase());
+        self.read(move |database| schema::find(database, &region, &type_name))
+    }
+
+    fn key_check(&self) -> Answer<'_, Option<String>> {
+        self.read(key_check::find)
+    }
+
+    fn counts(&self) -> Answer<'_, Counts> {
+        let now = self.time.now();
+        self.read(move |database| count::counts(database, now))
+    }
+}
+
+impl Store for Sqlite {
+    fn group_put<'a>(&'a self, group: &'a Group, expect: Expect) -> Answer<'a, Group, GroupError> {
+        let group = group.clone();
+        self.write(move |writing| group::put(writing, group, expect))
+    }
+
+    fn operation_reserve(&self, reservation: Reservation) -> Answer<'_, (), ReserveError> {
+        self.write(move |writing| reserve::reserve(writing, &reservation))
+    }
+
+    fn operation_claim(
+        &self,
+        worker: WorkerId,
+        lease_for: Duration,
+        limit: usize,
+    ) -> Answer<'_, Vec<Claim>> {
+        self.write(move |writing| claim::claim(writing, &worker, lease_for, limit))
+    }
+
+    fn operation_renew<'a>(
+        &'a self,
+        leases: &'a [(OperationId, Epoch)],
+        lease_for: Duration,
+    ) -> Answer<'a, Vec<OperationId>> {
+        let leases = leases.to_vec();
+        self.write(move |writing| lease::renew(writing, &leases, lease_for))
+    }
+
+    fn operation_commit(&self, commit: Commit) -> Answer<'_, Committed, CommitError> {
+        self.write(move |writing| commit::commit(writing, &commit))
+    }
+
+    fn operation_cancel(&self, id: OperationId) -> Answer<'_, CancelAnswer> {
+        self.write(move |writing| operation::cancel(writing, id))
+    }
+
+    fn lease_end_all(&self) -> Answer<'_, usize> {
+        self.write(lease::end_all)
+    }
+
+    fn operation_prune(&self, ended_before: Timestamp) -> Answer<'_, usize> {
+        Box::pin(async move {
+            let mut removed = 0;
+            // In steps, so that a long backlog does not keep every other write waiting.
+            loop {
+                let step = self.write(move |writing| retention::prune(writing, ended_before));
+                match step.await? {
+                    0 => return Ok(removed),
+                    more => removed += more,
+                }
+            }
+        })
+    }
+
+    fn schema_put<'a>(&'a self, schema: &'a CachedSchema) -> Answer<'a, ()> {
+        let schema = schema.clone();
+        self.write(move |writing| schema::put(writing, &schema))
+    }
+
+    fn key_check_put<'a>(&'a self, check: &'a str) -> Answer<'a, String> {
+        let check = check.to_owned();
+        self.write(move |writing| key_check::put(writing, &check))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use hangar_plan::Timestamp;
 use hangar_plan::operation::EntryState;
-use hangar_plan::record::{Epoch, GroupName, OperationRecord, Reference, ReferenceName, Version};
+use hangar_plan::record::{GroupName, OperationRecord, Reference, ReferenceName, Version};
 
 /// A worker process, for people: which one holds a lease.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,14 +79,16 @@ pub enum ReferenceChange {
 pub enum Lease {
     /// The worker goes on.
     Keep,
-    /// The worker lets go; the record's `due_at` says when the next one looks.
+    /// The worker lets go; the record's `due_at` says when the next one looks, but at once if a stop
+    /// is wanted that the record does not know of.
     Release,
 }
 
 /// One step of an operation.
 #[derive(Debug, Clone)]
 pub struct Commit {
-    /// The operation as it is to be; `version` and `epoch` are those that were claimed or committed last.
+    /// The operation as it is to be; `version` and `epoch` are those that were claimed or committed
+    /// last. What was told of it once stays: subject, the caller's names for it, `created_at`.
     pub record: OperationRecord,
     /// What becomes of its reference.
     pub reference: ReferenceChange,
@@ -181,9 +183,4 @@ pub struct Counts {
     pub overdue_for: Duration,
     /// Leases that are held now.
     pub leased: u64,
-}
-
-/// The lease that a commit must hold.
-pub(crate) fn holds(record: &OperationRecord, epoch: Epoch, version: Version) -> bool {
-    record.epoch == epoch && record.version == version
 }

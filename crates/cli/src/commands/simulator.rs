@@ -106,7 +106,8 @@ pub(crate) const EXAMPLES: &str = r#"Examples:
 Any access key and secret will do. An access key of 1 to 12 digits names the account, other keys use
 000000000000. GET /_simulator/ lists what can be controlled. Stop it with Ctrl-C."#;
 
-fn parse_address(text: &str) -> Result<SocketAddr, String> {
+/// An address and a port; `localhost` is one too.
+pub(crate) fn parse_address(text: &str) -> Result<SocketAddr, String> {
     let port = text.strip_prefix("localhost:");
     let text = port.map_or_else(|| text.to_owned(), |port| format!("127.0.0.1:{port}"));
     let hint = "write an address and a port, as in 127.0.0.1:4566 or [::1]:0";
@@ -166,6 +167,8 @@ pub(crate) fn run(args: &SimulatorArgs, printer: &mut Printer) -> Result<Exit, F
         let mut terminate = signal(SignalKind::terminate()).map_err(anyhow::Error::from)?;
         let running = server::start(options(args)).await.map_err(|error| explain(&error))?;
         warn_of_a_cut(args, &running, printer);
+        // Now, and not when it stops: it may run for days.
+        printer.finish();
         match announce(args, &running, printer) {
             // Nobody reads what is printed; there may be callers all the same.
             Err(Failure::Output(error)) if error.kind() == ErrorKind::BrokenPipe => {}
@@ -253,7 +256,8 @@ fn warn_of_a_cut(args: &SimulatorArgs, running: &Running, printer: &mut Printer)
     printer.warn(&[Report { source: None, diagnostics: vec![diagnostic] }]);
 }
 
-fn explain(error: &StartError) -> Failure {
+/// What a person is told of a simulator that does not start.
+pub(crate) fn explain(error: &StartError) -> Failure {
     let cause = error.source().map(|source| format!(": {source}")).unwrap_or_default();
     let diagnostic = match error {
         StartError::NotLoopback { listen } => {
@@ -273,7 +277,7 @@ fn explain(error: &StartError) -> Failure {
     diagnostic.into()
 }
 
-fn explain_state(error: &JournalError) -> Diagnostic {
+pub(crate) fn explain_state(error: &JournalError) -> Diagnostic {
     let cause = error.source().map(|source| format!(": {source}")).unwrap_or_default();
     let message = format!("{error}{cause}");
     match error {

@@ -29,7 +29,8 @@ pub(crate) fn our_spelling(cloud_formation: &str) -> String {
     TypeName::parse(cloud_formation).map_or_else(|_| cloud_formation.to_owned(), |name| name.ucp())
 }
 
-fn parse(name: &str) -> Result<TypeName, Failure> {
+/// A type's name, in either spelling.
+pub(crate) fn parse(name: &str) -> Result<TypeName, Failure> {
     TypeName::parse(name)
         .map_err(|mistake| Failure::in_source(Source::argument(name), vec![mistake]))
 }

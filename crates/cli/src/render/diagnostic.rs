@@ -8,7 +8,7 @@ use hangar_diag::{Diagnostic, Label, Severity, Span, position_of};
 use serde::Serialize;
 
 use super::printable;
-use crate::failure::Report;
+use crate::failure::{Cause, Report};
 use crate::input::Source;
 
 /// Every diagnostic in turn, an empty line between two; colored, for a stream that strips.
@@ -18,8 +18,9 @@ pub(crate) fn to_text(reports: &[Report]) -> String {
     texts.join("\n\n")
 }
 
-/// `{"error": {…}}`: the first error, and under `details` all when there are several.
-pub(crate) fn error_to_json(reports: &[Report]) -> String {
+/// `{"error": {…}}`: the first error, and under `details` all when there are several; under `cause`
+/// what a control plane answered, where it was asked.
+pub(crate) fn error_to_json(reports: &[Report], cause: Option<&Cause>) -> String {
     #[derive(Serialize)]
     struct Document<'a> {
         error: Option<WithDetails<'a>>,
@@ -28,7 +29,7 @@ pub(crate) fn error_to_json(reports: &[Report]) -> String {
         each(reports).map(|(source, found)| Entry::new(source, found)).collect();
     let first = all.iter().find(|entry| entry.severity == Severity::Error.as_str()).or(all.first());
     let details = if all.len() > 1 { all.clone() } else { Vec::new() };
-    let error = first.map(|entry| WithDetails { entry: entry.clone(), details });
+    let error = first.map(|entry| WithDetails { entry: entry.clone(), cause, details });
     to_json(&Document { error })
 }
 
@@ -51,6 +52,7 @@ fn each(reports: &[Report]) -> impl Iterator<Item = (Option<&Source>, &Diagnosti
 struct WithDetails<'a> {
     #[serde(flatten)]
     entry: Entry<'a>,
+    cause: Option<&'a Cause>,
     details: Vec<Entry<'a>>,
 }
 
@@ -109,7 +111,9 @@ fn one_to_text(source: Option<&Source>, found: &Diagnostic) -> String {
         .primary_title(printable(&found.message))
         .id(found.code.as_str())
         .elements(source.and_then(|source| place(source, &found.labels)));
-    if let Some(pointer) = found.pointer.as_deref().filter(|_| found.labels.is_empty()) {
+    // An empty pointer is the whole document, which needs no pointing at.
+    let pointer = found.pointer.as_deref().filter(|pointer| !pointer.is_empty());
+    if let Some(pointer) = pointer.filter(|_| found.labels.is_empty()) {
         group = group.element(Level::NOTE.with_name("at").message(printable(pointer)));
     }
     let mut text = Renderer::styled().render(&[group]);

@@ -49,7 +49,7 @@ impl Connection {
         self.send(method, &path, &[("content-type", "application/json")], input)
     }
 
-    fn send(
+    pub(crate) fn send(
         &mut self,
         method: &str,
         path: &str,

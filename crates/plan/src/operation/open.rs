@@ -84,7 +84,7 @@ pub fn open(request: Request, entry: Option<&Entry>, now: Timestamp) -> Result<O
             (Kind::Unlink, _) => (Stage::Call, Vec::new()),
             // A reference that stands for nothing is removed without a call.
             (Kind::Delete, None) if policy.tracked => (Stage::Call, Vec::new()),
-            (Kind::Delete | Kind::Import { .. }, None) => return Err(OpenError::Nameless),
+            (Kind::Import { .. } | Kind::Delete, None) => return Err(OpenError::Nameless),
         }
     } else {
         (Stage::LookUp { then: Then::GoOn }, unsettled)

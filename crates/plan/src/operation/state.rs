@@ -29,12 +29,17 @@ pub enum Kind {
 }
 
 /// What of the type and of the request the machine has to know.
+// Four independent facts, each with its own meaning.
+#[allow(clippy::struct_excessive_bools)]
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Policy {
     /// Whether there is a reference.
     pub tracked: bool,
     /// Whether the type can be read.
     pub readable: bool,
+    /// Whether a resource that is not there may be made: the type can be created, and its name is
+    /// not one that only the cloud can give.
+    pub may_create: bool,
     /// Whether creates carry the marker tag.
     pub marker: bool,
     /// How long one request may take.

@@ -84,7 +84,7 @@ fn no_control_character_reaches_the_terminal() {
 fn json_has_every_member_and_details_for_several() {
     let one = wrong().at(Span::new(2, 3), "").hint("first").hint("second");
     let reports = [Report { source: Some(file("é\nab")), diagnostics: vec![one] }];
-    insta::assert_snapshot!(error_to_json(&reports), @r#"
+    insta::assert_snapshot!(error_to_json(&reports, None), @r#"
     {
       "error": {
         "code": "ID0003",
@@ -103,13 +103,14 @@ fn json_has_every_member_and_details_for_several() {
           "first",
           "second"
         ],
+        "cause": null,
         "details": []
       }
     }
     "#);
     let warning = Diagnostic::warning(Code::new("ID0004"), "odd");
     let several = [Report { source: None, diagnostics: vec![warning, wrong()] }];
-    let value: serde_json::Value = serde_json::from_str(&error_to_json(&several)).unwrap();
+    let value: serde_json::Value = serde_json::from_str(&error_to_json(&several, None)).unwrap();
     assert_eq!(value["error"]["code"], "ID0003");
     assert_eq!(value["error"]["details"].as_array().map(Vec::len), Some(2));
 }
@@ -125,6 +126,6 @@ proptest! {
         });
         let reports = [Report { source: Some(file(&text)), diagnostics: vec![found] }];
         prop_assert!(to_text(&reports).contains("ID0003"));
-        prop_assert!(error_to_json(&reports).contains("ID0003"));
+        prop_assert!(error_to_json(&reports, None).contains("ID0003"));
     }
 }

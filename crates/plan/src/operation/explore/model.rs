@@ -210,6 +210,7 @@ impl Model {
             kind,
             policy: Policy {
                 tracked: true,
+                may_create: true,
                 readable: self.configuration.readable,
                 marker: true,
                 handler_timeout: Duration::from_mins(30),

@@ -25,7 +25,7 @@ pub(super) struct Report {
 }
 
 /// How often a state is followed to the end: one in so many.
-const SAMPLE: usize = 5;
+const SAMPLE: usize = 20;
 /// More states than this do not fit in memory.
 const MOST: usize = 25_000_000;
 /// No run without faults takes as many moves.

@@ -120,12 +120,15 @@ fn kind() -> impl Strategy<Value = Kind> {
 }
 
 fn policy() -> impl Strategy<Value = Policy> {
-    (any::<bool>(), any::<bool>(), any::<bool>()).prop_map(|(tracked, readable, marker)| Policy {
-        tracked,
-        readable,
-        marker,
-        handler_timeout: Duration::from_hours(2),
-    })
+    (any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>()).prop_map(
+        |(tracked, readable, marker, may_create)| Policy {
+            may_create,
+            tracked,
+            readable,
+            marker,
+            handler_timeout: Duration::from_hours(2),
+        },
+    )
 }
 
 fn entry() -> impl Strategy<Value = Option<Entry>> {

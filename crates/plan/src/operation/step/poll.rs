@@ -276,9 +276,28 @@ fn forgotten(what: &str) -> Failure {
     }
 }
 
-/// Whether a message names a request by its token, a UUID.
+/// Whether a message names the request that stands in the way. Many messages end with the id of the
+/// service's own request, which stands in nobody's way.
 fn names_a_request(message: &str) -> bool {
-    message
+    let after = message.split("RequestToken").nth(1).unwrap_or_default();
+    after
         .split(|c: char| !c.is_ascii_hexdigit() && c != '-')
         .any(|word| super::super::id::OperationId::parse(word).is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::names_a_request;
+
+    #[test]
+    fn the_id_of_a_services_own_request_is_not_the_request_in_the_way() {
+        assert!(!names_a_request(
+            "VPC Multi-AZ DB Instances are not available for engine: sqlserver-ex (Service: Rds, \
+             Status Code: 400, Request ID: c6f2ad6b-29cc-4024-bbe5-7ce3e8a4b5ad)"
+        ));
+        assert!(names_a_request(
+            "Concurrent operation found for resource vpc-1 with RequestToken \
+             c6f2ad6b-29cc-4024-bbe5-7ce3e8a4b5ad"
+        ));
+    }
 }

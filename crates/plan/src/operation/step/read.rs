@@ -125,6 +125,10 @@ impl Course {
             entry.state =
                 if entry.identifier.is_some() { EntryState::Missing } else { EntryState::Reserved };
         });
+        if !self.operation.policy.may_create {
+            let failure = not_found(self.operation.identifier.as_deref());
+            return self.fail_and_free(failure);
+        }
         self.open_attempt(Verb::Create);
         self.send()
     }

@@ -141,6 +141,7 @@ fn request(id: u128, kind: Kind, identifier: Option<&str>) -> Request {
         id: OperationId::from_u128(id),
         kind,
         policy: Policy {
+            may_create: true,
             tracked: true,
             readable: true,
             marker: true,
@@ -686,6 +687,22 @@ fn a_resource_that_was_deleted_behind_our_back_is_made_again_after_two_reads() {
         .tell(success("r1"))
         .reads(Observed::Present { identifier: "r1".to_owned(), change: ChangeKind::None });
     assert_eq!((course.success(), course.identifier()), (Some(SuccessKind::Created), Some("r1")));
+}
+
+#[test]
+fn a_put_that_may_make_nothing_leaves_no_empty_reference() {
+    let mut asked = request(1, Kind::Put, Some("r0"));
+    asked.policy.may_create = false;
+    let opened = open(asked, None, start()).unwrap();
+    let mut course = Course {
+        operation: opened.operation,
+        entry: opened.entry,
+        now: start(),
+        last: Next::Stop,
+        warning: None,
+    };
+    course.claim().reads(Observed::Absent).claim().reads(Observed::Absent);
+    assert_eq!((course.failure(), course.state()), (Some("ResourceNotFound"), None));
 }
 
 #[test]

@@ -1,0 +1,98 @@
+//! What handlers may do: those of reads hold [`Reads`], which cannot change anything.
+//!
+//! Invariant: no GET changes state. The engine's handle can do everything, so it is given to nobody;
+//! these two say what of it is for whom.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use hangar_engine::{Accepted, Engine, Live, LivePage, Submission};
+use hangar_ids::TypeName;
+use hangar_plan::operation::{Failure, OperationId};
+use hangar_plan::record::{AwsScope, Group, OperationRecord, Subject};
+use hangar_schema::TypeSchema;
+use hangar_store::{CancelAnswer, Expect, GroupError, Reader, StoreError};
+use serde_json::Value;
+
+/// Reads of the store, and of the cloud through the engine.
+#[derive(Debug, Clone)]
+pub(crate) struct Reads {
+    store: Arc<dyn Reader>,
+    engine: Engine,
+}
+
+impl Reads {
+    pub(crate) fn new(engine: Engine) -> Self {
+        Self { store: engine.reader(), engine }
+    }
+
+    pub(crate) fn store(&self) -> &dyn Reader {
+        self.store.as_ref()
+    }
+
+    pub(crate) async fn live(
+        &self,
+        subject: &Subject,
+        identifier: &str,
+    ) -> Result<Option<Live>, Failure> {
+        self.engine.read(subject, identifier).await
+    }
+
+    pub(crate) async fn live_page(
+        &self,
+        subject: &Subject,
+        parent: Option<&Value>,
+        limit: u32,
+        next: Option<&str>,
+    ) -> Result<LivePage, Failure> {
+        self.engine.list(subject, parent, limit, next).await
+    }
+
+    pub(crate) async fn schema(
+        &self,
+        scope: &AwsScope,
+        type_name: &TypeName,
+    ) -> Result<Arc<TypeSchema>, Failure> {
+        self.engine.schema(scope, type_name).await
+    }
+
+    pub(crate) fn default_scope(&self) -> Option<&AwsScope> {
+        self.engine.config().default_scope.as_ref()
+    }
+}
+
+/// Everything that changes something.
+#[derive(Debug, Clone)]
+pub(crate) struct Writes {
+    engine: Engine,
+}
+
+impl Writes {
+    pub(crate) fn new(engine: Engine) -> Self {
+        Self { engine }
+    }
+
+    pub(crate) async fn submit(&self, submission: Submission) -> Result<Accepted, Failure> {
+        self.engine.submit(submission).await
+    }
+
+    pub(crate) async fn wait(
+        &self,
+        id: OperationId,
+        at_most: Duration,
+    ) -> Result<Option<OperationRecord>, StoreError> {
+        self.engine.wait(id, at_most).await
+    }
+
+    pub(crate) async fn cancel(&self, id: OperationId) -> Result<CancelAnswer, StoreError> {
+        self.engine.cancel(id).await
+    }
+
+    pub(crate) async fn group_put(
+        &self,
+        group: &Group,
+        expect: Expect,
+    ) -> Result<Group, GroupError> {
+        self.engine.group_put(group, expect).await
+    }
+}

@@ -1,0 +1,98 @@
+//! The bodies of requests: read strictly, once, into what the handlers work with.
+//!
+//! `members` takes an object apart and knows what is left over; each other file is one body.
+
+mod action;
+mod group;
+mod members;
+mod reference;
+mod resource;
+mod text;
+
+pub(crate) use action::{ActionBody, Tracking};
+pub(crate) use group::GroupBody;
+pub(crate) use reference::ReferenceBody;
+pub(crate) use resource::ResourceBody;
+pub(crate) use text::{Limit, read};
+
+use serde_json::{Map, Value};
+
+use crate::error::{ApiError, Code};
+use members::Members;
+
+/// What a caller wants of a resource, and what of it is secret.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Wanted {
+    pub(crate) properties: Map<String, Value>,
+    /// What the caller sent back of ARM's own member.
+    pub(crate) provisioning_state: Option<String>,
+}
+
+impl Wanted {
+    /// Takes `properties` out of a body; nothing where it has none.
+    fn take(members: &mut Members) -> Result<Option<Self>, ApiError> {
+        let Some(mut properties) = members.take_object("properties")? else { return Ok(None) };
+        let provisioning_state = match properties.remove(PROVISIONING_STATE) {
+            None | Some(Value::Null) => None,
+            Some(Value::String(state)) => Some(state),
+            Some(_) => {
+                return Err(ApiError::new(
+                    Code::InvalidRequestContent,
+                    "`properties.provisioningState` is not a string",
+                ));
+            }
+        };
+        Ok(Some(Self { properties, provisioning_state }))
+    }
+
+    /// Refuses a state that is not the current one: it is ours to set.
+    pub(crate) fn check_state(&self, current: Option<&str>) -> Result<(), ApiError> {
+        match &self.provisioning_state {
+            Some(state) if Some(state.as_str()) != current => {
+                let is = current.map_or(String::from("there is nothing yet"), |current| {
+                    format!("it is `{current}`")
+                });
+                Err(ApiError::new(
+                    Code::InvalidRequestContent,
+                    format!(
+                        "`properties.provisioningState` cannot be set to `{state}`: {is}; leave it out"
+                    ),
+                )
+                .with_target("/properties/provisioningState"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    pub(crate) fn value(self) -> Value {
+        Value::Object(self.properties)
+    }
+}
+
+/// ARM's member among the properties; AWS names are `PascalCase`, so nothing clashes.
+pub(crate) const PROVISIONING_STATE: &str = "provisioningState";
+
+/// Refuses a body without the one member that says what is wanted.
+fn required<T>(found: Option<T>, what: &str) -> Result<T, ApiError> {
+    found.ok_or_else(|| {
+        let message =
+            format!("the body has no `{what}`; `\"{what}\": {{}}` says that none is wanted");
+        ApiError::new(Code::InvalidRequestContent, message).with_target(format!("/{what}"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_state_that_is_sent_back_must_be_the_current_one() {
+        let wanted =
+            Wanted { properties: Map::new(), provisioning_state: Some("Succeeded".into()) };
+        assert!(wanted.check_state(Some("Succeeded")).is_ok());
+        assert!(wanted.check_state(Some("Creating")).is_err());
+        assert!(wanted.check_state(None).is_err());
+        let silent = Wanted { properties: Map::new(), provisioning_state: None };
+        assert!(silent.check_state(None).is_ok());
+    }
+}

@@ -1,0 +1,142 @@
+//! An object taken apart member by member; what nobody took is a mistake, and says what was meant.
+
+use hangar_diag::nearest;
+use serde_json::{Map, Value};
+
+use crate::error::{ApiError, Code};
+
+/// The members of an object that are left, and where the object stands.
+pub(super) struct Members {
+    at: String,
+    left: Map<String, Value>,
+    taken: Vec<&'static str>,
+}
+
+impl Members {
+    /// The members of a whole body.
+    pub(super) fn of(body: Value) -> Result<Self, ApiError> {
+        Self::at(String::new(), body)
+    }
+
+    fn at(at: String, value: Value) -> Result<Self, ApiError> {
+        match value {
+            Value::Object(left) => Ok(Self { at, left, taken: Vec::new() }),
+            _ => Err(wrong(&at, "is not an object")),
+        }
+    }
+
+    /// A member as it is; a null counts as not there.
+    pub(super) fn take(&mut self, name: &'static str) -> Option<Value> {
+        self.taken.push(name);
+        self.left.remove(name).filter(|value| !value.is_null())
+    }
+
+    pub(super) fn take_object(
+        &mut self,
+        name: &'static str,
+    ) -> Result<Option<Map<String, Value>>, ApiError> {
+        match self.take(name) {
+            None => Ok(None),
+            Some(Value::Object(members)) => Ok(Some(members)),
+            Some(_) => Err(wrong(&self.place(name), "is not an object")),
+        }
+    }
+
+    /// A member that is itself to be taken apart.
+    pub(super) fn take_members(&mut self, name: &'static str) -> Result<Option<Self>, ApiError> {
+        let place = self.place(name);
+        self.take(name).map(|value| Self::at(place, value)).transpose()
+    }
+
+    pub(super) fn take_text(&mut self, name: &'static str) -> Result<Option<String>, ApiError> {
+        match self.take(name) {
+            None => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text)),
+            Some(_) => Err(wrong(&self.place(name), "is not a string")),
+        }
+    }
+
+    pub(super) fn take_flag(&mut self, name: &'static str) -> Result<Option<bool>, ApiError> {
+        match self.take(name) {
+            None => Ok(None),
+            Some(Value::Bool(flag)) => Ok(Some(flag)),
+            Some(_) => Err(wrong(&self.place(name), "is neither `true` nor `false`")),
+        }
+    }
+
+    /// Pointers into `properties`, checked to be such.
+    pub(super) fn take_pointers(&mut self, name: &'static str) -> Result<Vec<String>, ApiError> {
+        let place = self.place(name);
+        let refused = || wrong(&place, "is not an array of JSON pointers, as in `[\"/Password\"]`");
+        let values = match self.take(name) {
+            None => return Ok(Vec::new()),
+            Some(Value::Array(values)) => values,
+            Some(_) => return Err(refused()),
+        };
+        let pointers = values.into_iter().map(|value| match value {
+            Value::String(pointer) if pointer.starts_with('/') => Ok(pointer),
+            _ => Err(refused()),
+        });
+        pointers.collect()
+    }
+
+    /// Drops what we ourselves put into answers: callers send it back.
+    pub(super) fn ignore(&mut self, names: &[&'static str]) {
+        self.left.retain(|name, _| !names.contains(&name.as_str()));
+    }
+
+    /// All that nobody took, for bodies that may hold anything.
+    pub(super) fn rest(self) -> Map<String, Value> {
+        self.left
+    }
+
+    /// Refuses what nobody took.
+    pub(super) fn end(self) -> Result<(), ApiError> {
+        let Some(name) = self.left.keys().next() else { return Ok(()) };
+        let hint = nearest(name, self.taken.iter().copied()).map_or_else(
+            || format!("it takes `{}`", self.taken.join("`, `")),
+            |near| format!("did you mean `{near}`?"),
+        );
+        Err(wrong(&self.place(name), &format!("is not known here; {hint}")))
+    }
+
+    fn place(&self, name: &str) -> String {
+        format!("{}/{}", self.at, name.replace('~', "~0").replace('/', "~1"))
+    }
+}
+
+fn wrong(place: &str, why: &str) -> ApiError {
+    let what = if place.is_empty() { String::from("the body") } else { format!("`{place}`") };
+    let error = ApiError::new(Code::InvalidRequestContent, format!("{what} {why}"));
+    if place.is_empty() { error } else { error.with_target(place) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn what_is_left_over_is_refused_with_the_near_name() {
+        let mut members = Members::of(json!({"propertys": {}})).unwrap();
+        assert_eq!(members.take("properties"), None);
+        let error = members.end().unwrap_err();
+        assert_eq!(error.message(), "`/propertys` is not known here; did you mean `properties`?");
+    }
+
+    #[test]
+    fn a_wrong_kind_is_refused_where_it_stands() {
+        let mut members = Members::of(json!({"a": {"b": 1, "c": ["x"]}})).unwrap();
+        let mut inner = members.take_members("a").unwrap().unwrap();
+        assert_eq!(inner.take_text("b").unwrap_err().message(), "`/a/b` is not a string");
+        assert!(inner.take_pointers("c").is_err());
+        assert!(Members::of(json!([])).is_err());
+    }
+
+    #[test]
+    fn null_is_not_there() {
+        let mut members = Members::of(json!({"a": null})).unwrap();
+        assert_eq!(members.take_flag("a").unwrap(), None);
+        assert!(members.end().is_ok());
+    }
+}

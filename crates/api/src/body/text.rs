@@ -1,0 +1,152 @@
+//! From the bytes of a body to one JSON value: limits, media type, UTF-8, strict JSON.
+
+use std::time::Duration;
+
+use axum::body::Body;
+use hangar_diag::position_of;
+use hangar_schema::json;
+use http::HeaderMap;
+use http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use serde_json::Value;
+
+use crate::error::{ApiError, Code};
+
+/// How long a body may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Limit {
+    /// One that holds properties of a resource.
+    Resource,
+    /// Any other.
+    Plain,
+}
+
+impl Limit {
+    const fn bytes(self) -> usize {
+        match self {
+            Self::Resource => 512 << 10,
+            Self::Plain => 64 << 10,
+        }
+    }
+}
+
+/// How long a caller may take to send it.
+const WITHIN: Duration = Duration::from_secs(20);
+
+/// Reads a body; one that is empty is none.
+pub(crate) async fn read(
+    headers: &HeaderMap,
+    body: Body,
+    limit: Limit,
+) -> Result<Option<Value>, ApiError> {
+    let announced = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
+    if announced.is_some_and(|length: u64| length > limit.bytes() as u64) {
+        return Err(too_large(limit));
+    }
+    let collected = tokio::time::timeout(WITHIN, Limited::new(body, limit.bytes()).collect());
+    let bytes = match collected.await {
+        Err(_) => {
+            let message = "the body was not sent within 20 seconds";
+            return Err(ApiError::new(Code::RequestTimeout, message));
+        }
+        Ok(Err(error)) if error.is::<LengthLimitError>() => return Err(too_large(limit)),
+        Ok(Err(_)) => {
+            return Err(ApiError::new(Code::InvalidRequestContent, "the body was cut off"));
+        }
+        Ok(Ok(collected)) => collected.to_bytes(),
+    };
+    if bytes.is_empty() {
+        return Ok(None);
+    }
+    check_type(headers)?;
+    parse(&bytes).map(Some)
+}
+
+fn too_large(limit: Limit) -> ApiError {
+    let message = format!("the body is longer than {} KiB", limit.bytes() >> 10);
+    ApiError::new(Code::RequestEntityTooLarge, message)
+}
+
+/// A page of another site can send a form or plain text without asking, but not JSON.
+fn check_type(headers: &HeaderMap) -> Result<(), ApiError> {
+    let refused = |message: &str| Err(ApiError::new(Code::UnsupportedMediaType, message));
+    let encoding = headers.get(CONTENT_ENCODING).map_or(b"identity".as_slice(), |it| it.as_bytes());
+    if !encoding.eq_ignore_ascii_case(b"identity") {
+        return refused("compressed bodies are not taken; send it as it is");
+    }
+    let given = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let mut parts = given.split(';').map(str::trim);
+    let media = parts.next().unwrap_or_default().to_ascii_lowercase();
+    let is_json = media == "application/json"
+        || (media.starts_with("application/") && media.ends_with("+json"));
+    if !is_json {
+        return refused("the body is not said to be JSON; send `Content-Type: application/json`");
+    }
+    let is_utf8 = parts.filter_map(|part| part.split_once('=')).all(|(name, value)| {
+        let value = value.trim().trim_matches('"');
+        !name.trim().eq_ignore_ascii_case("charset")
+            || ["utf-8", "utf8", "us-ascii"].iter().any(|it| value.eq_ignore_ascii_case(it))
+    });
+    if is_utf8 { Ok(()) } else { refused("the body is not said to be UTF-8; JSON is") }
+}
+
+fn parse(bytes: &[u8]) -> Result<Value, ApiError> {
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        let message = format!("the body is not UTF-8 from byte {}", error.valid_up_to());
+        ApiError::new(Code::InvalidRequestContent, message)
+    })?;
+    let document = json::read(text).map_err(|found| {
+        let place = found.span().map_or_else(String::new, |span| {
+            let at = position_of(text, span.start);
+            format!(" (line {}, column {})", at.line, at.column)
+        });
+        let mut placed = found;
+        placed.message.push_str(&place);
+        ApiError::diagnosed(Code::InvalidRequestContent, &placed)
+    })?;
+    Ok(document.into_value())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use http::HeaderValue;
+
+    async fn read_text(media: Option<&'static str>, text: &str) -> Result<Option<Value>, ApiError> {
+        let mut headers = HeaderMap::new();
+        if let Some(media) = media {
+            headers.insert(CONTENT_TYPE, HeaderValue::from_static(media));
+        }
+        read(&headers, Body::from(text.to_owned()), Limit::Plain).await
+    }
+
+    #[tokio::test]
+    async fn only_json_is_read_and_nothing_needs_no_type() {
+        for media in
+            ["application/json", "application/json; charset=UTF-8", "application/merge-patch+json"]
+        {
+            assert!(read_text(Some(media), "{}").await.unwrap().is_some(), "{media}");
+        }
+        for media in [None, Some("text/plain"), Some("application/json; charset=utf-16")] {
+            assert_eq!(read_text(media, "{}").await.unwrap_err().status(), 415, "{media:?}");
+            assert!(read_text(media, "").await.unwrap().is_none());
+        }
+    }
+
+    #[tokio::test]
+    async fn what_is_legal_but_surely_a_mistake_is_refused_with_its_place() {
+        let json = Some("application/json");
+        let error = read_text(json, "{\n \"a\": 1,\n \"a\": 2}").await.unwrap_err();
+        assert_eq!(error.status(), 400);
+        assert!(error.message().contains("stated twice (line 3, column 2)"), "{}", error.message());
+        let deep = format!("{}{}", "[".repeat(65), "]".repeat(65));
+        assert_eq!(read_text(json, &deep).await.unwrap_err().status(), 400);
+        assert_eq!(read_text(json, "{").await.unwrap_err().status(), 400);
+    }
+
+    #[tokio::test]
+    async fn a_body_over_the_limit_is_413() {
+        let long = format!("\"{}\"", "x".repeat(64 << 10));
+        assert_eq!(read_text(Some("application/json"), &long).await.unwrap_err().status(), 413);
+    }
+}

@@ -1,0 +1,167 @@
+//! From a request to a handler: health, the guard, the base path, the route.
+
+use std::sync::OnceLock;
+
+use axum::body::Body;
+use http::request::Parts;
+use http::{Method, Request};
+
+use crate::answer::Answer;
+use crate::api_version::ApiVersion;
+use crate::body::{self, Limit};
+use crate::error::{ApiError, Code};
+use crate::handle::{action, group, health, operation, reference, resource};
+use crate::head::{Deed, Head, View};
+use crate::query::Query;
+use crate::route::{Route, route};
+use crate::shared::Shared;
+
+/// What is learned of a request on its way, for the log and the metrics.
+#[derive(Debug, Default)]
+pub(crate) struct Trail(OnceLock<&'static str>);
+
+impl Trail {
+    /// The name of the route, or a word for those that have none.
+    pub(crate) fn route(&self) -> &'static str {
+        self.0.get().copied().unwrap_or("none")
+    }
+
+    fn took(&self, route: &'static str) {
+        // A request takes one route; a second would be told as the first.
+        let _ = self.0.set(route);
+        tracing::Span::current().record("route", route);
+    }
+}
+
+/// Answers one request.
+pub(crate) async fn dispatch(
+    shared: &Shared,
+    request: Request<Body>,
+    correlation_id: String,
+    trail: &Trail,
+) -> Result<Answer, ApiError> {
+    let (parts, body) = request.into_parts();
+    shared.guard.check_place(&parts.uri, &parts.headers)?;
+    let path = parts.uri.path();
+    match path {
+        "/healthz" => {
+            trail.took("health.alive");
+            only_get(&parts.method)?;
+            return Ok(health::alive(shared));
+        }
+        "/readyz" => {
+            trail.took("health.ready");
+            only_get(&parts.method)?;
+            return Ok(health::ready(shared).await);
+        }
+        _ => shared.guard.check_token(&parts.headers)?,
+    }
+    if path == "/metrics" {
+        trail.took("metrics");
+        only_get(&parts.method)?;
+        return health::metrics(shared).await;
+    }
+    let Some(below) = below_base(path, &shared.base_path) else {
+        return Err(ApiError::new(
+            Code::RouteNotFound,
+            format!("nothing answers at `{path}`; paths begin with `{}/planes`", shared.base_path),
+        ));
+    };
+    let query = Query::parse(parts.uri.query())?;
+    let taken = route(&parts.method, below, &query)?;
+    trail.took(taken.name());
+    tracing::Span::current().record("resource.id", below);
+    let version = ApiVersion::of(&query)?;
+    answer(shared, taken, parts, body, version, correlation_id).await
+}
+
+/// The path below the base path.
+fn below_base<'a>(path: &'a str, base: &str) -> Option<&'a str> {
+    path.strip_prefix(base).filter(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+fn only_get(method: &Method) -> Result<(), ApiError> {
+    if method == Method::GET {
+        return Ok(());
+    }
+    Err(ApiError::method_not_allowed(method, &[Method::GET]))
+}
+
+async fn answer(
+    shared: &Shared,
+    route: Route,
+    parts: Parts,
+    body: Body,
+    version: Option<ApiVersion>,
+    correlation_id: String,
+) -> Result<Answer, ApiError> {
+    let head = Head::new(parts, version, correlation_id);
+    let view = View { reads: &shared.reads, urls: &shared.urls, seal: &shared.seal, head: &head };
+    let deed = async |limit| {
+        let body = body::read(&head.headers, body, limit).await?;
+        Ok::<_, ApiError>(Deed { view, writes: &shared.writes, body })
+    };
+    match route {
+        Route::Discovery => Ok(health::discovery()),
+        Route::GroupList(page) => group::list(view, &page).await,
+        Route::GroupShow(name) => group::show(view, &name).await,
+        Route::GroupHead(name) => group::head(view, &name).await,
+        Route::GroupPut(name) => group::put(&deed(Limit::Plain).await?, &name).await,
+        Route::ReferenceList { group, type_name, page } => {
+            reference::list(view, &group, type_name.as_ref(), &page).await
+        }
+        Route::ReferenceShow { name, sight } => reference::show(view, &name, sight).await,
+        Route::ReferenceHead(name) => reference::head(view, &name).await,
+        Route::ReferencePut(name) => reference::put(&deed(Limit::Resource).await?, &name).await,
+        Route::ReferenceDelete { name, mode } => {
+            reference::delete(&deed(Limit::Plain).await?, &name, mode).await
+        }
+        Route::ResourceList { collection, parent, page } => {
+            resource::list(view, &collection, parent.as_ref(), &page).await
+        }
+        Route::ResourceShow { collection, identifier } => {
+            resource::show(view, &collection, &identifier).await
+        }
+        Route::ResourceHead { collection, identifier } => {
+            resource::head(view, &collection, &identifier).await
+        }
+        Route::ResourcePut { collection, identifier } => {
+            resource::put(&deed(Limit::Resource).await?, &collection, &identifier).await
+        }
+        Route::ResourceDelete { collection, identifier } => {
+            resource::delete(&deed(Limit::Plain).await?, &collection, &identifier).await
+        }
+        Route::ActionGet(collection) => {
+            let body = deed(Limit::Resource).await?.body;
+            action::get(view, &collection, body).await
+        }
+        Route::ActionPut(collection) => {
+            action::put(&deed(Limit::Resource).await?, &collection).await
+        }
+        Route::ActionDelete(collection) => {
+            action::delete(&deed(Limit::Resource).await?, &collection).await
+        }
+        Route::OperationList { filter, page } => operation::list(view, &filter, &page).await,
+        Route::OperationStatus(id) => operation::status(view, id).await,
+        Route::OperationResult { id, shape } => operation::result(view, id, shape).await,
+        Route::OperationCancel(id) => operation::cancel(&deed(Limit::Plain).await?, id).await,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_base_path_ends_at_a_slash() {
+        for (path, base, below) in [
+            ("/base/planes", "/base", Some("/planes")),
+            ("/base", "/base", Some("")),
+            ("/based/planes", "/base", None),
+            ("/planes", "/base", None),
+            ("/planes", "", Some("/planes")),
+        ] {
+            assert_eq!(below_base(path, base), below, "{path} {base}");
+        }
+    }
+}

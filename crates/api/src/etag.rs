@@ -1,0 +1,27 @@
+//! Entity tags as HTTP writes them; what they are made of is the engine's, which checks them.
+
+use hangar_engine::{etag_of_group, etag_of_reference};
+use hangar_plan::record::{Group, Reference};
+
+/// An entity tag with its quotes: the header and the body have the same.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ETag(String);
+
+impl ETag {
+    pub(crate) fn of_group(group: &Group) -> Self {
+        Self(etag_of_group(group))
+    }
+
+    pub(crate) fn of_reference(reference: &Reference) -> Self {
+        Self(etag_of_reference(reference))
+    }
+
+    #[cfg(test)]
+    pub(crate) fn test(text: &str) -> Self {
+        Self(text.to_owned())
+    }
+
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+}

@@ -1,0 +1,9 @@
+//! What each route does, one noun a file. Those of reads are given a [`crate::head::View`] only.
+
+pub(crate) mod action;
+pub(crate) mod group;
+pub(crate) mod health;
+mod lookup;
+pub(crate) mod operation;
+pub(crate) mod reference;
+pub(crate) mod resource;

@@ -1,0 +1,91 @@
+//! The reads that several routes make, with the answer of a thing that is not there.
+
+use std::collections::HashMap;
+
+use hangar_plan::operation::{Operation, OperationId};
+use hangar_plan::record::{Group, GroupName, OperationRecord, Reference, ReferenceName};
+
+use crate::access::Reads;
+use crate::error::{ApiError, Code};
+use crate::failure::of_store;
+
+/// A group that must be there.
+pub(crate) async fn group(reads: &Reads, name: &GroupName) -> Result<Group, ApiError> {
+    find_group(reads, name).await?.ok_or_else(|| no_group(name))
+}
+
+pub(crate) async fn find_group(reads: &Reads, name: &GroupName) -> Result<Option<Group>, ApiError> {
+    reads.store().group_find(name).await.map_err(|error| of_store(&error))
+}
+
+fn no_group(name: &GroupName) -> ApiError {
+    let message = format!("there is no group `{}`; make it with PUT {}", name.group, name.id());
+    ApiError::new(Code::ResourceGroupNotFound, message).with_target(name.id())
+}
+
+/// A reference that must be there. Where its group is not, that is what is said.
+pub(crate) async fn reference(reads: &Reads, name: &ReferenceName) -> Result<Reference, ApiError> {
+    if let Some(reference) = find_reference(reads, name).await? {
+        return Ok(reference);
+    }
+    group(reads, &name.group).await?;
+    let message = format!(
+        "there is no {} with the alias `{}` in the group `{}`",
+        name.type_name, name.alias, name.group.group
+    );
+    Err(ApiError::new(Code::ResourceNotFound, message).with_target(name.id()))
+}
+
+pub(crate) async fn find_reference(
+    reads: &Reads,
+    name: &ReferenceName,
+) -> Result<Option<Reference>, ApiError> {
+    reads.store().reference_find(name).await.map_err(|error| of_store(&error))
+}
+
+/// The reference that maps a resource.
+pub(crate) async fn find_mapping(
+    reads: &Reads,
+    resource_key: &str,
+) -> Result<Option<Reference>, ApiError> {
+    let found = reads.store().reference_find_by_resource(resource_key).await;
+    found.map_err(|error| of_store(&error))
+}
+
+/// An operation that must be there.
+pub(crate) async fn operation(reads: &Reads, id: OperationId) -> Result<OperationRecord, ApiError> {
+    find_operation(reads, id).await?.ok_or_else(|| {
+        let message = format!("there is no operation `{id}`; ended ones are kept for seven days");
+        ApiError::new(Code::OperationNotFound, message)
+    })
+}
+
+async fn find_operation(
+    reads: &Reads,
+    id: OperationId,
+) -> Result<Option<OperationRecord>, ApiError> {
+    reads.store().operation_find(id).await.map_err(|error| of_store(&error))
+}
+
+/// The operation that runs on a reference.
+pub(crate) async fn running(
+    reads: &Reads,
+    reference: &Reference,
+) -> Result<Option<Operation>, ApiError> {
+    let Some(id) = reference.entry.operation else { return Ok(None) };
+    Ok(find_operation(reads, id).await?.map(|record| record.operation))
+}
+
+/// The operations that run on references, by id.
+pub(crate) async fn all_running(
+    reads: &Reads,
+    references: &[Reference],
+) -> Result<HashMap<OperationId, Operation>, ApiError> {
+    let mut found = HashMap::new();
+    for reference in references {
+        if let Some(operation) = running(reads, reference).await? {
+            found.insert(operation.id, operation);
+        }
+    }
+    Ok(found)
+}

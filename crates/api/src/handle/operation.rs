@@ -1,0 +1,104 @@
+//! Operations: list, status, result, cancel.
+
+use hangar_plan::operation::OperationId;
+use hangar_plan::record::GroupName;
+use hangar_store::{CancelAnswer, OperationFilter};
+use http::StatusCode;
+
+use super::lookup;
+use crate::answer::Answer;
+use crate::error::{ApiError, Code};
+use crate::failure::of_store;
+use crate::head::{Deed, View};
+use crate::page::{self, PageAsk, SKIP_TOKEN, TOP};
+use crate::render::{self, Detail};
+use crate::route::Shape;
+use crate::urls::with_version;
+use crate::write;
+
+/// As much of what happened as a status holds.
+const EVENTS: usize = 500;
+
+pub(crate) async fn list(
+    view: View<'_>,
+    filter: &OperationFilter,
+    ask: &PageAsk,
+) -> Result<Answer, ApiError> {
+    let group = filter.group.as_ref().map(GroupName::id);
+    let reference = filter.reference.as_ref().map(hangar_plan::record::ReferenceName::id);
+    let name = format!("operations {group:?} {reference:?} {}", filter.running);
+    let before = match ask.position(view.seal, &name)? {
+        None => None,
+        Some(bytes) => {
+            let id = std::str::from_utf8(&bytes).ok().and_then(OperationId::parse);
+            let wrong = || ApiError::new(Code::InvalidSkipToken, "not a token of this list");
+            Some(id.ok_or_else(wrong)?)
+        }
+    };
+    let found = view.reads.store().operation_list(filter, before, ask.limit() + 1).await;
+    let records = found.map_err(|error| of_store(&error))?;
+    let shown = records.iter().take(ask.limit());
+    let values = page::fitting(shown.map(|record| render::operation(record, Detail::Listed)));
+    let next = (values.len() < records.len()).then(|| {
+        let last = records[values.len() - 1].operation.id.to_string();
+        let token = view.seal.page_token(&name, last.as_bytes());
+        let top = ask.limit().to_string();
+        let mut parameters = with_version(view.version());
+        parameters.extend(group.as_deref().map(|id| ("group", id)));
+        parameters.extend(reference.as_deref().map(|id| ("reference", id)));
+        parameters.extend(filter.running.then_some(("running", "true")));
+        parameters.extend([(TOP, top.as_str()), (SKIP_TOKEN, token.as_str())]);
+        view.urls.of(STATUSES, &parameters)
+    });
+    Ok(Answer::json(StatusCode::OK, page::list(values, next)))
+}
+
+const STATUSES: &str = "/planes/radius/local/providers/System.Resources/operationStatuses";
+
+/// Always 200 where it can be read: a 4xx here would say that the status cannot be.
+pub(crate) async fn status(view: View<'_>, id: OperationId) -> Result<Answer, ApiError> {
+    let record = lookup::operation(view.reads, id).await?;
+    let events = view.reads.store().event_list(id, 0, EVENTS).await;
+    let events = events.map_err(|error| of_store(&error))?;
+    let body = render::operation(&record, Detail::Whole(&events));
+    let answer = Answer::json(StatusCode::OK, body);
+    if record.operation.is_ended() {
+        return Ok(answer);
+    }
+    Ok(answer.with_header(http::header::RETRY_AFTER, write::poll_after(&record).into()))
+}
+
+/// What the call would have answered, once there is such a thing.
+pub(crate) async fn result(
+    view: View<'_>,
+    id: OperationId,
+    shape: Shape,
+) -> Result<Answer, ApiError> {
+    let record = lookup::operation(view.reads, id).await?;
+    if record.operation.is_ended() {
+        return write::ended(view, &record, shape).await;
+    }
+    let location = view.urls.result(id, view.version(), shape);
+    Ok(Answer::empty(StatusCode::ACCEPTED)
+        .with_text(http::header::LOCATION, &location)
+        .with_header(http::header::RETRY_AFTER, write::poll_after(&record).into()))
+}
+
+pub(crate) async fn cancel(deed: &Deed<'_>, id: OperationId) -> Result<Answer, ApiError> {
+    let view = deed.view;
+    match deed.writes.cancel(id).await.map_err(|error| of_store(&error))? {
+        CancelAnswer::NotFound => Err(ApiError::new(
+            Code::OperationNotFound,
+            format!("there is no operation `{id}`; ended ones are kept for seven days"),
+        )),
+        CancelAnswer::Ended(_) => Err(ApiError::new(
+            Code::OperationEnded,
+            format!("the operation `{id}` has ended and cannot be stopped"),
+        )),
+        CancelAnswer::Noted(record) => {
+            let body = render::operation(&record, Detail::Listed);
+            let answer = Answer::json(StatusCode::ACCEPTED, body);
+            Ok(write::with_poll_headers(view, answer, &record, Shape::Resource))
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! AWS resources by identifier: list, show, put, delete.
+
+use hangar_engine::{Ask, DeleteMode, Live, Submission};
+use hangar_plan::record::Subject;
+use http::StatusCode;
+use serde_json::{Value, json};
+
+use super::lookup;
+use crate::answer::Answer;
+use crate::body::ResourceBody;
+use crate::error::{ApiError, Code};
+use crate::failure::of_refusal;
+use crate::head::{Deed, View};
+use crate::names::Collection;
+use crate::page::{self, PageAsk, SKIP_TOKEN, TOP};
+use crate::render;
+use crate::urls::with_version;
+use crate::write::{self, Surface, Write};
+
+/// Cloud Control gives at most this many at a time.
+const MOST: usize = 100;
+
+pub(crate) async fn list(
+    view: View<'_>,
+    collection: &Collection,
+    parent: Option<&Value>,
+    ask: &PageAsk,
+) -> Result<Answer, ApiError> {
+    let subject = collection.subject();
+    let parent_text = parent.map(ToString::to_string).unwrap_or_default();
+    let name = format!("resources {} {parent_text}", subject.collection().to_ascii_lowercase());
+    let place = ask.position(view.seal, &name)?.map(|bytes| Place::read(&bytes)).transpose()?;
+    let place = place.unwrap_or_default();
+    let limit = ask.limit().min(MOST);
+    let cloud_limit = u32::try_from(limit).unwrap_or(1);
+    let found = view.reads.live_page(&subject, parent, cloud_limit, place.next.as_deref()).await;
+    let found = found.map_err(|failure| of_refusal(&failure))?;
+    let mut rendered = Vec::new();
+    for live in found.resources.into_iter().skip(place.skip) {
+        rendered.push(shown(view, &subject, live).await?);
+    }
+    let count = rendered.len();
+    let values = page::fitting(rendered.into_iter());
+    let next = if values.len() < count {
+        Some(Place { next: place.next, skip: place.skip + values.len() })
+    } else {
+        found.next.map(|next| Place { next: Some(next), skip: 0 })
+    };
+    let link = next.map(|next| {
+        let token = view.seal.page_token(&name, &next.bytes());
+        let top = ask.top().map(|top| top.to_string());
+        let mut parameters: Vec<(String, &str)> = with_version(view.version())
+            .into_iter()
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect();
+        for (key, value) in parent.and_then(Value::as_object).into_iter().flatten() {
+            parameters.push((format!("parent.{key}"), value.as_str().unwrap_or_default()));
+        }
+        if let Some(top) = &top {
+            parameters.push((TOP.to_owned(), top));
+        }
+        parameters.push((SKIP_TOKEN.to_owned(), &token));
+        let parameters: Vec<(&str, &str)> =
+            parameters.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+        view.urls.of(&subject.collection(), &parameters)
+    });
+    Ok(Answer::json(StatusCode::OK, page::list(values, link)))
+}
+
+/// A place in a cloud's list: its token, and how many of that page were shown before.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Place {
+    next: Option<String>,
+    skip: usize,
+}
+
+impl Place {
+    fn bytes(&self) -> Vec<u8> {
+        json!([self.next, self.skip]).to_string().into_bytes()
+    }
+
+    fn read(bytes: &[u8]) -> Result<Self, ApiError> {
+        serde_json::from_slice(bytes)
+            .map(|(next, skip)| Self { next, skip })
+            .map_err(|_| ApiError::new(Code::InvalidSkipToken, "not a token of this list"))
+    }
+}
+
+/// A resource that was read, with the reference that maps it.
+pub(super) async fn shown(
+    view: View<'_>,
+    subject: &Subject,
+    live: Live,
+) -> Result<Value, ApiError> {
+    let key = subject.resource_key(&live.identifier);
+    let mapping = lookup::find_mapping(view.reads, &key).await?;
+    let state = match &mapping {
+        None => render::SUCCEEDED,
+        Some(reference) => {
+            let running = lookup::running(view.reads, reference).await?;
+            render::reference_state(reference, running.as_ref())
+        }
+    };
+    let Live { identifier, properties } = live;
+    Ok(render::resource(subject, Some(&identifier), properties, state, mapping.as_ref()))
+}
+
+/// Reads a resource that must be there.
+pub(super) async fn live(
+    view: View<'_>,
+    subject: &Subject,
+    identifier: &str,
+) -> Result<Live, ApiError> {
+    let found = view.reads.live(subject, identifier).await;
+    found.map_err(|failure| of_refusal(&failure))?.ok_or_else(|| {
+        let message =
+            format!("there is no {} `{identifier}` in {}", subject.type_name, subject.scope);
+        ApiError::new(Code::ResourceNotFound, message).with_target(subject.collection())
+    })
+}
+
+pub(crate) async fn show(
+    view: View<'_>,
+    collection: &Collection,
+    identifier: &str,
+) -> Result<Answer, ApiError> {
+    let subject = collection.subject();
+    let live = live(view, &subject, identifier).await?;
+    Ok(Answer::json(StatusCode::OK, shown(view, &subject, live).await?))
+}
+
+pub(crate) async fn head(
+    view: View<'_>,
+    collection: &Collection,
+    identifier: &str,
+) -> Result<Answer, ApiError> {
+    live(view, &collection.subject(), identifier).await?;
+    Ok(Answer::empty(StatusCode::NO_CONTENT))
+}
+
+pub(crate) async fn put(
+    deed: &Deed<'_>,
+    collection: &Collection,
+    identifier: &str,
+) -> Result<Answer, ApiError> {
+    let view = deed.view;
+    view.conditions()?.refuse()?;
+    let body = ResourceBody::of(deed.body.clone())?;
+    let subject = collection.subject();
+    let mapping = lookup::find_mapping(view.reads, &subject.resource_key(identifier)).await?;
+    let state = match &mapping {
+        None => render::SUCCEEDED,
+        Some(reference) => {
+            let running = lookup::running(view.reads, reference).await?;
+            render::reference_state(reference, running.as_ref())
+        }
+    };
+    body.wanted.check_state(Some(state))?;
+    let schema = view.reads.schema(&subject.scope, &subject.type_name).await;
+    let schema = schema.map_err(|failure| of_refusal(&failure))?;
+    let properties = body.wanted.value();
+    let echo = hangar_schema::without_secrets(&schema, &properties);
+    let echo = render::without_paths(echo, &body.secret_paths);
+    let submission = Submission {
+        subject,
+        ask: Ask::Put {
+            identifier: Some(identifier.to_owned()),
+            properties,
+            secret_paths: body.secret_paths,
+        },
+        condition: hangar_engine::Condition::None,
+        repeatability: deed.repeatability()?,
+        correlation_id: Some(view.head.correlation_id.clone()),
+    };
+    let surface = Surface::Resource { identifier: identifier.to_owned(), echo };
+    write::perform(deed, Write::new(submission, surface)).await
+}
+
+pub(crate) async fn delete(
+    deed: &Deed<'_>,
+    collection: &Collection,
+    identifier: &str,
+) -> Result<Answer, ApiError> {
+    let view = deed.view;
+    view.conditions()?.refuse()?;
+    let submission = Submission {
+        subject: collection.subject(),
+        ask: Ask::Delete { identifier: Some(identifier.to_owned()), mode: DeleteMode::Delete },
+        condition: hangar_engine::Condition::None,
+        repeatability: deed.repeatability()?,
+        correlation_id: Some(view.head.correlation_id.clone()),
+    };
+    write::perform(deed, Write::new(submission, Surface::Delete)).await
+}

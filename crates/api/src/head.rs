@@ -1,0 +1,78 @@
+//! What handlers know of a request besides its route and its body.
+
+use hangar_plan::record::Repeatability;
+use http::request::Parts;
+use http::{HeaderMap, Method};
+use serde_json::Value;
+
+use crate::access::{Reads, Writes};
+use crate::api_version::ApiVersion;
+use crate::condition::Conditions;
+use crate::error::{ApiError, Code};
+use crate::seal::Seal;
+use crate::urls::Urls;
+
+/// The head of a request.
+#[derive(Debug)]
+pub(crate) struct Head {
+    pub(crate) method: Method,
+    /// Path and query as they came.
+    pub(crate) target: String,
+    pub(crate) headers: HeaderMap,
+    pub(crate) version: Option<ApiVersion>,
+    pub(crate) correlation_id: String,
+}
+
+impl Head {
+    pub(crate) fn new(parts: Parts, version: Option<ApiVersion>, correlation_id: String) -> Self {
+        let target = parts.uri.path_and_query().map_or_else(String::new, ToString::to_string);
+        Self { method: parts.method, target, headers: parts.headers, version, correlation_id }
+    }
+}
+
+/// All that a handler of a read has.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct View<'a> {
+    pub(crate) reads: &'a Reads,
+    pub(crate) urls: &'a Urls,
+    pub(crate) seal: &'a Seal,
+    pub(crate) head: &'a Head,
+}
+
+impl View<'_> {
+    pub(crate) fn conditions(&self) -> Result<Conditions, ApiError> {
+        Conditions::of(&self.head.headers)
+    }
+
+    pub(crate) fn version(&self) -> Option<&ApiVersion> {
+        self.head.version.as_ref()
+    }
+}
+
+/// All that a handler of a write has.
+#[derive(Debug)]
+pub(crate) struct Deed<'a> {
+    pub(crate) view: View<'a>,
+    pub(crate) writes: &'a Writes,
+    pub(crate) body: Option<Value>,
+}
+
+impl Deed<'_> {
+    /// The caller's name for the request, with a hash that tells whether it is the same again.
+    pub(crate) fn repeatability(&self) -> Result<Option<Repeatability>, ApiError> {
+        let head = self.view.head;
+        let Some(value) = head.headers.get(REPEATABILITY) else { return Ok(None) };
+        let text = value.to_str().unwrap_or_default().trim();
+        if !(1..=128).contains(&text.len()) {
+            return Err(ApiError::new(
+                Code::InvalidHeader,
+                format!("`{REPEATABILITY}` is not 1 to 128 ASCII characters; a UUID is a good one"),
+            ));
+        }
+        let request = format!("{} {}", head.method, head.target);
+        let body_hash = self.view.seal.hash(&request, self.body.as_ref());
+        Ok(Some(Repeatability { request_id: text.to_owned(), body_hash }))
+    }
+}
+
+const REPEATABILITY: &str = "repeatability-request-id";

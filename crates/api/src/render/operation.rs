@@ -1,0 +1,122 @@
+//! An operation as callers see it: its status, on its own or in a list.
+
+use hangar_ids::encode_identifier;
+use hangar_plan::operation::{
+    Attempt, AttemptOutcome, Convergence, Ending, Kind, Success, SuccessKind, Verb,
+};
+use hangar_plan::record::{EventRecord, OperationRecord};
+use serde_json::{Map, Value, json};
+
+use super::state::{operation_word, percent};
+use super::time::rfc3339;
+use crate::failure;
+use crate::urls;
+
+/// How much of an operation is shown.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Detail<'a> {
+    /// Everything.
+    Whole(&'a [EventRecord]),
+    /// All but what happened on the way: a list would need a read for each.
+    Listed,
+}
+
+/// The status of an operation.
+pub(crate) fn operation(record: &OperationRecord, detail: Detail<'_>) -> Value {
+    let (operation, subject) = (&record.operation, &record.subject);
+    let mut body = Map::new();
+    body.insert("id".into(), urls::status_id(operation.id).into());
+    body.insert("name".into(), operation.id.to_string().into());
+    body.insert("status".into(), operation_word(operation).into());
+    body.insert("startTime".into(), rfc3339(record.created_at).into());
+    if let Some(ended_at) = record.ended_at {
+        body.insert("endTime".into(), rfc3339(ended_at).into());
+    }
+    body.insert("percentComplete".into(), percent(operation).into());
+    body.insert("kind".into(), kind_word(&operation.kind).into());
+    body.insert("resourceType".into(), subject.type_name.ucp().into());
+    if let Some(identifier) = &operation.identifier {
+        let id = format!("{}/{}", subject.collection(), encode_identifier(identifier));
+        body.insert("resourceId".into(), id.into());
+    }
+    if let Some(reference) = &subject.reference {
+        body.insert("reference".into(), reference.id().into());
+    }
+    match &operation.ending {
+        None => {}
+        Some(Ending::Succeeded(success)) => {
+            let properties = outcome(success, operation.identifier.as_deref());
+            body.insert("properties".into(), properties);
+        }
+        Some(Ending::Failed(failure) | Ending::Canceled(failure)) => {
+            body.insert("error".into(), failure::of_failure(failure).value());
+        }
+    }
+    let attempts = operation.attempts.iter().map(attempt).collect();
+    body.insert("attempts".into(), Value::Array(attempts));
+    if let Detail::Whole(events) = detail {
+        body.insert("events".into(), Value::Array(events.iter().map(event).collect()));
+    }
+    body.insert("warnings".into(), json!(record.warnings));
+    Value::Object(body)
+}
+
+fn outcome(success: &Success, identifier: Option<&str>) -> Value {
+    let outcome = match success.kind {
+        SuccessKind::Created => "created",
+        SuccessKind::Updated => "updated",
+        SuccessKind::Noop => "noop",
+        SuccessKind::Deleted => "deleted",
+        SuccessKind::Imported => "imported",
+        SuccessKind::Unlinked => "unlinked",
+    };
+    let convergence = match success.convergence {
+        Convergence::Converged => "converged",
+        Convergence::AcceptedNotEffective => "accepted-not-effective",
+        Convergence::Unverified => "unverified",
+    };
+    let mut properties = json!({
+        "outcome": outcome,
+        "convergence": convergence,
+        "notEffective": success.not_effective,
+    });
+    if let Some(identifier) = identifier {
+        properties["identifier"] = identifier.into();
+    }
+    properties
+}
+
+fn kind_word(kind: &Kind) -> &'static str {
+    match kind {
+        Kind::Put => "put",
+        Kind::Delete => "delete",
+        Kind::Unlink => "unlink",
+        Kind::Import { .. } => "import",
+    }
+}
+
+fn attempt(attempt: &Attempt) -> Value {
+    let verb = match attempt.verb {
+        Verb::Create => "create",
+        Verb::Update => "update",
+        Verb::Delete => "delete",
+    };
+    let outcome = match attempt.outcome {
+        AttemptOutcome::Open => "open",
+        AttemptOutcome::Succeeded => "succeeded",
+        AttemptOutcome::Failed => "failed",
+        AttemptOutcome::Refused => "refused",
+        AttemptOutcome::Canceled => "canceled",
+        AttemptOutcome::Lost => "lost",
+        AttemptOutcome::Superseded => "superseded",
+    };
+    let mut value = json!({ "number": attempt.number, "verb": verb, "outcome": outcome });
+    if let Some(token) = &attempt.request_token {
+        value["requestToken"] = token.as_str().into();
+    }
+    value
+}
+
+fn event(event: &EventRecord) -> Value {
+    json!({ "sequence": event.sequence, "at": rfc3339(event.at), "message": event.message })
+}

@@ -1,0 +1,94 @@
+//! A reference as callers see it.
+
+use hangar_plan::operation::{Ending, EntryState, Operation};
+use hangar_plan::record::Reference;
+use serde_json::{Map, Value, json};
+
+use super::state::{ending_word, reference_state};
+use super::time::{rfc3339, system_data};
+use super::without_paths;
+use crate::body::PROVISIONING_STATE;
+use crate::etag::ETag;
+use crate::failure;
+
+/// The properties that a reference is shown with.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Seen {
+    /// The last that was stored.
+    Stored,
+    /// What the cloud said just now.
+    Now(Value),
+    /// The cloud said just now that there is no such resource.
+    Gone,
+}
+
+/// A reference, with its running operation where there is one.
+pub(crate) fn reference(reference: &Reference, running: Option<&Operation>, seen: Seen) -> Value {
+    let (entry, documents) = (&reference.entry, &reference.documents);
+    let mut state = entry.state;
+    let observed = match seen {
+        Seen::Stored => documents.observed.clone(),
+        Seen::Now(properties) => Some(properties),
+        Seen::Gone => {
+            state = EntryState::Missing;
+            None
+        }
+    };
+    let observed = without_paths(observed.unwrap_or(Value::Null), &documents.secret_paths);
+    let mut properties = match observed {
+        Value::Object(members) => members,
+        _ => Map::new(),
+    };
+    properties.insert(PROVISIONING_STATE.into(), reference_state(reference, running).into());
+
+    let mut maps_to = json!({ "scope": reference.collection() });
+    if let Some(identifier) = &entry.identifier {
+        maps_to["primaryIdentifier"] = identifier.as_str().into();
+    }
+    let mut body = Map::new();
+    body.insert("id".into(), reference.name.id().into());
+    body.insert("name".into(), reference.name.alias.as_str().into());
+    body.insert("type".into(), format!("{}:reference", reference.name.type_name).into());
+    body.insert("etag".into(), ETag::of_reference(reference).as_str().into());
+    body.insert("mapsTo".into(), maps_to);
+    body.insert("ownedResource".into(), entry.owned.into());
+    body.insert("properties".into(), Value::Object(properties));
+    if let Some(at) = documents.observed_at {
+        body.insert("observedAt".into(), rfc3339(at).into());
+    }
+    if let Some(applied) = &documents.applied {
+        let applied = without_paths(applied.clone(), &documents.secret_paths);
+        body.insert("appliedProperties".into(), applied);
+    }
+    body.insert("state".into(), state_word(state).into());
+    body.insert("retiring".into(), json!(entry.retiring));
+    if let Some(operation) = entry.operation {
+        body.insert("operation".into(), operation.to_string().into());
+    }
+    if let Some((id, ending)) = &reference.last_operation {
+        body.insert("lastOperation".into(), last_operation(&id.to_string(), ending));
+    }
+    body.insert("systemData".into(), system_data(reference.created_at, reference.updated_at));
+    Value::Object(body)
+}
+
+fn last_operation(id: &str, ending: &Ending) -> Value {
+    let mut last = json!({ "id": id, "status": ending_word(ending) });
+    if let Ending::Failed(failure) | Ending::Canceled(failure) = ending {
+        last["error"] = failure::of_failure(failure).value();
+    }
+    last
+}
+
+fn state_word(state: EntryState) -> &'static str {
+    match state {
+        EntryState::Reserved => "reserved",
+        EntryState::Ready => "ready",
+        EntryState::Failed => "failed",
+        EntryState::Unknown => "unknown",
+        EntryState::Missing => "missing",
+    }
+}
+
+#[cfg(test)]
+mod tests;

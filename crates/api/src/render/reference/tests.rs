@@ -1,0 +1,120 @@
+use hangar_ids::{AccountId, Region, TypeName};
+use hangar_plan::Timestamp;
+use hangar_plan::operation::{Entry, Failure, FailureKind, Kind, OperationId, Policy, Stage};
+use hangar_plan::record::{AwsScope, Documents, GroupName, ReferenceName, Version};
+
+use super::*;
+
+fn stored() -> Reference {
+    Reference {
+        name: ReferenceName {
+            group: GroupName { plane: "local".into(), group: "rg".into() },
+            type_name: TypeName::parse("AWS.EC2/VPC").unwrap(),
+            alias: "net".into(),
+        },
+        scope: AwsScope {
+            plane: "aws".into(),
+            account: AccountId::parse("1").unwrap(),
+            region: Region::parse("us-east-1").unwrap(),
+        },
+        entry: Entry {
+            identifier: Some("vpc-1".into()),
+            owned: true,
+            state: EntryState::Ready,
+            operation: None,
+            unsettled: vec![],
+            retiring: vec![],
+        },
+        documents: Documents {
+            observed: Some(json!({"VpcId": "vpc-1", "Secret": "x"})),
+            secret_paths: vec!["/Secret".into()],
+            applied: Some(json!({"CidrBlock": "10.0.0.0/16"})),
+            ..Documents::default()
+        },
+        last_operation: None,
+        created_at: Timestamp::from_micros(0),
+        updated_at: Timestamp::from_micros(0),
+        version: Version(1),
+    }
+}
+
+fn running() -> Operation {
+    Operation {
+        id: OperationId::from_u128(7),
+        kind: Kind::Put,
+        policy: Policy {
+            tracked: true,
+            readable: true,
+            may_create: true,
+            marker: true,
+            handler_timeout: std::time::Duration::from_secs(1),
+        },
+        stage: Stage::Observe { absences: 0 },
+        identifier: None,
+        attempts: vec![],
+        tries: 0,
+        looked_at: None,
+        waiting_since: None,
+        cancel_requested: false,
+        cancel_sent: false,
+        started_at: Timestamp::from_micros(0),
+        ending: None,
+    }
+}
+
+#[test]
+fn a_reference_shows_what_it_maps_to_and_no_secret() {
+    let mut shown = reference(&stored(), None, Seen::Stored);
+    shown["etag"].take();
+    assert_eq!(
+        shown,
+        json!({
+            "id": "/planes/radius/local/resourceGroups/rg/providers/AWS.EC2/VPC:reference/net",
+            "name": "net", "type": "AWS.EC2/VPC:reference", "etag": null,
+            "mapsTo": {
+                "scope": "/planes/aws/aws/accounts/1/regions/us-east-1/providers/AWS.EC2/VPC",
+                "primaryIdentifier": "vpc-1"},
+            "ownedResource": true,
+            "properties": {"VpcId": "vpc-1", "provisioningState": "Succeeded"},
+            "appliedProperties": {"CidrBlock": "10.0.0.0/16"},
+            "state": "ready", "retiring": [],
+            "systemData": {"createdAt": "1970-01-01T00:00:00Z", "lastModifiedAt": "1970-01-01T00:00:00Z"},
+        })
+    );
+}
+
+#[test]
+fn a_running_operation_gives_its_word_and_a_failed_one_its_error() {
+    let mut busy = stored();
+    busy.entry.operation = Some(OperationId::from_u128(7));
+    let shown = reference(&busy, Some(&running()), Seen::Stored);
+    assert_eq!(shown["properties"]["provisioningState"], "Accepted");
+    assert_eq!(shown["operation"], "00000000-0000-0000-0000-000000000007");
+    assert_eq!(shown["etag"], reference(&stored(), None, Seen::Stored)["etag"]);
+
+    let mut failed = stored();
+    failed.entry.state = EntryState::Failed;
+    let failure = Failure {
+        kind: FailureKind::Provider,
+        code: "AlreadyExists".into(),
+        message: "m".into(),
+        findings: vec![],
+    };
+    failed.last_operation = Some((OperationId::from_u128(8), Ending::Failed(failure)));
+    let shown = reference(&failed, None, Seen::Stored);
+    assert_eq!(shown["properties"]["provisioningState"], "Failed");
+    assert_eq!(shown["lastOperation"]["error"]["code"], "AlreadyExists");
+}
+
+#[test]
+fn a_live_look_is_shown_and_changes_no_tag() {
+    let now =
+        reference(&stored(), None, Seen::Now(json!({"VpcId": "vpc-1", "New": 1, "Secret": 2})));
+    assert_eq!(
+        now["properties"],
+        json!({"VpcId": "vpc-1", "New": 1, "provisioningState": "Succeeded"})
+    );
+    assert_eq!(now["etag"], reference(&stored(), None, Seen::Stored)["etag"]);
+    let gone = reference(&stored(), None, Seen::Gone);
+    assert_eq!((&gone["state"], &gone["properties"]["VpcId"]), (&json!("missing"), &Value::Null));
+}

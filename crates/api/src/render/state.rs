@@ -1,0 +1,80 @@
+//! The words for how things are. Pollers compare them: three are terminal, and no other word may
+//! contain `fail` or `succeeded`.
+
+use hangar_plan::operation::{Ending, EntryState, Kind, Operation, Stage, Verb};
+use hangar_plan::record::{GroupState, Reference};
+
+const ACCEPTED: &str = "Accepted";
+const CREATING: &str = "Creating";
+const UPDATING: &str = "Updating";
+const DELETING: &str = "Deleting";
+pub(crate) const SUCCEEDED: &str = "Succeeded";
+const FAILED: &str = "Failed";
+const CANCELED: &str = "Canceled";
+
+/// How an operation is.
+pub(crate) fn operation_word(operation: &Operation) -> &'static str {
+    match &operation.ending {
+        Some(ending) => ending_word(ending),
+        None => match (operation.current().map(|attempt| attempt.verb), &operation.kind) {
+            (Some(Verb::Create), _) => CREATING,
+            (Some(Verb::Update), _) => UPDATING,
+            (Some(Verb::Delete), _) | (None, Kind::Delete | Kind::Unlink) => DELETING,
+            (None, Kind::Put | Kind::Import { .. }) => ACCEPTED,
+        },
+    }
+}
+
+/// How an operation ended.
+pub(crate) fn ending_word(ending: &Ending) -> &'static str {
+    match ending {
+        Ending::Succeeded(_) => SUCCEEDED,
+        Ending::Failed(_) => FAILED,
+        Ending::Canceled(_) => CANCELED,
+    }
+}
+
+/// How far an operation is, as far as anybody can tell: a cloud says begun or done, and no more.
+pub(crate) fn percent(operation: &Operation) -> u8 {
+    match operation.stage {
+        _ if operation.is_ended() => 100,
+        Stage::Poll | Stage::Verify { .. } => 50,
+        _ => 0,
+    }
+}
+
+/// How a reference is: its running operation's word, else what the last write left.
+pub(crate) fn reference_state(reference: &Reference, running: Option<&Operation>) -> &'static str {
+    match (running, reference.entry.state, &reference.last_operation) {
+        (Some(operation), _, _) if !operation.is_ended() => operation_word(operation),
+        // Reserved by an operation that has since gone on.
+        (_, EntryState::Reserved, _) if reference.entry.operation.is_some() => ACCEPTED,
+        (_, EntryState::Failed | EntryState::Unknown | EntryState::Reserved, _)
+        | (_, EntryState::Missing, Some((_, Ending::Failed(_)))) => FAILED,
+        (_, EntryState::Ready | EntryState::Missing, _) => SUCCEEDED,
+    }
+}
+
+/// How a group is.
+pub(crate) fn group_state(state: GroupState) -> &'static str {
+    match state {
+        GroupState::Ready => SUCCEEDED,
+        GroupState::Deleting => DELETING,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pollers_cannot_take_a_running_word_for_an_end() {
+        for word in [ACCEPTED, CREATING, UPDATING, DELETING] {
+            let word = word.to_lowercase();
+            assert!(
+                !word.contains("fail") && !word.contains("succeeded") && !word.contains("cancel")
+            );
+        }
+        assert_eq!([SUCCEEDED, FAILED, CANCELED], ["Succeeded", "Failed", "Canceled"]);
+    }
+}

@@ -1,0 +1,267 @@
+use super::*;
+
+const AWS: &str = "/planes/aws/aws/accounts/1/regions/us-east-1/providers";
+const GROUP: &str = "/planes/radius/local/resourceGroups/rg";
+const STATUSES: &str = "/planes/radius/local/providers/System.Resources/operationStatuses";
+const ID: &str = "0191f3a8-7c2e-7abc-8def-0123456789ab";
+
+/// The route's name and what it speaks of, or the error's status and code.
+fn taken(line: &str) -> String {
+    let (method, target) = line.split_once(' ').unwrap();
+    let target = target
+        .replace("{aws}", AWS)
+        .replace("{group}", GROUP)
+        .replace("{statuses}", STATUSES)
+        .replace("{id}", ID);
+    let (path, query) = target.split_once('?').unwrap_or((&target, ""));
+    let query = Query::parse(Some(query)).unwrap();
+    match route(&Method::from_bytes(method.as_bytes()).unwrap(), path, &query) {
+        Err(error) => format!("{} {}", error.status().as_u16(), error.code()),
+        Ok(route) => {
+            let about = match &route {
+                Route::GroupShow(name) | Route::GroupHead(name) | Route::GroupPut(name) => {
+                    name.id()
+                }
+                Route::ReferenceList { group, type_name, .. } => {
+                    let name = type_name.as_ref().map_or(String::from("all"), ToString::to_string);
+                    format!("{} {name}", group.id())
+                }
+                Route::ReferenceShow { name, sight } => format!("{} {sight:?}", name.id()),
+                Route::ReferenceHead(name) | Route::ReferencePut(name) => name.id(),
+                Route::ReferenceDelete { name, mode } => format!("{} {mode:?}", name.id()),
+                Route::ResourceList { collection, parent, .. } => {
+                    let parent = parent.as_ref().map_or(String::new(), |it| format!(" {it}"));
+                    format!("{}{parent}", collection.subject().collection())
+                }
+                Route::ResourceShow { collection, identifier }
+                | Route::ResourceHead { collection, identifier }
+                | Route::ResourcePut { collection, identifier }
+                | Route::ResourceDelete { collection, identifier } => {
+                    format!("{} {identifier}", collection.subject().collection())
+                }
+                Route::ActionGet(it) | Route::ActionPut(it) | Route::ActionDelete(it) => {
+                    it.subject().collection()
+                }
+                Route::OperationStatus(id) | Route::OperationCancel(id) => id.to_string(),
+                Route::OperationResult { id, shape } => format!("{id} {shape:?}"),
+                Route::OperationList { filter, .. } => {
+                    let name = filter.reference.as_ref().map(ReferenceName::id);
+                    let group = filter.group.as_ref().map(GroupName::id);
+                    format!("{group:?} {name:?} {}", filter.running)
+                }
+                Route::Discovery | Route::GroupList(_) => String::new(),
+            };
+            format!("{} {about}", route.name())
+        }
+    }
+}
+
+fn check(cases: &[(&str, &str)]) {
+    for (line, expected) in cases {
+        let expected = expected.replace("{aws}", AWS).replace("{group}", GROUP).replace("{id}", ID);
+        assert_eq!(taken(line).trim_end(), expected, "{line}");
+    }
+}
+
+#[test]
+fn every_documented_route_is_found() {
+    check(&[
+        ("GET ", "discovery"),
+        ("GET /", "discovery"),
+        ("GET /planes/radius/local/resourceGroups", "group.list"),
+        ("GET {group}", "group.show {group}"),
+        ("HEAD {group}", "group.head {group}"),
+        ("PUT {group}?api-version=2023-10-01-preview", "group.put {group}"),
+        ("GET {group}/resources", "reference.list {group} all"),
+        ("GET {group}/providers/AWS.EC2/VPC:reference", "reference.list {group} AWS.EC2/VPC"),
+        (
+            "GET {group}/providers/AWS.EC2/VPC:reference/net",
+            "reference.show {group}/providers/AWS.EC2/VPC:reference/net Stored",
+        ),
+        (
+            "GET {group}/providers/AWS.EC2/VPC:reference/net?live=TRUE",
+            "reference.show {group}/providers/AWS.EC2/VPC:reference/net Live",
+        ),
+        (
+            "HEAD {group}/providers/AWS.EC2/VPC:reference/net",
+            "reference.head {group}/providers/AWS.EC2/VPC:reference/net",
+        ),
+        (
+            "PUT {group}/providers/AWS.EC2/VPC:reference/net?api-version=2023-10-01",
+            "reference.put {group}/providers/AWS.EC2/VPC:reference/net",
+        ),
+        (
+            "DELETE {group}/providers/AWS.EC2/VPC:reference/net?api-version=2023-10-01",
+            "reference.delete {group}/providers/AWS.EC2/VPC:reference/net ByOwnership",
+        ),
+        (
+            "DELETE {group}/providers/AWS.EC2/VPC:reference/net?api-version=2023-10-01&mode=detach",
+            "reference.delete {group}/providers/AWS.EC2/VPC:reference/net Detach",
+        ),
+        ("GET {aws}/AWS.EC2/VPC", "resource.list {aws}/AWS.EC2/VPC"),
+        (
+            "GET {aws}/AWS.ApiGateway/Stage?parent.RestApiId=a1",
+            "resource.list {aws}/AWS.ApiGateway/Stage {\"RestApiId\":\"a1\"}",
+        ),
+        ("GET {aws}/AWS.EC2/VPC/vpc-1", "resource.show {aws}/AWS.EC2/VPC vpc-1"),
+        ("HEAD {aws}/AWS.EC2/VPC/vpc-1", "resource.head {aws}/AWS.EC2/VPC vpc-1"),
+        ("PUT {aws}/AWS.EC2/VPC/vpc-1", "resource.put {aws}/AWS.EC2/VPC vpc-1"),
+        ("DELETE {aws}/AWS.EC2/VPC/vpc-1", "resource.delete {aws}/AWS.EC2/VPC vpc-1"),
+        ("POST {aws}/AWS.EC2/VPC/:get", "action.get {aws}/AWS.EC2/VPC"),
+        ("POST {aws}/AWS.EC2/VPC/:put", "action.put {aws}/AWS.EC2/VPC"),
+        ("POST {aws}/AWS.EC2/VPC/:delete", "action.delete {aws}/AWS.EC2/VPC"),
+        ("GET {statuses}", "operation.list None None false"),
+        ("GET {statuses}?running=true&group=rg", "operation.list Some(\"{group}\") None true"),
+        ("GET {statuses}/{id}", "operation.status {id}"),
+        ("POST {statuses}/{id}/cancel", "operation.cancel {id}"),
+        (
+            "GET /planes/radius/local/providers/System.Resources/operationResults/{id}",
+            "operation.result {id} Resource",
+        ),
+        (
+            "GET /planes/radius/local/providers/System.Resources/operationResults/{id}?shape=reference",
+            "operation.result {id} Reference",
+        ),
+    ]);
+}
+
+#[test]
+fn names_compare_without_case_but_for_identifiers() {
+    check(&[
+        ("GET /Planes/Radius/LOCAL/resourcegroups/rg", "group.show {group}"),
+        ("GET /planes/radius/local/RESOURCEGROUPS", "group.list"),
+        (
+            "GET {group}/Providers/aws.ec2/vpc:Reference/Net",
+            "reference.show {group}/providers/AWS.EC2/VPC:reference/Net Stored",
+        ),
+        (
+            "GET /planes/AWS/AWS/Accounts/1/Regions/US-East-1/providers/aws.ec2/vpc/vpc-A",
+            "resource.show {aws}/AWS.EC2/VPC vpc-A",
+        ),
+        (
+            "GET /planes/radius/local/providers/system.resources/OPERATIONstatuses/{id}",
+            "operation.status {id}",
+        ),
+    ]);
+}
+
+#[test]
+fn identifiers_may_hold_anything_encoded_and_are_decoded_once() {
+    check(&[
+        ("GET {aws}/AWS.Logs/LogGroup/%2Faws%2Fa", "resource.show {aws}/AWS.Logs/LogGroup /aws/a"),
+        ("GET {aws}/AWS.Logs/LogGroup/a%252Fb", "resource.show {aws}/AWS.Logs/LogGroup a%2Fb"),
+        ("GET {aws}/AWS.S3/Bucket/%2E%2E", "resource.show {aws}/AWS.S3/Bucket .."),
+        ("GET {aws}/AWS.S3/Bucket/%3Aput", "resource.show {aws}/AWS.S3/Bucket :put"),
+        ("GET {aws}/AWS.ApiGateway/Stage/a|b", "resource.show {aws}/AWS.ApiGateway/Stage a|b"),
+    ]);
+}
+
+#[test]
+fn a_path_that_is_no_id_is_refused() {
+    check(&[
+        ("GET /planes/radius/../aws", "400 InvalidResourceId"),
+        ("GET /planes/radius/local/%2e%2e", "400 InvalidResourceId"),
+        ("GET /planes//local", "400 InvalidResourceId"),
+        ("GET {group}//resources", "400 InvalidResourceId"),
+        ("GET {group}/providers/AWS.EC2/VPC:reference/a%2Fb", "400 InvalidResourceId"),
+        ("GET {group}/providers/AWS.EC2/VPC:reference/a%00", "400 InvalidResourceId"),
+        ("GET {aws}/AWS.EC2/VPC/a%00b", "400 InvalidResourceId"),
+        ("GET {aws}/AWS.EC2/VPC/a%zz", "400 InvalidResourceId"),
+        ("GET {aws}/AWS.EC2/VPC/a%ff", "400 InvalidResourceId"),
+        ("GET {aws}/AWS.EC2/VPC/..", "400 InvalidResourceId"),
+        ("GET /elsewhere", "400 InvalidResourceId"),
+        ("GET {aws}/AWS.EC2", "400 InvalidResourceId"),
+        (
+            "GET /planes/aws/aws/accounts/x/regions/us-east-1/providers/AWS.EC2/VPC",
+            "400 InvalidResourceId",
+        ),
+        (
+            "GET /planes/aws/aws/accounts/1/regions/us-east-1.evil.example/providers/AWS.EC2/VPC",
+            "400 InvalidResourceId",
+        ),
+        ("GET /planes/aws/aws/accounts/1/providers/AWS.EC2/VPC", "400 InvalidResourceId"),
+        ("GET /planes/aws/aws/providers/AWS.EC2/VPC", "400 InvalidResourceId"),
+        // What a twice-encoded slash decodes to cannot be an alias, and no alias is found by it.
+        (
+            "PUT {group}/providers/AWS.EC2/VPC:reference/a%252Fb?api-version=2023-10-01",
+            "400 InvalidAlias",
+        ),
+        (
+            "PUT /planes/radius/local/resourceGroups/a.?api-version=2023-10-01",
+            "400 InvalidResourceGroupName",
+        ),
+    ]);
+}
+
+#[test]
+fn a_wrong_method_is_405_and_says_which_are_right() {
+    check(&[
+        ("DELETE {group}", "405 MethodNotAllowed"),
+        ("PATCH {group}/providers/AWS.EC2/VPC:reference/net", "405 MethodNotAllowed"),
+        ("POST {aws}/AWS.EC2/VPC", "405 MethodNotAllowed"),
+        ("GET {aws}/AWS.EC2/VPC/:put", "405 MethodNotAllowed"),
+        ("PUT {statuses}/{id}", "405 MethodNotAllowed"),
+        ("GET {statuses}/{id}/cancel", "405 MethodNotAllowed"),
+        ("POST /", "405 MethodNotAllowed"),
+    ]);
+    let error = route(&Method::DELETE, GROUP, &Query::default()).unwrap_err();
+    assert_eq!(error.headers()[0].1, "GET, HEAD, PUT");
+}
+
+#[test]
+fn planes_and_types_that_are_not_there_are_told_apart() {
+    check(&[
+        ("GET /planes/azure/azurecloud/subscriptions/s", "404 PlaneHasNoProvider"),
+        ("PUT /planes/kubernetes/local/namespaces/n", "404 PlaneHasNoProvider"),
+        ("GET /planes/gcp/gcp/projects/p", "400 InvalidPlaneType"),
+        ("GET /planes/gcp", "400 InvalidPlaneType"),
+        ("GET /planes/radius/other/resourceGroups", "404 PlaneNotFound"),
+        (
+            "GET /planes/aws/other/accounts/1/regions/us-east-1/providers/AWS.EC2/VPC",
+            "404 PlaneNotFound",
+        ),
+        ("GET {aws}/AWS.EC2/VPCC", "404 InvalidResourceType"),
+        ("GET {aws}/AWS.EC2/VPC/vpc-1/Nested", "404 InvalidResourceType"),
+        ("GET {group}/providers/AWS.EC2/VPCC:reference/net", "404 InvalidResourceType"),
+        ("GET {aws}/System.AWS/credentials/default", "404 RouteNotFound"),
+        ("GET {group}/providers/AWS.EC2/VPC/net", "404 RouteNotFound"),
+        ("GET /planes", "404 RouteNotFound"),
+        ("GET /planes/radius", "404 RouteNotFound"),
+        ("GET /planes/radius/local", "404 RouteNotFound"),
+        ("GET /subscriptions/s/resourceGroups/g", "404 RouteNotFound"),
+        ("POST {aws}/AWS.EC2/VPC/:frob", "404 RouteNotFound"),
+        ("POST {aws}/AWS.EC2/VPC/vpc-1/:put", "404 RouteNotFound"),
+        ("POST {group}/:put", "404 RouteNotFound"),
+        ("GET {statuses}/not-a-uuid", "404 OperationNotFound"),
+        ("GET {statuses}/{id}/frob", "404 RouteNotFound"),
+    ]);
+}
+
+#[test]
+fn versions_are_asked_of_writes_on_groups_and_references_only() {
+    check(&[
+        ("PUT {group}", "400 MissingApiVersionParameter"),
+        ("PUT {group}/providers/AWS.EC2/VPC:reference/net", "400 MissingApiVersionParameter"),
+        ("DELETE {group}/providers/AWS.EC2/VPC:reference/net", "400 MissingApiVersionParameter"),
+        ("GET {group}?api-version=1", "400 InvalidApiVersionParameter"),
+        ("POST {aws}/AWS.EC2/VPC/:put?api-version=", "400 InvalidApiVersionParameter"),
+        ("POST {statuses}/{id}/cancel?api-version=x", "400 InvalidApiVersionParameter"),
+    ]);
+}
+
+#[test]
+fn what_a_query_says_wrongly_is_refused() {
+    check(&[
+        ("GET {group}/resources?$top=0", "400 InvalidQueryParameter"),
+        ("GET {group}/resources?$top=1001", "400 InvalidQueryParameter"),
+        ("GET {group}/resources?$top=x", "400 InvalidQueryParameter"),
+        ("GET {statuses}?running=maybe", "400 InvalidQueryParameter"),
+        ("GET {statuses}?reference=/planes/radius/local", "400 InvalidQueryParameter"),
+        ("GET {group}/providers/AWS.EC2/VPC:reference/net?live=1", "400 InvalidQueryParameter"),
+        (
+            "DELETE {group}/providers/AWS.EC2/VPC:reference/net?api-version=2023-10-01&mode=x",
+            "400 InvalidQueryParameter",
+        ),
+        ("GET {aws}/AWS.EC2/VPC?parent.=1", "400 InvalidQueryParameter"),
+    ]);
+}

@@ -1,0 +1,280 @@
+//! How a write is performed and answered: submit it, wait a little, tell how it ended or where to ask.
+
+use hangar_engine::{Accepted, Submission};
+use hangar_plan::operation::{Ending, FailureKind, Kind, Success, SuccessKind};
+use hangar_plan::record::{OperationRecord, Reference, Repeatability};
+use hangar_store::REPEATABLE_FOR;
+use http::StatusCode;
+use http::header::{HeaderName, LOCATION, RETRY_AFTER};
+use serde_json::{Value, json};
+
+use crate::answer::Answer;
+use crate::error::{ApiError, Code};
+use crate::etag::ETag;
+use crate::failure::{of_failure, of_refusal, of_store};
+use crate::head::{Deed, View};
+use crate::prefer;
+use crate::render::{self, Seen};
+use crate::route::Shape;
+
+/// Which call a write came in by: it decides what an unfinished one answers.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Surface {
+    /// `PUT` on an alias.
+    Reference,
+    /// `PUT` on an identifier, and what was asked for, without secrets.
+    Resource { identifier: String, echo: Value },
+    /// `:put`.
+    Action,
+    /// `DELETE` and `:delete`.
+    Delete,
+}
+
+impl Surface {
+    const fn shape(&self) -> Shape {
+        match self {
+            Self::Reference => Shape::Reference,
+            Self::Resource { .. } | Self::Action | Self::Delete => Shape::Resource,
+        }
+    }
+}
+
+/// A write that is about to be submitted.
+#[derive(Debug, Clone)]
+pub(crate) struct Write {
+    submission: Submission,
+    surface: Surface,
+    warning: Option<String>,
+}
+
+impl Write {
+    pub(crate) const fn new(submission: Submission, surface: Surface) -> Self {
+        Self { submission, surface, warning: None }
+    }
+
+    /// Adds what the caller should know besides.
+    #[must_use]
+    pub(crate) fn with_warning(mut self, warning: Option<String>) -> Self {
+        self.warning = warning;
+        self
+    }
+}
+
+/// Submits a write, waits as long as the caller wants, and answers.
+pub(crate) async fn perform(deed: &Deed<'_>, write: Write) -> Result<Answer, ApiError> {
+    let is_delete = write.surface == Surface::Delete;
+    let accepted = match deed.writes.submit(write.submission).await {
+        Ok(accepted) => accepted,
+        // What is not there is deleted already.
+        Err(failure) if is_delete && failure.kind == FailureKind::NotFound => {
+            return Ok(Answer::empty(StatusCode::NO_CONTENT));
+        }
+        Err(failure) => return Err(of_refusal(&failure)),
+    };
+    let answer = follow(deed, accepted, &write.surface).await?;
+    Ok(write.warning.iter().fold(answer, |answer, text| answer.with_warning(text)))
+}
+
+/// What a delete of something that is not there answers: that it is gone, or, where the caller has
+/// named the request, what the request of that name did.
+pub(crate) async fn repeated_or_gone(
+    deed: &Deed<'_>,
+    repeatability: Option<&Repeatability>,
+) -> Result<Answer, ApiError> {
+    let gone = Ok(Answer::empty(StatusCode::NO_CONTENT));
+    let Some(asked) = repeatability else { return gone };
+    let store = deed.view.reads.store();
+    let found = store.operation_find_repeated(&asked.request_id, REPEATABLE_FOR).await;
+    match found.map_err(|error| of_store(&error))? {
+        Some(record) if record.repeatability.as_ref() == Some(asked) => {
+            let accepted = Accepted { record, existed: true, warnings: Vec::new() };
+            follow(deed, accepted, &Surface::Delete).await
+        }
+        _ => gone,
+    }
+}
+
+/// Waits for an accepted write as long as the caller wants, and answers.
+async fn follow(
+    deed: &Deed<'_>,
+    accepted: Accepted,
+    surface: &Surface,
+) -> Result<Answer, ApiError> {
+    let view = deed.view;
+    let Accepted { record, existed, warnings } = accepted;
+    let id = record.operation.id;
+    tracing::Span::current().record("operation.id", tracing::field::display(id));
+    let record = if record.operation.is_ended() {
+        record
+    } else {
+        // The write is accepted: a store that cannot be read just now must not make it look refused.
+        let waited = deed.writes.wait(id, prefer::wait(&view.head.headers)).await;
+        waited.ok().flatten().unwrap_or(record)
+    };
+    let answer = if record.operation.is_ended() {
+        match ended(view, &record, surface.shape()).await {
+            Err(error) if is_again_worth_it(&error) => return Err(error.with_retry_after(5)),
+            other => other?,
+        }
+    } else {
+        under_way(view, &record, surface, existed).await?
+    };
+    let warnings = warnings.iter().chain(&record.warnings);
+    let mut told: Vec<&String> = Vec::new();
+    for warning in warnings {
+        if !told.contains(&warning) {
+            told.push(warning);
+        }
+    }
+    Ok(told.into_iter().fold(answer, |answer, text| answer.with_warning(text)))
+}
+
+/// Whether the same call may well succeed a little later.
+fn is_again_worth_it(error: &ApiError) -> bool {
+    matches!(error.status(), StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE)
+}
+
+/// What a finished write answers: the same at once and on its result URL.
+pub(crate) async fn ended(
+    view: View<'_>,
+    record: &OperationRecord,
+    shape: Shape,
+) -> Result<Answer, ApiError> {
+    match &record.operation.ending {
+        None => Err(ApiError::new(Code::InternalError, "the operation has not ended")),
+        Some(Ending::Failed(failure) | Ending::Canceled(failure)) => Err(of_failure(failure)),
+        Some(Ending::Succeeded(success)) => match status(&record.operation.kind, success) {
+            StatusCode::NO_CONTENT => Ok(Answer::empty(StatusCode::NO_CONTENT)),
+            status if is_removal(&record.operation.kind) => Ok(Answer::json(status, json!({}))),
+            status => body(view, record, status, shape).await,
+        },
+    }
+}
+
+fn is_removal(kind: &Kind) -> bool {
+    matches!(kind, Kind::Delete | Kind::Unlink)
+}
+
+fn status(kind: &Kind, success: &Success) -> StatusCode {
+    match success.kind {
+        SuccessKind::Created => StatusCode::CREATED,
+        SuccessKind::Noop if is_removal(kind) => StatusCode::NO_CONTENT,
+        _ => StatusCode::OK,
+    }
+}
+
+/// The thing that a finished put is about, as it is now.
+async fn body(
+    view: View<'_>,
+    record: &OperationRecord,
+    status: StatusCode,
+    shape: Shape,
+) -> Result<Answer, ApiError> {
+    let subject = &record.subject;
+    let Some(reference) = find_reference(view, record).await? else {
+        return untracked_body(view, record, status).await;
+    };
+    let answer = match shape {
+        Shape::Reference => Answer::json(status, render::reference(&reference, None, Seen::Stored))
+            .with_etag(&ETag::of_reference(&reference)),
+        Shape::Resource => {
+            let identifier = reference.entry.identifier.as_deref();
+            let observed = reference.documents.observed.clone().unwrap_or(Value::Null);
+            let state = render::operation_word(&record.operation);
+            let mapped_by = Some(&reference);
+            Answer::json(status, render::resource(subject, identifier, observed, state, mapped_by))
+        }
+    };
+    Ok(answer)
+}
+
+/// What an untracked put made: nothing of it is stored, so the cloud is asked. A type that cannot
+/// be read, or a cloud that does not answer, leaves the name, which is what matters.
+async fn untracked_body(
+    view: View<'_>,
+    record: &OperationRecord,
+    status: StatusCode,
+) -> Result<Answer, ApiError> {
+    if let Some(name) = &record.subject.reference {
+        let message = format!("the alias `{}` has been deleted since", name.alias);
+        return Err(ApiError::new(Code::ResourceNotFound, message).with_target(name.id()));
+    }
+    let mut identifier = record.operation.identifier.clone();
+    let mut properties = Value::Null;
+    if let Some(known) = &identifier
+        && let Ok(Some(live)) = view.reads.live(&record.subject, known).await
+    {
+        identifier = Some(live.identifier);
+        properties = live.properties;
+    }
+    let state = render::SUCCEEDED;
+    let body = render::resource(&record.subject, identifier.as_deref(), properties, state, None);
+    Ok(Answer::json(status, body))
+}
+
+/// What an unfinished write answers: `PUT` the thing in a state that is not final, others nothing.
+async fn under_way(
+    view: View<'_>,
+    record: &OperationRecord,
+    surface: &Surface,
+    existed: bool,
+) -> Result<Answer, ApiError> {
+    let status = if existed { StatusCode::OK } else { StatusCode::CREATED };
+    let word = render::operation_word(&record.operation);
+    let answer = match surface {
+        Surface::Action | Surface::Delete => Answer::empty(StatusCode::ACCEPTED),
+        Surface::Reference => match find_reference(view, record).await? {
+            None => Answer::empty(StatusCode::ACCEPTED),
+            Some(reference) => {
+                let running = Some(&record.operation);
+                Answer::json(status, render::reference(&reference, running, Seen::Stored))
+                    .with_etag(&ETag::of_reference(&reference))
+            }
+        },
+        Surface::Resource { identifier, echo } => {
+            let mapped_by = find_reference(view, record).await?;
+            let body = render::resource(
+                &record.subject,
+                Some(identifier),
+                echo.clone(),
+                word,
+                mapped_by.as_ref(),
+            );
+            Answer::json(status, body)
+        }
+    };
+    Ok(with_poll_headers(view, answer, record, surface.shape()))
+}
+
+async fn find_reference(
+    view: View<'_>,
+    record: &OperationRecord,
+) -> Result<Option<Reference>, ApiError> {
+    match &record.subject.reference {
+        None => Ok(None),
+        Some(name) => {
+            view.reads.store().reference_find(name).await.map_err(|error| of_store(&error))
+        }
+    }
+}
+
+/// Says where to ask how it is doing, where its result will be, and when to ask.
+pub(crate) fn with_poll_headers(
+    view: View<'_>,
+    answer: Answer,
+    record: &OperationRecord,
+    shape: Shape,
+) -> Answer {
+    let id = record.operation.id;
+    answer
+        .with_text(AZURE_ASYNC_OPERATION, &view.urls.status(id, view.version()))
+        .with_text(LOCATION, &view.urls.result(id, view.version(), shape))
+        .with_header(RETRY_AFTER, poll_after(record).into())
+}
+
+const AZURE_ASYNC_OPERATION: HeaderName = HeaderName::from_static("azure-asyncoperation");
+
+/// When to ask again, in whole seconds: the longer nothing has moved, the later.
+pub(crate) fn poll_after(record: &OperationRecord) -> u16 {
+    u16::try_from(1 + record.operation.tries / 4).unwrap_or(u16::MAX).clamp(1, 10)
+}

@@ -1,0 +1,13 @@
+//! The HTTP surface over a real socket, on SQLite, over the real AWS SDK, against the simulator.
+
+#![forbid(unsafe_code)]
+#![allow(clippy::unwrap_used, reason = "a test's helper fails as the test does")]
+
+mod actions;
+mod admission;
+mod groups;
+mod operations;
+mod pages;
+mod references;
+mod resources;
+mod server;

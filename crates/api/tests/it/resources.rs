@@ -1,0 +1,83 @@
+//! AWS resources by identifier.
+
+use serde_json::{Value, json};
+
+use crate::server::{Server, alias, collection, vpc};
+
+#[tokio::test]
+async fn a_put_by_id_creates_the_one_that_the_url_names() {
+    let server = Server::start().await;
+    let path = format!("{}/b-1", collection("AWS.S3/Bucket"));
+    assert_eq!(server.get(&path).await.refused(404), "ResourceNotFound");
+    assert_eq!(server.call("HEAD", &path, Value::Null).await.status, 404);
+    let made = server.put(&path, json!({"properties": {}})).await;
+    let body = made.ok(201);
+    assert_eq!((&body["id"], &body["name"]), (&json!(path), &json!("b-1")));
+    assert_eq!(body["properties"]["BucketName"], "b-1");
+    assert_eq!(server.call("HEAD", &path, Value::Null).await.status, 204);
+    let writes = server.writes().await;
+    let shown = server.get(&path).await.ok(200);
+    server.put(&path, shown).await.ok(200);
+    assert_eq!(server.writes().await, writes);
+    let other = json!({"properties": {"BucketName": "b-2"}});
+    assert_eq!(server.put(&path, other).await.refused(400), "InvalidProperties");
+    server.call("DELETE", &path, Value::Null).await.ok(200);
+    assert_eq!(server.call("DELETE", &path, Value::Null).await.status, 204);
+}
+
+#[tokio::test]
+async fn identifiers_with_slashes_go_there_and_back() {
+    let server = Server::start().await;
+    let path = format!("{}/%2Faws%2Fa%20b", collection("AWS.Logs/LogGroup"));
+    let made = server.put(&path, json!({"properties": {}})).await;
+    // A space is not allowed in a log group's name; what matters is what the server made of the URL.
+    assert_eq!(made.status, 400, "{made:#?}");
+    let path = format!("{}/%2Faws%2Fa", collection("AWS.Logs/LogGroup"));
+    let made = server.put(&path, json!({"properties": {}})).await.ok(201);
+    assert_eq!((&made["id"], &made["name"]), (&json!(path), &json!("/aws/a")));
+    assert_eq!(server.get(made["id"].as_str().unwrap()).await.ok(200)["name"], "/aws/a");
+}
+
+#[tokio::test]
+async fn a_generated_name_that_is_not_there_cannot_be_put() {
+    let server = Server::start().await;
+    let path = format!("{}/vpc-0123", collection("AWS.EC2/VPC"));
+    let refused = server.put(&path, vpc(true)).await;
+    assert_eq!(refused.status, 404, "{refused:#?}");
+    assert_eq!(server.writes().await, 0);
+}
+
+#[tokio::test]
+async fn a_write_by_id_on_a_mapped_resource_is_its_references() {
+    let server = Server::start().await;
+    let made = server.put(&alias("net"), vpc(true)).await.ok(201);
+    let identifier = made["mapsTo"]["primaryIdentifier"].as_str().unwrap();
+    let path = format!("{}/{identifier}", collection("AWS.EC2/VPC"));
+    let changed = server.put(&path, vpc(false)).await.ok(200);
+    assert_eq!(changed["alias"], "net");
+    assert_eq!(server.get(&alias("net")).await.ok(200)["properties"]["EnableDnsSupport"], false);
+    server.call("DELETE", &path, Value::Null).await.ok(200);
+    assert_eq!(server.get(&alias("net")).await.status, 404);
+}
+
+#[tokio::test]
+async fn conditions_need_a_reference() {
+    let server = Server::start().await;
+    let path = format!("{}/b-1", collection("AWS.S3/Bucket"));
+    for method in ["PUT", "DELETE"] {
+        let body = json!({"properties": {}});
+        let refused = server.call_with(method, &path, body, &[("if-match", "*")]).await;
+        assert_eq!(refused.refused(400), "ConditionNotSupported");
+    }
+}
+
+#[tokio::test]
+async fn a_list_below_a_parent_says_what_it_needs() {
+    let server = Server::start().await;
+    let path = collection("AWS.ApiGateway/Stage");
+    let refused = server.get(&path).await;
+    assert_eq!(refused.refused(400), "ParentRequired");
+    assert!(refused.text.contains("parent.RestApiId"), "{refused:#?}");
+    let listed = server.get(&format!("{path}?parent.RestApiId=a1")).await;
+    assert!(listed.status == 200 || listed.status == 404, "{listed:#?}");
+}

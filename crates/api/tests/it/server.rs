@@ -1,0 +1,224 @@
+//! A whole control plane in this process, and a client that hides nothing of the wire.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use hangar_api::{DEFAULT_BASE_PATH, Serving, Settings, serve};
+use hangar_engine::{Config, Engine};
+use hangar_provider_aws::{AwsProvider, Endpoint, Options, Timeouts};
+use hangar_simulator::core::settings::Settings as Simulated;
+use hangar_simulator::server::{self, Exposure, Running, Signatures};
+use hangar_store::Store;
+use hangar_store::keys::Keys;
+use hangar_store::sqlite::Sqlite;
+use http::{HeaderMap, Method, Request, StatusCode};
+use http_body_util::{BodyExt, Full};
+use prometheus_client::registry::Registry;
+use serde_json::{Value, json};
+use tokio::net::{TcpListener, TcpStream};
+
+pub(crate) const TOKEN: &str = "a-token-of-tests";
+pub(crate) const VERSION: &str = "api-version=2023-10-01-preview";
+pub(crate) const GROUP: &str = "/planes/radius/local/resourceGroups/Team";
+pub(crate) const SCOPE: &str = "/planes/aws/aws/accounts/42/regions/eu-central-1";
+
+pub(crate) struct Server {
+    pub(crate) serving: Serving,
+    pub(crate) engine: Engine,
+    pub(crate) simulator: Running,
+    _directory: tempfile::TempDir,
+}
+
+/// An answer as it came.
+#[derive(Debug)]
+pub(crate) struct Reply {
+    pub(crate) status: u16,
+    pub(crate) headers: HeaderMap,
+    pub(crate) text: String,
+}
+
+impl Reply {
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.text).unwrap_or_else(|error| panic!("{error}: {self:#?}"))
+    }
+
+    pub(crate) fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |value| value.to_str().unwrap())
+    }
+
+    /// The error's code, after checking that it came with this status.
+    pub(crate) fn refused(&self, status: u16) -> String {
+        assert_eq!(self.status, status, "{self:#?}");
+        self.json()["error"]["code"].as_str().unwrap().to_owned()
+    }
+
+    /// The body, after checking that it came with this status.
+    pub(crate) fn ok(&self, status: u16) -> Value {
+        assert_eq!(self.status, status, "{self:#?}");
+        if self.text.is_empty() { Value::Null } else { self.json() }
+    }
+}
+
+impl Server {
+    /// One with a group, whose AWS answers at once.
+    pub(crate) async fn start() -> Self {
+        Self::start_with(Simulated { latency: "0..0".parse().unwrap(), ..Simulated::default() })
+            .await
+    }
+
+    /// One whose writes take longer than any test.
+    pub(crate) async fn start_slow() -> Self {
+        Self::start_with(Simulated { latency: "1h..1h".parse().unwrap(), ..Simulated::default() })
+            .await
+    }
+
+    pub(crate) async fn start_with(settings: Simulated) -> Self {
+        let simulator = server::start(server::Options {
+            listen: SocketAddr::from(([127, 0, 0, 1], 0)),
+            exposure: Exposure::Loopback,
+            state: None,
+            settings,
+            signatures: Signatures::Verified(std::collections::HashMap::new()),
+            faults: Vec::new(),
+        })
+        .await
+        .unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        let store: Arc<dyn Store> =
+            Arc::new(Sqlite::open(&directory.path().join("hangar.db")).unwrap());
+        let keys = Arc::new(Keys::generate());
+        let provider = AwsProvider::new(Options {
+            endpoint: Endpoint::Custom(simulator.url().parse().unwrap()),
+            timeouts: Timeouts::default(),
+            on_call: None,
+        });
+        let engine = Engine::start(Config::default(), store, Arc::new(provider), keys.clone());
+        let mut registry = Registry::default();
+        engine.register_metrics(&mut registry);
+        let settings = Settings {
+            listener: TcpListener::bind("127.0.0.1:0").await.unwrap(),
+            base_path: DEFAULT_BASE_PATH.to_owned(),
+            public_url: None,
+            token: Some(TOKEN.to_owned()),
+            instance: "instance-1".to_owned(),
+            version: "0.0.0".to_owned(),
+            keys,
+            registry,
+        };
+        let serving = serve(settings, engine.clone()).unwrap();
+        let server = Self { serving, engine, simulator, _directory: directory };
+        let scope = json!({"properties": {"providers": {"aws": {"scope": SCOPE}}}});
+        server.put(&format!("{GROUP}?{VERSION}"), scope).await.ok(201);
+        server
+    }
+
+    pub(crate) fn url(&self) -> String {
+        format!("http://{}{DEFAULT_BASE_PATH}", self.serving.address)
+    }
+
+    /// A request with all that it needs, to be changed before it is sent.
+    pub(crate) fn request(&self, method: &str, path: &str, body: &Value) -> Request<Full<Bytes>> {
+        let bytes = if body.is_null() { Bytes::new() } else { Bytes::from(body.to_string()) };
+        Request::builder()
+            .method(Method::from_bytes(method.as_bytes()).unwrap())
+            .uri(format!("{DEFAULT_BASE_PATH}{path}"))
+            .header("host", self.serving.address.to_string())
+            .header("authorization", format!("Bearer {TOKEN}"))
+            .header("content-type", "application/json")
+            .body(Full::new(bytes))
+            .unwrap()
+    }
+
+    pub(crate) async fn send(&self, request: Request<Full<Bytes>>) -> Reply {
+        exchange(self.serving.address, request).await
+    }
+
+    pub(crate) async fn call(&self, method: &str, path: &str, body: Value) -> Reply {
+        self.send(self.request(method, path, &body)).await
+    }
+
+    pub(crate) async fn get(&self, path: &str) -> Reply {
+        self.call("GET", path, Value::Null).await
+    }
+
+    /// Follows an absolute URL that the server gave out.
+    pub(crate) async fn follow(&self, url: &str) -> Reply {
+        let path = url.strip_prefix(&self.url()).unwrap_or_else(|| panic!("{url} is not ours"));
+        self.get(path).await
+    }
+
+    pub(crate) async fn put(&self, path: &str, body: Value) -> Reply {
+        self.call("PUT", path, body).await
+    }
+
+    /// Sends with more headers.
+    pub(crate) async fn call_with(
+        &self,
+        method: &str,
+        path: &str,
+        body: Value,
+        headers: &[(&'static str, &str)],
+    ) -> Reply {
+        let mut request = self.request(method, path, &body);
+        for (name, value) in headers {
+            request.headers_mut().insert(*name, value.parse().unwrap());
+        }
+        self.send(request).await
+    }
+
+    /// A call of the simulator's control API.
+    pub(crate) async fn control(&self, method: &str, path: &str, body: Value) -> Value {
+        let bytes = if body.is_null() { Bytes::new() } else { Bytes::from(body.to_string()) };
+        let address = self.simulator.address();
+        let request = Request::builder()
+            .method(method)
+            .uri(format!("/_simulator/{path}"))
+            .header("host", address.to_string())
+            .header("content-type", "application/json")
+            .body(Full::new(bytes))
+            .unwrap();
+        let reply = exchange(address, request).await;
+        assert!(StatusCode::from_u16(reply.status).unwrap().is_success(), "{reply:#?}");
+        if reply.text.is_empty() { Value::Null } else { reply.json() }
+    }
+
+    /// How many writes AWS was asked for.
+    pub(crate) async fn writes(&self) -> u64 {
+        let counters = self.control("GET", "counters", Value::Null).await;
+        ["CreateResource", "UpdateResource", "DeleteResource"]
+            .iter()
+            .map(|call| counters["byOperation"][*call].as_u64().unwrap_or(0))
+            .sum()
+    }
+}
+
+async fn exchange(address: SocketAddr, request: Request<Full<Bytes>>) -> Reply {
+    let stream = TcpStream::connect(address).await.unwrap();
+    let io = hyper_util::rt::TokioIo::new(stream);
+    let (mut sender, connection) = hyper::client::conn::http1::handshake(io).await.unwrap();
+    let serving = tokio::spawn(connection);
+    let reply = sender.send_request(request).await.unwrap();
+    let (status, headers) = (reply.status().as_u16(), reply.headers().clone());
+    let bytes = reply.into_body().collect().await.unwrap().to_bytes();
+    serving.abort();
+    Reply { status, headers, text: String::from_utf8(bytes.to_vec()).unwrap() }
+}
+
+/// The path of a reference, with the version that its writes need.
+pub(crate) fn alias(name: &str) -> String {
+    format!("{GROUP}/providers/AWS.EC2/VPC:reference/{name}?{VERSION}")
+}
+
+/// The id of a reference.
+pub(crate) fn tracked_by(name: &str) -> String {
+    format!("{GROUP}/providers/AWS.EC2/VPC:reference/{name}")
+}
+
+pub(crate) fn collection(type_name: &str) -> String {
+    format!("{SCOPE}/providers/{type_name}")
+}
+
+pub(crate) fn vpc(dns: bool) -> Value {
+    json!({"properties": {"CidrBlock": "10.0.0.0/16", "EnableDnsSupport": dns}})
+}

@@ -1,0 +1,193 @@
+//! An error in the words of Azure Resource Manager, as answers and ended operations carry it.
+
+use hangar_diag::{Code, Diagnostic};
+use serde::Deserialize;
+
+use crate::codes;
+use crate::failure::{Cause, Failure, Report};
+
+/// What the server, or AWS behind it, says went wrong.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+pub(crate) struct ArmError {
+    pub(crate) code: String,
+    #[serde(default)]
+    pub(crate) message: String,
+    #[serde(default)]
+    pub(crate) target: Option<String>,
+    #[serde(default)]
+    pub(crate) details: Vec<ArmDetail>,
+}
+
+/// One part of it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+pub(crate) struct ArmDetail {
+    #[serde(default)]
+    pub(crate) code: String,
+    #[serde(default)]
+    pub(crate) message: String,
+    /// A JSON pointer into the properties, or an id.
+    #[serde(default)]
+    pub(crate) target: Option<String>,
+}
+
+/// A call that was answered with an error.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Refusal {
+    pub(crate) status: u16,
+    pub(crate) error: ArmError,
+}
+
+impl Refusal {
+    /// Whether the error has this code.
+    pub(crate) fn is(&self, code: &str) -> bool {
+        self.error.code.eq_ignore_ascii_case(code)
+    }
+
+    /// What a person is told: what was being done, what happened, what to do next.
+    pub(crate) fn explain(&self, doing: &str) -> Failure {
+        self.explain_in(doing, |diagnostics| vec![Report { source: None, diagnostics }])
+    }
+
+    /// The same, with the details shown where they stand in what was given.
+    pub(crate) fn explain_in(
+        &self,
+        doing: &str,
+        locate: impl FnOnce(Vec<Diagnostic>) -> Vec<Report>,
+    ) -> Failure {
+        // The cloud's own credential errors are 403 too, with codes of their own.
+        let is_ours = self.status == 401 || (self.status == 403 && self.is("Forbidden"));
+        let code = if is_ours { codes::API_UNAUTHORIZED } else { codes::API_REFUSED };
+        self.error.explain(code, Some(self.status), doing, locate)
+    }
+}
+
+impl ArmError {
+    /// The failure of what was being done, with every detail.
+    pub(crate) fn explain(
+        &self,
+        code: Code,
+        status: Option<u16>,
+        doing: &str,
+        locate: impl FnOnce(Vec<Diagnostic>) -> Vec<Report>,
+    ) -> Failure {
+        let what = format!("{} ({})", clause(&self.message), self.code);
+        let what = if doing.is_empty() { what } else { format!("{doing}: {what}") };
+        let mut main = Diagnostic::error(code, what);
+        main.hints = self.hints();
+        let details: Vec<Diagnostic> = self.details.iter().map(ArmDetail::to_diagnostic).collect();
+        let mut reports = vec![Report { source: None, diagnostics: vec![main] }];
+        if !details.is_empty() {
+            reports.extend(locate(details));
+        }
+        let cause = Cause { status, code: self.code.clone(), target: self.target.clone() };
+        Failure::Answered { cause, reports }
+    }
+
+    /// What can be done about it with this program.
+    fn hints(&self) -> Vec<String> {
+        let hints: &[&str] = match self.code.as_str() {
+            "ResourceGroupNotFound" => {
+                &["`hangar group create NAME` makes it; `hangar group list` shows those there are"]
+            }
+            "ResourceNotFound" => &["`hangar resource list` shows what is known by an alias"],
+            "OperationNotFound" => &["`hangar operation list` shows those that are kept"],
+            "Conflict" => &[
+                "`hangar operation list --running` shows what is under way; `hangar operation wait ID` \
+                 waits for its end",
+            ],
+            "ReplaceRequired" => &[
+                "restore the old values, or delete the resource (`hangar resource delete`) and put it \
+                 again",
+            ],
+            "ScopeRequired" => &[
+                "give --aws-account and --aws-region, or set them for the group: `hangar group create \
+                 NAME --aws-account … --aws-region …`",
+            ],
+            "ScopeMismatch" => {
+                &["leave --aws-account and --aws-region out, or choose another alias"]
+            }
+            "AliasUnknown" => &[
+                "an earlier create may have made a resource; `hangar operation list` shows it, and \
+                 later writes look for it again",
+            ],
+            "Unauthorized" | "AuthenticationFailed" | "InvalidAuthenticationToken" => {
+                &["the token is in the server's data directory, in the file `token`; name it with \
+                 --token-file"]
+            }
+            _ => &[],
+        };
+        hints.iter().map(|hint| (*hint).to_owned()).collect()
+    }
+}
+
+impl ArmDetail {
+    fn to_diagnostic(&self) -> Diagnostic {
+        let known = hangar_schema::codes::ALL.iter().chain(hangar_ids::codes::ALL);
+        let known = known.map(|(code, _)| *code).find(|code| code.as_str() == self.code);
+        let mut diagnostic = match known {
+            Some(code) => Diagnostic::error(code, clause(&self.message)),
+            None if self.code.is_empty() => {
+                Diagnostic::error(codes::API_DETAIL, clause(&self.message))
+            }
+            None => {
+                let message = format!("{} ({})", clause(&self.message), self.code);
+                Diagnostic::error(codes::API_DETAIL, message)
+            }
+        };
+        // An empty target is the whole document.
+        diagnostic.pointer.clone_from(&self.target);
+        diagnostic
+    }
+}
+
+/// A message without the full stop that others end theirs with.
+fn clause(message: &str) -> &str {
+    message.trim().trim_end_matches('.')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::render::diagnostic::to_text;
+
+    fn text(failure: &Failure) -> String {
+        let Failure::Answered { reports, .. } = failure else { panic!("{failure:?}") };
+        anstream::adapter::strip_str(&to_text(reports)).to_string()
+    }
+
+    #[test]
+    fn an_error_says_what_happened_to_what_and_where() {
+        let error: ArmError = serde_json::from_str(
+            r#"{"code": "ReplaceRequired", "message": "only a replacement can do this.", "details": [
+                {"code": "CreateOnly", "message": "can only be set at creation", "target": "/CidrBlock"},
+                {"code": "SCHEMA0102", "message": "`VpcId` is read-only", "target": "/VpcId"}]}"#,
+        )
+        .unwrap();
+        let failure = Refusal { status: 409, error }.explain("cannot put AWS.EC2/VPC `net`");
+        insta::assert_snapshot!(text(&failure), @"
+        error[API0001]: cannot put AWS.EC2/VPC `net`: only a replacement can do this (ReplaceRequired)
+        hint: restore the old values, or delete the resource (`hangar resource delete`) and put it again
+
+        error[API0006]: can only be set at creation (CreateOnly)
+         |
+         = at: /CidrBlock
+
+        error[SCHEMA0102]: `VpcId` is read-only
+         |
+         = at: /VpcId
+        ");
+    }
+
+    #[test]
+    fn a_wrong_token_is_told_from_what_aws_forbids() {
+        let code = |status, code: &str| {
+            let error = ArmError { code: code.to_owned(), ..ArmError::default() };
+            match (Refusal { status, error }).explain("") {
+                Failure::Answered { reports, .. } => reports[0].diagnostics[0].code.as_str(),
+                other => panic!("{other:?}"),
+            }
+        };
+        assert_eq!(code(401, "Unauthorized"), "API0004");
+        assert_eq!(code(403, "AccessDenied"), "API0001");
+    }
+}

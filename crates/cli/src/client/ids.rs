@@ -1,0 +1,58 @@
+//! The ids of what the control plane has, made from what a person types.
+
+use hangar_diag::Diagnostic;
+use hangar_ids::{ResourceId, TypeName, encode_name};
+use hangar_plan::operation::OperationId;
+
+use crate::failure::Failure;
+use crate::input::Source;
+
+/// The collection of all groups.
+pub(crate) const GROUPS: &str = "/planes/radius/local/resourceGroups";
+
+/// The collection of all operations.
+pub(crate) const OPERATIONS: &str =
+    "/planes/radius/local/providers/System.Resources/operationStatuses";
+
+/// The group that is meant where none is named.
+pub(crate) const DEFAULT_GROUP: &str = "default";
+
+/// The id of a group.
+pub(crate) fn group(name: &str) -> Result<String, Failure> {
+    checked(name, format!("{GROUPS}/{}", encode_name(name)))
+}
+
+/// The collection of the references of one type in a group.
+pub(crate) fn references(group_name: &str, type_name: &TypeName) -> Result<String, Failure> {
+    Ok(format!("{}/providers/{}:reference", group(group_name)?, type_name.ucp()))
+}
+
+/// The id of a reference.
+pub(crate) fn reference(
+    group_name: &str,
+    type_name: &TypeName,
+    alias: &str,
+) -> Result<String, Failure> {
+    let collection = references(group_name, type_name)?;
+    checked(alias, format!("{collection}/{}", encode_name(alias)))
+}
+
+/// The id of an operation.
+pub(crate) fn operation(id: OperationId) -> String {
+    format!("{OPERATIONS}/{id}")
+}
+
+/// An id whose last segment is `name`; what is wrong with it is wrong with the name.
+fn checked(name: &str, id: String) -> Result<String, Failure> {
+    let wrong = |mistake: Diagnostic| {
+        let about = Diagnostic { labels: Vec::new(), ..mistake };
+        Failure::in_source(Source::argument(name), vec![about])
+    };
+    let parsed = ResourceId::parse(&id).map_err(wrong)?;
+    // An empty name would make the id that of the whole collection.
+    if parsed.kind().is_collection() {
+        let mistake = Diagnostic::error(hangar_ids::codes::EMPTY_SEGMENT, "the name is empty");
+        return Err(wrong(mistake.hint("give a name")));
+    }
+    Ok(id)
+}

@@ -1,0 +1,89 @@
+//! An instant as the API writes it, and as people read it: how long ago.
+
+use std::fmt;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use serde::Deserialize;
+
+/// An instant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(try_from = "String")]
+pub(crate) struct Instant(Timestamp);
+
+impl TryFrom<String> for Instant {
+    type Error = jiff::Error;
+
+    fn try_from(text: String) -> Result<Self, jiff::Error> {
+        text.parse().map(Self)
+    }
+}
+
+impl Instant {
+    /// By the clock of this machine.
+    pub(crate) fn now() -> Self {
+        Self(Timestamp::now())
+    }
+
+    /// How long after another it is; nothing when it is not later.
+    pub(crate) fn since(self, earlier: Self) -> Duration {
+        Duration::try_from(self.0.duration_since(earlier.0)).unwrap_or_default()
+    }
+
+    /// How long before `now` it was, in its largest unit: `3m`, `2d`.
+    pub(crate) fn age(self, now: Self) -> String {
+        let seconds = now.since(self).as_secs();
+        match seconds {
+            0..60 => format!("{seconds}s"),
+            60..3_600 => format!("{}m", seconds / 60),
+            3_600..86_400 => format!("{}h", seconds / 3_600),
+            _ => format!("{}d", seconds / 86_400),
+        }
+    }
+}
+
+impl fmt::Display for Instant {
+    /// To the second, in UTC.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.0}", self.0)
+    }
+}
+
+/// A span of time as it is felt: `0.4s`, `12s`, `3m05s`.
+pub(crate) fn felt(span: Duration) -> String {
+    match span.as_secs() {
+        0..10 => format!("{:.1}s", span.as_secs_f64()),
+        seconds @ 10..60 => format!("{seconds}s"),
+        seconds => format!("{}m{:02}s", seconds / 60, seconds % 60),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn instant(text: &str) -> Instant {
+        text.to_owned().try_into().unwrap()
+    }
+
+    #[test]
+    fn an_age_is_told_in_its_largest_unit() {
+        let now = instant("2026-01-02T03:04:05.5Z");
+        for (then, age) in [
+            ("2026-01-02T03:04:05Z", "0s"),
+            ("2026-01-02T03:03:01Z", "1m"),
+            ("2026-01-02T00:00:00Z", "3h"),
+            ("2025-12-30T00:00:00Z", "3d"),
+            ("2027-01-01T00:00:00Z", "0s"),
+        ] {
+            assert_eq!(instant(then).age(now), age, "{then}");
+        }
+        assert_eq!(now.to_string(), "2026-01-02T03:04:05Z");
+    }
+
+    #[test]
+    fn a_span_is_told_as_it_is_felt() {
+        let told = [400, 9_940, 12_000, 185_000].map(|ms| felt(Duration::from_millis(ms)));
+        assert_eq!(told, ["0.4s", "9.9s", "12s", "3m05s"]);
+    }
+}

@@ -1,0 +1,230 @@
+//! One request to the control plane, before it becomes HTTP.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use http_body_util::Full;
+use hyper::Method;
+use hyper::body::Bytes;
+use hyper::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HOST, HeaderValue, USER_AGENT};
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::API_VERSION;
+use super::endpoint::Endpoint;
+use super::exchange::ExchangeError;
+use super::token::Token;
+
+/// How long an answer may take: longer than a server waits for AWS.
+const ANSWER_WITHIN: Duration = Duration::from_mins(1);
+
+/// One request. It can be sent again as it is: a read changes nothing, and a write carries an id by
+/// which the server knows it again.
+// No Debug: properties hold secrets.
+#[derive(Clone)]
+pub(crate) struct Request {
+    method: Method,
+    root: Root,
+    path: String,
+    query: Vec<(&'static str, String)>,
+    body: Option<Value>,
+    write: Option<Write>,
+    deadline: Duration,
+}
+
+/// What a path is below.
+#[derive(Clone, Copy)]
+enum Root {
+    /// The base path: resources.
+    Base,
+    /// The server itself: health.
+    Server,
+}
+
+/// What a write carries besides.
+#[derive(Clone, Copy)]
+struct Write {
+    request_id: Uuid,
+}
+
+impl Request {
+    /// A read of what has this id.
+    pub(crate) fn get(id: impl Into<String>) -> Self {
+        Self::new(Method::GET, id.into(), None)
+    }
+
+    /// A read of how the server itself is.
+    pub(crate) fn health(deadline: Duration) -> Self {
+        let mut request = Self::get("/healthz");
+        request.root = Root::Server;
+        request.deadline = deadline;
+        request
+    }
+
+    pub(crate) fn put(id: impl Into<String>, body: Value) -> Self {
+        Self::new(Method::PUT, id.into(), Some(body)).written()
+    }
+
+    pub(crate) fn delete(id: impl Into<String>) -> Self {
+        Self::new(Method::DELETE, id.into(), None).written()
+    }
+
+    pub(crate) fn post(id: impl Into<String>) -> Self {
+        Self::new(Method::POST, id.into(), None).written()
+    }
+
+    fn new(method: Method, path: String, body: Option<Value>) -> Self {
+        let query = vec![("api-version", API_VERSION.to_owned())];
+        let (root, deadline) = (Root::Base, ANSWER_WITHIN);
+        Self { method, root, path, query, body, write: None, deadline }
+    }
+
+    /// Version 7 ids sort by time, which is kind to whatever keeps them.
+    fn written(mut self) -> Self {
+        self.write = Some(Write { request_id: Uuid::now_v7() });
+        self
+    }
+
+    /// Adds a parameter.
+    pub(crate) fn query(mut self, name: &'static str, value: impl Into<String>) -> Self {
+        self.query.push((name, value.into()));
+        self
+    }
+
+    pub(crate) fn deadline(&self) -> Duration {
+        self.deadline
+    }
+
+    /// Whether it only reads.
+    pub(crate) fn is_read(&self) -> bool {
+        self.write.is_none()
+    }
+
+    /// The request that follows a `nextLink`. Only the link's path and query are used: whatever host
+    /// it names, the token goes to the server that was chosen.
+    pub(crate) fn follow_link(link: &str, endpoint: &Endpoint) -> Option<Self> {
+        let uri: hyper::Uri = link.parse().ok()?;
+        let path = uri.path().strip_prefix(endpoint.base_path())?;
+        let mut request = Self::get(path);
+        // As the server wrote it: it is encoded already.
+        request.query.clear();
+        if let Some(query) = uri.query() {
+            request.path = format!("{path}?{query}");
+        }
+        Some(request)
+    }
+
+    /// The request on the wire.
+    pub(crate) fn to_http(
+        &self,
+        endpoint: &Endpoint,
+        token: Option<&Token>,
+    ) -> Result<hyper::Request<Full<Bytes>>, ExchangeError> {
+        let mut http = hyper::Request::builder()
+            .method(self.method.clone())
+            .uri(self.target(endpoint))
+            .header(HOST, endpoint.authority())
+            .header(ACCEPT, HeaderValue::from_static("application/json"))
+            .header(USER_AGENT, concat!("hangar/", env!("CARGO_PKG_VERSION")));
+        if let Some(token) = token {
+            let mut value = HeaderValue::from_str(&token.to_authorization())
+                .map_err(|_| ExchangeError::Unsendable("the token"))?;
+            value.set_sensitive(true);
+            http = http.header(AUTHORIZATION, value);
+        }
+        if let Some(Write { request_id }) = self.write {
+            http = http
+                .header("Repeatability-Request-ID", request_id.to_string())
+                // Whoever writes follows the operation; the server need not wait.
+                .header("Prefer", "respond-async");
+        }
+        let body = match &self.body {
+            Some(body) => {
+                http = http.header(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+                Bytes::from(body.to_string())
+            }
+            None => Bytes::new(),
+        };
+        http.body(Full::new(body)).map_err(|_| ExchangeError::Unsendable("the path"))
+    }
+
+    fn target(&self, endpoint: &Endpoint) -> String {
+        let mut target = match self.root {
+            Root::Base => endpoint.base_path().to_owned(),
+            Root::Server => String::new(),
+        };
+        push_encoded(&mut target, &self.path, |byte| byte.is_ascii_graphic());
+        let mut separator = '?';
+        for (name, value) in &self.query {
+            let _ = write!(target, "{separator}{name}=");
+            push_encoded(&mut target, value, |byte| {
+                byte.is_ascii_alphanumeric() || b"-._~/:".contains(&byte)
+            });
+            separator = '&';
+        }
+        target
+    }
+}
+
+/// Adds text whose other bytes are percent-encoded. Ids are encoded already, but for blanks and
+/// letters outside ASCII, which they keep readable.
+fn push_encoded(target: &mut String, text: &str, is_plain: impl Fn(u8) -> bool) {
+    for byte in text.bytes() {
+        if is_plain(byte) {
+            target.push(char::from(byte));
+        } else {
+            let _ = write!(target, "%{byte:02X}");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn target(request: &Request) -> String {
+        let endpoint = Endpoint::parse("http://127.0.0.1:7700").unwrap().with_base_path("/b");
+        request.to_http(&endpoint, None).unwrap().uri().to_string()
+    }
+
+    #[test]
+    fn every_call_states_the_version_and_health_has_no_base_path() {
+        assert_eq!(target(&Request::get("/x")), "/b/x?api-version=2023-10-01-preview");
+        let health = target(&Request::health(Duration::ZERO));
+        assert_eq!(health, "/healthz?api-version=2023-10-01-preview");
+    }
+
+    #[test]
+    fn an_id_is_not_encoded_twice() {
+        let request = Request::get("/g/my vpc é/100%25").query("group", "a b&c");
+        assert_eq!(
+            target(&request),
+            "/b/g/my%20vpc%20%C3%A9/100%25?api-version=2023-10-01-preview&group=a%20b%26c"
+        );
+    }
+
+    #[test]
+    fn a_write_has_a_name_of_its_own_that_a_repetition_keeps() {
+        let endpoint = Endpoint::parse("http://127.0.0.1:7700").unwrap();
+        let name = |request: &Request| {
+            let http = request.to_http(&endpoint, None).unwrap();
+            assert_eq!(http.headers()["Prefer"], "respond-async");
+            http.headers()["Repeatability-Request-ID"].to_str().unwrap().to_owned()
+        };
+        let (one, other) = (Request::delete("/x"), Request::delete("/x"));
+        assert_eq!(name(&one), name(&one));
+        assert_ne!(name(&one), name(&other));
+        let read = Request::get("/x").to_http(&endpoint, None).unwrap();
+        assert!(!read.headers().contains_key("Repeatability-Request-ID"));
+    }
+
+    #[test]
+    fn a_link_is_followed_on_the_same_server_only() {
+        let endpoint = Endpoint::parse("http://127.0.0.1:7700").unwrap().with_base_path("/b");
+        let next = Request::follow_link("http://evil.example/b/x?$top=1&t=a%2Fb", &endpoint);
+        let http = next.unwrap().to_http(&endpoint, None).unwrap();
+        assert_eq!(http.uri(), "/b/x?$top=1&t=a%2Fb");
+        assert_eq!(http.headers()[HOST], "127.0.0.1:7700");
+        assert!(Request::follow_link("http://evil.example/other", &endpoint).is_none());
+    }
+}

@@ -1,0 +1,358 @@
+//! What the API answers with, as far as people are shown it. Programs get the documents whole.
+
+use hangar_ids::ResourceId;
+use hangar_plan::operation::OperationId;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::arm_error::ArmError;
+use super::instant::Instant;
+
+/// One page of a list.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Page {
+    pub(crate) value: Vec<Value>,
+    #[serde(default)]
+    pub(crate) next_link: Option<String>,
+}
+
+/// How a server is.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Health {
+    pub(crate) instance: String,
+}
+
+/// A resource group.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Group {
+    pub(crate) name: String,
+    #[serde(default)]
+    pub(crate) properties: GroupProperties,
+    #[serde(default)]
+    pub(crate) system_data: SystemData,
+    #[serde(default)]
+    pub(crate) resources: Vec<Reference>,
+    #[serde(default)]
+    pub(crate) resources_next_link: Option<String>,
+}
+
+/// What a group says of itself.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct GroupProperties {
+    #[serde(default)]
+    pub(crate) provisioning_state: Option<String>,
+    #[serde(default)]
+    pub(crate) providers: Providers,
+}
+
+/// A group's defaults for each provider.
+#[derive(Debug, Default, Deserialize)]
+pub(crate) struct Providers {
+    #[serde(default)]
+    pub(crate) aws: Option<AwsProvider>,
+}
+
+/// A group's defaults for AWS.
+#[derive(Debug, Default, Deserialize)]
+pub(crate) struct AwsProvider {
+    #[serde(default)]
+    pub(crate) scope: Option<String>,
+}
+
+impl Group {
+    /// Where the group's AWS resources go, if it says.
+    pub(crate) fn aws_place(&self) -> Option<AwsPlace> {
+        AwsPlace::of(self.properties.providers.aws.as_ref()?.scope.as_deref()?)
+    }
+}
+
+/// An account and a region, taken from a scope.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct AwsPlace {
+    pub(crate) account: String,
+    pub(crate) region: String,
+}
+
+impl AwsPlace {
+    /// The account and the region of a scope, or of anything below one.
+    pub(crate) fn of(scope: &str) -> Option<Self> {
+        let id = ResourceId::parse(scope).ok()?;
+        let account = id.scope_name("accounts")?.to_owned();
+        Some(Self { account, region: id.scope_name("regions")?.to_owned() })
+    }
+
+    /// As ids spell it.
+    pub(crate) fn to_scope(&self) -> String {
+        format!("/planes/aws/aws/accounts/{}/regions/{}", self.account, self.region)
+    }
+}
+
+/// When something was made and changed.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct SystemData {
+    #[serde(default)]
+    pub(crate) created_at: Option<Instant>,
+    #[serde(default)]
+    pub(crate) last_modified_at: Option<Instant>,
+}
+
+/// A reference: an alias and what it stands for; or a resource of AWS, which has less to tell.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Reference {
+    pub(crate) id: String,
+    pub(crate) name: String,
+    #[serde(rename = "type")]
+    pub(crate) type_name: String,
+    #[serde(default)]
+    pub(crate) maps_to: MapsTo,
+    #[serde(default)]
+    pub(crate) owned_resource: Option<bool>,
+    #[serde(default)]
+    pub(crate) properties: Value,
+    #[serde(default)]
+    pub(crate) observed_at: Option<Instant>,
+    #[serde(default)]
+    pub(crate) state: Option<String>,
+    #[serde(default)]
+    pub(crate) operation: Option<String>,
+    #[serde(default)]
+    pub(crate) last_operation: Option<LastOperation>,
+    #[serde(default)]
+    pub(crate) system_data: SystemData,
+}
+
+/// What a reference stands for.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct MapsTo {
+    #[serde(default)]
+    pub(crate) scope: Option<String>,
+    #[serde(default)]
+    pub(crate) primary_identifier: Option<String>,
+}
+
+/// The last operation that ended on a reference.
+#[derive(Debug, Deserialize)]
+pub(crate) struct LastOperation {
+    pub(crate) id: String,
+    pub(crate) status: OperationState,
+    #[serde(default)]
+    pub(crate) error: Option<ArmError>,
+}
+
+impl LastOperation {
+    /// Its id, whether it is written alone or as the path of the operation.
+    pub(crate) fn operation_id(&self) -> Option<OperationId> {
+        OperationId::parse(self.id.rsplit('/').next()?)
+    }
+}
+
+impl Reference {
+    /// The type of what it stands for: `AWS.EC2/VPC`.
+    pub(crate) fn resource_type(&self) -> &str {
+        self.type_name.strip_suffix(":reference").unwrap_or(&self.type_name)
+    }
+
+    /// What AWS calls it, once it is known.
+    pub(crate) fn identifier(&self) -> Option<&str> {
+        if self.is_reference() {
+            self.maps_to.primary_identifier.as_deref()
+        } else {
+            Some(&self.name)
+        }
+    }
+
+    /// Whether it is a reference and not a resource of AWS.
+    pub(crate) fn is_reference(&self) -> bool {
+        self.type_name.ends_with(":reference")
+    }
+
+    /// Where the resource is.
+    pub(crate) fn aws_place(&self) -> Option<AwsPlace> {
+        AwsPlace::of(self.maps_to.scope.as_deref().unwrap_or(&self.id))
+    }
+
+    /// How it is, in one word: what is being done to it, or else its state.
+    pub(crate) fn state_word(&self) -> String {
+        let doing = self.properties.get("provisioningState").and_then(Value::as_str);
+        match (doing, &self.state) {
+            (Some(doing), Some(_)) if self.operation.is_some() => doing.to_ascii_lowercase(),
+            (_, Some(state)) => state.clone(),
+            (Some(doing), None) => doing.to_ascii_lowercase(),
+            (None, None) => "-".to_owned(),
+        }
+    }
+}
+
+/// How far an operation is.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(from = "String")]
+pub(crate) enum OperationState {
+    Succeeded,
+    Failed,
+    Canceled,
+    /// Not ended; the word says what is being done.
+    Running(String),
+}
+
+impl From<String> for OperationState {
+    fn from(word: String) -> Self {
+        match word.as_str() {
+            "Succeeded" => Self::Succeeded,
+            "Failed" => Self::Failed,
+            "Canceled" => Self::Canceled,
+            _ => Self::Running(word),
+        }
+    }
+}
+
+impl OperationState {
+    pub(crate) fn is_ended(&self) -> bool {
+        !matches!(self, Self::Running(_))
+    }
+
+    pub(crate) fn as_str(&self) -> &str {
+        match self {
+            Self::Succeeded => "Succeeded",
+            Self::Failed => "Failed",
+            Self::Canceled => "Canceled",
+            Self::Running(word) => word,
+        }
+    }
+}
+
+/// How an operation is doing.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Operation {
+    pub(crate) name: OperationId,
+    pub(crate) status: OperationState,
+    #[serde(default)]
+    pub(crate) start_time: Option<Instant>,
+    #[serde(default)]
+    pub(crate) end_time: Option<Instant>,
+    #[serde(default)]
+    pub(crate) resource_id: Option<String>,
+    #[serde(default)]
+    pub(crate) properties: Option<OperationResult>,
+    #[serde(default)]
+    pub(crate) error: Option<ArmError>,
+    #[serde(default)]
+    pub(crate) kind: String,
+    #[serde(default)]
+    pub(crate) resource_type: String,
+    #[serde(default)]
+    pub(crate) reference: Option<String>,
+    #[serde(default)]
+    pub(crate) attempts: Vec<Attempt>,
+    #[serde(default)]
+    pub(crate) events: Vec<Event>,
+    #[serde(default)]
+    pub(crate) warnings: Vec<String>,
+}
+
+impl Operation {
+    /// The type of the resource: `AWS.EC2/VPC`.
+    pub(crate) fn bare_type(&self) -> &str {
+        self.resource_type.strip_suffix(":reference").unwrap_or(&self.resource_type)
+    }
+
+    /// The group and the name of what it is about: the alias, or else what AWS calls it.
+    pub(crate) fn place_and_name(&self) -> (Option<String>, Option<String>) {
+        let parse = |id: &Option<String>| ResourceId::parse(id.as_deref()?).ok();
+        let Some(id) = parse(&self.reference).or_else(|| parse(&self.resource_id)) else {
+            return (None, None);
+        };
+        let group = id.scope_name("resourceGroups").map(str::to_owned);
+        (group, id.name().map(str::to_owned))
+    }
+
+    /// What it is about, in a sentence.
+    pub(crate) fn subject(&self) -> String {
+        match self.place_and_name() {
+            (_, Some(name)) => format!("{} `{name}`", self.bare_type()),
+            (_, None) => self.bare_type().to_owned(),
+        }
+    }
+}
+
+/// What a successful operation did.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct OperationResult {
+    #[serde(default)]
+    pub(crate) outcome: String,
+    #[serde(default)]
+    pub(crate) convergence: String,
+    #[serde(default)]
+    pub(crate) not_effective: Vec<String>,
+    #[serde(default)]
+    pub(crate) identifier: Option<String>,
+}
+
+/// One call to AWS.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Attempt {
+    pub(crate) number: u64,
+    pub(crate) verb: String,
+    #[serde(default)]
+    pub(crate) request_token: Option<String>,
+    pub(crate) outcome: String,
+}
+
+/// One thing that happened to an operation.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Event {
+    pub(crate) sequence: u64,
+    #[serde(default)]
+    pub(crate) at: Option<Instant>,
+    pub(crate) message: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_reference_is_shown_by_what_is_done_to_it_and_else_by_its_state() {
+        let reference = |operation: Value| -> Reference {
+            serde_json::from_value(json!({
+                "id": "/planes/radius/local/resourceGroups/g/providers/AWS.EC2/VPC:reference/net",
+                "name": "net", "type": "AWS.EC2/VPC:reference",
+                "mapsTo": {"scope": "/planes/aws/aws/accounts/1/regions/us-east-1/providers/AWS.EC2/VPC",
+                           "primaryIdentifier": "vpc-1"},
+                "properties": {"provisioningState": "Updating"}, "state": "ready",
+                "operation": operation, "observedAt": "2026-01-02T03:04:05Z",
+            }))
+            .unwrap()
+        };
+        assert_eq!(
+            reference(json!("0191f3a8-7c2e-7abc-8def-0123456789ab")).state_word(),
+            "updating"
+        );
+        let idle = reference(Value::Null);
+        assert_eq!((idle.state_word().as_str(), idle.resource_type()), ("ready", "AWS.EC2/VPC"));
+        assert_eq!(idle.aws_place().unwrap().account, "1");
+        assert_eq!(idle.identifier(), Some("vpc-1"));
+    }
+
+    #[test]
+    fn an_operation_is_named_by_its_alias() {
+        let operation: Operation = serde_json::from_value(json!({
+            "name": "0191f3a8-7c2e-7abc-8def-0123456789ab", "status": "Creating",
+            "resourceType": "AWS.EC2/VPC", "kind": "put",
+            "reference": "/planes/radius/local/resourceGroups/g/providers/AWS.EC2/VPC:reference/net",
+        }))
+        .unwrap();
+        assert_eq!(operation.subject(), "AWS.EC2/VPC `net`");
+        assert!(!operation.status.is_ended());
+    }
+}

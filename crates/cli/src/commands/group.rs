@@ -1,0 +1,232 @@
+//! `hangar group`: where aliases live, and where their AWS resources go.
+
+use clap::{Args, Subcommand};
+use serde_json::{Map, Value, json};
+
+use super::place::{PlaceArgs, default_place};
+use super::resource::list::references_table;
+use crate::client::ids;
+use crate::client::instant::Instant;
+use crate::client::request::Request;
+use crate::client::shape::Group;
+use crate::connection::{ConnectionArgs, Environment};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::printer::Printer;
+use crate::render::facts::Facts;
+use crate::render::table::Table;
+use crate::session::{self, CallError, Session};
+
+/// What to do with groups.
+#[derive(Debug, Args)]
+pub(crate) struct GroupArgs {
+    #[command(flatten)]
+    connection: ConnectionArgs,
+    #[command(subcommand)]
+    command: GroupCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum GroupCommand {
+    /// Make a group, or change one: what is not given stays
+    #[command(after_help = CREATE_EXAMPLES)]
+    Create {
+        /// The name of the group
+        name: String,
+        #[command(flatten)]
+        place: PlaceArgs,
+        /// A tag of the group; may be given several times
+        #[arg(long, value_name = "KEY=VALUE", value_parser = parse_tag)]
+        tag: Vec<(String, String)>,
+    },
+    /// List groups
+    #[command(after_help = LIST_EXAMPLES)]
+    List,
+    /// Show a group and its resources
+    #[command(after_help = SHOW_EXAMPLES)]
+    Show {
+        /// The name of the group
+        name: String,
+    },
+}
+
+pub(crate) const EXAMPLES: &str = "Example:
+  hangar group create prod --aws-account 123456789012 --aws-region eu-west-1";
+
+const CREATE_EXAMPLES: &str = "Examples:
+  hangar group create prod --aws-account 123456789012 --aws-region eu-west-1
+  hangar group create test --aws-region us-west-2 --tag team=network";
+
+const LIST_EXAMPLES: &str = "Examples:\n  hangar group list\n  hangar group list -o json";
+
+const SHOW_EXAMPLES: &str = "Example:\n  hangar group show prod";
+
+fn parse_tag(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((key, value)) if !key.is_empty() => Ok((key.to_owned(), value.to_owned())),
+        _ => Err("write KEY=VALUE, as in team=network".to_owned()),
+    }
+}
+
+pub(crate) fn run(
+    args: &GroupArgs,
+    environment: &Environment,
+    printer: &mut Printer,
+) -> Result<Exit, Failure> {
+    let connection = args.connection.choose(environment)?;
+    match &args.command {
+        GroupCommand::Create { name, place, tag } => {
+            let id = ids::group(name)?;
+            place.check()?;
+            session::run(connection, printer, async |session| {
+                create(session, name, &id, place, tag).await
+            })
+        }
+        GroupCommand::List => session::run(connection, printer, list),
+        GroupCommand::Show { name } => {
+            let id = ids::group(name)?;
+            session::run(connection, printer, async |session| show(session, name, &id).await)
+        }
+    }
+}
+
+async fn create(
+    session: &mut Session<'_>,
+    name: &str,
+    id: &str,
+    place: &PlaceArgs,
+    tags: &[(String, String)],
+) -> Result<Exit, Failure> {
+    let doing = format!("cannot create group `{name}`");
+    let before = match session.read::<Group>(&Request::get(id)).await {
+        Ok(found) => Some(found),
+        Err(CallError::Refused(refusal)) if refusal.status == 404 => None,
+        Err(error) => return Err(error.while_doing(&doing)),
+    };
+    let known = before.as_ref().and_then(|(_, group)| group.aws_place());
+    let otherwise = known.or_else(|| session.has_default_place().then(default_place));
+    let scope = place.place(otherwise)?.map(|place| place.to_scope());
+    let body = body(before.as_ref().map(|(document, _)| document), scope, tags);
+    let request = Request::put(id, body);
+    let reply = session.send(&request).await.map_err(|error| error.while_doing(&doing))?;
+    let group: Group = session.shape(&reply.body)?;
+    let was = before.as_ref().and_then(|(document, _)| document.get("etag"));
+    let did = match was {
+        _ if reply.status == 201 => "created",
+        Some(etag) if reply.body.get("etag") == Some(etag) => "unchanged",
+        _ => "updated",
+    };
+    session.printer.show(|| described(did, &group), || &reply.body)?;
+    Ok(Exit::Success)
+}
+
+/// `created group prod: account …, region …`.
+fn described(did: &str, group: &Group) -> String {
+    let place = group.aws_place();
+    let place = place.map(|place| format!(": account {}, region {}", place.account, place.region));
+    format!("{did} group {}{}", group.name, place.unwrap_or_default())
+}
+
+/// What is written: what was there, and over it what was given.
+fn body(before: Option<&Value>, scope: Option<String>, tags: &[(String, String)]) -> Value {
+    let kept = |name: &str| before.and_then(|group| group.get(name)).cloned();
+    let mut body = Map::new();
+    if let Some(location) = kept("location") {
+        body.insert("location".to_owned(), location);
+    }
+    let mut all = kept("tags").unwrap_or_else(|| json!({}));
+    for (key, value) in tags {
+        all[key] = Value::from(value.as_str());
+    }
+    body.insert("tags".to_owned(), all);
+    let mut properties = kept("properties").unwrap_or_else(|| json!({}));
+    if let Some(properties) = properties.as_object_mut() {
+        properties.remove("provisioningState");
+    }
+    if let Some(scope) = scope {
+        properties["providers"]["aws"]["scope"] = scope.into();
+    }
+    body.insert("properties".to_owned(), properties);
+    Value::Object(body)
+}
+
+async fn list(session: &mut Session<'_>) -> Result<Exit, Failure> {
+    let documents = session
+        .list(Request::get(ids::GROUPS))
+        .await
+        .map_err(|error| error.while_doing("cannot list groups"))?;
+    let groups: Vec<Group> =
+        documents.iter().map(|document| session.shape(document)).collect::<Result<_, _>>()?;
+    let now = Instant::now();
+    session.printer.show(|| groups_table(&groups, now), || &documents)?;
+    Ok(Exit::Success)
+}
+
+fn groups_table(groups: &[Group], now: Instant) -> String {
+    if groups.is_empty() {
+        return "no groups; `hangar group create NAME` makes one".to_owned();
+    }
+    let mut table = Table::new(["NAME", "ACCOUNT", "REGION", "STATE", "AGE"]);
+    for group in groups {
+        let place = group.aws_place();
+        let (account, region) =
+            place.as_ref().map_or(("-", "-"), |place| (&*place.account, &*place.region));
+        let state = group.properties.provisioning_state.as_deref().unwrap_or("-");
+        let age = group.system_data.created_at.map(|at| at.age(now));
+        table.row([&*group.name, account, region, state, age.as_deref().unwrap_or("-")]);
+    }
+    table.to_string()
+}
+
+async fn show(session: &mut Session<'_>, name: &str, id: &str) -> Result<Exit, Failure> {
+    let (document, group) = session
+        .read::<Group>(&Request::get(id))
+        .await
+        .map_err(|error| error.while_doing(&format!("cannot show group `{name}`")))?;
+    let now = Instant::now();
+    session.printer.show(|| shown(&document, &group, now), || &document)?;
+    Ok(Exit::Success)
+}
+
+fn shown(document: &Value, group: &Group, now: Instant) -> String {
+    let mut facts = Facts::default();
+    let place = group.aws_place();
+    facts.add("group", &*group.name);
+    facts.add_known("account", place.as_ref().map(|place| &*place.account));
+    facts.add_known("region", place.as_ref().map(|place| &*place.region));
+    facts.add_known("state", group.properties.provisioning_state.as_deref());
+    facts.add_known("created", group.system_data.created_at.map(|at| at.to_string()));
+    facts.add_known("changed", group.system_data.last_modified_at.map(|at| at.to_string()));
+    let tags = document.get("tags").and_then(Value::as_object).into_iter().flatten();
+    let tags: Vec<String> =
+        tags.map(|(key, value)| format!("{key}={}", value.as_str().unwrap_or_default())).collect();
+    facts.add_known("tags", (!tags.is_empty()).then(|| tags.join(", ")));
+    let resources = references_table(&group.resources, &group.name, now);
+    let more = match group.resources_next_link {
+        Some(_) => format!("\n… and more: `hangar resource list -g {}` lists all", group.name),
+        None => String::new(),
+    };
+    format!("{facts}\n{resources}{more}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn creating_a_group_again_keeps_what_is_not_given() {
+        let before = json!({
+            "location": "here", "tags": {"a": "1", "b": "2"}, "etag": "x",
+            "properties": {"provisioningState": "Succeeded", "providers": {"aws": {"scope": "/old"}}},
+        });
+        assert_eq!(
+            body(Some(&before), None, &[("b".to_owned(), "3".to_owned())]),
+            json!({"location": "here", "tags": {"a": "1", "b": "3"},
+                   "properties": {"providers": {"aws": {"scope": "/old"}}}})
+        );
+        assert_eq!(
+            body(None, Some("/new".to_owned()), &[]),
+            json!({"tags": {}, "properties": {"providers": {"aws": {"scope": "/new"}}}})
+        );
+    }
+}

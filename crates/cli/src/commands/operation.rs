@@ -1,0 +1,249 @@
+//! `hangar operation`: asynchronous writes, while they run and after.
+
+use clap::{Args, Subcommand};
+use hangar_diag::Diagnostic;
+use hangar_plan::operation::OperationId;
+
+use crate::client::ids;
+use crate::client::instant::{Instant, felt};
+use crate::client::request::Request;
+use crate::client::shape::{Operation, Page};
+use crate::codes;
+use crate::connection::{ConnectionArgs, Environment};
+use crate::exit::Exit;
+use crate::failure::{Failure, Report};
+use crate::follow;
+use crate::printer::Printer;
+use crate::render::facts::Facts;
+use crate::render::table::Table;
+use crate::session::{self, Session};
+
+/// What to do with operations.
+#[derive(Debug, Args)]
+pub(crate) struct OperationArgs {
+    #[command(flatten)]
+    connection: ConnectionArgs,
+    #[command(subcommand)]
+    command: OperationCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum OperationCommand {
+    /// List operations, newest first
+    #[command(after_help = LIST_EXAMPLES)]
+    List {
+        /// Only those that have not ended
+        #[arg(long)]
+        running: bool,
+        /// Only those of this group
+        #[arg(short, long)]
+        group: Option<String>,
+        /// At most so many
+        #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u16).range(1..=1000))]
+        limit: u16,
+    },
+    /// Show an operation: its calls to AWS and what happened
+    #[command(after_help = SHOW_EXAMPLES)]
+    Show {
+        /// The operation's id
+        id: String,
+    },
+    /// Wait for the end of an operation; exits with 1 when it ends badly
+    #[command(after_help = WAIT_EXAMPLES)]
+    Wait {
+        /// The operation's id
+        id: String,
+    },
+    /// Ask for an operation to be stopped; what AWS has done stays done
+    #[command(after_help = CANCEL_EXAMPLES)]
+    Cancel {
+        /// The operation's id
+        id: String,
+    },
+}
+
+pub(crate) const EXAMPLES: &str = "Example:\n  hangar operation list --running";
+
+const LIST_EXAMPLES: &str = "Examples:
+  hangar operation list --running
+  hangar operation list -g prod --limit 10 -o json";
+
+const SHOW_EXAMPLES: &str = "Example:
+  hangar operation show 0191f3a8-7c2e-7abc-8def-0123456789ab";
+
+const WAIT_EXAMPLES: &str = "Example:
+  hangar operation wait 0191f3a8-7c2e-7abc-8def-0123456789ab";
+
+const CANCEL_EXAMPLES: &str = "Example:
+  hangar operation cancel 0191f3a8-7c2e-7abc-8def-0123456789ab";
+
+pub(crate) fn run(
+    args: &OperationArgs,
+    environment: &Environment,
+    printer: &mut Printer,
+) -> Result<Exit, Failure> {
+    let connection = args.connection.choose(environment)?;
+    match &args.command {
+        OperationCommand::List { running, group, limit } => {
+            let mut request = Request::get(ids::OPERATIONS).query("$top", limit.to_string());
+            if *running {
+                request = request.query("running", "true");
+            }
+            if let Some(group) = group {
+                ids::group(group)?;
+                request = request.query("group", group.as_str());
+            }
+            session::run(connection, printer, async |session| list(session, &request).await)
+        }
+        OperationCommand::Show { id } => {
+            let id = parse(id)?;
+            session::run(connection, printer, async |session| show(session, id).await)
+        }
+        OperationCommand::Wait { id } => {
+            let id = parse(id)?;
+            session::run(connection, printer, async |session| wait(session, id).await)
+        }
+        OperationCommand::Cancel { id } => {
+            let id = parse(id)?;
+            session::run(connection, printer, async |session| cancel(session, id).await)
+        }
+    }
+}
+
+/// An operation's id, as it was printed or as the last segment of a path.
+fn parse(text: &str) -> Result<OperationId, Failure> {
+    let last = text.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+    OperationId::parse(last).ok_or_else(|| {
+        Diagnostic::error(codes::NOT_AN_OPERATION, format!("`{text}` is not an operation's id"))
+            .hint("an id looks like 0191f3a8-7c2e-7abc-8def-0123456789ab; `hangar operation list` shows them")
+            .into()
+    })
+}
+
+async fn list(session: &mut Session<'_>, request: &Request) -> Result<Exit, Failure> {
+    let (_, page) = session
+        .read::<Page>(request)
+        .await
+        .map_err(|error| error.while_doing("cannot list operations"))?;
+    let operations: Vec<Operation> =
+        page.value.iter().map(|document| session.shape(document)).collect::<Result<_, _>>()?;
+    let has_more = page.next_link.is_some();
+    let now = Instant::now();
+    session.printer.show(|| operations_table(&operations, has_more, now), || &page.value)?;
+    Ok(Exit::Success)
+}
+
+fn operations_table(operations: &[Operation], has_more: bool, now: Instant) -> String {
+    if operations.is_empty() {
+        return "no operations".to_owned();
+    }
+    let mut table = Table::new(["ID", "KIND", "STATUS", "TYPE", "NAME", "GROUP", "AGE", "TOOK"]);
+    for operation in operations {
+        let (group, name) = operation.place_and_name();
+        let age = operation.start_time.map(|at| at.age(now));
+        table.row([
+            &*operation.name.to_string(),
+            &operation.kind,
+            operation.status.as_str(),
+            operation.bare_type(),
+            name.as_deref().unwrap_or("-"),
+            group.as_deref().unwrap_or("-"),
+            age.as_deref().unwrap_or("-"),
+            &took(operation).unwrap_or_else(|| "-".to_owned()),
+        ]);
+    }
+    let more = if has_more { "\n… and older ones: --limit N shows more" } else { "" };
+    format!("{table}{more}")
+}
+
+fn took(operation: &Operation) -> Option<String> {
+    Some(felt(operation.end_time?.since(operation.start_time?)))
+}
+
+async fn show(session: &mut Session<'_>, id: OperationId) -> Result<Exit, Failure> {
+    let (document, operation) = session
+        .read::<Operation>(&Request::get(ids::operation(id)))
+        .await
+        .map_err(|error| error.while_doing(&format!("cannot show operation {id}")))?;
+    session.printer.show(|| shown(&operation), || &document)?;
+    Ok(Exit::Success)
+}
+
+fn shown(operation: &Operation) -> String {
+    let mut facts = Facts::default();
+    let (group, name) = operation.place_and_name();
+    facts.add("operation", operation.name.to_string());
+    facts.add("kind", &*operation.kind);
+    facts.add("status", operation.status.as_str());
+    facts.add("type", operation.bare_type());
+    facts.add_known("name", name);
+    facts.add_known("group", group);
+    let result = operation.properties.as_ref();
+    facts.add_known("identifier", result.and_then(|result| result.identifier.as_deref()));
+    facts.add_known("outcome", result.map(|result| &*result.outcome));
+    facts.add_known("convergence", result.map(|result| &*result.convergence));
+    facts.add_known("started", operation.start_time.map(|at| at.to_string()));
+    facts.add_known("ended", operation.end_time.map(|at| at.to_string()));
+    facts.add_known("took", took(operation));
+    if let Some(error) = &operation.error {
+        facts.add("error", format!("{}: {}", error.code, error.message));
+        for detail in &error.details {
+            let target = detail.target.as_deref().unwrap_or_default();
+            facts.add("", format!("{target} {}", detail.message));
+        }
+    }
+    for warning in &operation.warnings {
+        facts.add("warning", &**warning);
+    }
+    let mut text = facts.to_string();
+    if !operation.attempts.is_empty() {
+        let mut table = Table::new(["CALL", "VERB", "OUTCOME", "REQUEST"]);
+        for attempt in &operation.attempts {
+            let request = attempt.request_token.as_deref().unwrap_or("-");
+            table.row([&*attempt.number.to_string(), &attempt.verb, &attempt.outcome, request]);
+        }
+        text = format!("{text}\n{table}\n");
+    }
+    if !operation.events.is_empty() {
+        let mut table = Table::new(["AT", "EVENT"]);
+        for event in &operation.events {
+            let at = match (operation.start_time, event.at) {
+                (Some(start), Some(at)) => format!("+{}", felt(at.since(start))),
+                _ => "-".to_owned(),
+            };
+            table.row([&*at, &event.message]);
+        }
+        text = format!("{text}\n{table}\n");
+    }
+    text
+}
+
+async fn wait(session: &mut Session<'_>, id: OperationId) -> Result<Exit, Failure> {
+    let (document, operation) = follow::to_end(session, id, &format!("operation {id}"))
+        .await
+        .map_err(|error| error.while_doing(&format!("cannot wait for operation {id}")))?;
+    follow::warn(session, &operation);
+    let unplaced = |diagnostics| vec![Report { source: None, diagnostics }];
+    if let Some(failure) = follow::failure(&operation, unplaced) {
+        return Err(failure);
+    }
+    session.printer.show(|| follow::ended_well(&operation), || &document)?;
+    Ok(Exit::Success)
+}
+
+async fn cancel(session: &mut Session<'_>, id: OperationId) -> Result<Exit, Failure> {
+    let request = Request::post(format!("{}/cancel", ids::operation(id)));
+    let reply = session
+        .send(&request)
+        .await
+        .map_err(|error| error.while_doing(&format!("cannot cancel operation {id}")))?;
+    let text = asked_to_stop(id, session.ends_with_us());
+    session.printer.show(|| text, || &reply.body)?;
+    Ok(Exit::Success)
+}
+
+fn asked_to_stop(id: OperationId, ends_with_us: bool) -> String {
+    let after =
+        if ends_with_us { "stops it, and tells how it ended" } else { "tells how it ended" };
+    format!("asked operation {id} to stop; `hangar operation wait {id}` {after}")
+}

@@ -1,0 +1,112 @@
+//! Where AWS resources go: an account and a region, given whole or in part.
+
+use clap::Args;
+use hangar_diag::Diagnostic;
+use hangar_ids::{AccountId, Region};
+
+use crate::client::shape::AwsPlace;
+use crate::codes;
+use crate::failure::Failure;
+use crate::input::Source;
+
+/// An account and a region.
+#[derive(Debug, Args)]
+pub(crate) struct PlaceArgs {
+    /// The AWS account; with the simulator 1 to 12 digits
+    #[arg(long, value_name = "ACCOUNT")]
+    aws_account: Option<String>,
+    /// The AWS region
+    #[arg(long, value_name = "REGION")]
+    aws_region: Option<String>,
+}
+
+/// What a simulator calls its own.
+const DEFAULT_ACCOUNT: &str = "000000000000";
+const DEFAULT_REGION: &str = "us-east-1";
+
+/// The place that fills in what was not given.
+pub(crate) fn default_place() -> AwsPlace {
+    AwsPlace { account: DEFAULT_ACCOUNT.to_owned(), region: DEFAULT_REGION.to_owned() }
+}
+
+impl PlaceArgs {
+    /// Refuses what is no account or no region; to be called before anything is asked.
+    pub(crate) fn check(&self) -> Result<(), Failure> {
+        let wrong = |text: &str, mistake| Failure::in_source(Source::argument(text), vec![mistake]);
+        if let Some(account) = &self.aws_account {
+            AccountId::parse(account).map_err(|mistake| wrong(account, mistake))?;
+        }
+        if let Some(region) = &self.aws_region {
+            Region::parse(region).map_err(|mistake| wrong(region, mistake))?;
+        }
+        Ok(())
+    }
+
+    /// Whether one is given without the other.
+    pub(crate) fn is_half(&self) -> bool {
+        self.aws_account.is_some() != self.aws_region.is_some()
+    }
+
+    /// The place that is meant; what was not given is taken from `otherwise`.
+    pub(crate) fn place(&self, otherwise: Option<AwsPlace>) -> Result<Option<AwsPlace>, Failure> {
+        let place = match (&self.aws_account, &self.aws_region, otherwise) {
+            (None, None, _) => return Ok(None),
+            (Some(account), Some(region), _) => {
+                AwsPlace { account: account.clone(), region: region.clone() }
+            }
+            (Some(account), None, Some(other)) => {
+                AwsPlace { account: account.clone(), region: other.region }
+            }
+            (None, Some(region), Some(other)) => {
+                AwsPlace { account: other.account, region: region.clone() }
+            }
+            (Some(_), None, None) => return Err(half("--aws-account", "--aws-region")),
+            (None, Some(_), None) => return Err(half("--aws-region", "--aws-account")),
+        };
+        Ok(Some(place))
+    }
+}
+
+fn half(given: &str, missing: &str) -> Failure {
+    Diagnostic::error(codes::HALF_A_PLACE, format!("{given} is given without {missing}"))
+        .hint(format!("give {missing} too"))
+        .into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(
+        account: Option<&str>,
+        region: Option<&str>,
+        otherwise: Option<AwsPlace>,
+    ) -> Option<String> {
+        let args = PlaceArgs {
+            aws_account: account.map(str::to_owned),
+            aws_region: region.map(str::to_owned),
+        };
+        args.place(otherwise).unwrap().map(|place| place.to_scope())
+    }
+
+    #[test]
+    fn what_is_not_given_is_filled_in_and_nothing_stays_nothing() {
+        assert_eq!(place(None, None, Some(default_place())), None);
+        assert_eq!(
+            place(None, Some("eu-west-1"), Some(default_place())).as_deref(),
+            Some("/planes/aws/aws/accounts/000000000000/regions/eu-west-1")
+        );
+        assert_eq!(
+            place(Some("12"), None, Some(default_place())).as_deref(),
+            Some("/planes/aws/aws/accounts/12/regions/us-east-1")
+        );
+        let args = PlaceArgs { aws_account: None, aws_region: Some("eu-west-1".to_owned()) };
+        assert!(args.is_half() && args.place(None).is_err());
+    }
+
+    #[test]
+    fn what_is_no_region_is_refused_before_anything_is_asked() {
+        let args = PlaceArgs { aws_account: None, aws_region: Some("Frankfurt".to_owned()) };
+        assert!(args.check().is_err());
+    }
+}

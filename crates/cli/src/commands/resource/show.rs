@@ -1,0 +1,95 @@
+//! `hangar resource show`: one name, what it stands for, and how that is.
+
+use clap::Args;
+use serde_json::Value;
+
+use super::target::{Target, TargetArgs};
+use crate::client::instant::Instant;
+use crate::client::request::Request;
+use crate::client::shape::Reference;
+use crate::connection::Connection;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::printer::Printer;
+use crate::render::facts::Facts;
+use crate::render::printable;
+use crate::session::{self, Session};
+
+/// Which resource is shown.
+#[derive(Debug, Args)]
+pub(super) struct ShowArgs {
+    #[command(flatten)]
+    target: TargetArgs,
+    /// Read AWS first; otherwise what was read last is shown
+    #[arg(long)]
+    live: bool,
+}
+
+pub(super) const EXAMPLES: &str = r"Examples:
+  hangar resource show AWS.EC2/VPC net
+  hangar resource show AWS.EC2/VPC net -g prod --live
+  hangar resource show \
+    /planes/aws/aws/accounts/000000000000/regions/us-east-1/providers/AWS.EC2/VPC/vpc-1";
+
+pub(super) fn run(
+    args: &ShowArgs,
+    connection: Connection,
+    printer: &mut Printer,
+) -> Result<Exit, Failure> {
+    let target = args.target.find()?;
+    let mut request = Request::get(&*target.id);
+    if args.live {
+        request = request.query("live", "true");
+    }
+    session::run(connection, printer, async |session| show(session, &target, &request).await)
+}
+
+async fn show(
+    session: &mut Session<'_>,
+    target: &Target,
+    request: &Request,
+) -> Result<Exit, Failure> {
+    let (document, reference) = session
+        .read::<Reference>(request)
+        .await
+        .map_err(|error| error.while_doing(&format!("cannot show {}", target.label)))?;
+    let now = Instant::now();
+    session.printer.show(|| shown(&reference, now), || &document)?;
+    Ok(Exit::Success)
+}
+
+fn shown(reference: &Reference, now: Instant) -> String {
+    let mut facts = Facts::default();
+    let place = reference.aws_place();
+    facts.add("type", reference.resource_type());
+    if reference.is_reference() {
+        facts.add("alias", &*reference.name);
+    }
+    facts.add_known("identifier", reference.identifier());
+    facts.add_known("account", place.as_ref().map(|place| &*place.account));
+    facts.add_known("region", place.as_ref().map(|place| &*place.region));
+    facts.add("state", reference.state_word());
+    facts.add_known("owned", reference.owned_resource.map(|is| if is { "yes" } else { "no" }));
+    facts.add_known("observed", reference.observed_at.map(|at| ago(at, now)));
+    facts.add_known("created", reference.system_data.created_at.map(|at| ago(at, now)));
+    facts.add_known("operation", reference.operation.as_deref());
+    if let Some(last) = &reference.last_operation {
+        facts.add("last", format!("{} ({})", last.id, last.status.as_str()));
+        let error = last.error.as_ref();
+        facts.add_known("error", error.map(|error| format!("{}: {}", error.code, error.message)));
+    }
+    facts.add("id", &*reference.id);
+    let mut properties = reference.properties.clone();
+    if let Value::Object(members) = &mut properties {
+        // The state says it already.
+        members.remove("provisioningState");
+    }
+    let is_known = properties.as_object().is_some_and(|members| !members.is_empty());
+    let properties = if is_known { format!("{properties:#}") } else { "none known".to_owned() };
+    let properties: Vec<_> = properties.lines().map(printable).collect();
+    format!("{facts}\nproperties\n{}", properties.join("\n"))
+}
+
+fn ago(at: Instant, now: Instant) -> String {
+    format!("{at} ({} ago)", at.age(now))
+}

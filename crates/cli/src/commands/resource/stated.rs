@@ -1,0 +1,75 @@
+//! The properties that were stated, and where: in a file, on standard input, or as pairs.
+
+use std::path::Path;
+
+use hangar_diag::Diagnostic;
+use hangar_schema::json::Document;
+use hangar_schema::{TypeSchema, locate};
+use serde_json::Value;
+
+use super::pairs::Pairs;
+use crate::commands::types;
+use crate::failure::{Failure, Report};
+use crate::input::{Inputs, Source};
+
+/// The properties that were stated.
+pub(super) struct Stated {
+    text: Text,
+    value: Value,
+}
+
+enum Text {
+    Document { source: Source, document: Document },
+    Pairs(Pairs),
+}
+
+impl Stated {
+    /// Reads the arguments of `--properties`: one that is `-` or names a file is a document, all
+    /// others are pairs.
+    pub(super) fn read(
+        given: &[String],
+        schema: &TypeSchema,
+        secret_paths: &[String],
+        inputs: &mut Inputs,
+    ) -> Result<Self, Failure> {
+        if let [one] = given
+            && (one == "-" || Path::new(one).is_file() || looks_like_a_file(one))
+        {
+            let (source, document) = types::read_properties(Path::new(one), inputs)?;
+            let value = document.value().clone();
+            return Ok(Self { text: Text::Document { source, document }, value });
+        }
+        let (pairs, value) = Pairs::read(given, schema, secret_paths)?;
+        Ok(Self { text: Text::Pairs(pairs), value })
+    }
+
+    pub(super) fn value(&self) -> &Value {
+        &self.value
+    }
+
+    /// Shows each diagnostic where it stands, with what is secret made unreadable.
+    pub(super) fn locate(
+        &self,
+        schema: &TypeSchema,
+        secret_paths: &[String],
+        mut diagnostics: Vec<Diagnostic>,
+    ) -> Vec<Report> {
+        let mut hidden = hangar_schema::secret_pointers(schema, &self.value);
+        hidden.extend_from_slice(secret_paths);
+        match &self.text {
+            Text::Document { source, document } => {
+                locate(&mut diagnostics, document);
+                let spans = hidden.iter().filter_map(|pointer| document.span_of(pointer));
+                let has_place = diagnostics.iter().any(|found| found.pointer.is_some());
+                let source = has_place.then(|| source.clone().masked(spans));
+                vec![Report { source, diagnostics }]
+            }
+            Text::Pairs(pairs) => pairs.locate(&hidden, diagnostics),
+        }
+    }
+}
+
+/// Whether a single argument can only be meant as a file, so that a missing one is told as such.
+fn looks_like_a_file(text: &str) -> bool {
+    !text.contains('=')
+}

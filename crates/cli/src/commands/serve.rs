@@ -1,0 +1,175 @@
+//! `hangar serve`: the control plane over HTTP, until it is told to stop.
+
+use std::io::ErrorKind;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use clap::Args;
+use serde::Serialize;
+
+use super::simulator::parse_address;
+use crate::aws::Aws;
+use crate::client::endpoint::BASE_PATH;
+use crate::connection::{self, DATA_DIR_HELP, Environment};
+use crate::control_plane::{self, Authentication, Running, Settings, StartError};
+use crate::embedded::data_dir::DataDir;
+use crate::embedded::find::{PATIENCE, take_over};
+use crate::embedded::server_file::Role;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::logging::{self, LogFormat, LogLevel};
+use crate::printer::Printer;
+use crate::session::explain;
+use crate::session::interrupt::Interrupts;
+
+/// How the control plane is served.
+#[derive(Debug, Args)]
+pub(crate) struct ServeArgs {
+    /// Where to listen, on this machine only; port 0 takes a free one
+    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:7700", value_parser = parse_address)]
+    listen: SocketAddr,
+    #[arg(long, value_name = "DIR", help = DATA_DIR_HELP)]
+    data_dir: Option<PathBuf>,
+    /// The store, `sqlite:FILE` [default: hangar.db in the data directory]
+    #[arg(long, value_name = "STORE", value_parser = parse_store)]
+    store: Option<PathBuf>,
+    /// The AWS of the data directory: `simulator`, `real` or `http://HOST:PORT` [default: what it was
+    /// used with before, at first `simulator`]
+    #[arg(long, value_name = "AWS")]
+    aws: Option<Aws>,
+    /// What URLs in answers begin with [default: the address that it listens on]
+    #[arg(long, value_name = "URL")]
+    public_url: Option<String>,
+    /// What comes before the path of every resource
+    #[arg(long, value_name = "PATH", default_value = BASE_PATH)]
+    base_path: String,
+    /// The root key [default: key in the data directory, made at the first start]
+    #[arg(long, value_name = "FILE")]
+    key_file: Option<PathBuf>,
+    /// Answer whoever asks, without a token: every user and web page of this machine may
+    #[arg(long)]
+    insecure_no_auth: bool,
+    /// How log lines look
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    log_format: LogFormat,
+    /// How much is logged
+    #[arg(long, value_name = "LEVEL", default_value = "info")]
+    log_level: LogLevel,
+}
+
+pub(crate) const EXAMPLES: &str = r#"Examples:
+  hangar serve
+  hangar serve --listen 127.0.0.1:0 --data-dir /var/lib/hangar --log-format json
+  curl -H "Authorization: Bearer $(cat .hangar/token)" \
+    http://127.0.0.1:7700/apis/api.ucp.dev/v1alpha3/planes/radius/local/resourceGroups
+
+Commands with the same data directory use this server; others with --server URL or HANGAR_SERVER.
+Stop it with Ctrl-C: what is open goes on with the next start. Ctrl-C again does not wait."#;
+
+fn parse_store(text: &str) -> Result<PathBuf, String> {
+    match text.split_once(':') {
+        Some(("sqlite", path)) if !path.is_empty() => Ok(PathBuf::from(path)),
+        Some(("postgres" | "postgresql", _)) => Err("only sqlite is supported yet".to_owned()),
+        _ => Err("write sqlite:FILE".to_owned()),
+    }
+}
+
+/// What `-o json` prints, once, when calls are answered.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Ready<'a> {
+    url: String,
+    base_path: &'a str,
+    token_file: Option<PathBuf>,
+    data_dir: &'a std::path::Path,
+    aws: String,
+    instance: &'a str,
+    pid: u32,
+}
+
+pub(crate) fn run(
+    args: &ServeArgs,
+    environment: &Environment,
+    printer: &mut Printer,
+) -> Result<Exit, Failure> {
+    let listen = args.listen;
+    if !listen.ip().is_loopback() {
+        return Err(StartError::NotLoopback { listen }.explain());
+    }
+    let dir = connection::data_dir(args.data_dir.as_ref(), environment);
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(anyhow::Error::from)?;
+    let outcome = runtime.block_on(async {
+        // Listened for before anyone can know that there is something to stop.
+        let mut interrupts = Interrupts::listen().map_err(anyhow::Error::from)?;
+        let running = tokio::select! {
+            started = start(args, &dir) => started?,
+            () = interrupts.next() => return Ok(Exit::Success),
+        };
+        match announce(args, &dir, &running, printer) {
+            // Nobody reads what is printed; there may be callers all the same.
+            Err(Failure::Output(error)) if error.kind() == ErrorKind::BrokenPipe => {}
+            announced => announced?,
+        }
+        interrupts.next().await;
+        tracing::info!("stopping");
+        tokio::select! {
+            () = running.stop() => {}
+            () = interrupts.next() => {}
+        }
+        Ok(Exit::Success)
+    });
+    runtime.shutdown_background();
+    outcome
+}
+
+async fn start(args: &ServeArgs, dir: &DataDir) -> Result<Running, Failure> {
+    logging::start(args.log_format, args.log_level)?;
+    let lock = take_over(dir, PATIENCE).await.map_err(|error| explain::not_found(dir, &error))?;
+    let settings = Settings {
+        dir: dir.clone(),
+        lock,
+        role: Role::Serve,
+        listen: args.listen,
+        store: args.store.clone(),
+        key_file: args.key_file.clone(),
+        aws: args.aws.clone(),
+        public_url: args.public_url.clone(),
+        base_path: args.base_path.clone(),
+        authentication: if args.insecure_no_auth {
+            Authentication::None
+        } else {
+            Authentication::Token
+        },
+    };
+    control_plane::start(settings).await.map_err(|error| error.explain())
+}
+
+fn announce(
+    args: &ServeArgs,
+    dir: &DataDir,
+    running: &Running,
+    printer: &mut Printer,
+) -> Result<(), Failure> {
+    if let Some(note) = control_plane::note_of(dir, running.aws()) {
+        printer.note(&note);
+    }
+    let token_file = (!args.insecure_no_auth).then(|| dir.token());
+    printer.show(
+        || match &token_file {
+            Some(path) => format!("hangar serves {} (token in {})", running.url(), path.display()),
+            None => format!("hangar serves {} (to whoever asks: no token)", running.url()),
+        },
+        || Ready {
+            url: running.url(),
+            base_path: &args.base_path,
+            token_file: token_file.clone(),
+            data_dir: dir.path(),
+            aws: running.aws().to_string(),
+            instance: running.instance(),
+            pid: std::process::id(),
+        },
+    )
+}

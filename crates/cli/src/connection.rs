@@ -1,0 +1,184 @@
+//! Which control plane a command talks to: what was typed, and what the environment says.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use hangar_diag::Diagnostic;
+
+use crate::aws::Aws;
+use crate::client::Client;
+use crate::client::endpoint::{Endpoint, EndpointError};
+use crate::client::token::Token;
+use crate::codes;
+use crate::embedded::data_dir::DataDir;
+use crate::failure::Failure;
+
+/// What of the environment commands may know.
+#[derive(Debug, Default)]
+pub(crate) struct Environment {
+    /// `HANGAR_SERVER`
+    pub(crate) server: Option<String>,
+    /// `HANGAR_DATA_DIR`
+    pub(crate) data_dir: Option<PathBuf>,
+}
+
+const SERVER_HELP: &str = "A server that runs, as in http://127.0.0.1:7700; without one, the server of \
+                           the data directory, or else the command runs the control plane itself \
+                           [env: HANGAR_SERVER]";
+
+pub(crate) const DATA_DIR_HELP: &str =
+    "Where state is kept [env: HANGAR_DATA_DIR] [default: .hangar]";
+
+/// Which control plane a command talks to.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Control plane")]
+pub(crate) struct ConnectionArgs {
+    // In words of their own: in a comment the names would be in backticks.
+    #[arg(long, global = true, value_name = "URL", help = SERVER_HELP)]
+    server: Option<String>,
+    /// The file with the server's token; on this machine the data directory's is used
+    #[arg(long, global = true, value_name = "FILE")]
+    token_file: Option<PathBuf>,
+    #[arg(long, global = true, value_name = "DIR", help = DATA_DIR_HELP)]
+    data_dir: Option<PathBuf>,
+    /// The AWS of the data directory: `simulator`, `real` or `http://HOST:PORT` [default: what it was
+    /// used with before, at first `simulator`]
+    #[arg(long, global = true, value_name = "AWS")]
+    aws: Option<Aws>,
+}
+
+/// A control plane that was chosen.
+#[derive(Debug, Clone)]
+pub(crate) enum Connection {
+    /// The one that answers there.
+    Server(Client),
+    /// The data directory's.
+    Directory {
+        dir: DataDir,
+        /// The AWS that was asked for.
+        aws: Option<Aws>,
+    },
+}
+
+/// The data directory, as it was chosen.
+pub(crate) fn data_dir(typed: Option<&PathBuf>, environment: &Environment) -> DataDir {
+    let chosen = typed.or(environment.data_dir.as_ref());
+    DataDir::new(chosen.map_or_else(|| PathBuf::from(".hangar"), Clone::clone))
+}
+
+impl ConnectionArgs {
+    /// The control plane that is meant: `--server`, `HANGAR_SERVER`, else the data directory's.
+    pub(crate) fn choose(&self, environment: &Environment) -> Result<Connection, Failure> {
+        let dir = data_dir(self.data_dir.as_ref(), environment);
+        let server = self.server.as_ref().or(environment.server.as_ref());
+        let Some(server) = server else {
+            return Ok(Connection::Directory { dir, aws: self.aws.clone() });
+        };
+        let endpoint = Endpoint::parse(server).map_err(|error| bad_url(server, error))?;
+        if self.aws.is_some() {
+            let message = format!("--aws does not go with a server: {endpoint} has its own AWS");
+            let hint = "leave --aws out, or --server (and unset HANGAR_SERVER)";
+            return Err(Diagnostic::error(codes::USAGE, message).hint(hint).into());
+        }
+        let token = self.token(&dir, &endpoint)?;
+        Ok(Connection::Server(Client::new(endpoint, token)))
+    }
+
+    /// The token for a server: from the file that was named, else the data directory's, which is for
+    /// no other machine to see.
+    fn token(&self, dir: &DataDir, endpoint: &Endpoint) -> Result<Option<Token>, Failure> {
+        let Some(path) = &self.token_file else {
+            if !endpoint.is_loopback() {
+                return Ok(None);
+            }
+            return dir.read_token().map_err(|error| {
+                unreadable(&dir.token(), &error.to_string(), "name another file with --token-file")
+            });
+        };
+        let check = "check the path, and that you may read it";
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| unreadable(path, &error.to_string(), check))?;
+        match Token::read(&text) {
+            Some(token) => Ok(Some(token)),
+            None => {
+                Err(unreadable(path, "it does not hold one word", "it is the server's `token`"))
+            }
+        }
+    }
+}
+
+fn unreadable(path: &std::path::Path, why: &str, hint: &str) -> Failure {
+    let message = format!("cannot read a token from `{}`: {why}", path.display());
+    Diagnostic::error(codes::TOKEN_UNREADABLE, message).hint(hint).into()
+}
+
+fn bad_url(text: &str, error: EndpointError) -> Failure {
+    // A password that stands in it is not repeated.
+    let shown = if error == EndpointError::HasUser { "the URL" } else { text };
+    let message = format!("cannot use `{shown}` as a server: {error}");
+    let hint = match error {
+        EndpointError::Encrypted => {
+            "use http:// with a server on this machine; for another one, forward its port: `ssh -L \
+             7700:127.0.0.1:7700 HOST`"
+        }
+        _ => "write it as in http://127.0.0.1:7700",
+    };
+    Diagnostic::error(codes::API_BAD_URL, message).hint(hint).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Debug, Parser)]
+    struct Typed {
+        #[command(flatten)]
+        connection: ConnectionArgs,
+    }
+
+    fn choose(typed: &[&str], environment: &Environment) -> Result<Connection, Failure> {
+        let typed = ["hangar"].iter().chain(typed);
+        Typed::try_parse_from(typed).unwrap().connection.choose(environment)
+    }
+
+    fn server_of(typed: &[&str], environment: &Environment) -> String {
+        match choose(typed, environment).unwrap() {
+            Connection::Server(client) => client.endpoint().to_string(),
+            Connection::Directory { dir, .. } => dir.to_string(),
+        }
+    }
+
+    #[test]
+    fn what_is_typed_comes_before_the_environment_and_a_server_before_a_directory() {
+        let environment = |server: Option<&str>, dir: Option<&str>| Environment {
+            server: server.map(str::to_owned),
+            data_dir: dir.map(PathBuf::from),
+        };
+        let none = environment(None, None);
+        let both = environment(Some("http://127.0.0.1:1"), Some("/nowhere/e"));
+        assert_eq!(server_of(&["--server", "http://127.0.0.1:2"], &both), "http://127.0.0.1:2");
+        assert_eq!(server_of(&["--data-dir", "d"], &both), "http://127.0.0.1:1");
+        assert_eq!(server_of(&["--data-dir", "d"], &environment(None, Some("e"))), "d");
+        assert_eq!(server_of(&[], &environment(None, Some("e"))), "e");
+        assert_eq!(server_of(&[], &none), ".hangar");
+    }
+
+    #[test]
+    fn the_directorys_token_is_for_this_machine_only() {
+        let folder = tempfile::tempdir().unwrap();
+        let dir = DataDir::new(folder.path());
+        dir.write_token("secret").unwrap();
+        let path = folder.path().to_str().unwrap();
+        let has_token = |server: &str| match choose(
+            &["--data-dir", path, "--server", server],
+            &Environment::default(),
+        ) {
+            Ok(Connection::Server(client)) => format!("{client:?}").contains("«secret»"),
+            other => panic!("{other:?}"),
+        };
+        assert!(has_token("http://127.0.0.1:7700"));
+        assert!(!has_token("http://10.0.0.1:7700"));
+    }
+}

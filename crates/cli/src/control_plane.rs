@@ -1,0 +1,217 @@
+//! The whole control plane in this process: simulator, store, engine and API, started in order and
+//! stopped in reverse. `hangar serve` and embedded commands differ only in their settings.
+
+mod explain;
+mod parts;
+
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+
+use hangar_simulator::server as simulator;
+use hangar_store::StoreError;
+use tokio::net::TcpListener;
+use uuid::Uuid;
+
+use crate::aws::Aws;
+use crate::client::Client;
+use crate::client::endpoint::{BASE_PATH, Endpoint};
+use crate::client::token::Token;
+use crate::embedded::data_dir::DataDir;
+use crate::embedded::lock::Lock;
+use crate::embedded::server_file::{Published, Role, ServerFile};
+use parts::Parts;
+
+/// How a control plane is to run.
+#[derive(Debug)]
+pub(crate) struct Settings {
+    pub(crate) dir: DataDir,
+    /// Proof that no other process runs workers on the directory.
+    pub(crate) lock: Lock,
+    pub(crate) role: Role,
+    pub(crate) listen: SocketAddr,
+    /// The SQLite file; the directory's where there is none.
+    pub(crate) store: Option<PathBuf>,
+    /// The root key; the directory's where there is none.
+    pub(crate) key_file: Option<PathBuf>,
+    /// The AWS that was asked for; the directory's where there is none.
+    pub(crate) aws: Option<Aws>,
+    pub(crate) public_url: Option<String>,
+    pub(crate) base_path: String,
+    pub(crate) authentication: Authentication,
+}
+
+/// Whether callers must show a token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Authentication {
+    Token,
+    None,
+}
+
+impl Settings {
+    /// For the time of one command.
+    pub(crate) fn embedded(dir: DataDir, lock: Lock, aws: Option<Aws>) -> Self {
+        Self {
+            dir,
+            lock,
+            role: Role::Command,
+            listen: SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0),
+            store: None,
+            key_file: None,
+            aws,
+            public_url: None,
+            base_path: BASE_PATH.to_owned(),
+            authentication: Authentication::Token,
+        }
+    }
+}
+
+/// Why a control plane does not start.
+#[derive(Debug)]
+pub(crate) enum StartError {
+    /// The address can be reached from elsewhere.
+    NotLoopback { listen: SocketAddr },
+    /// The address cannot be taken.
+    Listen { listen: SocketAddr, source: io::Error },
+    /// The data directory cannot be written.
+    Directory { dir: DataDir, source: io::Error },
+    /// The directory's references live in another AWS.
+    OtherAws { dir: DataDir, asked: Aws, used: Aws },
+    /// The simulator does not start.
+    Simulator(simulator::StartError),
+    /// The store cannot be used.
+    #[expect(dead_code, reason = "the store is not merged yet")]
+    Store { path: PathBuf, source: StoreError },
+    /// The key cannot be used.
+    #[expect(dead_code, reason = "keys are not merged yet")]
+    Key { path: PathBuf, why: String },
+    /// The provider of AWS, or the API, cannot be set up as asked.
+    Setup(String),
+}
+
+/// A control plane that answers.
+#[derive(Debug)]
+pub(crate) struct Running {
+    endpoint: Endpoint,
+    token: Option<String>,
+    instance: String,
+    aws: Aws,
+    // Invariant: dropped in this order. Nobody finds the server before it is stopped, and the lock
+    // goes last.
+    published: Published,
+    parts: Parts,
+    lock: Lock,
+}
+
+impl Running {
+    /// Where it answers.
+    pub(crate) fn url(&self) -> String {
+        self.endpoint.to_string()
+    }
+
+    /// Tells it from any other process on the same port.
+    pub(crate) fn instance(&self) -> &str {
+        &self.instance
+    }
+
+    /// The AWS that it works on.
+    pub(crate) fn aws(&self) -> &Aws {
+        &self.aws
+    }
+
+    /// A client that may ask it.
+    pub(crate) fn client(&self) -> Client {
+        Client::new(self.endpoint.clone(), self.token.as_deref().and_then(Token::read))
+    }
+
+    /// Ends it: no new call, open calls are answered, leases are let go. What is open stays in the
+    /// store and goes on with the next start.
+    pub(crate) async fn stop(self) {
+        let Self { published, parts, lock, .. } = self;
+        drop(published);
+        parts.stop().await;
+        drop(lock);
+    }
+}
+
+/// Starts a control plane; it answers when this returns.
+pub(crate) async fn start(settings: Settings) -> Result<Running, StartError> {
+    let listen = settings.listen;
+    if !listen.ip().is_loopback() {
+        return Err(StartError::NotLoopback { listen });
+    }
+    // The address first: where that fails nothing has been written.
+    let listener =
+        TcpListener::bind(listen).await.map_err(|source| StartError::Listen { listen, source })?;
+    let address = listener.local_addr().map_err(|source| StartError::Listen { listen, source })?;
+    let instance = Uuid::now_v7().to_string();
+    let (parts, token, aws) = Parts::start(&settings, listener, &instance).await?;
+    let file = ServerFile {
+        url: format!("http://{address}"),
+        pid: std::process::id(),
+        instance: instance.clone(),
+        base_path: settings.base_path.clone(),
+        aws: aws.to_string(),
+        role: settings.role,
+    };
+    let unwritable = |source| StartError::Directory { dir: settings.dir.clone(), source };
+    if let Some(token) = &token {
+        settings.dir.write_token(token).map_err(unwritable)?;
+    }
+    let published = file.publish(settings.dir.server()).map_err(unwritable)?;
+    let endpoint = file.endpoint().ok_or_else(|| {
+        StartError::Setup(format!("{address} with base path `{}` is no URL", settings.base_path))
+    })?;
+    Ok(Running { endpoint, token, instance, aws, published, parts, lock: settings.lock })
+}
+
+/// The AWS of a directory: the one that was asked for, else the one it was used with, at first the
+/// simulator. While it has references they live in one AWS: in another one every name would stand
+/// for something that is missing, and be made again.
+fn aws_of(
+    dir: &DataDir,
+    asked: Option<&Aws>,
+    used: Option<Aws>,
+    has_references: bool,
+) -> Result<Aws, StartError> {
+    match (asked, used) {
+        (None, used) => Ok(used.unwrap_or(Aws::Simulator)),
+        (Some(asked), Some(used)) if has_references && !asked.is_like(&used) => {
+            Err(StartError::OtherAws { dir: dir.clone(), asked: asked.clone(), used })
+        }
+        (Some(asked), _) => Ok(asked.clone()),
+    }
+}
+
+/// What a person is told of an AWS that is none.
+pub(crate) fn note_of(dir: &DataDir, aws: &Aws) -> Option<String> {
+    match aws {
+        Aws::Simulator => {
+            let state = dir.simulator();
+            Some(format!("AWS is the built-in simulator (state in {})", state.display()))
+        }
+        Aws::Custom(url) => Some(format!("AWS is {url}")),
+        Aws::Real => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_directory_with_references_stays_with_its_aws() {
+        let dir = DataDir::new("d");
+        let aws = |asked: Option<Aws>, used: Option<Aws>, has_references: bool| {
+            aws_of(&dir, asked.as_ref(), used, has_references)
+        };
+        let (simulator, real) = (|| Some(Aws::Simulator), || Some(Aws::Real));
+        assert_eq!(aws(None, None, false).unwrap(), Aws::Simulator);
+        assert_eq!(aws(None, real(), true).unwrap(), Aws::Real);
+        assert_eq!(aws(real(), simulator(), false).unwrap(), Aws::Real);
+        assert!(matches!(aws(real(), simulator(), true), Err(StartError::OtherAws { .. })));
+        let (here, there) = ("http://127.0.0.1:1", "http://127.0.0.1:2");
+        let custom = |url: &str| Some(Aws::Custom(url.to_owned()));
+        assert_eq!(aws(custom(there), custom(here), true).unwrap().to_string(), there);
+    }
+}

@@ -1,0 +1,63 @@
+//! What a person is told of a control plane that does not start.
+
+use hangar_diag::Diagnostic;
+use hangar_store::StoreError;
+
+use super::StartError;
+use crate::codes;
+use crate::commands::simulator;
+use crate::failure::Failure;
+use crate::session::explain::unusable;
+
+impl StartError {
+    /// What happened, to what, and what to do next.
+    pub(crate) fn explain(&self) -> Failure {
+        match self {
+            Self::NotLoopback { listen } => {
+                let message = format!("{listen} can be reached from other machines");
+                Diagnostic::error(codes::SERVER_EXPOSED, message).hint(format!(
+                    "listen on 127.0.0.1:{}, which only this machine reaches; from elsewhere, forward \
+                     it: `ssh -L {0}:127.0.0.1:{0} HOST`",
+                    listen.port()
+                ))
+            }
+            Self::Listen { listen, source } => {
+                let message = format!("cannot listen on {listen}: {source}");
+                Diagnostic::error(codes::SERVER_ADDRESS, message).hint(format!(
+                    "another server may run there; try --listen {}:0, which takes a free port",
+                    listen.ip()
+                ))
+            }
+            Self::Directory { dir, source } => return unusable(dir, source),
+            Self::OtherAws { dir, asked, used } => {
+                let message =
+                    format!("the references in `{dir}` live in --aws {used}, not in --aws {asked}");
+                Diagnostic::error(codes::OTHER_AWS, message)
+                    .hint("leave --aws out, or keep the two apart: --data-dir DIR")
+            }
+            Self::Simulator(error) => return simulator::explain(error),
+            Self::Store { path, source } => {
+                let message = format!("cannot use the store `{}`: {source}", path.display());
+                Diagnostic::error(codes::STORE, message).hint(match source {
+                    StoreError::Unavailable(_) => {
+                        "check the folder, its permissions, the space on the disk, and that no other \
+                         process uses the file"
+                    }
+                    StoreError::Damaged(_) => "restore the file from a copy; nothing was changed",
+                    StoreError::Newer { .. } => "use the version that wrote it, or a newer one",
+                    StoreError::WrongKey => "give the key that it was made with: --key-file FILE",
+                })
+            }
+            Self::Key { path, why } => {
+                let message = format!("cannot use the key `{}`: {why}", path.display());
+                Diagnostic::error(codes::KEY, message)
+                    .hint("give the key that the store was made with: --key-file FILE")
+            }
+            Self::Setup(why) => {
+                Diagnostic::error(codes::SERVER_SETUP, format!("cannot start: {why}"))
+                    .hint("check the arguments of this command")
+            }
+        }
+        .into()
+    }
+}

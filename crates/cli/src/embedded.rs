@@ -1,0 +1,10 @@
+//! The data directory: who runs its control plane, and what that process leaves for others to find.
+//!
+//! One process at a time holds `DIR/lock` and runs the workers. It writes `DIR/server.json`, so that
+//! other commands use its server for as long as it runs.
+
+pub(crate) mod data_dir;
+pub(crate) mod find;
+pub(crate) mod lock;
+mod private;
+pub(crate) mod server_file;

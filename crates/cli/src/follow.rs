@@ -1,0 +1,129 @@
+//! Follows an operation to its end, and says what happens on the way.
+
+use std::time::Duration;
+
+use clap::builder::styling::{AnsiColor, Style};
+use hangar_diag::Diagnostic;
+use hangar_plan::operation::OperationId;
+use serde_json::Value;
+
+use crate::client::ids;
+use crate::client::request::Request;
+use crate::client::shape::Operation;
+use crate::codes;
+use crate::failure::{Failure, Report};
+use crate::render::printable;
+use crate::session::{CallError, Session};
+
+/// Asks how an operation is doing until it has ended; gives the document whole and in its shape.
+pub(crate) async fn to_end(
+    session: &mut Session<'_>,
+    id: OperationId,
+    label: &str,
+) -> Result<(Value, Operation), CallError> {
+    session.follows(id);
+    session.printer.begin(label);
+    let ended = watch(session, id).await;
+    session.printer.done();
+    session.followed();
+    ended
+}
+
+async fn watch(
+    session: &mut Session<'_>,
+    id: OperationId,
+) -> Result<(Value, Operation), CallError> {
+    let request = Request::get(ids::operation(id));
+    let mut said = 0;
+    for asked in 0.. {
+        let reply = session.send(&request).await?;
+        let operation: Operation = session.shape(&reply.body)?;
+        for event in &operation.events {
+            if event.sequence > said {
+                said = event.sequence;
+                session.printer.happened(&event.message);
+            }
+        }
+        if operation.status.is_ended() {
+            return Ok((reply.body, operation));
+        }
+        tokio::time::sleep(pause(asked, reply.retry_after, session.is_near())).await;
+    }
+    unreachable!("the loop has no end of its own")
+}
+
+const SHORTEST: Duration = Duration::from_millis(200);
+const LONGEST: Duration = Duration::from_secs(1);
+
+/// How long to wait before asking again: a little longer each time, and as long as the server says
+/// where asking costs more than a call on this machine.
+fn pause(asked: u32, retry_after: Option<Duration>, is_near: bool) -> Duration {
+    let own = (SHORTEST + Duration::from_millis(100) * asked).min(LONGEST);
+    if is_near { own } else { own.max(retry_after.unwrap_or(own)) }
+}
+
+/// Warns of what the control plane says besides, and of a write that a read does not show.
+pub(crate) fn warn(session: &mut Session<'_>, operation: &Operation) {
+    let mut diagnostics: Vec<Diagnostic> = operation
+        .warnings
+        .iter()
+        .map(|warning| Diagnostic::warning(codes::API_WARNING, warning.clone()))
+        .collect();
+    if let Some(result) = &operation.properties {
+        diagnostics.extend(result.not_effective.iter().map(|pointer| {
+            let message = "AWS accepted this value, and a read does not show it";
+            Diagnostic::warning(codes::NOT_EFFECTIVE, message).pointer(pointer.clone())
+        }));
+    }
+    if !diagnostics.is_empty() {
+        session.printer.warn(&[Report { source: None, diagnostics }]);
+    }
+}
+
+/// The failure of an operation that ended badly; nothing where it ended well.
+pub(crate) fn failure(
+    operation: &Operation,
+    locate: impl FnOnce(Vec<Diagnostic>) -> Vec<Report>,
+) -> Option<Failure> {
+    let error = operation.error.as_ref()?;
+    let doing = format!("cannot {} {}", operation.kind, operation.subject());
+    Some(error.explain(codes::OPERATION_FAILED, None, &doing, locate))
+}
+
+/// One line on an operation that ended well: what was done, to what.
+pub(crate) fn ended_well(operation: &Operation) -> String {
+    let result = operation.properties.as_ref();
+    let outcome = result.map_or("", |result| result.outcome.as_str());
+    let identifier = result.and_then(|result| result.identifier.as_deref());
+    outcome_line(outcome, &operation.subject(), identifier)
+}
+
+/// What was done, to what, and what AWS calls it.
+pub(crate) fn outcome_line(outcome: &str, subject: &str, identifier: Option<&str>) -> String {
+    let (word, style) = match outcome {
+        "noop" => ("unchanged", Style::new().dimmed()),
+        "created" | "imported" => (outcome, AnsiColor::Green.on_default()),
+        "updated" => (outcome, AnsiColor::Yellow.on_default()),
+        "deleted" => (outcome, AnsiColor::Red.on_default()),
+        // The resource stays; only its name is gone.
+        "unlinked" => ("detached", AnsiColor::Yellow.on_default()),
+        "" => ("done:", Style::new()),
+        other => (other, Style::new()),
+    };
+    let identifier = identifier.map(|text| format!(": {}", printable(text))).unwrap_or_default();
+    format!("{style}{}{style:#} {}{identifier}", printable(word), printable(subject))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn asking_is_quick_at_first_and_never_slow_on_this_machine() {
+        let (second, five) = (Duration::from_secs(1), Duration::from_secs(5));
+        assert_eq!(pause(0, Some(second), true), Duration::from_millis(200));
+        assert_eq!(pause(50, Some(five), true), second);
+        assert_eq!(pause(0, Some(five), false), five);
+        assert_eq!(pause(50, None, false), second);
+    }
+}

@@ -1,0 +1,364 @@
+//! A command's talk with a control plane: found or started, asked, and left.
+//!
+//! Where the data directory's control plane is another command's, it may end at any moment; then it
+//! is looked for again, or run here, and the same request is sent once more.
+
+pub(crate) mod explain;
+pub(crate) mod interrupt;
+mod patience;
+
+use std::time::Instant;
+
+use hangar_plan::operation::OperationId;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use uuid::Uuid;
+
+use crate::aws::Aws;
+use crate::client::Client;
+use crate::client::arm_error::Refusal;
+use crate::client::ids;
+use crate::client::reply::Reply;
+use crate::client::request::Request;
+use crate::client::shape::Page;
+use crate::connection::Connection;
+use crate::control_plane::{self, Running, Settings};
+use crate::embedded::data_dir::DataDir;
+use crate::embedded::find::{Found, PATIENCE, find};
+use crate::embedded::server_file::ServerFile;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::input;
+use crate::printer::{Printer, Said};
+use interrupt::Interrupts;
+use patience::Patience;
+
+/// How many commands in turn may end while one waits for an answer.
+const MAX_MOVES: usize = 20;
+
+/// As many as one page holds.
+const PAGE: &str = "1000";
+
+/// A command's talk with a control plane.
+#[derive(Debug)]
+pub(crate) struct Session<'p> {
+    pub(crate) printer: &'p mut Printer,
+    connection: Connection,
+    link: Link,
+    /// The AWS behind it; not known of a server that was named.
+    aws: Option<Aws>,
+    stage: Stage,
+}
+
+/// Who answers.
+#[derive(Debug)]
+enum Link {
+    /// Nobody yet.
+    None,
+    /// The server that was named.
+    Server { client: Client, was_reached: bool },
+    /// Another process of this machine, which runs the data directory's control plane.
+    Neighbour { client: Client },
+    /// This process.
+    Own { client: Client, running: Box<Running> },
+}
+
+/// What an interruption would leave behind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    /// Nothing.
+    Reading,
+    /// A write whose operation is not known.
+    Writing,
+    /// An operation that goes on.
+    Following(OperationId),
+}
+
+/// Why a call gave nothing.
+#[derive(Debug)]
+pub(crate) enum CallError {
+    /// The control plane said no.
+    Refused(Refusal),
+    /// There is no answer to be had.
+    Stopped(Failure),
+}
+
+impl From<CallError> for Failure {
+    fn from(error: CallError) -> Self {
+        match error {
+            CallError::Refused(refusal) => refusal.explain(""),
+            CallError::Stopped(failure) => failure,
+        }
+    }
+}
+
+impl CallError {
+    /// The failure of what was being done.
+    pub(crate) fn while_doing(self, doing: &str) -> Failure {
+        match self {
+            Self::Refused(refusal) => refusal.explain(doing),
+            Self::Stopped(failure) => failure,
+        }
+    }
+}
+
+/// Finds or starts the control plane, works with it, and leaves it; Ctrl-C ends the work, a second
+/// one does not wait for the end.
+pub(crate) fn run(
+    connection: Connection,
+    printer: &mut Printer,
+    work: impl AsyncFnOnce(&mut Session<'_>) -> Result<Exit, Failure>,
+) -> Result<Exit, Failure> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .map_err(anyhow::Error::from)?;
+    let outcome = runtime.block_on(async {
+        let mut interrupts = Interrupts::listen().map_err(anyhow::Error::from)?;
+        let mut session =
+            Session { printer, connection, link: Link::None, aws: None, stage: Stage::Reading };
+        let worked = async {
+            session.connect().await?;
+            work(&mut session).await
+        };
+        let outcome = tokio::select! {
+            outcome = worked => Some(outcome),
+            () = interrupts.next() => None,
+        };
+        session.printer.done();
+        let outcome = outcome.unwrap_or_else(|| Err(session.interrupted()));
+        tokio::select! {
+            () = session.close() => {}
+            () = interrupts.next() => {}
+        }
+        outcome
+    });
+    // A question that nobody answered must not keep the process.
+    runtime.shutdown_background();
+    outcome
+}
+
+impl Session<'_> {
+    /// Finds who answers, or starts the control plane here.
+    async fn connect(&mut self) -> Result<(), Failure> {
+        let (dir, aws) = match &self.connection {
+            Connection::Server(client) => {
+                self.link = Link::Server { client: client.clone(), was_reached: false };
+                return Ok(());
+            }
+            Connection::Directory { dir, aws } => (dir.clone(), aws.clone()),
+        };
+        match find(&dir, PATIENCE).await.map_err(|error| explain::not_found(&dir, &error))? {
+            Found::Neighbour(file) => self.join(&dir, aws.as_ref(), &file)?,
+            Found::Ours(lock) => {
+                let settings = Settings::embedded(dir.clone(), lock, aws);
+                let running =
+                    control_plane::start(settings).await.map_err(|error| error.explain())?;
+                self.tell_aws(&dir, running.aws());
+                let client = running.client();
+                self.link = Link::Own { client: client.clone(), running: Box::new(running) };
+                self.tell_open_operations(&client).await;
+            }
+        }
+        Ok(())
+    }
+
+    /// Uses the server of another process of this machine.
+    fn join(&mut self, dir: &DataDir, aws: Option<&Aws>, file: &ServerFile) -> Result<(), Failure> {
+        let used: Option<Aws> = file.aws.parse().ok();
+        if let Some(aws) = aws
+            && used.as_ref() != Some(aws)
+        {
+            return Err(explain::served_with_another_aws(dir, file, aws));
+        }
+        let token = dir.read_token().map_err(|error| explain::no_token(dir, &error))?;
+        // It was asked how it is, so it has an endpoint.
+        let endpoint = file.endpoint().ok_or_else(|| anyhow::anyhow!("no endpoint in {file:?}"))?;
+        if let Some(used) = &used {
+            self.tell_aws(dir, used);
+        }
+        self.link = Link::Neighbour { client: Client::new(endpoint, token) };
+        Ok(())
+    }
+
+    /// Says which AWS it is, where it is none; once.
+    fn tell_aws(&mut self, dir: &DataDir, aws: &Aws) {
+        if self.aws.replace(aws.clone()).is_none()
+            && let Some(note) = control_plane::note_of(dir, aws)
+        {
+            self.printer.note(&note);
+        }
+    }
+
+    /// Says that what was left open goes on. The question is ours: were it not answered, the command
+    /// itself would find out.
+    async fn tell_open_operations(&mut self, client: &Client) {
+        let request = Request::get(ids::OPERATIONS).query("running", "true").query("$top", PAGE);
+        let Ok(reply) = client.send(&request).await else { return };
+        let Ok(page) = reply.read_as::<Page>() else { return };
+        let more = if page.next_link.is_some() { " or more" } else { "" };
+        match page.value.len() {
+            0 => {}
+            1 => self.printer.note("1 operation was left open and goes on now"),
+            count => {
+                self.printer
+                    .note(&format!("{count}{more} operations were left open and go on now"));
+            }
+        }
+    }
+
+    /// Sends a request until there is an answer, or no hope of one.
+    pub(crate) async fn send(&mut self, request: &Request) -> Result<Reply, CallError> {
+        if !request.is_read() && self.stage == Stage::Reading {
+            self.stage = Stage::Writing;
+        }
+        let mut moves = 0;
+        let was_reached = matches!(self.link, Link::Server { was_reached: true, .. });
+        let mut patience = Patience::new(Instant::now(), was_reached);
+        loop {
+            let error = match self.link.client()?.send(request).await {
+                Ok(reply) if is_pass(request, &reply) => {
+                    let Some(pause) = patience.pause(Instant::now(), chance()) else {
+                        return reply.accepted().map_err(CallError::Refused);
+                    };
+                    tokio::time::sleep(reply.retry_after.unwrap_or(pause)).await;
+                    continue;
+                }
+                Ok(reply) => {
+                    if let Link::Server { was_reached, .. } = &mut self.link {
+                        *was_reached = true;
+                    }
+                    return reply.accepted().map_err(CallError::Refused);
+                }
+                Err(error) => error,
+            };
+            let is_hopeless = !error.may_pass() || moves == MAX_MOVES;
+            match &self.link {
+                Link::Neighbour { .. } if !is_hopeless => {
+                    moves += 1;
+                    self.connect().await.map_err(CallError::Stopped)?;
+                }
+                Link::Server { client, .. } if !is_hopeless => {
+                    let Some(pause) = patience.pause(Instant::now(), chance()) else {
+                        return Err(CallError::Stopped(explain::unanswered(client, &error)));
+                    };
+                    tokio::time::sleep(pause).await;
+                }
+                link => {
+                    let client = link.client()?;
+                    return Err(CallError::Stopped(explain::unanswered(client, &error)));
+                }
+            }
+        }
+    }
+
+    /// Sends a read and gives the document whole, for programs, and in its shape, for people.
+    pub(crate) async fn read<T: DeserializeOwned>(
+        &mut self,
+        request: &Request,
+    ) -> Result<(Value, T), CallError> {
+        let reply = self.send(request).await?;
+        let shape = self.shape(&reply.body)?;
+        Ok((reply.body, shape))
+    }
+
+    /// A document of the control plane in its shape.
+    pub(crate) fn shape<T: DeserializeOwned>(&self, document: &Value) -> Result<T, CallError> {
+        let client = self.link.client()?;
+        crate::client::reply::read_as(document)
+            .map_err(|error| CallError::Stopped(explain::unanswered(client, &error)))
+    }
+
+    /// Every document of a list, over all its pages.
+    pub(crate) async fn list(&mut self, request: Request) -> Result<Vec<Value>, CallError> {
+        let mut all = Vec::new();
+        let mut next = Some(request.query("$top", PAGE));
+        while let Some(request) = next {
+            let (_, page) = self.read::<Page>(&request).await?;
+            all.extend(page.value);
+            let endpoint = self.link.client()?.endpoint();
+            next = page.next_link.and_then(|link| Request::follow_link(&link, endpoint));
+        }
+        Ok(all)
+    }
+
+    /// Whether the AWS behind it is known to have a place for resources that were given none.
+    pub(crate) fn has_default_place(&self) -> bool {
+        self.aws.as_ref().is_some_and(Aws::has_default_place)
+    }
+
+    /// Whether the answers come from this machine, so that asking often costs nobody anything.
+    pub(crate) fn is_near(&self) -> bool {
+        self.link.client().is_ok_and(|client| client.endpoint().is_loopback())
+    }
+
+    /// Whether the control plane ends with this command.
+    pub(crate) fn ends_with_us(&self) -> bool {
+        matches!(self.link, Link::Own { .. })
+    }
+
+    /// Notes the operation that is waited for: an interruption leaves it open.
+    pub(crate) fn follows(&mut self, id: OperationId) {
+        self.stage = Stage::Following(id);
+    }
+
+    /// Notes that nothing is waited for any more.
+    pub(crate) fn followed(&mut self) {
+        self.stage = Stage::Reading;
+    }
+
+    /// Asks a person; Ctrl-C ends the asking as it ends everything else.
+    pub(crate) async fn ask(&mut self, question: &str) -> Said {
+        if !self.printer.question(question) {
+            return Said::Nothing;
+        }
+        match tokio::task::spawn_blocking(input::read_line).await {
+            Ok(Ok(line)) => Said::from_line(&line),
+            _ => Said::No,
+        }
+    }
+
+    fn interrupted(&self) -> Failure {
+        let ends = match (&self.link, &self.connection) {
+            (Link::Own { .. }, Connection::Directory { dir, .. }) => Some(dir),
+            _ => None,
+        };
+        match self.stage {
+            Stage::Reading => explain::stopped(),
+            Stage::Writing => explain::stopped_while_writing(),
+            Stage::Following(id) => explain::stopped_waiting(id, ends),
+        }
+    }
+
+    /// Ends what was started here; what is open goes on with the next start.
+    async fn close(&mut self) {
+        if let Link::Own { running, .. } = std::mem::replace(&mut self.link, Link::None) {
+            running.stop().await;
+        }
+    }
+}
+
+impl Link {
+    fn client(&self) -> Result<&Client, CallError> {
+        match self {
+            Self::Server { client, .. } | Self::Neighbour { client } | Self::Own { client, .. } => {
+                Ok(client)
+            }
+            Self::None => {
+                Err(CallError::Stopped(anyhow::anyhow!("a call before the connection").into()))
+            }
+        }
+    }
+}
+
+/// Whether a read is answered by "not now": a write's answer is its operation's and stays.
+fn is_pass(request: &Request, reply: &Reply) -> bool {
+    request.is_read() && reply.status == 503
+}
+
+/// Any number; a fresh id has random bits in it.
+fn chance() -> u32 {
+    let [.., a, b, c, d] = Uuid::now_v7().into_bytes();
+    u32::from_be_bytes([a, b, c, d])
+}

@@ -1,0 +1,131 @@
+//! What a person is told when there is no control plane to talk to, or no time to.
+
+use std::io;
+
+use hangar_diag::Diagnostic;
+use hangar_plan::operation::OperationId;
+
+use crate::aws::Aws;
+use crate::client::Client;
+use crate::client::exchange::ExchangeError;
+use crate::codes;
+use crate::embedded::data_dir::DataDir;
+use crate::embedded::find::FindError;
+use crate::embedded::server_file::ServerFile;
+use crate::failure::Failure;
+
+/// Nobody runs the data directory's control plane, and we cannot.
+pub(crate) fn not_found(dir: &DataDir, error: &FindError) -> Failure {
+    match error {
+        FindError::Directory(error) => unusable(dir, error),
+        FindError::Held { pid, waited } => {
+            let holder = match pid {
+                Some(pid) => format!("process {pid}"),
+                None => "another process".to_owned(),
+            };
+            let message = format!(
+                "{holder} holds `{}` and has not answered for {} s",
+                dir.lock().display(),
+                waited.as_secs()
+            );
+            let hint = match pid {
+                Some(pid) => format!("wait for it or end it (`kill {pid}`), then try again"),
+                None => "wait for it to end, then try again".to_owned(),
+            };
+            Diagnostic::error(codes::DATA_DIR_HELD, message)
+                .hint(hint)
+                .hint("or use another directory: --data-dir DIR")
+                .into()
+        }
+        FindError::Served(file) => {
+            let message =
+                format!("`{dir}` is served already, by process {} at {}", file.pid, file.url);
+            Diagnostic::error(codes::DATA_DIR_SERVED, message)
+                .hint("commands with the same data directory use that server")
+                .hint("stop it first, or serve another directory: --data-dir DIR")
+                .into()
+        }
+    }
+}
+
+/// The data directory cannot be used.
+pub(crate) fn unusable(dir: &DataDir, error: &io::Error) -> Failure {
+    let message = format!("cannot use `{dir}` as data directory: {error}");
+    Diagnostic::error(codes::DATA_DIR, message)
+        .hint("check the path, its permissions and the space on the disk, or name another: --data-dir DIR")
+        .into()
+}
+
+/// The token that the other process left cannot be read.
+pub(super) fn no_token(dir: &DataDir, error: &io::Error) -> Failure {
+    let message = format!("cannot read a token from `{}`: {error}", dir.token().display());
+    Diagnostic::error(codes::TOKEN_UNREADABLE, message)
+        .hint("check that it is yours: only its owner may read it")
+        .into()
+}
+
+/// Another process works on another AWS than was asked for.
+pub(super) fn served_with_another_aws(dir: &DataDir, file: &ServerFile, asked: &Aws) -> Failure {
+    let message = format!(
+        "`{dir}` is in use with --aws {}, by process {}, not with --aws {asked}",
+        file.aws, file.pid
+    );
+    Diagnostic::error(codes::OTHER_AWS, message)
+        .hint("leave --aws out, or use another directory: --data-dir DIR")
+        .into()
+}
+
+/// There is no answer to a call.
+pub(super) fn unanswered(client: &Client, error: &ExchangeError) -> Failure {
+    let endpoint = client.endpoint();
+    match error {
+        ExchangeError::Connect(_) | ExchangeError::Broken(_) => {
+            Diagnostic::error(codes::API_UNREACHABLE, format!("cannot reach {endpoint}: {error}"))
+                .hint("check the URL, and that `hangar serve` runs there")
+                .hint("without --server and HANGAR_SERVER a command needs no server")
+        }
+        ExchangeError::TimedOut(_) => {
+            Diagnostic::error(codes::API_SLOW, format!("{endpoint} is slow: {error}"))
+                .hint("what was sent may have been accepted; `hangar operation list` shows it")
+        }
+        ExchangeError::Foreign(_) => {
+            Diagnostic::error(codes::API_FOREIGN, format!("{endpoint} is no hangar: {error}")).hint(
+                "check the URL; a base path other than the usual one is written behind the port",
+            )
+        }
+        ExchangeError::Unsendable(_) => {
+            Diagnostic::error(codes::API_BAD_URL, format!("cannot ask {endpoint}: {error}"))
+                .hint("check the URL and the token")
+        }
+    }
+    .into()
+}
+
+/// Somebody pressed Ctrl-C before anything was sent that could change anything.
+pub(super) fn stopped() -> Failure {
+    Diagnostic::error(codes::INTERRUPTED, "stopped on request; nothing was changed").into()
+}
+
+/// Somebody pressed Ctrl-C while a write was being answered.
+pub(super) fn stopped_while_writing() -> Failure {
+    Diagnostic::error(
+        codes::INTERRUPTED,
+        "stopped on request; a write was sent and may be accepted",
+    )
+    .hint("`hangar operation list --running` shows it if it is")
+    .into()
+}
+
+/// Somebody pressed Ctrl-C while an operation was followed.
+pub(super) fn stopped_waiting(id: OperationId, ends: Option<&DataDir>) -> Failure {
+    let message = format!("stopped waiting; operation {id} is still open");
+    let hint = match ends {
+        // What AWS was asked for, it goes on with; the rest waits.
+        Some(dir) => format!(
+            "the next command with --data-dir {dir} goes on with it; `hangar operation wait {id}` does \
+             nothing else"
+        ),
+        None => format!("`hangar operation wait {id}` waits for its end"),
+    };
+    Diagnostic::error(codes::INTERRUPTED, message).hint(hint).into()
+}

@@ -1,0 +1,131 @@
+//! `hangar serve` as a process: the real binary on a data directory, until it is dropped.
+
+mod kill;
+
+use std::fs::File;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::hangar;
+use crate::http::{Answer, Connection};
+
+pub(crate) const BASE: &str = "/apis/api.ucp.dev/v1alpha3";
+pub(crate) const VERSION: &str = "api-version=2023-10-01-preview";
+
+pub(crate) struct Server {
+    child: Child,
+    directory: PathBuf,
+    address: SocketAddr,
+    token: String,
+}
+
+impl Server {
+    /// On a data directory, with AWS at an endpoint.
+    pub(crate) fn start(directory: &Path, aws: &str) -> Self {
+        let log = File::options().create(true).append(true).open(directory.join("log")).unwrap();
+        let child = hangar(&["serve", "--listen", "127.0.0.1:0", "--aws", aws, "--data-dir"])
+            .arg(directory)
+            .stdout(Stdio::null())
+            .stderr(log)
+            .spawn()
+            .unwrap();
+        let pid = child.id();
+        let mut server = Self {
+            child,
+            directory: directory.to_owned(),
+            address: SocketAddr::from(([127, 0, 0, 1], 0)),
+            token: String::new(),
+        };
+        let (address, token) = server.ready(pid);
+        (server.address, server.token) = (address, token);
+        server
+    }
+
+    /// Where it listens, once it does: `server.json` has its process id then.
+    fn ready(&mut self, pid: u32) -> (SocketAddr, String) {
+        let until = Instant::now() + Duration::from_secs(30);
+        while Instant::now() < until {
+            let text = std::fs::read_to_string(self.directory.join("server.json"));
+            let said: Value =
+                text.ok().and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+            if said["pid"].as_u64() == Some(u64::from(pid)) {
+                let url = said["url"].as_str().unwrap();
+                let host = url.trim_start_matches("http://").split('/').next().unwrap();
+                let token = std::fs::read_to_string(self.directory.join("token")).unwrap();
+                return (host.parse().unwrap(), token.trim().to_owned());
+            }
+            if let Some(status) = self.child.try_wait().unwrap() {
+                panic!("serve ended: {status}\n{}", self.said());
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        panic!("serve does not listen\n{}", self.said());
+    }
+
+    pub(crate) fn said(&self) -> String {
+        std::fs::read_to_string(self.directory.join("log")).unwrap_or_default()
+    }
+
+    pub(crate) fn client(&self) -> Client {
+        Client { address: self.address, token: self.token.clone(), connection: None }
+    }
+
+    /// Ends it at once, whatever it is doing.
+    pub(crate) fn kill(&mut self) {
+        // It may have ended by itself; then there is nothing to end.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// Calls of the API, with no retry of their own.
+pub(crate) struct Client {
+    pub(crate) address: SocketAddr,
+    token: String,
+    connection: Option<Connection>,
+}
+
+impl Client {
+    /// One call; the path is what follows the base path.
+    pub(crate) fn call(
+        &mut self,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: &Value,
+    ) -> std::io::Result<Answer> {
+        let mut connection = match self.connection.take() {
+            Some(connection) => connection,
+            None => Connection::open(self.address)?,
+        };
+        let authorization = format!("Bearer {}", self.token);
+        let mut all =
+            vec![("authorization", authorization.as_str()), ("content-type", "application/json")];
+        all.extend_from_slice(headers);
+        let answer = connection.send(method, &format!("{BASE}{path}"), &all, body)?;
+        self.connection = Some(connection);
+        Ok(answer)
+    }
+
+    /// One call that must be answered.
+    pub(crate) fn must(&mut self, method: &str, path: &str, body: &Value) -> Answer {
+        self.call(method, path, &[], body).unwrap()
+    }
+}
+
+/// The path of a reference.
+pub(crate) fn reference(group: &str, type_name: &str, alias: &str) -> String {
+    format!(
+        "/planes/radius/local/resourceGroups/{group}/providers/{type_name}:reference/{alias}?{VERSION}"
+    )
+}

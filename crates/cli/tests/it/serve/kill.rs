@@ -1,0 +1,171 @@
+//! `kill -9` of the server under puts and deletes: nothing twice, nothing lost, nothing stuck.
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::{Client, Server, VERSION, reference};
+use crate::http::Connection;
+use crate::simulator::Simulator;
+
+const WRITERS: usize = 4;
+const ALIASES: usize = 4;
+const VPC: &str = "AWS.EC2/VPC";
+
+/// What the writers share.
+struct Shared {
+    server: Mutex<Client>,
+    stop: AtomicBool,
+    accepted: Mutex<HashSet<String>>,
+    answered: AtomicU64,
+}
+
+#[test]
+fn a_killed_server_makes_nothing_twice_and_forgets_nothing() {
+    let full = std::env::var_os("HANGAR_TEST_FULL").is_some();
+    let kills = if full { 1000 } else { 200 };
+    let simulator = Simulator::start(&["--latency", "20ms..200ms"]);
+    let folder = tempfile::tempdir().unwrap();
+    let mut server = Server::start(folder.path(), simulator.url());
+    let group = format!("/planes/radius/local/resourceGroups/kill?{VERSION}");
+    assert_eq!(server.client().must("PUT", &group, &json!({})).status, 201);
+    let shared = Arc::new(Shared {
+        server: Mutex::new(server.client()),
+        stop: AtomicBool::new(false),
+        accepted: Mutex::default(),
+        answered: AtomicU64::new(0),
+    });
+    let writers: Vec<_> = (0..WRITERS)
+        .map(|writer| {
+            let shared = shared.clone();
+            std::thread::spawn(move || write(&shared, writer))
+        })
+        .collect();
+    let mut dice = 0x2545_f491_4f6c_dd1d_u64;
+    for _ in 0..kills {
+        std::thread::sleep(Duration::from_millis(20 + roll(&mut dice) % 230));
+        server.kill();
+        server = Server::start(folder.path(), simulator.url());
+        *shared.server.lock().unwrap() = server.client();
+    }
+    shared.stop.store(true, Ordering::Relaxed);
+    for writer in writers {
+        writer.join().unwrap();
+    }
+    let mut client = server.client();
+    settle(&mut client);
+    let accepted = shared.accepted.lock().unwrap();
+    for id in accepted.iter() {
+        let path = format!("/planes/radius/local/providers/System.Resources/operationStatuses/{id}");
+        let status = client.must("GET", &path, &Value::Null);
+        assert_eq!(status.status, 200, "an accepted operation is lost: {id}");
+    }
+    let complaints = complaints(&mut client, &simulator);
+    println!(
+        "counted: kill -9 of hangar serve: {kills} kills, {} writes answered, {} operations accepted, \
+         {} complaints",
+        shared.answered.load(Ordering::Relaxed),
+        accepted.len(),
+        complaints.len()
+    );
+    assert!(complaints.is_empty(), "{complaints:#?}\n{}", tail(&server.said()));
+    assert!(accepted.len() > kills / 2, "hardly anything was written");
+}
+
+/// Puts, changes and deletes its own aliases until it is told to stop.
+fn write(shared: &Shared, writer: usize) {
+    let mut dice = 0x9e37_79b9_7f4a_7c15_u64 ^ (writer as u64 + 1).wrapping_mul(0xd129_0d3b);
+    while !shared.stop.load(Ordering::Relaxed) {
+        let alias = format!("a{writer}-{}", roll(&mut dice) % ALIASES as u64);
+        let path = reference("kill", VPC, &alias);
+        let version = (roll(&mut dice) % 3).to_string();
+        let mut client = {
+            let current = shared.server.lock().unwrap();
+            Client { address: current.address, token: current.token.clone(), connection: None }
+        };
+        let properties = json!({"properties": {
+            "CidrBlock": "10.0.0.0/16",
+            "Tags": [{"Key": "Name", "Value": alias}, {"Key": "Version", "Value": version}],
+        }, "mapsTo": {"scope": format!("/planes/aws/aws/accounts/000000000000/regions/us-east-1/providers/{VPC}")}});
+        let wait = [("prefer", "wait=1")];
+        let answer = if roll(&mut dice) % 4 == 0 {
+            client.call("DELETE", &path, &wait, &Value::Null)
+        } else {
+            client.call("PUT", &path, &wait, &properties)
+        };
+        match answer {
+            Ok(answer) => {
+                assert!(answer.status < 500 || answer.status == 503, "{:?}", answer.body);
+                shared.answered.fetch_add(1, Ordering::Relaxed);
+                let operation = answer.body["operation"].as_str().or(answer.body["name"].as_str());
+                if let Some(id) = operation.filter(|id| answer.status < 300 && id.len() == 36) {
+                    shared.accepted.lock().unwrap().insert(id.to_owned());
+                }
+            }
+            Err(_) => std::thread::sleep(Duration::from_millis(5)),
+        }
+    }
+}
+
+/// Waits until no operation is under way.
+fn settle(client: &mut Client) {
+    let path =
+        "/planes/radius/local/providers/System.Resources/operationStatuses?running=true&$top=10";
+    let until = Instant::now() + Duration::from_secs(60);
+    loop {
+        let running = client.must("GET", path, &Value::Null).body;
+        if running["value"].as_array().is_some_and(Vec::is_empty) {
+            return;
+        }
+        assert!(Instant::now() < until, "stuck: {running:#}");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+/// What is not as it must be: every alias stands for one resource, every resource has its alias.
+fn complaints(client: &mut Client, simulator: &Simulator) -> Vec<String> {
+    let mut connection = Connection::open(simulator.address()).unwrap();
+    let existing = connection.control("GET", "resources?limit=100000", &Value::Null).unwrap().body;
+    let mut by_alias: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for resource in existing["resources"].as_array().unwrap() {
+        let tags = resource["properties"]["Tags"].as_array().unwrap();
+        let name = tags.iter().find(|tag| tag["Key"] == "Name").unwrap();
+        let identifier = resource["identifier"].as_str().unwrap().to_owned();
+        by_alias.entry(name["Value"].as_str().unwrap().to_owned()).or_default().push(identifier);
+    }
+    let mut complaints = Vec::new();
+    for writer in 0..WRITERS {
+        for number in 0..ALIASES {
+            let alias = format!("a{writer}-{number}");
+            let found = by_alias.remove(&alias).unwrap_or_default();
+            let answer = client.must("GET", &reference("kill", VPC, &alias), &Value::Null);
+            let mapped = answer.body["mapsTo"]["primaryIdentifier"].as_str();
+            let state = answer.body["state"].as_str().unwrap_or("free");
+            let fits = match (answer.status, mapped, found.as_slice()) {
+                (404, _, []) => true,
+                (200, Some(mapped), [one]) => mapped == one && state == "ready",
+                _ => false,
+            };
+            if !fits {
+                complaints.push(format!("{alias} is {state}, maps to {mapped:?}, AWS has {found:?}"));
+            }
+        }
+    }
+    complaints.extend(by_alias.into_iter().map(|(alias, found)| format!("{alias}: {found:?}")));
+    complaints
+}
+
+fn roll(dice: &mut u64) -> u64 {
+    *dice ^= *dice << 13;
+    *dice ^= *dice >> 7;
+    *dice ^= *dice << 17;
+    *dice >> 11
+}
+
+fn tail(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().collect();
+    lines[lines.len().saturating_sub(60)..].join("\n")
+}

@@ -1,0 +1,306 @@
+//! Runs one leased operation: step, commit, perform, until it waits or ends.
+//!
+//! Invariant: nothing is performed before the step that asks for it is committed.
+
+use std::time::Duration;
+
+use hangar_plan::Timestamp;
+use hangar_plan::change::to_show;
+use hangar_plan::operation::{
+    DocumentChange, Effect, Ending, EntryChange, Event, Next, Step, SuccessKind, step,
+};
+use hangar_plan::record::{OperationRecord, Reference};
+use hangar_store::{Claim, Commit, CommitError, Committed, Lease, ReferenceChange, ReferenceWrite};
+use serde_json::Value;
+
+use crate::documents::{self, Desired};
+use crate::engine::Shared;
+use crate::metrics::OperationLabels;
+use crate::perform::Performer;
+use crate::schemas::Schema;
+use crate::submit::{kind_word, subject_id};
+
+/// How often a commit is tried again when the store fails.
+const COMMIT_TRIES: u32 = 5;
+
+/// How long an operation that cannot be driven now is left alone.
+const LEAVE_FOR: Duration = Duration::from_secs(10);
+
+/// One operation while it is driven.
+pub(crate) struct Course<'a> {
+    shared: &'a Shared,
+    schema: Schema,
+    desired: Option<Desired>,
+    record: OperationRecord,
+    reference: Option<Reference>,
+}
+
+/// Drives an operation; says when it is due again.
+pub(crate) async fn drive(shared: &Shared, claim: Claim) -> Option<Duration> {
+    let Claim { record, reference, envelope } = claim;
+    let id = record.operation.id;
+    let subject = &record.subject;
+    let schema = shared
+        .schemas
+        .get(&*shared.store, &*shared.provider, &subject.scope, &subject.type_name)
+        .await;
+    let schema = match schema {
+        Ok(schema) => schema,
+        Err(failure) => {
+            tracing::error!(operation.id = %id, error = failure.message, "no schema; left for later");
+            return leave(shared, record).await;
+        }
+    };
+    let desired = envelope.and_then(|sealed| Desired::open(&shared.keys, id, &sealed));
+    let mut course = Course { shared, schema, desired, record, reference };
+    course.run().await
+}
+
+impl Course<'_> {
+    async fn run(&mut self) -> Option<Duration> {
+        let mut event = Event::Claimed;
+        let mut live: Option<Value> = None;
+        let mut patch: Option<Value> = None;
+        loop {
+            let now = match self.shared.store.now().await {
+                Ok(now) => now,
+                Err(error) => {
+                    tracing::error!(%error, "no time from the store; the lease is left to end");
+                    return None;
+                }
+            };
+            let entry = self.reference.as_ref().map(|reference| &reference.entry);
+            let step = step(&self.record.operation, entry, &event, now);
+            if self.shared.is_stopping() && is_write(&step.next) {
+                // Not begun, so not committed: the next worker begins it.
+                return self.release(now).await;
+            }
+            match self.commit(&step, live.as_ref(), now).await {
+                Ok(()) => {}
+                Err(CommitError::Mapped(reference))
+                    if !matches!(event, Event::MappedElsewhere { .. }) =>
+                {
+                    event = Event::MappedElsewhere { reference };
+                    continue;
+                }
+                Err(error) => {
+                    tracing::warn!(operation.id = %self.record.operation.id, %error, "stopped");
+                    return None;
+                }
+            }
+            match step.next {
+                Next::Perform(effect) => {
+                    let performer = Performer {
+                        shared: self.shared,
+                        schema: &self.schema.compiled,
+                        subject: &self.record.subject,
+                        desired: self.desired.as_ref(),
+                        documents: self.reference.as_ref().map(|it| &it.documents),
+                        operation: &self.record.operation,
+                    };
+                    let done = performer.perform(&effect, patch.take(), now).await;
+                    event = done.event;
+                    patch = done.patch;
+                    live = done.live;
+                }
+                Next::Wait { until } => return Some(until.since(now)),
+                Next::Stop => return None,
+            }
+        }
+    }
+
+    /// Writes a step: operation, reference and documents in one transaction.
+    async fn commit(
+        &mut self,
+        step: &Step,
+        live: Option<&Value>,
+        now: Timestamp,
+    ) -> Result<(), CommitError> {
+        let goes_on = matches!(step.next, Next::Perform(_));
+        let reference = self.reference_after(step, live, now);
+        let unchanged = step.operation == self.record.operation && reference.is_none();
+        if goes_on && unchanged && step.warning.is_none() {
+            return Ok(());
+        }
+        let was_ended = self.record.operation.is_ended();
+        let mut record = self.record.clone();
+        record.operation = step.operation.clone();
+        record.updated_at = now;
+        record.warnings.extend(step.warning.clone());
+        if record.operation.is_ended() && record.ended_at.is_none() {
+            record.ended_at = Some(now);
+        }
+        record.due_at = match step.next {
+            Next::Perform(_) => Some(now),
+            Next::Wait { until } => Some(until),
+            Next::Stop => None,
+        };
+        let change = match (&reference, &step.entry) {
+            (Some(after), _) => ReferenceChange::Save(Box::new(ReferenceWrite {
+                reference: after.clone(),
+                seen: Some(after.version),
+            })),
+            (None, EntryChange::Free) => match &self.reference {
+                Some(gone) => {
+                    ReferenceChange::Remove { name: gone.name.clone(), seen: gone.version }
+                }
+                None => ReferenceChange::Keep,
+            },
+            (None, _) => ReferenceChange::Keep,
+        };
+        let commit = Commit {
+            record: record.clone(),
+            reference: change,
+            lease: if goes_on { Lease::Keep } else { Lease::Release },
+            message: step.message.clone(),
+        };
+        let committed = self.write(commit).await?;
+        self.record = record;
+        self.record.version = committed.version;
+        self.record.operation.cancel_requested |= committed.cancel_requested;
+        match (reference, &step.entry) {
+            (Some(mut after), _) => {
+                after.version = committed.reference_version.unwrap_or(after.version.next());
+                self.reference = Some(after);
+            }
+            (None, EntryChange::Free) => self.reference = None,
+            (None, _) => {}
+        }
+        self.tell(step, was_ended);
+        Ok(())
+    }
+
+    async fn write(&self, commit: Commit) -> Result<Committed, CommitError> {
+        let mut tries = 0;
+        loop {
+            match self.shared.store.operation_commit(commit.clone()).await {
+                // A store that is busy or full now may not be in a moment; the lease is renewed
+                // meanwhile, and if it is lost the commit says so.
+                Err(CommitError::Store(error)) if tries < COMMIT_TRIES => {
+                    tries += 1;
+                    tracing::warn!(%error, tries, "commit failed; trying again");
+                    tokio::time::sleep(Duration::from_millis(100) * 2u32.pow(tries)).await;
+                }
+                other => return other,
+            }
+        }
+    }
+
+    /// The reference as it is after a step; nothing where it does not change or is gone.
+    fn reference_after(
+        &self,
+        step: &Step,
+        live: Option<&Value>,
+        now: Timestamp,
+    ) -> Option<Reference> {
+        let before = self.reference.as_ref()?;
+        let mut after = before.clone();
+        match &step.entry {
+            EntryChange::Free => return None,
+            EntryChange::Save(entry) => after.entry = entry.clone(),
+            EntryChange::Keep => {}
+        }
+        let DocumentChange { applied, observed } = step.documents;
+        let secret_paths = match &self.desired {
+            Some(desired) => &desired.secret_paths,
+            None => &before.documents.secret_paths,
+        };
+        let schema = &self.schema.compiled;
+        if applied && let Some(desired) = &self.desired {
+            after.documents = documents::applied(
+                &self.shared.keys,
+                &self.record.subject,
+                schema,
+                self.schema.hash.as_deref(),
+                desired,
+                &after.documents,
+            );
+        }
+        if observed && let Some(live) = live {
+            after.documents.observed = Some(to_show(schema, live, secret_paths));
+            after.documents.observed_at = Some(now);
+        }
+        let ended_now = !self.record.operation.is_ended();
+        if let Some(ending) = step.operation.ending.as_ref().filter(|_| ended_now) {
+            after.last_operation = Some((step.operation.id, ending.clone()));
+        }
+        if after == *before {
+            return None;
+        }
+        after.updated_at = now;
+        Some(after)
+    }
+
+    /// Logs what happened, and tells those who wait for the end.
+    fn tell(&self, step: &Step, was_ended: bool) {
+        if let Some(message) = &step.message {
+            tracing::info!(
+                operation.id = %self.record.operation.id,
+                operation.kind = kind_word(&self.record.operation.kind),
+                resource.id = subject_id(&self.record.subject),
+                resource.identifier = self.record.operation.identifier,
+                lease.epoch = self.record.epoch.0,
+                "{message}"
+            );
+        }
+        if let Some(ending) = &self.record.operation.ending
+            && !was_ended
+        {
+            let labels = OperationLabels {
+                kind: kind_word(&self.record.operation.kind),
+                outcome: outcome_word(ending),
+            };
+            self.shared.metrics.operations.get_or_create(&labels).inc();
+            // Nobody may be waiting.
+            let _ = self.shared.ended.send(self.record.operation.id);
+        }
+    }
+
+    /// Lets go of the lease so that the next worker can go on at once.
+    async fn release(&self, now: Timestamp) -> Option<Duration> {
+        let mut record = self.record.clone();
+        record.due_at = Some(now);
+        let commit = Commit {
+            record,
+            reference: ReferenceChange::Keep,
+            lease: Lease::Release,
+            message: None,
+        };
+        if let Err(error) = self.write(commit).await {
+            tracing::warn!(%error, "the lease is left to end");
+        }
+        None
+    }
+}
+
+/// Lets go of an operation that cannot be driven now.
+async fn leave(shared: &Shared, mut record: OperationRecord) -> Option<Duration> {
+    let now = shared.store.now().await.ok()?;
+    record.due_at = Some(now.after(LEAVE_FOR));
+    let commit =
+        Commit { record, reference: ReferenceChange::Keep, lease: Lease::Release, message: None };
+    shared.store.operation_commit(commit).await.ok()?;
+    Some(LEAVE_FOR)
+}
+
+fn is_write(next: &Next) -> bool {
+    matches!(
+        next,
+        Next::Perform(Effect::Create { .. } | Effect::Update { .. } | Effect::Delete { .. })
+    )
+}
+
+const fn outcome_word(ending: &Ending) -> &'static str {
+    match ending {
+        Ending::Succeeded(success) => match success.kind {
+            SuccessKind::Created => "created",
+            SuccessKind::Updated => "updated",
+            SuccessKind::Noop => "noop",
+            SuccessKind::Deleted => "deleted",
+            SuccessKind::Imported => "imported",
+            SuccessKind::Unlinked => "unlinked",
+        },
+        Ending::Failed(_) => "failed",
+        Ending::Canceled(_) => "canceled",
+    }
+}

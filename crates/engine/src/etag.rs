@@ -1,0 +1,35 @@
+//! What tells one state of a reference or a group from another: a hash of what its owner can change.
+
+use hangar_plan::record::{Group, Reference};
+use serde_json::json;
+
+use crate::hash::sha256;
+
+/// The etag of a reference: of what it maps to, who owns it, what was applied and what was observed;
+/// not of leases or operations.
+pub fn etag_of_reference(reference: &Reference) -> String {
+    let documents = &reference.documents;
+    hash(&json!([
+        reference.collection(),
+        reference.entry.identifier,
+        reference.entry.owned,
+        documents.applied,
+        documents.secrets,
+        documents.observed,
+    ]))
+}
+
+/// The etag of a group: of what its caller said of it.
+pub fn etag_of_group(group: &Group) -> String {
+    hash(&json!([
+        group.name.id(),
+        group.location,
+        group.tags,
+        group.aws_scope.as_ref().map(ToString::to_string),
+        group.properties,
+    ]))
+}
+
+fn hash(content: &serde_json::Value) -> String {
+    format!("\"{}\"", &sha256(&content.to_string())[..32])
+}

@@ -1,0 +1,184 @@
+//! Does one effect, and says what came of it as an event.
+
+use hangar_plan::Timestamp;
+use hangar_plan::change::{Change, create_document};
+use hangar_plan::operation::{
+    ChangeKind, Effect, Event, Kind, Observed, Operation, Refusal, RefusalClass,
+};
+use hangar_plan::record::{Documents, Subject};
+use hangar_provider::{Observation, Progress, ProviderError};
+use hangar_schema::TypeSchema;
+use serde_json::{Value, json};
+
+use crate::documents::{self, Desired};
+use crate::engine::Shared;
+use crate::{look_up, translate};
+
+/// What is needed to do any effect of one operation.
+pub(crate) struct Performer<'a> {
+    pub(crate) shared: &'a Shared,
+    pub(crate) schema: &'a TypeSchema,
+    pub(crate) subject: &'a Subject,
+    pub(crate) desired: Option<&'a Desired>,
+    pub(crate) documents: Option<&'a Documents>,
+    pub(crate) operation: &'a Operation,
+}
+
+/// What came of an effect, and what the next step needs of it.
+pub(crate) struct Done {
+    pub(crate) event: Event,
+    /// The patch that a read found to be necessary.
+    pub(crate) patch: Option<Value>,
+    /// What was read.
+    pub(crate) live: Option<Value>,
+}
+
+impl From<Event> for Done {
+    fn from(event: Event) -> Self {
+        Self { event, patch: None, live: None }
+    }
+}
+
+impl Performer<'_> {
+    /// Does `effect`; `patch` is what the read before it found.
+    pub(crate) async fn perform(
+        &self,
+        effect: &Effect,
+        patch: Option<Value>,
+        now: Timestamp,
+    ) -> Done {
+        let provider = &self.shared.provider;
+        let target = translate::target(self.subject);
+        match effect {
+            Effect::Observe { identifier } => self.observe(identifier).await,
+            Effect::Create { token, marked } => {
+                let Some(desired) = self.desired else {
+                    return Event::CallFailed(no_document()).into();
+                };
+                let marker = marked.then_some(self.operation.id);
+                let document = create_document(self.schema, &desired.properties, marker);
+                self.written("create-resource", provider.create(&target, &document, token).await)
+            }
+            Effect::Update { identifier, token } => {
+                let Some(patch) = patch else {
+                    return Event::CallFailed(no_document()).into();
+                };
+                let answer = provider.update(&target, identifier, &patch, token).await;
+                self.written("update-resource", answer)
+            }
+            Effect::Delete { identifier, token } => {
+                let answer = provider.delete(&target, identifier, token).await;
+                self.written("delete-resource", answer)
+            }
+            Effect::Poll { request_token } => {
+                let answer = provider.poll(&target.place, request_token).await;
+                self.polled("get-resource-request-status", answer)
+            }
+            Effect::Cancel { request_token } => {
+                let answer = provider.cancel(&target.place, request_token).await;
+                self.polled("cancel-resource-request", answer)
+            }
+            Effect::LookUp { attempts } => {
+                match look_up::look_up(self.shared, self.schema, self.subject, attempts, now).await
+                {
+                    Ok(found) => Event::LookedUp(found).into(),
+                    Err(error) => Event::LookUpFailed(self.refusal(error)).into(),
+                }
+            }
+        }
+    }
+
+    async fn observe(&self, identifier: &str) -> Done {
+        if !self.operation.policy.readable {
+            let change = self.compare(&json!({}));
+            return Done {
+                event: Event::Observed(Observed::Unreadable { change: change.kind }),
+                patch: change.patch,
+                live: None,
+            };
+        }
+        let target = translate::target(self.subject);
+        let answer = self.shared.provider.observe(&target, identifier).await;
+        self.count("get-resource", &answer);
+        match answer {
+            Ok(Observation::Absent) => Event::Observed(Observed::Absent).into(),
+            Ok(Observation::Present { identifier, properties }) => {
+                let change = self.compare(&properties);
+                Done {
+                    event: Event::Observed(Observed::Present { identifier, change: change.kind }),
+                    patch: change.patch,
+                    live: Some(properties),
+                }
+            }
+            Err(error) => Event::ReadFailed(self.refusal(error)).into(),
+        }
+    }
+
+    /// How what was read compares with what is wanted, where anything is.
+    fn compare(&self, live: &Value) -> Change {
+        match self.operation.kind {
+            Kind::Put | Kind::Import { apply: true, .. } => documents::compare(
+                &self.shared.keys,
+                self.subject,
+                self.schema,
+                self.desired,
+                self.documents,
+                live,
+            ),
+            _ => Change { kind: ChangeKind::None, patch: None },
+        }
+    }
+
+    fn written(&self, call: &'static str, answer: Result<Progress, ProviderError>) -> Done {
+        self.count(call, &answer);
+        match answer {
+            Ok(progress) => self.progressed(progress),
+            Err(error) => Event::CallFailed(self.refusal(error)).into(),
+        }
+    }
+
+    fn polled(&self, call: &'static str, answer: Result<Progress, ProviderError>) -> Done {
+        self.count(call, &answer);
+        match answer {
+            Ok(progress) => self.progressed(progress),
+            Err(error) => Event::PollFailed(self.refusal(error)).into(),
+        }
+    }
+
+    fn progressed(&self, progress: Progress) -> Done {
+        let mut progress = translate::progress(progress);
+        progress.message = progress.message.map(|message| self.redacted(&message));
+        Event::Progressed(progress).into()
+    }
+
+    fn refusal(&self, error: ProviderError) -> Refusal {
+        let mut refusal = translate::refusal(error);
+        refusal.message = self.redacted(&refusal.message);
+        refusal
+    }
+
+    /// What a cloud said, without the secrets that it may quote.
+    fn redacted(&self, message: &str) -> String {
+        match self.desired {
+            Some(desired) => desired.redact(self.schema, message),
+            None => message.to_owned(),
+        }
+    }
+
+    fn count<T>(&self, call: &'static str, answer: &Result<T, ProviderError>) {
+        let word =
+            answer.as_ref().map_or_else(|error| translate::class_word(error.class), |_| "ok");
+        self.shared.metrics.called(call, word);
+    }
+}
+
+/// The document that the call needs is gone: the envelope cannot be opened.
+fn no_document() -> Refusal {
+    Refusal {
+        class: RefusalClass::Refused,
+        code: "DocumentLost".to_owned(),
+        message: "the desired document of the operation cannot be opened; put it again".to_owned(),
+        retry_after: None,
+        names_request: false,
+    }
+}

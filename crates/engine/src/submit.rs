@@ -1,0 +1,437 @@
+//! The way in: checks what is asked, decides the first state, and reserves all of it in one transaction.
+
+use hangar_plan::Timestamp;
+use hangar_plan::change::{can_be_marked, mistakes, with_identifier};
+use hangar_plan::operation::{
+    Failure, FailureKind, Finding, Kind, OpenError, Opened, OperationId, Policy, Request, open,
+};
+use hangar_plan::record::{
+    Documents, Epoch, OperationRecord, Reference, ReferenceName, Repeatability, Subject, Version,
+};
+use hangar_schema::{IdentifierChoice, TypeSchema};
+use hangar_store::{ReferenceWrite, Reservation, ReserveError, StoreError};
+
+use crate::ask::{Accepted, Ask, Condition, DeleteMode, Submission};
+use crate::documents::Desired;
+use crate::engine::Shared;
+use crate::etag::etag_of_reference;
+use crate::read::{unavailable, unsupported};
+use crate::translate;
+
+/// How often a decision is made anew because the reference moved meanwhile.
+const DECISIONS: usize = 8;
+
+/// For how long a named request is the same request.
+const REPEATABLE_FOR: std::time::Duration = std::time::Duration::from_hours(24);
+
+/// Accepts a write, or says why not.
+pub(crate) async fn submit(shared: &Shared, submission: Submission) -> Result<Accepted, Failure> {
+    if shared.is_stopping() {
+        return Err(unavailable("the control plane is stopping"));
+    }
+    if let Some(repeated) = find_repeated(shared, submission.repeatability.as_ref()).await? {
+        return Ok(repeated);
+    }
+    let Shared { store, provider, schemas, .. } = shared;
+    let subject = &submission.subject;
+    let schema =
+        schemas.get(&**store, &**provider, &subject.scope, &subject.type_name).await?.compiled;
+    let mut submission = as_the_reference(shared, submission).await?;
+    if let Ask::Put { identifier: Some(identifier), properties, .. } = &mut submission.ask {
+        *properties = with_identifier(&schema, properties, identifier).map_err(invalid)?;
+    }
+    check_handlers(&schema, &submission.ask)?;
+    for _ in 0..DECISIONS {
+        match reserve(shared, &schema, &submission).await {
+            Err(Refused::Stale) => {}
+            Err(Refused::Repeated) => {
+                if let Some(repeated) =
+                    find_repeated(shared, submission.repeatability.as_ref()).await?
+                {
+                    return Ok(repeated);
+                }
+            }
+            Err(Refused::For(failure)) => return Err(failure),
+            Ok(accepted) => {
+                tracing::info!(
+                    operation.id = %accepted.record.operation.id,
+                    resource.id = subject_id(&accepted.record.subject),
+                    operation.kind = kind_word(&accepted.record.operation.kind),
+                    request.correlation = accepted.record.correlation_id,
+                    "accepted"
+                );
+                shared.wake.notify_one();
+                return Ok(accepted);
+            }
+        }
+    }
+    Err(conflict("Conflict", "the reference is being changed by others; try again"))
+}
+
+/// What stopped a reservation.
+enum Refused {
+    /// The reference moved: decide again.
+    Stale,
+    /// A request of this name was accepted in this instant.
+    Repeated,
+    /// It is refused.
+    For(Failure),
+}
+
+impl From<Failure> for Refused {
+    fn from(failure: Failure) -> Self {
+        Self::For(failure)
+    }
+}
+
+impl From<StoreError> for Refused {
+    fn from(error: StoreError) -> Self {
+        Self::For(unavailable(&error.to_string()))
+    }
+}
+
+/// The same request again gives the same operation.
+async fn find_repeated(
+    shared: &Shared,
+    repeatability: Option<&Repeatability>,
+) -> Result<Option<Accepted>, Failure> {
+    let Some(asked) = repeatability else { return Ok(None) };
+    let found = shared.store.operation_find_repeated(&asked.request_id, REPEATABLE_FOR).await;
+    let Some(record) = found.map_err(|error| unavailable(&error.to_string()))? else {
+        return Ok(None);
+    };
+    let same = record.repeatability.as_ref().is_some_and(|it| it.body_hash == asked.body_hash);
+    if !same {
+        return Err(Failure {
+            kind: FailureKind::Invalid,
+            code: "RepeatabilityMismatch".to_owned(),
+            message: format!(
+                "the request id {} was used for another request within 24 hours",
+                asked.request_id
+            ),
+            findings: Vec::new(),
+        });
+    }
+    let existed = record.operation.attempts.iter().all(|attempt| attempt.number != 1)
+        || !matches!(record.operation.kind, Kind::Put);
+    Ok(Some(Accepted { warnings: record.warnings.clone(), existed, record }))
+}
+
+/// A write by id on a mapped resource runs as its reference's operation.
+async fn as_the_reference(
+    shared: &Shared,
+    mut submission: Submission,
+) -> Result<Submission, Failure> {
+    let identifier = match &submission.ask {
+        Ask::Put { identifier, .. } | Ask::Delete { identifier, .. } => identifier.clone(),
+        Ask::Import { .. } => None,
+    };
+    if submission.subject.reference.is_none()
+        && let Some(identifier) = identifier
+    {
+        let key = submission.subject.resource_key(&identifier);
+        let found = shared.store.reference_find_by_resource(&key).await;
+        let found = found.map_err(|error| unavailable(&error.to_string()))?;
+        submission.subject.reference = found.map(|reference| reference.name);
+        // What is deleted by id is deleted, whoever owns it.
+        if submission.subject.reference.is_some()
+            && let Ask::Delete { mode, .. } = &mut submission.ask
+        {
+            *mode = DeleteMode::Delete;
+        }
+    }
+    Ok(submission)
+}
+
+fn check_handlers(schema: &TypeSchema, ask: &Ask) -> Result<(), Failure> {
+    let handlers = schema.handlers();
+    match ask {
+        _ if handlers.is_empty() => Err(unsupported(schema, "manage")),
+        Ask::Delete { mode: DeleteMode::Delete, .. } if handlers.delete.is_none() => {
+            Err(unsupported(schema, "delete"))
+        }
+        Ask::Import { .. } if handlers.read.is_none() => Err(unsupported(schema, "read")),
+        _ => Ok(()),
+    }
+}
+
+async fn reserve(
+    shared: &Shared,
+    schema: &TypeSchema,
+    submission: &Submission,
+) -> Result<Accepted, Refused> {
+    let Submission { subject, ask, condition, repeatability, correlation_id } = submission;
+    let now = shared.store.now().await?;
+    let before = match &subject.reference {
+        Some(name) => shared.store.reference_find(name).await?,
+        None => None,
+    };
+    check_reference(subject, condition, before.as_ref())?;
+    if let Ask::Import { identifier, .. } = ask {
+        check_not_mapped(shared, subject, identifier).await?;
+    }
+    let kind = kind_of(ask, before.as_ref());
+    if kind == Kind::Delete && schema.handlers().delete.is_none() {
+        return Err(Refused::For(unsupported(schema, "delete")));
+    }
+    let identifier = match ask {
+        Ask::Put { identifier, .. } | Ask::Delete { identifier, .. } => identifier.clone(),
+        Ask::Import { identifier, .. } => Some(identifier.clone()),
+    };
+    let desired = desired_of(ask);
+    let creates = before.is_none() && identifier.is_none() && kind == Kind::Put;
+    if creates {
+        check_create(schema, desired.as_ref())?;
+    }
+    let marker = shared.config.marker_tags
+        && desired.as_ref().is_some_and(|desired| can_be_marked(schema, &desired.properties));
+    let policy = Policy {
+        tracked: subject.reference.is_some(),
+        readable: schema.handlers().read.is_some(),
+        may_create: schema.handlers().create.is_some()
+            && (subject.reference.is_some()
+                || schema.identifier_choice() != Some(IdentifierChoice::Generated)),
+        marker,
+        handler_timeout: translate::handler_timeout(schema),
+    };
+    let id = new_id(now);
+    let request = Request { id, kind, policy, identifier };
+    let opened = open(request, before.as_ref().map(|it| &it.entry), now)
+        .map_err(|error| Refused::For(not_opened(subject, error)))?;
+    let existed = before.as_ref().is_some_and(|it| it.entry.identifier.is_some())
+        || (before.is_none() && opened.operation.identifier.is_some());
+    let record = OperationRecord {
+        operation: opened.operation.clone(),
+        subject: subject.clone(),
+        repeatability: repeatability.clone(),
+        correlation_id: correlation_id.clone(),
+        warnings: Vec::new(),
+        created_at: now,
+        updated_at: now,
+        ended_at: None,
+        due_at: Some(now),
+        epoch: Epoch(0),
+        version: Version(0),
+    };
+    let identifiers = opened.operation.identifier.iter();
+    let reservation = Reservation {
+        record: record.clone(),
+        resource_keys: identifiers.map(|it| subject.resource_key(it)).collect(),
+        reference: reference_write(subject, &opened, before, now),
+        group: subject.reference.as_ref().map(|name| name.group.clone()),
+        envelope: desired.map(|desired| desired.seal(&shared.keys, id)),
+        message: format!("accepted {}", kind_word(&record.operation.kind)),
+    };
+    match shared.store.operation_reserve(reservation).await {
+        Ok(()) => Ok(Accepted { record, existed, warnings: Vec::new() }),
+        Err(ReserveError::Stale) => Err(Refused::Stale),
+        Err(ReserveError::Repeated(_)) => Err(Refused::Repeated),
+        Err(error) => Err(Refused::For(not_reserved(subject, error))),
+    }
+}
+
+/// What must be true of the reference before anything is decided.
+fn check_reference(
+    subject: &Subject,
+    condition: &Condition,
+    before: Option<&Reference>,
+) -> Result<(), Failure> {
+    if let Some(reference) = before
+        && reference.scope != subject.scope
+    {
+        return Err(conflict(
+            "ScopeMismatch",
+            &format!(
+                "{} stands for a resource in {}, not in {}; a reference's scope never changes",
+                reference.name.id(),
+                reference.scope,
+                subject.scope
+            ),
+        ));
+    }
+    let met = match (condition, before) {
+        (Condition::None, _) | (Condition::Absent, None) => true,
+        (Condition::Absent, Some(_)) | (Condition::Matches(_), None) => false,
+        (Condition::Matches(etags), Some(reference)) => {
+            etags.is_empty() || etags.contains(&etag_of_reference(reference))
+        }
+    };
+    if met {
+        return Ok(());
+    }
+    Err(Failure {
+        kind: FailureKind::Conflict,
+        code: "PreconditionFailed".to_owned(),
+        message: "the reference is not as the request's condition wants it".to_owned(),
+        findings: Vec::new(),
+    })
+}
+
+/// What another reference maps is not taken in a second time. Two imports at once are told apart when
+/// the second one is written.
+async fn check_not_mapped(
+    shared: &Shared,
+    subject: &Subject,
+    identifier: &str,
+) -> Result<(), Refused> {
+    let key = subject.resource_key(identifier);
+    let mapped = shared.store.reference_find_by_resource(&key).await?;
+    let own = subject.reference.as_ref().map(ReferenceName::key);
+    match mapped.filter(|reference| Some(reference.name.key()) != own) {
+        Some(reference) => Err(Refused::For(conflict(
+            "ResourceMapped",
+            &format!("{identifier} is already mapped by {}", reference.name.id()),
+        ))),
+        None => Ok(()),
+    }
+}
+
+fn kind_of(ask: &Ask, before: Option<&Reference>) -> Kind {
+    match ask {
+        Ask::Put { .. } => Kind::Put,
+        Ask::Import { owned, properties, .. } => {
+            Kind::Import { owned: *owned, apply: properties.is_some() }
+        }
+        Ask::Delete { mode: DeleteMode::Delete, .. } => Kind::Delete,
+        Ask::Delete { mode: DeleteMode::Detach, .. } => Kind::Unlink,
+        Ask::Delete { mode: DeleteMode::ByOwnership, .. } => {
+            if before.is_some_and(|reference| !reference.entry.owned) {
+                Kind::Unlink
+            } else {
+                Kind::Delete
+            }
+        }
+    }
+}
+
+fn desired_of(ask: &Ask) -> Option<Desired> {
+    match ask {
+        Ask::Put { properties, secret_paths, .. }
+        | Ask::Import { properties: Some(properties), secret_paths, .. } => {
+            Some(Desired { properties: properties.clone(), secret_paths: secret_paths.clone() })
+        }
+        Ask::Import { .. } | Ask::Delete { .. } => None,
+    }
+}
+
+fn check_create(schema: &TypeSchema, desired: Option<&Desired>) -> Result<(), Failure> {
+    if schema.handlers().create.is_none() {
+        return Err(unsupported(schema, "create"));
+    }
+    let findings = desired.map(|desired| mistakes(schema, &desired.properties)).unwrap_or_default();
+    if findings.is_empty() { Ok(()) } else { Err(invalid(findings)) }
+}
+
+fn invalid(findings: Vec<Finding>) -> Failure {
+    Failure {
+        kind: FailureKind::Invalid,
+        code: "InvalidProperties".to_owned(),
+        message: "the properties are not acceptable; nothing was changed".to_owned(),
+        findings,
+    }
+}
+
+fn reference_write(
+    subject: &Subject,
+    opened: &Opened,
+    before: Option<Reference>,
+    now: Timestamp,
+) -> Option<ReferenceWrite> {
+    let entry = opened.entry.clone()?;
+    let name: ReferenceName = subject.reference.clone()?;
+    let seen = before.as_ref().map(|reference| reference.version);
+    let reference = match before {
+        Some(reference) => Reference { entry, updated_at: now, ..reference },
+        None => Reference {
+            name,
+            scope: subject.scope.clone(),
+            entry,
+            documents: Documents::default(),
+            last_operation: None,
+            created_at: now,
+            updated_at: now,
+            version: Version(0),
+        },
+    };
+    Some(ReferenceWrite { reference, seen })
+}
+
+/// A UUID of version 7: ids sort by the store's time.
+fn new_id(now: Timestamp) -> OperationId {
+    let micros = u64::try_from(now.as_micros()).unwrap_or(0);
+    let nanos = u32::try_from(micros % 1_000_000 * 1000).unwrap_or(0);
+    let at = uuid::Timestamp::from_unix(uuid::NoContext, micros / 1_000_000, nanos);
+    OperationId::from_u128(uuid::Uuid::new_v7(at).as_u128())
+}
+
+fn not_opened(subject: &Subject, error: OpenError) -> Failure {
+    match error {
+        OpenError::Busy(id) => busy(subject, id),
+        OpenError::Absent | OpenError::Nameless => Failure {
+            kind: FailureKind::NotFound,
+            code: "ResourceNotFound".to_owned(),
+            message: format!("there is no {}", subject_id(subject)),
+            findings: Vec::new(),
+        },
+        OpenError::MappedTo { identifier } => conflict(
+            "AliasMapped",
+            &format!("{} already stands for {identifier}", subject_id(subject)),
+        ),
+    }
+}
+
+fn not_reserved(subject: &Subject, error: ReserveError) -> Failure {
+    match error {
+        ReserveError::Busy(id) => busy(subject, id),
+        ReserveError::NoGroup => Failure {
+            kind: FailureKind::NotFound,
+            code: "ResourceGroupNotFound".to_owned(),
+            message: format!(
+                "the group of {} does not exist; create it first",
+                subject_id(subject)
+            ),
+            findings: Vec::new(),
+        },
+        ReserveError::GroupDeleting => {
+            conflict("GroupDeleting", "the group is being deleted and takes no writes")
+        }
+        ReserveError::Mapped(reference) => {
+            conflict("ResourceMapped", &format!("the resource is already mapped by {reference}"))
+        }
+        ReserveError::Store(error) => unavailable(&error.to_string()),
+        ReserveError::Stale | ReserveError::Repeated(_) => {
+            conflict("Conflict", "the reference is being changed by others; try again")
+        }
+    }
+}
+
+fn busy(subject: &Subject, id: OperationId) -> Failure {
+    conflict(
+        "Conflict",
+        &format!("operation {id} is under way on {}; wait for its end", subject_id(subject)),
+    )
+}
+
+fn conflict(code: &str, message: &str) -> Failure {
+    Failure {
+        kind: FailureKind::Conflict,
+        code: code.to_owned(),
+        message: message.to_owned(),
+        findings: Vec::new(),
+    }
+}
+
+/// What an operation is about, for people: the reference, else the collection.
+pub(crate) fn subject_id(subject: &Subject) -> String {
+    subject.reference.as_ref().map_or_else(|| subject.collection(), ReferenceName::id)
+}
+
+/// The word of an operation's kind.
+pub(crate) const fn kind_word(kind: &Kind) -> &'static str {
+    match kind {
+        Kind::Put => "put",
+        Kind::Delete => "delete",
+        Kind::Unlink => "unlink",
+        Kind::Import { .. } => "import",
+    }
+}

@@ -1,0 +1,149 @@
+//! Finds operations that are due, leases them, and drives as many at once as it may.
+//!
+//! A signal only shortens the wait: what is due is read from the store, always.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use hangar_plan::operation::OperationId;
+use hangar_plan::record::Epoch;
+use hangar_store::{Claim, WorkerId};
+use tokio::task::JoinSet;
+use tokio::time::Instant;
+
+use crate::drive;
+use crate::engine::Shared;
+
+/// How long a stop waits for calls that are on their way.
+const STOP_WITHIN: Duration = Duration::from_secs(8);
+
+/// How often ended operations that nobody needs any more are removed, and how long they are kept.
+const PRUNE_EVERY: Duration = Duration::from_hours(1);
+const KEEP_FOR: Duration = Duration::from_hours(7 * 24);
+
+/// The leases that this worker holds.
+#[derive(Debug, Default)]
+struct Held(Mutex<HashMap<OperationId, Epoch>>);
+
+impl Held {
+    fn with<T>(&self, deed: impl FnOnce(&mut HashMap<OperationId, Epoch>) -> T) -> T {
+        deed(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// Runs until the engine stops.
+pub(crate) async fn run(shared: Arc<Shared>) {
+    let held = Arc::new(Held::default());
+    let renewing = tokio::spawn(renew(shared.clone(), held.clone()));
+    let mut driven = JoinSet::new();
+    // When operations that this worker let go of are due again.
+    let mut due: BinaryHeap<Reverse<Instant>> = BinaryHeap::new();
+    let mut prune_at = Instant::now();
+    let mut stopping = shared.stopping.subscribe();
+    while !shared.is_stopping() {
+        if Instant::now() >= prune_at {
+            prune_at = Instant::now() + PRUNE_EVERY;
+            prune(&shared).await;
+        }
+        let room = shared.config.concurrency.saturating_sub(driven.len());
+        let claims = claim(&shared, room).await;
+        let full = !claims.is_empty() && claims.len() == room;
+        for claim in claims {
+            start(&shared, &held, &mut driven, claim);
+        }
+        if full {
+            continue;
+        }
+        while due.peek().is_some_and(|at| at.0 <= Instant::now()) {
+            due.pop();
+        }
+        let poll_at = Instant::now() + shared.config.poll_every;
+        let look_at = due.peek().map_or(poll_at, |at| at.0.min(poll_at));
+        tokio::select! {
+            () = shared.wake.notified() => {}
+            _ = stopping.changed() => {}
+            () = tokio::time::sleep_until(look_at) => {}
+            Some(ended) = driven.join_next() => match ended {
+                Ok(Some(again_in)) => due.push(Reverse(Instant::now() + again_in)),
+                Ok(None) => {}
+                Err(error) => tracing::error!(%error, "driving an operation ended badly"),
+            },
+        }
+    }
+    let finished = async { while driven.join_next().await.is_some() {} };
+    if tokio::time::timeout(STOP_WITHIN, finished).await.is_err() {
+        tracing::warn!(
+            "calls are still on their way; what became of them is read at the next start"
+        );
+        driven.shutdown().await;
+    }
+    renewing.abort();
+}
+
+async fn claim(shared: &Shared, room: usize) -> Vec<Claim> {
+    if room == 0 {
+        return Vec::new();
+    }
+    let worker = WorkerId(shared.config.worker.clone());
+    match shared.store.operation_claim(worker, shared.config.lease_for, room).await {
+        Ok(claims) => claims,
+        Err(error) => {
+            tracing::error!(%error, "cannot look for due operations");
+            Vec::new()
+        }
+    }
+}
+
+fn start(
+    shared: &Arc<Shared>,
+    held: &Arc<Held>,
+    driven: &mut JoinSet<Option<Duration>>,
+    claim: Claim,
+) {
+    let (shared, held) = (shared.clone(), held.clone());
+    let id = claim.record.operation.id;
+    held.with(|held| held.insert(id, claim.record.epoch));
+    driven.spawn(async move {
+        shared.metrics.driven.inc();
+        let again_in = drive::drive(&shared, claim).await;
+        shared.metrics.driven.dec();
+        held.with(|held| held.remove(&id));
+        again_in
+    });
+}
+
+/// Makes the held leases last while their operations are driven.
+async fn renew(shared: Arc<Shared>, held: Arc<Held>) {
+    let lease_for = shared.config.lease_for;
+    loop {
+        tokio::time::sleep(lease_for / 3).await;
+        let leases: Vec<(OperationId, Epoch)> =
+            held.with(|held| held.iter().map(|(id, epoch)| (*id, *epoch)).collect());
+        if leases.is_empty() {
+            continue;
+        }
+        match shared.store.operation_renew(&leases, lease_for).await {
+            // Their next commit is refused; nothing has to be undone.
+            Ok(lost) => {
+                for id in lost.iter().filter(|id| held.with(|held| held.contains_key(id))) {
+                    shared.metrics.leases_lost.inc();
+                    tracing::warn!(operation.id = %id, "lease lost");
+                }
+            }
+            Err(error) => tracing::error!(%error, "cannot renew leases"),
+        }
+    }
+}
+
+async fn prune(shared: &Shared) {
+    let Ok(now) = shared.store.now().await else { return };
+    let kept = i64::try_from(KEEP_FOR.as_micros()).unwrap_or(i64::MAX);
+    let before = hangar_plan::Timestamp::from_micros(now.as_micros().saturating_sub(kept));
+    match shared.store.operation_prune(before).await {
+        Ok(0) => {}
+        Ok(count) => tracing::info!(count, "old operations removed"),
+        Err(error) => tracing::error!(%error, "cannot remove old operations"),
+    }
+}

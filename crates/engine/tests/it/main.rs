@@ -1,0 +1,13 @@
+//! The engine on SQLite, over the real AWS SDK, against the simulator.
+
+#![forbid(unsafe_code)]
+#![allow(clippy::unwrap_used, reason = "a test's helper fails as the test does")]
+
+mod cancel;
+mod faults;
+mod late;
+mod plane;
+mod puts;
+mod schemas;
+mod secrets;
+mod sweep;

@@ -1,0 +1,276 @@
+//! A whole control plane in this process, short of its HTTP surface.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use hangar_engine::{Accepted, Ask, Condition, Config, DeleteMode, Engine, Submission};
+use hangar_ids::TypeName;
+use hangar_plan::Timestamp;
+use hangar_plan::operation::{Ending, Failure, Success, SuccessKind};
+use hangar_plan::record::{
+    AwsScope, Group, GroupName, GroupState, OperationRecord, Reference, ReferenceName, Subject,
+    Version,
+};
+use hangar_provider_aws::{AwsProvider, Endpoint, Options, Timeouts};
+use hangar_simulator::core::settings::Settings;
+use hangar_simulator::server::{self, Exposure, Running, Signatures};
+use hangar_store::clock::Clock;
+use hangar_store::keys::Keys;
+use hangar_store::sqlite::Sqlite;
+use hangar_store::{Expect, Reader, Store};
+use http_body_util::{BodyExt, Full};
+use serde_json::{Value, json};
+
+pub(crate) struct Plane {
+    pub(crate) engine: Engine,
+    pub(crate) store: Arc<Sqlite>,
+    pub(crate) simulator: Running,
+    pub(crate) directory: tempfile::TempDir,
+    config: Config,
+    keys: Arc<Keys>,
+    /// How far the store's clock is ahead of the wall's, in microseconds.
+    ahead: Arc<AtomicI64>,
+}
+
+pub(crate) const VPC: &str = "AWS.EC2/VPC";
+
+impl Plane {
+    pub(crate) async fn start() -> Self {
+        Self::start_with(Settings { latency: "0..0".parse().unwrap(), ..Settings::default() }).await
+    }
+
+    pub(crate) async fn start_with(settings: Settings) -> Self {
+        Self::start_as(settings, Config::default()).await
+    }
+
+    pub(crate) async fn start_as(settings: Settings, config: Config) -> Self {
+        let simulator = server::start(server::Options {
+            listen: SocketAddr::from(([127, 0, 0, 1], 0)),
+            exposure: Exposure::Loopback,
+            state: None,
+            settings,
+            signatures: Signatures::Verified(std::collections::HashMap::new()),
+            faults: Vec::new(),
+        })
+        .await
+        .unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        let ahead = Arc::new(AtomicI64::new(0));
+        let options = hangar_store::sqlite::Options { clock: clock(&ahead), ..Default::default() };
+        let path = directory.path().join("hangar.db");
+        let store = Arc::new(Sqlite::open_with(&path, options).unwrap());
+        let keys = Arc::new(Keys::generate());
+        let engine = engine(&config, &store, &simulator, &keys);
+        let plane = Self { engine, store, simulator, directory, config, keys, ahead };
+        let now = plane.store.now().await.unwrap();
+        let group = Group {
+            name: group(),
+            state: GroupState::Ready,
+            location: None,
+            tags: std::collections::BTreeMap::new(),
+            aws_scope: None,
+            properties: std::collections::BTreeMap::new(),
+            created_at: now,
+            updated_at: now,
+            version: Version(0),
+        };
+        plane.engine.group_put(&group, Expect::Any).await.unwrap();
+        plane
+    }
+
+    /// Stops the engine as a shutdown does, and starts another on the same store.
+    pub(crate) async fn restart(&mut self) {
+        self.engine.stop().await;
+        self.store.lease_end_all().await.unwrap();
+        self.engine = engine(&self.config, &self.store, &self.simulator, &self.keys);
+    }
+
+    pub(crate) async fn submit(
+        &self,
+        type_name: &str,
+        alias: &str,
+        ask: Ask,
+    ) -> Result<Accepted, Failure> {
+        let submission = Submission {
+            subject: subject(type_name, alias),
+            ask,
+            condition: Condition::None,
+            repeatability: None,
+            correlation_id: None,
+        };
+        self.engine.submit(submission).await
+    }
+
+    pub(crate) async fn finish(&self, accepted: Accepted) -> OperationRecord {
+        let id = accepted.record.operation.id;
+        let record = self.engine.wait(id, Duration::from_secs(30)).await.unwrap().unwrap();
+        assert!(record.operation.is_ended(), "{:#?}", record.operation);
+        record
+    }
+
+    pub(crate) async fn put(&self, alias: &str, properties: Value) -> OperationRecord {
+        self.put_of(VPC, alias, properties).await
+    }
+
+    pub(crate) async fn put_of(
+        &self,
+        type_name: &str,
+        alias: &str,
+        properties: Value,
+    ) -> OperationRecord {
+        let accepted = self.submit(type_name, alias, put(properties)).await.unwrap();
+        self.finish(accepted).await
+    }
+
+    pub(crate) async fn delete(&self, alias: &str) -> OperationRecord {
+        let ask = Ask::Delete { identifier: None, mode: DeleteMode::ByOwnership };
+        let accepted = self.submit(VPC, alias, ask).await.unwrap();
+        self.finish(accepted).await
+    }
+
+    pub(crate) async fn reference(&self, type_name: &str, alias: &str) -> Option<Reference> {
+        self.store.reference_find(&name(type_name, alias)).await.unwrap()
+    }
+
+    pub(crate) async fn identifier(&self, alias: &str) -> String {
+        self.reference(VPC, alias).await.unwrap().entry.identifier.unwrap()
+    }
+
+    /// A call of the simulator's control API.
+    pub(crate) async fn control(&self, method: &str, path: &str, body: Value) -> Value {
+        let url: hyper::Uri =
+            format!("{}/_simulator/{path}", self.simulator.url()).parse().unwrap();
+        let address = self.simulator.address();
+        let stream = tokio::net::TcpStream::connect(address).await.unwrap();
+        let io = hyper_util::rt::TokioIo::new(stream);
+        let (mut sender, connection) = hyper::client::conn::http1::handshake(io).await.unwrap();
+        let serving = tokio::spawn(connection);
+        let body = if body.is_null() { String::new() } else { body.to_string() };
+        let request = hyper::Request::builder()
+            .method(method)
+            .uri(url.path_and_query().unwrap().as_str())
+            .header("host", address.to_string())
+            .header("content-type", "application/json")
+            .body(Full::new(bytes::Bytes::from(body)))
+            .unwrap();
+        let reply = sender.send_request(request).await.unwrap();
+        let status = reply.status();
+        let bytes = reply.into_body().collect().await.unwrap().to_bytes();
+        serving.abort();
+        let answer: Value = serde_json::from_slice(&bytes).unwrap_or_default();
+        assert!(status.is_success(), "{method} {path}: {status} {answer}");
+        answer
+    }
+
+    /// How often each call was made since the last time that counts were forgotten.
+    pub(crate) async fn calls(&self, call: &str) -> u64 {
+        let counters = self.control("GET", "counters", Value::Null).await;
+        counters["byOperation"][call].as_u64().unwrap_or(0)
+    }
+
+    pub(crate) async fn writes(&self) -> u64 {
+        let mut writes = 0;
+        for call in ["CreateResource", "UpdateResource", "DeleteResource"] {
+            writes += self.calls(call).await;
+        }
+        writes
+    }
+
+    pub(crate) async fn forget_calls(&self) {
+        self.control("DELETE", "calls", Value::Null).await;
+    }
+
+    pub(crate) async fn arm(&self, fault: Value) {
+        self.control("POST", "faults", fault).await;
+    }
+
+    /// What exists at the simulator of a type.
+    pub(crate) async fn existing(&self, type_name: &str) -> Vec<Value> {
+        let path = format!("resources?type={type_name}&account=42&region=eu-central-1");
+        let listed = self.control("GET", &path, Value::Null).await;
+        listed["resources"].as_array().unwrap().clone()
+    }
+
+    /// Lets time pass, for the store and for AWS.
+    pub(crate) async fn pass(&self, hours: i64, minutes: i64) {
+        self.ahead.fetch_add((hours * 60 + minutes) * 60_000_000, Ordering::Relaxed);
+        let span = format!("{}m", hours * 60 + minutes);
+        self.control("POST", "clock", json!({"advance": span})).await;
+    }
+
+    pub(crate) fn database(&self) -> PathBuf {
+        self.directory.path().join("hangar.db")
+    }
+}
+
+fn clock(ahead: &Arc<AtomicI64>) -> Clock {
+    let ahead = ahead.clone();
+    Clock::from_fn(move || {
+        let wall = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_micros();
+        Timestamp::from_micros(i64::try_from(wall).unwrap() + ahead.load(Ordering::Relaxed))
+    })
+}
+
+fn engine(config: &Config, store: &Arc<Sqlite>, simulator: &Running, keys: &Arc<Keys>) -> Engine {
+    let provider = AwsProvider::new(Options {
+        endpoint: Endpoint::Custom(simulator.url().parse().unwrap()),
+        timeouts: Timeouts::default(),
+        on_call: None,
+    });
+    let store: Arc<dyn Store> = store.clone();
+    Engine::start(config.clone(), store, Arc::new(provider), keys.clone())
+}
+
+pub(crate) fn put(properties: Value) -> Ask {
+    Ask::Put { identifier: None, properties, secret_paths: Vec::new() }
+}
+
+pub(crate) fn group() -> GroupName {
+    GroupName { plane: "local".to_owned(), group: "Team".to_owned() }
+}
+
+pub(crate) fn name(type_name: &str, alias: &str) -> ReferenceName {
+    ReferenceName {
+        group: group(),
+        type_name: TypeName::parse(type_name).unwrap(),
+        alias: alias.to_owned(),
+    }
+}
+
+pub(crate) fn subject(type_name: &str, alias: &str) -> Subject {
+    Subject {
+        scope: AwsScope {
+            plane: "aws".to_owned(),
+            account: "42".parse().unwrap(),
+            region: "eu-central-1".parse().unwrap(),
+        },
+        type_name: TypeName::parse(type_name).unwrap(),
+        reference: Some(name(type_name, alias)),
+    }
+}
+
+/// What a successful operation did.
+pub(crate) fn done(record: &OperationRecord) -> SuccessKind {
+    success(record).kind
+}
+
+pub(crate) fn success(record: &OperationRecord) -> &Success {
+    match record.operation.ending.as_ref().unwrap() {
+        Ending::Succeeded(success) => success,
+        other => panic!("{other:#?}"),
+    }
+}
+
+pub(crate) fn failure(record: &OperationRecord) -> &Failure {
+    match record.operation.ending.as_ref().unwrap() {
+        Ending::Failed(failure) | Ending::Canceled(failure) => failure,
+        other @ Ending::Succeeded(_) => panic!("{other:#?}"),
+    }
+}
+
+pub(crate) fn vpc(dns: bool) -> Value {
+    json!({"CidrBlock": "10.0.0.0/16", "EnableDnsSupport": dns})
+}

@@ -1,0 +1,35 @@
+//! A secret is sealed while its operation runs, and afterwards nowhere.
+
+use hangar_plan::operation::SuccessKind;
+use serde_json::{Value, json};
+
+use crate::plane::{Plane, done};
+
+const CANARY: &str = "canary-5f1d0c-password";
+const DATABASE: &str = "AWS.RDS/DBInstance";
+
+fn database(password: &str) -> Value {
+    json!({"DBInstanceIdentifier": "db", "DBInstanceClass": "db.t3.micro", "Engine": "postgres",
+           "AllocatedStorage": "20", "MasterUsername": "admin", "MasterUserPassword": password})
+}
+
+#[tokio::test]
+async fn a_password_is_in_no_file_and_its_change_is_seen() {
+    let plane = Plane::start().await;
+    let created = plane.put_of(DATABASE, "db", database(CANARY)).await;
+    assert_eq!(done(&created), SuccessKind::Created);
+    plane.forget_calls().await;
+    assert_eq!(done(&plane.put_of(DATABASE, "db", database(CANARY)).await), SuccessKind::Noop);
+    assert_eq!(plane.writes().await, 0);
+    let changed = plane.put_of(DATABASE, "db", database("canary-5f1d0c-other")).await;
+    assert_eq!(done(&changed), SuccessKind::Updated);
+    let reference = plane.reference(DATABASE, "db").await.unwrap();
+    assert_eq!(reference.documents.secrets.len(), 1);
+    for file in std::fs::read_dir(plane.directory.path()).unwrap() {
+        let path = file.unwrap().path();
+        let bytes = std::fs::read(&path).unwrap();
+        let found = bytes.windows(13).any(|window| window == b"canary-5f1d0c");
+        assert!(!found, "{}", path.display());
+    }
+    assert!(plane.database().exists());
+}

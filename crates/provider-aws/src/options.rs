@@ -1,0 +1,127 @@
+//! How a provider is set up: which endpoint, how long a call may take, who hears of calls.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use crate::call::CallObserver;
+
+/// How to talk to AWS.
+#[derive(Clone, Default)]
+pub struct Options {
+    /// Real AWS, or something that speaks like it.
+    pub endpoint: Endpoint,
+    /// How long things may take.
+    pub timeouts: Timeouts,
+    /// Hears of every call that was made.
+    pub on_call: Option<CallObserver>,
+}
+
+impl fmt::Debug for Options {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Options")
+            .field("endpoint", &self.endpoint)
+            .field("timeouts", &self.timeouts)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Where calls go, and as whom.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Endpoint {
+    /// AWS itself, with the default credential chain; a place must be of the chain's account.
+    #[default]
+    Real,
+    /// The simulator, or whatever else listens there: calls are signed with the place's account as
+    /// access key, and no credential of the machine is looked at.
+    Custom(EndpointUrl),
+}
+
+/// The root of an endpoint: `http://HOST:PORT`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct EndpointUrl(String);
+
+impl EndpointUrl {
+    /// The URL, without a slash at its end.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    pub(crate) fn is_encrypted(&self) -> bool {
+        self.0.starts_with("https:")
+    }
+}
+
+impl FromStr for EndpointUrl {
+    type Err = EndpointError;
+
+    fn from_str(text: &str) -> Result<Self, EndpointError> {
+        let wrong = |why| EndpointError { text: text.to_owned(), why };
+        let uri: http::Uri = text.parse().map_err(|_| wrong("it cannot be read"))?;
+        if !matches!(uri.scheme_str(), Some("http" | "https")) {
+            return Err(wrong("it must begin with http:// or https://"));
+        }
+        let authority = uri.authority().ok_or_else(|| wrong("it names no host"))?;
+        if authority.as_str().contains('@') {
+            return Err(EndpointError {
+                text: "the URL".to_owned(),
+                why: "it must not hold a user or a password",
+            });
+        }
+        if uri.path() != "/" || uri.query().is_some() {
+            return Err(wrong("it must end after the host and the port"));
+        }
+        Ok(Self(text.trim_end_matches('/').to_owned()))
+    }
+}
+
+impl fmt::Display for EndpointUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Why a text is not an endpoint.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{text}` is not an endpoint: {why}; write it as in http://127.0.0.1:4566")]
+pub struct EndpointError {
+    text: String,
+    why: &'static str,
+}
+
+/// How long things may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Timeouts {
+    /// Until there is a connection, its encryption included.
+    pub connect: Duration,
+    /// A whole call, from its first byte to the last one of its answer.
+    pub operation: Duration,
+}
+
+impl Default for Timeouts {
+    fn default() -> Self {
+        Self { connect: Duration::from_secs(3), operation: Duration::from_secs(30) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_endpoint_is_a_scheme_a_host_and_a_port() {
+        for (text, kept) in [
+            ("http://127.0.0.1:4566", "http://127.0.0.1:4566"),
+            ("http://localhost:4566/", "http://localhost:4566"),
+            ("https://[::1]:4566", "https://[::1]:4566"),
+        ] {
+            assert_eq!(text.parse::<EndpointUrl>().unwrap().as_str(), kept);
+        }
+        for text in ["", "127.0.0.1:4566", "ftp://a", "http://a/b", "http://a?b", "/x"] {
+            let error = text.parse::<EndpointUrl>().unwrap_err().to_string();
+            assert!(error.contains("http://127.0.0.1:4566"), "{error}");
+        }
+        let error = "http://me:secret@a".parse::<EndpointUrl>().unwrap_err().to_string();
+        assert!(!error.contains("secret"), "{error}");
+    }
+}

@@ -1,0 +1,268 @@
+//! Groups, references and operations to try a store with.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hangar_ids::{AccountId, Region, TypeName};
+use hangar_plan::Timestamp;
+use hangar_plan::operation::{
+    Attempt, AttemptOutcome, Convergence, Ending, Entry, EntryState, Kind, Operation, OperationId,
+    Policy, Stage, Success, SuccessKind, Verb,
+};
+use hangar_plan::record::{
+    AwsScope, Documents, Epoch, Group, GroupName, GroupState, OperationRecord, Reference,
+    ReferenceName, Repeatability, Subject, Version,
+};
+
+use super::Make;
+use crate::clock::HandClock;
+use crate::{
+    Claim, Commit, CommitError, Committed, Expect, Lease, ReferenceChange, ReferenceWrite,
+    Reservation, ReserveError, Store, WorkerId,
+};
+
+pub(super) const LEASE: Duration = Duration::from_secs(10);
+pub(super) const MOMENT: Duration = Duration::from_micros(1);
+
+/// A store with the group `prod`, and the hands of its clock.
+pub(super) struct World {
+    pub(super) store: Arc<dyn Store>,
+    pub(super) clock: HandClock,
+}
+
+impl World {
+    pub(super) async fn new(make: Make<'_>) -> Self {
+        let clock = HandClock::at(Timestamp::from_micros(1_700_000_000_000_000));
+        let world = Self { store: make(clock.reading()), clock };
+        world.store.group_put(&world.group("prod"), Expect::Absent).await.unwrap();
+        world
+    }
+
+    pub(super) fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    pub(super) fn group(&self, name: &str) -> Group {
+        Group {
+            name: group_name(name),
+            state: GroupState::Ready,
+            location: Some("west".to_owned()),
+            tags: BTreeMap::from([("team".to_owned(), "net".to_owned())]),
+            aws_scope: Some(scope()),
+            properties: BTreeMap::from([("n".to_owned(), number("1.50"))]),
+            created_at: self.now(),
+            updated_at: self.now(),
+            version: Version::default(),
+        }
+    }
+
+    /// A reference that nothing is known of yet.
+    pub(super) fn reference(&self, alias: &str) -> Reference {
+        Reference {
+            name: reference_name("prod", "AWS::EC2::VPC", alias),
+            scope: scope(),
+            entry: Entry {
+                identifier: None,
+                owned: true,
+                state: EntryState::Reserved,
+                operation: None,
+                unsettled: Vec::new(),
+                retiring: Vec::new(),
+            },
+            documents: Documents::default(),
+            last_operation: None,
+            created_at: self.now(),
+            updated_at: self.now(),
+            version: Version::default(),
+        }
+    }
+
+    /// An operation that is due at once.
+    pub(super) fn record(&self, id: u128, reference: Option<ReferenceName>) -> OperationRecord {
+        let tracked = reference.is_some();
+        let type_name = TypeName::parse("AWS::EC2::VPC").unwrap();
+        OperationRecord {
+            operation: Operation {
+                id: OperationId::from_u128(id),
+                kind: Kind::Put,
+                policy: Policy {
+                    may_create: true,
+                    tracked,
+                    readable: true,
+                    marker: true,
+                    handler_timeout: Duration::from_hours(2),
+                },
+                stage: Stage::Call,
+                identifier: None,
+                attempts: vec![self.attempt(id, 1)],
+                tries: 0,
+                looked_at: None,
+                waiting_since: None,
+                cancel_requested: false,
+                cancel_sent: false,
+                started_at: self.now(),
+                ending: None,
+            },
+            subject: Subject { scope: scope(), type_name, reference },
+            repeatability: None,
+            correlation_id: Some(format!("correlation-{id}")),
+            warnings: vec!["mind the gap".to_owned()],
+            created_at: self.now(),
+            updated_at: self.now(),
+            ended_at: None,
+            due_at: Some(self.now()),
+            epoch: Epoch::default(),
+            version: Version::default(),
+        }
+    }
+
+    pub(super) fn attempt(&self, id: u128, number: u32) -> Attempt {
+        Attempt {
+            operation: OperationId::from_u128(id),
+            number,
+            verb: Verb::Create,
+            client_token: format!("token-{id}-{number}"),
+            born_at: self.now(),
+            marked: true,
+            unanswered: 0,
+            sent_at: None,
+            request_token: None,
+            begun: false,
+            identifier: None,
+            outcome: AttemptOutcome::Open,
+        }
+    }
+
+    /// What a first put of an alias asks for.
+    pub(super) fn reservation(&self, id: u128, alias: &str) -> Reservation {
+        let mut reference = self.reference(alias);
+        reference.entry.operation = Some(OperationId::from_u128(id));
+        Reservation {
+            record: self.record(id, Some(reference.name.clone())),
+            reference: Some(ReferenceWrite { reference, seen: None }),
+            group: Some(group_name("prod")),
+            resource_keys: Vec::new(),
+            envelope: Some(format!("sealed-{id}").into_bytes()),
+            message: "accepted".to_owned(),
+        }
+    }
+
+    /// What an operation on a resource without a reference asks for.
+    pub(super) fn untracked(&self, id: u128, resource_keys: &[&str]) -> Reservation {
+        Reservation {
+            record: self.record(id, None),
+            reference: None,
+            group: None,
+            resource_keys: resource_keys.iter().map(|key| (*key).to_owned()).collect(),
+            envelope: None,
+            message: "accepted".to_owned(),
+        }
+    }
+
+    pub(super) async fn reserve(&self, reservation: Reservation) -> Result<(), ReserveError> {
+        self.store.operation_reserve(reservation).await
+    }
+
+    pub(super) async fn claim(&self, limit: usize) -> Vec<Claim> {
+        self.store.operation_claim(WorkerId("one".to_owned()), LEASE, limit).await.unwrap()
+    }
+
+    /// Claims the one operation that is due.
+    pub(super) async fn claim_one(&self) -> Claim {
+        let mut claims = self.claim(10).await;
+        assert_eq!(claims.len(), 1, "{claims:?}");
+        claims.remove(0)
+    }
+
+    pub(super) async fn commit(&self, commit: Commit) -> Result<Committed, CommitError> {
+        self.store.operation_commit(commit).await
+    }
+
+    pub(super) async fn operation(&self, id: u128) -> Option<OperationRecord> {
+        self.store.operation_find(OperationId::from_u128(id)).await.unwrap()
+    }
+
+    pub(super) async fn find(&self, alias: &str) -> Option<Reference> {
+        let name = reference_name("prod", "AWS::EC2::VPC", alias);
+        self.store.reference_find(&name).await.unwrap()
+    }
+
+    pub(super) async fn messages(&self, id: u128) -> Vec<(u64, String)> {
+        let events = self.store.event_list(OperationId::from_u128(id), 0, 100).await.unwrap();
+        events.into_iter().map(|event| (event.sequence, event.message)).collect()
+    }
+
+    /// Reserves an alias, and ends its operation with the alias mapped to `identifier`.
+    pub(super) async fn settled(&self, id: u128, alias: &str, identifier: &str) -> Reference {
+        self.reserve(self.reservation(id, alias)).await.unwrap();
+        let claim = self.claim_one().await;
+        let mut reference = claim.reference.clone().unwrap();
+        reference.entry.identifier = Some(identifier.to_owned());
+        reference.entry.state = EntryState::Ready;
+        reference.entry.operation = None;
+        let change = save(reference, claim.reference.as_ref().map(|it| it.version));
+        let mut commit = step(claim.record, change);
+        end(&mut commit.record, self.now());
+        self.commit(commit).await.unwrap();
+        self.find(alias).await.unwrap()
+    }
+}
+
+/// A step that changes nothing but what the caller then sets, and lets go.
+pub(super) fn step(record: OperationRecord, reference: ReferenceChange) -> Commit {
+    Commit { record, reference, lease: Lease::Release, message: None }
+}
+
+pub(super) fn save(reference: Reference, seen: Option<Version>) -> ReferenceChange {
+    ReferenceChange::Save(Box::new(ReferenceWrite { reference, seen }))
+}
+
+/// Ends an operation well.
+pub(super) fn end(record: &mut OperationRecord, at: Timestamp) {
+    record.operation.stage = Stage::Done;
+    record.operation.ending = Some(success());
+    record.ended_at = Some(at);
+    record.due_at = None;
+}
+
+pub(super) fn success() -> Ending {
+    Ending::Succeeded(Success {
+        kind: SuccessKind::Created,
+        convergence: Convergence::Converged,
+        not_effective: Vec::new(),
+    })
+}
+
+pub(super) fn group_name(group: &str) -> GroupName {
+    GroupName { plane: "local".to_owned(), group: group.to_owned() }
+}
+
+pub(super) fn reference_name(group: &str, type_name: &str, alias: &str) -> ReferenceName {
+    ReferenceName {
+        group: group_name(group),
+        type_name: TypeName::parse(type_name).unwrap(),
+        alias: alias.to_owned(),
+    }
+}
+
+pub(super) fn scope() -> AwsScope {
+    AwsScope {
+        plane: "aws".to_owned(),
+        account: AccountId::parse("000000000000").unwrap(),
+        region: Region::parse("us-east-1").unwrap(),
+    }
+}
+
+pub(super) fn repeatable(request_id: &str) -> Repeatability {
+    Repeatability { request_id: request_id.to_owned(), body_hash: "hash".to_owned() }
+}
+
+/// A number whose spelling no float keeps.
+pub(super) fn number(text: &str) -> serde_json::Value {
+    serde_json::from_str(text).unwrap()
+}
+
+pub(super) fn id(bits: u128) -> OperationId {
+    OperationId::from_u128(bits)
+}

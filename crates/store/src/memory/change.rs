@@ -1,0 +1,300 @@
+//! How the rows of a store in memory change: everything is looked at before anything is written.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hangar_plan::Timestamp;
+use hangar_plan::operation::OperationId;
+use hangar_plan::record::{Epoch, EventRecord, Group, OperationRecord, Reference, Version};
+
+use super::state::{Held, Kept, State};
+use crate::rules::{self, Keeping, Present};
+use crate::{
+    CachedSchema, CancelAnswer, Claim, Commit, CommitError, Committed, Expect, GroupError, Lease,
+    ReferenceChange, ReferencePosition, Reservation, ReserveError, WorkerId,
+};
+
+impl State {
+    pub(super) fn put_group(
+        &mut self,
+        mut group: Group,
+        expect: Expect,
+    ) -> Result<Group, GroupError> {
+        let key = group.name.key();
+        let present = self.groups.get(&key);
+        let found = present.map(|present| (present.version, present.state));
+        rules::may_put(found, group.state, expect)?;
+        group.version = rules::version_after(found.map(|(version, _)| version));
+        if let Some(present) = present {
+            group.name = present.name.clone();
+            group.created_at = present.created_at;
+        }
+        self.groups.insert(key, Arc::new(group.clone()));
+        Ok(group)
+    }
+
+    pub(super) fn reserve(
+        &mut self,
+        reservation: Reservation,
+        now: Timestamp,
+    ) -> Result<(), ReserveError> {
+        let id = reservation.record.operation.id;
+        let resource_keys: BTreeSet<String> = reservation.resource_keys.iter().cloned().collect();
+        self.check_reservation(&reservation, now)?;
+        for key in &resource_keys {
+            if let Some(holder) = self.locks.get(key) {
+                return Err(ReserveError::Busy(*holder));
+            }
+        }
+
+        let mut record = reservation.record;
+        record.epoch = rules::NEVER_LEASED;
+        record.version = rules::FIRST;
+        self.save_attempts(&record);
+        self.operations.insert(id, Kept { record: Arc::new(record), lease: None });
+        if let Some(write) = reservation.reference {
+            self.save_reference(write.reference, write.seen);
+        }
+        self.locks.extend(resource_keys.into_iter().map(|key| (key, id)));
+        if let Some(sealed) = reservation.envelope {
+            self.envelopes.insert(id, Arc::new(sealed));
+        }
+        self.add_event(id, now, reservation.message);
+        Ok(())
+    }
+
+    fn check_reservation(
+        &self,
+        reservation: &Reservation,
+        now: Timestamp,
+    ) -> Result<(), ReserveError> {
+        let id = reservation.record.operation.id;
+        if self.operations.contains_key(&id) {
+            return Err(ReserveError::Repeated(id));
+        }
+        if let Some(repeatability) = &reservation.record.repeatability {
+            let since = rules::earlier(now, rules::REPEATABLE_FOR);
+            if let Some(before) = self.repeated(&repeatability.request_id, since) {
+                return Err(ReserveError::Repeated(before.operation.id));
+            }
+        }
+        if let Some(name) = &reservation.group {
+            rules::takes_writes(self.groups.get(&name.key()).map(|group| group.state))?;
+        }
+        if let Some(write) = &reservation.reference {
+            rules::may_take(write.seen, self.present(&rules::position(&write.reference.name)))?;
+            if let Some(holder) = self.mapped_elsewhere(&write.reference) {
+                return Err(ReserveError::Mapped(holder));
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn claim(
+        &mut self,
+        worker: &WorkerId,
+        now: Timestamp,
+        lease_for: Duration,
+        limit: usize,
+    ) -> Vec<Claim> {
+        let due = self.operations.iter().filter_map(|(id, it)| Some((it.due_since(now)?, *id)));
+        let mut due: Vec<(Timestamp, OperationId)> = due.collect();
+        due.sort_unstable();
+        due.truncate(limit);
+        let until = now.after(lease_for);
+        due.into_iter().filter_map(|(_, id)| self.lease(id, worker, until)).collect()
+    }
+
+    fn lease(&mut self, id: OperationId, worker: &WorkerId, until: Timestamp) -> Option<Claim> {
+        let kept = self.operations.get_mut(&id)?;
+        kept.lease = Some(Held { worker: worker.clone(), until });
+        let record = Arc::make_mut(&mut kept.record);
+        record.epoch = Epoch(record.epoch.0 + 1);
+        let record = record.clone();
+        let at = record.subject.reference.as_ref().map(rules::position);
+        let reference = at.and_then(|at| self.reference(&at));
+        let envelope = self.envelopes.get(&id).map(|sealed| Vec::clone(sealed));
+        Some(Claim { record, reference, envelope })
+    }
+
+    pub(super) fn renew(
+        &mut self,
+        leases: &[(OperationId, Epoch)],
+        until: Timestamp,
+    ) -> Vec<OperationId> {
+        let mut lost = Vec::new();
+        for (id, epoch) in leases {
+            let kept = self.operations.get_mut(id).filter(|it| it.record.epoch == *epoch);
+            match kept.and_then(|kept| kept.lease.as_mut()) {
+                Some(lease) => lease.until = until,
+                None => lost.push(*id),
+            }
+        }
+        lost
+    }
+
+    pub(super) fn commit(
+        &mut self,
+        commit: Commit,
+        now: Timestamp,
+    ) -> Result<Committed, CommitError> {
+        let Commit { mut record, reference, lease, message } = commit;
+        let id = record.operation.id;
+        let present = self.operations.get(&id).map(|kept| Arc::clone(&kept.record));
+        let fence = present.as_ref().map(|present| (present.epoch, present.version));
+        rules::may_step(fence, (record.epoch, record.version))?;
+        let present = present.ok_or(CommitError::LeaseLost)?;
+        let reference_version = self.change_reference(reference)?;
+
+        let stop_wanted = present.operation.cancel_requested || record.operation.cancel_requested;
+        record.due_at = rules::due_after_step(&record, stop_wanted, lease, now);
+        record.operation.cancel_requested = stop_wanted;
+        record.version = record.version.next();
+        record.subject = present.subject.clone();
+        record.repeatability.clone_from(&present.repeatability);
+        record.correlation_id.clone_from(&present.correlation_id);
+        record.created_at = present.created_at;
+        let version = record.version;
+
+        self.save_attempts(&record);
+        if record.ended_at.is_some() {
+            self.envelopes.remove(&id);
+            self.locks.retain(|_, holder| *holder != id);
+        }
+        if let Some(kept) = self.operations.get_mut(&id) {
+            kept.record = Arc::new(record);
+            if lease == Lease::Release {
+                kept.lease = None;
+            }
+        }
+        if let Some(message) = message {
+            self.add_event(id, now, message);
+        }
+        Ok(Committed { version, reference_version, cancel_requested: stop_wanted })
+    }
+
+    fn change_reference(
+        &mut self,
+        change: ReferenceChange,
+    ) -> Result<Option<Version>, CommitError> {
+        let version_at = |state: &Self, at| state.references.get(at).map(|it| it.version);
+        match change {
+            ReferenceChange::Keep => Ok(None),
+            ReferenceChange::Save(write) => {
+                let at = rules::position(&write.reference.name);
+                rules::may_change(write.seen, version_at(self, &at))?;
+                if let Some(holder) = self.mapped_elsewhere(&write.reference) {
+                    return Err(CommitError::Mapped(holder));
+                }
+                Ok(Some(self.save_reference(write.reference, write.seen)))
+            }
+            ReferenceChange::Remove { name, seen } => {
+                let at = rules::position(&name);
+                rules::may_change(Some(seen), version_at(self, &at))?;
+                self.forget_mapping(&at);
+                self.references.remove(&at);
+                Ok(None)
+            }
+        }
+    }
+
+    pub(super) fn cancel(&mut self, id: OperationId, now: Timestamp) -> CancelAnswer {
+        let Some(kept) = self.operations.get_mut(&id) else { return CancelAnswer::NotFound };
+        if kept.record.ended_at.is_some() {
+            return CancelAnswer::Ended(Box::new(OperationRecord::clone(&kept.record)));
+        }
+        let leased = kept.is_leased(now);
+        let record = Arc::make_mut(&mut kept.record);
+        record.operation.cancel_requested = true;
+        if !leased {
+            record.due_at = Some(rules::due_after_stop(record.due_at, now));
+        }
+        CancelAnswer::Noted(Box::new(record.clone()))
+    }
+
+    pub(super) fn end_leases(&mut self) -> usize {
+        self.operations.values_mut().filter_map(|kept| kept.lease.take()).count()
+    }
+
+    pub(super) fn prune(&mut self, ended_before: Timestamp) -> usize {
+        let is_old = |record: &OperationRecord| {
+            rules::keeping(record) == Keeping::Ended
+                && record.ended_at.is_some_and(|ended_at| ended_at < ended_before)
+        };
+        let before = self.operations.len();
+        self.operations.retain(|_, kept| !is_old(&kept.record));
+        let operations = &self.operations;
+        self.attempts.retain(|(operation, _), _| operations.contains_key(operation));
+        self.events.retain(|(operation, _), _| operations.contains_key(operation));
+        before - operations.len()
+    }
+
+    pub(super) fn put_schema(&mut self, mut schema: CachedSchema) {
+        let key = (schema.region.to_ascii_lowercase(), schema.type_name.to_ascii_lowercase());
+        if let Some(present) = self.schemas.get(&key) {
+            schema.region.clone_from(&present.region);
+            schema.type_name.clone_from(&present.type_name);
+        }
+        self.schemas.insert(key, Arc::new(schema));
+    }
+
+    fn present(&self, at: &ReferencePosition) -> Option<Present> {
+        let reference = self.references.get(at)?;
+        let runs = |id: &OperationId| {
+            self.operations.get(id).is_some_and(|kept| kept.record.ended_at.is_none())
+        };
+        let locked_by = reference.entry.operation.filter(runs);
+        Some(Present { version: reference.version, locked_by })
+    }
+
+    /// The id of another reference that maps the resource which this one maps.
+    fn mapped_elsewhere(&self, reference: &Reference) -> Option<String> {
+        let holder = self.mapped.get(&rules::mapped_key(reference)?)?;
+        if *holder == rules::position(&reference.name) {
+            return None;
+        }
+        self.references.get(holder).map(|it| it.name.id())
+    }
+
+    /// Writes a reference over version `seen`, which the caller has checked; gives its version.
+    fn save_reference(&mut self, mut reference: Reference, seen: Option<Version>) -> Version {
+        let at = rules::position(&reference.name);
+        reference.version = rules::version_after(seen);
+        if let Some(present) = self.references.get(&at) {
+            reference.name = present.name.clone();
+        }
+        self.forget_mapping(&at);
+        if let Some(resource_key) = rules::mapped_key(&reference) {
+            self.mapped.insert(resource_key, at.clone());
+        }
+        let version = reference.version;
+        self.references.insert(at, Arc::new(reference));
+        version
+    }
+
+    fn forget_mapping(&mut self, at: &ReferencePosition) {
+        let mapped = self.references.get(at).and_then(|present| rules::mapped_key(present));
+        if let Some(resource_key) = mapped {
+            self.mapped.remove(&resource_key);
+        }
+    }
+
+    /// Keeps an operation's own attempts, and what it learnt of those of an operation before it.
+    fn save_attempts(&mut self, record: &OperationRecord) {
+        for attempt in &record.operation.attempts {
+            let key = (attempt.operation, attempt.number);
+            if attempt.operation == record.operation.id || self.attempts.contains_key(&key) {
+                self.attempts.insert(key, Arc::new(attempt.clone()));
+            }
+        }
+    }
+
+    fn add_event(&mut self, operation: OperationId, at: Timestamp, message: String) {
+        let all = (operation, 0)..=(operation, u64::MAX);
+        let last = self.events.range(all).next_back().map_or(0, |((_, sequence), _)| *sequence);
+        let sequence = last + 1;
+        let event = EventRecord { operation, sequence, at, message };
+        self.events.insert((operation, sequence), Arc::new(event));
+    }
+}

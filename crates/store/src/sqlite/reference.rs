@@ -1,0 +1,129 @@
+//! References, one row each; `resource_key` lets one resource of the cloud have one reference.
+
+use hangar_plan::operation::OperationId;
+use hangar_plan::record::{Reference, Version};
+use rusqlite::{params, params_from_iter};
+
+use super::database::Database;
+use super::page::Page;
+use super::row::{Row, Table, to_integer, to_json, to_word};
+use super::writer::Writing;
+use crate::rules::{self, Present};
+use crate::{ReferenceFilter, ReferencePosition, StoreError};
+
+const REFERENCE: Table = Table { name: "reference", key: &["group_key", "type_key", "alias_key"] };
+
+pub(super) const FIND: &str =
+    "SELECT * FROM reference WHERE group_key = ?1 AND type_key = ?2 AND alias_key = ?3";
+pub(super) const FIND_BY_RESOURCE: &str = "SELECT * FROM reference WHERE resource_key = ?1";
+pub(super) const PRESENT: &str = "SELECT reference.group_key, reference.type_key,
+        reference.alias_key, reference.version AS version, operation.id AS locked_by
+    FROM reference
+    LEFT JOIN operation ON operation.id = reference.operation AND operation.ended_at IS NULL
+    WHERE reference.group_key = ?1 AND reference.type_key = ?2 AND reference.alias_key = ?3";
+// The first spelling of the name stays.
+const SAVE: &str = "INSERT INTO reference (group_key, type_key, alias_key, state, operation,
+        resource_key, name, scope, entry, documents, last_operation, created_at, updated_at, version)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
+    ON CONFLICT (group_key, type_key, alias_key) DO UPDATE SET
+        state = excluded.state, operation = excluded.operation,
+        resource_key = excluded.resource_key, scope = excluded.scope, entry = excluded.entry,
+        documents = excluded.documents, last_operation = excluded.last_operation,
+        created_at = excluded.created_at, updated_at = excluded.updated_at,
+        version = excluded.version";
+const REMOVE: &str =
+    "DELETE FROM reference WHERE group_key = ?1 AND type_key = ?2 AND alias_key = ?3";
+
+pub(super) fn find(
+    database: &Database<'_>,
+    at: &ReferencePosition,
+) -> Result<Option<Reference>, StoreError> {
+    database.find(&REFERENCE, FIND, [&at.group, &at.type_key, &at.alias], decode)
+}
+
+pub(super) fn find_by_resource(
+    database: &Database<'_>,
+    resource_key: &str,
+) -> Result<Option<Reference>, StoreError> {
+    database.find(&REFERENCE, FIND_BY_RESOURCE, [resource_key], decode)
+}
+
+pub(super) fn list(
+    database: &Database<'_>,
+    filter: &ReferenceFilter,
+    after: Option<ReferencePosition>,
+    limit: usize,
+) -> Result<Vec<Reference>, StoreError> {
+    let Some(page) = Page::of(filter, after, limit) else { return Ok(Vec::new()) };
+    database.list(&REFERENCE, &page.sql, params_from_iter(page.values), decode)
+}
+
+/// What there is under a key, as one who wants to take or change it must know it.
+pub(super) fn present(
+    database: &Database<'_>,
+    at: &ReferencePosition,
+) -> Result<Option<Present>, StoreError> {
+    database.find(&REFERENCE, PRESENT, [&at.group, &at.type_key, &at.alias], |row| {
+        let locked = row.get::<Option<String>>("locked_by")?.is_some();
+        Ok(Present {
+            version: Version(row.count("version")?),
+            locked_by: if locked { Some(row.operation("locked_by")?) } else { None },
+        })
+    })
+}
+
+/// The id of another reference that maps the resource which this one maps.
+pub(super) fn mapped_elsewhere(
+    database: &Database<'_>,
+    reference: &Reference,
+) -> Result<Option<String>, StoreError> {
+    let Some(resource_key) = rules::mapped_key(reference) else { return Ok(None) };
+    let holder = find_by_resource(database, &resource_key)?;
+    let other = holder.filter(|it| rules::position(&it.name) != rules::position(&reference.name));
+    Ok(other.map(|it| it.name.id()))
+}
+
+/// Writes a reference over version `seen`, which the caller has checked; gives its version.
+pub(super) fn save(
+    writing: &Writing<'_>,
+    reference: &Reference,
+    seen: Option<Version>,
+) -> Result<Version, StoreError> {
+    let at = rules::position(&reference.name);
+    let version = rules::version_after(seen);
+    let row = params![
+        at.group,
+        at.type_key,
+        at.alias,
+        to_word(&reference.entry.state),
+        reference.entry.operation.as_ref().map(OperationId::to_string),
+        rules::mapped_key(reference),
+        to_json(&reference.name),
+        to_json(&reference.scope),
+        to_json(&reference.entry),
+        to_json(&reference.documents),
+        reference.last_operation.as_ref().map(to_json),
+        reference.created_at.as_micros(),
+        reference.updated_at.as_micros(),
+        to_integer(version.0),
+    ];
+    writing.database.change(SAVE, row)?;
+    Ok(version)
+}
+
+pub(super) fn remove(writing: &Writing<'_>, at: &ReferencePosition) -> Result<(), StoreError> {
+    writing.database.change(REMOVE, [&at.group, &at.type_key, &at.alias]).map(drop)
+}
+
+fn decode(row: &Row<'_>) -> Result<Reference, StoreError> {
+    Ok(Reference {
+        name: row.json("name")?,
+        scope: row.json("scope")?,
+        entry: row.json("entry")?,
+        documents: row.json("documents")?,
+        last_operation: row.json_if_any("last_operation")?,
+        created_at: row.instant("created_at")?,
+        updated_at: row.instant("updated_at")?,
+        version: Version(row.count("version")?),
+    })
+}

@@ -1,0 +1,83 @@
+//! Taking an alias, or a resource, for a new operation: everything is looked at before anything is
+//! written.
+
+use std::collections::BTreeSet;
+
+use hangar_plan::operation::OperationId;
+use rusqlite::params;
+
+use super::row::Table;
+use super::writer::Writing;
+use super::{event, group, operation, reference};
+use crate::{Reservation, ReserveError, rules};
+
+const LOCK: Table = Table { name: "resource_lock", key: &["resource_key"] };
+
+pub(super) const LOCK_FIND: &str = "SELECT * FROM resource_lock WHERE resource_key = ?1";
+const LOCK_TAKE: &str = "INSERT INTO resource_lock (resource_key, operation) VALUES (?1, ?2)";
+const ENVELOPE_PUT: &str = "INSERT INTO envelope (operation, sealed) VALUES (?1, ?2)";
+
+pub(super) fn reserve(
+    writing: &Writing<'_>,
+    reservation: &Reservation,
+) -> Result<(), ReserveError> {
+    let resource_keys: BTreeSet<&str> =
+        reservation.resource_keys.iter().map(String::as_str).collect();
+    check_repeated(writing, reservation)?;
+    if let Some(name) = &reservation.group {
+        group::check_takes_writes(&writing.database, &name.key())?;
+    }
+    check_reference(writing, reservation)?;
+    for key in &resource_keys {
+        check_lock(writing, key)?;
+    }
+
+    let id = reservation.record.operation.id;
+    operation::insert(writing, &reservation.record)?;
+    if let Some(write) = &reservation.reference {
+        reference::save(writing, &write.reference, write.seen)?;
+    }
+    for key in &resource_keys {
+        writing.database.change(LOCK_TAKE, params![key, id.to_string()])?;
+    }
+    if let Some(sealed) = &reservation.envelope {
+        writing.database.change(ENVELOPE_PUT, params![id.to_string(), sealed])?;
+    }
+    event::add(writing, id, &reservation.message)?;
+    Ok(())
+}
+
+/// A request that was accepted is answered with its operation, whatever has become of the rest.
+fn check_repeated(writing: &Writing<'_>, reservation: &Reservation) -> Result<(), ReserveError> {
+    let id = reservation.record.operation.id;
+    if operation::exists(&writing.database, id)? {
+        return Err(ReserveError::Repeated(id));
+    }
+    let Some(repeatability) = &reservation.record.repeatability else { return Ok(()) };
+    let since = rules::earlier(writing.now, rules::REPEATABLE_FOR);
+    match operation::find_repeated(&writing.database, &repeatability.request_id, since)? {
+        Some(before) => Err(ReserveError::Repeated(before.operation.id)),
+        None => Ok(()),
+    }
+}
+
+fn check_reference(writing: &Writing<'_>, reservation: &Reservation) -> Result<(), ReserveError> {
+    let Some(write) = &reservation.reference else { return Ok(()) };
+    let at = rules::position(&write.reference.name);
+    rules::may_take(write.seen, reference::present(&writing.database, &at)?)?;
+    match reference::mapped_elsewhere(&writing.database, &write.reference)? {
+        Some(holder) => Err(ReserveError::Mapped(holder)),
+        None => Ok(()),
+    }
+}
+
+fn check_lock(writing: &Writing<'_>, resource_key: &str) -> Result<(), ReserveError> {
+    let holder: Option<OperationId> =
+        writing
+            .database
+            .find(&LOCK, LOCK_FIND, [resource_key], |row| row.operation("operation"))?;
+    match holder {
+        Some(holder) => Err(ReserveError::Busy(holder)),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,301 @@
+//! What can only be seen from inside: plans of queries, and writes that share a commit.
+
+use std::sync::mpsc;
+
+use hangar_plan::operation::EntryState;
+use hangar_plan::record::GroupName;
+use rusqlite::types::Value;
+use rusqlite::{Connection, params_from_iter};
+use tempfile::TempDir;
+
+use super::*;
+
+fn store() -> (TempDir, Sqlite) {
+    let directory = tempfile::tempdir().unwrap();
+    let store = Sqlite::open(&directory.path().join("store.db")).unwrap();
+    (directory, store)
+}
+
+/// Lines a write up at once, before anything is awaited, so that a test knows the order.
+fn submit(
+    store: &Sqlite,
+    work: impl FnOnce(&Writing<'_>) -> Result<(), StoreError> + Send + 'static,
+) -> Answer<'static, ()> {
+    let (reply, answer) = tokio::sync::oneshot::channel();
+    store.writer.submit(work, reply);
+    Box::pin(async move { answer.await.unwrap() })
+}
+
+/// A write of one row that is easy to see.
+fn note(store: &Sqlite, type_name: &str) -> Answer<'static, ()> {
+    let schema = schema(type_name, 0);
+    submit(store, move |writing| schema::put(writing, &schema))
+}
+
+fn schema(type_name: &str, size: usize) -> CachedSchema {
+    CachedSchema {
+        region: "here".to_owned(),
+        type_name: type_name.to_owned(),
+        hash: String::new(),
+        document: "x".repeat(size),
+        fetched_at: Timestamp::default(),
+    }
+}
+
+/// Keeps the writer busy until the sender is used: what comes meanwhile shares one commit.
+fn hold(store: &Sqlite) -> mpsc::Sender<()> {
+    let (release, released) = mpsc::channel();
+    let (begin, begun) = mpsc::channel();
+    drop(submit(store, move |_| {
+        begin.send(()).unwrap();
+        released.recv().unwrap();
+        Ok(())
+    }));
+    begun.recv().unwrap();
+    release
+}
+
+async fn has(store: &Sqlite, type_name: &str) -> bool {
+    store.schema_find("here", type_name).await.unwrap().is_some()
+}
+
+fn defect() -> StoreError {
+    StoreError::Unavailable("a defect: the write panicked and was undone".to_owned())
+}
+
+#[tokio::test]
+async fn a_refusal_or_a_panic_touches_no_other_job_of_its_commit() {
+    let (_directory, store) = store();
+    let release = hold(&store);
+    let first = note(&store, "first");
+    let refused = submit(&store, |writing| {
+        writing.database.change("DELETE FROM cached_schema", [])?;
+        Err(StoreError::WrongKey)
+    });
+    let panicked = submit(&store, |writing| {
+        writing.database.change("DELETE FROM cached_schema", [])?;
+        panic!("a defect that a test makes");
+    });
+    let last = note(&store, "last");
+    release.send(()).unwrap();
+    assert_eq!(first.await, Ok(()));
+    assert_eq!(refused.await, Err(StoreError::WrongKey));
+    assert_eq!(panicked.await, Err(defect()));
+    assert_eq!(last.await, Ok(()));
+    assert!(has(&store, "first").await && has(&store, "last").await);
+}
+
+#[tokio::test]
+async fn what_waits_together_is_committed_together() {
+    let (directory, store) = store();
+    let release = hold(&store);
+    let first = note(&store, "first");
+    let path = directory.path().join("store.db");
+    let second = submit(&store, move |writing| {
+        const COUNT: &str = "SELECT count(*) FROM cached_schema";
+        let count = |it: &Connection| it.query_row(COUNT, [], |row| row.get::<_, i64>(0)).unwrap();
+        assert_eq!(count(writing.database.0), 1, "the job before has run");
+        assert_eq!(count(&file::open_for_reading(&path).unwrap()), 0, "and is not committed");
+        Ok(())
+    });
+    release.send(()).unwrap();
+    assert_eq!((first.await, second.await), (Ok(()), Ok(())));
+    assert!(has(&store, "first").await);
+}
+
+#[tokio::test]
+async fn nobody_is_told_of_a_success_whose_commit_failed() {
+    let (_directory, store) = store();
+    let release = hold(&store);
+    let good = note(&store, "good");
+    let refused = submit(&store, |_| Err(StoreError::WrongKey));
+    // What is checked at the commit only.
+    let bad = submit(&store, |writing| {
+        writing.database.0.pragma_update(None, "defer_foreign_keys", "ON").unwrap();
+        let sql = "INSERT INTO event (operation, sequence, at, message) VALUES ('none', 1, 1, '')";
+        writing.database.change(sql, []).map(drop)
+    });
+    release.send(()).unwrap();
+    for answer in [good.await, refused.await, bad.await] {
+        assert!(matches!(answer, Err(StoreError::Damaged(_))), "{answer:?}");
+    }
+    assert!(!has(&store, "good").await);
+    assert_eq!(note(&store, "good").await, Ok(()));
+}
+
+#[tokio::test]
+async fn a_transaction_that_sqlite_gave_up_is_told_to_all() {
+    let (_directory, store) = store();
+    let release = hold(&store);
+    let good = note(&store, "good");
+    let bad = submit(&store, |writing| {
+        writing.database.0.execute_batch("ROLLBACK").unwrap();
+        Ok(())
+    });
+    let later = note(&store, "later");
+    release.send(()).unwrap();
+    for answer in [good.await, bad.await, later.await] {
+        assert!(matches!(answer, Err(StoreError::Unavailable(_))), "{answer:?}");
+    }
+    assert!(!has(&store, "good").await && !has(&store, "later").await);
+    assert_eq!(note(&store, "good").await, Ok(()));
+}
+
+#[tokio::test]
+async fn a_full_disk_is_told_and_passes() {
+    let (_directory, store) = store();
+    let limit = |pages: i64| {
+        submit(&store, move |writing| {
+            let set = |_: &rusqlite::Row<'_>| Ok(());
+            writing
+                .database
+                .0
+                .pragma_update_and_check(None, "max_page_count", pages, set)
+                .map_err(fault::fault)
+        })
+    };
+    limit(1).await.unwrap();
+    let schema = self::schema("large", 1 << 20);
+    let release = hold(&store);
+    // One that needs no room, and shares the commit of the one that does.
+    let small = submit(&store, |_| Ok(()));
+    let large = submit(&store, {
+        let schema = schema.clone();
+        move |writing| schema::put(writing, &schema)
+    });
+    release.send(()).unwrap();
+    for answer in [small.await, large.await] {
+        let full = answer.unwrap_err();
+        let told = matches!(&full, StoreError::Unavailable(why) if why.contains("disk is full"));
+        assert!(told, "{full}");
+    }
+    assert_eq!(store.key_check().await, Ok(None), "it can still be read");
+    limit(1 << 30).await.unwrap();
+    assert_eq!(store.schema_put(&schema).await, Ok(()));
+}
+
+#[tokio::test]
+async fn a_read_that_panics_leaves_its_thread_to_the_next() {
+    let directory = tempfile::tempdir().unwrap();
+    let options = Options { readers: 1, ..Options::default() };
+    let store = Sqlite::open_with(&directory.path().join("store.db"), options).unwrap();
+    let panicked =
+        store.read(|_| -> Result<(), StoreError> { panic!("a defect that a test makes") });
+    assert!(matches!(panicked.await, Err(StoreError::Unavailable(_))));
+    assert_eq!(store.key_check().await, Ok(None));
+}
+
+#[tokio::test]
+async fn a_reader_cannot_write() {
+    let (_directory, store) = store();
+    let written = store.read(|database| database.change("DELETE FROM clock", [])).await;
+    assert!(matches!(&written, Err(StoreError::Unavailable(why)) if why.contains("read-only")));
+}
+
+#[test]
+fn dropping_the_store_does_what_waits_and_ends_its_threads() {
+    let (directory, store) = store();
+    let path = directory.path().join("store.db");
+    let release = hold(&store);
+    let last = note(&store, "last");
+    release.send(()).unwrap();
+    drop(store);
+    // The last connection to close takes the log with it: no thread has one any more.
+    assert!(!directory.path().join("store.db-wal").exists());
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    assert_eq!(runtime.block_on(last), Ok(()));
+    let count: i64 = Connection::open(path)
+        .unwrap()
+        .query_row("SELECT count(*) FROM cached_schema", [], |row| row.get(0))
+        .unwrap();
+    assert_eq!(count, 1);
+}
+
+#[test]
+fn every_error_of_sqlite_says_what_to_do_about_it() {
+    let error =
+        |code| fault::fault(rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None));
+    let unavailable = [
+        (rusqlite::ffi::SQLITE_FULL, "the disk is full"),
+        (rusqlite::ffi::SQLITE_READONLY, "it is read-only"),
+        (rusqlite::ffi::SQLITE_BUSY, "another process has locked it"),
+        (rusqlite::ffi::SQLITE_IOERR, "disk I/O"),
+    ];
+    for (code, says) in unavailable {
+        let error = error(code);
+        assert!(matches!(&error, StoreError::Unavailable(why) if why.contains(says)), "{error}");
+    }
+    for code in [rusqlite::ffi::SQLITE_CORRUPT, rusqlite::ffi::SQLITE_NOTADB] {
+        assert!(matches!(error(code), StoreError::Damaged(_)), "{}", error(code));
+    }
+}
+
+/// How SQLite means to run a query.
+fn plan(connection: &Connection, sql: &str) -> Vec<String> {
+    let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+    let values = vec![Value::Null; statement.parameter_count()];
+    let lines = statement.query_map(params_from_iter(values), |row| row.get("detail")).unwrap();
+    lines.map(Result::unwrap).collect()
+}
+
+#[test]
+fn no_query_reads_or_sorts_a_whole_table() {
+    let (directory, store) = store();
+    drop(store);
+    let connection = Connection::open(directory.path().join("store.db")).unwrap();
+    let mut queries: Vec<String> = [
+        claim::DUE,
+        claim::ENVELOPE_FIND,
+        commit::LOCKS_DROP,
+        commit::PRESENT,
+        event::ADD,
+        event::LIST,
+        group::FIND,
+        group::LIST,
+        key_check::FIND,
+        lease::END_ALL,
+        operation::EXISTS,
+        operation::FIND,
+        operation::FIND_BY_REQUEST,
+        operation::FIND_REPEATED,
+        reference::FIND,
+        reference::FIND_BY_RESOURCE,
+        reference::PRESENT,
+        reserve::LOCK_FIND,
+        retention::PRUNE,
+        schema::FIND,
+        "DELETE FROM attempt WHERE operation = ?",
+        "DELETE FROM envelope WHERE operation = ?",
+        "DELETE FROM event WHERE operation = ?",
+    ]
+    .map(str::to_owned)
+    .to_vec();
+    let group = || Some(GroupName { plane: "local".to_owned(), group: "prod".to_owned() });
+    let type_name = hangar_ids::TypeName::parse("AWS::EC2::VPC").unwrap();
+    let name = ReferenceName { group: group().unwrap(), type_name, alias: "a".to_owned() };
+    for group in [None, group()] {
+        for type_key in [None, Some("aws.ec2/vpc".to_owned())] {
+            for state in [None, Some(EntryState::Unknown)] {
+                let (group, type_key) = (group.clone(), type_key.clone());
+                let filter = ReferenceFilter { group, type_key, state };
+                queries.push(page::Page::of(&filter, None, 100).unwrap().sql);
+            }
+        }
+        for reference in [None, Some(name.clone())] {
+            for running in [false, true] {
+                let (group, reference) = (group.clone(), reference.clone());
+                let filter = OperationFilter { reference, group, running };
+                queries.push(operation::list_query(&filter).0);
+            }
+        }
+    }
+    for sql in queries {
+        let plan = plan(&connection, &sql);
+        assert!(!plan.is_empty(), "{sql}");
+        for line in &plan {
+            let good = line.starts_with("SEARCH") || line.starts_with("LIST SUBQUERY");
+            assert!(good, "{sql}\n{plan:#?}");
+        }
+        println!("{sql}\n    {plan:?}");
+    }
+}

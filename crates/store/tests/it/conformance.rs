@@ -1,0 +1,32 @@
+//! Both stores do what the suite asks.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use hangar_store::clock::Clock;
+use hangar_store::memory::{self, Memory};
+use hangar_store::sqlite::{self, Sqlite};
+use hangar_store::{Store, conformance};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn memory_does_what_a_store_must() {
+    for sync in [memory::Sync::Always, memory::Sync::Manual] {
+        let make = |clock: Clock| -> Arc<dyn Store> {
+            Arc::new(Memory::with(memory::Options { clock, sync }))
+        };
+        conformance::suite(&make).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sqlite_does_what_a_store_must() {
+    let directory = tempfile::tempdir().unwrap();
+    let count = AtomicU32::new(0);
+    let make = |clock: Clock| -> Arc<dyn Store> {
+        let number = count.fetch_add(1, Ordering::Relaxed);
+        let path = directory.path().join(format!("{number}.db"));
+        let options = sqlite::Options { clock, ..sqlite::Options::default() };
+        Arc::new(Sqlite::open_with(&path, options).unwrap())
+    };
+    conformance::suite(&make).await;
+}

@@ -1,0 +1,184 @@
+//! A little of everything, to be found again.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use hangar_ids::{AccountId, Region, TypeName};
+use hangar_plan::Timestamp;
+use hangar_plan::operation::{
+    Attempt, AttemptOutcome, Convergence, Ending, Entry, EntryState, Kind, Operation, OperationId,
+    Policy, Stage, Success, SuccessKind, Verb,
+};
+use hangar_plan::record::{
+    AwsScope, Documents, Epoch, Group, GroupName, GroupState, OperationRecord, Reference,
+    ReferenceName, Subject, Version,
+};
+use hangar_store::{
+    CachedSchema, Commit, Expect, Lease, ReferenceChange, ReferenceWrite, Reservation, Store,
+    WorkerId,
+};
+
+pub(crate) const ID: OperationId =
+    OperationId::from_u128(0x0191_f3a8_7c2e_7abc_8def_0123_4567_89ab);
+
+pub(crate) fn group_name() -> GroupName {
+    GroupName { plane: "local".to_owned(), group: "prod".to_owned() }
+}
+
+pub(crate) fn reference_name() -> ReferenceName {
+    let type_name = TypeName::parse("AWS::EC2::VPC").unwrap();
+    ReferenceName { group: group_name(), type_name, alias: "web".to_owned() }
+}
+
+fn scope() -> AwsScope {
+    AwsScope {
+        plane: "aws".to_owned(),
+        account: AccountId::parse("000000000000").unwrap(),
+        region: Region::parse("us-east-1").unwrap(),
+    }
+}
+
+pub(crate) fn group(now: Timestamp) -> Group {
+    Group {
+        name: group_name(),
+        state: GroupState::Ready,
+        location: None,
+        tags: BTreeMap::new(),
+        aws_scope: None,
+        properties: BTreeMap::new(),
+        created_at: now,
+        updated_at: now,
+        version: Version::default(),
+    }
+}
+
+fn record(now: Timestamp) -> OperationRecord {
+    let attempt = Attempt {
+        operation: ID,
+        number: 1,
+        verb: Verb::Create,
+        client_token: format!("{ID}-1"),
+        born_at: now,
+        marked: false,
+        unanswered: 0,
+        sent_at: None,
+        request_token: Some("request".to_owned()),
+        begun: false,
+        identifier: None,
+        outcome: AttemptOutcome::Open,
+    };
+    let operation = Operation {
+        id: ID,
+        kind: Kind::Put,
+        policy: Policy {
+            may_create: true,
+            tracked: true,
+            readable: true,
+            marker: false,
+            handler_timeout: Duration::from_hours(2),
+        },
+        stage: Stage::Call,
+        identifier: None,
+        attempts: vec![attempt],
+        tries: 0,
+        looked_at: None,
+        waiting_since: None,
+        cancel_requested: false,
+        cancel_sent: false,
+        started_at: now,
+        ending: None,
+    };
+    let name = reference_name();
+    let subject =
+        Subject { scope: scope(), type_name: name.type_name.clone(), reference: Some(name) };
+    OperationRecord {
+        operation,
+        subject,
+        repeatability: None,
+        correlation_id: None,
+        warnings: Vec::new(),
+        created_at: now,
+        updated_at: now,
+        ended_at: None,
+        due_at: Some(now),
+        epoch: Epoch::default(),
+        version: Version::default(),
+    }
+}
+
+/// Takes the alias `web` with the given envelope.
+pub(crate) fn reservation(now: Timestamp, envelope: Vec<u8>) -> Reservation {
+    let reference = Reference {
+        name: reference_name(),
+        scope: scope(),
+        entry: Entry {
+            identifier: None,
+            owned: true,
+            state: EntryState::Reserved,
+            operation: Some(ID),
+            unsettled: Vec::new(),
+            retiring: Vec::new(),
+        },
+        documents: Documents::default(),
+        last_operation: None,
+        created_at: now,
+        updated_at: now,
+        version: Version::default(),
+    };
+    Reservation {
+        record: record(now),
+        reference: Some(ReferenceWrite { reference, seen: None }),
+        group: Some(group_name()),
+        resource_keys: vec!["key".to_owned()],
+        envelope: Some(envelope),
+        message: "accepted".to_owned(),
+    }
+}
+
+/// A group, an operation that runs on a reference in it, a schema and a key's proof.
+pub(crate) async fn fill(store: &dyn Store, envelope: Vec<u8>) {
+    let now = store.now().await.unwrap();
+    store.group_put(&group(now), Expect::Absent).await.unwrap();
+    store.operation_reserve(reservation(now, envelope)).await.unwrap();
+    let schema = CachedSchema {
+        region: "us-east-1".to_owned(),
+        type_name: "AWS::EC2::VPC".to_owned(),
+        hash: "hash".to_owned(),
+        document: "{}".to_owned(),
+        fetched_at: now,
+    };
+    store.schema_put(&schema).await.unwrap();
+    store.key_check_put("proof").await.unwrap();
+}
+
+/// Asserts that all of it is there, and ends the operation.
+pub(crate) async fn find_and_end(store: &dyn Store, envelope: &[u8]) {
+    assert!(store.group_find(&group_name()).await.unwrap().is_some());
+    let reference = store.reference_find(&reference_name()).await.unwrap().unwrap();
+    assert_eq!(reference.entry.operation, Some(ID));
+    assert!(store.operation_find(ID).await.unwrap().is_some());
+    assert_eq!(store.operation_find_by_request("request").await.unwrap(), Some(ID));
+    assert_eq!(store.event_list(ID, 0, 10).await.unwrap().len(), 1);
+    assert!(store.schema_find("us-east-1", "AWS::EC2::VPC").await.unwrap().is_some());
+    assert_eq!(store.key_check().await.unwrap().as_deref(), Some("proof"));
+
+    let worker = WorkerId("worker".to_owned());
+    let mut claims = store.operation_claim(worker, Duration::from_secs(10), 10).await.unwrap();
+    assert_eq!(claims.len(), 1);
+    let claim = claims.remove(0);
+    assert_eq!(claim.envelope.as_deref(), Some(envelope));
+    store.operation_commit(end(claim.record)).await.unwrap();
+}
+
+fn end(mut record: OperationRecord) -> Commit {
+    record.operation.stage = Stage::Done;
+    record.operation.ending = Some(Ending::Succeeded(Success {
+        kind: SuccessKind::Created,
+        convergence: Convergence::Converged,
+        not_effective: Vec::new(),
+    }));
+    record.ended_at = Some(record.updated_at);
+    record.due_at = None;
+    let (reference, lease) = (ReferenceChange::Keep, Lease::Release);
+    Commit { record, reference, lease, message: Some("done".to_owned()) }
+}
