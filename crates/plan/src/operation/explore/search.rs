@@ -25,7 +25,7 @@ pub(super) struct Report {
 }
 
 /// How often a state is followed to the end: one in so many.
-const SAMPLE: usize = 5;
+const SAMPLE: usize = 20;
 /// More states than this do not fit in memory.
 const MOST: usize = 25_000_000;
 /// No run without faults takes as many moves.
@@ -50,7 +50,7 @@ pub(super) fn search(configuration: Configuration) -> Report {
             report.moves += moves.len();
             if moves.is_empty() && model.running(&world).next().is_some() {
                 let stuck = Violation { number: "I4", what: "nothing can happen".to_owned() };
-                return tree.broken(&mut model, report, (index, None), stuck);
+                return tree.broken(&mut model, &report, (index, None), stuck);
             }
             if (index as usize).is_multiple_of(SAMPLE) {
                 report.lived += 1;
@@ -66,7 +66,7 @@ pub(super) fn search(configuration: Configuration) -> Report {
                     Ok(next) if seen.insert(next) => below.push((next, tree.add(index, made))),
                     Ok(_) => {}
                     Err(violation) => {
-                        return tree.broken(&mut model, report, (index, Some(made)), violation);
+                        return tree.broken(&mut model, &report, (index, Some(made)), violation);
                     }
                 }
             }
@@ -78,7 +78,7 @@ pub(super) fn search(configuration: Configuration) -> Report {
         level = below;
     }
     if let Some((index, violation)) = beyond {
-        return tree.broken(&mut model, report, (index, None), violation);
+        return tree.broken(&mut model, &report, (index, None), violation);
     }
     report.states = tree.parents.len();
     report
@@ -100,7 +100,7 @@ impl Tree {
     fn broken(
         &self,
         model: &mut Model,
-        report: Report,
+        report: &Report,
         (mut at, last): (u32, Option<Move>),
         violation: Violation,
     ) -> Report {
@@ -111,7 +111,8 @@ impl Tree {
         }
         path.reverse();
         let story = story(model, &path, &violation);
-        Report { states: self.parents.len(), broken: Some((violation, story)), ..report }
+        let (states, broken) = (self.parents.len(), Some((violation, story)));
+        Report { states, broken, ..*report }
     }
 }
 

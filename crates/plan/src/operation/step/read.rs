@@ -127,7 +127,7 @@ impl Course {
         });
         if !self.operation.policy.may_create {
             let failure = not_found(self.operation.identifier.as_deref());
-            return self.fail(failure);
+            return self.fail_and_free(failure);
         }
         self.open_attempt(Verb::Create);
         self.send()

@@ -690,6 +690,22 @@ fn a_resource_that_was_deleted_behind_our_back_is_made_again_after_two_reads() {
 }
 
 #[test]
+fn a_put_that_may_make_nothing_leaves_no_empty_reference() {
+    let mut asked = request(1, Kind::Put, Some("r0"));
+    asked.policy.may_create = false;
+    let opened = open(asked, None, start()).unwrap();
+    let mut course = Course {
+        operation: opened.operation,
+        entry: opened.entry,
+        now: start(),
+        last: Next::Stop,
+        warning: None,
+    };
+    course.claim().reads(Observed::Absent).claim().reads(Observed::Absent);
+    assert_eq!((course.failure(), course.state()), (Some("ResourceNotFound"), None));
+}
+
+#[test]
 fn what_a_failed_create_named_is_not_made_again_within_the_grace() {
     let entry = Entry { state: EntryState::Failed, ..ready("r0") };
     let mut course = Course::open(Kind::Put, None, Some(entry));
