@@ -7,7 +7,7 @@ mod diff;
 mod group;
 mod id;
 mod operation;
-mod place;
+pub(crate) mod place;
 mod resource;
 mod schema;
 mod serve;

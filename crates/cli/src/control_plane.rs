@@ -20,7 +20,7 @@ use crate::client::token::Token;
 use crate::embedded::data_dir::DataDir;
 use crate::embedded::lock::Lock;
 use crate::embedded::server_file::{Published, Role, ServerFile};
-use parts::Parts;
+use parts::{Known, Parts};
 
 /// How a control plane is to run.
 #[derive(Debug)]
@@ -80,10 +80,8 @@ pub(crate) enum StartError {
     /// The simulator does not start.
     Simulator(simulator::StartError),
     /// The store cannot be used.
-    #[expect(dead_code, reason = "the store is not merged yet")]
     Store { path: PathBuf, source: StoreError },
     /// The key cannot be used.
-    #[expect(dead_code, reason = "keys are not merged yet")]
     Key { path: PathBuf, why: String },
     /// The provider of AWS, or the API, cannot be set up as asked.
     Setup(String),
@@ -145,12 +143,12 @@ pub(crate) async fn start(settings: Settings) -> Result<Running, StartError> {
         TcpListener::bind(listen).await.map_err(|source| StartError::Listen { listen, source })?;
     let address = listener.local_addr().map_err(|source| StartError::Listen { listen, source })?;
     let instance = Uuid::now_v7().to_string();
-    let (parts, token, aws) = Parts::start(&settings, listener, &instance).await?;
+    let (parts, Known { token, aws }) = Parts::start(&settings, listener, &instance).await?;
     let file = ServerFile {
         url: format!("http://{address}"),
         pid: std::process::id(),
         instance: instance.clone(),
-        base_path: settings.base_path.clone(),
+        base_path: settings.base_path.trim_end_matches('/').to_owned(),
         aws: aws.to_string(),
         role: settings.role,
     };

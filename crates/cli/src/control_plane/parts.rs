@@ -1,50 +1,150 @@
 //! The calls into the crates that a control plane is made of; nothing is decided here.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use hangar_api::Serving;
+use hangar_engine::{Config, Engine, SchemaSource};
+use hangar_ids::{AccountId, Region};
+use hangar_plan::record::AwsScope;
+use hangar_provider_aws::{AwsProvider, Endpoint, EndpointUrl, Options as ProviderOptions};
 use hangar_simulator::core::settings::Settings as Behaviour;
 use hangar_simulator::server::{self as simulator, Exposure, Options, Signatures};
+use hangar_store::Store;
+use hangar_store::keys::{KeyError, Keys};
+use hangar_store::sqlite::Sqlite;
+use prometheus_client::registry::Registry;
 use tokio::net::TcpListener;
 
-use super::{Settings, StartError, aws_of};
+use super::{Authentication, Settings, StartError, aws_of};
 use crate::aws::Aws;
+use crate::client::shape::AwsPlace;
+use crate::commands::place::default_place;
 use crate::embedded::data_dir::DataDir;
 
 /// What runs.
 #[derive(Debug)]
 pub(super) struct Parts {
+    serving: Serving,
+    engine: Engine,
     simulator: Option<simulator::Running>,
 }
 
+/// What a caller has to know of them.
+pub(super) struct Known {
+    /// What callers must show.
+    pub(super) token: Option<String>,
+    pub(super) aws: Aws,
+}
+
 impl Parts {
-    /// Starts each part with those before it; gives the token that callers must show, and the AWS.
+    /// Starts each part with those before it.
     pub(super) async fn start(
         settings: &Settings,
         listener: TcpListener,
         instance: &str,
-    ) -> Result<(Self, Option<String>, Aws), StartError> {
-        let unreadable = |source| StartError::Directory { dir: settings.dir.clone(), source };
-        let used = settings.dir.read_aws().map_err(unreadable)?;
-        let aws = aws_of(&settings.dir, settings.aws.as_ref(), used, false)?;
-        settings.dir.write_aws(&aws).map_err(unreadable)?;
+    ) -> Result<(Self, Known), StartError> {
+        let store = open_store(settings).await?;
+        let keys = Arc::new(unlock(settings, store.as_ref()).await?);
+        let aws = settle_aws(settings, store.as_ref()).await?;
         let simulator = match aws {
             Aws::Simulator => Some(start_simulator(&settings.dir).await?),
             _ => None,
         };
-        let _ = (listener, instance, settings.authentication, &settings.public_url);
-        let _ = (&settings.store, &settings.key_file);
-        let parts = Self { simulator };
-        parts.stop().await;
-        Err(StartError::Setup("this build has no engine and no API yet".to_owned()))
+        let endpoint = endpoint_of(&aws, simulator.as_ref())?;
+        let provider = AwsProvider::new(ProviderOptions { endpoint, ..ProviderOptions::default() });
+        let config = Config {
+            worker: instance.to_owned(),
+            schemas: if aws == Aws::Real { SchemaSource::Live } else { SchemaSource::Bundled },
+            default_scope: if aws.has_default_place() {
+                Some(scope_of(&default_place())?)
+            } else {
+                None
+            },
+            ..Config::default()
+        };
+        let engine = Engine::start(config, store, Arc::new(provider), Arc::clone(&keys));
+        let token = match settings.authentication {
+            Authentication::Token => Some(keys.api_token().expose().clone()),
+            Authentication::None => None,
+        };
+        let mut registry = Registry::default();
+        engine.register_metrics(&mut registry);
+        let served = hangar_api::Settings {
+            listener,
+            base_path: settings.base_path.clone(),
+            public_url: settings.public_url.clone(),
+            token: token.clone(),
+            instance: instance.to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            keys,
+            registry,
+        };
+        match hangar_api::serve(served, engine.clone()) {
+            Ok(serving) => Ok((Self { serving, engine, simulator }, Known { token, aws })),
+            Err(error) => {
+                engine.stop().await;
+                stop_simulator(simulator).await;
+                Err(StartError::Setup(error.to_string()))
+            }
+        }
     }
 
     /// Stops each part before those that it needs.
     pub(super) async fn stop(self) {
-        if let Some(simulator) = self.simulator {
-            // What could not be written was told to the engine, call by call.
-            let _ = simulator.stop().await;
-        }
+        self.serving.stop().await;
+        self.engine.stop().await;
+        stop_simulator(self.simulator).await;
     }
+}
+
+/// The store, with every lease ended: whoever held one is gone, for we have the lock.
+async fn open_store(settings: &Settings) -> Result<Arc<dyn Store>, StartError> {
+    let path = settings.store.clone().unwrap_or_else(|| settings.dir.store());
+    let failed = |source| StartError::Store { path: path.clone(), source };
+    let opened = {
+        let path = path.clone();
+        tokio::task::spawn_blocking(move || Sqlite::open(&path)).await
+    };
+    let opened = opened.map_err(|error| StartError::Setup(error.to_string()))?;
+    let store: Arc<dyn Store> = Arc::new(opened.map_err(failed)?);
+    store.lease_end_all().await.map_err(failed)?;
+    Ok(store)
+}
+
+async fn unlock(settings: &Settings, store: &dyn Store) -> Result<Keys, StartError> {
+    let path = key_path(settings);
+    Keys::unlock(store, &path).await.map_err(|error| match error {
+        KeyError::Store(source) => StartError::Store { path: path.clone(), source },
+        error => StartError::Key { path: path.clone(), why: chain(&error) },
+    })
+}
+
+fn key_path(settings: &Settings) -> PathBuf {
+    settings.key_file.as_deref().map_or_else(|| settings.dir.key(), Path::to_owned)
+}
+
+/// An error with its causes.
+fn chain(error: &dyn std::error::Error) -> String {
+    let causes = std::iter::successors(error.source(), |cause| cause.source());
+    causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
+}
+
+/// The directory's AWS, remembered for the next start.
+async fn settle_aws(settings: &Settings, store: &dyn Store) -> Result<Aws, StartError> {
+    let dir = &settings.dir;
+    let io = |source| StartError::Directory { dir: dir.clone(), source };
+    let used = dir.read_aws().map_err(io)?;
+    let counts = store.counts().await;
+    let counts =
+        counts.map_err(|source| StartError::Store { path: settings.dir.store(), source })?;
+    let has_references = counts.references > 0;
+    let aws = aws_of(dir, settings.aws.as_ref(), used.clone(), has_references)?;
+    if used.as_ref() != Some(&aws) {
+        dir.write_aws(&aws).map_err(io)?;
+    }
+    Ok(aws)
 }
 
 /// The built-in simulator: a real socket, so that the SDK talks to it as to AWS.
@@ -58,4 +158,33 @@ async fn start_simulator(dir: &DataDir) -> Result<simulator::Running, StartError
         faults: Vec::new(),
     };
     simulator::start(options).await.map_err(StartError::Simulator)
+}
+
+async fn stop_simulator(simulator: Option<simulator::Running>) {
+    if let Some(simulator) = simulator {
+        // What could not be written was told to the engine, call by call.
+        let _ = simulator.stop().await;
+    }
+}
+
+fn endpoint_of(aws: &Aws, simulator: Option<&simulator::Running>) -> Result<Endpoint, StartError> {
+    let url = match (aws, simulator) {
+        (Aws::Real, _) => return Ok(Endpoint::Real),
+        (Aws::Custom(url), _) => url.clone(),
+        (Aws::Simulator, Some(simulator)) => simulator.url(),
+        (Aws::Simulator, None) => {
+            return Err(StartError::Setup("the simulator is gone".to_owned()));
+        }
+    };
+    let url: EndpointUrl = url.parse().map_err(|error| StartError::Setup(format!("{error}")))?;
+    Ok(Endpoint::Custom(url))
+}
+
+fn scope_of(place: &AwsPlace) -> Result<AwsScope, StartError> {
+    let wrong = |mistake: hangar_diag::Diagnostic| StartError::Setup(mistake.message);
+    Ok(AwsScope {
+        plane: "aws".to_owned(),
+        account: AccountId::parse(&place.account).map_err(wrong)?,
+        region: Region::parse(&place.region).map_err(wrong)?,
+    })
 }

@@ -35,13 +35,11 @@ impl DataDir {
     }
 
     /// The root key, unless another file is named.
-    #[expect(dead_code, reason = "the store is not merged yet")]
     pub(crate) fn key(&self) -> PathBuf {
         self.0.join("key")
     }
 
     /// The store, unless another file is named.
-    #[expect(dead_code, reason = "the store is not merged yet")]
     pub(crate) fn store(&self) -> PathBuf {
         self.0.join("hangar.db")
     }

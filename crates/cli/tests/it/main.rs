@@ -3,11 +3,15 @@
 #![allow(clippy::unwrap_used, reason = "a test's helper fails as the test does")]
 
 mod clients;
+mod control_plane;
+mod data_dir;
 mod diff;
 mod docs;
+mod fake_api;
 mod http;
 mod id;
 mod kill;
+mod put;
 mod schema;
 mod sdk;
 mod simulator;
@@ -22,6 +26,8 @@ fn hangar(arguments: &[&str]) -> Command {
         .args(arguments)
         .env_remove("NO_COLOR")
         .env_remove("CLICOLOR_FORCE")
+        .env_remove("HANGAR_SERVER")
+        .env_remove("HANGAR_DATA_DIR")
         .stdin(Stdio::null());
     command
 }
@@ -31,7 +37,14 @@ pub(crate) fn run(arguments: &[&str]) -> Output {
 }
 
 pub(crate) fn shown(arguments: &[&str]) -> String {
-    let output = run(arguments);
+    shown_output(run(arguments))
+}
+
+pub(crate) fn shown_of(command: &mut Command) -> String {
+    shown_output(command.output().unwrap())
+}
+
+pub(crate) fn shown_output(output: Output) -> String {
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     format!(
         "exit: {}\n--- stdout\n{}--- stderr\n{}",
