@@ -1,9 +1,7 @@
 //! How a write is performed and answered: submit it, wait a little, tell how it ended or where to ask.
 
 use hangar_engine::{Accepted, Submission};
-use hangar_plan::operation::{
-    Attempt, AttemptOutcome, Ending, FailureKind, Kind, Success, SuccessKind,
-};
+use hangar_plan::operation::{Ending, FailureKind, Kind, Success, SuccessKind};
 use hangar_plan::record::{OperationRecord, Reference, Repeatability};
 use hangar_store::REPEATABLE_FOR;
 use http::StatusCode;
@@ -161,20 +159,9 @@ fn is_removal(kind: &Kind) -> bool {
 fn status(record: &OperationRecord, success: &Success) -> StatusCode {
     match success.kind {
         SuccessKind::Created => StatusCode::CREATED,
-        _ if is_removal(&record.operation.kind) && removed_nothing(record) => {
-            StatusCode::NO_CONTENT
-        }
+        SuccessKind::Noop if is_removal(&record.operation.kind) => StatusCode::NO_CONTENT,
         _ => StatusCode::OK,
     }
-}
-
-/// Whether there was nothing to delete: no reference, and no request that the cloud took and ended
-/// well. One that it refused, or failed, because there is no such resource is no error to a delete.
-fn removed_nothing(record: &OperationRecord) -> bool {
-    let done = |attempt: &Attempt| {
-        attempt.request_token.is_some() && attempt.outcome == AttemptOutcome::Succeeded
-    };
-    record.subject.reference.is_none() && !record.operation.attempts.iter().any(done)
 }
 
 /// The thing that a finished put is about, as it is now.
