@@ -14,6 +14,7 @@ mod kill;
 mod put;
 mod schema;
 mod sdk;
+mod serve;
 mod simulator;
 
 use std::process::{Command, Output, Stdio};

@@ -27,7 +27,10 @@ struct Shared {
 fn a_killed_server_makes_nothing_twice_and_forgets_nothing() {
     let full = std::env::var_os("HANGAR_TEST_FULL").is_some();
     let kills = if full { 1000 } else { 200 };
-    let simulator = Simulator::start(&["--latency", "20ms..200ms"]);
+    let simulator = Simulator::start(&[]);
+    let mut connection = Connection::open(simulator.address()).unwrap();
+    let latency = json!({"latency": "20ms..200ms"});
+    assert_eq!(connection.control("POST", "settings", &latency).unwrap().status, 200);
     let folder = tempfile::tempdir().unwrap();
     let mut server = Server::start(folder.path(), simulator.url());
     let group = format!("/planes/radius/local/resourceGroups/kill?{VERSION}");
@@ -59,7 +62,8 @@ fn a_killed_server_makes_nothing_twice_and_forgets_nothing() {
     settle(&mut client);
     let accepted = shared.accepted.lock().unwrap();
     for id in accepted.iter() {
-        let path = format!("/planes/radius/local/providers/System.Resources/operationStatuses/{id}");
+        let path =
+            format!("/planes/radius/local/providers/System.Resources/operationStatuses/{id}");
         let status = client.must("GET", &path, &Value::Null);
         assert_eq!(status.status, 200, "an accepted operation is lost: {id}");
     }
@@ -100,7 +104,8 @@ fn write(shared: &Shared, writer: usize) {
             Ok(answer) => {
                 assert!(answer.status < 500 || answer.status == 503, "{:?}", answer.body);
                 shared.answered.fetch_add(1, Ordering::Relaxed);
-                let operation = answer.body["operation"].as_str().or(answer.body["name"].as_str());
+                let last = answer.body["lastOperation"]["id"].as_str();
+                let operation = answer.body["operation"].as_str().or(last);
                 if let Some(id) = operation.filter(|id| answer.status < 300 && id.len() == 36) {
                     shared.accepted.lock().unwrap().insert(id.to_owned());
                 }
@@ -150,7 +155,8 @@ fn complaints(client: &mut Client, simulator: &Simulator) -> Vec<String> {
                 _ => false,
             };
             if !fits {
-                complaints.push(format!("{alias} is {state}, maps to {mapped:?}, AWS has {found:?}"));
+                complaints
+                    .push(format!("{alias} is {state}, maps to {mapped:?}, AWS has {found:?}"));
             }
         }
     }
