@@ -59,7 +59,8 @@ fn a_killed_server_makes_nothing_twice_and_forgets_nothing() {
     settle(&mut client);
     let accepted = shared.accepted.lock().unwrap();
     for id in accepted.iter() {
-        let path = format!("/planes/radius/local/providers/System.Resources/operationStatuses/{id}");
+        let path =
+            format!("/planes/radius/local/providers/System.Resources/operationStatuses/{id}");
         let status = client.must("GET", &path, &Value::Null);
         assert_eq!(status.status, 200, "an accepted operation is lost: {id}");
     }
@@ -91,7 +92,7 @@ fn write(shared: &Shared, writer: usize) {
             "Tags": [{"Key": "Name", "Value": alias}, {"Key": "Version", "Value": version}],
         }, "mapsTo": {"scope": format!("/planes/aws/aws/accounts/000000000000/regions/us-east-1/providers/{VPC}")}});
         let wait = [("prefer", "wait=1")];
-        let answer = if roll(&mut dice) % 4 == 0 {
+        let answer = if roll(&mut dice).is_multiple_of(4) {
             client.call("DELETE", &path, &wait, &Value::Null)
         } else {
             client.call("PUT", &path, &wait, &properties)
@@ -114,7 +115,7 @@ fn write(shared: &Shared, writer: usize) {
 fn settle(client: &mut Client) {
     let path =
         "/planes/radius/local/providers/System.Resources/operationStatuses?running=true&$top=10";
-    let until = Instant::now() + Duration::from_secs(60);
+    let until = Instant::now() + Duration::from_mins(1);
     loop {
         let running = client.must("GET", path, &Value::Null).body;
         if running["value"].as_array().is_some_and(Vec::is_empty) {
@@ -150,7 +151,8 @@ fn complaints(client: &mut Client, simulator: &Simulator) -> Vec<String> {
                 _ => false,
             };
             if !fits {
-                complaints.push(format!("{alias} is {state}, maps to {mapped:?}, AWS has {found:?}"));
+                complaints
+                    .push(format!("{alias} is {state}, maps to {mapped:?}, AWS has {found:?}"));
             }
         }
     }
