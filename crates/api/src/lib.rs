@@ -3,7 +3,7 @@
 //! A request goes `serve` → `shell` (ids, span, deadline, panics) → `dispatch` (guard, base path) →
 //! `route` (pure: which route it takes) → `handle` (what that does) → `write` (how a write is answered)
 //! → `render` (pure: what callers see). It never calls a provider: reads of the cloud go through the
-//! engine, and handlers of reads hold [`access::Reads`], which cannot change anything.
+//! engine, and handlers of reads hold `access::Reads`, which cannot change anything.
 
 #![forbid(unsafe_code)]
 

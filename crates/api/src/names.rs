@@ -2,6 +2,8 @@
 //!
 //! A type is looked up in the catalog here, so that everything behind has its one spelling.
 
+use std::sync::LazyLock;
+
 use hangar_ids::{AccountId, Kind, Region, ResourceId, Segment, TypeName};
 use hangar_plan::record::{AwsScope, GroupName, ReferenceName, Subject};
 use hangar_schema::Catalog;
@@ -11,6 +13,9 @@ use crate::error::{ApiError, Code};
 /// The one radius plane, and the one AWS plane, that there is.
 const RADIUS_PLANE: &str = "local";
 const AWS_PLANE: &str = "aws";
+
+/// Opened once: every request that names a type looks it up.
+static CATALOG: LazyLock<Catalog> = LazyLock::new(Catalog::bundled);
 
 /// All resources of one type in one account and region.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,7 +57,7 @@ pub(crate) fn known_type(text: &str) -> Result<TypeName, ApiError> {
         )
         .with_target(text)
     };
-    let catalog = Catalog::bundled();
+    let catalog = *CATALOG;
     let Ok(name) = TypeName::parse(text) else {
         let spelt = text.replace(['.', '/'], "::");
         return Err(unknown(hangar_diag::nearest(&spelt, catalog.names())));

@@ -104,11 +104,12 @@ async fn follow(
     let Accepted { record, existed, warnings } = accepted;
     let id = record.operation.id;
     tracing::Span::current().record("operation.id", tracing::field::display(id));
-    let record = if record.operation.is_ended() {
+    let wait = prefer::wait(&view.head.headers);
+    let record = if record.operation.is_ended() || wait.is_zero() {
         record
     } else {
         // The write is accepted: a store that cannot be read just now must not make it look refused.
-        let waited = deed.writes.wait(id, prefer::wait(&view.head.headers)).await;
+        let waited = deed.writes.wait(id, wait).await;
         waited.ok().flatten().unwrap_or(record)
     };
     let answer = if record.operation.is_ended() {
@@ -143,7 +144,7 @@ pub(crate) async fn ended(
     match &record.operation.ending {
         None => Err(ApiError::new(Code::InternalError, "the operation has not ended")),
         Some(Ending::Failed(failure) | Ending::Canceled(failure)) => Err(of_failure(failure)),
-        Some(Ending::Succeeded(success)) => match status(&record.operation.kind, success) {
+        Some(Ending::Succeeded(success)) => match status(record, success) {
             StatusCode::NO_CONTENT => Ok(Answer::empty(StatusCode::NO_CONTENT)),
             status if is_removal(&record.operation.kind) => Ok(Answer::json(status, json!({}))),
             status => body(view, record, status, shape).await,
@@ -155,10 +156,10 @@ fn is_removal(kind: &Kind) -> bool {
     matches!(kind, Kind::Delete | Kind::Unlink)
 }
 
-fn status(kind: &Kind, success: &Success) -> StatusCode {
+fn status(record: &OperationRecord, success: &Success) -> StatusCode {
     match success.kind {
         SuccessKind::Created => StatusCode::CREATED,
-        SuccessKind::Noop if is_removal(kind) => StatusCode::NO_CONTENT,
+        SuccessKind::Noop if is_removal(&record.operation.kind) => StatusCode::NO_CONTENT,
         _ => StatusCode::OK,
     }
 }

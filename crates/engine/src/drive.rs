@@ -12,6 +12,7 @@ use hangar_plan::operation::{
 use hangar_plan::record::{OperationRecord, Reference};
 use hangar_store::{Claim, Commit, CommitError, Committed, Lease, ReferenceChange, ReferenceWrite};
 use serde_json::Value;
+use tokio::time::Instant;
 
 use crate::documents::{self, Desired};
 use crate::engine::Shared;
@@ -22,6 +23,9 @@ use crate::submit::{kind_word, subject_id};
 
 /// How often a commit is tried again when the store fails.
 const COMMIT_TRIES: u32 = 5;
+
+/// How long after its step a call may be begun.
+const SEND_WITHIN: Duration = Duration::from_mins(1);
 
 /// How long an operation that cannot be driven now is left alone.
 const LEAVE_FOR: Duration = Duration::from_secs(10);
@@ -62,6 +66,7 @@ impl Course<'_> {
         let mut live: Option<Value> = None;
         let mut patch: Option<Value> = None;
         loop {
+            let decided = Instant::now();
             let now = match self.shared.store.now().await {
                 Ok(now) => now,
                 Err(error) => {
@@ -89,6 +94,11 @@ impl Course<'_> {
                 }
             }
             match step.next {
+                // A worker that slept since must not send: that no old call arrives after the quarantine
+                // rests on a call being signed soon after it was committed.
+                Next::Perform(_) if is_write(&step.next) && decided.elapsed() > SEND_WITHIN => {
+                    event = Event::Claimed;
+                }
                 Next::Perform(effect) => {
                     let performer = Performer {
                         shared: self.shared,

@@ -103,11 +103,13 @@ pub(crate) fn unsupported(schema: &TypeSchema, verb: &str) -> Failure {
     }
 }
 
+/// The store failed: what exactly is for the log, callers need no file names.
 pub(crate) fn unavailable(message: &str) -> Failure {
+    tracing::error!(error = message, "the store failed");
     Failure {
         kind: FailureKind::Unavailable,
         code: "StoreUnavailable".to_owned(),
-        message: message.to_owned(),
+        message: "the store is not available; nothing was changed".to_owned(),
         findings: Vec::new(),
     }
 }

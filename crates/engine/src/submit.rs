@@ -27,7 +27,12 @@ const REPEATABLE_FOR: std::time::Duration = std::time::Duration::from_hours(24);
 /// Accepts a write, or says why not.
 pub(crate) async fn submit(shared: &Shared, submission: Submission) -> Result<Accepted, Failure> {
     if shared.is_stopping() {
-        return Err(unavailable("the control plane is stopping"));
+        return Err(Failure {
+            kind: FailureKind::Unavailable,
+            code: "Stopping".to_owned(),
+            message: "the control plane is stopping; nothing was changed".to_owned(),
+            findings: Vec::new(),
+        });
     }
     if let Some(repeated) = find_repeated(shared, submission.repeatability.as_ref()).await? {
         return Ok(repeated);
@@ -175,6 +180,8 @@ async fn reserve(
         return Err(Refused::For(unsupported(schema, "delete")));
     }
     let identifier = match ask {
+        // A free alias is never given to what exists already: that is an import.
+        Ask::Put { .. } if subject.reference.is_some() && before.is_none() => None,
         Ask::Put { identifier, .. } | Ask::Delete { identifier, .. } => identifier.clone(),
         Ask::Import { identifier, .. } => Some(identifier.clone()),
     };
@@ -237,7 +244,7 @@ fn check_reference(
     before: Option<&Reference>,
 ) -> Result<(), Failure> {
     if let Some(reference) = before
-        && reference.scope != subject.scope
+        && !reference.scope.is_same_place(&subject.scope)
     {
         return Err(conflict(
             "ScopeMismatch",
@@ -295,11 +302,9 @@ fn kind_of(ask: &Ask, before: Option<&Reference>) -> Kind {
         Ask::Delete { mode: DeleteMode::Delete, .. } => Kind::Delete,
         Ask::Delete { mode: DeleteMode::Detach, .. } => Kind::Unlink,
         Ask::Delete { mode: DeleteMode::ByOwnership, .. } => {
-            if before.is_some_and(|reference| !reference.entry.owned) {
-                Kind::Unlink
-            } else {
-                Kind::Delete
-            }
+            // A create of ours that is not settled is ours to delete.
+            let foreign = |it: &Reference| !it.entry.owned && it.entry.unsettled.is_empty();
+            if before.is_some_and(foreign) { Kind::Unlink } else { Kind::Delete }
         }
     }
 }

@@ -6,6 +6,7 @@ use hangar_plan::operation::OperationId;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StoreError {
     /// It cannot be reached or written just now: disk full, read-only, locked by another process.
+    /// A write that ends so is not done, but a disk that fails may yet bring it back: ask again.
     #[error("the store is not available: {0}")]
     Unavailable(String),
     /// A row, a key or the file itself is not as we wrote it.

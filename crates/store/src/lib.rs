@@ -2,6 +2,7 @@
 //!
 //! One trait, two implementations (`sqlite`, `memory`), one conformance suite. One method is one
 //! transaction; every write says which version it saw and, on an operation, which lease it holds.
+//! What is refused is decided in `rules`, for both alike.
 //! `keys` seals what may be kept only while an operation runs, and hashes what may never be kept.
 
 #![forbid(unsafe_code)]
@@ -117,10 +118,13 @@ pub trait Reader: Send + Sync + std::fmt::Debug {
 
 /// Reads and writes.
 pub trait Store: Reader {
-    /// Makes or changes a group.
+    /// Makes or changes a group; its first spelling and `created_at` stay. Gives it as it is kept.
     fn group_put<'a>(&'a self, group: &'a Group, expect: Expect) -> Answer<'a, Group, GroupError>;
 
     /// Takes an alias, or a resource, or neither, for a new operation; all of it or nothing.
+    ///
+    /// Looked at in this order: the request was accepted before, the group, the alias, the resource
+    /// that it maps, the resources that it holds. The operation begins at version 1 and epoch 0.
     fn operation_reserve(&self, reservation: Reservation) -> Answer<'_, (), ReserveError>;
 
     /// Leases operations that are due and leased by nobody, oldest due first.
@@ -131,7 +135,7 @@ pub trait Store: Reader {
         limit: usize,
     ) -> Answer<'_, Vec<Claim>>;
 
-    /// Makes leases last longer; gives back those that are lost.
+    /// Makes leases last longer; gives back those that are lost: taken by another, let go, or gone.
     fn operation_renew<'a>(
         &'a self,
         leases: &'a [(OperationId, Epoch)],
@@ -147,7 +151,8 @@ pub trait Store: Reader {
     /// Ends every lease: for the one process of a data directory, when it starts.
     fn lease_end_all(&self) -> Answer<'_, usize>;
 
-    /// Removes operations, with their events, that ended before an instant; parked ones stay.
+    /// Removes operations, with their events, that ended before an instant; parked ones stay. A store
+    /// may do so in several transactions.
     fn operation_prune(&self, ended_before: Timestamp) -> Answer<'_, usize>;
 
     /// Keeps a fetched schema.

@@ -36,10 +36,11 @@ pub(crate) async fn list(
     let found = view.reads.live_page(&subject, parent, cloud_limit, place.next.as_deref()).await;
     let found = found.map_err(|failure| of_refusal(&failure))?;
     let mut rendered = Vec::new();
-    for live in found.resources.into_iter().skip(place.skip) {
+    let count = found.resources.len().saturating_sub(place.skip);
+    // A cloud may give more than it was asked for.
+    for live in found.resources.into_iter().skip(place.skip).take(limit) {
         rendered.push(shown(view, &subject, live).await?);
     }
-    let count = rendered.len();
     let values = page::fitting(rendered.into_iter());
     let next = if values.len() < count {
         Some(Place { next: place.next, skip: place.skip + values.len() })
@@ -183,11 +184,19 @@ pub(crate) async fn delete(
 ) -> Result<Answer, ApiError> {
     let view = deed.view;
     view.conditions()?.refuse()?;
+    let subject = collection.subject();
+    let repeatability = deed.repeatability()?;
+    let mapping = lookup::find_mapping(view.reads, &subject.resource_key(identifier)).await?;
+    // AWS takes a delete of nothing, and says only at its end that there was nothing. What cannot be
+    // read is left to it.
+    if mapping.is_none() && matches!(view.reads.live(&subject, identifier).await, Ok(None)) {
+        return write::repeated_or_gone(deed, repeatability.as_ref()).await;
+    }
     let submission = Submission {
-        subject: collection.subject(),
+        subject,
         ask: Ask::Delete { identifier: Some(identifier.to_owned()), mode: DeleteMode::Delete },
         condition: hangar_engine::Condition::None,
-        repeatability: deed.repeatability()?,
+        repeatability,
         correlation_id: Some(view.head.correlation_id.clone()),
     };
     write::perform(deed, Write::new(submission, Surface::Delete)).await

@@ -6,6 +6,7 @@
 mod actions;
 mod admission;
 mod groups;
+mod logs;
 mod operations;
 mod pages;
 mod references;

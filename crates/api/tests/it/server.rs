@@ -2,14 +2,18 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
 use hangar_api::{DEFAULT_BASE_PATH, Serving, Settings, serve};
 use hangar_engine::{Config, Engine};
+use hangar_plan::Timestamp;
 use hangar_provider_aws::{AwsProvider, Endpoint, Options, Timeouts};
 use hangar_simulator::core::settings::Settings as Simulated;
 use hangar_simulator::server::{self, Exposure, Running, Signatures};
 use hangar_store::Store;
+use hangar_store::clock::Clock;
 use hangar_store::keys::Keys;
 use hangar_store::sqlite::Sqlite;
 use http::{HeaderMap, Method, Request, StatusCode};
@@ -28,6 +32,8 @@ pub(crate) struct Server {
     pub(crate) engine: Engine,
     pub(crate) simulator: Running,
     _directory: tempfile::TempDir,
+    /// How far the store's clock is ahead of the wall's, in microseconds.
+    ahead: Arc<AtomicI64>,
 }
 
 /// An answer as it came.
@@ -85,8 +91,10 @@ impl Server {
         .await
         .unwrap();
         let directory = tempfile::tempdir().unwrap();
-        let store: Arc<dyn Store> =
-            Arc::new(Sqlite::open(&directory.path().join("hangar.db")).unwrap());
+        let ahead = Arc::new(AtomicI64::new(0));
+        let options = hangar_store::sqlite::Options { clock: clock(&ahead), ..Default::default() };
+        let path = directory.path().join("hangar.db");
+        let store: Arc<dyn Store> = Arc::new(Sqlite::open_with(&path, options).unwrap());
         let keys = Arc::new(Keys::generate());
         let provider = AwsProvider::new(Options {
             endpoint: Endpoint::Custom(simulator.url().parse().unwrap()),
@@ -107,7 +115,7 @@ impl Server {
             registry,
         };
         let serving = serve(settings, engine.clone()).unwrap();
-        let server = Self { serving, engine, simulator, _directory: directory };
+        let server = Self { serving, engine, simulator, _directory: directory, ahead };
         let scope = json!({"properties": {"providers": {"aws": {"scope": SCOPE}}}});
         server.put(&format!("{GROUP}?{VERSION}"), scope).await.ok(201);
         server
@@ -183,6 +191,12 @@ impl Server {
         if reply.text.is_empty() { Value::Null } else { reply.json() }
     }
 
+    /// Lets time pass, for the store and for AWS.
+    pub(crate) async fn pass_hours(&self, hours: i64) {
+        self.ahead.fetch_add(hours * 3_600_000_000, Ordering::Relaxed);
+        self.control("POST", "clock", json!({"advance": format!("{hours}h")})).await;
+    }
+
     /// How many writes AWS was asked for.
     pub(crate) async fn writes(&self) -> u64 {
         let counters = self.control("GET", "counters", Value::Null).await;
@@ -191,6 +205,14 @@ impl Server {
             .map(|call| counters["byOperation"][*call].as_u64().unwrap_or(0))
             .sum()
     }
+}
+
+fn clock(ahead: &Arc<AtomicI64>) -> Clock {
+    let ahead = Arc::clone(ahead);
+    Clock::from_fn(move || {
+        let wall = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_micros();
+        Timestamp::from_micros(i64::try_from(wall).unwrap() + ahead.load(Ordering::Relaxed))
+    })
 }
 
 async fn exchange(address: SocketAddr, request: Request<Full<Bytes>>) -> Reply {

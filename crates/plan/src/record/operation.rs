@@ -26,9 +26,14 @@ impl Subject {
         format!("{}/providers/{}", self.scope, self.type_name.ucp())
     }
 
-    /// One key for one resource of the cloud: identifiers keep their case.
+    /// One key for one resource of the cloud: identifiers keep their case, and an account is the same
+    /// with and without its leading zeros.
     pub fn resource_key(&self, identifier: &str) -> String {
-        format!("{}/{identifier}", self.collection().to_ascii_lowercase())
+        let AwsScope { plane, account, region } = &self.scope;
+        let account = account.padded();
+        let type_name = self.type_name.ucp();
+        let place = format!("{plane}/{account}/{region}/{type_name}").to_ascii_lowercase();
+        format!("{place}/{identifier}")
     }
 }
 

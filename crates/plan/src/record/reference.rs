@@ -25,6 +25,15 @@ pub struct AwsScope {
     pub region: Region,
 }
 
+impl AwsScope {
+    /// Whether both name the same account and region, however they spell it.
+    pub fn is_same_place(&self, other: &Self) -> bool {
+        self.plane.eq_ignore_ascii_case(&other.plane)
+            && self.account.padded() == other.account.padded()
+            && self.region == other.region
+    }
+}
+
 impl fmt::Display for AwsScope {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { plane, account, region } = self;

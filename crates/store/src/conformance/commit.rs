@@ -15,6 +15,7 @@ pub(super) async fn claims(make: Make<'_>) {
     a_lease_is_kept_or_let_go(make).await;
     a_reference_is_changed_only_as_it_was_seen(make).await;
     a_resource_is_mapped_by_one_reference(make).await;
+    a_reference_that_moves_frees_what_it_mapped(make).await;
     a_reference_that_is_removed_is_gone(make).await;
     a_refused_step_leaves_nothing(make).await;
     the_end_drops_the_envelope_and_frees_the_resources(make).await;
@@ -131,6 +132,23 @@ async fn a_resource_is_mapped_by_one_reference(make: Make<'_>) {
     // In another region the same identifier is another resource.
     reference.scope.region = hangar_ids::Region::parse("eu-west-1").unwrap();
     world.commit(step(claim.record, save(reference, Some(Version(1))))).await.unwrap();
+}
+
+async fn a_reference_that_moves_frees_what_it_mapped(make: Make<'_>) {
+    let world = World::new(make).await;
+    let reference = world.settled(1, "web", "vpc-1").await;
+    let subject = world.operation(1).await.unwrap().subject;
+    let mut replace = world.reservation(2, "web");
+    let write = replace.reference.as_mut().unwrap();
+    write.seen = Some(reference.version);
+    write.reference.entry.identifier = Some("vpc-2".to_owned());
+    world.reserve(replace).await.unwrap();
+    world.claim_one().await;
+
+    let (old, new) = (subject.resource_key("vpc-1"), subject.resource_key("vpc-2"));
+    assert_eq!(world.store.reference_find_by_resource(&old).await.unwrap(), None);
+    assert!(world.store.reference_find_by_resource(&new).await.unwrap().is_some());
+    world.settled(3, "other", "vpc-1").await;
 }
 
 async fn a_reference_that_is_removed_is_gone(make: Make<'_>) {

@@ -132,7 +132,6 @@ pub(super) fn verb_code(verb: Verb) -> u8 {
 }
 
 pub(super) const CREATE: u8 = 0;
-pub(super) const UPDATE: u8 = 1;
 pub(super) const DELETE: u8 = 2;
 
 impl Fate {

@@ -15,6 +15,8 @@ pub(super) enum Ask {
 }
 
 /// One search.
+// Each is a switch of its own.
+#[allow(clippy::struct_excessive_bools)]
 #[derive(Debug, Clone)]
 pub(super) struct Configuration {
     pub(super) name: &'static str,

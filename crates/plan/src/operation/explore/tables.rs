@@ -1,6 +1,6 @@
 //! Everything large that states share: each value once, named by a number; and `step`, remembered.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hash, Hasher};
 use std::time::Duration;
 
@@ -18,6 +18,9 @@ pub(super) type Id = u32;
 
 /// A hash map with a hash that is fast and not for strangers' keys.
 pub(super) type FastMap<K, V> = HashMap<K, V, BuildHasherDefault<FastHasher>>;
+
+/// A hash set with the same hash.
+pub(super) type FastSet<K> = HashSet<K, BuildHasherDefault<FastHasher>>;
 
 /// Multiply and rotate, as rustc does.
 #[derive(Default)]

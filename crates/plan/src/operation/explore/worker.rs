@@ -141,7 +141,7 @@ impl Model {
                     next.cloud.stray(call, since);
                     let event = Event::CallFailed(refusal(RefusalClass::Unanswered));
                     let outcome = self.answered(next, index, event);
-                    moves.push((Move::Lose { worker }, outcome));
+                    moves.push((Move::Lose { worker }, Ok(outcome)));
                 }
             }
             Deed::Observe(resource) => self.read(world, lease, resource, &mut answers),
@@ -151,16 +151,17 @@ impl Model {
         }
         for (way, (next, event)) in answers.into_iter().enumerate() {
             let way = u8::try_from(way).expect("few ways");
-            moves.push((Move::Land { worker, way }, self.answered(next, index, event)));
+            moves.push((Move::Land { worker, way }, Ok(self.answered(next, index, event))));
         }
     }
 
-    fn answered(&mut self, mut world: World, index: usize, event: Event) -> Outcome {
+    /// The worker has its answer.
+    fn answered(&mut self, mut world: World, index: usize, event: Event) -> World {
         let event = self.tables.events.id(event);
         if let Worker::Busy(lease) = &mut world.workers[index] {
             lease.doing = Doing::Answer(event);
         }
-        Ok(world)
+        world
     }
 
     fn write(

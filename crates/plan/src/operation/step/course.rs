@@ -85,10 +85,10 @@ impl Course {
         self.operation.attempts.iter().any(Attempt::may_be_under_way)
     }
 
-    /// How many calls of ours the cloud accepted and failed at.
+    /// How many calls of ours the cloud accepted and failed at, or forgot.
     pub(super) fn failures(&self) -> usize {
         let own = self.operation.attempts.iter().filter(|it| it.operation == self.operation.id);
-        own.filter(|attempt| attempt.outcome == AttemptOutcome::Failed).count()
+        own.filter(|it| matches!(it.outcome, AttemptOutcome::Failed | AttemptOutcome::Lost)).count()
     }
 
     /// Opens the next attempt, or takes up one that the cloud has certainly never seen.
@@ -108,7 +108,10 @@ impl Course {
             self.operation.attempts.push(Attempt::new(id, number, verb, marked, now));
         }
         self.operation.stage = Stage::Call;
-        self.operation.tries = 0;
+        // The waits of an update go on growing over the reads in between.
+        if verb != Verb::Update {
+            self.operation.tries = 0;
+        }
     }
 
     /// Notes on the current attempt that a call is begun, and gives its token.

@@ -169,6 +169,89 @@ fn hold(before: &Operation, step: &Step) -> Result<(), TestCaseError> {
     Ok(())
 }
 
+/// How a cloud answers each kind of question, for ever the same.
+#[derive(Debug, Clone)]
+struct Mood {
+    read: Event,
+    call: Event,
+    poll: Event,
+    look_up: Event,
+}
+
+impl Mood {
+    fn answer(&self, effect: &Effect) -> Event {
+        match effect {
+            Effect::Observe { .. } => self.read.clone(),
+            Effect::Create { .. } | Effect::Update { .. } | Effect::Delete { .. } => {
+                self.call.clone()
+            }
+            Effect::Poll { .. } | Effect::Cancel { .. } => self.poll.clone(),
+            Effect::LookUp { .. } => self.look_up.clone(),
+        }
+    }
+}
+
+fn mood() -> impl Strategy<Value = Mood> {
+    let read =
+        prop_oneof![observed().prop_map(Event::Observed), refusal().prop_map(Event::ReadFailed)];
+    let call =
+        prop_oneof![progress().prop_map(Event::Progressed), refusal().prop_map(Event::CallFailed)];
+    let poll =
+        prop_oneof![progress().prop_map(Event::Progressed), refusal().prop_map(Event::PollFailed)];
+    let look_up =
+        prop_oneof![found().prop_map(Event::LookedUp), refusal().prop_map(Event::LookUpFailed)];
+    (read, call, poll, look_up).prop_map(|(read, call, poll, look_up)| Mood {
+        read,
+        call,
+        poll,
+        look_up,
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+    #[test]
+    fn no_mood_of_the_cloud_keeps_an_operation_for_ever(
+        kind in kind(),
+        policy in policy(),
+        entry in entry(),
+        mood in mood(),
+        cancel_at in prop::option::of(0usize..20),
+    ) {
+        let mut now = Timestamp::from_micros(0);
+        let id = OperationId::from_u128(7);
+        let request = Request { id, kind, policy, identifier: Some("r0".to_owned()) };
+        let Ok(opened) = open(request, entry.as_ref(), now) else { return Ok(()) };
+        let (mut operation, mut entry) = (opened.operation, opened.entry);
+        let mut event = Event::Claimed;
+        for turn in 0.. {
+            prop_assert!(turn < 5_000, "it goes on and on: {operation:?}");
+            operation.cancel_requested |= cancel_at == Some(turn);
+            let step = step(&operation, entry.as_ref(), &event, now);
+            operation = step.operation;
+            if operation.ending.is_some() {
+                break;
+            }
+            match step.entry {
+                EntryChange::Keep => {}
+                EntryChange::Save(saved) => entry = Some(saved),
+                EntryChange::Free => entry = None,
+            }
+            event = match step.next {
+                Next::Perform(effect) => mood.answer(&effect),
+                Next::Wait { until } => {
+                    now = until;
+                    Event::Claimed
+                }
+                Next::Stop => Event::Claimed,
+            };
+        }
+        let limit = Duration::from_hours(15);
+        prop_assert!(now.since(Timestamp::from_micros(0)) < limit, "it took until {now}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 

@@ -5,7 +5,7 @@ use super::super::effect::{Effect, Step};
 use super::super::ending::{Ending, Failure, FailureKind};
 use super::super::entry::EntryState;
 use super::super::event::{Progress, ProgressState, Refusal, RefusalClass};
-use super::super::rules::{ATTEMPTS, BUSY_PATIENCE, PENDING_FOR};
+use super::super::rules::{ATTEMPTS, BUSY_PATIENCE, GRACE, PENDING_FOR};
 use super::super::state::{Stage, Then};
 use super::course::{Course, canceled, handler_failure, is_transient};
 use crate::retry::Wait;
@@ -124,7 +124,7 @@ impl Course {
         }
         if verb == Verb::Create && self.is_nameless() {
             self.lose_attempt();
-            return self.search(Then::Fail(nameless()));
+            return self.search(Then::Fail(forgotten("create")));
         }
         self.with_entry(|entry| entry.state = EntryState::Ready);
         self.documents.applied = true;
@@ -223,6 +223,11 @@ impl Course {
     /// A poll or a cancel failed.
     pub(super) fn poll_failed(mut self, refusal: &Refusal) -> Step {
         if refusal.class == RefusalClass::UnknownRequest {
+            let sent_at = self.operation.current().and_then(|attempt| attempt.sent_at);
+            if sent_at.is_some_and(|at| self.now.since(at) <= GRACE) {
+                self.say("AWS does not know the request yet");
+                return self.wait(Wait::Consistency, refusal.retry_after);
+            }
             return self.request_forgotten();
         }
         if self.request_is_late() {
@@ -245,8 +250,14 @@ impl Course {
         self.moved();
         self.lose_attempt();
         match self.operation.current().map(|attempt| attempt.verb) {
-            Some(Verb::Create) if self.is_nameless() => self.search(Then::Fail(nameless())),
+            Some(Verb::Create) if self.is_nameless() => {
+                self.search(Then::Fail(forgotten("create")))
+            }
             Some(Verb::Delete) => self.confirm_absence(),
+            Some(Verb::Update) if self.failures() >= ATTEMPTS => {
+                self.with_entry(|entry| entry.state = EntryState::Failed);
+                self.fail(forgotten("update"))
+            }
             _ => {
                 self.operation.stage = Stage::Observe { absences: 0 };
                 self.go_on()
@@ -255,11 +266,12 @@ impl Course {
     }
 }
 
-fn nameless() -> Failure {
+/// The failure that a request is of which the cloud says nothing any more.
+fn forgotten(what: &str) -> Failure {
     Failure {
         kind: FailureKind::Unknown,
-        code: "CreateUnknown".to_owned(),
-        message: "AWS no longer tells what became of the create".to_owned(),
+        code: "RequestForgotten".to_owned(),
+        message: format!("AWS no longer tells what became of the {what}"),
         findings: Vec::new(),
     }
 }

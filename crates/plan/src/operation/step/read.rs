@@ -47,7 +47,10 @@ impl Course {
     }
 
     fn compare(mut self, change: &ChangeKind, convergence: Convergence) -> Step {
-        self.moved();
+        // A read between two calls of an update is no progress: else a busy cloud is asked for ever.
+        if self.operation.sent(Verb::Update) == 0 {
+            self.moved();
+        }
         let imported = matches!(self.operation.kind, Kind::Import { .. });
         if let Kind::Import { owned, .. } = self.operation.kind {
             self.with_entry(|entry| {
@@ -124,7 +127,7 @@ impl Course {
         });
         if !self.operation.policy.may_create {
             let failure = not_found(self.operation.identifier.as_deref());
-            return self.fail(failure);
+            return self.fail_and_free(failure);
         }
         self.open_attempt(Verb::Create);
         self.send()

@@ -1,5 +1,8 @@
 //! What the machine claims, one short test each: the claim is the name.
 
+// Events and entries are made for the call that takes them.
+#![allow(clippy::needless_pass_by_value)]
+
 use std::time::Duration;
 
 use super::super::attempt::{AttemptOutcome, Verb};
@@ -455,7 +458,7 @@ fn a_success_that_names_nothing_is_looked_up() {
 #[test]
 fn a_forgotten_create_without_a_name_is_looked_up() {
     let mut course = put();
-    course.tell(pending()).claim().tell(forgotten());
+    course.tell(pending()).later(2).claim().tell(forgotten());
     assert!(course.looks_up());
     assert_eq!(course.outcome(), AttemptOutcome::Lost);
 }
@@ -463,7 +466,7 @@ fn a_forgotten_create_without_a_name_is_looked_up() {
 #[test]
 fn a_forgotten_create_with_a_name_is_read() {
     let mut course = put();
-    course.tell(progress(ProgressState::InProgress, Some("r0"))).claim().tell(forgotten());
+    course.tell(progress(ProgressState::InProgress, Some("r0"))).later(2).claim().tell(forgotten());
     assert_eq!(course.last, Next::Perform(Effect::Observe { identifier: "r0".to_owned() }));
     course.reads(present(ChangeKind::None));
     assert_eq!(course.success(), Some(SuccessKind::Created));
@@ -472,7 +475,7 @@ fn a_forgotten_create_with_a_name_is_read() {
 #[test]
 fn a_forgotten_create_that_cannot_be_read_keeps_its_name() {
     let mut course = put();
-    course.tell(progress(ProgressState::InProgress, Some("r0"))).claim().tell(forgotten());
+    course.tell(progress(ProgressState::InProgress, Some("r0"))).later(2).claim().tell(forgotten());
     course.tell(unread(RefusalClass::Forbidden));
     assert_eq!((course.identifier(), course.state()), (Some("r0"), Some(EntryState::Failed)));
 }
@@ -481,8 +484,28 @@ fn a_forgotten_create_that_cannot_be_read_keeps_its_name() {
 fn a_forgotten_re_creation_is_not_taken_for_the_old_resource() {
     let mut course = put_again();
     course.reads(Observed::Absent).claim().reads(Observed::Absent);
-    course.tell(pending()).claim().tell(forgotten());
+    course.tell(pending()).later(2).claim().tell(forgotten());
     assert!(course.looks_up());
+}
+
+#[test]
+fn a_request_that_is_not_known_yet_is_asked_for_again() {
+    let mut course = put();
+    course.tell(pending()).claim().tell(forgotten());
+    assert!(course.waits());
+    assert_eq!(course.operation.stage, Stage::Poll);
+}
+
+#[test]
+fn an_update_that_is_forgotten_again_and_again_is_given_up() {
+    let mut course = put_again();
+    for _ in 0..5 {
+        course.reads(present(differs())).tell(pending()).later(2).claim().tell(forgotten());
+    }
+    assert_eq!(
+        (course.failure(), course.state()),
+        (Some("RequestForgotten"), Some(EntryState::Failed))
+    );
 }
 
 // Time.
@@ -667,6 +690,22 @@ fn a_resource_that_was_deleted_behind_our_back_is_made_again_after_two_reads() {
 }
 
 #[test]
+fn a_put_that_may_make_nothing_leaves_no_empty_reference() {
+    let mut asked = request(1, Kind::Put, Some("r0"));
+    asked.policy.may_create = false;
+    let opened = open(asked, None, start()).unwrap();
+    let mut course = Course {
+        operation: opened.operation,
+        entry: opened.entry,
+        now: start(),
+        last: Next::Stop,
+        warning: None,
+    };
+    course.claim().reads(Observed::Absent).claim().reads(Observed::Absent);
+    assert_eq!((course.failure(), course.state()), (Some("ResourceNotFound"), None));
+}
+
+#[test]
 fn what_a_failed_create_named_is_not_made_again_within_the_grace() {
     let entry = Entry { state: EntryState::Failed, ..ready("r0") };
     let mut course = Course::open(Kind::Put, None, Some(entry));
@@ -691,10 +730,9 @@ fn another_request_is_waited_for_five_minutes() {
     let mut course = put_again();
     course.reads(present(differs()));
     assert!(course.call_fails(RefusalClass::Busy).waits());
-    course.later(6).claim();
-    // A read in between is not progress of the update; a fresh one begins a new wait.
-    course.reads(present(differs()));
-    assert!(course.call_fails(RefusalClass::Busy).waits());
+    // The read before each call is not progress.
+    course.later(6).claim().reads(present(differs())).call_fails(RefusalClass::Busy);
+    assert_eq!((course.failure(), course.state()), (Some("Code"), Some(EntryState::Failed)));
 }
 
 // Deleting.
@@ -738,7 +776,7 @@ fn a_failed_delete_keeps_entry_and_identifier() {
 #[test]
 fn a_forgotten_delete_that_cannot_be_read_keeps_the_entry() {
     let mut course = delete();
-    course.tell(pending()).claim().tell(forgotten()).tell(unread(RefusalClass::Forbidden));
+    course.tell(pending()).later(2).claim().tell(forgotten()).tell(unread(RefusalClass::Forbidden));
     assert_eq!(course.failure(), Some("DeleteUnconfirmed"));
     assert_eq!(course.identifier(), Some("r0"));
 }
