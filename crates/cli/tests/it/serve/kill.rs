@@ -101,7 +101,11 @@ fn write(shared: &Shared, writer: usize) {
             Ok(answer) => {
                 assert!(answer.status < 500 || answer.status == 503, "{:?}", answer.body);
                 shared.answered.fetch_add(1, Ordering::Relaxed);
-                let operation = answer.body["operation"].as_str().or(answer.body["name"].as_str());
+                let body = &answer.body;
+                // Where it goes on, and where it has ended within the wait.
+                let running = body["operation"].as_str().or(body["name"].as_str());
+                let running = running.filter(|id| id.len() == 36);
+                let operation = running.or(body["lastOperation"]["id"].as_str());
                 if let Some(id) = operation.filter(|id| answer.status < 300 && id.len() == 36) {
                     shared.accepted.lock().unwrap().insert(id.to_owned());
                 }
