@@ -7,6 +7,7 @@ mod parts;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
+use std::time::Duration;
 
 use hangar_simulator::server as simulator;
 use hangar_store::StoreError;
@@ -21,6 +22,9 @@ use crate::embedded::data_dir::DataDir;
 use crate::embedded::lock::Lock;
 use crate::embedded::server_file::{Published, Role, ServerFile};
 use parts::{Known, Parts};
+
+/// How long an end may take: a call of AWS may take longer, and is as safe as a crash at that moment.
+const STOP_WITHIN: Duration = Duration::from_secs(9);
 
 /// How a control plane is to run.
 #[derive(Debug)]
@@ -127,7 +131,9 @@ impl Running {
     pub(crate) async fn stop(self) {
         let Self { published, parts, lock, .. } = self;
         drop(published);
-        parts.stop().await;
+        if tokio::time::timeout(STOP_WITHIN, parts.stop()).await.is_err() {
+            tracing::warn!("stopped without waiting for a call of AWS; the next start asks again");
+        }
         drop(lock);
     }
 }

@@ -87,7 +87,8 @@ pub(crate) fn failure(
 ) -> Option<Failure> {
     let error = operation.error.as_ref()?;
     let doing = format!("cannot {} {}", operation.kind, operation.subject());
-    Some(error.explain(codes::OPERATION_FAILED, None, &doing, locate))
+    let more = format!("`hangar operation show {}` tells what was tried", operation.name);
+    Some(error.explain(codes::OPERATION_FAILED, None, &doing, Some(more), locate))
 }
 
 /// One line on an operation that ended well: what was done, to what.

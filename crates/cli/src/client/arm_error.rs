@@ -57,7 +57,7 @@ impl Refusal {
         // The cloud's own credential errors are 403 too, with codes of their own.
         let is_ours = self.status == 401 || (self.status == 403 && self.is("Forbidden"));
         let code = if is_ours { codes::API_UNAUTHORIZED } else { codes::API_REFUSED };
-        self.error.explain(code, Some(self.status), doing, locate)
+        self.error.explain(code, Some(self.status), doing, None, locate)
     }
 }
 
@@ -68,12 +68,14 @@ impl ArmError {
         code: Code,
         status: Option<u16>,
         doing: &str,
+        last_hint: Option<String>,
         locate: impl FnOnce(Vec<Diagnostic>) -> Vec<Report>,
     ) -> Failure {
         let what = format!("{} ({})", clause(&self.message), self.code);
         let what = if doing.is_empty() { what } else { format!("{doing}: {what}") };
         let mut main = Diagnostic::error(code, what);
         main.hints = self.hints();
+        main.hints.extend(last_hint);
         let details: Vec<Diagnostic> = self.details.iter().map(ArmDetail::to_diagnostic).collect();
         let mut reports = vec![Report { source: None, diagnostics: vec![main] }];
         if !details.is_empty() {

@@ -153,8 +153,11 @@ fn announce(
     running: &Running,
     printer: &mut Printer,
 ) -> Result<(), Failure> {
-    if let Some(note) = control_plane::note_of(dir, running.aws()) {
-        printer.note(&note);
+    match (control_plane::note_of(dir, running.aws()), args.log_format) {
+        (Some(note), LogFormat::Text) => printer.note(&note),
+        // Every line of the log is for programs.
+        (Some(note), LogFormat::Json) => tracing::info!("{note}"),
+        (None, _) => {}
     }
     let token_file = (!args.insecure_no_auth).then(|| dir.token());
     printer.show(

@@ -157,7 +157,15 @@ async fn start_simulator(dir: &DataDir) -> Result<simulator::Running, StartError
         signatures: Signatures::Read,
         faults: Vec::new(),
     };
-    simulator::start(options).await.map_err(StartError::Simulator)
+    let running = simulator::start(options).await.map_err(StartError::Simulator)?;
+    if running.dropped() > 0 {
+        // What a crash leaves; no call that was answered is lost by it.
+        tracing::warn!(
+            bytes = running.dropped(),
+            "an unfinished write of the simulator was taken off"
+        );
+    }
+    Ok(running)
 }
 
 async fn stop_simulator(simulator: Option<simulator::Running>) {

@@ -22,7 +22,8 @@ impl Progress {
     pub(super) fn moving(label: &str) -> Self {
         let bar = ProgressBar::new_spinner().with_prefix(label.to_owned());
         bar.set_draw_target(ProgressDrawTarget::stderr());
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix} {wide_msg} {elapsed}") {
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix}: {wide_msg} {elapsed}")
+        {
             bar.set_style(style);
         }
         bar.enable_steady_tick(Duration::from_millis(100));

@@ -108,9 +108,8 @@ fn a_resource_is_shown_by_alias_and_by_id() {
 fn a_group_is_made_changed_or_left() {
     let api = FakeApi::start(|request, before| match (&*request.method, before) {
         ("GET", 0) => refused(404, "ResourceGroupNotFound", "the group does not exist"),
-        ("GET", _) => json(200, group("prod", "eu-west-1")),
-        (_, 0) => json(201, group("prod", "eu-west-1")),
-        (_, 1) => json(200, group("prod", "eu-west-1")),
+        ("PUT", 0) => json(201, group("prod", "eu-west-1")),
+        ("GET", _) | (_, 1) => json(200, group("prod", "eu-west-1")),
         _ => json(200, group("prod", "us-west-2")),
     });
     let create = |more: &[&str]| run(&api, &[&["group", "create", "prod"], more].concat());
@@ -270,6 +269,7 @@ fn an_operation_that_ends_badly_is_exit_1() {
     --- stderr
     operation 0191f3a8-7c2e-7abc-8def-0123456789ab: delete is sent
     error[API0009]: cannot delete AWS.EC2/VPC `net`: stopped on request (Canceled)
+    hint: `hangar operation show 0191f3a8-7c2e-7abc-8def-0123456789ab` tells what was tried
     ");
     insta::assert_snapshot!(run(&api, &["operation", "cancel", OPERATION]), @"
     exit: 1

@@ -7,14 +7,17 @@ mod control_plane;
 mod data_dir;
 mod diff;
 mod docs;
+mod embedded;
 mod fake_api;
 mod http;
 mod id;
 mod kill;
+mod place;
 mod put;
 mod schema;
 mod sdk;
 mod serve;
+mod serving;
 mod simulator;
 
 use std::process::{Command, Output, Stdio};
@@ -103,7 +106,7 @@ fn an_unknown_command_says_which_is_near() {
     --- stdout
     --- stderr
     error[CLI0001]: unrecognized subcommand 'verson'
-    hint: a similar subcommand exists: 'version'
+    hint: some similar subcommands exist: 'operation', 'version'
     hint: usage: hangar [OPTIONS] <COMMAND>; `--help` tells more
     ");
 }
@@ -113,7 +116,7 @@ fn a_wrong_command_line_is_json_where_json_was_asked_for() {
     let unknown = error(&["verson", "-o", "json"]);
     assert_eq!(unknown["code"], "CLI0001");
     assert_eq!(unknown["message"], "unrecognized subcommand 'verson'");
-    assert_eq!(unknown["hint"], "a similar subcommand exists: 'version'");
+    assert_eq!(unknown["hint"], "some similar subcommands exist: 'operation', 'version'");
     assert_eq!(error(&["--output=json"])["message"], "no command was given");
     assert_eq!(error(&["version", "--odd", "-ojson"])["code"], "CLI0001");
 }

@@ -21,7 +21,7 @@ pub(crate) struct Simulator {
 }
 
 impl Simulator {
-    /// With a state file that ends with it. Writes take no time.
+    /// With a state file that ends with it. Writes take no time, unless the arguments say so.
     pub(crate) fn start(arguments: &[&str]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let state = folder.path().join("simulator.db");
@@ -34,9 +34,12 @@ impl Simulator {
     }
 
     fn spawn(folder: TempDir, state: &Path, arguments: &[&str]) -> Self {
-        let mut child = hangar(&["simulator", "--listen", "127.0.0.1:0", "--latency", "0..0"])
+        let at_once: &[&str] =
+            if arguments.contains(&"--latency") { &[] } else { &["--latency", "0..0"] };
+        let mut child = hangar(&["simulator", "--listen", "127.0.0.1:0"])
             .args(["-o", "json", "--state"])
             .arg(state)
+            .args(at_once)
             .args(arguments)
             .stdout(Stdio::piped())
             .stderr(File::create(folder.path().join("stderr")).unwrap())

@@ -95,7 +95,7 @@ fn write(shared: &Shared, writer: usize) {
             "Tags": [{"Key": "Name", "Value": alias}, {"Key": "Version", "Value": version}],
         }, "mapsTo": {"scope": format!("/planes/aws/aws/accounts/000000000000/regions/us-east-1/providers/{VPC}")}});
         let wait = [("prefer", "wait=1")];
-        let answer = if roll(&mut dice) % 4 == 0 {
+        let answer = if roll(&mut dice).is_multiple_of(4) {
             client.call("DELETE", &path, &wait, &Value::Null)
         } else {
             client.call("PUT", &path, &wait, &properties)
@@ -119,7 +119,7 @@ fn write(shared: &Shared, writer: usize) {
 fn settle(client: &mut Client) {
     let path =
         "/planes/radius/local/providers/System.Resources/operationStatuses?running=true&$top=10";
-    let until = Instant::now() + Duration::from_secs(60);
+    let until = Instant::now() + Duration::from_mins(1);
     loop {
         let running = client.must("GET", path, &Value::Null).body;
         if running["value"].as_array().is_some_and(Vec::is_empty) {
