@@ -10,4 +10,3 @@ mod plane;
 mod puts;
 mod schemas;
 mod secrets;
-mod sweep;
