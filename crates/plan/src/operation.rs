@@ -10,13 +10,13 @@ mod effect;
 mod ending;
 mod entry;
 mod event;
-#[cfg(test)]
-mod explore;
 mod id;
 mod open;
 mod rules;
 mod state;
 mod step;
+#[cfg(test)]
+mod tests;
 
 pub use attempt::{Attempt, AttemptOutcome, Verb};
 pub use effect::{DocumentChange, Effect, EntryChange, Next, Step};

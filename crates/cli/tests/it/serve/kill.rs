@@ -27,7 +27,10 @@ struct Shared {
 fn a_killed_server_makes_nothing_twice_and_forgets_nothing() {
     let full = std::env::var_os("HANGAR_TEST_FULL").is_some();
     let kills = if full { 1000 } else { 200 };
-    let simulator = Simulator::start(&["--latency", "20ms..200ms"]);
+    let simulator = Simulator::start(&[]);
+    let mut connection = Connection::open(simulator.address()).unwrap();
+    let latency = json!({"latency": "20ms..200ms"});
+    assert_eq!(connection.control("POST", "settings", &latency).unwrap().status, 200);
     let folder = tempfile::tempdir().unwrap();
     let mut server = Server::start(folder.path(), simulator.url());
     let group = format!("/planes/radius/local/resourceGroups/kill?{VERSION}");
@@ -101,11 +104,8 @@ fn write(shared: &Shared, writer: usize) {
             Ok(answer) => {
                 assert!(answer.status < 500 || answer.status == 503, "{:?}", answer.body);
                 shared.answered.fetch_add(1, Ordering::Relaxed);
-                let body = &answer.body;
-                // Where it goes on, and where it has ended within the wait.
-                let running = body["operation"].as_str().or(body["name"].as_str());
-                let running = running.filter(|id| id.len() == 36);
-                let operation = running.or(body["lastOperation"]["id"].as_str());
+                let last = answer.body["lastOperation"]["id"].as_str();
+                let operation = answer.body["operation"].as_str().or(last);
                 if let Some(id) = operation.filter(|id| answer.status < 300 && id.len() == 36) {
                     shared.accepted.lock().unwrap().insert(id.to_owned());
                 }

@@ -1,7 +1,7 @@
 //! What one search is about: who asks what, what may go wrong, and which rules hold.
 
-use super::super::rules::Rules;
 use super::world::Budget;
+use crate::operation::rules::Rules;
 
 /// What a caller asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

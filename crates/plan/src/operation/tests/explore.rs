@@ -16,7 +16,7 @@ mod world;
 
 use std::time::Instant;
 
-use super::rules::Rules;
+use crate::operation::rules::Rules;
 use configuration::{Ask, Configuration};
 use search::search;
 use world::Budget;

@@ -20,15 +20,15 @@
 
 use std::fmt;
 
-use super::super::ending::{Ending, SuccessKind};
-use super::super::entry::{Entry, EntryState};
-use super::super::rules::CREATE_CALL_WITHIN;
-use super::super::state::Operation;
 use super::cloud::{CREATE, DELETE, Life, Resource, STRANGER};
 use super::configuration::Ask;
 use super::model::{Deed, Model, number};
 use super::tables::{Id, instant, operation_id};
 use super::world::{SLOTS, Slot, World};
+use crate::operation::ending::{Ending, SuccessKind};
+use crate::operation::entry::{Entry, EntryState};
+use crate::operation::rules::CREATE_CALL_WITHIN;
+use crate::operation::state::Operation;
 
 /// An invariant that fell.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,14 +4,14 @@ use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hash, Hasher};
 use std::time::Duration;
 
-use super::super::effect::{Effect, EntryChange, Next};
-use super::super::entry::Entry;
-use super::super::event::Event;
-use super::super::id::OperationId;
-use super::super::rules::Rules;
-use super::super::state::{Operation, Stage};
-use super::super::step::step_with;
 use crate::Timestamp;
+use crate::operation::effect::{Effect, EntryChange, Next};
+use crate::operation::entry::Entry;
+use crate::operation::event::Event;
+use crate::operation::id::OperationId;
+use crate::operation::rules::Rules;
+use crate::operation::state::{Operation, Stage};
+use crate::operation::step::step_with;
 
 /// The number of an interned value.
 pub(super) type Id = u32;

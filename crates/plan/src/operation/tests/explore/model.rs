@@ -2,17 +2,17 @@
 
 use std::time::Duration;
 
-use super::super::attempt::Verb;
-use super::super::effect::Effect;
-use super::super::event::{Event, Refusal, RefusalClass};
-use super::super::id::OperationId;
-use super::super::open::{Request, open};
-use super::super::state::{Kind, Policy};
 use super::cloud::{Call, Cloud, Finish, Life, Resource, SIGNATURE_FOR, STRANGER, verb_code};
 use super::configuration::{Ask, Configuration};
 use super::invariant::Violation;
 use super::tables::{FastMap, Id, Interner, Tables, instant, operation_id, slot_of};
 use super::world::{Doing, SLOTS, Slot, WORKERS, Worker, World};
+use crate::operation::attempt::Verb;
+use crate::operation::effect::Effect;
+use crate::operation::event::{Event, Refusal, RefusalClass};
+use crate::operation::id::OperationId;
+use crate::operation::open::{Request, open};
+use crate::operation::state::{Kind, Policy};
 
 /// One thing that happens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

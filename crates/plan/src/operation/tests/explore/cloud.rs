@@ -2,7 +2,7 @@
 //!
 //! It remembers a client token for 36 hours and refuses a call that was signed 15 minutes before.
 
-use super::super::attempt::Verb;
+use crate::operation::attempt::Verb;
 
 /// How many resources, requests and stray calls there is room for; more is a defect of the budgets.
 const RESOURCES: usize = 4;

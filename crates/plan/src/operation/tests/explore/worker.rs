@@ -1,12 +1,12 @@
 //! What a worker does: claims, calls, commits, dies; and what the cloud answers it.
 
-use super::super::event::{
-    ChangeKind, Event, Found, Observed, Progress, ProgressState, RefusalClass,
-};
 use super::cloud::{Call, Fate, Life, Reception, Request};
 use super::model::{Deed, Model, Move, Outcome, refusal, request_name, resource_name};
 use super::tables::{Go, Id};
 use super::world::{Doing, Lease, Slot, Worker, World};
+use crate::operation::event::{
+    ChangeKind, Event, Found, Observed, Progress, ProgressState, RefusalClass,
+};
 
 impl Model {
     pub(super) fn worker_moves(
