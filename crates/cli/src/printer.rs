@@ -27,6 +27,15 @@ pub(crate) struct Printer {
     progress: Progress,
     /// Those that programs have not been told of yet.
     warnings: Vec<Report>,
+    line: Line,
+}
+
+/// Where the next text on stderr would begin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Line {
+    Fresh,
+    /// Behind a question that has no answer yet.
+    Asked,
 }
 
 /// What a person said to a question.
@@ -56,7 +65,7 @@ impl Printer {
             Color::Always => ColorChoice::Always,
             Color::Never => ColorChoice::Never,
         };
-        Self { output, color, progress: Progress::Idle, warnings: Vec::new() }
+        Self { output, color, progress: Progress::Idle, warnings: Vec::new(), line: Line::Fresh }
     }
 
     /// Prints a command's result: `text` for people, `json` for programs; only one is made.
@@ -127,7 +136,13 @@ impl Printer {
         }
         let mut stderr = AutoStream::new(io::stderr().lock(), self.color);
         let asked = write!(stderr, "{} [y/N] ", printable(question)).and_then(|()| stderr.flush());
+        self.line = Line::Asked;
         asked.is_ok()
+    }
+
+    /// Notes that the question is answered, and the line with it.
+    pub(crate) fn answered(&mut self) {
+        self.line = Line::Fresh;
     }
 
     /// Warns of what does not stop the work. For programs it is kept until [`Printer::finish`]: what
@@ -177,8 +192,13 @@ impl Printer {
     }
 
     fn explain(&mut self, text: &str) {
+        let line = std::mem::replace(&mut self.line, Line::Fresh);
         self.progress.suspend(|| {
-            tell(&mut AutoStream::new(io::stderr().lock(), self.color), text);
+            let mut stderr = AutoStream::new(io::stderr().lock(), self.color);
+            if line == Line::Asked {
+                tell(&mut stderr, "");
+            }
+            tell(&mut stderr, text);
         });
     }
 }

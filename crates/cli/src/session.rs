@@ -313,7 +313,9 @@ impl Session<'_> {
         if !self.printer.question(question) {
             return Said::Nothing;
         }
-        match tokio::task::spawn_blocking(input::read_line).await {
+        let read = tokio::task::spawn_blocking(input::read_line).await;
+        self.printer.answered();
+        match read {
             Ok(Ok(line)) => Said::from_line(&line),
             _ => Said::No,
         }

@@ -122,8 +122,7 @@ pub(super) fn stopped_waiting(id: OperationId, ends: Option<&DataDir>) -> Failur
     let hint = match ends {
         // What AWS was asked for, it goes on with; the rest waits.
         Some(dir) => format!(
-            "the next command with --data-dir {dir} goes on with it; `hangar operation wait {id}` does \
-             nothing else"
+            "the next command on `{dir}` goes on with it; `hangar operation wait {id}` waits for its end"
         ),
         None => format!("`hangar operation wait {id}` waits for its end"),
     };
