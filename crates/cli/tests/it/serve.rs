@@ -1,5 +1,6 @@
 //! `hangar serve` as a process: the real binary on a data directory, until it is dropped.
 
+mod canary;
 mod kill;
 
 use std::fs::File;
