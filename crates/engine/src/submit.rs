@@ -227,7 +227,7 @@ async fn reserve(
         reference: reference_write(subject, &opened, before, now),
         group: subject.reference.as_ref().map(|name| name.group.clone()),
         envelope: desired.map(|desired| desired.seal(&shared.keys, id)),
-        message: format!("accepted {}", kind_word(&record.operation.kind)),
+        message: "accepted".to_owned(),
     };
     match shared.store.operation_reserve(reservation).await {
         Ok(()) => Ok(Accepted { record, existed, warnings: Vec::new() }),
