@@ -10,7 +10,8 @@ use crate::workspace::{Root, stream};
     after_help = "Examples:\n  cargo xtask bench core\n  cargo xtask bench simulator -- create"
 )]
 pub(crate) struct Options {
-    /// Which benchmarks: `core` is the pure crates, `simulator` the local AWS under load
+    /// Which benchmarks: `core` is the pure crates, `simulator` the local AWS under load,
+    /// `operations` what a put costs
     target: Target,
     /// Passed to the benchmarks, such as a filter
     #[arg(last = true)]
@@ -21,12 +22,14 @@ pub(crate) struct Options {
 enum Target {
     Core,
     Simulator,
+    Operations,
 }
 
 pub(crate) fn run(options: &Options, root: &Root) -> Result<()> {
     let target = match options.target {
         Target::Core => "core",
         Target::Simulator => "simulator",
+        Target::Operations => "operations",
     };
     let mut command = root.cargo(&["bench", "--workspace", "--bench", target, "--"]);
     command.args(&options.arguments);
