@@ -1,0 +1,68 @@
+//! Deleting a resource, and letting go of one.
+
+use super::*;
+
+#[test]
+fn not_found_on_delete_is_success() {
+    for answer in [
+        Event::CallFailed(refusal(RefusalClass::NotFound, "ResourceNotFound")),
+        failed("NotFound", Some("r0")),
+    ] {
+        let mut course = delete();
+        course.tell(answer).reads(Observed::Absent);
+        assert_eq!((course.success(), course.state()), (Some(SuccessKind::Deleted), None));
+    }
+}
+
+#[test]
+fn an_entry_goes_only_when_a_read_agrees() {
+    let mut course = delete();
+    course.tell(success("r0"));
+    assert!(course.reads(present(ChangeKind::None)).waits());
+    course.later(2).claim().reads(present(ChangeKind::None));
+    assert_eq!(course.failure(), Some("ResourceStillThere"));
+    assert_eq!(course.identifier(), Some("r0"));
+}
+
+#[test]
+fn a_crash_in_a_delete_repeats_it_with_its_token() {
+    let mut course = delete();
+    let token = course.token().to_owned();
+    assert_eq!(course.claim().token(), token);
+}
+
+#[test]
+fn a_failed_delete_keeps_entry_and_identifier() {
+    let mut course = delete();
+    course.tell(failed("InvalidRequest", Some("r0")));
+    assert_eq!((course.identifier(), course.state()), (Some("r0"), Some(EntryState::Failed)));
+}
+
+#[test]
+fn a_forgotten_delete_that_cannot_be_read_keeps_the_entry() {
+    let mut course = delete();
+    course.tell(pending()).later(2).claim().tell(forgotten()).tell(unread(RefusalClass::Forbidden));
+    assert_eq!(course.failure(), Some("DeleteUnconfirmed"));
+    assert_eq!(course.identifier(), Some("r0"));
+}
+
+#[test]
+fn a_delete_that_the_cloud_confirmed_needs_no_read() {
+    let mut course = delete();
+    course.tell(success("r0")).tell(unread(RefusalClass::Forbidden));
+    assert_eq!((course.success(), course.state()), (Some(SuccessKind::Deleted), None));
+}
+
+#[test]
+fn a_reference_that_stands_for_nothing_is_removed_without_a_call() {
+    let entry = Entry { identifier: None, state: EntryState::Reserved, ..ready("r0") };
+    let course = Course::open(Kind::Delete, None, Some(entry));
+    assert_eq!((course.success(), course.state()), (Some(SuccessKind::Deleted), None));
+}
+
+#[test]
+fn an_unlink_leaves_the_resource_alone() {
+    let course = Course::open(Kind::Unlink, None, Some(ready("r0")));
+    assert_eq!((course.success(), course.state()), (Some(SuccessKind::Unlinked), None));
+    assert_eq!(course.last, Next::Stop);
+}
