@@ -8,6 +8,7 @@ mod create;
 mod delete;
 mod import;
 mod lock;
+mod taken;
 mod unknown;
 mod update;
 
@@ -183,6 +184,7 @@ fn ready(identifier: &str) -> Entry {
         operation: None,
         unsettled: Vec::new(),
         retiring: Vec::new(),
+        failed_at: None,
     }
 }
 

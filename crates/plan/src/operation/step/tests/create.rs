@@ -38,7 +38,12 @@ fn a_crash_while_polling_polls_the_same_request() {
 fn an_identifier_is_kept_as_soon_as_it_is_named() {
     let mut course = put();
     course.tell(progress(ProgressState::InProgress, Some("r0")));
-    assert_eq!((course.identifier(), course.state()), (Some("r0"), Some(EntryState::Reserved)));
+    let attempt = course.operation.current().unwrap();
+    assert_eq!(attempt.identifier.as_deref(), Some("r0"));
+    // The reference names it when it is known whose it is.
+    assert_eq!((course.identifier(), course.state()), (None, Some(EntryState::Reserved)));
+    course.tell(success("r0"));
+    assert_eq!((course.identifier(), course.state()), (Some("r0"), Some(EntryState::Ready)));
 }
 
 #[test]
@@ -277,7 +282,9 @@ fn a_create_that_times_out_is_unsettled_even_with_a_name() {
     course.tell(progress(ProgressState::InProgress, Some("r0")));
     assert!(course.looks_up());
     course.tell(Event::LookedUp(Found::Undecided { candidates: vec!["r0".to_owned()] }));
-    assert_eq!((course.identifier(), course.state()), (Some("r0"), Some(EntryState::Unknown)));
+    assert_eq!((course.identifier(), course.state()), (None, Some(EntryState::Unknown)));
+    let unsettled = course.entry.unwrap().unsettled;
+    assert_eq!(unsettled[0].identifier.as_deref(), Some("r0"));
 }
 
 #[test]

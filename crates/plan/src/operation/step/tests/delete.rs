@@ -66,3 +66,33 @@ fn an_unlink_leaves_the_resource_alone() {
     assert_eq!((course.success(), course.state()), (Some(SuccessKind::Unlinked), None));
     assert_eq!(course.last, Next::Stop);
 }
+
+/// A delete without a reference.
+fn untracked() -> Course {
+    let mut asked = request(1, Kind::Delete, Some("r0"));
+    asked.policy.tracked = false;
+    let opened = open(asked, None, start()).unwrap();
+    let (operation, entry) = (opened.operation, opened.entry);
+    let mut course = Course { operation, entry, now: start(), last: Next::Stop, warning: None };
+    course.claim();
+    course
+}
+
+#[test]
+fn a_delete_without_a_reference_of_what_was_never_there_did_nothing() {
+    for answer in [
+        Event::CallFailed(refusal(RefusalClass::NotFound, "ResourceNotFound")),
+        failed("NotFound", Some("r0")),
+    ] {
+        let mut course = untracked();
+        course.tell(answer);
+        assert_eq!((course.success(), course.last), (Some(SuccessKind::Noop), Next::Stop));
+    }
+}
+
+#[test]
+fn a_delete_without_a_reference_that_may_have_been_ours_is_told_as_a_delete() {
+    let mut course = untracked();
+    course.claim().call_fails(RefusalClass::NotFound).reads(Observed::Absent);
+    assert_eq!(course.success(), Some(SuccessKind::Deleted));
+}

@@ -92,3 +92,57 @@ fn a_look_up_that_is_refused_parks_the_alias() {
         (Some("AliasUnknown"), Some(EntryState::Unknown))
     );
 }
+
+#[test]
+fn an_unlink_of_an_unknown_alias_removes_it_without_a_look_up() {
+    let old = parked();
+    let course = Course::at(old.now, 2, Kind::Unlink, None, old.entry);
+    assert_eq!((course.success(), course.state()), (Some(SuccessKind::Unlinked), None));
+    assert_eq!(course.last, Next::Stop);
+}
+
+#[test]
+fn an_unknown_alias_tells_both_ways_out() {
+    let course = parked();
+    let Some(Ending::Failed(failure)) = course.operation.ending else { panic!("not failed") };
+    for part in ["20 minutes", "`mapsTo.primaryIdentifier`", "`mode=detach`"] {
+        assert!(failure.message.contains(part), "{}", failure.message);
+    }
+}
+
+#[test]
+fn an_unknown_alias_whose_resource_another_reference_names_is_freed() {
+    let mapped = || Event::MappedElsewhere { reference: "other".to_owned() };
+    let mut course = parked();
+    course.later(20).claim().tell(mapped());
+    assert_eq!((course.state(), &course.operation.stage), (None, &Stage::Done));
+
+    let old = parked();
+    let mut course = Course::at(old.now, 2, Kind::Put, None, old.entry);
+    course.tell(mapped());
+    assert_eq!((course.failure(), course.state()), (Some("ResourceMapped"), None));
+}
+
+fn look_up_fails(course: &mut Course, class: RefusalClass) -> Duration {
+    course.claim().tell(Event::LookUpFailed(refusal(class, "Code")));
+    let Next::Wait { until } = course.last else { panic!("no wait") };
+    until.since(course.now)
+}
+
+#[test]
+fn a_parked_look_up_that_fails_is_made_ever_more_seldom() {
+    let mut course = parked();
+    let spans: Vec<Duration> =
+        (0..40).map(|_| look_up_fails(&mut course, RefusalClass::Throttled)).collect();
+    assert!(spans[0] <= Duration::from_secs(30));
+    assert!(spans[10] >= Duration::from_mins(30) && spans[10] <= Duration::from_hours(1));
+    assert!(spans[39] >= Duration::from_hours(12) && spans[39] <= Duration::from_hours(24));
+}
+
+#[test]
+fn a_parked_look_up_that_is_refused_is_made_hourly_at_once() {
+    for class in [RefusalClass::Refused, RefusalClass::Forbidden] {
+        let span = look_up_fails(&mut parked(), class);
+        assert!(span >= Duration::from_mins(30) && span <= Duration::from_hours(1), "{span:?}");
+    }
+}

@@ -104,3 +104,28 @@ fn another_request_is_waited_for_five_minutes() {
     course.later(6).claim().reads(present(differs())).call_fails(RefusalClass::Busy);
     assert_eq!((course.failure(), course.state()), (Some("Code"), Some(EntryState::Failed)));
 }
+
+/// A put that comes so long after a create that failed and named r0, which is not there.
+fn put_after_failed_create(after: Duration) -> Course {
+    let mut failing = put();
+    failing.tell(failed("NotStabilized", Some("r0")));
+    let now = failing.now.after(after);
+    let mut course = Course::at(now, 2, Kind::Put, None, failing.entry);
+    course.reads(Observed::Absent).claim().reads(Observed::Absent);
+    course
+}
+
+#[test]
+fn a_put_long_after_a_failed_create_does_not_wait_again() {
+    let course = put_after_failed_create(Duration::from_secs(61));
+    assert!(matches!(course.last, Next::Perform(Effect::Create { .. })));
+}
+
+#[test]
+fn a_put_soon_after_a_failed_create_waits_only_for_the_rest_of_the_grace() {
+    let mut course = put_after_failed_create(Duration::from_secs(50));
+    assert!(course.waits());
+    course.now = course.now.after(Duration::from_secs(11));
+    course.claim().reads(Observed::Absent);
+    assert!(matches!(course.last, Next::Perform(Effect::Create { .. })));
+}
