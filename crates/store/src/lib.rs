@@ -10,7 +10,7 @@
 pub mod clock;
 pub mod conformance;
 mod error;
-mod hex;
+pub mod hex;
 pub mod keys;
 pub mod memory;
 mod rules;
