@@ -13,10 +13,20 @@ pub(crate) use reference::{Seen, reference};
 pub(crate) use resource::resource;
 pub(crate) use state::{SUCCEEDED, group_state, operation_word, reference_state};
 
+use hangar_plan::record::Reference;
 use serde_json::Value;
 
+/// A document without what its callers marked secret: what the write itself marks, and what is marked
+/// on the reference that maps the resource.
+///
+/// Invariant: whatever shows properties shows them through this.
+pub(crate) fn hidden(document: Value, of_write: &[String], mapped_by: Option<&Reference>) -> Value {
+    let of_reference = mapped_by.map_or(&[][..], |it| &it.documents.secret_paths);
+    without_paths(without_paths(document, of_write), of_reference)
+}
+
 /// Takes the values at these pointers out of a document: they are secret though no schema says so.
-pub(crate) fn without_paths(mut document: Value, pointers: &[String]) -> Value {
+fn without_paths(mut document: Value, pointers: &[String]) -> Value {
     for pointer in pointers {
         let Some((parent, last)) = pointer.rsplit_once('/') else { continue };
         let name = last.replace("~1", "/").replace("~0", "~");

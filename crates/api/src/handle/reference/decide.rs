@@ -42,8 +42,11 @@ pub(super) fn new_scope(
     })
 }
 
-/// What is asked for: a put; or an import, where the caller names a resource that the alias does
-/// not map yet, or changes who owns it.
+/// What is asked for: a put; or an import, where the caller names a resource, or changes who owns
+/// the one that is mapped.
+///
+/// Invariant: a body that names a resource never creates another one. The reference can go between
+/// this reading of it and the engine's, so it is an import even where the alias maps it already.
 pub(super) fn ask(
     body: ReferenceBody,
     identifier: Option<String>,
@@ -54,11 +57,9 @@ pub(super) fn ask(
     let is_kept = identifier.is_none() || identifier.as_deref() == mapped;
     let owned_now = existing.filter(|_| is_kept && mapped.is_some()).map(|entry| entry.owned);
     let properties = wanted.map(crate::body::Wanted::value);
-    let names_another = identifier.is_some() && !is_kept;
     let changes_owner = owned_now.is_some() && owned.is_some() && owned != owned_now;
-    let says_nothing_else = identifier.is_some() && properties.is_none();
-    if names_another || changes_owner || says_nothing_else {
-        let identifier = identifier.or_else(|| mapped.map(str::to_owned)).unwrap_or_default();
+    let handed_over = mapped.filter(|_| changes_owner).map(str::to_owned);
+    if let Some(identifier) = identifier.or(handed_over) {
         let owned = owned.or(owned_now).unwrap_or(false);
         return Ok(Ask::Import { identifier, owned, properties, secret_paths });
     }
@@ -143,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_put_is_a_put_or_an_import() {
+    fn a_put_is_a_put_or_where_it_names_a_resource_an_import() {
         let (yes, no) = (Some(true), Some(false));
         let refused = "InvalidRequestContent";
         let table = [
@@ -157,8 +158,9 @@ mod tests {
             (true, None, no, Some(("", true)), refused),
             (false, None, None, Some(("vpc-1", true)), refused),
             // What a GET answered, put back.
-            (true, Some("vpc-1"), yes, Some(("vpc-1", true)), "put"),
-            (true, Some("vpc-1"), None, Some(("vpc-1", false)), "put"),
+            (true, Some("vpc-1"), yes, Some(("vpc-1", true)), "import vpc-1 owned and apply"),
+            (true, Some("vpc-1"), None, Some(("vpc-1", true)), "import vpc-1 owned and apply"),
+            (true, Some("vpc-1"), None, Some(("vpc-1", false)), "import vpc-1 not owned and apply"),
             // Ownership changes hands.
             (false, None, yes, Some(("vpc-1", false)), "import vpc-1 owned"),
             (true, None, no, Some(("vpc-1", true)), "import vpc-1 not owned and apply"),
@@ -168,6 +170,8 @@ mod tests {
             (true, Some("vpc-1"), None, None, "import vpc-1 not owned and apply"),
             (false, Some("vpc-1"), None, Some(("vpc-1", true)), "import vpc-1 owned"),
             (false, Some("vpc-2"), None, Some(("vpc-1", true)), "import vpc-2 not owned"),
+            (true, Some("vpc-2"), yes, Some(("vpc-1", true)), "import vpc-2 owned and apply"),
+            (true, Some("vpc-1"), yes, Some(("", true)), "import vpc-1 owned and apply"),
         ];
         for (properties, identifier, owned, entry, expected) in table {
             let found = asked(properties, identifier, owned, entry);
