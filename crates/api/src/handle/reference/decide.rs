@@ -1,8 +1,9 @@
 //! What a `PUT` on a reference asks of the engine, and where: pure.
 
-use hangar_engine::Ask;
+use hangar_engine::{Ask, Condition};
 use hangar_plan::operation::Entry;
 use hangar_plan::record::{AwsScope, Reference};
+use hangar_schema::TypeSchema;
 
 use crate::body::ReferenceBody;
 use crate::error::{ApiError, Code};
@@ -40,6 +41,35 @@ pub(super) fn new_scope(
              the group's `properties.providers.aws.scope`",
         )
     })
+}
+
+/// What a caller who names a resource means. One of a type that cannot be read cannot be imported:
+/// where the alias maps it already, it is a put on condition that the reference is still there.
+pub(super) fn named(
+    identifier: String,
+    handler: ReadHandler,
+    condition: Condition,
+    existing: Option<&Entry>,
+) -> (Option<String>, Condition) {
+    let mapped = existing.and_then(|entry| entry.identifier.as_ref());
+    if handler == ReadHandler::Present || mapped != Some(&identifier) {
+        return (Some(identifier), condition);
+    }
+    let there = Condition::Matches(Vec::new());
+    (None, if condition == Condition::None { there } else { condition })
+}
+
+/// Whether a type can be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ReadHandler {
+    Present,
+    Lacking,
+}
+
+impl ReadHandler {
+    pub(super) fn of(schema: &TypeSchema) -> Self {
+        if schema.handlers().read.is_some() { Self::Present } else { Self::Lacking }
+    }
 }
 
 /// What is asked for: a put; or an import, where the caller names a resource, or changes who owns
@@ -141,6 +171,32 @@ mod tests {
             }
             Ok(other) => format!("{other:?}"),
         }
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_put_only_while_its_reference_is_there() {
+        let entry = Entry {
+            identifier: Some("x-1".into()),
+            owned: true,
+            state: EntryState::Ready,
+            operation: None,
+            unsettled: vec![],
+            retiring: vec![],
+        };
+        let there = || Condition::Matches(vec![]);
+        let tag = || Condition::Matches(vec!["t".into()]);
+        let table = [
+            ("x-1", ReadHandler::Present, Condition::None, Some("x-1"), Condition::None),
+            ("x-1", ReadHandler::Lacking, Condition::None, None, there()),
+            ("x-1", ReadHandler::Lacking, tag(), None, tag()),
+            ("x-2", ReadHandler::Lacking, Condition::None, Some("x-2"), Condition::None),
+        ];
+        for (identifier, handler, condition, expected, then) in table {
+            let found = named(identifier.into(), handler, condition, Some(&entry));
+            assert_eq!(found, (expected.map(str::to_owned), then), "{identifier} {handler:?}");
+        }
+        let (found, _) = named("x-1".into(), ReadHandler::Lacking, Condition::None, None);
+        assert_eq!(found.as_deref(), Some("x-1"));
     }
 
     #[test]
