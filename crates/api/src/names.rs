@@ -27,7 +27,7 @@ pub(crate) struct Collection {
 impl Collection {
     /// What a call on a resource of it is about, where no reference is involved.
     pub(crate) fn subject(&self) -> Subject {
-        Subject { scope: self.scope.clone(), type_name: self.type_name.clone(), reference: None }
+        Subject::new(self.scope.clone(), self.type_name.clone(), None)
     }
 
     /// The same through a reference.

@@ -224,6 +224,7 @@ fn subject(alias: &str) -> Subject {
         },
         type_name: type_name.clone(),
         reference: Some(ReferenceName { group: group(), type_name, alias: alias.to_owned() }),
+        secret_paths: Vec::new(),
     }
 }
 

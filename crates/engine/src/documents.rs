@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use hangar_plan::change::{self, Change, Want};
-use hangar_plan::operation::{ChangeKind, OperationId};
+use hangar_plan::operation::OperationId;
 use hangar_plan::record::{Documents, Subject};
-use hangar_schema::{SecretRecord, TypeSchema, secrets};
+use hangar_schema::{SecretRecord, TypeSchema, secrets, without_nulls};
 use hangar_store::keys::{Keys, StoredSecrets};
 use serde_json::{Value, json};
 
@@ -14,12 +14,17 @@ use serde_json::{Value, json};
 pub(crate) struct Desired {
     pub(crate) properties: Value,
     pub(crate) secret_paths: Vec<String>,
+    /// What a create sends with the marker tag, where the type takes it: made once, because a repeated
+    /// call must send the same bytes.
+    pub(crate) marked: Option<Value>,
 }
 
 impl Desired {
     /// Sealed for the row of one operation.
     pub(crate) fn seal(&self, keys: &Keys, id: OperationId) -> Vec<u8> {
-        let content = json!({"properties": self.properties, "secretPaths": self.secret_paths});
+        let Self { properties, secret_paths, marked } = self;
+        let content =
+            json!({"properties": properties, "secretPaths": secret_paths, "marked": marked});
         keys.seal(id.to_string().as_bytes(), content.to_string().as_bytes())
     }
 
@@ -29,7 +34,16 @@ impl Desired {
         let mut content: Value = serde_json::from_slice(content.expose()).ok()?;
         let paths = content["secretPaths"].as_array()?.iter();
         let secret_paths = paths.filter_map(|path| path.as_str().map(str::to_owned)).collect();
-        Some(Self { properties: content["properties"].take(), secret_paths })
+        let marked = Some(content["marked"].take()).filter(|marked| !marked.is_null());
+        Some(Self { properties: content["properties"].take(), secret_paths, marked })
+    }
+
+    /// The document that a create sends.
+    pub(crate) fn create_document(&self, marked: bool) -> Value {
+        match &self.marked {
+            Some(document) if marked => document.clone(),
+            _ => without_nulls(&self.properties).into_owned(),
+        }
     }
 
     /// `text` with every secret value of this document taken out: a cloud may quote what it refuses.
@@ -45,11 +59,35 @@ impl Desired {
         }
         values.sort_by_key(|value| std::cmp::Reverse(value.len()));
         let mut shown = text.to_owned();
-        for value in values.iter().filter(|value| value.len() > 3) {
-            shown = shown.replace(value.as_str(), "«secret»");
+        for value in &values {
+            shown = without(&shown, value);
+            let escaped = Value::from(value.as_str()).to_string();
+            shown = without(&shown, escaped.trim_matches('"'));
         }
         shown
     }
+}
+
+/// So much of a secret may stand in a message that is cut short.
+const TELLING: usize = 8;
+
+/// `text` without `secret`, whole or cut short.
+fn without(text: &str, secret: &str) -> String {
+    let telling: String = secret.chars().take(TELLING).collect();
+    if telling.chars().count() < 4 {
+        return text.to_owned();
+    }
+    let mut shown = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(&telling) {
+        shown.push_str(&rest[..at]);
+        shown.push_str("«secret»");
+        let found = &rest[at..];
+        let same = found.chars().zip(secret.chars()).take_while(|(a, b)| a == b);
+        let length: usize = same.map(|(character, _)| character.len_utf8()).sum();
+        rest = &found[length..];
+    }
+    shown + rest
 }
 
 fn collect_texts(value: &Value, texts: &mut Vec<String>) {
@@ -72,20 +110,21 @@ pub(crate) fn compare(
     keys: &Keys,
     subject: &Subject,
     schema: &TypeSchema,
-    desired: Option<&Desired>,
+    desired: &Desired,
     documents: Option<&Documents>,
     live: &Value,
 ) -> Change {
-    let Some(desired) = desired else {
-        return Change { kind: ChangeKind::None, patch: None };
-    };
     let salt = salt(subject);
     let none = BTreeMap::new();
     let macs = documents.map_or(&none, |documents| &documents.secrets);
     let record = StoredSecrets { keys, resource: &salt, macs };
     let record: &dyn SecretRecord = &record;
     let applied = documents.and_then(|documents| documents.applied.as_ref());
-    change::change(&Want { schema, desired: &desired.properties, applied, secrets: record }, live)
+    let Desired { properties, secret_paths, .. } = desired;
+    change::change(
+        &Want { schema, desired: properties, applied, secrets: record, secret_paths },
+        live,
+    )
 }
 
 /// The documents after `desired` was applied.
@@ -97,7 +136,8 @@ pub(crate) fn applied(
     desired: &Desired,
     before: &Documents,
 ) -> Documents {
-    let (kept, hidden) = change::to_keep(schema, &desired.properties, &desired.secret_paths);
+    let secret_paths = union(&before.secret_paths, &desired.secret_paths);
+    let (kept, hidden) = change::to_keep(schema, &desired.properties, &secret_paths);
     let salt = salt(subject);
     let secrets = hidden
         .into_iter()
@@ -109,9 +149,39 @@ pub(crate) fn applied(
     Documents {
         applied: Some(kept),
         secrets,
-        secret_paths: desired.secret_paths.clone(),
+        // Once secret, always secret: a later put need not say so again.
+        secret_paths,
         observed: before.observed.clone(),
         observed_at: before.observed_at,
         schema_hash: schema_hash.map(str::to_owned),
+    }
+}
+
+/// What is in one or in the other, in order.
+pub(crate) fn union(some: &[String], more: &[String]) -> Vec<String> {
+    let mut all = some.to_vec();
+    all.extend(more.iter().filter(|path| !some.contains(path)).cloned());
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_secret_is_taken_out_whole_cut_short_and_escaped() {
+        assert_eq!(without("bad hunter2hunter2!", "hunter2hunter2"), "bad «secret»!");
+        assert_eq!(without("bad hunter2hun…", "hunter2hunter2"), "bad «secret»…");
+        assert_eq!(without("bad abc", "abc"), "bad abc");
+        assert_eq!(without("ünïcode-pass ünïcode-paß", "ünïcode-pass"), "«secret» «secret»ß");
+        let schema = hangar_schema::Catalog::bundled().get("AWS::RDS::DBInstance").unwrap();
+        let desired = Desired {
+            properties: json!({"MasterUserPassword": "quo\"ted-pass\\word", "Port": "5432"}),
+            secret_paths: vec!["/Port".to_owned()],
+            marked: None,
+        };
+        let message = r#"value "quo\"ted-pass\\word" at port 5432 is not allowed"#;
+        let shown = desired.redact(&schema, message);
+        assert_eq!(shown, r#"value "«secret»" at port «secret» is not allowed"#);
     }
 }

@@ -211,10 +211,10 @@ impl Course<'_> {
             EntryChange::Keep => {}
         }
         let DocumentChange { applied, observed } = step.documents;
-        let secret_paths = match &self.desired {
-            Some(desired) => &desired.secret_paths,
-            None => &before.documents.secret_paths,
-        };
+        let mut secret_paths = before.documents.secret_paths.clone();
+        if let Some(desired) = &self.desired {
+            secret_paths = documents::union(&secret_paths, &desired.secret_paths);
+        }
         let schema = &self.schema.compiled;
         if applied && let Some(desired) = &self.desired {
             after.documents = documents::applied(
@@ -227,7 +227,7 @@ impl Course<'_> {
             );
         }
         if observed && let Some(live) = live {
-            after.documents.observed = Some(to_show(schema, live, secret_paths));
+            after.documents.observed = Some(to_show(schema, live, &secret_paths));
             after.documents.observed_at = Some(now);
         }
         let ended_now = !self.record.operation.is_ended();

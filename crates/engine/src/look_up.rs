@@ -31,8 +31,8 @@ const REMEMBERED_FOR: Duration = Duration::from_hours(7 * 24);
 const REQUEST_PAGES: usize = 100;
 const RESOURCE_PAGES: usize = 10;
 
-/// Resources that one look-up reads at most, where their list says nothing of tags.
-const RESOURCE_READS: usize = 100;
+/// Resources that one look-up reads at most.
+const RESOURCE_READS: usize = 200;
 
 /// One search.
 struct Search<'a> {
@@ -45,6 +45,8 @@ struct Search<'a> {
     candidates: Vec<String>,
     /// Something is still under way, or too fresh to be read.
     open: bool,
+    /// How many resources were read.
+    reads: usize,
 }
 
 /// Looks for what `attempts` may have made.
@@ -66,6 +68,7 @@ pub(crate) async fn look_up(
         now,
         candidates: Vec::new(),
         open: false,
+        reads: 0,
     };
     if let Some(found) = search.among_requests(born_at).await? {
         return Ok(Found::One(found));
@@ -124,9 +127,15 @@ impl Search<'_> {
             self.open |= !request.state.is_terminal();
             return Ok(None);
         };
-        if own {
-            return Ok(Some(identifier.clone()));
+        // It failed because the name was taken: what has the name is another's.
+        if is_taken(request) {
+            return Ok(None);
         }
+        if self.reads >= RESOURCE_READS {
+            self.open = true;
+            return Ok(None);
+        }
+        self.reads += 1;
         let answer = self.shared.provider.observe(&self.target, identifier).await;
         self.shared.metrics.called("get-resource", word(&answer));
         match answer {
@@ -137,7 +146,7 @@ impl Search<'_> {
                 Ok(None)
             }
             Ok(Observation::Present { properties, .. }) => {
-                if self.carries_our_marker(&properties) {
+                if own || self.carries_our_marker(&properties) {
                     return Ok(Some(identifier.clone()));
                 }
                 // Where every attempt was marked, a resource without our mark is another's.
@@ -145,6 +154,10 @@ impl Search<'_> {
                     self.candidates.push(identifier.clone());
                 }
                 Ok(None)
+            }
+            // What our own request made is known even where it cannot be read.
+            Err(error) if own && error.class == ErrorClass::Unsupported => {
+                Ok(Some(identifier.clone()).filter(|_| request.state.is_terminal()))
             }
             // A type that cannot be read, or not by us: its resource may be the one.
             Err(error)
@@ -172,7 +185,6 @@ impl Search<'_> {
             return Ok(None);
         }
         let mut next: Option<String> = None;
-        let mut reads = 0;
         for _ in 0..RESOURCE_PAGES {
             let page = self.shared.provider.list(&self.target, None, 100, next.as_deref()).await;
             self.shared.metrics.called("list-resources", word(&page));
@@ -183,7 +195,7 @@ impl Search<'_> {
                 Err(_) => return Ok(None),
             };
             for resource in &page.resources {
-                if self.is_marked(resource, &mut reads).await? {
+                if self.is_marked(resource).await? {
                     return Ok(Some(resource.identifier.clone()));
                 }
             }
@@ -197,7 +209,7 @@ impl Search<'_> {
 
     /// Whether a listed resource carries our marker; many types list no more than identifiers, so a few
     /// are read.
-    async fn is_marked(&self, resource: &Listed, reads: &mut usize) -> Result<bool, ProviderError> {
+    async fn is_marked(&mut self, resource: &Listed) -> Result<bool, ProviderError> {
         if self.carries_our_marker(&resource.properties) {
             return Ok(true);
         }
@@ -205,10 +217,10 @@ impl Search<'_> {
             .schema
             .tag_property()
             .is_none_or(|pointer| resource.properties.pointer(&pointer.to_string()).is_some());
-        if lists_tags || *reads >= RESOURCE_READS {
+        if lists_tags || self.reads >= RESOURCE_READS {
             return Ok(false);
         }
-        *reads += 1;
+        self.reads += 1;
         let answer = self.shared.provider.observe(&self.target, &resource.identifier).await;
         self.shared.metrics.called("get-resource", word(&answer));
         match answer {
@@ -228,4 +240,9 @@ impl Search<'_> {
 
 fn word<T>(answer: &Result<T, ProviderError>) -> &'static str {
     answer.as_ref().map_or_else(|error| translate::class_word(error.class), |_| "ok")
+}
+
+/// Whether a request failed because something of that name existed.
+fn is_taken(request: &Progress) -> bool {
+    request.error_code.as_ref().is_some_and(|code| code.0 == "AlreadyExists")
 }

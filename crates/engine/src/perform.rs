@@ -1,7 +1,7 @@
 //! Does one effect, and says what came of it as an event.
 
 use hangar_plan::Timestamp;
-use hangar_plan::change::{Change, create_document};
+use hangar_plan::change::Change;
 use hangar_plan::operation::{
     ChangeKind, Effect, Event, Kind, Observed, Operation, Refusal, RefusalClass,
 };
@@ -55,8 +55,7 @@ impl Performer<'_> {
                 let Some(desired) = self.desired else {
                     return Event::CallFailed(no_document()).into();
                 };
-                let marker = marked.then_some(self.operation.id);
-                let document = create_document(self.schema, &desired.properties, marker);
+                let document = desired.create_document(*marked);
                 self.written("create-resource", provider.create(&target, &document, token).await)
             }
             Effect::Update { identifier, token } => {
@@ -89,6 +88,9 @@ impl Performer<'_> {
     }
 
     async fn observe(&self, identifier: &str) -> Done {
+        if self.wants_something() && self.desired.is_none() {
+            return Event::ReadFailed(no_document()).into();
+        }
         if !self.operation.policy.readable {
             let change = self.compare(&json!({}));
             return Done {
@@ -114,19 +116,19 @@ impl Performer<'_> {
         }
     }
 
+    /// Whether the operation is to make something so.
+    fn wants_something(&self) -> bool {
+        matches!(self.operation.kind, Kind::Put | Kind::Import { apply: true, .. })
+    }
+
     /// How what was read compares with what is wanted, where anything is.
     fn compare(&self, live: &Value) -> Change {
-        match self.operation.kind {
-            Kind::Put | Kind::Import { apply: true, .. } => documents::compare(
-                &self.shared.keys,
-                self.subject,
-                self.schema,
-                self.desired,
-                self.documents,
-                live,
-            ),
-            _ => Change { kind: ChangeKind::None, patch: None },
-        }
+        let desired = self.desired.filter(|_| self.wants_something());
+        let Some(desired) = desired else {
+            return Change { kind: ChangeKind::None, patch: None };
+        };
+        let Self { shared, subject, schema, documents, .. } = self;
+        documents::compare(&shared.keys, subject, schema, desired, *documents, live)
     }
 
     fn written(&self, call: &'static str, answer: Result<Progress, ProviderError>) -> Done {

@@ -10,6 +10,7 @@ use hangar_plan::record::AwsScope;
 use hangar_provider::{Provider, Target};
 use hangar_schema::{Catalog, Source, TypeSchema};
 use hangar_store::{CachedSchema, Store};
+use tokio::time::Instant;
 
 use crate::config::SchemaSource;
 use crate::hash::sha256;
@@ -17,6 +18,9 @@ use crate::translate;
 
 /// A fetched schema is asked for again after this.
 const FRESH_FOR: Duration = Duration::from_hours(24);
+
+/// Where the cloud's own could not be had, it is asked for again after this.
+const STAND_IN_FOR: Duration = Duration::from_mins(5);
 
 /// How many compiled types are kept.
 const KEPT: usize = 256;
@@ -29,12 +33,19 @@ pub(crate) struct Schema {
     pub(crate) hash: Option<String>,
 }
 
+/// A compiled schema, until when it serves.
+#[derive(Debug)]
+struct Kept {
+    schema: Schema,
+    until: Option<Instant>,
+}
+
 /// Compiled schemas by region and type.
 #[derive(Debug)]
 pub(crate) struct Schemas {
     source: SchemaSource,
     catalog: Catalog,
-    kept: Mutex<HashMap<(String, String), Schema>>,
+    kept: Mutex<HashMap<(String, String), Kept>>,
 }
 
 impl Schemas {
@@ -62,26 +73,33 @@ impl Schemas {
             SchemaSource::Live => scope.region.to_string(),
         };
         let key = (region, name.to_ascii_lowercase());
-        if let Some(kept) = self.lock().get(&key) {
-            return Ok(kept.clone());
+        let now = Instant::now();
+        if let Some(kept) = self.lock().get(&key)
+            && kept.until.is_none_or(|until| now < until)
+        {
+            return Ok(kept.schema.clone());
         }
         let fetched = match self.source {
             SchemaSource::Bundled => None,
             SchemaSource::Live => self.fetched(store, provider, scope, type_name).await,
         };
-        let schema = match fetched {
-            Some(schema) => schema,
-            None => Schema { compiled: Arc::new(self.bundled(&name)?), hash: None },
+        let (schema, serves_for) = match (fetched, self.source) {
+            (Some(schema), _) => (schema, Some(FRESH_FOR)),
+            (None, source) => {
+                let schema = Schema { compiled: Arc::new(self.bundled(&name)?), hash: None };
+                (schema, (source == SchemaSource::Live).then_some(STAND_IN_FOR))
+            }
         };
         let mut kept = self.lock();
         if kept.len() >= KEPT {
             kept.clear();
         }
-        kept.insert(key, schema.clone());
+        let until = serves_for.map(|span| now + span);
+        kept.insert(key, Kept { schema: schema.clone(), until });
         Ok(schema)
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<(String, String), Schema>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<(String, String), Kept>> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

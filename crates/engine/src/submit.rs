@@ -1,18 +1,19 @@
 //! The way in: checks what is asked, decides the first state, and reserves all of it in one transaction.
 
 use hangar_plan::Timestamp;
-use hangar_plan::change::{can_be_marked, mistakes, with_identifier};
+use hangar_plan::change::{create_documents, mistakes, with_identifier};
 use hangar_plan::operation::{
-    Failure, FailureKind, Finding, Kind, OpenError, Opened, OperationId, Policy, Request, open,
+    Failure, FailureKind, Finding, Kind, OpenError, Opened, OperationId, Policy, Request, Verb,
+    open,
 };
 use hangar_plan::record::{
     Documents, Epoch, OperationRecord, Reference, ReferenceName, Repeatability, Subject, Version,
 };
-use hangar_schema::{IdentifierChoice, TypeSchema};
+use hangar_schema::{IdentifierChoice, TypeSchema, identifier_of};
 use hangar_store::{ReferenceWrite, Reservation, ReserveError, StoreError};
 
 use crate::ask::{Accepted, Ask, Condition, DeleteMode, Submission};
-use crate::documents::Desired;
+use crate::documents::{Desired, union};
 use crate::engine::Shared;
 use crate::etag::etag_of_reference;
 use crate::read::{unavailable, unsupported};
@@ -117,8 +118,13 @@ async fn find_repeated(
             findings: Vec::new(),
         });
     }
-    let existed = record.operation.attempts.iter().all(|attempt| attempt.number != 1)
-        || !matches!(record.operation.kind, Kind::Put);
+    let operation = &record.operation;
+    // A create that was opened with its operation is of what did not exist.
+    let existed = !operation.attempts.iter().any(|attempt| {
+        attempt.verb == Verb::Create
+            && attempt.operation == operation.id
+            && attempt.born_at == operation.started_at
+    });
     Ok(Some(Accepted { warnings: record.warnings.clone(), existed, record }))
 }
 
@@ -172,8 +178,15 @@ async fn reserve(
         None => None,
     };
     check_reference(subject, condition, before.as_ref())?;
-    if let Ask::Import { identifier, .. } = ask {
-        check_not_mapped(shared, subject, identifier).await?;
+    match ask {
+        Ask::Import { identifier, .. } => check_not_mapped(shared, subject, identifier).await?,
+        // A new alias for a name that the caller chose, and that another alias has.
+        Ask::Put { properties, .. } if before.is_none() => {
+            if let Ok(identifier) = identifier_of(schema, properties) {
+                check_not_mapped(shared, subject, identifier.as_str()).await?;
+            }
+        }
+        Ask::Put { .. } | Ask::Delete { .. } => {}
     }
     let kind = kind_of(ask, before.as_ref());
     if kind == Kind::Delete && schema.handlers().delete.is_none() {
@@ -185,13 +198,13 @@ async fn reserve(
         Ask::Put { identifier, .. } | Ask::Delete { identifier, .. } => identifier.clone(),
         Ask::Import { identifier, .. } => Some(identifier.clone()),
     };
-    let desired = desired_of(ask);
+    let id = new_id(now);
+    let desired = desired_of(schema, ask, id, shared.config.marker_tags);
     let creates = before.is_none() && identifier.is_none() && kind == Kind::Put;
     if creates {
         check_create(schema, desired.as_ref())?;
     }
-    let marker = shared.config.marker_tags
-        && desired.as_ref().is_some_and(|desired| can_be_marked(schema, &desired.properties));
+    let marker = desired.as_ref().is_some_and(|desired| desired.marked.is_some());
     let policy = Policy {
         tracked: subject.reference.is_some(),
         readable: schema.handlers().read.is_some(),
@@ -201,7 +214,6 @@ async fn reserve(
         marker,
         handler_timeout: translate::handler_timeout(schema),
     };
-    let id = new_id(now);
     let request = Request { id, kind, policy, identifier };
     let opened = open(request, before.as_ref().map(|it| &it.entry), now)
         .map_err(|error| Refused::For(not_opened(subject, error)))?;
@@ -209,7 +221,7 @@ async fn reserve(
         || (before.is_none() && opened.operation.identifier.is_some());
     let record = OperationRecord {
         operation: opened.operation.clone(),
-        subject: subject.clone(),
+        subject: Subject { secret_paths: secret_paths_of(ask).to_vec(), ..subject.clone() },
         repeatability: repeatability.clone(),
         correlation_id: correlation_id.clone(),
         warnings: Vec::new(),
@@ -220,11 +232,11 @@ async fn reserve(
         epoch: Epoch(0),
         version: Version(0),
     };
-    let identifiers = opened.operation.identifier.iter();
+    let named = opened.operation.identifier.clone().or_else(|| chosen_name(schema, ask));
     let reservation = Reservation {
         record: record.clone(),
-        resource_keys: identifiers.map(|it| subject.resource_key(it)).collect(),
-        reference: reference_write(subject, &opened, before, now),
+        resource_keys: named.iter().map(|it| subject.resource_key(it)).collect(),
+        reference: reference_write(&record.subject, &opened, before, now),
         group: subject.reference.as_ref().map(|name| name.group.clone()),
         envelope: desired.map(|desired| desired.seal(&shared.keys, id)),
         message: "accepted".to_owned(),
@@ -309,13 +321,41 @@ fn kind_of(ask: &Ask, before: Option<&Reference>) -> Kind {
     }
 }
 
-fn desired_of(ask: &Ask) -> Option<Desired> {
+/// The name that the properties give a resource which is to be made: writes by that name wait.
+fn chosen_name(schema: &TypeSchema, ask: &Ask) -> Option<String> {
     match ask {
-        Ask::Put { properties, secret_paths, .. }
-        | Ask::Import { properties: Some(properties), secret_paths, .. } => {
-            Some(Desired { properties: properties.clone(), secret_paths: secret_paths.clone() })
+        Ask::Put { properties, .. } => {
+            identifier_of(schema, properties).ok().map(|identifier| identifier.to_string())
         }
         Ask::Import { .. } | Ask::Delete { .. } => None,
+    }
+}
+
+/// What is wanted, with the document that a create of it sends.
+fn desired_of(
+    schema: &TypeSchema,
+    ask: &Ask,
+    id: OperationId,
+    marker_tags: bool,
+) -> Option<Desired> {
+    let properties = match ask {
+        Ask::Put { properties, .. } | Ask::Import { properties: Some(properties), .. } => {
+            properties
+        }
+        Ask::Import { .. } | Ask::Delete { .. } => return None,
+    };
+    let (_, marked) = create_documents(schema, properties, id);
+    Some(Desired {
+        properties: properties.clone(),
+        secret_paths: secret_paths_of(ask).to_vec(),
+        marked: marked.filter(|_| marker_tags),
+    })
+}
+
+fn secret_paths_of(ask: &Ask) -> &[String] {
+    match ask {
+        Ask::Put { secret_paths, .. } | Ask::Import { secret_paths, .. } => secret_paths,
+        Ask::Delete { .. } => &[],
     }
 }
 
@@ -323,7 +363,8 @@ fn check_create(schema: &TypeSchema, desired: Option<&Desired>) -> Result<(), Fa
     if schema.handlers().create.is_none() {
         return Err(unsupported(schema, "create"));
     }
-    let findings = desired.map(|desired| mistakes(schema, &desired.properties)).unwrap_or_default();
+    let wrong = |it: &Desired| mistakes(schema, &it.properties, &it.secret_paths);
+    let findings = desired.map(wrong).unwrap_or_default();
     if findings.is_empty() { Ok(()) } else { Err(invalid(findings)) }
 }
 
@@ -345,7 +386,7 @@ fn reference_write(
     let entry = opened.entry.clone()?;
     let name: ReferenceName = subject.reference.clone()?;
     let seen = before.as_ref().map(|reference| reference.version);
-    let reference = match before {
+    let mut reference = match before {
         Some(reference) => Reference { entry, updated_at: now, ..reference },
         None => Reference {
             name,
@@ -358,6 +399,9 @@ fn reference_write(
             version: Version(0),
         },
     };
+    // What is secret is so from the first moment: a read may show live before anything is applied.
+    let documents = &mut reference.documents;
+    documents.secret_paths = union(&documents.secret_paths, &subject.secret_paths);
     Some(ReferenceWrite { reference, seen })
 }
 

@@ -40,13 +40,9 @@ pub(crate) async fn run(shared: Arc<Shared>) {
     let mut driven = JoinSet::new();
     // When operations that this worker let go of are due again.
     let mut due: BinaryHeap<Reverse<Instant>> = BinaryHeap::new();
-    let mut prune_at = Instant::now();
+    let pruning = tokio::spawn(prune_now_and_then(shared.clone()));
     let mut stopping = shared.stopping.subscribe();
     while !shared.is_stopping() {
-        if Instant::now() >= prune_at {
-            prune_at = Instant::now() + PRUNE_EVERY;
-            prune(&shared).await;
-        }
         let room = shared.config.concurrency.saturating_sub(driven.len());
         let claims = claim(&shared, room).await;
         let full = !claims.is_empty() && claims.len() == room;
@@ -79,7 +75,11 @@ pub(crate) async fn run(shared: Arc<Shared>) {
         );
         driven.shutdown().await;
     }
-    renewing.abort();
+    for task in [renewing, pruning] {
+        task.abort();
+        // Aborted: there is nothing to hear from it.
+        let _ = task.await;
+    }
 }
 
 async fn claim(shared: &Shared, room: usize) -> Vec<Claim> {
@@ -104,14 +104,36 @@ fn start(
 ) {
     let (shared, held) = (shared.clone(), held.clone());
     let id = claim.record.operation.id;
-    held.with(|held| held.insert(id, claim.record.epoch));
+    let epoch = claim.record.epoch;
+    held.with(|held| held.insert(id, epoch));
+    shared.metrics.driven.inc();
+    // Also when driving panics: a lease that nobody works under must end.
+    let holding = Holding { shared: shared.clone(), held, id, epoch };
     driven.spawn(async move {
-        shared.metrics.driven.inc();
         let again_in = drive::drive(&shared, claim).await;
-        shared.metrics.driven.dec();
-        held.with(|held| held.remove(&id));
+        drop(holding);
         again_in
     });
+}
+
+/// A lease while its operation is driven; let go of whatever happens.
+struct Holding {
+    shared: Arc<Shared>,
+    held: Arc<Held>,
+    id: OperationId,
+    epoch: Epoch,
+}
+
+impl Drop for Holding {
+    fn drop(&mut self) {
+        self.shared.metrics.driven.dec();
+        self.held.with(|held| {
+            // A newer lease of the same operation is another's to let go of.
+            if held.get(&self.id) == Some(&self.epoch) {
+                held.remove(&self.id);
+            }
+        });
+    }
 }
 
 /// Makes the held leases last while their operations are driven.
@@ -134,6 +156,14 @@ async fn renew(shared: Arc<Shared>, held: Arc<Held>) {
             }
             Err(error) => tracing::error!(%error, "cannot renew leases"),
         }
+    }
+}
+
+/// Apart from the claims: a long backlog must not keep them waiting.
+async fn prune_now_and_then(shared: Arc<Shared>) {
+    loop {
+        prune(&shared).await;
+        tokio::time::sleep(PRUNE_EVERY).await;
     }
 }
 

@@ -5,7 +5,7 @@ use hangar_ids::Identifier;
 use hangar_schema::{
     Class, Inputs, Kind, Outcome, PropertyPointer, Purpose, SecretRecord, TypeSchema, patch_with,
     secret_pointers, secrets, target, validate, with_marker, without_marker, without_nulls,
-    without_secrets,
+    without_read_only, without_secrets,
 };
 use serde_json::Value;
 
@@ -22,6 +22,8 @@ pub struct Want<'a> {
     pub applied: Option<&'a Value>,
     /// What is on record of the secrets that were applied last.
     pub secrets: &'a dyn SecretRecord,
+    /// What the caller marked secret though the schema does not say so.
+    pub secret_paths: &'a [String],
 }
 
 /// What has to be done, and the patch that does it.
@@ -42,7 +44,12 @@ pub fn change(want: &Want<'_>, live: &Value) -> Change {
         Ok(patch) => patch,
         Err(mistakes) => {
             return Change {
-                kind: ChangeKind::Invalid(findings_in(want.schema, want.desired, &mistakes)),
+                kind: ChangeKind::Invalid(findings_in(
+                    want.schema,
+                    want.desired,
+                    want.secret_paths,
+                    &mistakes,
+                )),
                 patch: None,
             };
         }
@@ -85,19 +92,25 @@ fn new_mistakes(want: &Want<'_>, live: &Value, merged: &Value) -> Vec<Finding> {
         let same = stated.is_some() && stated == merged.pointer(pointer);
         same && !already.contains(mistake)
     });
-    findings_in(want.schema, want.desired, &found)
+    findings_in(want.schema, want.desired, want.secret_paths, &found)
 }
 
 /// What is wrong with a document that is to be created; warnings apart.
-pub fn mistakes(schema: &TypeSchema, desired: &Value) -> Vec<Finding> {
+pub fn mistakes(schema: &TypeSchema, desired: &Value, secret_paths: &[String]) -> Vec<Finding> {
     let mut found = validate(schema, &without_nulls(desired), Purpose::Desired);
     found.retain(|mistake| mistake.severity == Severity::Error);
-    findings_in(schema, desired, &found)
+    findings_in(schema, desired, secret_paths, &found)
 }
 
 /// Diagnostics as an operation keeps them: of a secret only that it is wrong, never what it is.
-fn findings_in(schema: &TypeSchema, desired: &Value, diagnostics: &[Diagnostic]) -> Vec<Finding> {
-    let hidden = secret_pointers(schema, desired);
+fn findings_in(
+    schema: &TypeSchema,
+    desired: &Value,
+    secret_paths: &[String],
+    diagnostics: &[Diagnostic],
+) -> Vec<Finding> {
+    let mut hidden = secret_pointers(schema, desired);
+    hidden.extend_from_slice(secret_paths);
     let one = |it: &Diagnostic| {
         let path = it.pointer.clone().unwrap_or_default();
         let secret = hidden.iter().any(|secret| is_at_or_below(&path, secret));
@@ -181,16 +194,18 @@ fn text_of(value: &Value) -> Option<String> {
     }
 }
 
-/// The document that a create sends.
-pub fn create_document(schema: &TypeSchema, desired: &Value, marker: Option<OperationId>) -> Value {
-    let stated = without_nulls(desired);
-    let marked = marker.and_then(|id| with_marker(schema, &stated, &id.to_string()));
-    marked.unwrap_or_else(|| stated.into_owned())
-}
-
-/// Whether a create of this document can carry the marker tag.
-pub fn can_be_marked(schema: &TypeSchema, desired: &Value) -> bool {
-    with_marker(schema, &without_nulls(desired), "00000000-0000-0000-0000-000000000000").is_some()
+/// The document that a create sends, without and with the marker tag of its operation.
+///
+/// Both are made once, when the operation is accepted: a repeated call must send the same bytes,
+/// whatever schema is known by then.
+pub fn create_documents(
+    schema: &TypeSchema,
+    desired: &Value,
+    operation: OperationId,
+) -> (Value, Option<Value>) {
+    let plain = without_nulls(desired).into_owned();
+    let marked = with_marker(schema, &plain, &operation.to_string());
+    (plain, marked)
 }
 
 /// What may be kept of an applied document, and the secrets of it by path, to be hashed.
@@ -211,24 +226,52 @@ pub fn to_keep(
             hidden.push((path.clone(), value.clone()));
         }
     }
-    let mut kept = without_secrets(schema, &stated);
-    remove_paths(&mut kept, secret_paths);
+    // What was read and put back states what only the service sets: that was not applied.
+    let mut kept = without_read_only(schema, &without_secrets(schema, &stated));
+    remove_stated(&mut kept, secret_paths);
     (kept, hidden)
 }
 
 /// What may be kept and shown of a document that was read.
 pub fn to_show(schema: &TypeSchema, live: &Value, secret_paths: &[String]) -> Value {
     let mut shown = without_secrets(schema, &without_marker(schema, live));
-    remove_paths(&mut shown, secret_paths);
+    hide_paths(&mut shown, secret_paths);
     shown
 }
 
-/// Takes the values at RFC 6901 pointers out of a document; array elements become null, so that
-/// the others keep their place.
-fn remove_paths(document: &mut Value, paths: &[String]) {
+/// Takes what lies at RFC 6901 pointers out of a document that was read.
+///
+/// A service may return an array in another order than it was stated in, so an array with a secret
+/// element goes whole.
+pub fn hide_paths(document: &mut Value, paths: &[String]) {
+    for path in paths {
+        hide(document, path);
+    }
+}
+
+fn hide(document: &mut Value, path: &str) {
+    let segments: Vec<String> = path.split('/').skip(1).map(unescaped).collect();
+    let mut at = document;
+    for (depth, name) in segments.iter().enumerate() {
+        let Some(members) = at.as_object_mut() else { return };
+        let last = depth + 1 == segments.len();
+        if last || members.get(name).is_some_and(Value::is_array) {
+            members.remove(name);
+            return;
+        }
+        match members.get_mut(name) {
+            Some(below) => at = below,
+            None => return,
+        }
+    }
+}
+
+/// Takes the values at RFC 6901 pointers out of the document that stated them; array elements become
+/// null, so that the others keep their place.
+fn remove_stated(document: &mut Value, paths: &[String]) {
     for path in paths {
         let Some((holder, last)) = path.rsplit_once('/') else { continue };
-        let name = last.replace("~1", "/").replace("~0", "~");
+        let name = unescaped(last);
         match document.pointer_mut(holder) {
             Some(Value::Object(members)) => {
                 members.remove(&name);
@@ -242,6 +285,10 @@ fn remove_paths(document: &mut Value, paths: &[String]) {
             _ => {}
         }
     }
+}
+
+fn unescaped(segment: &str) -> String {
+    segment.replace("~1", "/").replace("~0", "~")
 }
 
 #[cfg(test)]
@@ -258,7 +305,8 @@ mod tests {
     fn decide(desired: &Value, applied: Option<&Value>, live: &Value) -> Change {
         let schema = vpc();
         let secrets = PlainSecrets::default();
-        change(&Want { schema: &schema, desired, applied, secrets: &secrets }, live)
+        let secret_paths = &[];
+        change(&Want { schema: &schema, desired, applied, secrets: &secrets, secret_paths }, live)
     }
 
     #[test]
@@ -316,6 +364,25 @@ mod tests {
         let named = with_identifier(&stage, &json!({"StageName": "b"}), "a|b").unwrap();
         assert_eq!(named, json!({"RestApiId": "a", "StageName": "b"}));
         assert!(with_identifier(&stage, &json!({}), "a").is_err());
+    }
+
+    #[test]
+    fn a_secret_in_an_array_takes_the_array_with_it() {
+        let live = json!({"Tags": [{"Key": "b", "Value": "loud"}, {"Key": "a", "Value": "quiet"}],
+                          "Deep": {"Inner": {"Secret": "quiet", "Other": 1}}, "CidrBlock": "10.0.0.0/16"});
+        let paths =
+            ["/Tags/0/Value".to_owned(), "/Deep/Inner/Secret".to_owned(), "/None/x".to_owned()];
+        let shown = to_show(&vpc(), &live, &paths);
+        assert_eq!(shown, json!({"Deep": {"Inner": {"Other": 1}}, "CidrBlock": "10.0.0.0/16"}));
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_secret_is_told_without_it() {
+        let desired = json!({"CidrBlock": 4711, "InstanceTenancy": 8765});
+        let found = mistakes(&vpc(), &desired, &["/CidrBlock".to_owned()]);
+        let of = |path: &str| found.iter().find(|it| it.path == path).unwrap().message.clone();
+        assert!(!of("/CidrBlock").contains("4711"));
+        assert!(of("/InstanceTenancy").contains("number"), "{found:?}");
     }
 
     #[test]

@@ -140,11 +140,8 @@ pub(crate) fn keeping(record: &OperationRecord) -> Keeping {
 /// The one key of the resource that a reference maps.
 pub(crate) fn mapped_key(reference: &Reference) -> Option<String> {
     let identifier = reference.entry.identifier.as_deref()?;
-    let subject = Subject {
-        scope: reference.scope.clone(),
-        type_name: reference.name.type_name.clone(),
-        reference: None,
-    };
+    let type_name = reference.name.type_name.clone();
+    let subject = Subject::new(reference.scope.clone(), type_name, None);
     Some(subject.resource_key(identifier))
 }
 

@@ -144,11 +144,8 @@ async fn look(view: View<'_>, reference: &Reference, identifier: &str) -> Result
 
 /// What a call through a reference is about.
 pub(super) fn subject(reference: &Reference) -> Subject {
-    Subject {
-        scope: reference.scope.clone(),
-        type_name: reference.name.type_name.clone(),
-        reference: Some(reference.name.clone()),
-    }
+    let Reference { name, scope, .. } = reference;
+    Subject::new(scope.clone(), name.type_name.clone(), Some(name.clone()))
 }
 
 pub(crate) async fn head(view: View<'_>, name: &ReferenceName) -> Result<Answer, ApiError> {
@@ -192,7 +189,7 @@ pub(crate) async fn put(deed: &Deed<'_>, name: &ReferenceName) -> Result<Answer,
     let ask = decide::ask(body, identifier, existing.as_ref().map(|it| &it.entry))?;
     // The first spelling is kept for ever.
     let name = existing.map_or_else(|| name.clone(), |reference| reference.name);
-    let subject = Subject { scope, type_name: name.type_name.clone(), reference: Some(name) };
+    let subject = Subject::new(scope, name.type_name.clone(), Some(name));
     let submission = Submission {
         subject,
         ask,

@@ -249,6 +249,7 @@ pub(crate) fn subject(type_name: &str, alias: &str) -> Subject {
         },
         type_name: TypeName::parse(type_name).unwrap(),
         reference: Some(name(type_name, alias)),
+        secret_paths: Vec::new(),
     }
 }
 

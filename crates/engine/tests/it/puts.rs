@@ -187,3 +187,29 @@ async fn a_stopped_engine_leaves_its_work_to_the_next() {
     assert_eq!(done(&plane.finish(accepted).await), SuccessKind::Created);
     assert_eq!(plane.calls("CreateResource").await, 1);
 }
+
+#[tokio::test]
+async fn what_somebody_else_has_is_not_taken() {
+    let plane = Plane::start().await;
+    let place = |name: &str| {
+        json!({"account": "42", "region": "eu-central-1",
+                                    "type": "AWS::Logs::LogGroup", "properties": {"LogGroupName": name}})
+    };
+    plane.control("POST", "resources", place("theirs")).await;
+    let group = json!({"LogGroupName": "theirs"});
+    let record = plane.put_of("AWS.Logs/LogGroup", "mine", group).await;
+    assert_eq!(failure(&record).code, "AlreadyExists");
+    assert!(plane.reference("AWS.Logs/LogGroup", "mine").await.is_none());
+    assert_eq!(plane.existing("AWS::Logs::LogGroup").await.len(), 1);
+}
+
+#[tokio::test]
+async fn a_name_that_another_alias_has_is_refused_before_any_call() {
+    let plane = Plane::start().await;
+    let group = json!({"LogGroupName": "logs"});
+    plane.put_of("AWS.Logs/LogGroup", "one", group.clone()).await;
+    plane.forget_calls().await;
+    let refused = plane.submit("AWS.Logs/LogGroup", "two", put(group)).await.unwrap_err();
+    assert_eq!(refused.code, "ResourceMapped");
+    assert_eq!(plane.writes().await, 0);
+}

@@ -18,9 +18,17 @@ pub struct Subject {
     pub type_name: TypeName,
     /// The reference, where there is one.
     pub reference: Option<ReferenceName>,
+    /// What its caller marked secret though the schema does not say so, as RFC 6901 pointers.
+    #[serde(default)]
+    pub secret_paths: Vec<String>,
 }
 
 impl Subject {
+    /// A type in a place, by a reference or without one; nothing is marked secret.
+    pub fn new(scope: AwsScope, type_name: TypeName, reference: Option<ReferenceName>) -> Self {
+        Self { scope, type_name, reference, secret_paths: Vec::new() }
+    }
+
     /// The collection that the resource is in.
     pub fn collection(&self) -> String {
         format!("{}/providers/{}", self.scope, self.type_name.ucp())

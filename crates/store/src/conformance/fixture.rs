@@ -104,7 +104,7 @@ impl World {
                 started_at: self.now(),
                 ending: None,
             },
-            subject: Subject { scope: scope(), type_name, reference },
+            subject: Subject::new(scope(), type_name, reference),
             repeatability: None,
             correlation_id: Some(format!("correlation-{id}")),
             warnings: vec!["mind the gap".to_owned()],

@@ -89,8 +89,7 @@ fn record(now: Timestamp) -> OperationRecord {
         ending: None,
     };
     let name = reference_name();
-    let subject =
-        Subject { scope: scope(), type_name: name.type_name.clone(), reference: Some(name) };
+    let subject = Subject::new(scope(), name.type_name.clone(), Some(name));
     OperationRecord {
         operation,
         subject,
