@@ -1,6 +1,6 @@
 //! How a write is performed and answered: submit it, wait a little, tell how it ended or where to ask.
 
-use hangar_engine::{Accepted, Ask, Submission};
+use hangar_engine::{Accepted, Submission};
 use hangar_plan::operation::{Ending, FailureKind, Kind, Success, SuccessKind};
 use hangar_plan::record::{OperationRecord, Reference, Repeatability};
 use hangar_store::REPEATABLE_FOR;
@@ -22,7 +22,7 @@ use crate::route::Shape;
 pub(crate) enum Surface {
     /// `PUT` on an alias.
     Reference,
-    /// `PUT` on an identifier, and what was asked for, without secrets.
+    /// `PUT` on an identifier, and what was asked for, without what the schema says is secret.
     Resource { identifier: String, echo: Value },
     /// `:put`.
     Action,
@@ -63,7 +63,6 @@ impl Write {
 /// Submits a write, waits as long as the caller wants, and answers.
 pub(crate) async fn perform(deed: &Deed<'_>, write: Write) -> Result<Answer, ApiError> {
     let is_delete = write.surface == Surface::Delete;
-    let secret_paths = secret_paths(&write.submission.ask).to_vec();
     let accepted = match deed.writes.submit(write.submission).await {
         Ok(accepted) => accepted,
         // What is not there is deleted already.
@@ -72,15 +71,8 @@ pub(crate) async fn perform(deed: &Deed<'_>, write: Write) -> Result<Answer, Api
         }
         Err(failure) => return Err(of_refusal(&failure)),
     };
-    let answer = follow(deed, accepted, &write.surface, &secret_paths).await?;
+    let answer = follow(deed, accepted, &write.surface).await?;
     Ok(write.warning.iter().fold(answer, |answer, text| answer.with_warning(text)))
-}
-
-fn secret_paths(ask: &Ask) -> &[String] {
-    match ask {
-        Ask::Put { secret_paths, .. } | Ask::Import { secret_paths, .. } => secret_paths,
-        Ask::Delete { .. } => &[],
-    }
 }
 
 /// What a delete of something that is not there answers: that it is gone, or, where the caller has
@@ -96,7 +88,7 @@ pub(crate) async fn repeated_or_gone(
     match found.map_err(|error| of_store(&error))? {
         Some(record) if record.repeatability.as_ref() == Some(asked) => {
             let accepted = Accepted { record, existed: true, warnings: Vec::new() };
-            follow(deed, accepted, &Surface::Delete, &[]).await
+            follow(deed, accepted, &Surface::Delete).await
         }
         _ => gone,
     }
@@ -107,7 +99,6 @@ async fn follow(
     deed: &Deed<'_>,
     accepted: Accepted,
     surface: &Surface,
-    secret_paths: &[String],
 ) -> Result<Answer, ApiError> {
     let view = deed.view;
     let Accepted { record, existed, warnings } = accepted;
@@ -122,7 +113,7 @@ async fn follow(
         waited.ok().flatten().unwrap_or(record)
     };
     let answer = if record.operation.is_ended() {
-        match ended(view, &record, surface.shape(), secret_paths).await {
+        match ended(view, &record, surface.shape()).await {
             Err(error) if is_again_worth_it(&error) => return Err(error.with_retry_after(5)),
             other => other?,
         }
@@ -149,7 +140,6 @@ pub(crate) async fn ended(
     view: View<'_>,
     record: &OperationRecord,
     shape: Shape,
-    secret_paths: &[String],
 ) -> Result<Answer, ApiError> {
     match &record.operation.ending {
         None => Err(ApiError::new(Code::InternalError, "the operation has not ended")),
@@ -157,7 +147,7 @@ pub(crate) async fn ended(
         Some(Ending::Succeeded(success)) => match status(record, success) {
             StatusCode::NO_CONTENT => Ok(Answer::empty(StatusCode::NO_CONTENT)),
             status if is_removal(&record.operation.kind) => Ok(Answer::json(status, json!({}))),
-            status => body(view, record, status, shape, secret_paths).await,
+            status => body(view, record, status, shape).await,
         },
     }
 }
@@ -180,11 +170,10 @@ async fn body(
     record: &OperationRecord,
     status: StatusCode,
     shape: Shape,
-    secret_paths: &[String],
 ) -> Result<Answer, ApiError> {
     let subject = &record.subject;
     let Some(reference) = find_reference(view, record).await? else {
-        return untracked_body(view, record, status, secret_paths).await;
+        return untracked_body(view, record, status).await;
     };
     let answer = match shape {
         Shape::Reference => Answer::json(status, render::reference(&reference, None, Seen::Stored))
@@ -194,8 +183,7 @@ async fn body(
             let observed = reference.documents.observed.clone().unwrap_or(Value::Null);
             let state = render::operation_word(&record.operation);
             let mapped_by = Some(&reference);
-            let body =
-                render::resource(subject, identifier, observed, state, secret_paths, mapped_by);
+            let body = render::resource(subject, identifier, observed, state, mapped_by);
             Answer::json(status, body)
         }
     };
@@ -208,7 +196,6 @@ async fn untracked_body(
     view: View<'_>,
     record: &OperationRecord,
     status: StatusCode,
-    secret_paths: &[String],
 ) -> Result<Answer, ApiError> {
     if let Some(name) = &record.subject.reference {
         let message = format!("the alias `{}` has been deleted since", name.alias);
@@ -224,7 +211,7 @@ async fn untracked_body(
     }
     let state = render::SUCCEEDED;
     let identifier = identifier.as_deref();
-    let body = render::resource(&record.subject, identifier, properties, state, secret_paths, None);
+    let body = render::resource(&record.subject, identifier, properties, state, None);
     Ok(Answer::json(status, body))
 }
 
@@ -254,7 +241,6 @@ async fn under_way(
                 Some(identifier),
                 echo.clone(),
                 word,
-                &[],
                 mapped_by.as_ref(),
             );
             Answer::json(status, body)

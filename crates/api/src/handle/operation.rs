@@ -76,7 +76,7 @@ pub(crate) async fn result(
 ) -> Result<Answer, ApiError> {
     let record = lookup::operation(view.reads, id).await?;
     if record.operation.is_ended() {
-        return write::ended(view, &record, shape, &[]).await;
+        return write::ended(view, &record, shape).await;
     }
     let location = view.urls.result(id, view.version(), shape);
     Ok(Answer::empty(StatusCode::ACCEPTED)

@@ -103,7 +103,7 @@ pub(super) async fn shown(
         }
     };
     let Live { identifier, properties } = live;
-    Ok(render::resource(subject, Some(&identifier), properties, state, &[], mapping.as_ref()))
+    Ok(render::resource(subject, Some(&identifier), properties, state, mapping.as_ref()))
 }
 
 /// Reads a resource that must be there.
@@ -161,7 +161,6 @@ pub(crate) async fn put(
     let schema = schema.map_err(|failure| of_refusal(&failure))?;
     let properties = body.wanted.value();
     let echo = hangar_schema::without_secrets(&schema, &properties);
-    let echo = render::hidden(echo, &body.secret_paths, None);
     let submission = Submission {
         subject,
         ask: Ask::Put {

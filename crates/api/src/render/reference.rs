@@ -91,4 +91,4 @@ fn state_word(state: EntryState) -> &'static str {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -14,10 +14,9 @@ pub(crate) fn resource(
     identifier: Option<&str>,
     properties: Value,
     state: &str,
-    secret_paths: &[String],
     mapped_by: Option<&Reference>,
 ) -> Value {
-    let mut properties = match hidden(properties, secret_paths, mapped_by) {
+    let mut properties = match hidden(properties, &subject.secret_paths, mapped_by) {
         Value::Object(members) => members,
         _ => Map::new(),
     };

@@ -123,9 +123,11 @@ async fn a_failed_operation_says_the_same_everywhere() {
     let server = Server::start().await;
     let bucket = json!({"properties": {"BucketName": "taken"}});
     let path = |alias: &str| alias_of_bucket(alias);
-    server.put(&path("one"), bucket.clone()).await.ok(201);
+    let by_id = format!("{}/taken", collection("AWS.S3/Bucket"));
+    server.put(&by_id, bucket.clone()).await.ok(201);
     let failed = server.put(&path("two"), bucket).await;
     let code = failed.refused(409);
+    assert_eq!(code, "AlreadyExists");
     let list = "/planes/radius/local/providers/System.Resources/operationStatuses";
     let listed = server.get(list).await.ok(200);
     let newest = &listed["value"][0];

@@ -293,3 +293,15 @@ async fn what_is_owned_again_is_deleted_with_its_alias() {
     let path = format!("{}/{identifier}", collection("AWS.EC2/VPC"));
     assert_eq!(server.get(&path).await.refused(404), "ResourceNotFound");
 }
+
+#[tokio::test]
+async fn a_name_that_another_alias_has_is_refused_without_a_call() {
+    let server = Server::start().await;
+    let path = |name: &str| alias(name).replace("AWS.EC2/VPC", "AWS.S3/Bucket");
+    let bucket = json!({"properties": {"BucketName": "one-name"}});
+    server.put(&path("one"), bucket.clone()).await.ok(201);
+    let writes = server.writes().await;
+    assert_eq!(server.put(&path("two"), bucket).await.refused(409), "ResourceMapped");
+    assert_eq!(server.writes().await, writes);
+    assert_eq!(server.get(&path("two")).await.status, 404);
+}

@@ -136,6 +136,17 @@ mod tests {
         assert_eq!(new_scope(None, None, None).unwrap_err().code(), "ScopeRequired");
     }
 
+    fn entry(identifier: &str, owned: bool) -> Entry {
+        Entry {
+            identifier: (!identifier.is_empty()).then(|| identifier.to_owned()),
+            owned,
+            state: EntryState::Ready,
+            operation: None,
+            unsettled: vec![],
+            retiring: vec![],
+        }
+    }
+
     /// What is asked, in a word or two, for a body and an entry.
     fn asked(
         properties: bool,
@@ -151,14 +162,7 @@ mod tests {
             owned,
             secret_paths: vec![],
         };
-        let entry = entry.map(|(identifier, owned)| Entry {
-            identifier: (!identifier.is_empty()).then(|| identifier.to_owned()),
-            owned,
-            state: EntryState::Ready,
-            operation: None,
-            unsettled: vec![],
-            retiring: vec![],
-        });
+        let entry = entry.map(|(identifier, owned)| self::entry(identifier, owned));
         match ask(body, identifier.map(str::to_owned), entry.as_ref()) {
             Err(error) => error.code().to_owned(),
             Ok(Ask::Put { .. }) => "put".into(),
@@ -175,14 +179,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_put_only_while_its_reference_is_there() {
-        let entry = Entry {
-            identifier: Some("x-1".into()),
-            owned: true,
-            state: EntryState::Ready,
-            operation: None,
-            unsettled: vec![],
-            retiring: vec![],
-        };
+        let entry = entry("x-1", true);
         let there = || Condition::Matches(vec![]);
         let tag = || Condition::Matches(vec!["t".into()]);
         let table = [
