@@ -79,7 +79,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn taken(pointers: Value) -> Result<Vec<String>, ApiError> {
+    fn taken(pointers: &Value) -> Result<Vec<String>, ApiError> {
         let properties = json!({
             "Password": "canary", "a/b~c": 1, "Deep": {"List": [{"Key": "canary"}], "Null": null},
         });
@@ -92,8 +92,8 @@ mod tests {
     #[test]
     fn a_secret_path_names_something_in_the_properties() {
         let right = ["/Password", "/a~1b~0c", "/Deep", "/Deep/List/0/Key", "/Deep/Null"];
-        assert_eq!(taken(json!(right)).unwrap(), right);
-        assert!(taken(json!([])).unwrap().is_empty());
+        assert_eq!(taken(&json!(right)).unwrap(), right);
+        assert!(taken(&json!([])).unwrap().is_empty());
     }
 
     #[test]
@@ -111,7 +111,7 @@ mod tests {
             ("/Password/x", "`/Password` is neither an object nor an array"),
             ("/", "names nothing in `properties`"),
         ] {
-            let error = taken(json!(["/Password", pointer])).unwrap_err();
+            let error = taken(&json!(["/Password", pointer])).unwrap_err();
             let said = (error.code(), error.status().as_u16());
             assert_eq!(said, ("InvalidSecretPath", 400), "{pointer}");
             assert!(error.message().starts_with(&format!("the secret path `{pointer}` ")));
@@ -124,12 +124,12 @@ mod tests {
     #[test]
     fn a_secret_path_is_an_rfc_6901_pointer() {
         for pointer in ["", "Password", "/a~2", "/a~", "#/Password", "/a~1b~"] {
-            let error = taken(json!([pointer])).unwrap_err();
+            let error = taken(&json!([pointer])).unwrap_err();
             assert_eq!(error.code(), "InvalidSecretPath", "{pointer}");
             assert!(error.message().contains("is not a JSON pointer"), "{pointer}");
         }
         for pointers in [json!("/Password"), json!([1]), json!([null])] {
-            let error = taken(pointers.clone()).unwrap_err();
+            let error = taken(&pointers).unwrap_err();
             assert_eq!(error.code(), "InvalidRequestContent", "{pointers}");
         }
     }
