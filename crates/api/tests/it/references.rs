@@ -305,3 +305,47 @@ async fn a_name_that_another_alias_has_is_refused_without_a_call() {
     assert_eq!(server.writes().await, writes);
     assert_eq!(server.get(&path("two")).await.status, 404);
 }
+
+/// An alias behind which a create was sent, and lost.
+async fn unknown(server: &Server) {
+    for fault in [
+        json!({"operation": "CreateResource", "effect": "drop-reply", "when": "before"}),
+        json!({"operation": "CreateResource", "effect": "exception",
+            "exception": "InvalidCredentialsException", "message": "revoked"}),
+    ] {
+        server.control("POST", "faults", fault).await;
+    }
+    let wait = [("prefer", "wait=30")];
+    for _ in 0..2 {
+        let refused = server.call_with("PUT", &alias("net"), vpc(true), &wait).await;
+        assert_eq!(refused.refused(409), "AliasUnknown");
+    }
+    let shown = server.get(&alias("net")).await.ok(200);
+    assert_eq!(shown["state"], "unknown");
+    assert_eq!(shown["properties"]["provisioningState"], "Failed");
+}
+
+#[tokio::test]
+async fn an_unknown_alias_takes_what_its_caller_names() {
+    let server = Server::start().await;
+    unknown(&server).await;
+    let made = server.call("POST", &format!("{}/:put", collection("AWS.EC2/VPC")), vpc(true)).await;
+    let identifier = made.ok(201)["name"].clone();
+    let adopt = json!({"mapsTo": {"primaryIdentifier": identifier}, "ownedResource": true});
+    let adopted = server.put(&alias("net"), adopt).await.ok(200);
+    assert_eq!((&adopted["state"], &adopted["ownedResource"]), (&json!("ready"), &json!(true)));
+    assert_eq!(adopted["mapsTo"]["primaryIdentifier"], identifier);
+    assert_eq!(server.put(&alias("net"), vpc(false)).await.ok(200)["mapsTo"], adopted["mapsTo"]);
+    server.call("DELETE", &alias("net"), Value::Null).await.ok(200);
+    assert_eq!(server.get(&collection("AWS.EC2/VPC")).await.ok(200)["value"], json!([]));
+}
+
+#[tokio::test]
+async fn an_unknown_alias_is_abandoned_by_a_detach() {
+    let server = Server::start().await;
+    unknown(&server).await;
+    let detach = format!("{}&mode=detach", alias("net"));
+    server.call("DELETE", &detach, Value::Null).await.ok(200);
+    assert_eq!(server.get(&alias("net")).await.refused(404), "ResourceNotFound");
+    assert_eq!(server.put(&alias("net"), vpc(true)).await.ok(201)["state"], "ready");
+}

@@ -112,3 +112,37 @@ async fn what_an_untracked_put_marks_secret_is_in_none_of_its_answers() {
         }
     }
 }
+
+#[tokio::test]
+async fn a_delete_of_nothing_is_204_and_asks_only_once() {
+    let server = Server::start().await;
+    let path = format!("{}/b-none", collection("AWS.S3/Bucket"));
+    let named = [("repeatability-request-id", "r-1")];
+    for _ in 0..2 {
+        let gone = server.call_with("DELETE", &path, Value::Null, &named).await;
+        assert_eq!((gone.status, gone.text.as_str()), (204, ""));
+    }
+    let counted = server.control("GET", "counters", Value::Null).await;
+    let calls = &counted["byOperation"];
+    assert_eq!((&calls["GetResource"], &calls["DeleteResource"]), (&Value::Null, &json!(1)));
+}
+
+#[tokio::test]
+async fn a_delete_of_nothing_that_has_not_ended_is_204_on_its_result_url() {
+    let server = Server::start().await;
+    let path = format!("{}/vpc-none", collection("AWS.EC2/VPC"));
+    let asked = [("prefer", "respond-async")];
+    let begun = server.call_with("DELETE", &path, Value::Null, &asked).await;
+    assert_eq!(begun.status, 202);
+    let mut result = server.follow(begun.header("location")).await;
+    while result.status == 202 {
+        tokio::task::yield_now().await;
+        result = server.follow(begun.header("location")).await;
+    }
+    assert_eq!((result.status, result.text.as_str()), (204, ""));
+    let status = server.follow(begun.header("azure-asyncoperation")).await.ok(200);
+    assert_eq!(
+        (&status["status"], &status["properties"]["outcome"]),
+        (&json!("Succeeded"), &json!("noop"))
+    );
+}
