@@ -231,8 +231,18 @@ async fn a_handlers_code_decides_the_status() {
             server.call_with("PUT", &alias(code), vpc(true), &[("prefer", "wait=30")]).await;
         assert_eq!((failed.status, failed.refused(failed.status)), (status, code.to_owned()));
         assert_eq!(failed.header("retry-after"), "", "{code}");
-        let shown = server.get(&alias(code)).await.ok(200);
-        assert_eq!(shown["lastOperation"]["error"]["code"], code);
-        server.control("DELETE", "faults", Value::Null).await;
+        let list = format!(
+            "/planes/radius/local/providers/System.Resources/operationStatuses?reference={}",
+            tracked_by(code)
+        );
+        let listed = server.get(&list).await.ok(200);
+        let [operation] = &listed["value"].as_array().unwrap()[..] else { panic!("{listed:#}") };
+        assert_eq!(
+            (&operation["status"], &operation["error"]["code"]),
+            (&json!("Failed"), &json!(code))
+        );
+        let result = operation["id"].as_str().unwrap().replace("Statuses", "Results");
+        let result = server.get(&result).await;
+        assert_eq!((result.status, &result.text), (failed.status, &failed.text), "{code}");
     }
 }
