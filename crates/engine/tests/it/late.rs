@@ -1,21 +1,17 @@
 //! What is settled later: parked aliases after the quarantine, creates that are too old to send.
 
-use std::time::Duration;
-
 use hangar_plan::operation::{EntryState, SuccessKind};
 use hangar_plan::record::Reference;
 use serde_json::{Value, json};
 
-use crate::plane::{Plane, VPC, done, failure, put, vpc};
+use crate::plane::{Plane, VPC, done, eventually, failure, put, vpc};
 
-/// Waits until the reference is so; the worker looks at what is due by itself.
+/// Waits until the reference is so.
 async fn until(plane: &Plane, is_so: impl Fn(Option<&Reference>) -> bool) {
-    let watched = async {
-        while !is_so(plane.reference(VPC, "net").await.as_ref()) {
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-    };
-    tokio::time::timeout(Duration::from_secs(20), watched).await.expect("it becomes so");
+    eventually("the reference becomes so", async || {
+        is_so(plane.reference(VPC, "net").await.as_ref())
+    })
+    .await;
 }
 
 async fn park(plane: &Plane) {
@@ -81,9 +77,7 @@ async fn a_create_is_not_sent_again_after_a_day() {
                     "when": "before"}))
         .await;
     let accepted = plane.submit(VPC, "net", put(vpc(true))).await.unwrap();
-    while plane.calls("CreateResource").await == 0 {
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
+    eventually("the create is sent", async || plane.calls("CreateResource").await > 0).await;
     plane.engine.stop().await;
     plane.forget_calls().await;
     plane.pass(25, 0).await;

@@ -275,3 +275,13 @@ pub(crate) fn failure(record: &OperationRecord) -> &Failure {
 pub(crate) fn vpc(dns: bool) -> Value {
     json!({"CidrBlock": "10.0.0.0/16", "EnableDnsSupport": dns})
 }
+
+/// Waits until `check` holds: workers do what is due by themselves, and say so nowhere else.
+pub(crate) async fn eventually(what: &str, check: impl AsyncFn() -> bool) {
+    let watched = async {
+        while !check().await {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), watched).await.expect(what);
+}
