@@ -7,6 +7,7 @@ mod group;
 mod members;
 mod reference;
 mod resource;
+mod secret;
 mod text;
 
 pub(crate) use action::{ActionBody, Tracking};

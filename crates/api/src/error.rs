@@ -30,6 +30,7 @@ pub(crate) enum Code {
     InvalidResourceId,
     InvalidResourceType,
     InvalidScope,
+    InvalidSecretPath,
     InvalidSkipToken,
     InvalidTrackedBy,
     MethodNotAllowed,
@@ -69,6 +70,7 @@ impl Code {
             | Self::InvalidResourceGroupName
             | Self::InvalidResourceId
             | Self::InvalidScope
+            | Self::InvalidSecretPath
             | Self::InvalidSkipToken
             | Self::InvalidTrackedBy
             | Self::MissingApiVersionParameter

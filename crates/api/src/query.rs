@@ -60,17 +60,21 @@ fn decoded(text: &str) -> Result<String, ApiError> {
 
 /// Encodes a name or a value of a query: all but RFC 3986's unreserved characters, `$` and `:`.
 pub(crate) fn encode(text: &str) -> String {
+    percent_encode(text, |byte| {
+        byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~' | b'$' | b':')
+    })
+}
+
+/// Encodes every byte but those that may stay.
+pub(crate) fn percent_encode(text: &str, may_stay: impl Fn(u8) -> bool) -> String {
     use std::fmt::Write as _;
     let mut encoded = String::with_capacity(text.len());
     for byte in text.bytes() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'$' | b':' => {
-                encoded.push(char::from(byte));
-            }
-            _ => {
-                // Writing to a string cannot fail.
-                let _ = write!(encoded, "%{byte:02X}");
-            }
+        if may_stay(byte) {
+            encoded.push(char::from(byte));
+        } else {
+            // Writing to a string cannot fail.
+            let _ = write!(encoded, "%{byte:02X}");
         }
     }
     encoded

@@ -13,25 +13,22 @@ pub(crate) use reference::{Seen, reference};
 pub(crate) use resource::resource;
 pub(crate) use state::{SUCCEEDED, group_state, operation_word, reference_state};
 
+use hangar_plan::change::hide_paths;
+use hangar_plan::record::Reference;
 use serde_json::Value;
 
-/// Takes the values at these pointers out of a document: they are secret though no schema says so.
-pub(crate) fn without_paths(mut document: Value, pointers: &[String]) -> Value {
-    for pointer in pointers {
-        let Some((parent, last)) = pointer.rsplit_once('/') else { continue };
-        let name = last.replace("~1", "/").replace("~0", "~");
-        match document.pointer_mut(parent) {
-            Some(Value::Object(members)) => {
-                members.remove(&name);
-            }
-            // An element is blanked and not removed, so that the others keep their places.
-            Some(Value::Array(items)) => {
-                if let Some(item) = name.parse().ok().and_then(|at: usize| items.get_mut(at)) {
-                    *item = Value::Null;
-                }
-            }
-            _ => {}
-        }
+/// A document without what its callers marked secret: what the write itself marks, and what is marked
+/// on the reference that maps the resource.
+///
+/// Invariant: whatever shows properties shows them through this.
+pub(crate) fn hidden(
+    mut document: Value,
+    of_write: &[String],
+    mapped_by: Option<&Reference>,
+) -> Value {
+    hide_paths(&mut document, of_write);
+    if let Some(reference) = mapped_by {
+        hide_paths(&mut document, &reference.documents.secret_paths);
     }
     document
 }
@@ -42,12 +39,15 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn secret_paths_are_taken_out_wherever_they_lie() {
-        let document = json!({"a": {"b/c": 1, "d": 2}, "e": [1, {"f": 2}], "g": 3});
-        let paths = ["/a/b~1c", "/e/0", "/e/1/f", "/x/y", "/g/h"].map(String::from);
-        assert_eq!(
-            without_paths(document, &paths),
-            json!({"a": {"d": 2}, "e": [null, {}], "g": 3})
-        );
+    fn what_the_write_or_the_reference_marks_is_not_shown_in_whatever_order_it_comes() {
+        let document = json!({"a": {"b/c": 1, "d": 2}, "e": [1, {"f": 2}], "g": 3, "h": 4});
+        let mut reference = reference::tests::stored();
+        reference.documents.secret_paths = vec!["/e/1/f".into(), "/g".into(), "/x/y".into()];
+        let of_write = ["/a/b~1c".to_owned()];
+        let shown = hidden(document.clone(), &of_write, Some(&reference));
+        assert_eq!(shown, json!({"a": {"d": 2}, "h": 4}));
+        let untracked = hidden(document.clone(), &of_write, None);
+        assert_eq!(untracked, json!({"a": {"d": 2}, "e": [1, {"f": 2}], "g": 3, "h": 4}));
+        assert_eq!(hidden(document.clone(), &[], None), document);
     }
 }

@@ -35,6 +35,7 @@ pub(crate) async fn respond(shared: &Shared, request: Request<Body>) -> Response
         "request",
         request.id = %request_id,
         correlation.id = %ids.correlation,
+        client_request.id = ids.client_text(),
         method = %request.method(),
         route = tracing::field::Empty,
         resource.id = tracing::field::Empty,
@@ -76,6 +77,14 @@ pub(crate) async fn respond(shared: &Shared, request: Request<Body>) -> Response
 struct Ids {
     correlation: String,
     client: Option<HeaderValue>,
+    echo: Echo,
+}
+
+/// Whether the caller wants its own id back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Echo {
+    Wanted,
+    NotWanted,
 }
 
 impl Ids {
@@ -88,8 +97,13 @@ impl Ids {
         let wanted = headers
             .get(RETURN_CLIENT_ID)
             .is_some_and(|value| value.as_bytes().eq_ignore_ascii_case(b"true"));
-        let client = headers.get(CLIENT_ID).filter(|value| wanted && value.len() <= 128).cloned();
-        Self { correlation, client }
+        let client = headers.get(CLIENT_ID).filter(|value| value.len() <= 128).cloned();
+        Self { correlation, client, echo: if wanted { Echo::Wanted } else { Echo::NotWanted } }
+    }
+
+    /// The caller's own id, for the log.
+    fn client_text(&self) -> Option<&str> {
+        self.client.as_ref().and_then(|value| value.to_str().ok())
     }
 
     fn write(&self, request_id: &str, headers: &mut HeaderMap) {
@@ -98,7 +112,7 @@ impl Ids {
                 headers.insert(name, value);
             }
         }
-        if let Some(client) = &self.client {
+        if let Some(client) = self.client.as_ref().filter(|_| self.echo == Echo::Wanted) {
             headers.insert(CLIENT_ID, client.clone());
         }
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
@@ -141,7 +155,10 @@ mod tests {
         headers.insert(CORRELATION_ID, HeaderValue::from_static("c-1"));
         headers.insert(CLIENT_ID, HeaderValue::from_static("mine"));
         let ids = Ids::of(&headers);
-        assert_eq!((ids.correlation.as_str(), ids.client), ("c-1", None));
+        assert_eq!((ids.correlation.as_str(), ids.client_text()), ("c-1", Some("mine")));
+        let mut silent = HeaderMap::new();
+        ids.write("r-0", &mut silent);
+        assert_eq!(silent.get(CLIENT_ID), None);
         headers.insert(RETURN_CLIENT_ID, HeaderValue::from_static("True"));
         let mut answered = HeaderMap::new();
         Ids::of(&headers).write("r-1", &mut answered);

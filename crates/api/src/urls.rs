@@ -95,20 +95,10 @@ pub(crate) fn with_version(version: Option<&ApiVersion>) -> Vec<(&'static str, &
 
 /// An id as the path of a URL: what ids leave as it is and URLs cannot hold is encoded.
 fn path(id: &str) -> String {
-    use std::fmt::Write as _;
-    let mut encoded = String::with_capacity(id.len());
-    for byte in id.bytes() {
-        match byte {
-            b'!' | b'$'..=b';' | b'=' | b'@'..=b'Z' | b'_' | b'a'..=b'z' | b'~' => {
-                encoded.push(char::from(byte));
-            }
-            _ => {
-                // Writing to a string cannot fail.
-                let _ = write!(encoded, "%{byte:02X}");
-            }
-        }
-    }
-    encoded
+    query::percent_encode(
+        id,
+        |byte| matches!(byte, b'!' | b'$'..=b';' | b'=' | b'@'..=b'Z' | b'_' | b'a'..=b'z' | b'~'),
+    )
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ use crate::route::Shape;
 pub(crate) enum Surface {
     /// `PUT` on an alias.
     Reference,
-    /// `PUT` on an identifier, and what was asked for, without secrets.
+    /// `PUT` on an identifier, and what was asked for, without what the schema says is secret.
     Resource { identifier: String, echo: Value },
     /// `:put`.
     Action,
@@ -183,7 +183,8 @@ async fn body(
             let observed = reference.documents.observed.clone().unwrap_or(Value::Null);
             let state = render::operation_word(&record.operation);
             let mapped_by = Some(&reference);
-            Answer::json(status, render::resource(subject, identifier, observed, state, mapped_by))
+            let body = render::resource(subject, identifier, observed, state, mapped_by);
+            Answer::json(status, body)
         }
     };
     Ok(answer)
@@ -209,7 +210,8 @@ async fn untracked_body(
         properties = live.properties;
     }
     let state = render::SUCCEEDED;
-    let body = render::resource(&record.subject, identifier.as_deref(), properties, state, None);
+    let identifier = identifier.as_deref();
+    let body = render::resource(&record.subject, identifier, properties, state, None);
     Ok(Answer::json(status, body))
 }
 

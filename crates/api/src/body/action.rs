@@ -4,7 +4,7 @@ use hangar_ids::TypeName;
 use hangar_plan::record::ReferenceName;
 use serde_json::Value;
 
-use super::{Members, Wanted};
+use super::{Members, Wanted, secret};
 use crate::error::{ApiError, Code};
 use crate::names;
 
@@ -31,7 +31,7 @@ impl ActionBody {
         let wanted = Wanted::take(&mut members)?;
         let tracked_by = members.take_text("trackedBy")?;
         let alias = members.take_text("alias")?;
-        let secret_paths = members.take_pointers("secretPaths")?;
+        let secret_paths = secret::take(&mut members, wanted.as_ref())?;
         members.ignore(&["id", "name", "type"]);
         members.end()?;
         let tracking = match (tracked_by, alias) {

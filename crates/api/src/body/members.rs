@@ -64,20 +64,20 @@ impl Members {
         }
     }
 
-    /// Pointers into `properties`, checked to be such.
-    pub(super) fn take_pointers(&mut self, name: &'static str) -> Result<Vec<String>, ApiError> {
+    /// A list of strings; an empty one where there is none.
+    pub(super) fn take_texts(&mut self, name: &'static str) -> Result<Vec<String>, ApiError> {
         let place = self.place(name);
-        let refused = || wrong(&place, "is not an array of JSON pointers, as in `[\"/Password\"]`");
+        let refused = || wrong(&place, "is not an array of strings");
         let values = match self.take(name) {
             None => return Ok(Vec::new()),
             Some(Value::Array(values)) => values,
             Some(_) => return Err(refused()),
         };
-        let pointers = values.into_iter().map(|value| match value {
-            Value::String(pointer) if pointer.starts_with('/') => Ok(pointer),
+        let texts = values.into_iter().map(|value| match value {
+            Value::String(text) => Ok(text),
             _ => Err(refused()),
         });
-        pointers.collect()
+        texts.collect()
     }
 
     /// Drops what we ourselves put into answers: callers send it back.
@@ -126,10 +126,11 @@ mod tests {
 
     #[test]
     fn a_wrong_kind_is_refused_where_it_stands() {
-        let mut members = Members::of(json!({"a": {"b": 1, "c": ["x"]}})).unwrap();
+        let mut members = Members::of(json!({"a": {"b": 1, "c": ["x", 1]}})).unwrap();
         let mut inner = members.take_members("a").unwrap().unwrap();
         assert_eq!(inner.take_text("b").unwrap_err().message(), "`/a/b` is not a string");
-        assert!(inner.take_pointers("c").is_err());
+        let texts = inner.take_texts("c").unwrap_err();
+        assert_eq!(texts.message(), "`/a/c` is not an array of strings");
         assert!(Members::of(json!([])).is_err());
     }
 

@@ -5,7 +5,7 @@ use hangar_plan::record::AwsScope;
 use hangar_schema::{TypeSchema, read_identifier};
 use serde_json::Value;
 
-use super::{Members, Wanted};
+use super::{Members, Wanted, secret};
 use crate::error::{ApiError, Code};
 use crate::names;
 
@@ -37,7 +37,7 @@ impl ReferenceBody {
             maps_to.end()?;
         }
         let owned = members.take_flag("ownedResource")?;
-        let secret_paths = members.take_pointers("secretPaths")?;
+        let secret_paths = secret::take(&mut members, wanted.as_ref())?;
         members.ignore(&[
             "id",
             "name",

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Members, Wanted, required};
+use super::{Members, Wanted, required, secret};
 use crate::error::ApiError;
 
 /// What a caller wants of a resource.
@@ -17,7 +17,7 @@ impl ResourceBody {
         let mut members =
             Members::of(body.unwrap_or_else(|| Value::Object(serde_json::Map::new())))?;
         let wanted = required(Wanted::take(&mut members)?, "properties")?;
-        let secret_paths = members.take_pointers("secretPaths")?;
+        let secret_paths = secret::take(&mut members, Some(&wanted))?;
         members.ignore(&["id", "name", "type", "location", "alias", "trackedBy"]);
         members.end()?;
         Ok(Self { wanted, secret_paths })

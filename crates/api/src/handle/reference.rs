@@ -4,6 +4,7 @@
 
 mod decide;
 
+use decide::ReadHandler;
 use hangar_engine::{Ask, DeleteMode, Submission};
 use hangar_ids::TypeName;
 use hangar_plan::record::{GroupName, Reference, ReferenceName, Subject};
@@ -175,12 +176,14 @@ pub(crate) async fn put(deed: &Deed<'_>, name: &ReferenceName) -> Result<Answer,
         };
         wanted.check_state(state)?;
     }
-    let identifier = match &body.identifier {
-        None => None,
+    let (identifier, condition) = match &body.identifier {
+        None => (None, condition),
         Some(given) => {
             let schema = view.reads.schema(&scope, &name.type_name).await;
             let schema = schema.map_err(|failure| of_refusal(&failure))?;
-            Some(given.read(&schema)?)
+            let identifier = given.read(&schema)?;
+            let entry = existing.as_ref().map(|it| &it.entry);
+            decide::named(identifier, ReadHandler::of(&schema), condition, entry)
         }
     };
     let ask = decide::ask(body, identifier, existing.as_ref().map(|it| &it.entry))?;

@@ -161,7 +161,6 @@ pub(crate) async fn put(
     let schema = schema.map_err(|failure| of_refusal(&failure))?;
     let properties = body.wanted.value();
     let echo = hangar_schema::without_secrets(&schema, &properties);
-    let echo = render::without_paths(echo, &body.secret_paths);
     let submission = Submission {
         subject,
         ask: Ask::Put {
@@ -184,19 +183,11 @@ pub(crate) async fn delete(
 ) -> Result<Answer, ApiError> {
     let view = deed.view;
     view.conditions()?.refuse()?;
-    let subject = collection.subject();
-    let repeatability = deed.repeatability()?;
-    let mapping = lookup::find_mapping(view.reads, &subject.resource_key(identifier)).await?;
-    // AWS takes a delete of nothing, and says only at its end that there was nothing. What cannot be
-    // read is left to it.
-    if mapping.is_none() && matches!(view.reads.live(&subject, identifier).await, Ok(None)) {
-        return write::repeated_or_gone(deed, repeatability.as_ref()).await;
-    }
     let submission = Submission {
-        subject,
+        subject: collection.subject(),
         ask: Ask::Delete { identifier: Some(identifier.to_owned()), mode: DeleteMode::Delete },
         condition: hangar_engine::Condition::None,
-        repeatability,
+        repeatability: deed.repeatability()?,
         correlation_id: Some(view.head.correlation_id.clone()),
     };
     write::perform(deed, Write::new(submission, Surface::Delete)).await

@@ -4,9 +4,9 @@ use hangar_plan::operation::{Ending, EntryState, Operation};
 use hangar_plan::record::Reference;
 use serde_json::{Map, Value, json};
 
+use super::hidden;
 use super::state::{ending_word, reference_state};
 use super::time::{rfc3339, system_data};
-use super::without_paths;
 use crate::body::PROVISIONING_STATE;
 use crate::etag::ETag;
 use crate::failure;
@@ -34,7 +34,7 @@ pub(crate) fn reference(reference: &Reference, running: Option<&Operation>, seen
             None
         }
     };
-    let observed = without_paths(observed.unwrap_or(Value::Null), &documents.secret_paths);
+    let observed = hidden(observed.unwrap_or(Value::Null), &[], Some(reference));
     let mut properties = match observed {
         Value::Object(members) => members,
         _ => Map::new(),
@@ -57,7 +57,7 @@ pub(crate) fn reference(reference: &Reference, running: Option<&Operation>, seen
         body.insert("observedAt".into(), rfc3339(at).into());
     }
     if let Some(applied) = &documents.applied {
-        let applied = without_paths(applied.clone(), &documents.secret_paths);
+        let applied = hidden(applied.clone(), &[], Some(reference));
         body.insert("appliedProperties".into(), applied);
     }
     body.insert("state".into(), state_word(state).into());
@@ -91,4 +91,4 @@ fn state_word(state: EntryState) -> &'static str {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

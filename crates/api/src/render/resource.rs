@@ -4,11 +4,11 @@ use hangar_ids::encode_identifier;
 use hangar_plan::record::{Reference, Subject};
 use serde_json::{Map, Value};
 
-use super::without_paths;
+use super::hidden;
 use crate::body::PROVISIONING_STATE;
 
-/// A resource in a state, and the reference that it is mapped by, if there is one. One whose
-/// identifier is not known yet has neither id nor name.
+/// A resource in a state, without what its write marks secret, and the reference that it is mapped by,
+/// if there is one. One whose identifier is not known yet has neither id nor name.
 pub(crate) fn resource(
     subject: &Subject,
     identifier: Option<&str>,
@@ -16,8 +16,7 @@ pub(crate) fn resource(
     state: &str,
     mapped_by: Option<&Reference>,
 ) -> Value {
-    let secret_paths = mapped_by.map_or(&[][..], |it| &it.documents.secret_paths);
-    let mut properties = match without_paths(properties, secret_paths) {
+    let mut properties = match hidden(properties, &subject.secret_paths, mapped_by) {
         Value::Object(members) => members,
         _ => Map::new(),
     };

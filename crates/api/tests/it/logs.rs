@@ -38,7 +38,8 @@ async fn a_request_is_logged_once_with_its_fields_and_without_its_body() {
         json!({"properties": {"CidrBlock": "10.99.0.0/16", "EnableDnsSupport": "canary-3"}});
     server.put(&alias("logged-bad"), wrong).await.refused(400);
     let right = json!({"properties": {"CidrBlock": "10.99.0.0/16", "Tags": [{"Key": "k", "Value": "canary-4"}]}});
-    server.put(&alias("logged-good"), right).await.ok(201);
+    let own_id = [("x-ms-client-request-id", "c-7"), ("x-ms-correlation-request-id", "c-8")];
+    server.call_with("PUT", &alias("logged-good"), right, &own_id).await.ok(201);
     let text = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
     // The wire itself is traced by the HTTP libraries below us, at a level that nobody turns on.
     let own = text.lines().filter(|line| line.contains("\"target\":\"hangar_"));
@@ -55,6 +56,8 @@ async fn a_request_is_logged_once_with_its_fields_and_without_its_body() {
     for field in [
         "\"status\":201",
         "\"request.id\"",
+        "\"client_request.id\":\"c-7\"",
+        "\"correlation.id\":\"c-8\"",
         "\"method\"",
         "\"route\":\"reference.put\"",
         "\"resource.id\"",

@@ -20,12 +20,17 @@ fn poll_urls(server: &Server, reply: &Reply) -> (String, String) {
     (status, result)
 }
 
-/// Lets AWS finish, and waits until the operation has ended.
-async fn end(server: &Server, status_url: &str) {
-    // Its answer must be on record before time passes: it says when to ask again.
+/// Waits until AWS has taken what is asked for, and its answer is on record.
+async fn sent(server: &Server, status_url: &str) {
     while server.follow(status_url).await.ok(200)["attempts"][0]["requestToken"].is_null() {
         tokio::task::yield_now().await;
     }
+}
+
+/// Lets AWS finish, and waits until the operation has ended.
+async fn end(server: &Server, status_url: &str) {
+    // The answer says when to ask again, so it is there before time passes.
+    sent(server, status_url).await;
     server.pass_hours(2).await;
     let id = status_url.split('?').next().unwrap().rsplit('/').next().unwrap();
     let id = OperationId::parse(id).unwrap();
@@ -42,8 +47,7 @@ async fn an_unfinished_put_answers_the_reference_and_where_to_ask() {
     let body = made.ok(201);
     let (status_url, result_url) = poll_urls(&server, &made);
     assert!(status_url.ends_with("?api-version=2023-10-01-preview"), "{status_url}");
-    let state = body["properties"]["provisioningState"].as_str().unwrap();
-    assert!(["Accepted", "Creating"].contains(&state), "{state}");
+    assert_eq!(body["properties"]["provisioningState"], "Creating");
     assert_eq!(body["operation"], status_url.split(['/', '?']).nth_back(1).unwrap());
 
     let status = server.follow(&status_url).await.ok(200);
@@ -72,7 +76,7 @@ async fn an_unfinished_put_answers_the_reference_and_where_to_ask() {
     assert_eq!((&status["status"], &status["percentComplete"]), (&json!("Succeeded"), &json!(100)));
     assert_eq!(status["properties"]["outcome"], "created");
     assert!(status["resourceId"].as_str().unwrap().contains("/AWS.EC2/VPC/vpc-"));
-    assert!(!status["events"].as_array().unwrap().is_empty());
+    assert_eq!(status["events"][0]["message"], "accepted");
 }
 
 #[tokio::test]
@@ -106,10 +110,11 @@ async fn a_put_by_id_that_has_not_ended_shows_what_was_asked_without_secrets() {
     let body = json!({"properties": {"AssumeRolePolicyDocument": {}, "Description": "hidden"},
         "secretPaths": ["/Description"]});
     let made = server.call_with("PUT", &path, body, &[ASYNC]).await;
-    let shown = made.ok(if made.status == 200 { 200 } else { 201 });
+    let shown = made.ok(200);
     assert_eq!(shown["id"], path);
     assert!(!made.text.contains("hidden"));
-    assert_ne!(shown["properties"]["provisioningState"], "Succeeded");
+    let shown = &shown["properties"];
+    assert_eq!(shown, &json!({"AssumeRolePolicyDocument": {}, "provisioningState": "Accepted"}));
     poll_urls(&server, &made);
 }
 
@@ -118,9 +123,11 @@ async fn a_failed_operation_says_the_same_everywhere() {
     let server = Server::start().await;
     let bucket = json!({"properties": {"BucketName": "taken"}});
     let path = |alias: &str| alias_of_bucket(alias);
-    server.put(&path("one"), bucket.clone()).await.ok(201);
+    let by_id = format!("{}/taken", collection("AWS.S3/Bucket"));
+    server.put(&by_id, bucket.clone()).await.ok(201);
     let failed = server.put(&path("two"), bucket).await;
     let code = failed.refused(409);
+    assert_eq!(code, "AlreadyExists");
     let list = "/planes/radius/local/providers/System.Resources/operationStatuses";
     let listed = server.get(list).await.ok(200);
     let newest = &listed["value"][0];
@@ -144,11 +151,15 @@ async fn a_running_operation_can_be_cancelled() {
     let (status_url, _) = poll_urls(&server, &made);
     let path =
         status_url.strip_prefix(&server.url()).unwrap().split('?').next().unwrap().to_owned();
+    let list = "/planes/radius/local/providers/System.Resources/operationStatuses";
+    let running = server.get(&format!("{list}?running=true&group=team")).await.ok(200);
+    let running = running["value"].as_array().unwrap();
+    assert_eq!(running.iter().map(|it| &it["id"]).collect::<Vec<_>>(), [&json!(path)]);
+    let none = server.get(&format!("{list}?running=true&group=other")).await.ok(200);
+    assert_eq!(none["value"], json!([]));
     let noted = server.call("POST", &format!("{path}/cancel"), Value::Null).await;
     assert_eq!(noted.ok(202)["name"], path.rsplit('/').next().unwrap());
     poll_urls(&server, &noted);
-    let running = server.get("/planes/radius/local/providers/System.Resources/operationStatuses?running=true&group=team").await;
-    assert!(running.ok(200)["value"].as_array().unwrap().len() <= 1);
     let none = path.replace(|c: char| c.is_ascii_digit(), "0");
     assert_eq!(
         server.call("POST", &format!("{none}/cancel"), Value::Null).await.refused(404),
@@ -165,11 +176,73 @@ async fn a_named_request_is_the_same_when_it_is_repeated() {
     let again = server.call_with("POST", &path, vpc(true), &named("r-1")).await.ok(201);
     assert_eq!(first["id"], again["id"]);
     let other = server.call_with("POST", &path, vpc(false), &named("r-1")).await;
-    other.refused(400);
+    assert_eq!(other.refused(400), "RepeatabilityMismatch");
     let next = server.call_with("POST", &path, vpc(true), &named("r-2")).await.ok(201);
     assert_ne!(first["id"], next["id"]);
     // Deletes too: the second finds nothing, and answers as the first did.
     server.put(&alias("net"), vpc(true)).await.ok(201);
     server.call_with("DELETE", &alias("net"), Value::Null, &named("r-3")).await.ok(200);
     server.call_with("DELETE", &alias("net"), Value::Null, &named("r-3")).await.ok(200);
+}
+
+#[tokio::test]
+async fn a_repeated_request_says_again_whether_it_creates() {
+    let server = Server::start_slow().await;
+    let named = |id: &'static str| [("repeatability-request-id", id), ASYNC];
+    let put = async |dns: bool, id: &'static str| {
+        server.call_with("PUT", &alias("net"), vpc(dns), &named(id)).await
+    };
+    for (dns, id, status) in [(true, "r-create", 201), (false, "r-update", 200)] {
+        let first = put(dns, id).await;
+        let (status_url, result_url) = poll_urls(&server, &first);
+        sent(&server, &status_url).await;
+        let running = put(dns, id).await;
+        assert_eq!(poll_urls(&server, &running), (status_url.clone(), result_url.clone()));
+        assert_eq!((first.status, running.status), (status, status), "{id}, first and under way");
+        end(&server, &status_url).await;
+        let ended = put(dns, id).await;
+        assert_eq!(ended.ok(status)["properties"]["EnableDnsSupport"], dns, "{id}, at its end");
+        assert_eq!(ended.text, server.follow(&result_url).await.text);
+    }
+    assert_eq!(server.writes().await, 2);
+}
+
+/// What a caller is told where AWS takes a create and its handler fails with a code.
+#[tokio::test]
+async fn a_handlers_code_decides_the_status() {
+    let server = Server::start().await;
+    for (code, status) in [
+        ("ServiceLimitExceeded", 409),
+        ("ServiceTimeout", 504),
+        ("NotStabilized", 504),
+        ("NetworkFailure", 502),
+        ("ServiceInternalError", 502),
+        ("InternalFailure", 502),
+        ("GeneralServiceException", 502),
+        ("InvalidRequest", 400),
+        ("NotUpdatable", 400),
+        ("AccessDenied", 403),
+        ("InvalidCredentials", 403),
+        ("ResourceConflict", 409),
+    ] {
+        let fault = json!({"operation": "CreateResource", "effect": "fail", "code": code});
+        server.control("POST", "faults", fault).await;
+        let failed =
+            server.call_with("PUT", &alias(code), vpc(true), &[("prefer", "wait=30")]).await;
+        assert_eq!((failed.status, failed.refused(failed.status)), (status, code.to_owned()));
+        assert_eq!(failed.header("retry-after"), "", "{code}");
+        let list = format!(
+            "/planes/radius/local/providers/System.Resources/operationStatuses?reference={}",
+            tracked_by(code)
+        );
+        let listed = server.get(&list).await.ok(200);
+        let [operation] = &listed["value"].as_array().unwrap()[..] else { panic!("{listed:#}") };
+        assert_eq!(
+            (&operation["status"], &operation["error"]["code"]),
+            (&json!("Failed"), &json!(code))
+        );
+        let result = operation["id"].as_str().unwrap().replace("Statuses", "Results");
+        let result = server.get(&result).await;
+        assert_eq!((result.status, &result.text), (failed.status, &failed.text), "{code}");
+    }
 }

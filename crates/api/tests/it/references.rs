@@ -87,7 +87,7 @@ async fn what_exists_is_imported_not_owned_and_detached() {
         .ok(200);
     assert_eq!(server.put(&alias("other"), import).await.refused(409), "ResourceMapped");
     let none = json!({"mapsTo": {"primaryIdentifier": "vpc-none"}});
-    server.put(&alias("none"), none).await.refused(404);
+    assert_eq!(server.put(&alias("none"), none).await.refused(404), "ResourceNotFound");
 
     server.call("DELETE", &alias("net"), Value::Null).await.ok(200);
     let still = server.get(&format!("{}/{identifier}", collection("AWS.EC2/VPC"))).await.ok(200);
@@ -119,7 +119,10 @@ async fn wrong_properties_are_400_with_a_detail_for_each() {
     let wrong = json!({"properties": {"CidrBlok": "10.0.0.0/16", "EnableDnsSupport": "maybe"}});
     let refused = server.put(&alias("net"), wrong).await;
     assert_eq!(refused.refused(400), "InvalidProperties");
-    assert!(refused.json()["error"]["details"].as_array().unwrap().len() >= 2, "{refused:#?}");
+    let details = refused.json()["error"]["details"].take();
+    let targets: Vec<&Value> =
+        details.as_array().unwrap().iter().map(|detail| &detail["target"]).collect();
+    assert_eq!(targets, ["/CidrBlok", "/EnableDnsSupport"], "{refused:#?}");
     assert_eq!(server.writes().await, 0);
     assert_eq!(server.get(&alias("net")).await.status, 404);
 }
@@ -210,4 +213,139 @@ async fn secrets_are_shown_nowhere() {
     let writes = server.writes().await;
     server.put(&path, body).await.ok(200);
     assert_eq!(server.writes().await, writes);
+}
+
+#[tokio::test]
+async fn a_put_that_names_what_it_maps_updates_it_and_never_creates() {
+    let server = Server::start().await;
+    let made = server.put(&alias("net"), vpc(true)).await.ok(201);
+    let identifier = made["mapsTo"]["primaryIdentifier"].as_str().unwrap();
+    let mut body = vpc(false);
+    body["mapsTo"] = json!({"primaryIdentifier": identifier});
+    let changed = server.put(&alias("net"), body.clone()).await.ok(200);
+    assert_eq!(changed["properties"]["EnableDnsSupport"], false);
+    assert_eq!((&changed["mapsTo"], &changed["ownedResource"]), (&made["mapsTo"], &json!(true)));
+    assert_eq!(server.writes().await, 2);
+    // Under way it is 200 too: what is named is there.
+    body["properties"]["EnableDnsSupport"] = true.into();
+    let asked = [("prefer", "respond-async")];
+    server.call_with("PUT", &alias("net"), body.clone(), &asked).await.ok(200);
+
+    // Neither where the resource has gone, nor where the reference has, is another one made.
+    let server = Server::start().await;
+    assert_eq!(server.put(&alias("net"), body).await.refused(404), "ResourceNotFound");
+    assert_eq!(server.writes().await, 0);
+    assert_eq!(server.get(&alias("net")).await.status, 404);
+}
+
+#[tokio::test]
+async fn a_secret_path_that_names_nothing_is_refused_before_any_call() {
+    let server = Server::start().await;
+    let with = |path: &str| json!({"properties": {"Name": "pw", "SecretString": "canary"}, "secretPaths": [path]});
+    let reference = format!("{GROUP}/providers/AWS.SecretsManager/Secret:reference/pw?{VERSION}");
+    let secrets = collection("AWS.SecretsManager/Secret");
+    for (method, path) in
+        [("PUT", reference), ("PUT", format!("{secrets}/pw")), ("POST", format!("{secrets}/:put"))]
+    {
+        for (pointer, says) in [
+            ("/SecretStrin", "did you mean `/SecretString`?"),
+            ("", "is not a JSON pointer"),
+            ("/a~2", "is not a JSON pointer"),
+        ] {
+            let refused = server.call(method, &path, with(pointer)).await;
+            assert_eq!(refused.refused(400), "InvalidSecretPath", "{method} {path}");
+            assert!(
+                refused.text.contains(says) && !refused.text.contains("canary"),
+                "{refused:#?}"
+            );
+        }
+    }
+    assert_eq!(server.writes().await, 0);
+}
+
+#[tokio::test]
+async fn what_is_disowned_stays_when_its_alias_is_deleted() {
+    let server = Server::start().await;
+    let made = server.put(&alias("net"), vpc(true)).await.ok(201);
+    let identifier = made["mapsTo"]["primaryIdentifier"].as_str().unwrap();
+    let writes = server.writes().await;
+    let disowned = server.put(&alias("net"), json!({"ownedResource": false})).await.ok(200);
+    assert_eq!(disowned["ownedResource"], false);
+    let shown = server.get(&alias("net")).await.ok(200);
+    assert_eq!((&shown["ownedResource"], &shown["mapsTo"]), (&json!(false), &made["mapsTo"]));
+    server.call("DELETE", &alias("net"), Value::Null).await.ok(200);
+    assert_eq!(server.get(&alias("net")).await.status, 404);
+    let path = format!("{}/{identifier}", collection("AWS.EC2/VPC"));
+    assert_eq!(server.get(&path).await.ok(200)["name"], identifier);
+    assert_eq!(server.writes().await, writes);
+}
+
+#[tokio::test]
+async fn what_is_owned_again_is_deleted_with_its_alias() {
+    let server = Server::start().await;
+    let made = server.call("POST", &format!("{}/:put", collection("AWS.EC2/VPC")), vpc(true)).await;
+    let identifier = made.ok(201)["name"].as_str().unwrap().to_owned();
+    let import = json!({"mapsTo": {"primaryIdentifier": identifier}});
+    assert_eq!(server.put(&alias("net"), import).await.ok(200)["ownedResource"], false);
+    let owned = server.put(&alias("net"), json!({"ownedResource": true})).await.ok(200);
+    assert_eq!(owned["ownedResource"], true);
+    server.call("DELETE", &alias("net"), Value::Null).await.ok(200);
+    let path = format!("{}/{identifier}", collection("AWS.EC2/VPC"));
+    assert_eq!(server.get(&path).await.refused(404), "ResourceNotFound");
+}
+
+#[tokio::test]
+async fn a_name_that_another_alias_has_is_refused_without_a_call() {
+    let server = Server::start().await;
+    let path = |name: &str| alias(name).replace("AWS.EC2/VPC", "AWS.S3/Bucket");
+    let bucket = json!({"properties": {"BucketName": "one-name"}});
+    server.put(&path("one"), bucket.clone()).await.ok(201);
+    let writes = server.writes().await;
+    assert_eq!(server.put(&path("two"), bucket).await.refused(409), "ResourceMapped");
+    assert_eq!(server.writes().await, writes);
+    assert_eq!(server.get(&path("two")).await.status, 404);
+}
+
+/// An alias behind which a create was sent, and lost.
+async fn unknown(server: &Server) {
+    for fault in [
+        json!({"operation": "CreateResource", "effect": "drop-reply", "when": "before"}),
+        json!({"operation": "CreateResource", "effect": "exception",
+            "exception": "InvalidCredentialsException", "message": "revoked"}),
+    ] {
+        server.control("POST", "faults", fault).await;
+    }
+    let wait = [("prefer", "wait=30")];
+    for _ in 0..2 {
+        let refused = server.call_with("PUT", &alias("net"), vpc(true), &wait).await;
+        assert_eq!(refused.refused(409), "AliasUnknown");
+    }
+    let shown = server.get(&alias("net")).await.ok(200);
+    assert_eq!(shown["state"], "unknown");
+    assert_eq!(shown["properties"]["provisioningState"], "Failed");
+}
+
+#[tokio::test]
+async fn an_unknown_alias_takes_what_its_caller_names() {
+    let server = Server::start().await;
+    unknown(&server).await;
+    let made = server.call("POST", &format!("{}/:put", collection("AWS.EC2/VPC")), vpc(true)).await;
+    let identifier = made.ok(201)["name"].clone();
+    let adopt = json!({"mapsTo": {"primaryIdentifier": identifier}, "ownedResource": true});
+    let adopted = server.put(&alias("net"), adopt).await.ok(200);
+    assert_eq!((&adopted["state"], &adopted["ownedResource"]), (&json!("ready"), &json!(true)));
+    assert_eq!(adopted["mapsTo"]["primaryIdentifier"], identifier);
+    assert_eq!(server.put(&alias("net"), vpc(false)).await.ok(200)["mapsTo"], adopted["mapsTo"]);
+    server.call("DELETE", &alias("net"), Value::Null).await.ok(200);
+    assert_eq!(server.get(&collection("AWS.EC2/VPC")).await.ok(200)["value"], json!([]));
+}
+
+#[tokio::test]
+async fn an_unknown_alias_is_abandoned_by_a_detach() {
+    let server = Server::start().await;
+    unknown(&server).await;
+    let detach = format!("{}&mode=detach", alias("net"));
+    server.call("DELETE", &detach, Value::Null).await.ok(200);
+    assert_eq!(server.get(&alias("net")).await.refused(404), "ResourceNotFound");
+    assert_eq!(server.put(&alias("net"), vpc(true)).await.ok(201)["state"], "ready");
 }

@@ -1,8 +1,9 @@
 //! What a `PUT` on a reference asks of the engine, and where: pure.
 
-use hangar_engine::Ask;
+use hangar_engine::{Ask, Condition};
 use hangar_plan::operation::Entry;
 use hangar_plan::record::{AwsScope, Reference};
+use hangar_schema::TypeSchema;
 
 use crate::body::ReferenceBody;
 use crate::error::{ApiError, Code};
@@ -42,8 +43,40 @@ pub(super) fn new_scope(
     })
 }
 
-/// What is asked for: a put; or an import, where the caller names a resource that the alias does
-/// not map yet, or changes who owns it.
+/// What a caller who names a resource means. One of a type that cannot be read cannot be imported:
+/// where the alias maps it already, it is a put on condition that the reference is still there.
+pub(super) fn named(
+    identifier: String,
+    handler: ReadHandler,
+    condition: Condition,
+    existing: Option<&Entry>,
+) -> (Option<String>, Condition) {
+    let mapped = existing.and_then(|entry| entry.identifier.as_ref());
+    if handler == ReadHandler::Present || mapped != Some(&identifier) {
+        return (Some(identifier), condition);
+    }
+    let there = Condition::Matches(Vec::new());
+    (None, if condition == Condition::None { there } else { condition })
+}
+
+/// Whether a type can be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ReadHandler {
+    Present,
+    Lacking,
+}
+
+impl ReadHandler {
+    pub(super) fn of(schema: &TypeSchema) -> Self {
+        if schema.handlers().read.is_some() { Self::Present } else { Self::Lacking }
+    }
+}
+
+/// What is asked for: a put; or an import, where the caller names a resource, or changes who owns
+/// the one that is mapped.
+///
+/// Invariant: a body that names a resource never creates another one. The reference can go between
+/// this reading of it and the engine's, so it is an import even where the alias maps it already.
 pub(super) fn ask(
     body: ReferenceBody,
     identifier: Option<String>,
@@ -54,11 +87,9 @@ pub(super) fn ask(
     let is_kept = identifier.is_none() || identifier.as_deref() == mapped;
     let owned_now = existing.filter(|_| is_kept && mapped.is_some()).map(|entry| entry.owned);
     let properties = wanted.map(crate::body::Wanted::value);
-    let names_another = identifier.is_some() && !is_kept;
     let changes_owner = owned_now.is_some() && owned.is_some() && owned != owned_now;
-    let says_nothing_else = identifier.is_some() && properties.is_none();
-    if names_another || changes_owner || says_nothing_else {
-        let identifier = identifier.or_else(|| mapped.map(str::to_owned)).unwrap_or_default();
+    let handed_over = mapped.filter(|_| changes_owner).map(str::to_owned);
+    if let Some(identifier) = identifier.or(handed_over) {
         let owned = owned.or(owned_now).unwrap_or(false);
         return Ok(Ask::Import { identifier, owned, properties, secret_paths });
     }
@@ -105,6 +136,17 @@ mod tests {
         assert_eq!(new_scope(None, None, None).unwrap_err().code(), "ScopeRequired");
     }
 
+    fn entry(identifier: &str, owned: bool) -> Entry {
+        Entry {
+            identifier: (!identifier.is_empty()).then(|| identifier.to_owned()),
+            owned,
+            state: EntryState::Ready,
+            operation: None,
+            unsettled: vec![],
+            retiring: vec![],
+        }
+    }
+
     /// What is asked, in a word or two, for a body and an entry.
     fn asked(
         properties: bool,
@@ -120,14 +162,7 @@ mod tests {
             owned,
             secret_paths: vec![],
         };
-        let entry = entry.map(|(identifier, owned)| Entry {
-            identifier: (!identifier.is_empty()).then(|| identifier.to_owned()),
-            owned,
-            state: EntryState::Ready,
-            operation: None,
-            unsettled: vec![],
-            retiring: vec![],
-        });
+        let entry = entry.map(|(identifier, owned)| self::entry(identifier, owned));
         match ask(body, identifier.map(str::to_owned), entry.as_ref()) {
             Err(error) => error.code().to_owned(),
             Ok(Ask::Put { .. }) => "put".into(),
@@ -143,7 +178,26 @@ mod tests {
     }
 
     #[test]
-    fn a_put_is_a_put_or_an_import() {
+    fn what_cannot_be_read_is_put_only_while_its_reference_is_there() {
+        let entry = entry("x-1", true);
+        let there = || Condition::Matches(vec![]);
+        let tag = || Condition::Matches(vec!["t".into()]);
+        let table = [
+            ("x-1", ReadHandler::Present, Condition::None, Some("x-1"), Condition::None),
+            ("x-1", ReadHandler::Lacking, Condition::None, None, there()),
+            ("x-1", ReadHandler::Lacking, tag(), None, tag()),
+            ("x-2", ReadHandler::Lacking, Condition::None, Some("x-2"), Condition::None),
+        ];
+        for (identifier, handler, condition, expected, then) in table {
+            let found = named(identifier.into(), handler, condition, Some(&entry));
+            assert_eq!(found, (expected.map(str::to_owned), then), "{identifier} {handler:?}");
+        }
+        let (found, _) = named("x-1".into(), ReadHandler::Lacking, Condition::None, None);
+        assert_eq!(found.as_deref(), Some("x-1"));
+    }
+
+    #[test]
+    fn a_put_is_a_put_or_where_it_names_a_resource_an_import() {
         let (yes, no) = (Some(true), Some(false));
         let refused = "InvalidRequestContent";
         let table = [
@@ -157,8 +211,9 @@ mod tests {
             (true, None, no, Some(("", true)), refused),
             (false, None, None, Some(("vpc-1", true)), refused),
             // What a GET answered, put back.
-            (true, Some("vpc-1"), yes, Some(("vpc-1", true)), "put"),
-            (true, Some("vpc-1"), None, Some(("vpc-1", false)), "put"),
+            (true, Some("vpc-1"), yes, Some(("vpc-1", true)), "import vpc-1 owned and apply"),
+            (true, Some("vpc-1"), None, Some(("vpc-1", true)), "import vpc-1 owned and apply"),
+            (true, Some("vpc-1"), None, Some(("vpc-1", false)), "import vpc-1 not owned and apply"),
             // Ownership changes hands.
             (false, None, yes, Some(("vpc-1", false)), "import vpc-1 owned"),
             (true, None, no, Some(("vpc-1", true)), "import vpc-1 not owned and apply"),
@@ -168,6 +223,8 @@ mod tests {
             (true, Some("vpc-1"), None, None, "import vpc-1 not owned and apply"),
             (false, Some("vpc-1"), None, Some(("vpc-1", true)), "import vpc-1 owned"),
             (false, Some("vpc-2"), None, Some(("vpc-1", true)), "import vpc-2 not owned"),
+            (true, Some("vpc-2"), yes, Some(("vpc-1", true)), "import vpc-2 owned and apply"),
+            (true, Some("vpc-1"), yes, Some(("", true)), "import vpc-1 owned and apply"),
         ];
         for (properties, identifier, owned, entry, expected) in table {
             let found = asked(properties, identifier, owned, entry);

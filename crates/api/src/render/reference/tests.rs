@@ -5,7 +5,7 @@ use hangar_plan::record::{AwsScope, Documents, GroupName, ReferenceName, Version
 
 use super::*;
 
-fn stored() -> Reference {
+pub(in crate::render) fn stored() -> Reference {
     Reference {
         name: ReferenceName {
             group: GroupName { plane: "local".into(), group: "rg".into() },
