@@ -4,7 +4,7 @@ use super::super::attempt::{Attempt, AttemptOutcome, Verb};
 use super::super::effect::{Effect, Step};
 use super::super::ending::{Failure, FailureKind};
 use super::super::event::{Refusal, RefusalClass};
-use super::super::rules::{BUSY_PATIENCE, CREATE_CALL_WITHIN, PATIENCE};
+use super::super::rules::{ATTEMPTS, BUSY_PATIENCE, CREATE_CALL_WITHIN, PATIENCE};
 use super::super::state::{Stage, Then};
 use super::course::{Course, is_taken, refused};
 use crate::retry::Wait;
@@ -80,6 +80,13 @@ impl Course {
                 self.say("waiting for another request on the resource");
                 return self.wait(Wait::Busy, refusal.retry_after);
             }
+            RefusalClass::Refused | RefusalClass::Forbidden if self.may_still_land() => {
+                self.say(format!(
+                    "waiting: {}: {}; a call before it has no answer and may still have its effect",
+                    refusal.code, refusal.message
+                ));
+                return self.wait(Wait::Backoff, refusal.retry_after);
+            }
             _ => {}
         }
         match self.operation.current().map(|attempt| attempt.verb) {
@@ -88,6 +95,15 @@ impl Course {
             Some(Verb::Delete) => self.delete_refused(refusal),
             None => self.fail(refused(refusal)),
         }
+    }
+
+    /// Whether an update or a delete of ours that was never answered may still have its effect: what is
+    /// read until then is not what will be. Creates are looked for instead.
+    fn may_still_land(&self) -> bool {
+        let own = self.operation.attempts.iter().filter(|it| it.operation == self.operation.id);
+        own.filter(|attempt| attempt.verb != Verb::Create && attempt.unanswered > 0).any(
+            |attempt| attempt.sent_at.is_some_and(|sent_at| self.now.since(sent_at) < PATIENCE),
+        )
     }
 
     fn create_refused(mut self, refusal: &Refusal) -> Step {
@@ -145,7 +161,11 @@ impl Course {
             attempt.outcome =
                 if stale { AttemptOutcome::Superseded } else { AttemptOutcome::Refused };
         }
-        if stale && !self.out_of_patience(PATIENCE) {
+        let superseded = |it: &&Attempt| it.outcome == AttemptOutcome::Superseded;
+        let tries = self.operation.attempts.iter().filter(superseded).count();
+        // What cannot be read is never found to be gone, so a second try would be the same.
+        let learns = self.operation.policy.readable || refusal.class != RefusalClass::NotFound;
+        if stale && learns && tries <= 2 * ATTEMPTS && !self.out_of_patience(PATIENCE) {
             self.operation.stage = Stage::Observe { absences: 0 };
             return self.wait(Wait::Consistency, None);
         }

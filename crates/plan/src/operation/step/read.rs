@@ -296,9 +296,17 @@ impl Course {
                 // A reference is not called ready while a read may still miss what was made: the next
                 // operation would take it for gone.
                 if self.now.since(since) <= GRACE && (transient || !deleting) {
+                    self.say(format!(
+                        "written; waiting to read it back: {}: {}",
+                        refusal.code, refusal.message
+                    ));
                     return self.wait(Wait::Backoff, refusal.retry_after);
                 }
                 // The write itself was answered; only the look at it failed.
+                self.warning = Some(format!(
+                    "AWS says that it is done, but it could not be read back: {}: {}",
+                    refusal.code, refusal.message
+                ));
                 if deleting { self.deleted_unseen() } else { self.unverified() }
             }
             _ if transient && !self.out_of_patience(PATIENCE) => {

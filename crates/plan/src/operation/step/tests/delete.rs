@@ -96,3 +96,14 @@ fn a_delete_without_a_reference_that_may_have_been_ours_is_told_as_a_delete() {
     course.claim().call_fails(RefusalClass::NotFound).reads(Observed::Absent);
     assert_eq!(course.success(), Some(SuccessKind::Deleted));
 }
+
+#[test]
+fn a_refusal_after_an_unanswered_delete_asks_again_with_its_token() {
+    let mut course = delete();
+    let first = course.token().to_owned();
+    course.call_fails(RefusalClass::Unanswered).claim().call_fails(RefusalClass::Forbidden);
+    assert!(course.waits() && course.failure().is_none());
+    assert_eq!(course.claim().token(), first);
+    course.later(11).call_fails(RefusalClass::Forbidden);
+    assert!(course.failure().is_some());
+}

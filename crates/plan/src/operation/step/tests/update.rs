@@ -129,3 +129,29 @@ fn a_put_soon_after_a_failed_create_waits_only_for_the_rest_of_the_grace() {
     course.claim().reads(Observed::Absent);
     assert!(matches!(course.last, Next::Perform(Effect::Create { .. })));
 }
+
+#[test]
+fn a_refusal_after_an_unanswered_update_waits_until_that_one_cannot_land() {
+    let mut course = put_again();
+    course.reads(present(differs())).call_fails(RefusalClass::Unanswered);
+    course.claim().reads(present(differs())).call_fails(RefusalClass::Forbidden);
+    assert!(course.waits() && course.failure().is_none());
+    // Its effect shows after all.
+    course.claim().reads(present(ChangeKind::None));
+    assert_eq!(course.success(), Some(SuccessKind::Updated));
+
+    let mut course = put_again();
+    course.reads(present(differs())).call_fails(RefusalClass::Unanswered);
+    course.claim().reads(present(differs())).call_fails(RefusalClass::Forbidden);
+    course.later(11).claim().reads(present(differs())).call_fails(RefusalClass::Forbidden);
+    assert!(course.failure().is_some());
+}
+
+#[test]
+fn an_update_of_what_is_gone_and_cannot_be_read_is_not_tried_for_ever() {
+    let mut course = put_again();
+    course.operation.policy.readable = false;
+    course.reads(Observed::Unreadable { change: differs() }).call_fails(RefusalClass::NotFound);
+    assert!(course.failure().is_some());
+    assert_eq!(course.identifier(), Some("r0"));
+}
