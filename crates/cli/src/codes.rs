@@ -36,6 +36,9 @@ pub(crate) const HALF_A_PLACE: Code = Code::new("CLI0015");
 /// The id is not one that the command can work on.
 pub(crate) const UNFIT_ID: Code = Code::new("CLI0016");
 
+/// No alias stands for the AWS resource whose alias is to be forgotten.
+pub(crate) const NOTHING_TO_DETACH: Code = Code::new("CLI0017");
+
 /// The control plane refused.
 pub(crate) const API_REFUSED: Code = Code::new("API0001");
 /// The control plane cannot be reached.
@@ -79,6 +82,11 @@ pub(crate) const KEY: Code = Code::new("SRV0007");
 pub(crate) const OTHER_AWS: Code = Code::new("SRV0008");
 /// The control plane cannot be set up as its arguments say.
 pub(crate) const SERVER_SETUP: Code = Code::new("SRV0009");
+
+/// The data directory was used, and does not say with which AWS.
+pub(crate) const AWS_LOST: Code = Code::new("SRV0010");
+/// The data directory was used, and its store is gone.
+pub(crate) const STORE_LOST: Code = Code::new("SRV0011");
 
 /// The simulator was asked to listen where other machines reach it.
 pub(crate) const SIMULATOR_EXPOSED: Code = Code::new("SIM0001");

@@ -18,7 +18,7 @@ use crate::aws::Aws;
 use crate::client::Client;
 use crate::client::endpoint::{BASE_PATH, Endpoint};
 use crate::client::token::Token;
-use crate::embedded::data_dir::DataDir;
+use crate::embedded::data_dir::{AwsFileError, DataDir};
 use crate::embedded::lock::Lock;
 use crate::embedded::server_file::{Published, Role, ServerFile};
 use parts::{Known, Parts};
@@ -81,12 +81,16 @@ pub(crate) enum StartError {
     Directory { dir: DataDir, source: io::Error },
     /// The directory's references live in another AWS.
     OtherAws { dir: DataDir, asked: Aws, used: Aws },
+    /// The directory was used, and what says with which AWS is gone or damaged.
+    AwsLost { path: PathBuf, why: String },
+    /// The directory was used, and its store is gone or empty.
+    StoreLost { store: PathBuf, key: PathBuf },
     /// The simulator does not start.
     Simulator(simulator::StartError),
     /// The store cannot be used.
     Store { path: PathBuf, source: StoreError },
     /// The key cannot be used.
-    Key { path: PathBuf, why: String },
+    Key { path: PathBuf, why: String, role: Role },
     /// The provider of AWS, or the API, cannot be set up as asked.
     Setup(String),
 }
@@ -169,21 +173,42 @@ pub(crate) async fn start(settings: Settings) -> Result<Running, StartError> {
     Ok(Running { endpoint, token, instance, aws, published, parts, lock: settings.lock })
 }
 
+/// What a store tells of the AWS that it was used with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum History {
+    /// Nothing was ever written through it.
+    None,
+    /// There were writes, and no reference is left.
+    Operations,
+    /// It has references, which live in one AWS.
+    References,
+}
+
 /// The AWS of a directory: the one that was asked for, else the one it was used with, at first the
 /// simulator. While it has references they live in one AWS: in another one every name would stand
-/// for something that is missing, and be made again.
+/// for something that is missing, and be made again. For the same reason a used directory that does
+/// not say which AWS it was used with is not taken for a new one.
 fn aws_of(
     dir: &DataDir,
     asked: Option<&Aws>,
-    used: Option<Aws>,
-    has_references: bool,
+    used: Result<Option<Aws>, AwsFileError>,
+    history: History,
 ) -> Result<Aws, StartError> {
+    let lost = |why: String| Err(StartError::AwsLost { path: dir.aws(), why });
     match (asked, used) {
-        (None, used) => Ok(used.unwrap_or(Aws::Simulator)),
-        (Some(asked), Some(used)) if has_references && !asked.is_like(&used) => {
+        (Some(asked), Ok(Some(used)))
+            if history == History::References && !asked.is_like(&used) =>
+        {
             Err(StartError::OtherAws { dir: dir.clone(), asked: asked.clone(), used })
         }
         (Some(asked), _) => Ok(asked.clone()),
+        (None, Ok(Some(used))) => Ok(used),
+        (None, Ok(None)) if history == History::None => Ok(Aws::Simulator),
+        (None, Ok(None)) => lost("it is not there, and the store was used".to_owned()),
+        (None, Err(AwsFileError::Damaged)) => {
+            lost("it names neither `simulator`, `real` nor an endpoint".to_owned())
+        }
+        (None, Err(AwsFileError::Unreadable(error))) => lost(error.to_string()),
     }
 }
 
@@ -206,16 +231,33 @@ mod tests {
     #[test]
     fn a_directory_with_references_stays_with_its_aws() {
         let dir = DataDir::new("d");
-        let aws = |asked: Option<Aws>, used: Option<Aws>, has_references: bool| {
-            aws_of(&dir, asked.as_ref(), used, has_references)
+        let aws = |asked: Option<Aws>, used: Option<Aws>, history| {
+            aws_of(&dir, asked.as_ref(), Ok(used), history)
         };
         let (simulator, real) = (|| Some(Aws::Simulator), || Some(Aws::Real));
-        assert_eq!(aws(None, None, false).unwrap(), Aws::Simulator);
-        assert_eq!(aws(None, real(), true).unwrap(), Aws::Real);
-        assert_eq!(aws(real(), simulator(), false).unwrap(), Aws::Real);
-        assert!(matches!(aws(real(), simulator(), true), Err(StartError::OtherAws { .. })));
+        let (none, references) = (History::None, History::References);
+        assert_eq!(aws(None, None, none).unwrap(), Aws::Simulator);
+        assert_eq!(aws(None, real(), references).unwrap(), Aws::Real);
+        assert_eq!(aws(real(), simulator(), none).unwrap(), Aws::Real);
+        assert_eq!(aws(real(), simulator(), History::Operations).unwrap(), Aws::Real);
+        assert!(matches!(aws(real(), simulator(), references), Err(StartError::OtherAws { .. })));
         let (here, there) = ("http://127.0.0.1:1", "http://127.0.0.1:2");
         let custom = |url: &str| Some(Aws::Custom(url.to_owned()));
-        assert_eq!(aws(custom(there), custom(here), true).unwrap().to_string(), there);
+        assert_eq!(aws(custom(there), custom(here), references).unwrap().to_string(), there);
+    }
+
+    #[test]
+    fn a_used_directory_that_forgot_its_aws_is_not_taken_for_a_new_one() {
+        let dir = DataDir::new("d");
+        for history in [History::Operations, History::References] {
+            let lost = aws_of(&dir, None, Ok(None), history);
+            assert!(matches!(lost, Err(StartError::AwsLost { .. })), "{history:?}");
+            assert_eq!(aws_of(&dir, Some(&Aws::Real), Ok(None), history).unwrap(), Aws::Real);
+        }
+        let damaged = || Err(AwsFileError::Damaged);
+        let refused = aws_of(&dir, None, damaged(), History::None);
+        assert!(matches!(refused, Err(StartError::AwsLost { .. })));
+        let stated = aws_of(&dir, Some(&Aws::Simulator), damaged(), History::References);
+        assert_eq!(stated.unwrap(), Aws::Simulator);
     }
 }

@@ -15,7 +15,14 @@ pub enum Wait {
     Busy,
     /// A read that should show what was written.
     Consistency,
+    /// A look-up that nobody waits for: to an hour, and after a day of that to a day.
+    LookAgain,
 }
+
+/// The try from which on a look-up that nobody waits for is made hourly.
+pub(crate) const HOURLY: u32 = 7;
+/// The try from which on it is made daily.
+const DAILY: u32 = HOURLY + 24;
 
 /// The span before try number `tries` (from 0) of an operation; later ones are longer, and two
 /// operations do not wait alike.
@@ -25,6 +32,8 @@ pub fn span(wait: Wait, tries: u32, operation: OperationId) -> Duration {
         Wait::Backoff => (0.5, 30.0, 2.0),
         Wait::Busy => (1.0, 15.0, 1.5),
         Wait::Consistency => (0.2, 5.0, 2.0),
+        Wait::LookAgain if tries >= DAILY => (86_400.0, 86_400.0, 1.0),
+        Wait::LookAgain => (30.0, 3_600.0, 2.0),
     };
     let exponent = i32::try_from(tries.min(60)).unwrap_or(60);
     let full = (first * growth.powi(exponent)).min(cap);

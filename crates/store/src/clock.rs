@@ -3,32 +3,56 @@
 //! Nothing outside the process can set or move it; tests and simulations pass their own.
 
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use hangar_plan::Timestamp;
 
+/// How far a clock may be behind what is stored before that is worth a line in the log.
+const TOLD_FROM: Duration = Duration::from_secs(5);
+
+type Read = Arc<dyn Fn() -> Timestamp + Send + Sync>;
+type Steady = Arc<dyn Fn() -> Duration + Send + Sync>;
+
 /// A source of time, shared by those who hold a copy.
 #[derive(Clone)]
-pub struct Clock(Arc<dyn Fn() -> Timestamp + Send + Sync>);
+pub struct Clock {
+    read: Read,
+    /// Goes on evenly whatever becomes of `read`; without one, time stands still while that is behind.
+    steady: Option<Steady>,
+}
 
 impl Clock {
-    /// The time of day, as the operating system has it.
+    /// The time of day, as the operating system has it, with the system's steady clock beside it.
     pub fn wall() -> Self {
-        Self(Arc::new(|| {
+        let started = Instant::now();
+        Self::from_fn(|| {
             let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
             Timestamp::default().after(since)
-        }))
+        })
+        .with_steady(move || started.elapsed())
     }
 
     /// Whatever `read` says.
     pub fn from_fn(read: impl Fn() -> Timestamp + Send + Sync + 'static) -> Self {
-        Self(Arc::new(read))
+        Self { read: Arc::new(read), steady: None }
+    }
+
+    /// The same clock with one beside it that never runs back: it says how long it has been since
+    /// some instant, and time goes on by it while the clock itself is behind what was given before.
+    #[must_use]
+    pub fn with_steady(self, steady: impl Fn() -> Duration + Send + Sync + 'static) -> Self {
+        Self { steady: Some(Arc::new(steady)), ..self }
     }
 
     pub(crate) fn read(&self) -> Timestamp {
-        (self.0)()
+        (self.read)()
+    }
+
+    /// What the steady clock says; always the same where there is none.
+    fn steady(&self) -> Duration {
+        self.steady.as_ref().map_or(Duration::ZERO, |steady| steady())
     }
 }
 
@@ -77,30 +101,69 @@ impl HandClock {
 }
 
 /// Time as a store gives it: never below any that it gave before or found stored.
+///
+/// Where the clock is behind that mark (it was ahead once, and was corrected), time goes on from the
+/// mark by the steady clock: what is due comes due, and leases end.
 #[derive(Debug)]
 pub(crate) struct StoreTime {
     clock: Clock,
-    latest: AtomicI64,
+    mark: Mutex<Mark>,
+}
+
+/// The latest time that was given, or found stored.
+#[derive(Debug, Clone, Copy)]
+struct Mark {
+    latest: Timestamp,
+    /// What the steady clock said then.
+    steady: Duration,
 }
 
 impl StoreTime {
     pub(crate) fn new(clock: Clock, stored: Timestamp) -> Self {
-        Self { clock, latest: AtomicI64::new(stored.as_micros()) }
+        if let Some(behind) = behind(&clock, stored) {
+            tracing::warn!(
+                behind_seconds = behind.as_secs(),
+                "the clock is behind what the store has seen; time goes on from there"
+            );
+        }
+        let mark = Mark { latest: stored, steady: clock.steady() };
+        Self { clock, mark: Mutex::new(mark) }
     }
 
     pub(crate) fn now(&self) -> Timestamp {
-        let read = self.clock.read().as_micros();
-        let before = self.latest.fetch_max(read, Ordering::SeqCst);
-        Timestamp::from_micros(read.max(before))
+        // A mark is replaced whole: a panic under the lock leaves the one before.
+        let mut mark = self.mark.lock().unwrap_or_else(PoisonError::into_inner);
+        let (read, steady) = (self.clock.read(), self.clock.steady());
+        let latest = if read >= mark.latest {
+            read
+        } else {
+            mark.latest.after(steady.saturating_sub(mark.steady))
+        };
+        *mark = Mark { latest, steady: steady.max(mark.steady) };
+        latest
     }
+}
+
+/// By how much a clock is behind what is stored, if that is worth telling.
+fn behind(clock: &Clock, stored: Timestamp) -> Option<Duration> {
+    Some(stored.since(clock.read())).filter(|behind| *behind > TOLD_FROM)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// A clock with a steady one beside it, each with hands of its own.
+    fn pair(wall: i64) -> (HandClock, HandClock, Clock) {
+        let hand = HandClock::at(Timestamp::from_micros(wall));
+        let steady = HandClock::default();
+        let beside = steady.clone();
+        let clock = hand.reading().with_steady(move || beside.now().since(Timestamp::default()));
+        (hand, steady, clock)
+    }
+
     #[test]
-    fn time_stands_still_when_the_clock_is_set_back() {
+    fn time_stands_still_when_a_clock_without_a_steady_one_is_set_back() {
         let hand = HandClock::at(Timestamp::from_micros(50));
         let time = StoreTime::new(hand.reading(), Timestamp::from_micros(70));
         assert_eq!(time.now().as_micros(), 70);
@@ -108,5 +171,45 @@ mod tests {
         assert_eq!(time.now().as_micros(), 90);
         hand.set(Timestamp::from_micros(10));
         assert_eq!(time.now().as_micros(), 90);
+    }
+
+    #[test]
+    fn time_goes_on_when_the_clock_is_set_back() {
+        let (hand, steady, clock) = pair(100);
+        let time = StoreTime::new(clock, Timestamp::from_micros(70));
+        assert_eq!(time.now().as_micros(), 100);
+        // Ahead once, then corrected.
+        hand.set(Timestamp::from_micros(1000));
+        assert_eq!(time.now().as_micros(), 1000);
+        hand.set(Timestamp::from_micros(110));
+        assert_eq!(time.now().as_micros(), 1000);
+        steady.set(Timestamp::from_micros(3));
+        assert_eq!(time.now().as_micros(), 1003);
+        assert_eq!(time.now().as_micros(), 1003, "a span counts once");
+        steady.set(Timestamp::from_micros(5));
+        assert_eq!(time.now().as_micros(), 1005);
+        // When the clock has caught up it is believed again, and the steady one adds nothing.
+        hand.set(Timestamp::from_micros(1010));
+        steady.set(Timestamp::from_micros(500));
+        assert_eq!(time.now().as_micros(), 1010);
+    }
+
+    #[test]
+    fn time_goes_on_from_what_is_stored_since_it_was_found() {
+        let (_hand, steady, clock) = pair(50);
+        steady.set(Timestamp::from_micros(40));
+        let time = StoreTime::new(clock, Timestamp::from_micros(70));
+        assert_eq!(time.now().as_micros(), 70);
+        steady.set(Timestamp::from_micros(44));
+        assert_eq!(time.now().as_micros(), 74);
+    }
+
+    #[test]
+    fn only_a_clock_that_is_far_behind_is_worth_telling() {
+        let stored = Timestamp::from_micros(60_000_000);
+        let told = |micros| behind(&pair(micros).2, stored);
+        assert_eq!(told(70_000_000), None);
+        assert_eq!(told(55_000_000), None);
+        assert_eq!(told(40_000_000), Some(Duration::from_secs(20)));
     }
 }

@@ -1,7 +1,11 @@
 //! Bytes as lower-case hexadecimal text, the form of keys, hashes and page tokens.
 
 /// Two digits for each byte.
-pub(crate) fn encode(bytes: &[u8]) -> String {
+///
+/// ```
+/// assert_eq!(hangar_store::hex::encode(&[0, 0x1f, 0xff]), "001fff");
+/// ```
+pub fn encode(bytes: &[u8]) -> String {
     let digit = |value: u8| char::from_digit(u32::from(value), 16).unwrap_or('0');
     bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }

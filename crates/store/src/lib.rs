@@ -10,7 +10,7 @@
 pub mod clock;
 pub mod conformance;
 mod error;
-mod hex;
+pub mod hex;
 pub mod keys;
 pub mod memory;
 mod rules;
@@ -127,7 +127,8 @@ pub trait Store: Reader {
     /// that it maps, the resources that it holds. The operation begins at version 1 and epoch 0.
     fn operation_reserve(&self, reservation: Reservation) -> Answer<'_, (), ReserveError>;
 
-    /// Leases operations that are due and leased by nobody, oldest due first.
+    /// Leases operations that are due and leased by nobody, oldest due first. One that cannot be read
+    /// is told in the log and put off for an hour; it stops no other.
     fn operation_claim(
         &self,
         worker: WorkerId,
@@ -151,8 +152,9 @@ pub trait Store: Reader {
     /// Ends every lease: for the one process of a data directory, when it starts.
     fn lease_end_all(&self) -> Answer<'_, usize>;
 
-    /// Removes operations, with their events, that ended before an instant; parked ones stay. A store
-    /// may do so in several transactions.
+    /// Removes operations, with their events, that ended before an instant. Parked ones stay; so do
+    /// those that ended as unknown, until their reference is settled, and for good where they have
+    /// none. A store may do so in several transactions.
     fn operation_prune(&self, ended_before: Timestamp) -> Answer<'_, usize>;
 
     /// Keeps a fetched schema.

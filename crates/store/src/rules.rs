@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use hangar_plan::Timestamp;
-use hangar_plan::operation::{OperationId, Stage};
+use hangar_plan::operation::{Ending, Entry, EntryState, FailureKind, OperationId, Stage};
 use hangar_plan::record::{
     Epoch, GroupState, OperationRecord, Reference, ReferenceName, Subject, Version,
 };
@@ -124,16 +124,39 @@ pub(crate) enum Keeping {
     Running,
     /// It has ended and is looked at once more: it stays until that is settled.
     Parked,
+    /// It has ended and nobody knows what it made: it stays until its reference is settled, and for
+    /// good where it has none, because then it is all that tells of it.
+    Unknown,
     /// It has ended for good and goes when it is old.
     Ended,
 }
 
 /// What may become of an operation's row.
 pub(crate) fn keeping(record: &OperationRecord) -> Keeping {
-    match (record.ended_at, &record.operation.stage) {
-        (None, _) => Keeping::Running,
-        (Some(_), Stage::Parked) => Keeping::Parked,
-        (Some(_), _) => Keeping::Ended,
+    match (record.ended_at, &record.operation.stage, &record.operation.ending) {
+        (None, _, _) => Keeping::Running,
+        (Some(_), Stage::Parked, _) => Keeping::Parked,
+        (Some(_), _, Some(Ending::Failed(why) | Ending::Canceled(why)))
+            if why.kind == FailureKind::Unknown =>
+        {
+            Keeping::Unknown
+        }
+        (Some(_), _, _) => Keeping::Ended,
+    }
+}
+
+/// Whether an operation that is old may go; `reference` is the one that it worked on, as it is now.
+pub(crate) fn may_go(record: &OperationRecord, reference: Option<&Reference>) -> bool {
+    match keeping(record) {
+        Keeping::Running | Keeping::Parked => false,
+        Keeping::Ended => true,
+        Keeping::Unknown => {
+            let settled = |entry: &Entry| {
+                entry.state != EntryState::Unknown
+                    && entry.unsettled.iter().all(|it| it.operation != record.operation.id)
+            };
+            record.subject.reference.is_some() && reference.is_none_or(|it| settled(&it.entry))
+        }
     }
 }
 

@@ -266,10 +266,19 @@ impl Store for Sqlite {
             loop {
                 let step = self.write(move |writing| retention::prune(writing, ended_before));
                 match step.await? {
-                    0 => return Ok(removed),
+                    0 => break,
                     more => removed += more,
                 }
             }
+            let mut passed = Some(retention::Passed::default());
+            while let Some(from) = passed {
+                let step = self
+                    .write(move |writing| retention::prune_settled(writing, ended_before, &from));
+                let more;
+                (more, passed) = step.await?;
+                removed += more;
+            }
+            Ok(removed)
         })
     }
 

@@ -126,6 +126,15 @@ pub(crate) struct Reference {
     pub(crate) system_data: SystemData,
 }
 
+/// A resource of AWS, as far as it is known by an alias.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Mapped {
+    /// The id of the reference that stands for it.
+    #[serde(default)]
+    pub(crate) tracked_by: Option<String>,
+}
+
 /// What a reference stands for.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]

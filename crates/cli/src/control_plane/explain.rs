@@ -6,6 +6,7 @@ use hangar_store::StoreError;
 use super::StartError;
 use crate::codes;
 use crate::commands::simulator;
+use crate::embedded::server_file::Role;
 use crate::failure::Failure;
 use crate::session::explain::unusable;
 
@@ -35,6 +36,27 @@ impl StartError {
                 Diagnostic::error(codes::OTHER_AWS, message)
                     .hint("leave --aws out, or keep the two apart: --data-dir DIR")
             }
+            Self::AwsLost { path, why } => {
+                let message =
+                    format!("cannot tell which AWS it is from `{}`: {why}", path.display());
+                Diagnostic::error(codes::AWS_LOST, message).hint(
+                    "restore the file, or say which AWS the directory was used with: --aws real, --aws \
+                     simulator or --aws http://HOST:PORT; it is remembered",
+                )
+            }
+            Self::StoreLost { store, key } => {
+                let message = format!(
+                    "the store `{}` is gone or empty, and the directory was used before",
+                    store.display()
+                );
+                Diagnostic::error(codes::STORE_LOST, message)
+                    .hint("restore the file from a copy: without it nobody knows what was made")
+                    .hint(format!(
+                        "to begin anew without what it knew, move `{}` away, or use another directory: \
+                         --data-dir DIR",
+                        key.display()
+                    ))
+            }
             Self::Simulator(error) => return simulator::explain(error),
             Self::Store { path, source } => {
                 let message = format!("cannot use the store `{}`: {source}", path.display());
@@ -45,13 +67,20 @@ impl StartError {
                     }
                     StoreError::Damaged(_) => "restore the file from a copy; nothing was changed",
                     StoreError::Newer { .. } => "use the version that wrote it, or a newer one",
-                    StoreError::WrongKey => "give the key that it was made with: --key-file FILE",
+                    StoreError::WrongKey => "bring back the key that it was made with",
                 })
             }
-            Self::Key { path, why } => {
+            Self::Key { path, why, role } => {
                 let message = format!("cannot use the key `{}`: {why}", path.display());
-                Diagnostic::error(codes::KEY, message)
-                    .hint("give the key that the store was made with: --key-file FILE")
+                Diagnostic::error(codes::KEY, message).hint(match role {
+                    Role::Serve => {
+                        "give the key that the store was made with: --key-file FILE".to_owned()
+                    }
+                    Role::Command => format!(
+                        "bring back the key that the store was made with, as `{}`",
+                        path.display()
+                    ),
+                })
             }
             Self::Setup(why) => {
                 Diagnostic::error(codes::SERVER_SETUP, format!("cannot start: {why}"))

@@ -11,13 +11,13 @@ use hangar_plan::record::AwsScope;
 use hangar_provider_aws::{AwsProvider, Endpoint, EndpointUrl, Options as ProviderOptions};
 use hangar_simulator::core::settings::Settings as Behaviour;
 use hangar_simulator::server::{self as simulator, Exposure, Options, Signatures};
-use hangar_store::Store;
 use hangar_store::keys::{KeyError, Keys};
 use hangar_store::sqlite::Sqlite;
+use hangar_store::{OperationFilter, Store, StoreError};
 use prometheus_client::registry::Registry;
 use tokio::net::TcpListener;
 
-use super::{Authentication, Settings, StartError, aws_of};
+use super::{Authentication, History, Settings, StartError, aws_of};
 use crate::aws::Aws;
 use crate::client::shape::AwsPlace;
 use crate::commands::place::default_place;
@@ -46,6 +46,7 @@ impl Parts {
         instance: &str,
     ) -> Result<(Self, Known), StartError> {
         let store = open_store(settings).await?;
+        refuse_a_store_that_forgot(settings, store.as_ref()).await?;
         let keys = Arc::new(unlock(settings, store.as_ref()).await?);
         let aws = settle_aws(settings, store.as_ref()).await?;
         let simulator = match aws {
@@ -91,17 +92,21 @@ impl Parts {
         }
     }
 
-    /// Stops each part before those that it needs.
+    /// Stops each part before those that it needs; the engine is told first, so that its last calls
+    /// and the last answers of the API end together.
     pub(super) async fn stop(self) {
-        self.serving.stop().await;
-        self.engine.stop().await;
+        tokio::join!(self.engine.stop(), self.serving.stop());
         stop_simulator(self.simulator).await;
     }
 }
 
 /// The store, with every lease ended: whoever held one is gone, for we have the lock.
 async fn open_store(settings: &Settings) -> Result<Arc<dyn Store>, StartError> {
-    let path = settings.store.clone().unwrap_or_else(|| settings.dir.store());
+    let path = store_path(settings);
+    // Before it is opened: what opening makes would lie beside the file that somebody brings back.
+    if is_used_with_a_key(settings) && is_missing_or_empty(&path) {
+        return Err(store_lost(settings));
+    }
     let failed = |source| StartError::Store { path: path.clone(), source };
     let opened = {
         let path = path.clone();
@@ -113,11 +118,49 @@ async fn open_store(settings: &Settings) -> Result<Arc<dyn Store>, StartError> {
     Ok(store)
 }
 
+fn store_path(settings: &Settings) -> PathBuf {
+    settings.store.clone().unwrap_or_else(|| settings.dir.store())
+}
+
+/// A directory that was used has a store with a key check, so that one without is another one, or
+/// has lost its rows. A start that ended between the making of the key and the first row has left
+/// nothing else in the directory.
+async fn refuse_a_store_that_forgot(
+    settings: &Settings,
+    store: &dyn Store,
+) -> Result<(), StartError> {
+    let check = store.key_check().await;
+    let check = check.map_err(|source| StartError::Store { path: store_path(settings), source })?;
+    if check.is_none() && is_used_with_a_key(settings) {
+        return Err(store_lost(settings));
+    }
+    Ok(())
+}
+
+fn is_used_with_a_key(settings: &Settings) -> bool {
+    key_path(settings).exists() && settings.dir.was_used()
+}
+
+fn is_missing_or_empty(path: &Path) -> bool {
+    match std::fs::metadata(path) {
+        Ok(metadata) => metadata.len() == 0,
+        Err(error) => error.kind() == std::io::ErrorKind::NotFound,
+    }
+}
+
+fn store_lost(settings: &Settings) -> StartError {
+    StartError::StoreLost { store: store_path(settings), key: key_path(settings) }
+}
+
 async fn unlock(settings: &Settings, store: &dyn Store) -> Result<Keys, StartError> {
     let path = key_path(settings);
+    let role = settings.role;
     Keys::unlock(store, &path).await.map_err(|error| match error {
-        KeyError::Store(source) => StartError::Store { path: path.clone(), source },
-        error => StartError::Key { path: path.clone(), why: chain(&error) },
+        KeyError::Store(source @ StoreError::WrongKey) => {
+            StartError::Key { path, why: source.to_string(), role }
+        }
+        KeyError::Store(source) => StartError::Store { path: store_path(settings), source },
+        error => StartError::Key { path, why: chain(&error), role },
     })
 }
 
@@ -135,16 +178,24 @@ fn chain(error: &dyn std::error::Error) -> String {
 async fn settle_aws(settings: &Settings, store: &dyn Store) -> Result<Aws, StartError> {
     let dir = &settings.dir;
     let io = |source| StartError::Directory { dir: dir.clone(), source };
-    let used = dir.read_aws().map_err(io)?;
-    let counts = store.counts().await;
-    let counts =
-        counts.map_err(|source| StartError::Store { path: settings.dir.store(), source })?;
-    let has_references = counts.references > 0;
-    let aws = aws_of(dir, settings.aws.as_ref(), used.clone(), has_references)?;
-    if used.as_ref() != Some(&aws) {
+    let used = dir.read_aws();
+    let known = used.as_ref().ok().cloned().flatten();
+    let history = history_of(store).await;
+    let history =
+        history.map_err(|source| StartError::Store { path: store_path(settings), source })?;
+    let aws = aws_of(dir, settings.aws.as_ref(), used, history)?;
+    if known.as_ref() != Some(&aws) {
         dir.write_aws(&aws).map_err(io)?;
     }
     Ok(aws)
+}
+
+async fn history_of(store: &dyn Store) -> Result<History, StoreError> {
+    if store.counts().await?.references > 0 {
+        return Ok(History::References);
+    }
+    let any = store.operation_list(&OperationFilter::default(), None, 1).await?;
+    Ok(if any.is_empty() { History::None } else { History::Operations })
 }
 
 /// The built-in simulator: a real socket, so that the SDK talks to it as to AWS.

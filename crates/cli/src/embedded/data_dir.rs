@@ -10,6 +10,17 @@ use super::private;
 use crate::aws::Aws;
 use crate::client::token::Token;
 
+const IGNORE_ALL: &str = "*\n";
+
+/// Why the AWS of a directory cannot be told.
+#[derive(Debug)]
+pub(crate) enum AwsFileError {
+    /// The file cannot be read.
+    Unreadable(io::Error),
+    /// It names no AWS.
+    Damaged,
+}
+
 /// A directory with all that a control plane keeps.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct DataDir(PathBuf);
@@ -49,8 +60,14 @@ impl DataDir {
         self.0.join("simulator.db")
     }
 
-    fn aws(&self) -> PathBuf {
+    /// Which AWS its references live in.
+    pub(crate) fn aws(&self) -> PathBuf {
         self.0.join("aws")
+    }
+
+    /// Whether a control plane has run on it: each of these is written after the store has its key.
+    pub(crate) fn was_used(&self) -> bool {
+        [self.token(), self.aws(), self.simulator()].iter().any(|path| path.exists())
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -60,7 +77,7 @@ impl DataDir {
     /// Makes the directory where there is none, for its owner only: it holds a key and a token.
     pub(crate) fn make(&self) -> io::Result<()> {
         if self.0.is_dir() {
-            return Ok(());
+            return self.keep_out_of_repositories();
         }
         if let Some(parent) = self.0.parent().filter(|parent| !parent.as_os_str().is_empty()) {
             fs::create_dir_all(parent)?;
@@ -68,9 +85,21 @@ impl DataDir {
         match DirBuilder::new().mode(0o700).create(&self.0) {
             // Another process was quicker.
             Err(error) if error.kind() == ErrorKind::AlreadyExists && self.0.is_dir() => Ok(()),
-            // It often lies in a repository, where a key must not be committed.
-            made => made.and_then(|()| fs::write(self.0.join(".gitignore"), "*\n")),
+            made => made.and_then(|()| fs::write(self.0.join(".gitignore"), IGNORE_ALL)),
         }
+    }
+
+    /// It often lies in a repository, where a key must not be committed. One of another name may hold
+    /// files of others, and is left as it is.
+    fn keep_out_of_repositories(&self) -> io::Result<()> {
+        let ignored = self.0.join(".gitignore");
+        let is_named_so = self.0.file_name().is_some_and(|name| name == ".hangar");
+        let is_ours = || [self.key(), self.store(), self.lock()].iter().any(|path| path.exists());
+        if is_named_so && !ignored.exists() && is_ours() {
+            // A directory that cannot be written is found out by whoever has to write to it.
+            let _ = fs::write(ignored, IGNORE_ALL);
+        }
+        Ok(())
     }
 
     /// The token, if there is one.
@@ -88,11 +117,12 @@ impl DataDir {
     }
 
     /// The AWS that the directory's references live in, once it is known.
-    pub(crate) fn read_aws(&self) -> io::Result<Option<Aws>> {
+    pub(crate) fn read_aws(&self) -> Result<Option<Aws>, AwsFileError> {
         match fs::read_to_string(self.aws()) {
-            Ok(text) => Ok(text.trim().parse().ok()),
+            Ok(text) => text.trim().parse().map(Some).map_err(|_| AwsFileError::Damaged),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error),
+            Err(error) if error.kind() == ErrorKind::InvalidData => Err(AwsFileError::Damaged),
+            Err(error) => Err(AwsFileError::Unreadable(error)),
         }
     }
 
@@ -136,6 +166,21 @@ mod tests {
     }
 
     #[test]
+    fn a_dot_hangar_with_our_files_is_kept_out_of_repositories_later_too() {
+        let folder = tempfile::tempdir().unwrap();
+        let dir = DataDir::new(folder.path().join(".hangar"));
+        fs::create_dir(dir.path()).unwrap();
+        dir.make().unwrap();
+        assert!(!dir.path().join(".gitignore").exists());
+        fs::write(dir.key(), "k").unwrap();
+        dir.make().unwrap();
+        assert_eq!(fs::read_to_string(dir.path().join(".gitignore")).unwrap(), "*\n");
+        fs::write(dir.path().join(".gitignore"), "key\n").unwrap();
+        dir.make().unwrap();
+        assert_eq!(fs::read_to_string(dir.path().join(".gitignore")).unwrap(), "key\n");
+    }
+
+    #[test]
     fn a_token_is_its_owners() {
         let folder = tempfile::tempdir().unwrap();
         let dir = DataDir::new(folder.path());
@@ -153,6 +198,10 @@ mod tests {
         for aws in [Aws::Simulator, Aws::Custom("http://127.0.0.1:4566".to_owned())] {
             dir.write_aws(&aws).unwrap();
             assert_eq!(dir.read_aws().unwrap(), Some(aws));
+        }
+        for damaged in [&b""[..], b"reel", b"\xff"] {
+            fs::write(dir.aws(), damaged).unwrap();
+            assert!(matches!(dir.read_aws(), Err(AwsFileError::Damaged)), "{damaged:?}");
         }
     }
 }

@@ -196,7 +196,88 @@ fn a_key_that_is_not_the_stores_is_told() {
     assert!(said.starts_with("error[SRV0007]: cannot use the key `.hangar/key`"), "{said}");
     fs::write(place.file("key"), "0".repeat(64)).unwrap();
     let said = String::from_utf8(place.run(&["group", "list"]).stderr).unwrap();
-    assert!(said.contains("the key is not this store's"), "{said}");
+    let told = "error[SRV0007]: cannot use the key `.hangar/key`: the key is not this store's";
+    assert!(said.starts_with(told) && !said.contains("--key-file"), "{said}");
+}
+
+#[test]
+fn detaching_by_an_aws_id_forgets_the_alias_and_nothing_else() {
+    let place = Place::new();
+    place.put("net", &[]);
+    let shown = place.json(&["resource", "show", "AWS.EC2/VPC", "net"]);
+    let scope = shown["mapsTo"]["scope"].as_str().unwrap();
+    let id = format!("{scope}/{}", shown["mapsTo"]["primaryIdentifier"].as_str().unwrap());
+    let unasked = String::from_utf8(place.run(&["resource", "delete", &id]).stderr).unwrap();
+    assert!(unasked.contains("error[CLI0012]"), "{unasked}");
+    place.stdout(&["resource", "delete", &id, "--detach"]);
+    assert_eq!(place.stdout(&["resource", "list"]), "no resources in group default\n");
+    assert_eq!(vpcs(&place), 1);
+    let again = place.run(&["resource", "delete", &id, "--detach"]);
+    let said = String::from_utf8(again.stderr).unwrap();
+    assert!(said.contains("error[CLI0017]: nothing to detach"), "{said}");
+    assert_eq!(vpcs(&place), 1);
+    place.stdout(&["resource", "delete", &id, "--yes"]);
+    assert_eq!(vpcs(&place), 0);
+}
+
+#[test]
+fn a_lost_or_damaged_aws_file_is_not_taken_for_the_simulator() {
+    let place = Place::new();
+    let simulator = Simulator::start(&[]);
+    place.put("net", &["--aws", simulator.url()]);
+    for damage in [None, Some("htp:/x"), Some("")] {
+        match damage {
+            Some(text) => fs::write(place.file("aws"), text).unwrap(),
+            None => fs::remove_file(place.file("aws")).unwrap(),
+        }
+        let said = String::from_utf8(place.run(&["resource", "list"]).stderr).unwrap();
+        let told = "error[SRV0010]: cannot tell which AWS it is from `.hangar/aws`";
+        assert!(said.starts_with(told), "{damage:?}: {said}");
+        assert!(said.contains("--aws real"), "{said}");
+    }
+    assert!(!place.file("simulator.db").exists());
+    place.stdout(&["resource", "list", "--aws", simulator.url()]);
+    assert_eq!(fs::read_to_string(place.file("aws")).unwrap().trim(), simulator.url());
+    assert!(place.put("net", &[]).starts_with("unchanged"));
+}
+
+#[test]
+fn a_lost_store_beside_its_key_is_not_taken_for_a_new_one() {
+    let place = Place::new();
+    place.put("net", &[]);
+    let copy = fs::read(place.file("hangar.db")).unwrap();
+    for empty in [false, true] {
+        fs::remove_file(place.file("hangar.db")).unwrap();
+        if empty {
+            fs::write(place.file("hangar.db"), "").unwrap();
+        }
+        let said = String::from_utf8(place.run(&["resource", "list"]).stderr).unwrap();
+        let told = "error[SRV0011]: the store `.hangar/hangar.db` is gone or empty";
+        assert!(said.starts_with(told) && said.contains("move `.hangar/key` away"), "{said}");
+        assert_eq!(place.file("hangar.db").exists(), empty, "nothing was made");
+        fs::write(place.file("hangar.db"), &copy).unwrap();
+    }
+    assert!(place.put("net", &[]).starts_with("unchanged"));
+    fs::remove_file(place.file("hangar.db")).unwrap();
+    fs::rename(place.file("key"), place.file("key.old")).unwrap();
+    assert_eq!(place.stdout(&["resource", "list"]), "no resources in group default\n");
+}
+
+#[test]
+fn a_start_that_ended_between_the_key_and_the_first_row_is_gone_on_with() {
+    for has_empty_store in [false, true] {
+        let place = Place::new();
+        fs::create_dir(place.dir()).unwrap();
+        fs::write(place.file("key"), "ab".repeat(32)).unwrap();
+        if has_empty_store {
+            fs::write(place.file("hangar.db"), "").unwrap();
+        }
+        place.put("net", &[]);
+        assert_eq!(fs::read_to_string(place.file("key")).unwrap(), "ab".repeat(32));
+        // It lies in a repository, perhaps.
+        place.stdout(&["resource", "list"]);
+        assert_eq!(fs::read_to_string(place.file(".gitignore")).unwrap(), "*\n");
+    }
 }
 
 /// How many VPCs there are, whoever remembers them.

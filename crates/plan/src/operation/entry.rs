@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::attempt::Attempt;
 use super::id::OperationId;
+use crate::Timestamp;
 
 /// How a reference is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -36,4 +37,8 @@ pub struct Entry {
     pub unsettled: Vec<Attempt>,
     /// Replaced resources that are still to be deleted.
     pub retiring: Vec<String>,
+    /// When the write failed that made it [`EntryState::Failed`]: a read may miss for a while after
+    /// that what it left behind.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failed_at: Option<Timestamp>,
 }

@@ -131,6 +131,8 @@ pub enum Found {
 pub enum Event {
     /// A worker has the lease, and begins or goes on.
     Claimed,
+    /// The call that was committed was not made: its worker slept in between, and let it be.
+    NotSent,
     /// A read was answered.
     Observed(Observed),
     /// A read failed.

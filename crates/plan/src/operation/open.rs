@@ -53,56 +53,25 @@ pub enum OpenError {
 
 /// The first state of an operation.
 pub fn open(request: Request, entry: Option<&Entry>, now: Timestamp) -> Result<Opened, OpenError> {
-    let Request { id, kind, policy, identifier } = request;
     if let Some(busy) = entry.and_then(|entry| entry.operation) {
         return Err(OpenError::Busy(busy));
     }
-    let mapped = entry.and_then(|entry| entry.identifier.clone());
-    let unsettled = entry.map(|entry| entry.unsettled.clone()).unwrap_or_default();
-    let identifier = match (&kind, mapped) {
-        (Kind::Import { .. }, Some(mapped)) if identifier.as_ref() != Some(&mapped) => {
-            return Err(OpenError::MappedTo { identifier: mapped });
-        }
-        (_, Some(mapped)) => Some(mapped),
-        (_, None) => identifier,
-    };
+    let identifier = subject(&request, entry)?;
+    let Request { id, kind, policy, .. } = request;
     if policy.tracked && entry.is_none() && matches!(kind, Kind::Delete | Kind::Unlink) {
         return Err(OpenError::Absent);
     }
-
-    let attempt = |verb| {
-        let marked = policy.marker && verb == Verb::Create;
-        vec![Attempt::new(id, 1, verb, marked, now)]
-    };
-    let (stage, attempts) = if unsettled.is_empty() {
-        match (&kind, &identifier) {
-            (Kind::Put, None) => (Stage::Call, attempt(Verb::Create)),
-            (Kind::Put | Kind::Import { .. }, Some(_)) => {
-                (Stage::Observe { absences: 0 }, Vec::new())
-            }
-            (Kind::Delete, Some(_)) => (Stage::Call, attempt(Verb::Delete)),
-            (Kind::Unlink, _) => (Stage::Call, Vec::new()),
-            // A reference that stands for nothing is removed without a call.
-            (Kind::Delete, None) if policy.tracked => (Stage::Call, Vec::new()),
-            (Kind::Import { .. } | Kind::Delete, None) => return Err(OpenError::Nameless),
-        }
+    let unsettled = entry.map(|entry| entry.unsettled.clone()).unwrap_or_default();
+    let (stage, attempts) = if unsettled.is_empty() || is_word_of_a_person(&kind, &identifier) {
+        let (stage, verb) = beginning(&kind, &policy, identifier.is_some())?;
+        let marked = policy.marker && verb == Some(Verb::Create);
+        (stage, verb.map(|verb| Attempt::new(id, 1, verb, marked, now)).into_iter().collect())
     } else {
         (Stage::LookUp { then: Then::GoOn }, unsettled)
     };
-    let owned = match kind {
-        Kind::Import { owned, .. } => owned,
-        _ => true,
-    };
-    let fresh = Entry {
-        identifier: None,
-        owned,
-        state: EntryState::Reserved,
-        operation: None,
-        unsettled: Vec::new(),
-        retiring: Vec::new(),
-    };
-    let entry =
-        policy.tracked.then(|| Entry { operation: Some(id), ..entry.cloned().unwrap_or(fresh) });
+    let entry = policy
+        .tracked
+        .then(|| Entry { operation: Some(id), ..entry.cloned().unwrap_or_else(|| fresh(&kind)) });
     let operation = Operation {
         id,
         kind,
@@ -119,4 +88,64 @@ pub fn open(request: Request, entry: Option<&Entry>, now: Timestamp) -> Result<O
         ending: None,
     };
     Ok(Opened { operation, entry })
+}
+
+/// The resource that it is about: what the alias stands for, else what the caller names.
+fn subject(request: &Request, entry: Option<&Entry>) -> Result<Option<String>, OpenError> {
+    let asked = request.identifier.clone();
+    let Some(mapped) = entry.and_then(|entry| entry.identifier.clone()) else {
+        return Ok(asked);
+    };
+    let import = matches!(request.kind, Kind::Import { .. });
+    let unknown = entry.is_some_and(|entry| entry.state == EntryState::Unknown);
+    match asked {
+        Some(asked) if import && unknown => Ok(Some(asked)),
+        asked if import && asked.as_ref() != Some(&mapped) => {
+            Err(OpenError::MappedTo { identifier: mapped })
+        }
+        _ => Ok(Some(mapped)),
+    }
+}
+
+/// Whether a person says what became of a create that is not settled: it is this one, or forget it.
+/// Nothing is looked for then. The creates stay on record until a read shows what was named.
+fn is_word_of_a_person(kind: &Kind, identifier: &Option<String>) -> bool {
+    match kind {
+        Kind::Unlink => true,
+        Kind::Import { .. } => identifier.is_some(),
+        Kind::Put | Kind::Delete => false,
+    }
+}
+
+/// Where an operation begins when nothing is unsettled, and what it first calls.
+fn beginning(
+    kind: &Kind,
+    policy: &Policy,
+    is_named: bool,
+) -> Result<(Stage, Option<Verb>), OpenError> {
+    match (kind, is_named) {
+        (Kind::Put, false) => Ok((Stage::Call, Some(Verb::Create))),
+        (Kind::Put | Kind::Import { .. }, true) => Ok((Stage::Observe { absences: 0 }, None)),
+        (Kind::Delete, true) => Ok((Stage::Call, Some(Verb::Delete))),
+        (Kind::Unlink, _) => Ok((Stage::Call, None)),
+        // A reference that stands for nothing is removed without a call.
+        (Kind::Delete, false) if policy.tracked => Ok((Stage::Call, None)),
+        (Kind::Import { .. } | Kind::Delete, false) => Err(OpenError::Nameless),
+    }
+}
+
+/// The entry of a free alias, as it is reserved.
+fn fresh(kind: &Kind) -> Entry {
+    Entry {
+        identifier: None,
+        owned: match kind {
+            Kind::Import { owned, .. } => *owned,
+            _ => true,
+        },
+        state: EntryState::Reserved,
+        operation: None,
+        unsettled: Vec::new(),
+        retiring: Vec::new(),
+        failed_at: None,
+    }
 }

@@ -37,6 +37,8 @@ pub(crate) struct Rules {
     pub(crate) age_guard: bool,
     /// A create that failed and names a resource keeps the reference.
     pub(crate) identifier_check: bool,
+    /// A create that failed because its name is taken names nothing of ours.
+    pub(crate) taken_check: bool,
     /// A refused create frees the alias only if no other call of it is without an answer.
     pub(crate) first_only: bool,
     /// What may have been made is looked for again when no old call can arrive any more.
@@ -48,6 +50,7 @@ impl Rules {
         stored_token: true,
         age_guard: true,
         identifier_check: true,
+        taken_check: true,
         first_only: true,
         quarantine: true,
     };

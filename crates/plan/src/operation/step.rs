@@ -45,6 +45,7 @@ pub(crate) fn step_with(
         // An answer to something else says nothing; the stage says where to begin again.
         _ if !answers(event, &operation.stage) => course.go_on(),
         Event::Claimed => course.go_on(),
+        Event::NotSent => course.not_sent(),
         Event::Observed(observed) => course.observed(observed),
         Event::ReadFailed(refusal) => course.read_failed(refusal),
         Event::Progressed(progress) => course.progressed(progress),
@@ -64,7 +65,7 @@ fn answers(event: &Event, stage: &Stage) -> bool {
             matches!(stage, Stage::Observe { .. } | Stage::Verify { .. })
         }
         Event::Progressed(_) => matches!(stage, Stage::Call | Stage::Poll),
-        Event::CallFailed(_) => matches!(stage, Stage::Call),
+        Event::CallFailed(_) | Event::NotSent => matches!(stage, Stage::Call),
         Event::PollFailed(_) => matches!(stage, Stage::Poll),
         Event::LookedUp(_) | Event::LookUpFailed(_) => matches!(stage, Stage::LookUp { .. }),
     }
@@ -116,6 +117,7 @@ impl Course {
             Event::Claimed if waiting => self.look(),
             Event::LookedUp(found) if waiting => self.settled_later(found),
             Event::LookUpFailed(refusal) if waiting => self.look_again_later(refusal),
+            Event::MappedElsewhere { .. } if waiting => self.settled_elsewhere(),
             _ => {
                 self.operation.stage = Stage::Done;
                 self.stop()

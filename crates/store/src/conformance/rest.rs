@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use hangar_plan::Timestamp;
-use hangar_plan::operation::{EntryState, Stage};
+use hangar_plan::operation::{Ending, EntryState, Failure, FailureKind, Stage};
+use hangar_plan::record::{OperationRecord, Version};
 
 use super::Make;
 use super::fixture::{LEASE, World, end, id, save, step};
@@ -12,6 +13,8 @@ use crate::{CachedSchema, Counts, Expect, ReferenceChange};
 pub(super) async fn claims(make: Make<'_>) {
     time_is_the_clocks_and_never_runs_back(make).await;
     what_ended_long_ago_is_removed_and_nothing_else(make).await;
+    what_ended_as_unknown_stays_until_it_is_settled(make).await;
+    what_ended_as_unknown_without_a_reference_stays(make).await;
     rows_are_counted(make).await;
     a_schema_is_kept_by_region_and_type(make).await;
     the_first_proof_of_a_key_is_kept(make).await;
@@ -57,6 +60,69 @@ async fn what_ended_long_ago_is_removed_and_nothing_else(make: Make<'_>) {
         let found = world.store.operation_find_by_request(&token).await.unwrap();
         assert_eq!(found, stays.then_some(id(bits)));
     }
+}
+
+/// Ends an operation as one of which nobody knows what it made.
+fn end_unknown(record: &mut OperationRecord, at: Timestamp) {
+    end(record, at);
+    record.operation.ending = Some(Ending::Failed(Failure {
+        kind: FailureKind::Unknown,
+        code: "AliasUnknown".to_owned(),
+        message: String::new(),
+        findings: Vec::new(),
+    }));
+}
+
+async fn what_ended_as_unknown_stays_until_it_is_settled(make: Make<'_>) {
+    let world = World::new(make).await;
+    let year = Duration::from_hours(24 * 365);
+    // What the entry is, whose create is unsettled in it, and whether operation 1 may go.
+    let entries = [
+        (EntryState::Unknown, Some(1), false),
+        (EntryState::Unknown, None, false),
+        (EntryState::Ready, Some(1), false),
+        (EntryState::Ready, Some(7), true),
+    ];
+    world.reserve(world.reservation(1, "web")).await.unwrap();
+    let mut claim = world.claim_one().await;
+    end_unknown(&mut claim.record, world.now());
+    let (mut record, mut reference) = (claim.record, claim.reference.unwrap());
+    reference.entry.operation = None;
+    for (state, unsettled, goes) in entries {
+        reference.entry.state = state;
+        reference.entry.unsettled = unsettled.map(|it| world.attempt(it, 1)).into_iter().collect();
+        let seen = Some(reference.version);
+        let mut commit = step(record.clone(), save(reference.clone(), seen));
+        commit.lease = crate::Lease::Keep;
+        let committed = world.commit(commit).await.unwrap();
+        record.version = committed.version;
+        reference.version = committed.reference_version.unwrap();
+        let removed = world.store.operation_prune(world.now().after(year)).await.unwrap();
+        assert_eq!(removed, usize::from(goes), "{state:?} {unsettled:?}");
+        assert_eq!(world.operation(1).await.is_some(), !goes);
+        assert_eq!(!world.messages(1).await.is_empty(), !goes);
+    }
+
+    // One whose alias was let go is settled, but no sooner than any other.
+    world.reserve(world.reservation(2, "other")).await.unwrap();
+    let claim = world.claim_one().await;
+    let (name, seen) = (claim.reference.as_ref().unwrap().name.clone(), Version(1));
+    let mut commit = step(claim.record, ReferenceChange::Remove { name, seen });
+    end_unknown(&mut commit.record, world.now());
+    world.commit(commit).await.unwrap();
+    assert_eq!(world.store.operation_prune(world.now()).await.unwrap(), 0, "before, not at");
+    assert_eq!(world.store.operation_prune(world.now().after(LEASE)).await.unwrap(), 1);
+}
+
+async fn what_ended_as_unknown_without_a_reference_stays(make: Make<'_>) {
+    let world = World::new(make).await;
+    world.reserve(world.untracked(1, &[])).await.unwrap();
+    let mut commit = step(world.claim_one().await.record, ReferenceChange::Keep);
+    end_unknown(&mut commit.record, world.now());
+    world.commit(commit).await.unwrap();
+    let year = Duration::from_hours(24 * 365);
+    assert_eq!(world.store.operation_prune(world.now().after(year)).await.unwrap(), 0);
+    assert!(world.operation(1).await.is_some());
 }
 
 async fn rows_are_counted(make: Make<'_>) {

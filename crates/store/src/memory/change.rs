@@ -9,7 +9,7 @@ use hangar_plan::operation::OperationId;
 use hangar_plan::record::{Epoch, EventRecord, Group, OperationRecord, Reference, Version};
 
 use super::state::{Held, Kept, State};
-use crate::rules::{self, Keeping, Present};
+use crate::rules::{self, Present};
 use crate::{
     CachedSchema, CancelAnswer, Claim, Commit, CommitError, Committed, Expect, GroupError, Lease,
     ReferenceChange, ReferencePosition, Reservation, ReserveError, WorkerId,
@@ -218,12 +218,15 @@ impl State {
     }
 
     pub(super) fn prune(&mut self, ended_before: Timestamp) -> usize {
-        let is_old = |record: &OperationRecord| {
-            rules::keeping(record) == Keeping::Ended
-                && record.ended_at.is_some_and(|ended_at| ended_at < ended_before)
+        let references = &self.references;
+        let goes = |record: &OperationRecord| {
+            let at = record.subject.reference.as_ref().map(rules::position);
+            let reference = at.and_then(|at| references.get(&at)).map(AsRef::as_ref);
+            record.ended_at.is_some_and(|ended_at| ended_at < ended_before)
+                && rules::may_go(record, reference)
         };
         let before = self.operations.len();
-        self.operations.retain(|_, kept| !is_old(&kept.record));
+        self.operations.retain(|_, kept| !goes(&kept.record));
         let operations = &self.operations;
         self.attempts.retain(|(operation, _), _| operations.contains_key(operation));
         self.events.retain(|(operation, _), _| operations.contains_key(operation));

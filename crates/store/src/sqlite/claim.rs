@@ -12,32 +12,67 @@ use crate::{Claim, StoreError, WorkerId, rules};
 
 const ENVELOPE: Table = Table { name: "envelope", key: &["operation"] };
 
+/// When one that cannot be read is tried again: somebody may have mended it.
+const DAMAGED_WAITS_FOR: Duration = Duration::from_hours(1);
+
 pub(super) const DUE: &str = "SELECT id FROM operation
     WHERE due_at <= ?1 AND (lease_until IS NULL OR lease_until <= ?1)
     ORDER BY due_at, id LIMIT ?2";
 const LEASE: &str = "UPDATE operation
     SET epoch = epoch + 1, lease_until = ?2, lease_worker = ?3 WHERE id = ?1";
+const PUT_OFF: &str = "UPDATE operation
+    SET due_at = ?2, lease_until = NULL, lease_worker = NULL WHERE id = ?1";
 pub(super) const ENVELOPE_FIND: &str = "SELECT * FROM envelope WHERE operation = ?1";
 
+/// Leases what is due. An operation that cannot be read is told and put off, so that it stops no other.
 pub(super) fn claim(
     writing: &Writing<'_>,
     worker: &WorkerId,
     lease_for: Duration,
     limit: usize,
 ) -> Result<Vec<Claim>, StoreError> {
-    let due = params![writing.now.as_micros(), to_limit(limit)];
-    let id = |row: &Row<'_>| row.operation("id");
-    let due = writing.database.list(&operation::OPERATION, DUE, due, id)?;
     let until = writing.now.after(lease_for).as_micros();
-    let mut claims = Vec::with_capacity(due.len());
-    for id in due {
-        writing.database.change(LEASE, params![id.to_string(), until, worker.0])?;
-        claims.push(leased(writing, id)?);
+    let mut claims = Vec::new();
+    loop {
+        let mut damaged = 0;
+        for id in due(writing, limit - claims.len())? {
+            writing.database.change(LEASE, params![id, until, worker.0])?;
+            match leased(writing, &id) {
+                Ok(claim) => claims.push(claim),
+                Err(StoreError::Damaged(why)) => {
+                    put_off(writing, &id, &why)?;
+                    damaged += 1;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        // Whose place a damaged one took is due as well.
+        if damaged == 0 {
+            return Ok(claims);
+        }
     }
-    Ok(claims)
 }
 
-fn leased(writing: &Writing<'_>, id: OperationId) -> Result<Claim, StoreError> {
+/// The ids as they are stored: one that is none must not hide the others.
+fn due(writing: &Writing<'_>, limit: usize) -> Result<Vec<String>, StoreError> {
+    let due = params![writing.now.as_micros(), to_limit(limit)];
+    writing.database.list(&operation::OPERATION, DUE, due, |row: &Row<'_>| row.get("id"))
+}
+
+fn put_off(writing: &Writing<'_>, id: &str, why: &str) -> Result<(), StoreError> {
+    tracing::error!(operation.id = id, error = why, "an operation cannot be read and is put off");
+    let later = writing.now.after(DAMAGED_WAITS_FOR).as_micros();
+    match writing.database.change(PUT_OFF, params![id, later])? {
+        // It would be due for ever.
+        0 => Err(StoreError::Damaged(format!("operation `{id}` is in an index only"))),
+        _ => Ok(()),
+    }
+}
+
+fn leased(writing: &Writing<'_>, id: &str) -> Result<Claim, StoreError> {
+    let id = OperationId::parse(id).ok_or_else(|| {
+        StoreError::Damaged(format!("operation `{id}`, column id: not an operation's id"))
+    })?;
     let database = &writing.database;
     let record = operation::find(database, id)?
         .ok_or_else(|| StoreError::Damaged(format!("operation `{id}` is in an index only")))?;

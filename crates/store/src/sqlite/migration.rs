@@ -17,8 +17,10 @@ struct Migration {
 }
 
 /// Every step, in order. Add to the end; a step that was released is never edited.
-const MIGRATIONS: &[Migration] =
-    &[Migration { name: "first", sql: include_str!("../../migrations/sqlite/0001_first.sql") }];
+const MIGRATIONS: &[Migration] = &[
+    Migration { name: "first", sql: include_str!("../../migrations/sqlite/0001_first.sql") },
+    Migration { name: "unknown", sql: include_str!("../../migrations/sqlite/0002_unknown.sql") },
+];
 
 const MIGRATION: Table = Table { name: "migration", key: &["number"] };
 const CLOCK: Table = Table { name: "clock", key: &[] };

@@ -197,7 +197,8 @@ pub(super) fn cancel(writing: &Writing<'_>, id: OperationId) -> Result<CancelAns
 pub(super) fn state(record: &OperationRecord) -> &'static str {
     match rules::keeping(record) {
         Keeping::Running => "running",
-        Keeping::Parked => "parked",
+        // Both are looked at before they go.
+        Keeping::Parked | Keeping::Unknown => "parked",
         Keeping::Ended => "ended",
     }
 }

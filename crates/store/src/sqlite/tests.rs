@@ -262,6 +262,7 @@ fn no_query_reads_or_sorts_a_whole_table() {
         reference::FIND_BY_RESOURCE,
         reference::PRESENT,
         reserve::LOCK_FIND,
+        retention::PARKED,
         retention::PRUNE,
         schema::FIND,
         "DELETE FROM attempt WHERE operation = ?",
@@ -297,5 +298,39 @@ fn no_query_reads_or_sorts_a_whole_table() {
             assert!(good, "{sql}\n{plan:#?}");
         }
         println!("{sql}\n    {plan:?}");
+    }
+}
+
+#[test]
+fn a_page_of_references_is_found_by_all_that_it_is_asked_for() {
+    let (directory, store) = store();
+    drop(store);
+    let connection = Connection::open(directory.path().join("store.db")).unwrap();
+    let group = Some(GroupName { plane: "local".to_owned(), group: "prod".to_owned() });
+    let type_key = Some("aws.ec2/vpc".to_owned());
+    let state = Some(EntryState::Unknown);
+    let cases = [
+        (&None, &None, "reference_by_state (state=? AND (group_key,type_key,alias_key)>(?,?,?))"),
+        (
+            &None,
+            &type_key,
+            "reference_by_state_and_type (state=? AND type_key=? AND (group_key,alias_key)>(?,?))",
+        ),
+        (
+            &group,
+            &None,
+            "reference_by_state (state=? AND group_key=? AND (type_key,alias_key)>(?,?))",
+        ),
+        (
+            &group,
+            &type_key,
+            "reference_by_state_and_type \
+             (state=? AND type_key=? AND group_key=? AND alias_key>?)",
+        ),
+    ];
+    for (group, type_key, index) in cases {
+        let filter = ReferenceFilter { group: group.clone(), type_key: type_key.clone(), state };
+        let sql = page::Page::of(&filter, None, 100).unwrap().sql;
+        assert_eq!(plan(&connection, &sql), [format!("SEARCH reference USING INDEX {index}")]);
     }
 }

@@ -3,10 +3,14 @@
 use std::fs;
 use std::time::Duration;
 
+use hangar_plan::Timestamp;
+use hangar_plan::operation::OperationId;
 use hangar_plan::record::Epoch;
-use hangar_store::sqlite::Sqlite;
+use hangar_store::clock::HandClock;
+use hangar_store::sqlite::{Options, Sqlite};
 use hangar_store::{
-    Commit, CommitError, Lease, Reader as _, ReferenceChange, Store as _, StoreError, WorkerId,
+    Commit, CommitError, Lease, OperationFilter, Reader as _, ReferenceChange, ReferenceFilter,
+    Store as _, StoreError, WorkerId,
 };
 use rusqlite::Connection;
 
@@ -41,8 +45,6 @@ async fn a_row_that_cannot_be_read_is_named_by_table_and_key() {
     let (_directory, store) = damaged("UPDATE operation SET machine = 'no'").await;
     let id = sample::ID.to_string();
     names(store.operation_find(sample::ID).await, &["operation", &id, "machine"]);
-    let worker = WorkerId("worker".to_owned());
-    names(store.operation_claim(worker, Duration::from_secs(1), 1).await, &["operation", &id]);
 
     let (_directory, store) = damaged("UPDATE operation SET version = -1").await;
     names(store.operation_find(sample::ID).await, &["operation", &id, "version"]);
@@ -53,6 +55,75 @@ async fn a_row_that_cannot_be_read_is_named_by_table_and_key() {
     let (_directory, store) =
         damaged("PRAGMA foreign_keys = OFF; UPDATE attempt SET operation = 'x'").await;
     names(store.operation_find_by_request("request").await, &["attempt", "x/1"]);
+}
+
+/// What a worker gets that asks for one operation.
+async fn claimed(store: &Sqlite) -> Vec<OperationId> {
+    let worker = WorkerId("worker".to_owned());
+    let claims = store.operation_claim(worker, Duration::from_hours(9), 1).await.unwrap();
+    claims.iter().map(|claim| claim.record.operation.id).collect()
+}
+
+#[tokio::test]
+async fn an_operation_that_cannot_be_read_stops_no_claim_and_is_tried_again_in_an_hour() {
+    let damages = [
+        "UPDATE operation SET machine = 'no' WHERE id = ?1",
+        "UPDATE operation SET version = -1 WHERE id = ?1",
+        "UPDATE reference SET entry = 'no' WHERE operation = ?1",
+        "UPDATE operation SET id = '!' WHERE id = ?1",
+    ];
+    for sql in damages {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("store.db");
+        let clock = HandClock::at(Timestamp::from_micros(1_000_000));
+        let options = Options { clock: clock.reading(), ..Options::default() };
+        let store = Sqlite::open_with(&path, options).unwrap();
+        sample::fill(&store, b"sealed".to_vec()).await;
+        clock.advance(Duration::from_secs(1));
+        let other = OperationId::from_u128(2);
+        store.operation_reserve(sample::untracked(other, clock.now())).await.unwrap();
+        let file = Connection::open(&path).unwrap();
+        file.pragma_update(None, "foreign_keys", "OFF").unwrap();
+        assert_eq!(file.execute(sql, [sample::ID.to_string()]).unwrap(), 1, "{sql}");
+
+        // The damaged one is due first.
+        assert_eq!(claimed(&store).await, [other], "{sql}");
+        let lease = "SELECT due_at, lease_until IS NULL FROM operation WHERE id <> ?1";
+        let later = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));
+        let hour = clock.now().after(Duration::from_hours(1)).as_micros();
+        let found = file.query_row(lease, [other.to_string()], later).unwrap();
+        assert_eq!(found, (hour, true), "{sql}");
+        assert_eq!(claimed(&store).await, [], "{sql}");
+    }
+}
+
+#[tokio::test]
+async fn an_operation_that_was_mended_is_claimed_when_its_hour_is_over() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("store.db");
+    let clock = HandClock::at(Timestamp::from_micros(1_000_000));
+    let options = Options { clock: clock.reading(), ..Options::default() };
+    let store = Sqlite::open_with(&path, options).unwrap();
+    sample::fill(&store, b"sealed".to_vec()).await;
+    let file = Connection::open(&path).unwrap();
+    file.execute("UPDATE operation SET version = -version", []).unwrap();
+    assert_eq!(claimed(&store).await, []);
+    file.execute("UPDATE operation SET version = -version", []).unwrap();
+    clock.advance(Duration::from_secs(3599));
+    assert_eq!(claimed(&store).await, []);
+    clock.advance(Duration::from_secs(1));
+    assert_eq!(claimed(&store).await, [sample::ID]);
+}
+
+#[tokio::test]
+async fn a_list_hides_no_row_that_cannot_be_read() {
+    let (_directory, store) = damaged("UPDATE operation SET machine = 'no'").await;
+    let listed = store.operation_list(&OperationFilter::default(), None, 10).await;
+    names(listed, &["operation", &sample::ID.to_string(), "machine"]);
+
+    let (_directory, store) = damaged("UPDATE reference SET entry = 'no'").await;
+    let listed = store.reference_list(&ReferenceFilter::default(), None, 10).await;
+    names(listed, &["reference", "local/prod/aws.ec2/vpc/web", "entry"]);
 }
 
 #[tokio::test]

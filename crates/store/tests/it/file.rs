@@ -8,7 +8,7 @@ use std::time::Duration;
 use hangar_plan::Timestamp;
 use hangar_store::clock::HandClock;
 use hangar_store::sqlite::{Options, Sqlite};
-use hangar_store::{Reader as _, Store as _, StoreError};
+use hangar_store::{Reader as _, Store as _, StoreError, WorkerId};
 
 use crate::sample;
 
@@ -97,6 +97,36 @@ async fn time_never_falls_below_what_is_stored() {
     assert_eq!(store.now().await.unwrap(), written);
     clock.set(Timestamp::from_micros(2_000_000));
     assert_eq!(store.now().await.unwrap().as_micros(), 2_000_000);
+}
+
+#[tokio::test]
+async fn a_lease_ends_though_the_clock_was_set_back_over_a_restart() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("store.db");
+    let wall = HandClock::at(Timestamp::from_micros(9_000_000_000));
+    let steady = HandClock::default();
+    let open = || {
+        let beside = steady.clone();
+        let clock = wall.reading().with_steady(move || beside.now().since(Timestamp::default()));
+        Sqlite::open_with(&path, Options { clock, ..Options::default() }).unwrap()
+    };
+    let claimed = async |store: &Sqlite| {
+        let worker = WorkerId("worker".to_owned());
+        store.operation_claim(worker, Duration::from_secs(10), 10).await.unwrap().len()
+    };
+    let store = open();
+    sample::fill(&store, Vec::new()).await;
+    assert_eq!(claimed(&store).await, 1);
+    drop(store);
+
+    wall.set(Timestamp::from_micros(1_000_000_000));
+    let store = open();
+    assert_eq!(claimed(&store).await, 0);
+    steady.advance(Duration::from_secs(9));
+    assert_eq!(claimed(&store).await, 0);
+    steady.advance(Duration::from_secs(1));
+    assert_eq!(claimed(&store).await, 1);
+    assert_eq!(store.now().await.unwrap().as_micros(), 9_010_000_000);
 }
 
 #[test]

@@ -1,10 +1,14 @@
 //! A store that another version made is told from one that somebody touched.
 
 use std::path::Path;
+use std::time::Duration;
 
-use hangar_store::StoreError;
+use hangar_plan::operation::{Ending, Failure, FailureKind, OperationId, Stage};
 use hangar_store::sqlite::Sqlite;
+use hangar_store::{Reader as _, Store as _, StoreError};
 use rusqlite::Connection;
+
+use crate::sample;
 
 /// A new store, touched.
 fn touched(path: &Path, sql: &str) -> Result<Sqlite, StoreError> {
@@ -27,7 +31,7 @@ fn a_migration_is_applied_once_and_noted() {
             .unwrap()
             .map(Result::unwrap)
             .collect();
-        assert_eq!(rows, [(1, "first".to_owned(), 64)]);
+        assert_eq!(rows, [(1, "first".to_owned(), 64), (2, "unknown".to_owned(), 64)]);
     }
 }
 
@@ -44,9 +48,37 @@ fn a_newer_store_is_not_opened() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("store.db");
     let newer = "INSERT INTO migration (number, name, checksum, applied_at)
-        VALUES (2, 'future', 'sum', 0), (3, 'farther', 'sum', 0)";
+        VALUES (3, 'future', 'sum', 0), (4, 'farther', 'sum', 0)";
     let error = touched(&path, newer).unwrap_err();
-    assert_eq!(error, StoreError::Newer { found: 3, known: 1 });
+    assert_eq!(error, StoreError::Newer { found: 4, known: 2 });
+}
+
+#[tokio::test]
+async fn what_ended_as_unknown_before_the_second_migration_stays() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("store.db");
+    let store = Sqlite::open(&path).unwrap();
+    let kinds = [FailureKind::Unknown, FailureKind::Provider];
+    let ids = [1, 2].map(OperationId::from_u128);
+    let now = store.now().await.unwrap();
+    for (id, kind) in ids.into_iter().zip(kinds) {
+        let mut reservation = sample::untracked(id, now);
+        let (code, message) = ("Code".to_owned(), String::new());
+        let failure = Failure { kind, code, message, findings: Vec::new() };
+        reservation.record.operation.ending = Some(Ending::Failed(failure));
+        reservation.record.operation.stage = Stage::Done;
+        reservation.record.ended_at = Some(now);
+        store.operation_reserve(reservation).await.unwrap();
+    }
+    drop(store);
+    let before = "DELETE FROM migration WHERE number = 2; UPDATE operation SET state = 'ended';
+        DROP INDEX reference_by_state_and_type; DROP INDEX operation_parked";
+    Connection::open(&path).unwrap().execute_batch(before).unwrap();
+
+    let store = Sqlite::open(&path).unwrap();
+    let pruned = store.operation_prune(now.after(Duration::from_secs(1))).await;
+    assert_eq!(pruned, Ok(1));
+    assert!(store.operation_find(ids[0]).await.unwrap().is_some());
 }
 
 #[test]

@@ -134,6 +134,16 @@ pub(crate) fn reservation(now: Timestamp, envelope: Vec<u8>) -> Reservation {
     }
 }
 
+/// An operation that takes nothing.
+pub(crate) fn untracked(id: OperationId, now: Timestamp) -> Reservation {
+    let mut record = record(now);
+    record.operation.id = id;
+    record.operation.attempts.clear();
+    record.subject.reference = None;
+    let (group, message) = (None, "accepted".to_owned());
+    Reservation { record, reference: None, group, resource_keys: vec![], envelope: None, message }
+}
+
 /// A group, an operation that runs on a reference in it, a schema and a key's proof.
 pub(crate) async fn fill(store: &dyn Store, envelope: Vec<u8>) {
     let now = store.now().await.unwrap();

@@ -4,9 +4,11 @@ use clap::Args;
 use hangar_diag::Diagnostic;
 use serde::Serialize;
 
-use super::target::{Target, TargetArgs};
+use super::list::is_default;
+use super::target::{Is, Target, TargetArgs};
+use crate::client::arm_error::Refusal;
 use crate::client::request::Request;
-use crate::client::shape::Reference;
+use crate::client::shape::{Mapped, Reference};
 use crate::codes;
 use crate::connection::Connection;
 use crate::exit::Exit;
@@ -54,9 +56,6 @@ pub(super) fn run(
     printer: &mut Printer,
 ) -> Result<Exit, Failure> {
     let target = args.target.find()?;
-    if !args.yes && !args.detach && !printer.can_ask() {
-        return Err(not_confirmed(&target));
-    }
     session::run(connection, printer, async |session| delete(session, args, &target).await)
 }
 
@@ -75,7 +74,7 @@ async fn delete(
     let doing = format!("cannot delete {}", target.label);
     if !args.yes && !args.detach {
         let found = match session.read::<Reference>(&Request::get(&*target.id)).await {
-            Err(CallError::Refused(refusal)) if refusal.status == 404 => {
+            Err(CallError::Refused(refusal)) if is_absent(&refusal, args) => {
                 return tell(session, target, "absent", None);
             }
             found => found.map_err(|error| error.while_doing(&doing))?.1,
@@ -89,11 +88,17 @@ async fn delete(
             Said::Nothing => return Err(not_confirmed(target)),
         }
     }
-    let mut request = Request::delete(&*target.id);
-    if args.detach {
-        request = request.query("mode", "detach");
-    }
-    let reply = session.send(&request).await.map_err(|error| error.while_doing(&doing))?;
+    let request = if args.detach {
+        Request::delete(detachable(session, target).await?).query("mode", "detach")
+    } else {
+        Request::delete(&*target.id)
+    };
+    let reply = match session.send(&request).await {
+        Err(CallError::Refused(refusal)) if is_absent(&refusal, args) => {
+            return tell(session, target, "absent", None);
+        }
+        reply => reply.map_err(|error| error.while_doing(&doing))?,
+    };
     let Some(operation) = reply.operation else {
         let outcome = match (reply.status, args.detach) {
             (204, _) => "absent",
@@ -117,6 +122,32 @@ async fn delete(
     }
     let outcome = ended.properties.as_ref().map_or("deleted", |result| &result.outcome);
     tell(session, target, outcome, Some(operation.to_string()))
+}
+
+/// Whether a refusal says that there is nothing to delete. The default group is made on demand.
+fn is_absent(refusal: &Refusal, args: &DeleteArgs) -> bool {
+    let is_no_group = refusal.is("ResourceGroupNotFound");
+    refusal.status == 404 && (!is_no_group || is_default(args.target.group()))
+}
+
+/// The id of the reference that is to be forgotten. Only a reference can be: to a delete of the AWS
+/// resource itself no mode means that it stays.
+async fn detachable(session: &mut Session<'_>, target: &Target) -> Result<String, Failure> {
+    if target.is == Is::Reference {
+        return Ok(target.id.clone());
+    }
+    let found = match session.read::<Mapped>(&Request::get(&*target.id)).await {
+        Err(CallError::Refused(refusal)) if refusal.status == 404 => Mapped { tracked_by: None },
+        found => {
+            found.map_err(|error| error.while_doing(&format!("cannot detach {}", target.label)))?.1
+        }
+    };
+    found.tracked_by.ok_or_else(|| {
+        let message = format!("nothing to detach: no alias stands for {}", target.label);
+        Diagnostic::error(codes::NOTHING_TO_DETACH, message)
+            .hint("`hangar resource list` shows the aliases; give the type and the alias of the one to forget")
+            .into()
+    })
 }
 
 /// What a person is asked: what goes, and what stays.

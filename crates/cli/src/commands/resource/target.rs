@@ -30,9 +30,22 @@ pub(super) struct Target {
     pub(super) id: String,
     /// For people: the type, and the name in quotes.
     pub(super) label: String,
+    pub(super) is: Is,
+}
+
+/// What an id is that of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Is {
+    Reference,
+    AwsResource,
 }
 
 impl TargetArgs {
+    /// The group that an alias is in.
+    pub(super) fn group(&self) -> &str {
+        &self.group.group
+    }
+
     /// The resource that is meant.
     pub(super) fn find(&self) -> Result<Target, Failure> {
         let text = self.type_or_id.as_str();
@@ -46,7 +59,8 @@ impl TargetArgs {
             (false, Some(alias)) => {
                 let type_name = types::parse(text)?;
                 let id = ids::reference(&self.group.group, &type_name, alias)?;
-                Ok(Target { id, label: format!("{} `{alias}`", type_name.ucp()) })
+                let label = format!("{} `{alias}`", type_name.ucp());
+                Ok(Target { id, label, is: Is::Reference })
             }
             (false, None) => {
                 let type_name = types::parse(text)?.ucp();
@@ -70,7 +84,8 @@ fn by_id(text: &str) -> Result<Target, Failure> {
                 .hint("an id looks like /planes/radius/local/resourceGroups/GROUP/providers/AWS.EC2/VPC:reference/ALIAS"),
         ));
     };
-    Ok(Target { label: format!("{} `{name}`", type_name.ucp()), id: id.to_string() })
+    let is = if id.is_reference() { Is::Reference } else { Is::AwsResource };
+    Ok(Target { label: format!("{} `{name}`", type_name.ucp()), id: id.to_string(), is })
 }
 
 #[cfg(test)]
@@ -86,11 +101,13 @@ mod tests {
     #[test]
     fn a_type_and_an_alias_name_what_an_id_names() {
         let id = "/planes/radius/local/resourceGroups/g/providers/AWS.EC2/VPC:reference/net";
-        let target = Target { id: id.to_owned(), label: "AWS.EC2/VPC `net`".to_owned() };
+        let label = "AWS.EC2/VPC `net`".to_owned();
+        let target = Target { id: id.to_owned(), label, is: Is::Reference };
         assert_eq!(find("AWS::EC2::VPC", Some("net")).unwrap(), target);
         assert_eq!(find(id, None).unwrap(), target);
         let aws = "/planes/aws/aws/accounts/1/regions/us-east-1/providers/AWS.EC2/VPC/vpc-1";
-        assert_eq!(find(aws, None).unwrap().label, "AWS.EC2/VPC `vpc-1`");
+        let aws = find(aws, None).unwrap();
+        assert_eq!((aws.label.as_str(), aws.is), ("AWS.EC2/VPC `vpc-1`", Is::AwsResource));
     }
 
     #[test]

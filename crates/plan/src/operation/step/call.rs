@@ -1,13 +1,12 @@
 //! Sending the current attempt, and what a refusal or a silence means for it.
 
-use super::super::attempt::{AttemptOutcome, Verb};
+use super::super::attempt::{Attempt, AttemptOutcome, Verb};
 use super::super::effect::{Effect, Step};
 use super::super::ending::{Failure, FailureKind};
-use super::super::entry::EntryState;
 use super::super::event::{Refusal, RefusalClass};
 use super::super::rules::{BUSY_PATIENCE, CREATE_CALL_WITHIN, PATIENCE};
 use super::super::state::{Stage, Then};
-use super::course::{Course, refused};
+use super::course::{Course, is_taken, refused};
 use crate::retry::Wait;
 
 impl Course {
@@ -53,6 +52,14 @@ impl Course {
                 self.go_on()
             }
         }
+    }
+
+    /// The call of the current attempt was committed and not made.
+    pub(super) fn not_sent(mut self) -> Step {
+        if let Some(attempt) = self.attempt() {
+            attempt.unanswered = attempt.unanswered.saturating_sub(1);
+        }
+        self.go_on()
     }
 
     /// The call of the current attempt failed.
@@ -103,8 +110,10 @@ impl Course {
     /// A create that made nothing, as far as its answer tells: frees the alias if every other call of
     /// the operation has an answer too, else looks for what those may have made.
     pub(super) fn settle_failed_create(self, failure: Failure) -> Step {
-        let certain =
-            self.operation.attempts.iter().all(super::super::attempt::Attempt::made_nothing);
+        let attempts = &self.operation.attempts;
+        // Our own create, made anew, may be what exists already.
+        let repeated = is_taken(&failure.code) && attempts.len() > 1;
+        let certain = attempts.iter().all(Attempt::made_nothing) && !repeated;
         if certain || !self.rules.first_only {
             self.fail_and_free(failure)
         } else {
@@ -140,21 +149,18 @@ impl Course {
             self.operation.stage = Stage::Observe { absences: 0 };
             return self.wait(Wait::Consistency, None);
         }
-        self.with_entry(|entry| entry.state = EntryState::Failed);
+        self.entry_failed();
         self.fail(refused(refusal))
     }
 
     fn delete_refused(mut self, refusal: &Refusal) -> Step {
         if refusal.class == RefusalClass::NotFound {
-            if let Some(attempt) = self.attempt() {
-                attempt.outcome = AttemptOutcome::Succeeded;
-            }
-            return self.confirm_absence();
+            return self.nothing_to_delete();
         }
         if let Some(attempt) = self.attempt() {
             attempt.outcome = AttemptOutcome::Refused;
         }
-        self.with_entry(|entry| entry.state = EntryState::Failed);
+        self.entry_failed();
         self.fail(refused(refusal))
     }
 

@@ -43,7 +43,12 @@ impl Course {
         }
     }
 
-    pub(super) fn into_step(self, next: Next) -> Step {
+    pub(super) fn into_step(mut self, next: Next) -> Step {
+        self.with_entry(|entry| {
+            if entry.state != EntryState::Failed {
+                entry.failed_at = None;
+            }
+        });
         let entry = match (self.before, self.entry) {
             (Some(_), None) => EntryChange::Free,
             (Some(before), Some(entry)) if before != entry => EntryChange::Save(entry),
@@ -73,6 +78,30 @@ impl Course {
         if let Some(entry) = &mut self.entry {
             change(entry);
         }
+    }
+
+    /// Notes that a write failed, and when.
+    pub(super) fn entry_failed(&mut self) {
+        let now = self.now;
+        self.with_entry(|entry| {
+            entry.state = EntryState::Failed;
+            entry.failed_at = Some(now);
+        });
+    }
+
+    /// Notes what the current attempt, a create that has ended, made.
+    ///
+    /// While it runs only the attempt names it: for a type that its caller names, the cloud tells the
+    /// name before it has seen whether somebody else has a resource of that name.
+    pub(super) fn name_what_was_made(&mut self) {
+        let current = self.operation.current().filter(|it| it.verb == Verb::Create);
+        let Some(identifier) = current.and_then(|it| it.identifier.clone()) else { return };
+        self.operation.identifier = Some(identifier.clone());
+        self.with_entry(|entry| {
+            entry.identifier = Some(identifier);
+            entry.owned = true;
+            entry.unsettled.clear();
+        });
     }
 
     /// The attempt that is being made.
@@ -133,7 +162,7 @@ impl Course {
     /// Lets go, and looks again after a span that grows with every wait in a row.
     pub(super) fn wait(mut self, wait: Wait, asked: Option<Duration>) -> Step {
         let span = retry::span(wait, self.operation.tries, self.operation.id);
-        let span = asked.map_or(span, |asked| asked.max(Duration::from_millis(100)));
+        let span = span.max(asked.unwrap_or_default());
         self.operation.tries = self.operation.tries.saturating_add(1);
         self.operation.waiting_since.get_or_insert(self.now);
         let until = self.now.after(span);
@@ -152,8 +181,9 @@ impl Course {
 
     /// Whether what was not there has been missing for longer than a read can be late.
     pub(super) fn missing_for_long(&self) -> bool {
-        let since = self.operation.waiting_since;
-        since.is_some_and(|since| self.looked_at().since(since) > GRACE)
+        let over = |since| self.looked_at().since(since) > GRACE;
+        let failed_at = self.entry.as_ref().and_then(|entry| entry.failed_at);
+        self.operation.waiting_since.is_some_and(over) || failed_at.is_some_and(over)
     }
 
     /// Something moved: the next wait is a short one again.
@@ -228,9 +258,9 @@ impl Course {
 
     /// Stopped between calls: nothing is under way, and no create is unsettled.
     pub(super) fn canceled_between_calls(mut self) -> Step {
-        match &mut self.entry {
+        match &self.entry {
             Some(entry) if entry.state == EntryState::Reserved && entry.identifier.is_some() => {
-                entry.state = EntryState::Failed;
+                self.entry_failed();
             }
             Some(entry) if entry.state == EntryState::Reserved => self.free(),
             _ => {}
@@ -251,6 +281,18 @@ impl Course {
         self.succeed(SuccessKind::Unlinked, Convergence::Unverified, Vec::new())
     }
 
+    /// Frees an alias whose only resource turned out to be another reference's.
+    pub(super) fn free_if_nameless(&mut self) {
+        let free = self.entry.as_ref().is_some_and(|entry| match entry.state {
+            EntryState::Reserved => true,
+            EntryState::Unknown => entry.identifier.is_none(),
+            EntryState::Ready | EntryState::Failed | EntryState::Missing => false,
+        });
+        if free {
+            self.entry = None;
+        }
+    }
+
     /// Another reference names the resource that this one was about to name.
     pub(super) fn mapped_elsewhere(mut self, reference: &str) -> Step {
         let failure = Failure {
@@ -260,9 +302,7 @@ impl Course {
             findings: Vec::new(),
         };
         // That one names the resource: nothing is forgotten when this alias is freed.
-        if self.entry.as_ref().is_some_and(|entry| entry.state == EntryState::Reserved) {
-            self.entry = None;
-        }
+        self.free_if_nameless();
         self.fail(failure)
     }
 }
@@ -314,13 +354,17 @@ fn kind_of(code: &str) -> FailureKind {
         "InvalidRequest" | "Validation" | "NotUpdatable" => FailureKind::Invalid,
         "AlreadyExists" | "ResourceConflict" => FailureKind::Conflict,
         "NotFound" | "ResourceNotFound" => FailureKind::NotFound,
-        "AccessDenied" | "InvalidCredentials" | "UnauthorizedTaggingOperation" => {
-            FailureKind::Forbidden
-        }
-        "Throttling" | "ServiceLimitExceeded" => FailureKind::Throttled,
-        "ServiceTimeout" | "NetworkFailure" => FailureKind::Unavailable,
+        "AccessDenied" | "InvalidCredentials" => FailureKind::Forbidden,
+        code if code.starts_with("UnauthorizedTagging") => FailureKind::Forbidden,
+        "Throttling" => FailureKind::Throttled,
+        // A limit of the account among them: to repeat the request does not help, so it is no throttle.
         _ => FailureKind::Provider,
     }
+}
+
+/// Whether a code says that a resource of that name exists.
+pub(super) fn is_taken(code: &str) -> bool {
+    code.strip_suffix("Exception").unwrap_or(code) == "AlreadyExists"
 }
 
 /// Whether the same request may well succeed the next time.

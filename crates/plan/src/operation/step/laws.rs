@@ -91,6 +91,7 @@ fn found() -> impl Strategy<Value = Found> {
 fn event() -> impl Strategy<Value = Event> {
     prop_oneof![
         Just(Event::Claimed),
+        Just(Event::NotSent),
         observed().prop_map(Event::Observed),
         refusal().prop_map(Event::ReadFailed),
         progress().prop_map(Event::Progressed),
@@ -141,6 +142,7 @@ fn entry() -> impl Strategy<Value = Option<Entry>> {
         operation: None,
         unsettled: Vec::new(),
         retiring: Vec::new(),
+        failed_at: None,
     }))
 }
 

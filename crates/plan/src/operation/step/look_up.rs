@@ -9,7 +9,7 @@ use super::super::rules::{PATIENCE, QUARANTINE};
 use super::super::state::{Kind, Stage, Then};
 use super::course::{Course, refused};
 use crate::Timestamp;
-use crate::retry::Wait;
+use crate::retry::{self, Wait};
 
 impl Course {
     /// Begins a look-up; `then` is done if it finds nothing.
@@ -161,8 +161,9 @@ impl Course {
             code: "AliasUnknown".to_owned(),
             message: format!(
                 "{cause}a create may have made a resource that is not known{may_be}; it is looked for \
-                 again after {} minutes and at each write. If you know the resource, adopt it; if \
-                 you know that there is none, abandon the alias",
+                 again after {} minutes and at each write; if you know the resource, put the \
+                 reference with its `mapsTo.primaryIdentifier`; if you know that there is none, \
+                 delete the reference with `mode=detach`",
                 QUARANTINE.as_secs() / 60
             ),
             findings: Vec::new(),
@@ -175,6 +176,7 @@ impl Course {
             entry.unsettled = unsettled;
         });
         self.operation.stage = if parked { Stage::Parked } else { Stage::Done };
+        self.operation.tries = 0;
         let mut step = self.end(Ending::Failed(failure));
         if parked {
             step.next = Next::Wait { until };
@@ -184,8 +186,7 @@ impl Course {
 
     /// A look-up failed: nothing was learnt.
     pub(super) fn look_up_failed(mut self, refusal: &Refusal) -> Step {
-        let hopeless = matches!(refusal.class, RefusalClass::Refused | RefusalClass::Forbidden);
-        if !hopeless && !self.out_of_patience(PATIENCE) {
+        if !is_hopeless(refusal) && !self.out_of_patience(PATIENCE) {
             return self.wait(Wait::Backoff, refusal.retry_after);
         }
         self.operation.waiting_since = None;
@@ -226,9 +227,26 @@ impl Course {
         self.stop()
     }
 
-    pub(super) fn look_again_later(self, refusal: &Refusal) -> Step {
-        self.wait(Wait::Backoff, refusal.retry_after)
+    /// The look-up of a parked operation failed: nobody waits for it, so it takes its time.
+    pub(super) fn look_again_later(mut self, refusal: &Refusal) -> Step {
+        if is_hopeless(refusal) {
+            self.operation.tries = self.operation.tries.max(retry::HOURLY);
+        }
+        self.wait(Wait::LookAgain, refusal.retry_after)
     }
+
+    /// What a parked operation found is named by another reference.
+    pub(super) fn settled_elsewhere(mut self) -> Step {
+        self.say("what was made is mapped by another reference");
+        self.free_if_nameless();
+        self.operation.stage = Stage::Done;
+        self.stop()
+    }
+}
+
+/// Whether the same look-up will fail the same way until a person changes something.
+fn is_hopeless(refusal: &Refusal) -> bool {
+    matches!(refusal.class, RefusalClass::Refused | RefusalClass::Forbidden)
 }
 
 /// Whether a look-up that was begun then and found nothing proves that these creates made nothing.

@@ -7,7 +7,7 @@ use super::super::entry::EntryState;
 use super::super::event::{Progress, ProgressState, Refusal, RefusalClass};
 use super::super::rules::{ATTEMPTS, BUSY_PATIENCE, GRACE, PENDING_FOR};
 use super::super::state::{Stage, Then};
-use super::course::{Course, canceled, handler_failure, is_transient};
+use super::course::{Course, canceled, handler_failure, is_taken, is_transient};
 use crate::retry::Wait;
 
 impl Course {
@@ -43,12 +43,6 @@ impl Course {
         if attempt.identifier.is_none() {
             attempt.identifier.clone_from(&progress.identifier);
         }
-        let identifier = attempt.identifier.clone();
-        if verb == Verb::Create
-            && let Some(identifier) = &identifier
-        {
-            self.name(identifier);
-        }
         if first {
             self.moved();
             self.say(format!("accepted by AWS as request {}", progress.request_token));
@@ -61,16 +55,6 @@ impl Course {
             ProgressState::Failed => self.request_failed(verb, progress),
             ProgressState::Canceled => self.request_canceled(verb),
         }
-    }
-
-    /// Notes at once what a create is making.
-    fn name(&mut self, identifier: &str) {
-        self.operation.identifier = Some(identifier.to_owned());
-        self.with_entry(|entry| {
-            entry.identifier = Some(identifier.to_owned());
-            entry.owned = true;
-            entry.unsettled.clear();
-        });
     }
 
     fn running(mut self, progress: &Progress) -> Step {
@@ -100,11 +84,12 @@ impl Course {
         };
         let create = self.operation.current().is_some_and(|it| it.verb == Verb::Create);
         self.lose_attempt();
-        // Even one with a name is unsettled: that it cannot be read now does not say that it never will.
+        // Even one with a name is unsettled: that it cannot be read now does not say that it never will,
+        // and what has that name may be somebody else's.
         if create {
             return self.search(Then::Fail(failure));
         }
-        self.with_entry(|entry| entry.state = EntryState::Failed);
+        self.entry_failed();
         self.fail(failure)
     }
 
@@ -126,6 +111,7 @@ impl Course {
             self.lose_attempt();
             return self.search(Then::Fail(forgotten("create")));
         }
+        self.name_what_was_made();
         self.with_entry(|entry| entry.state = EntryState::Ready);
         self.documents.applied = true;
         self.operation.stage = Stage::Verify { since: self.now };
@@ -146,22 +132,26 @@ impl Course {
     }
 
     fn create_failed(mut self, progress: &Progress, failure: Failure) -> Step {
+        if self.rules.taken_check && is_taken(&failure.code) {
+            // What it names was there before: this request made nothing.
+            if let Some(attempt) = self.attempt() {
+                attempt.identifier = None;
+            }
+            return self.settle_failed_create(failure);
+        }
         if !self.is_nameless() {
             if !self.rules.identifier_check {
                 self.entry = None;
                 return self.fail(failure);
             }
-            self.with_entry(|entry| entry.state = EntryState::Failed);
+            self.name_what_was_made();
+            self.entry_failed();
             return self.fail(failure);
         }
         let again = is_transient(progress.code.as_deref()) && self.failures() < ATTEMPTS;
         if again || self.tagging_refused(progress.code.as_deref().unwrap_or_default()) {
             self.say(format!("AWS failed ({}); looking before the next try", failure.code));
             return self.search(Then::GoOn);
-        }
-        // Our own create, repeated, may be what exists already.
-        if failure.code == "AlreadyExists" && self.operation.attempts.len() > 1 {
-            return self.search(Then::Fail(failure));
         }
         self.settle_failed_create(failure)
     }
@@ -178,17 +168,14 @@ impl Course {
             self.say(format!("AWS failed ({}); trying anew", failure.code));
             return self.wait(if blocked { Wait::Busy } else { Wait::Backoff }, None);
         }
-        self.with_entry(|entry| entry.state = EntryState::Failed);
+        self.entry_failed();
         self.fail(failure)
     }
 
     fn delete_failed(mut self, progress: &Progress, failure: Failure) -> Step {
         let code = progress.code.as_deref();
         if code == Some("NotFound") {
-            if let Some(attempt) = self.attempt() {
-                attempt.outcome = AttemptOutcome::Succeeded;
-            }
-            return self.confirm_absence();
+            return self.nothing_to_delete();
         }
         let blocked = code == Some("ResourceConflict")
             && names_a_request(&failure.message)
@@ -200,7 +187,7 @@ impl Course {
             self.say(format!("AWS failed ({}); trying anew", failure.code));
             return self.wait(Wait::Backoff, None);
         }
-        self.with_entry(|entry| entry.state = EntryState::Failed);
+        self.entry_failed();
         self.fail(failure)
     }
 
@@ -212,7 +199,8 @@ impl Course {
         if verb == Verb::Create && self.is_nameless() {
             return self.search(Then::Fail(failure));
         }
-        self.with_entry(|entry| entry.state = EntryState::Failed);
+        self.name_what_was_made();
+        self.entry_failed();
         if self.operation.policy.readable {
             self.operation.stage = Stage::Verify { since: self.now };
             return self.go_on();
@@ -255,10 +243,11 @@ impl Course {
             }
             Some(Verb::Delete) => self.confirm_absence(),
             Some(Verb::Update) if self.failures() >= ATTEMPTS => {
-                self.with_entry(|entry| entry.state = EntryState::Failed);
+                self.entry_failed();
                 self.fail(forgotten("update"))
             }
             _ => {
+                self.name_what_was_made();
                 self.operation.stage = Stage::Observe { absences: 0 };
                 self.go_on()
             }

@@ -54,8 +54,8 @@ impl Course {
         let imported = matches!(self.operation.kind, Kind::Import { .. });
         if let Kind::Import { owned, .. } = self.operation.kind {
             self.with_entry(|entry| {
-                if entry.state == EntryState::Reserved {
-                    entry.owned = owned;
+                entry.owned = owned;
+                if matches!(entry.state, EntryState::Reserved | EntryState::Unknown) {
                     entry.state = EntryState::Ready;
                 }
             });
@@ -135,9 +135,9 @@ impl Course {
 
     /// An operation that could not read takes nothing; a reference that names something stays.
     fn not_read(mut self, failure: Failure) -> Step {
-        match &mut self.entry {
+        match &self.entry {
             Some(entry) if entry.state == EntryState::Reserved && entry.identifier.is_some() => {
-                entry.state = EntryState::Failed;
+                self.entry_failed();
             }
             Some(entry) if entry.state == EntryState::Reserved => self.entry = None,
             _ => {}
@@ -234,7 +234,7 @@ impl Course {
             Some(AttemptOutcome::Canceled) => return self.unverified(),
             _ => {}
         }
-        self.with_entry(|entry| entry.state = EntryState::Failed);
+        self.entry_failed();
         self.fail(Failure {
             kind: FailureKind::Unavailable,
             code: "DeleteUnconfirmed".to_owned(),
@@ -250,6 +250,19 @@ impl Course {
         self.succeed(SuccessKind::Deleted, Convergence::Converged, Vec::new())
     }
 
+    /// The cloud does not know what is to be deleted: it is gone, or was never there.
+    pub(super) fn nothing_to_delete(mut self) -> Step {
+        let only = self.operation.attempts.len() == 1
+            && self.operation.current().is_some_and(|it| it.unanswered == 0);
+        if only && !self.operation.policy.tracked {
+            return self.succeed(SuccessKind::Noop, Convergence::Unverified, Vec::new());
+        }
+        if let Some(attempt) = self.attempt() {
+            attempt.outcome = AttemptOutcome::Succeeded;
+        }
+        self.confirm_absence()
+    }
+
     /// A delete of what stands for nothing.
     pub(super) fn deleted_nothing(mut self) -> Step {
         self.entry = None;
@@ -258,7 +271,7 @@ impl Course {
 
     /// The delete is done and the resource is not gone.
     fn still_there(mut self) -> Step {
-        self.with_entry(|entry| entry.state = EntryState::Failed);
+        self.entry_failed();
         let identifier = self.operation.identifier.clone().unwrap_or_default();
         self.fail(Failure {
             kind: FailureKind::Provider,

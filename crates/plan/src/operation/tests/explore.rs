@@ -8,9 +8,11 @@ mod cloud;
 mod configuration;
 mod invariant;
 mod model;
+mod request;
 mod search;
 mod story;
 mod tables;
+mod tidy;
 mod worker;
 mod world;
 
@@ -182,6 +184,35 @@ fn imports_and_deletes_behind_our_back_break_nothing() {
     );
 }
 
+#[test]
+fn names_that_are_taken_break_nothing() {
+    let none = Budget::default();
+    let taken = |name, asks: &[Ask], budget| Configuration {
+        taken: true,
+        ..Configuration::new(name, asks, budget)
+    };
+    no_story_breaks(
+        vec![
+            taken(
+                "two puts and a delete of a name that is taken; crash, theft, refusal",
+                &[PUT, OTHER_PUT, Ask::Delete],
+                Budget { crash: 1, theft: 1, refuse: 1, ..none },
+            ),
+            taken(
+                "put and delete of a name that is taken; lost answer, crash, 33 minutes",
+                &[PUT, Ask::Delete],
+                Budget { lose: 1, crash: 1, pass: 3, ..none },
+            ),
+            taken(
+                "two puts and a delete of a name that gets free; lost answer, 22 minutes",
+                &[PUT, OTHER_PUT, Ask::Delete],
+                Budget { vanish: 1, lose: 1, pass: 2, ..none },
+            ),
+        ],
+        50_000,
+    );
+}
+
 /// The same with more of everything; some minutes and gigabytes, so only where it is asked for.
 #[test]
 fn more_of_everything_breaks_nothing() {
@@ -274,6 +305,11 @@ fn mutations() -> Vec<Mutation> {
             rule: "identifier check",
             falls: "I2",
             configuration: with(|it| it.identifier_check = false, Budget { fail: 1, ..none }),
+        },
+        Mutation {
+            rule: "taken check",
+            falls: "I10",
+            configuration: Configuration { taken: true, ..with(|it| it.taken_check = false, none) },
         },
         Mutation {
             rule: "first only",

@@ -22,6 +22,8 @@ pub(super) struct Cloud {
     pub(super) requests: [Option<Request>; REQUESTS],
     /// Calls whose worker has gone or given up, and that can still land.
     pub(super) stray: [Option<(Call, u16)>; STRAYS],
+    /// Whether callers name the resource, all of them alike: requests name it when they are accepted.
+    pub(super) one_name: bool,
 }
 
 /// A resource.
@@ -88,6 +90,8 @@ pub(super) enum Fate {
     Transient,
     /// Failed: the resource is not there.
     NotFound,
+    /// Failed: a resource of that name is there.
+    Exists,
     Canceled,
 }
 
@@ -103,6 +107,8 @@ pub(super) enum Finish {
     FailNamed,
     /// It named a resource, and fails without having made it.
     FailUnmade,
+    /// It fails: the name that it gave is taken.
+    FindTaken,
     /// Stopped, and nothing was made or changed.
     Stop,
     /// Stopped, with a resource made and named.
@@ -179,7 +185,7 @@ impl Cloud {
             call,
             born: minute,
             fate: Fate::Pending,
-            names: None,
+            names: (self.one_name && call.verb == CREATE).then_some(0),
             cancel_asked: false,
         });
         Reception::Request(index)
@@ -191,6 +197,9 @@ impl Cloud {
             return Vec::new();
         };
         let mut ways = Vec::new();
+        if self.is_taken(&request) {
+            return vec![(Finish::FindTaken, false)];
+        }
         if request.call.verb == CREATE {
             ways.push((Finish::Succeed, false));
             if request.fate == Fate::Pending {
@@ -220,6 +229,16 @@ impl Cloud {
         ways
     }
 
+    /// Whether another resource has the name that a create gives.
+    fn is_taken(&self, request: &Request) -> bool {
+        self.one_name
+            && request.call.verb == CREATE
+            && self.resources[0].is_some_and(|it| {
+                it.life == Life::Live
+                    || (it.life == Life::Forming && it.token != request.call.token)
+            })
+    }
+
     /// A request goes on.
     pub(super) fn finish(&mut self, index: usize, finish: Finish, minute: u16) {
         let Some(mut request) = self.requests[index] else { return };
@@ -237,7 +256,10 @@ impl Cloud {
             Finish::FailUnmade => Life::NeverMade,
             _ => Life::Live,
         };
-        let makes = !matches!(finish, Finish::Fail | Finish::FailInPassing | Finish::Stop);
+        let makes = !matches!(
+            finish,
+            Finish::Fail | Finish::FailInPassing | Finish::FindTaken | Finish::Stop
+        );
         let resource = makes.then(|| self.make(request, life, minute));
         if finish != Finish::StopUnnamed {
             request.names = resource.or(request.names);
@@ -247,6 +269,7 @@ impl Cloud {
             Finish::Succeed => Fate::Done,
             Finish::Fail | Finish::FailNamed | Finish::FailUnmade => Fate::Failed,
             Finish::FailInPassing => Fate::Transient,
+            Finish::FindTaken => Fate::Exists,
             Finish::Stop | Finish::StopNamed | Finish::StopUnnamed => Fate::Canceled,
         };
     }

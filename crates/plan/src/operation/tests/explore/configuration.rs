@@ -29,6 +29,8 @@ pub(super) struct Configuration {
     pub(super) fence: bool,
     /// Whether a request may name its resource before it is done.
     pub(super) names_early: bool,
+    /// Whether every create asks for the same name, which somebody else's resource has at first.
+    pub(super) taken: bool,
     /// Whether the token of a failed request runs it again.
     pub(super) reruns: bool,
     /// Whether the type can be read.
@@ -47,6 +49,7 @@ impl Configuration {
             atomic_reserve: true,
             fence: true,
             names_early: false,
+            taken: false,
             reruns: false,
             readable: true,
             unwatched: &[],

@@ -11,7 +11,8 @@
 //! - I7: a running operation is always looked at again.
 //! - I8: no create is called with a token older than 24 hours.
 //! - I9: a client token means one request: verb, resource, properties and marker (`worker`).
-//! - I10: a resource that was imported as not owned is never deleted, nor the entry made to own it.
+//! - I10: a resource that was imported as not owned is never deleted, nor the entry made to own it; one
+//!   that we neither made nor imported is never changed either.
 //! - I11: an operation calls no more creates than one and what went wrong; one that did nothing called
 //!   no write at all. (Updates and deletes are called again while the cloud is busy: no bound.)
 //! - I12: operations of the alias follow one another, and each success is true of what it left.
@@ -23,7 +24,7 @@ use std::fmt;
 use super::cloud::{CREATE, DELETE, Life, Resource, STRANGER};
 use super::configuration::Ask;
 use super::model::{Deed, Model, number};
-use super::tables::{Id, instant, operation_id};
+use super::tables::{Id, instant, operation_id, slot_of};
 use super::world::{SLOTS, Slot, World};
 use crate::operation::ending::{Ending, SuccessKind};
 use crate::operation::entry::{Entry, EntryState};
@@ -132,8 +133,11 @@ impl Model {
         let strange = |place: u8| {
             world.cloud.resources[place as usize].is_some_and(|it| it.made_by == STRANGER)
         };
+        // Where names are given by callers, what is gone leaves its name to us.
+        let strange =
+            |place: u8| strange(place) && (!self.configuration.taken || world.cloud.is_live(place));
         if !may_own && named.is_some_and(|it| strange(number(it))) {
-            self.watch("I10", "the entry owns what was imported as not owned")?;
+            self.watch("I10", "the entry owns what is somebody else's")?;
         }
         Ok(())
     }
@@ -231,11 +235,34 @@ impl Model {
             world.writes |= 1 << slot;
         }
         let target = world.cloud.resources.get(call.target as usize).copied().flatten();
+        let strange = target.is_some_and(|it| it.made_by == STRANGER && it.life == Life::Live);
+        if self.configuration.taken && strange {
+            self.watch("I10", "a resource that we neither made nor imported is written")?;
+        }
         let owned = self.tables.entries.get(world.entry).as_ref().is_some_and(|it| it.owned);
         if call.verb == DELETE && target.is_some_and(|it| it.made_by == STRANGER) && !owned {
             self.watch("I10", "a resource that is not owned is deleted")?;
         }
         Ok(())
+    }
+
+    /// An import into an unknown alias settles its creates by a person's word. Here it is always a wrong
+    /// one: the resource that is imported was there before.
+    pub(super) fn person_spoke(&self, before: &World, after: &mut World, slot: u8, entry: Id) {
+        let import = matches!(self.configuration.asks[slot as usize], Ask::Import { .. });
+        let settled = self
+            .tables
+            .entries
+            .get(entry)
+            .as_ref()
+            .is_some_and(|it| it.state == EntryState::Ready && it.unsettled.is_empty());
+        if let Some(old) =
+            self.tables.entries.get(before.entry).as_ref().filter(|_| import && settled)
+        {
+            for attempt in &old.unsettled {
+                after.given_up |= 1 << slot_of(attempt.operation);
+            }
+        }
     }
 
     /// The operations that run.
@@ -254,6 +281,7 @@ impl Model {
 fn ours(world: &World) -> impl Iterator<Item = (u8, Resource)> {
     (0u8..).zip(world.cloud.resources).filter_map(|(place, resource)| {
         let resource = resource?;
-        (resource.life == Life::Live && resource.made_by != STRANGER).then_some((place, resource))
+        let ours = resource.made_by != STRANGER && world.given_up & 1 << resource.made_by == 0;
+        (resource.life == Life::Live && ours).then_some((place, resource))
     })
 }

@@ -1,18 +1,14 @@
 //! What can happen next in a world: every move, with the world or the broken invariant it leads to.
 
-use std::time::Duration;
-
 use super::cloud::{Call, Cloud, Finish, Life, Resource, SIGNATURE_FOR, STRANGER, verb_code};
 use super::configuration::{Ask, Configuration};
 use super::invariant::Violation;
-use super::tables::{FastMap, Id, Interner, Tables, instant, operation_id, slot_of};
+use super::tables::{FastMap, Id, Interner, Tables, slot_of};
 use super::world::{Doing, SLOTS, Slot, WORKERS, Worker, World};
 use crate::operation::attempt::Verb;
 use crate::operation::effect::Effect;
 use crate::operation::event::{Event, Refusal, RefusalClass};
 use crate::operation::id::OperationId;
-use crate::operation::open::{Request, open};
-use crate::operation::state::{Kind, Policy};
 
 /// One thing that happens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,7 +76,7 @@ pub(super) struct Model {
     pub(super) tables: Tables,
     tokens: Interner<String>,
     deeds: FastMap<Id, Deed>,
-    opened: FastMap<(u8, Id, u16), Option<(Id, Id)>>,
+    pub(super) opened: FastMap<(u8, Id, u16), Option<(Id, Id)>>,
 }
 
 impl Model {
@@ -98,7 +94,8 @@ impl Model {
     pub(super) fn start(&mut self) -> World {
         let mut cloud = Cloud::default();
         let imports = self.configuration.asks.iter().any(|ask| matches!(ask, Ask::Import { .. }));
-        if imports {
+        cloud.one_name = self.configuration.taken;
+        if imports || self.configuration.taken {
             cloud.resources[0] = Some(Resource {
                 made_by: STRANGER,
                 token: u8::MAX,
@@ -117,6 +114,7 @@ impl Model {
             left: self.configuration.budget,
             creates: [0; SLOTS],
             writes: 0,
+            given_up: 0,
         }
     }
 
@@ -141,87 +139,6 @@ impl Model {
             }
         }
         moves
-    }
-
-    fn requests(&mut self, world: &World, moves: &mut Vec<(Move, Outcome)>) {
-        for index in 0..self.configuration.asks.len() {
-            let slot = u8::try_from(index).expect("few slots");
-            match world.slots[index] {
-                Slot::Waiting if self.configuration.atomic_reserve => {
-                    moves.push((Move::Ask(slot), self.reserve(world, slot, world.entry)));
-                }
-                Slot::Waiting => {
-                    let mut next = *world;
-                    next.slots[index] = Slot::Read(world.entry);
-                    moves.push((Move::Read(slot), Ok(next)));
-                }
-                Slot::Read(seen) => {
-                    moves.push((Move::Ask(slot), self.reserve(world, slot, seen)));
-                }
-                Slot::Accepted { operation, due } if world.left.cancel > 0 => {
-                    let mut wanted = self.tables.operations.get(operation).clone();
-                    if !wanted.is_ended() && !wanted.cancel_requested {
-                        wanted.cancel_requested = true;
-                        let operation = self.tables.operations.id(wanted);
-                        let mut next = *world;
-                        next.left.cancel -= 1;
-                        next.slots[index] = Slot::Accepted { operation, due };
-                        moves.push((Move::Cancel(slot), Ok(next)));
-                    }
-                }
-                Slot::Accepted { .. } | Slot::TurnedAway => {}
-            }
-        }
-    }
-
-    /// A request is decided on the entry that was seen, and written.
-    fn reserve(&mut self, world: &World, slot: u8, seen: Id) -> Outcome {
-        let mut next = *world;
-        let Some((operation, entry)) = self.open(slot, seen, world.minute) else {
-            next.slots[slot as usize] = Slot::TurnedAway;
-            return Ok(next);
-        };
-        let running = (0..SLOTS).filter_map(|other| world.operation(other));
-        if running.into_iter().any(|it| !self.tables.operations.get(it).is_ended()) {
-            self.watch("I5", "a write was accepted while another operation runs")?;
-        }
-        next.slots[slot as usize] = Slot::Accepted { operation, due: true };
-        next.write_entry(entry, None);
-        Ok(next)
-    }
-
-    /// The real `open`.
-    fn open(&mut self, slot: u8, seen: Id, minute: u16) -> Option<(Id, Id)> {
-        if let Some(known) = self.opened.get(&(slot, seen, minute)) {
-            return *known;
-        }
-        let entry = self.tables.entries.get(seen).clone();
-        let (kind, identifier) = match self.configuration.asks[slot as usize] {
-            Ask::Put(_) => (Kind::Put, None),
-            // As the edge does it: what is not owned is only let go, unless a create is unsettled.
-            Ask::Delete => match &entry {
-                Some(entry) if !entry.owned && entry.unsettled.is_empty() => (Kind::Unlink, None),
-                _ => (Kind::Delete, None),
-            },
-            Ask::Import { owned } => (Kind::Import { owned, apply: false }, Some(resource_name(0))),
-        };
-        let request = Request {
-            id: operation_id(slot.into()),
-            kind,
-            policy: Policy {
-                tracked: true,
-                may_create: true,
-                readable: self.configuration.readable,
-                marker: true,
-                handler_timeout: Duration::from_mins(30),
-            },
-            identifier,
-        };
-        let opened = open(request, entry.as_ref(), instant(minute)).ok().map(|opened| {
-            (self.tables.keep(opened.operation), self.tables.entries.id(opened.entry))
-        });
-        self.opened.insert((slot, seen, minute), opened);
-        opened
     }
 
     fn cloud_moves(&mut self, world: &World, moves: &mut Vec<(Move, Outcome)>) {
@@ -292,80 +209,6 @@ impl Model {
             }
         }
         world
-    }
-
-    /// Takes out what cannot matter any more: a worker without its lease that will send nothing (its
-    /// commit would be refused whatever it is), and a stray call whose token the cloud knows already.
-    fn tidy(&mut self, world: &mut World) {
-        if self.configuration.fence {
-            for index in 0..WORKERS {
-                let Worker::Busy(lease) = world.workers[index] else { continue };
-                let sends = match lease.doing {
-                    Doing::Call { effect, .. } => matches!(self.deed(effect), Deed::Write(_)),
-                    Doing::Answer(_) => false,
-                };
-                if !lease.holds && !sends {
-                    world.workers[index] = Worker::Idle;
-                }
-            }
-        }
-        if !self.configuration.reruns {
-            let requests = world.cloud.requests;
-            for stray in &mut world.cloud.stray {
-                *stray = stray.filter(|(call, _)| {
-                    !requests
-                        .iter()
-                        .flatten()
-                        .any(|it| it.call == *call && world.minute - it.born < 35 * 60)
-                });
-            }
-        }
-        world.cloud.sort_strays();
-        if self.configuration.fence {
-            self.forget(world);
-        }
-    }
-
-    /// Takes out what is left of an operation that nobody will look at again: its requests that have
-    /// ended, if no call with their tokens can come, and its counts.
-    fn forget(&self, world: &mut World) {
-        for place in 0..SLOTS {
-            let Slot::Accepted { due: false, .. } = world.slots[place] else { continue };
-            let slot = u8::try_from(place).expect("few slots");
-            world.creates[place] = 0;
-            world.writes &= !(1 << slot);
-            let held = world.workers.iter().any(|worker| match worker {
-                Worker::Busy(lease) => lease.slot == slot,
-                Worker::Idle => false,
-            });
-            let entry = self.tables.entries.get(world.entry).as_ref();
-            let unsettled =
-                entry.is_some_and(|it| it.unsettled.iter().any(|it| slot_of(it.operation) == slot));
-            // A later operation may have taken its creates over.
-            let taken = self.running(world).any(|(_, operation)| {
-                operation.attempts.iter().any(|it| slot_of(it.operation) == slot)
-            });
-            let stray = world.cloud.stray.iter().flatten().any(|(call, _)| call.slot == slot);
-            if held || unsettled || taken || stray {
-                continue;
-            }
-            for request in &mut world.cloud.requests {
-                *request = request.filter(|it| it.call.slot != slot || it.fate.is_running());
-            }
-        }
-    }
-
-    /// Whether nothing that is looked at can change any more.
-    fn is_over(&self, world: &World) -> bool {
-        let asks = self.configuration.asks.len();
-        let quiet = world.slots[..asks]
-            .iter()
-            .all(|slot| matches!(slot, Slot::TurnedAway | Slot::Accepted { due: false, .. }));
-        let still = world.workers == [Worker::Idle; WORKERS]
-            && world.cloud.stray.iter().all(Option::is_none)
-            && !world.cloud.requests.iter().flatten().any(|it| it.fate.is_running());
-        // Not so where an operation was lost: that is for the invariants.
-        quiet && still && self.running(world).next().is_none()
     }
 
     /// What an effect is.

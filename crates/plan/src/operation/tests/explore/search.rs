@@ -161,7 +161,7 @@ fn calm(model: &mut Model, world: &World, turn: usize) -> Option<Outcome> {
             Move::Claim { .. }
                 | Move::Land { .. }
                 | Move::Commit { .. }
-                | Move::Finish { how: Finish::Succeed, .. }
+                | Move::Finish { how: Finish::Succeed | Finish::FindTaken, .. }
         )
     });
     let moves: Vec<_> = moves.collect();

@@ -104,6 +104,7 @@ impl Model {
             operation = self.tables.operations.id(told);
         }
         if let Some(entry) = stepped.entry {
+            self.person_spoke(world, &mut next, lease.slot, entry);
             next.write_entry(entry, Some(index));
             lease.entry = entry;
         }
@@ -134,6 +135,10 @@ impl Model {
             Deed::Write(call) => {
                 if let Err(violation) = self.write(world, call, &mut answers) {
                     moves.push((Move::Land { worker, way: 0 }, Err(violation)));
+                }
+                // A worker that slept before its call lets it be.
+                if world.minute > since {
+                    answers.push((*world, Event::NotSent));
                 }
                 if world.left.lose > 0 && lease.holds {
                     let mut next = *world;
@@ -306,6 +311,7 @@ fn progress(world: &World, index: usize) -> Progress {
         Fate::Failed => (ProgressState::Failed, Some("InvalidRequest")),
         Fate::Transient => (ProgressState::Failed, Some("ServiceInternalError")),
         Fate::NotFound => (ProgressState::Failed, Some("NotFound")),
+        Fate::Exists => (ProgressState::Failed, Some("AlreadyExists")),
         Fate::Canceled => (ProgressState::Canceled, None),
     };
     let target = world.cloud.requests[index].map(|it| it.call.target).filter(|it| *it != u8::MAX);

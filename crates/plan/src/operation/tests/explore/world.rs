@@ -27,6 +27,9 @@ pub(super) struct World {
     pub(super) creates: [u8; SLOTS],
     /// Whether each has begun another write, as bits.
     pub(super) writes: u8,
+    /// The requests of whose creates a person said that they made another resource than they did, as
+    /// bits: what they made is that person's to find.
+    pub(super) given_up: u8,
 }
 
 /// What became of a request.

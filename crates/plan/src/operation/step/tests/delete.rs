@@ -1,0 +1,98 @@
+//! Deleting a resource, and letting go of one.
+
+use super::*;
+
+#[test]
+fn not_found_on_delete_is_success() {
+    for answer in [
+        Event::CallFailed(refusal(RefusalClass::NotFound, "ResourceNotFound")),
+        failed("NotFound", Some("r0")),
+    ] {
+        let mut course = delete();
+        course.tell(answer).reads(Observed::Absent);
+        assert_eq!((course.success(), course.state()), (Some(SuccessKind::Deleted), None));
+    }
+}
+
+#[test]
+fn an_entry_goes_only_when_a_read_agrees() {
+    let mut course = delete();
+    course.tell(success("r0"));
+    assert!(course.reads(present(ChangeKind::None)).waits());
+    course.later(2).claim().reads(present(ChangeKind::None));
+    assert_eq!(course.failure(), Some("ResourceStillThere"));
+    assert_eq!(course.identifier(), Some("r0"));
+}
+
+#[test]
+fn a_crash_in_a_delete_repeats_it_with_its_token() {
+    let mut course = delete();
+    let token = course.token().to_owned();
+    assert_eq!(course.claim().token(), token);
+}
+
+#[test]
+fn a_failed_delete_keeps_entry_and_identifier() {
+    let mut course = delete();
+    course.tell(failed("InvalidRequest", Some("r0")));
+    assert_eq!((course.identifier(), course.state()), (Some("r0"), Some(EntryState::Failed)));
+}
+
+#[test]
+fn a_forgotten_delete_that_cannot_be_read_keeps_the_entry() {
+    let mut course = delete();
+    course.tell(pending()).later(2).claim().tell(forgotten()).tell(unread(RefusalClass::Forbidden));
+    assert_eq!(course.failure(), Some("DeleteUnconfirmed"));
+    assert_eq!(course.identifier(), Some("r0"));
+}
+
+#[test]
+fn a_delete_that_the_cloud_confirmed_needs_no_read() {
+    let mut course = delete();
+    course.tell(success("r0")).tell(unread(RefusalClass::Forbidden));
+    assert_eq!((course.success(), course.state()), (Some(SuccessKind::Deleted), None));
+}
+
+#[test]
+fn a_reference_that_stands_for_nothing_is_removed_without_a_call() {
+    let entry = Entry { identifier: None, state: EntryState::Reserved, ..ready("r0") };
+    let course = Course::open(Kind::Delete, None, Some(entry));
+    assert_eq!((course.success(), course.state()), (Some(SuccessKind::Deleted), None));
+}
+
+#[test]
+fn an_unlink_leaves_the_resource_alone() {
+    let course = Course::open(Kind::Unlink, None, Some(ready("r0")));
+    assert_eq!((course.success(), course.state()), (Some(SuccessKind::Unlinked), None));
+    assert_eq!(course.last, Next::Stop);
+}
+
+/// A delete without a reference.
+fn untracked() -> Course {
+    let mut asked = request(1, Kind::Delete, Some("r0"));
+    asked.policy.tracked = false;
+    let opened = open(asked, None, start()).unwrap();
+    let (operation, entry) = (opened.operation, opened.entry);
+    let mut course = Course { operation, entry, now: start(), last: Next::Stop, warning: None };
+    course.claim();
+    course
+}
+
+#[test]
+fn a_delete_without_a_reference_of_what_was_never_there_did_nothing() {
+    for answer in [
+        Event::CallFailed(refusal(RefusalClass::NotFound, "ResourceNotFound")),
+        failed("NotFound", Some("r0")),
+    ] {
+        let mut course = untracked();
+        course.tell(answer);
+        assert_eq!((course.success(), course.last), (Some(SuccessKind::Noop), Next::Stop));
+    }
+}
+
+#[test]
+fn a_delete_without_a_reference_that_may_have_been_ours_is_told_as_a_delete() {
+    let mut course = untracked();
+    course.claim().call_fails(RefusalClass::NotFound).reads(Observed::Absent);
+    assert_eq!(course.success(), Some(SuccessKind::Deleted));
+}
