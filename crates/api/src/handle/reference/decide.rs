@@ -144,6 +144,7 @@ mod tests {
             operation: None,
             unsettled: vec![],
             retiring: vec![],
+            failed_at: None,
         }
     }
 

@@ -24,6 +24,7 @@ pub(in crate::render) fn stored() -> Reference {
             operation: None,
             unsettled: vec![],
             retiring: vec![],
+            failed_at: None,
         },
         documents: Documents {
             observed: Some(json!({"VpcId": "vpc-1", "Secret": "x"})),
