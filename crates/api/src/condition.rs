@@ -56,9 +56,15 @@ impl Conditions {
         if holds { Ok(()) } else { Err(self.failed(current)) }
     }
 
-    /// Whether a read has nothing new to tell.
-    pub(crate) fn is_seen(&self, current: &ETag) -> bool {
-        matches!(self, Self::NoneMatch(tags) if tags.hold(Some(current)))
+    /// Refuses a read of something else than the caller says.
+    ///
+    /// `If-None-Match` changes nothing on a read: an etag tells of what its owner can change, and an
+    /// answer also of what runs, so the same etag does not mean the same answer.
+    pub(crate) fn check_read(&self, current: &ETag) -> Result<(), ApiError> {
+        match self {
+            Self::None | Self::NoneMatch(_) => Ok(()),
+            Self::Match(_) => self.check(Some(current)),
+        }
     }
 
     /// What the engine checks, in the transaction that reserves.

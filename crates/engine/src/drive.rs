@@ -97,7 +97,7 @@ impl Course<'_> {
                 // A worker that slept since must not send: that no old call arrives after the quarantine
                 // rests on a call being signed soon after it was committed.
                 Next::Perform(_) if is_write(&step.next) && decided.elapsed() > SEND_WITHIN => {
-                    event = Event::Claimed;
+                    event = Event::NotSent;
                 }
                 Next::Perform(effect) => {
                     let performer = Performer {

@@ -14,8 +14,8 @@ use crate::call::CallName;
 use crate::class::{class_of, request_token_in};
 use crate::delivery::Delivery;
 
-/// Nobody is made to wait longer on the word of the far side.
-pub(crate) const LONGEST_WAIT: Duration = Duration::from_mins(5);
+/// Nobody is made to wait longer on the word of the far side, whose clock may not be ours.
+pub(crate) const LONGEST_WAIT: Duration = Duration::from_mins(1);
 
 /// An error with nothing but a class, a code and a message.
 pub(crate) fn error(

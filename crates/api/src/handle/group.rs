@@ -49,10 +49,7 @@ pub(crate) async fn show(view: View<'_>, name: &GroupName) -> Result<Answer, Api
     let group = lookup::group(view.reads, name).await?;
     let etag = ETag::of_group(&group);
     let conditions = view.conditions()?;
-    if conditions.is_seen(&etag) {
-        return Ok(Answer::empty(StatusCode::NOT_MODIFIED).with_etag(&etag));
-    }
-    conditions.check(Some(&etag))?;
+    conditions.check_read(&etag)?;
     let filter = ReferenceFilter { group: Some(group.name.clone()), ..ReferenceFilter::default() };
     let page = reference::page(view, &filter, None, SHOWN).await?;
     let mut body = render::group(&group);

@@ -73,7 +73,12 @@ pub(crate) async fn running(
     reference: &Reference,
 ) -> Result<Option<Operation>, ApiError> {
     let Some(id) = reference.entry.operation else { return Ok(None) };
-    Ok(find_operation(reads, id).await?.map(|record| record.operation))
+    let found = find_operation(reads, id).await?;
+    Ok(found.map(|record| {
+        // An end and what it leaves in the reference are written together: this reference was read
+        // before, so for its reader the operation still runs.
+        Operation { ending: None, ..record.operation }
+    }))
 }
 
 /// The operations that run on references, by id.

@@ -121,11 +121,8 @@ pub(crate) async fn show(
     let reference = lookup::reference(view.reads, name).await?;
     let etag = ETag::of_reference(&reference);
     let conditions = view.conditions()?;
-    if sight == Sight::Stored && conditions.is_seen(&etag) {
-        return Ok(Answer::empty(StatusCode::NOT_MODIFIED).with_etag(&etag));
-    }
     if sight == Sight::Stored {
-        conditions.check(Some(&etag))?;
+        conditions.check_read(&etag)?;
     }
     let running = lookup::running(view.reads, &reference).await?;
     let seen = match (sight, &reference.entry.identifier) {

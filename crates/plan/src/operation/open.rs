@@ -62,13 +62,14 @@ pub fn open(request: Request, entry: Option<&Entry>, now: Timestamp) -> Result<O
         return Err(OpenError::Absent);
     }
     let unsettled = entry.map(|entry| entry.unsettled.clone()).unwrap_or_default();
-    let (stage, attempts) = if unsettled.is_empty() || is_word_of_a_person(&kind, &identifier) {
-        let (stage, verb) = beginning(&kind, &policy, identifier.is_some())?;
-        let marked = policy.marker && verb == Some(Verb::Create);
-        (stage, verb.map(|verb| Attempt::new(id, 1, verb, marked, now)).into_iter().collect())
-    } else {
-        (Stage::LookUp { then: Then::GoOn }, unsettled)
-    };
+    let (stage, attempts) =
+        if unsettled.is_empty() || is_word_of_a_person(&kind, identifier.as_deref()) {
+            let (stage, verb) = beginning(&kind, &policy, identifier.is_some())?;
+            let marked = policy.marker && verb == Some(Verb::Create);
+            (stage, verb.map(|verb| Attempt::new(id, 1, verb, marked, now)).into_iter().collect())
+        } else {
+            (Stage::LookUp { then: Then::GoOn }, unsettled)
+        };
     let entry = policy
         .tracked
         .then(|| Entry { operation: Some(id), ..entry.cloned().unwrap_or_else(|| fresh(&kind)) });
@@ -109,7 +110,7 @@ fn subject(request: &Request, entry: Option<&Entry>) -> Result<Option<String>, O
 
 /// Whether a person says what became of a create that is not settled: it is this one, or forget it.
 /// Nothing is looked for then. The creates stay on record until a read shows what was named.
-fn is_word_of_a_person(kind: &Kind, identifier: &Option<String>) -> bool {
+fn is_word_of_a_person(kind: &Kind, identifier: Option<&str>) -> bool {
     match kind {
         Kind::Unlink => true,
         Kind::Import { .. } => identifier.is_some(),

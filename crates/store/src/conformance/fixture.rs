@@ -68,6 +68,7 @@ impl World {
                 state: EntryState::Reserved,
                 operation: None,
                 unsettled: Vec::new(),
+                failed_at: None,
                 retiring: Vec::new(),
             },
             documents: Documents::default(),

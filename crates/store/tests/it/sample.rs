@@ -116,6 +116,7 @@ pub(crate) fn reservation(now: Timestamp, envelope: Vec<u8>) -> Reservation {
             state: EntryState::Reserved,
             operation: Some(ID),
             unsettled: Vec::new(),
+            failed_at: None,
             retiring: Vec::new(),
         },
         documents: Documents::default(),
