@@ -23,7 +23,6 @@ pub(in crate::render) fn stored() -> Reference {
             state: EntryState::Ready,
             operation: None,
             unsettled: vec![],
-            failed_at: None,
             retiring: vec![],
             failed_at: None,
         },
