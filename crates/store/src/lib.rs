@@ -102,6 +102,10 @@ pub trait Reader: Send + Sync + std::fmt::Debug {
         limit: usize,
     ) -> Answer<'_, Vec<EventRecord>>;
 
+    /// The last things that happened to an operation, oldest of them first.
+    fn event_list_last(&self, operation: OperationId, limit: usize)
+    -> Answer<'_, Vec<EventRecord>>;
+
     /// A schema that was fetched before.
     fn schema_find<'a>(
         &'a self,
@@ -111,6 +115,10 @@ pub trait Reader: Send + Sync + std::fmt::Debug {
 
     /// What proves that a key is this store's.
     fn key_check(&self) -> Answer<'_, Option<String>>;
+
+    /// Whether it can be read and written just now, told within a few seconds; changes nothing.
+    /// Needs a runtime with timers.
+    fn health(&self) -> Answer<'_, ()>;
 
     /// Rows, for metrics.
     fn counts(&self) -> Answer<'_, Counts>;
@@ -143,7 +151,8 @@ pub trait Store: Reader {
         lease_for: Duration,
     ) -> Answer<'a, Vec<OperationId>>;
 
-    /// Writes one step of an operation: the operation, its reference, its envelope, its event.
+    /// Writes one step of an operation: the operation, its reference, its envelope, its event. A
+    /// message that equals the operation's last one is not kept again.
     fn operation_commit(&self, commit: Commit) -> Answer<'_, Committed, CommitError>;
 
     /// Notes that the caller wants an operation stopped, and makes it due.

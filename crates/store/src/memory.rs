@@ -187,6 +187,14 @@ impl Reader for Memory {
         self.transact(move |state, _| Ok(state.events_after(operation, after, limit)))
     }
 
+    fn event_list_last(
+        &self,
+        operation: OperationId,
+        limit: usize,
+    ) -> Answer<'_, Vec<EventRecord>> {
+        self.transact(move |state, _| Ok(state.last_events(operation, limit)))
+    }
+
     fn schema_find<'a>(
         &'a self,
         region: &'a str,
@@ -197,6 +205,10 @@ impl Reader for Memory {
 
     fn key_check(&self) -> Answer<'_, Option<String>> {
         self.transact(|state, _| Ok(state.key_check.clone()))
+    }
+
+    fn health(&self) -> Answer<'_, ()> {
+        Box::pin(std::future::ready(Ok(())))
     }
 
     fn counts(&self) -> Answer<'_, Counts> {

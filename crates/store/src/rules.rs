@@ -111,6 +111,11 @@ pub(crate) fn due_after_stop(due_at: Option<Timestamp>, now: Timestamp) -> Times
     due_at.map_or(now, |due_at| due_at.min(now))
 }
 
+/// Whether a step's message tells more than the last one did: a long wait says the same each time.
+pub(crate) fn is_news(last: Option<&str>, message: &str) -> bool {
+    last != Some(message)
+}
+
 /// The instant that was a span before `now`.
 pub(crate) fn earlier(now: Timestamp, span: Duration) -> Timestamp {
     let span = i64::try_from(span.as_micros()).unwrap_or(i64::MAX);

@@ -47,6 +47,9 @@ use database::Database;
 use readers::Readers;
 use writer::{Writer, Writing};
 
+/// How long a store that is well takes at most to answer.
+const HEALTHY_WITHIN: Duration = Duration::from_secs(2);
+
 /// How a store is opened.
 #[derive(Debug, Clone)]
 pub struct Options {
@@ -98,6 +101,19 @@ impl Sqlite {
     /// Empties the log into the file: what was deleted before is then in neither.
     pub fn settle(&self) -> Answer<'_, ()> {
         Box::pin(self.writer.settle())
+    }
+
+    /// Reads the file, then has the writer begin and end a transaction in which nothing changes: that
+    /// costs no sync of the disk.
+    async fn health_within(&self, patience: Duration) -> Result<(), StoreError> {
+        let check = async {
+            self.read(key_check::find).await?;
+            self.write(|_| Ok(())).await
+        };
+        tokio::time::timeout(patience, check).await.unwrap_or_else(|_| {
+            let patience = patience.as_millis();
+            Err(StoreError::Unavailable(format!("it did not answer within {patience} ms")))
+        })
     }
 
     fn read<T: Send + 'static>(
@@ -200,6 +216,14 @@ impl Reader for Sqlite {
         self.read(move |database| event::list(database, operation, after, limit))
     }
 
+    fn event_list_last(
+        &self,
+        operation: OperationId,
+        limit: usize,
+    ) -> Answer<'_, Vec<EventRecord>> {
+        self.read(move |database| event::list_last(database, operation, limit))
+    }
+
     fn schema_find<'a>(
         &'a self,
         region: &'a str,
@@ -211,6 +235,10 @@ impl Reader for Sqlite {
 
     fn key_check(&self) -> Answer<'_, Option<String>> {
         self.read(key_check::find)
+    }
+
+    fn health(&self) -> Answer<'_, ()> {
+        Box::pin(self.health_within(HEALTHY_WITHIN))
     }
 
     fn counts(&self) -> Answer<'_, Counts> {

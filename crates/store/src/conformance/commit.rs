@@ -21,6 +21,7 @@ pub(super) async fn claims(make: Make<'_>) {
     the_end_drops_the_envelope_and_frees_the_resources(make).await;
     a_parked_operation_goes_on_without_its_envelope(make).await;
     an_attempt_is_found_by_its_request_token(make).await;
+    what_is_said_again_at_once_is_kept_once(make).await;
 }
 
 async fn a_step_is_kept_whole(make: Make<'_>) {
@@ -274,4 +275,23 @@ async fn an_attempt_is_found_by_its_request_token(make: Make<'_>) {
     world.reserve(later).await.unwrap();
     assert_eq!(find("third").await, Some(id(1)));
     assert_eq!(find("fourth").await, None, "nothing is kept for an operation that is gone");
+}
+
+async fn what_is_said_again_at_once_is_kept_once(make: Make<'_>) {
+    let world = World::new(make).await;
+    world.reserve(world.untracked(1, &[])).await.unwrap();
+    let mut commit = step(world.claim_one().await.record, ReferenceChange::Keep);
+    commit.lease = Lease::Keep;
+    // The reservation said "accepted".
+    for message in ["accepted", "waiting", "waiting", "Waiting", "waiting", "waiting"] {
+        commit.message = Some(message.to_owned());
+        // The step itself is kept all the same.
+        let version = commit.record.version.next();
+        commit.record.version = world.commit(commit.clone()).await.unwrap().version;
+        assert_eq!(commit.record.version, version);
+        world.clock.advance(Duration::from_secs(1));
+    }
+    let told = ["accepted", "waiting", "Waiting", "waiting"].map(str::to_owned);
+    let expected: Vec<(u64, String)> = (1..).zip(told).collect();
+    assert_eq!(world.messages(1).await, expected);
 }

@@ -16,6 +16,7 @@ pub(super) async fn claims(make: Make<'_>) {
     a_place_need_not_be_in_the_list(make).await;
     operations_come_newest_first(make).await;
     events_come_in_sequence(make).await;
+    the_last_events_come_in_sequence(make).await;
 }
 
 const GROUPS: [&str; 3] = ["prod", "Dev", "prod-2"];
@@ -200,4 +201,23 @@ async fn events_come_in_sequence(make: Make<'_>) {
     assert_eq!(list(2, 2).await, [3, 4]);
     assert!(list(5, 2).await.is_empty());
     assert!(list(u64::MAX, 2).await.is_empty());
+}
+
+async fn the_last_events_come_in_sequence(make: Make<'_>) {
+    let world = World::new(make).await;
+    for bits in [1, 2, 3] {
+        world.reserve(world.untracked(bits, &[])).await.unwrap();
+    }
+    let mut commit = step(world.claim(2).await.remove(1).record, ReferenceChange::Keep);
+    commit.lease = crate::Lease::Keep;
+    for number in 2..=5 {
+        commit.message = Some(format!("{number}"));
+        commit.record.version = world.commit(commit.clone()).await.unwrap().version;
+    }
+    let all = world.store.event_list(id(2), 0, 100).await.unwrap();
+    for (limit, first) in [(0, 5), (1, 4), (2, 3), (5, 0), (100, 0), (usize::MAX, 0)] {
+        let last = world.store.event_list_last(id(2), limit).await.unwrap();
+        assert_eq!(last, all[first..], "{limit}");
+    }
+    assert_eq!(world.store.event_list_last(id(4), 2).await.unwrap(), []);
 }

@@ -16,6 +16,7 @@ pub(super) async fn claims(make: Make<'_>) {
     what_ended_as_unknown_stays_until_it_is_settled(make).await;
     what_ended_as_unknown_without_a_reference_stays(make).await;
     rows_are_counted(make).await;
+    a_store_that_works_is_healthy(make).await;
     a_schema_is_kept_by_region_and_type(make).await;
     the_first_proof_of_a_key_is_kept(make).await;
 }
@@ -161,6 +162,13 @@ async fn rows_are_counted(make: Make<'_>) {
     world.clock.advance(LEASE + second);
     let overdue = world.store.counts().await.unwrap();
     assert_eq!((overdue.leased, overdue.overdue_for), (0, second));
+}
+
+async fn a_store_that_works_is_healthy(make: Make<'_>) {
+    let world = World::new(make).await;
+    let before = world.store.counts().await.unwrap();
+    assert_eq!(world.store.health().await, Ok(()));
+    assert_eq!(world.store.counts().await.unwrap(), before);
 }
 
 async fn a_schema_is_kept_by_region_and_type(make: Make<'_>) {

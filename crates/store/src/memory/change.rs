@@ -168,7 +168,8 @@ impl State {
                 kept.lease = None;
             }
         }
-        if let Some(message) = message {
+        let last = self.last_events(id, 1).pop().map(|event| event.message);
+        if let Some(message) = message.filter(|it| rules::is_news(last.as_deref(), it)) {
             self.add_event(id, now, message);
         }
         Ok(Committed { version, reference_version, cancel_requested: stop_wanted })
@@ -294,9 +295,7 @@ impl State {
     }
 
     fn add_event(&mut self, operation: OperationId, at: Timestamp, message: String) {
-        let all = (operation, 0)..=(operation, u64::MAX);
-        let last = self.events.range(all).next_back().map_or(0, |((_, sequence), _)| *sequence);
-        let sequence = last + 1;
+        let sequence = self.last_events(operation, 1).pop().map_or(0, |last| last.sequence) + 1;
         let event = EventRecord { operation, sequence, at, message };
         self.events.insert((operation, sequence), Arc::new(event));
     }

@@ -158,6 +158,14 @@ impl State {
         self.events.range(events).take(limit).map(|(_, event)| EventRecord::clone(event)).collect()
     }
 
+    pub(super) fn last_events(&self, operation: OperationId, limit: usize) -> Vec<EventRecord> {
+        let events = self.events.range((operation, 0)..=(operation, u64::MAX));
+        let mut last: Vec<EventRecord> =
+            events.rev().take(limit).map(|(_, event)| EventRecord::clone(event)).collect();
+        last.reverse();
+        last
+    }
+
     pub(super) fn schema(&self, region: &str, type_name: &str) -> Option<CachedSchema> {
         let key = (region.to_ascii_lowercase(), type_name.to_ascii_lowercase());
         self.schemas.get(&key).map(|schema| CachedSchema::clone(schema))

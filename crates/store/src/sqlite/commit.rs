@@ -43,7 +43,7 @@ pub(super) fn commit(writing: &Writing<'_>, commit: &Commit) -> Result<Committed
         writing.database.change(LOCKS_DROP, [id.to_string()])?;
     }
     if let Some(message) = &commit.message {
-        event::add(writing, id, message)?;
+        event::add_if_new(writing, id, message)?;
     }
     Ok(Committed { version, reference_version, cancel_requested: stop_wanted })
 }

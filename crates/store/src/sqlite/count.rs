@@ -10,6 +10,10 @@ use crate::{Counts, StoreError};
 
 const COUNT: Table = Table { name: "counts", key: &[] };
 
+// All references are counted over the whole of an index: 40 to 75 ms for a million rows with the pages
+// in memory, on a reader's thread, where it holds up no write. A counter kept by triggers, or an
+// index of nothing but small numbers (3 ms), would cost every write of a reference instead. The other
+// figures are searches: they cost as many rows as they count.
 // An operation waits for a worker since it was due, or since its last worker's lease ran out.
 pub(super) const COUNTS: &str = "SELECT
     (SELECT count(*) FROM resource_group) AS groups,

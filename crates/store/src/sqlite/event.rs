@@ -5,14 +5,16 @@ use hangar_plan::record::EventRecord;
 use rusqlite::params;
 
 use super::database::Database;
-use super::row::{Table, to_integer, to_limit};
+use super::row::{Row, Table, to_integer, to_limit};
 use super::writer::Writing;
-use crate::StoreError;
+use crate::{StoreError, rules};
 
 const EVENT: Table = Table { name: "event", key: &["operation", "sequence"] };
 
 pub(super) const LIST: &str = "SELECT * FROM event
     WHERE operation = ?1 AND sequence > ?2 ORDER BY sequence LIMIT ?3";
+pub(super) const LIST_LAST: &str = "SELECT * FROM event
+    WHERE operation = ?1 ORDER BY sequence DESC LIMIT ?2";
 pub(super) const ADD: &str = "INSERT INTO event (operation, sequence, at, message)
     SELECT ?1, coalesce(max(sequence), 0) + 1, ?2, ?3 FROM event WHERE operation = ?1";
 
@@ -23,14 +25,31 @@ pub(super) fn list(
     limit: usize,
 ) -> Result<Vec<EventRecord>, StoreError> {
     let page = params![operation.to_string(), to_integer(after), to_limit(limit)];
-    database.list(&EVENT, LIST, page, |row| {
-        Ok(EventRecord {
-            operation: row.operation("operation")?,
-            sequence: row.count("sequence")?,
-            at: row.instant("at")?,
-            message: row.get("message")?,
-        })
-    })
+    database.list(&EVENT, LIST, page, decode)
+}
+
+/// The last lines, oldest of them first.
+pub(super) fn list_last(
+    database: &Database<'_>,
+    operation: OperationId,
+    limit: usize,
+) -> Result<Vec<EventRecord>, StoreError> {
+    let page = params![operation.to_string(), to_limit(limit)];
+    let mut events = database.list(&EVENT, LIST_LAST, page, decode)?;
+    events.reverse();
+    Ok(events)
+}
+
+/// Adds a line with the next number, unless it says what the last one says.
+pub(super) fn add_if_new(
+    writing: &Writing<'_>,
+    operation: OperationId,
+    message: &str,
+) -> Result<(), StoreError> {
+    let last = params![operation.to_string(), 1];
+    let last =
+        writing.database.find(&EVENT, LIST_LAST, last, |row| row.get::<String>("message"))?;
+    if rules::is_news(last.as_deref(), message) { add(writing, operation, message) } else { Ok(()) }
 }
 
 /// Adds a line with the next number.
@@ -41,4 +60,13 @@ pub(super) fn add(
 ) -> Result<(), StoreError> {
     let row = params![operation.to_string(), writing.now.as_micros(), message];
     writing.database.change(ADD, row).map(drop)
+}
+
+fn decode(row: &Row<'_>) -> Result<EventRecord, StoreError> {
+    Ok(EventRecord {
+        operation: row.operation("operation")?,
+        sequence: row.count("sequence")?,
+        at: row.instant("at")?,
+        message: row.get("message")?,
+    })
 }

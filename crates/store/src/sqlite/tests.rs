@@ -186,6 +186,37 @@ async fn a_read_that_panics_leaves_its_thread_to_the_next() {
 }
 
 #[tokio::test]
+async fn a_store_that_cannot_write_just_now_is_not_healthy() {
+    let moment = Duration::from_millis(20);
+    let unavailable = |answer| matches!(answer, Err(StoreError::Unavailable(_)));
+    let (directory, store) = store();
+    assert_eq!(store.health().await, Ok(()));
+
+    let release = hold(&store);
+    assert!(unavailable(store.health_within(moment).await), "the writer is busy");
+    release.send(()).unwrap();
+    assert_eq!(store.health().await, Ok(()));
+
+    let other = Connection::open(directory.path().join("store.db")).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    assert!(unavailable(store.health_within(moment).await), "another process has locked it");
+    other.execute_batch("ROLLBACK").unwrap();
+    assert_eq!(store.health().await, Ok(()));
+
+    store.writer.abandon();
+    assert!(unavailable(store.health().await), "the writer has stopped");
+}
+
+#[tokio::test]
+async fn a_check_of_health_writes_nothing() {
+    let (directory, store) = store();
+    store.settle().await.unwrap();
+    assert_eq!(store.health().await, Ok(()));
+    let log = directory.path().join("store.db-wal");
+    assert_eq!(std::fs::metadata(log).unwrap().len(), 0);
+}
+
+#[tokio::test]
 async fn a_reader_cannot_write() {
     let (_directory, store) = store();
     let written = store.read(|database| database.change("DELETE FROM clock", [])).await;
@@ -250,6 +281,7 @@ fn no_query_reads_or_sorts_a_whole_table() {
         commit::PRESENT,
         event::ADD,
         event::LIST,
+        event::LIST_LAST,
         group::FIND,
         group::LIST,
         key_check::FIND,

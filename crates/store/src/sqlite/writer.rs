@@ -90,6 +90,12 @@ impl Writer {
         self.queue.push(Task::Write(Box::new(job)));
     }
 
+    /// Ends its thread's work, as a defect in it would.
+    #[cfg(test)]
+    pub(super) fn abandon(&self) {
+        self.queue.abandon();
+    }
+
     /// Empties the log into the file.
     pub(super) async fn settle(&self) -> Result<(), StoreError> {
         let (reply, answer) = oneshot::channel();

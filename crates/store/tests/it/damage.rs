@@ -137,6 +137,12 @@ async fn damage_in_one_row_leaves_the_others() {
     assert_eq!(store.operation_commit(commit).await, Err(CommitError::LeaseLost));
 }
 
+#[tokio::test]
+async fn a_store_that_cannot_be_read_is_not_healthy() {
+    let (_directory, store) = damaged("DROP TABLE key_check").await;
+    assert!(store.health().await.is_err());
+}
+
 #[test]
 fn a_file_of_another_kind_is_refused() {
     let directory = tempfile::tempdir().unwrap();
