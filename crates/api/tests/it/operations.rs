@@ -207,10 +207,9 @@ async fn a_repeated_request_says_again_whether_it_creates() {
     assert_eq!(server.writes().await, 2);
 }
 
-/// What a caller is told where AWS takes a create and its handler fails with a code.
 #[tokio::test]
 async fn a_handlers_code_decides_the_status() {
-    let server = Server::start().await;
+    let mut tasks = tokio::task::JoinSet::new();
     for (code, status) in [
         ("ServiceLimitExceeded", 409),
         ("ServiceTimeout", 504),
@@ -225,24 +224,29 @@ async fn a_handlers_code_decides_the_status() {
         ("InvalidCredentials", 403),
         ("ResourceConflict", 409),
     ] {
-        let fault = json!({"operation": "CreateResource", "effect": "fail", "code": code});
-        server.control("POST", "faults", fault).await;
-        let failed =
-            server.call_with("PUT", &alias(code), vpc(true), &[("prefer", "wait=30")]).await;
-        assert_eq!((failed.status, failed.refused(failed.status)), (status, code.to_owned()));
-        assert_eq!(failed.header("retry-after"), "", "{code}");
-        let list = format!(
-            "/planes/radius/local/providers/System.Resources/operationStatuses?reference={}",
-            tracked_by(code)
-        );
-        let listed = server.get(&list).await.ok(200);
-        let [operation] = &listed["value"].as_array().unwrap()[..] else { panic!("{listed:#}") };
-        assert_eq!(
-            (&operation["status"], &operation["error"]["code"]),
-            (&json!("Failed"), &json!(code))
-        );
-        let result = operation["id"].as_str().unwrap().replace("Statuses", "Results");
-        let result = server.get(&result).await;
-        assert_eq!((result.status, &result.text), (failed.status, &failed.text), "{code}");
+        tasks.spawn(a_create_that_fails(code, status));
     }
+    tasks.join_all().await;
+}
+
+/// Puts an alias where AWS takes the create and its handler fails with a code, as often as it is tried.
+async fn a_create_that_fails(code: &'static str, status: u16) {
+    let server = Server::start().await;
+    let fault = json!({"operation": "CreateResource", "effect": "fail", "code": code, "times": 20});
+    server.control("POST", "faults", fault).await;
+    let wait = [("prefer", "wait=30")];
+    let failed = server.call_with("PUT", &alias("net"), vpc(true), &wait).await;
+    assert_eq!(failed.status, status, "{code}: {failed:#?}");
+    assert_eq!(failed.refused(status), code);
+    assert_eq!(failed.header("retry-after"), "", "{code}");
+    let list = "/planes/radius/local/providers/System.Resources/operationStatuses";
+    let listed = server.get(list).await.ok(200);
+    let [operation] = &listed["value"].as_array().unwrap()[..] else { panic!("{listed:#}") };
+    assert_eq!(
+        (&operation["status"], &operation["error"]["code"]),
+        (&json!("Failed"), &json!(code))
+    );
+    let result = operation["id"].as_str().unwrap().replace("Statuses", "Results");
+    let result = server.get(&result).await;
+    assert_eq!((result.status, result.text), (status, failed.text), "{code}");
 }

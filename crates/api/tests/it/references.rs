@@ -349,3 +349,17 @@ async fn an_unknown_alias_is_abandoned_by_a_detach() {
     assert_eq!(server.get(&alias("net")).await.refused(404), "ResourceNotFound");
     assert_eq!(server.put(&alias("net"), vpc(true)).await.ok(201)["state"], "ready");
 }
+
+#[tokio::test]
+async fn what_cannot_be_read_is_put_by_the_name_that_its_alias_maps() {
+    let server = Server::start().await;
+    let path = alias("policy").replace("AWS.EC2/VPC", "AWS.SQS/QueuePolicy");
+    let mut body = json!({"properties": {"PolicyDocument": {}, "Queues": ["q-1"]}});
+    let made = server.put(&path, body.clone()).await.ok(201);
+    body["mapsTo"] = made["mapsTo"].clone();
+    assert_eq!(server.put(&path, body.clone()).await.ok(200)["mapsTo"], made["mapsTo"]);
+    assert_eq!(server.writes().await, 1);
+    // Under an alias that does not map it, it would be an import.
+    let refused = server.put(&path.replace("policy", "other"), body).await;
+    assert_eq!(refused.refused(400), "UnsupportedAction");
+}

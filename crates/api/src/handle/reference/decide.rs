@@ -143,8 +143,8 @@ mod tests {
             state: EntryState::Ready,
             operation: None,
             unsettled: vec![],
-            failed_at: None,
             retiring: vec![],
+            failed_at: None,
         }
     }
 

@@ -23,8 +23,8 @@ pub(in crate::render) fn stored() -> Reference {
             state: EntryState::Ready,
             operation: None,
             unsettled: vec![],
-            failed_at: None,
             retiring: vec![],
+            failed_at: None,
         },
         documents: Documents {
             observed: Some(json!({"VpcId": "vpc-1", "Secret": "x"})),
