@@ -47,11 +47,23 @@ pub(crate) struct ConnectionArgs {
     aws: Option<Aws>,
 }
 
+/// A control plane that was chosen, and the flags that chose it.
+#[derive(Debug, Clone)]
+pub(crate) struct Connection {
+    pub(crate) to: Chosen,
+    /// As they were typed, each with a blank before it: other commands reach the same by them.
+    flags: String,
+}
+
 /// A control plane that was chosen.
 #[derive(Debug, Clone)]
-pub(crate) enum Connection {
+pub(crate) enum Chosen {
     /// The one that answers there.
-    Server(Client),
+    Server {
+        client: Client,
+        /// The directory whose token it gets, once it is known to be that directory's server.
+        token_of: Option<DataDir>,
+    },
     /// The data directory's.
     Directory {
         dir: DataDir,
@@ -71,8 +83,10 @@ impl ConnectionArgs {
     pub(crate) fn choose(&self, environment: &Environment) -> Result<Connection, Failure> {
         let dir = data_dir(self.data_dir.as_ref(), environment);
         let server = self.server.as_ref().or(environment.server.as_ref());
+        let flags = self.flags();
         let Some(server) = server else {
-            return Ok(Connection::Directory { dir, aws: self.aws.clone() });
+            let to = Chosen::Directory { dir, aws: self.aws.clone() };
+            return Ok(Connection { to, flags });
         };
         let endpoint = Endpoint::parse(server).map_err(|error| bad_url(server, error))?;
         if self.aws.is_some() {
@@ -80,21 +94,30 @@ impl ConnectionArgs {
             let hint = "leave --aws out, or --server (and unset HANGAR_SERVER)";
             return Err(Diagnostic::error(codes::USAGE, message).hint(hint).into());
         }
-        let token = self.token(&dir, &endpoint)?;
-        Ok(Connection::Server(Client::new(endpoint, token)))
+        // The directory's own token is for its own server, and for no other machine to see.
+        let token = self.token()?;
+        let token_of = (token.is_none() && endpoint.is_loopback()).then_some(dir);
+        Ok(Connection {
+            to: Chosen::Server { client: Client::new(endpoint, token), token_of },
+            flags,
+        })
     }
 
-    /// The token for a server: from the file that was named, else the data directory's, which is for
-    /// no other machine to see.
-    fn token(&self, dir: &DataDir, endpoint: &Endpoint) -> Result<Option<Token>, Failure> {
-        let Some(path) = &self.token_file else {
-            if !endpoint.is_loopback() {
-                return Ok(None);
-            }
-            return dir.read_token().map_err(|error| {
-                unreadable(&dir.token(), &error.to_string(), "name another file with --token-file")
-            });
-        };
+    /// The flags that were typed.
+    fn flags(&self) -> String {
+        let path = |path: &PathBuf| path.display().to_string();
+        let flags = [
+            ("--server", self.server.clone()),
+            ("--token-file", self.token_file.as_ref().map(path)),
+            ("--data-dir", self.data_dir.as_ref().map(path)),
+        ];
+        let flags = flags.into_iter().filter_map(|(flag, value)| Some((flag, value?)));
+        flags.map(|(flag, value)| format!(" {flag} {}", quoted(&value))).collect()
+    }
+
+    /// The token in the file that was named.
+    fn token(&self) -> Result<Option<Token>, Failure> {
+        let Some(path) = &self.token_file else { return Ok(None) };
         let check = "check the path, and that you may read it";
         let text = std::fs::read_to_string(path)
             .map_err(|error| unreadable(path, &error.to_string(), check))?;
@@ -104,6 +127,34 @@ impl ConnectionArgs {
                 Err(unreadable(path, "it does not hold one word", "it is the server's `token`"))
             }
         }
+    }
+}
+
+impl Connection {
+    /// A text in which every command that it names reaches the same control plane.
+    pub(crate) fn addressed(&self, text: &str) -> String {
+        const ASKING: [&str; 3] = ["hangar resource ", "hangar group ", "hangar operation "];
+        let mut addressed = String::new();
+        for (at, part) in text.split('`').enumerate() {
+            if at > 0 {
+                addressed.push('`');
+            }
+            addressed.push_str(part);
+            if at % 2 == 1 && ASKING.iter().any(|command| part.starts_with(command)) {
+                addressed.push_str(&self.flags);
+            }
+        }
+        addressed
+    }
+}
+
+/// A word as a shell reads it back.
+fn quoted(word: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:@%+,=".contains(&byte);
+    if !word.is_empty() && word.bytes().all(is_plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
     }
 }
 
@@ -144,9 +195,9 @@ mod tests {
     }
 
     fn server_of(typed: &[&str], environment: &Environment) -> String {
-        match choose(typed, environment).unwrap() {
-            Connection::Server(client) => client.endpoint().to_string(),
-            Connection::Directory { dir, .. } => dir.to_string(),
+        match choose(typed, environment).unwrap().to {
+            Chosen::Server { client, .. } => client.endpoint().to_string(),
+            Chosen::Directory { dir, .. } => dir.to_string(),
         }
     }
 
@@ -167,18 +218,20 @@ mod tests {
 
     #[test]
     fn the_directorys_token_is_for_this_machine_only() {
-        let folder = tempfile::tempdir().unwrap();
-        let dir = DataDir::new(folder.path());
-        dir.write_token("secret").unwrap();
-        let path = folder.path().to_str().unwrap();
-        let has_token = |server: &str| match choose(
-            &["--data-dir", path, "--server", server],
-            &Environment::default(),
-        ) {
-            Ok(Connection::Server(client)) => format!("{client:?}").contains("«secret»"),
+        let may_have = |server: &str| match choose(&["--server", server], &Environment::default()) {
+            Ok(Connection { to: Chosen::Server { token_of, .. }, .. }) => token_of.is_some(),
             other => panic!("{other:?}"),
         };
-        assert!(has_token("http://127.0.0.1:7700"));
-        assert!(!has_token("http://10.0.0.1:7700"));
+        assert!(may_have("http://127.0.0.1:7700"));
+        assert!(!may_have("http://10.0.0.1:7700"));
+    }
+
+    #[test]
+    fn commands_in_hints_reach_the_same_control_plane() {
+        let chosen = choose(&["--data-dir", "my dir"], &Environment::default()).unwrap();
+        assert_eq!(
+            chosen.addressed("`hangar operation wait X` of `net`; `hangar schema list`"),
+            "`hangar operation wait X --data-dir 'my dir'` of `net`; `hangar schema list`"
+        );
     }
 }

@@ -44,6 +44,28 @@ pub(crate) struct Report {
 }
 
 impl Failure {
+    /// The same with every hint in other words.
+    pub(crate) fn with_hints(mut self, word: impl Fn(&str) -> String) -> Self {
+        if let Self::Reported(reports) | Self::Answered { reports, .. } = &mut self {
+            let all = reports.iter_mut().flat_map(|report| &mut report.diagnostics);
+            for hint in all.flat_map(|diagnostic| &mut diagnostic.hints) {
+                *hint = word(hint);
+            }
+        }
+        self
+    }
+
+    /// The same with one more hint on what it is about.
+    pub(crate) fn hint(mut self, hint: String) -> Self {
+        if let Self::Reported(reports) | Self::Answered { reports, .. } = &mut self
+            && let Some(first) =
+                reports.iter_mut().flat_map(|report| &mut report.diagnostics).next()
+        {
+            first.hints.push(hint);
+        }
+        self
+    }
+
     /// Mistakes in one text.
     pub(crate) fn in_source(source: Source, diagnostics: Vec<Diagnostic>) -> Self {
         Self::Reported(vec![Report { source: Some(source), diagnostics }])

@@ -124,6 +124,14 @@ impl Printer {
         self.progress = Progress::Idle;
     }
 
+    /// How wide lines of data may be: as the terminal that they go to, if it is one.
+    pub(crate) fn width(&self) -> Option<usize> {
+        if !io::stdout().is_terminal() {
+            return None;
+        }
+        console::Term::stdout().size_checked().map(|(_, columns)| usize::from(columns))
+    }
+
     /// Whether there is a person to ask.
     pub(crate) fn can_ask(&self) -> bool {
         self.output == Output::Table && io::stdin().is_terminal() && io::stderr().is_terminal()

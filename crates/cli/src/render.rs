@@ -6,12 +6,32 @@ pub(crate) mod table;
 
 use std::borrow::Cow;
 
-/// The text with control characters escaped, so that no input can steer a terminal.
+/// The text with control characters escaped, so that no input can steer a terminal; and with those
+/// that turn the direction of text or are not seen, so that none can look like another.
 pub(crate) fn printable(text: &str) -> Cow<'_, str> {
-    if !text.contains(char::is_control) {
+    if !text.contains(is_treacherous) {
         return Cow::Borrowed(text);
     }
     let escape =
-        |c: char| if c.is_control() { c.escape_default().collect() } else { c.to_string() };
+        |c: char| if is_treacherous(c) { c.escape_default().collect() } else { c.to_string() };
     Cow::Owned(text.chars().map(escape).collect())
+}
+
+fn is_treacherous(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
+            | '\u{e0000}'..='\u{e007f}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_steers_or_hides_is_shown_as_an_escape() {
+        assert_eq!(printable("a\u{202e}b\u{200b}c\u{1b}[1m"), "a\\u{202e}b\\u{200b}c\\u{1b}[1m");
+        assert!(matches!(printable("Größe 日本"), Cow::Borrowed(_)));
+    }
 }

@@ -21,7 +21,7 @@ use crate::client::ids;
 use crate::client::reply::Reply;
 use crate::client::request::Request;
 use crate::client::shape::Page;
-use crate::connection::Connection;
+use crate::connection::{Chosen, Connection};
 use crate::control_plane::{self, Running, Settings};
 use crate::embedded::data_dir::DataDir;
 use crate::embedded::find::{Found, PATIENCE, find};
@@ -56,11 +56,25 @@ enum Link {
     /// Nobody yet.
     None,
     /// The server that was named.
-    Server { client: Client, was_reached: bool },
+    Server {
+        client: Client,
+        was_reached: bool,
+        /// The directory whose token it gets, once it is known to be that directory's server.
+        token_of: Option<DataDir>,
+    },
     /// Another process of this machine, which runs the data directory's control plane.
     Neighbour { client: Client },
     /// This process.
     Own { client: Client, running: Box<Running> },
+}
+
+/// How long a command stays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Presence {
+    /// Until what it asked for is done: meanwhile whatever is open goes on too.
+    ToTheEnd,
+    /// Until it is answered.
+    Briefly,
 }
 
 /// What an interruption would leave behind.
@@ -107,6 +121,7 @@ impl CallError {
 pub(crate) fn run(
     connection: Connection,
     printer: &mut Printer,
+    presence: Presence,
     work: impl AsyncFnOnce(&mut Session<'_>) -> Result<Exit, Failure>,
 ) -> Result<Exit, Failure> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -119,7 +134,7 @@ pub(crate) fn run(
         let mut session =
             Session { printer, connection, link: Link::None, aws: None, stage: Stage::Reading };
         let worked = async {
-            session.connect().await?;
+            session.connect(presence).await?;
             work(&mut session).await
         };
         let outcome = tokio::select! {
@@ -128,6 +143,8 @@ pub(crate) fn run(
         };
         session.printer.done();
         let outcome = outcome.unwrap_or_else(|| Err(session.interrupted()));
+        let outcome = outcome
+            .map_err(|failure| failure.with_hints(|hint| session.connection.addressed(hint)));
         tokio::select! {
             () = session.close() => {}
             () = interrupts.next() => {}
@@ -141,13 +158,14 @@ pub(crate) fn run(
 
 impl Session<'_> {
     /// Finds who answers, or starts the control plane here.
-    async fn connect(&mut self) -> Result<(), Failure> {
-        let (dir, aws) = match &self.connection {
-            Connection::Server(client) => {
-                self.link = Link::Server { client: client.clone(), was_reached: false };
+    async fn connect(&mut self, presence: Presence) -> Result<(), Failure> {
+        let (dir, aws) = match &self.connection.to {
+            Chosen::Server { client, token_of } => {
+                let (client, token_of) = (client.clone(), token_of.clone());
+                self.link = Link::Server { client, was_reached: false, token_of };
                 return Ok(());
             }
-            Connection::Directory { dir, aws } => (dir.clone(), aws.clone()),
+            Chosen::Directory { dir, aws } => (dir.clone(), aws.clone()),
         };
         match find(&dir, PATIENCE).await.map_err(|error| explain::not_found(&dir, &error))? {
             Found::Neighbour(file) => self.join(&dir, aws.as_ref(), &file)?,
@@ -158,7 +176,7 @@ impl Session<'_> {
                 self.tell_aws(&dir, running.aws());
                 let client = running.client();
                 self.link = Link::Own { client: client.clone(), running: Box::new(running) };
-                self.tell_open_operations(&client).await;
+                self.tell_open_operations(&client, presence).await;
             }
         }
         Ok(())
@@ -191,20 +209,57 @@ impl Session<'_> {
         }
     }
 
-    /// Says that what was left open goes on. The question is ours: were it not answered, the command
-    /// itself would find out.
-    async fn tell_open_operations(&mut self, client: &Client) {
+    /// Says what was left open, and that it goes on where we stay. The question is ours: were it not
+    /// answered, the command itself would find out.
+    async fn tell_open_operations(&mut self, client: &Client, presence: Presence) {
         let request = Request::get(ids::OPERATIONS).query("running", "true").query("$top", PAGE);
         let Ok(reply) = client.send(&request).await else { return };
         let Ok(page) = reply.read_as::<Page>() else { return };
         let more = if page.next_link.is_some() { " or more" } else { "" };
-        match page.value.len() {
-            0 => {}
-            1 => self.printer.note("1 operation was left open and goes on now"),
-            count => {
-                self.printer
-                    .note(&format!("{count}{more} operations were left open and go on now"));
+        let note = match (page.value.as_slice(), presence) {
+            ([], _) => return,
+            ([_], Presence::ToTheEnd) => "1 operation was left open and goes on now".to_owned(),
+            ([one], Presence::Briefly) => {
+                let id = one.get("name").and_then(Value::as_str).unwrap_or("ID");
+                format!("1 operation is open; `hangar operation wait {id}` finishes it")
             }
+            (all, Presence::ToTheEnd) => {
+                format!("{}{more} operations were left open and go on now", all.len())
+            }
+            (all, Presence::Briefly) => format!(
+                "{}{more} operations are open; `hangar operation wait ID` finishes one, `hangar \
+                 operation list --running` shows them",
+                all.len()
+            ),
+        };
+        self.note(&note);
+    }
+
+    /// Says in one line what a person should know, with commands that reach the same control plane.
+    pub(crate) fn note(&mut self, text: &str) {
+        let text = self.addressed(text);
+        self.printer.note(&text);
+    }
+
+    /// A text in which every command that it names reaches the same control plane.
+    pub(crate) fn addressed(&self, text: &str) -> String {
+        self.connection.addressed(text)
+    }
+
+    /// Gives a server that was named the directory's token, if it is that directory's: the file that
+    /// names it is its owner's, and whoever else has the port by now does not know its instance.
+    async fn find_token(&mut self) {
+        let Link::Server { client, token_of, .. } = &mut self.link else { return };
+        let Some(dir) = token_of.as_ref() else { return };
+        let Some(file) = ServerFile::find(&dir.server()) else { return };
+        let Some(published) = file.endpoint() else { return };
+        if !client.endpoint().means(&published) || !file.is_live().await {
+            return;
+        }
+        if let Ok(Some(token)) = dir.read_token() {
+            let endpoint = published.with_base_path(client.endpoint().base_path());
+            *client = Client::new(endpoint, Some(token));
+            *token_of = None;
         }
     }
 
@@ -217,6 +272,7 @@ impl Session<'_> {
         let was_reached = matches!(self.link, Link::Server { was_reached: true, .. });
         let mut patience = Patience::new(Instant::now(), was_reached);
         loop {
+            self.find_token().await;
             let error = match self.link.client()?.send(request).await {
                 Ok(reply) if is_pass(request, &reply) => {
                     let Some(pause) = patience.pause(Instant::now(), chance()) else {
@@ -237,7 +293,7 @@ impl Session<'_> {
             match &self.link {
                 Link::Neighbour { .. } if !is_hopeless => {
                     moves += 1;
-                    self.connect().await.map_err(CallError::Stopped)?;
+                    self.connect(Presence::ToTheEnd).await.map_err(CallError::Stopped)?;
                 }
                 Link::Server { client, .. } if !is_hopeless => {
                     let Some(pause) = patience.pause(Instant::now(), chance()) else {
@@ -322,8 +378,8 @@ impl Session<'_> {
     }
 
     fn interrupted(&self) -> Failure {
-        let ends = match (&self.link, &self.connection) {
-            (Link::Own { .. }, Connection::Directory { dir, .. }) => Some(dir),
+        let ends = match (&self.link, &self.connection.to) {
+            (Link::Own { .. }, Chosen::Directory { dir, .. }) => Some(dir),
             _ => None,
         };
         match self.stage {

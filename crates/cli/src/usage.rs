@@ -23,8 +23,22 @@ pub(crate) fn answer(error: &clap::Error, typed: &[OsString]) -> Exit {
                 Err(failure) => printer.fail(&failure),
             }
         }
-        _ => printer.fail(&mistake(error, &typed_command(typed)).into()),
+        _ => {
+            let mut mistake = mistake(error, &typed_command(typed));
+            if is_type_swallowed(error, typed) {
+                let hint = "--properties takes all that follows it up to the next flag: write TYPE before it";
+                mistake.hints.insert(0, hint.to_owned());
+            }
+            printer.fail(&mistake.into())
+        }
     }
+}
+
+/// Whether a type was written behind the pairs, and taken for one.
+fn is_type_swallowed(error: &clap::Error, typed: &[OsString]) -> bool {
+    error.kind() == ErrorKind::MissingRequiredArgument
+        && error.to_string().contains("<TYPE>")
+        && typed.iter().any(|word| word == "--properties")
 }
 
 /// The clauses of clap's message, sorted into what happened and what to do next.

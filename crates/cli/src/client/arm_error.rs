@@ -1,6 +1,7 @@
 //! An error in the words of Azure Resource Manager, as answers and ended operations carry it.
 
 use hangar_diag::{Code, Diagnostic};
+use hangar_plan::operation::OperationId;
 use serde::Deserialize;
 
 use crate::codes;
@@ -89,14 +90,23 @@ impl ArmError {
     fn hints(&self) -> Vec<String> {
         let hints: &[&str] = match self.code.as_str() {
             "ResourceGroupNotFound" => {
-                &["`hangar group create NAME` makes it; `hangar group list` shows those there are"]
+                let named = self.target.as_deref().and_then(group_in);
+                let name = named.or_else(|| group_in(&self.message)).unwrap_or("NAME");
+                return vec![format!(
+                    "`hangar group create {name}` makes it; `hangar group list` shows those there are"
+                )];
             }
             "ResourceNotFound" => &["`hangar resource list` shows what is known by an alias"],
             "OperationNotFound" => &["`hangar operation list` shows those that are kept"],
-            "Conflict" => &[
-                "`hangar operation list --running` shows what is under way; `hangar operation wait ID` \
-                 waits for its end",
-            ],
+            "Conflict" => match operation_in(&self.message) {
+                Some(id) => {
+                    return vec![format!(
+                        "`hangar operation wait {id}` waits for its end and tells it; then run this \
+                         command again"
+                    )];
+                }
+                None => &["`hangar operation list --running` shows what is under way"],
+            },
             "ReplaceRequired" => &[
                 "restore the old values, or delete the resource (`hangar resource delete`) and put it \
                  again",
@@ -111,6 +121,8 @@ impl ArmError {
             "AliasUnknown" => &[
                 "an earlier create may have made a resource; `hangar operation list` shows it, and \
                  later writes look for it again",
+                "to give the alias up, and look after what may exist yourself: `hangar resource delete \
+                 TYPE ALIAS --detach`",
             ],
             "Unauthorized" | "AuthenticationFailed" | "InvalidAuthenticationToken" => {
                 &["the token is in the server's data directory, in the file `token`; name it with \
@@ -140,6 +152,18 @@ impl ArmDetail {
         diagnostic.pointer.clone_from(&self.target);
         diagnostic
     }
+}
+
+/// The operation that a message names.
+fn operation_in(message: &str) -> Option<OperationId> {
+    message.split(|c: char| !c.is_ascii_hexdigit() && c != '-').find_map(OperationId::parse)
+}
+
+/// The group that an id, or a message with one, names.
+fn group_in(text: &str) -> Option<&str> {
+    let (_, rest) = text.split_once("/resourceGroups/")?;
+    let name = rest.split(|c: char| c == '/' || c == '`' || c.is_whitespace()).next()?;
+    Some(name.trim_end_matches([';', ',', '.'])).filter(|name| !name.is_empty())
 }
 
 /// A message without the full stop that others end theirs with.

@@ -88,6 +88,12 @@ impl Endpoint {
         format!("{}:{}", self.host, self.port)
     }
 
+    /// Whether it means the same host and port as another one, which is on this machine.
+    pub(crate) fn means(&self, other: &Self) -> bool {
+        let is_local = self.host.eq_ignore_ascii_case("localhost");
+        self.port == other.port && (is_local || self.host.eq_ignore_ascii_case(&other.host))
+    }
+
     /// Whether it is on this machine for certain.
     pub(crate) fn is_loopback(&self) -> bool {
         let (host, _) = self.address();

@@ -153,7 +153,9 @@ impl Request {
             Root::Base => endpoint.base_path().to_owned(),
             Root::Server => String::new(),
         };
-        push_encoded(&mut target, &self.path, |byte| byte.is_ascii_graphic());
+        push_encoded(&mut target, &self.path, |byte| {
+            byte.is_ascii_graphic() && !b"\"<>\\^`{}".contains(&byte)
+        });
         let mut separator = '?';
         for (name, value) in &self.query {
             let _ = write!(target, "{separator}{name}=");
@@ -166,8 +168,8 @@ impl Request {
     }
 }
 
-/// Adds text whose other bytes are percent-encoded. Ids are encoded already, but for blanks and
-/// letters outside ASCII, which they keep readable.
+/// Adds text whose other bytes are percent-encoded. Ids are encoded already, but for blanks, letters
+/// outside ASCII and what else they keep readable.
 fn push_encoded(target: &mut String, text: &str, is_plain: impl Fn(u8) -> bool) {
     for byte in text.bytes() {
         if is_plain(byte) {
@@ -201,6 +203,12 @@ mod tests {
             target(&request),
             "/b/g/my%20vpc%20%C3%A9/100%25?api-version=2023-10-01-preview&group=a%20b%26c"
         );
+    }
+
+    #[test]
+    fn what_a_url_cannot_hold_is_encoded() {
+        let encoded = "/b/g/a%60%22%3C%3E%5C%5E%7B%7Db|c?api-version=2023-10-01-preview";
+        assert_eq!(target(&Request::get("/g/a`\"<>\\^{}b|c")), encoded);
     }
 
     #[test]

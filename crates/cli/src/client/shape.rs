@@ -115,6 +115,8 @@ pub(crate) struct Reference {
     #[serde(default)]
     pub(crate) properties: Value,
     #[serde(default)]
+    pub(crate) applied_properties: Value,
+    #[serde(default)]
     pub(crate) observed_at: Option<Instant>,
     #[serde(default)]
     pub(crate) state: Option<String>,

@@ -14,8 +14,9 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::printer::Printer;
 use crate::render::facts::Facts;
+use crate::render::printable;
 use crate::render::table::Table;
-use crate::session::{self, CallError, Session};
+use crate::session::{self, CallError, Presence, Session};
 
 /// What to do with groups.
 #[derive(Debug, Args)]
@@ -78,14 +79,16 @@ pub(crate) fn run(
         GroupCommand::Create { name, place, tag } => {
             let id = ids::group(name)?;
             place.check()?;
-            session::run(connection, printer, async |session| {
+            session::run(connection, printer, Presence::Briefly, async |session| {
                 create(session, name, &id, place, tag).await
             })
         }
-        GroupCommand::List => session::run(connection, printer, list),
+        GroupCommand::List => session::run(connection, printer, Presence::Briefly, list),
         GroupCommand::Show { name } => {
             let id = ids::group(name)?;
-            session::run(connection, printer, async |session| show(session, name, &id).await)
+            session::run(connection, printer, Presence::Briefly, async |session| {
+                show(session, name, &id).await
+            })
         }
     }
 }
@@ -124,7 +127,7 @@ async fn create(
 fn described(did: &str, group: &Group) -> String {
     let place = group.aws_place();
     let place = place.map(|place| format!(": account {}, region {}", place.account, place.region));
-    format!("{did} group {}{}", group.name, place.unwrap_or_default())
+    format!("{did} group {}{}", printable(&group.name), place.unwrap_or_default())
 }
 
 /// What is written: what was there, and over it what was given.
@@ -158,15 +161,17 @@ async fn list(session: &mut Session<'_>) -> Result<Exit, Failure> {
     let groups: Vec<Group> =
         documents.iter().map(|document| session.shape(document)).collect::<Result<_, _>>()?;
     let now = Instant::now();
-    session.printer.show(|| groups_table(&groups, now), || &documents)?;
+    let width = session.printer.width();
+    session.printer.show(|| groups_table(&groups, now, width), || &documents)?;
     Ok(Exit::Success)
 }
 
-fn groups_table(groups: &[Group], now: Instant) -> String {
+fn groups_table(groups: &[Group], now: Instant, width: Option<usize>) -> String {
     if groups.is_empty() {
         return "no groups; `hangar group create NAME` makes one".to_owned();
     }
     let mut table = Table::new(["NAME", "ACCOUNT", "REGION", "STATE", "AGE"]);
+    table.fit(width);
     for group in groups {
         let place = group.aws_place();
         let (account, region) =
@@ -184,11 +189,12 @@ async fn show(session: &mut Session<'_>, name: &str, id: &str) -> Result<Exit, F
         .await
         .map_err(|error| error.while_doing(&format!("cannot show group `{name}`")))?;
     let now = Instant::now();
-    session.printer.show(|| shown(&document, &group, now), || &document)?;
+    let width = session.printer.width();
+    session.printer.show(|| shown(&document, &group, now, width), || &document)?;
     Ok(Exit::Success)
 }
 
-fn shown(document: &Value, group: &Group, now: Instant) -> String {
+fn shown(document: &Value, group: &Group, now: Instant, width: Option<usize>) -> String {
     let mut facts = Facts::default();
     let place = group.aws_place();
     facts.add("group", &*group.name);
@@ -201,9 +207,11 @@ fn shown(document: &Value, group: &Group, now: Instant) -> String {
     let tags: Vec<String> =
         tags.map(|(key, value)| format!("{key}={}", value.as_str().unwrap_or_default())).collect();
     facts.add_known("tags", (!tags.is_empty()).then(|| tags.join(", ")));
-    let resources = references_table(&group.resources, &group.name, now);
+    let resources = references_table(&group.resources, &group.name, now, width);
     let more = match group.resources_next_link {
-        Some(_) => format!("\n… and more: `hangar resource list -g {}` lists all", group.name),
+        Some(_) => {
+            format!("\n… and more: `hangar resource list -g {}` lists all", printable(&group.name))
+        }
         None => String::new(),
     };
     format!("{facts}\n{resources}{more}")

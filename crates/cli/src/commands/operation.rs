@@ -4,6 +4,7 @@ use clap::{Args, Subcommand};
 use hangar_diag::Diagnostic;
 use hangar_plan::operation::OperationId;
 
+use super::resource::list::is_default;
 use crate::client::ids;
 use crate::client::instant::{Instant, felt};
 use crate::client::request::Request;
@@ -16,7 +17,7 @@ use crate::follow;
 use crate::printer::Printer;
 use crate::render::facts::Facts;
 use crate::render::table::Table;
-use crate::session::{self, Session};
+use crate::session::{self, CallError, Presence, Session};
 
 /// What to do with operations.
 #[derive(Debug, Args)]
@@ -89,23 +90,34 @@ pub(crate) fn run(
             if *running {
                 request = request.query("running", "true");
             }
-            if let Some(group) = group {
-                ids::group(group)?;
-                request = request.query("group", group.as_str());
-            }
-            session::run(connection, printer, async |session| list(session, &request).await)
+            let group = match group {
+                Some(name) => {
+                    request = request.query("group", name.as_str());
+                    Some(ids::group(name)?).filter(|_| !is_default(name))
+                }
+                None => None,
+            };
+            session::run(connection, printer, Presence::Briefly, async |session| {
+                list(session, &request, group).await
+            })
         }
         OperationCommand::Show { id } => {
             let id = parse(id)?;
-            session::run(connection, printer, async |session| show(session, id).await)
+            session::run(connection, printer, Presence::Briefly, async |session| {
+                show(session, id).await
+            })
         }
         OperationCommand::Wait { id } => {
             let id = parse(id)?;
-            session::run(connection, printer, async |session| wait(session, id).await)
+            session::run(connection, printer, Presence::ToTheEnd, async |session| {
+                wait(session, id).await
+            })
         }
         OperationCommand::Cancel { id } => {
             let id = parse(id)?;
-            session::run(connection, printer, async |session| cancel(session, id).await)
+            session::run(connection, printer, Presence::Briefly, async |session| {
+                cancel(session, id).await
+            })
         }
     }
 }
@@ -120,24 +132,37 @@ fn parse(text: &str) -> Result<OperationId, Failure> {
     })
 }
 
-async fn list(session: &mut Session<'_>, request: &Request) -> Result<Exit, Failure> {
-    let (_, page) = session
-        .read::<Page>(request)
-        .await
-        .map_err(|error| error.while_doing("cannot list operations"))?;
+async fn list(
+    session: &mut Session<'_>,
+    request: &Request,
+    group: Option<String>,
+) -> Result<Exit, Failure> {
+    let failed = |error: CallError| error.while_doing("cannot list operations");
+    if let Some(group) = group {
+        // A group that is not there has no operations either, and is a slip of the pen.
+        session.send(&Request::get(group)).await.map_err(failed)?;
+    }
+    let (_, page) = session.read::<Page>(request).await.map_err(failed)?;
     let operations: Vec<Operation> =
         page.value.iter().map(|document| session.shape(document)).collect::<Result<_, _>>()?;
     let has_more = page.next_link.is_some();
     let now = Instant::now();
-    session.printer.show(|| operations_table(&operations, has_more, now), || &page.value)?;
+    let width = session.printer.width();
+    session.printer.show(|| operations_table(&operations, has_more, now, width), || &page.value)?;
     Ok(Exit::Success)
 }
 
-fn operations_table(operations: &[Operation], has_more: bool, now: Instant) -> String {
+fn operations_table(
+    operations: &[Operation],
+    has_more: bool,
+    now: Instant,
+    width: Option<usize>,
+) -> String {
     if operations.is_empty() {
         return "no operations".to_owned();
     }
     let mut table = Table::new(["ID", "KIND", "STATUS", "TYPE", "NAME", "GROUP", "AGE", "TOOK"]);
+    table.fit(width);
     for operation in operations {
         let (group, name) = operation.place_and_name();
         let age = operation.start_time.map(|at| at.age(now));
@@ -165,11 +190,12 @@ async fn show(session: &mut Session<'_>, id: OperationId) -> Result<Exit, Failur
         .read::<Operation>(&Request::get(ids::operation(id)))
         .await
         .map_err(|error| error.while_doing(&format!("cannot show operation {id}")))?;
-    session.printer.show(|| shown(&operation), || &document)?;
+    let width = session.printer.width();
+    session.printer.show(|| shown(&operation, width), || &document)?;
     Ok(Exit::Success)
 }
 
-fn shown(operation: &Operation) -> String {
+fn shown(operation: &Operation, width: Option<usize>) -> String {
     let mut facts = Facts::default();
     let (group, name) = operation.place_and_name();
     facts.add("operation", operation.name.to_string());
@@ -198,6 +224,7 @@ fn shown(operation: &Operation) -> String {
     let mut text = facts.to_string();
     if !operation.attempts.is_empty() {
         let mut table = Table::new(["CALL", "VERB", "OUTCOME", "REQUEST"]);
+        table.fit(width);
         for attempt in &operation.attempts {
             let request = attempt.request_token.as_deref().unwrap_or("-");
             table.row([&*attempt.number.to_string(), &attempt.verb, &attempt.outcome, request]);
@@ -206,6 +233,7 @@ fn shown(operation: &Operation) -> String {
     }
     if !operation.events.is_empty() {
         let mut table = Table::new(["AT", "EVENT"]);
+        table.fit(width);
         for event in &operation.events {
             let at = match (operation.start_time, event.at) {
                 (Some(start), Some(at)) => format!("+{}", felt(at.since(start))),
@@ -237,7 +265,7 @@ async fn cancel(session: &mut Session<'_>, id: OperationId) -> Result<Exit, Fail
         .send(&request)
         .await
         .map_err(|error| error.while_doing(&format!("cannot cancel operation {id}")))?;
-    let text = asked_to_stop(id, session.ends_with_us());
+    let text = session.addressed(&asked_to_stop(id, session.ends_with_us()));
     session.printer.show(|| text, || &reply.body)?;
     Ok(Exit::Success)
 }

@@ -1,11 +1,13 @@
 //! Finds the resource type that a command is about: by name in the catalog, or from a schema file.
 
+mod unquoted;
+
 use std::path::Path;
 
 use hangar_diag::Diagnostic;
 use hangar_ids::TypeName;
 use hangar_schema::json::Document;
-use hangar_schema::{Catalog, CatalogError, Source as Origin, TypeSchema, json};
+use hangar_schema::{Catalog, CatalogError, Purpose, Source as Origin, TypeSchema, json, validate};
 
 use crate::codes;
 use crate::failure::Failure;
@@ -15,6 +17,18 @@ use crate::input::{Inputs, Source};
 pub(crate) fn bundled(name: &str) -> Result<TypeSchema, Failure> {
     let type_name = parse(name)?;
     Catalog::bundled().get(&type_name.cloud_formation()).map_err(|error| unknown(&type_name, error))
+}
+
+/// Refuses a type that Cloud Control cannot write, before anything else is said of it.
+pub(crate) fn check_handlers(schema: &TypeSchema) -> Result<(), Failure> {
+    if !schema.handlers().is_empty() {
+        return Ok(());
+    }
+    let name = our_spelling(schema.name());
+    let message = format!("Cloud Control cannot manage {name}: it has no handlers");
+    Err(Diagnostic::error(hangar_schema::codes::NO_HANDLERS, message)
+        .hint("use CloudFormation or the service's own API for this type")
+        .into())
 }
 
 /// The schema document of a type of the catalog.
@@ -73,10 +87,20 @@ pub(crate) fn read_properties(
     path: &Path,
     inputs: &mut Inputs,
 ) -> Result<(Source, Document), Failure> {
-    let (source, document) = read_json(path, inputs)?;
+    let source = inputs.read(path)?;
+    let document = match json::read(&source.text) {
+        Ok(document) => document,
+        Err(mistake) => {
+            let hidden = unquoted::values(&source.text);
+            let mistake = unquoted::without_words(mistake);
+            return Err(Failure::in_source(source.masked(hidden), vec![mistake]));
+        }
+    };
     if document.value().is_object() {
         return Ok((source, document));
     }
+    let hidden = unquoted::values(&source.text);
+    let source = source.masked(hidden);
     let mut mistake =
         Diagnostic::error(codes::NOT_PROPERTIES, "a document of properties must be a JSON object")
             .pointer("")
@@ -90,6 +114,14 @@ pub(crate) fn read_properties(
 /// The text of a document without the write-only values in it: mistakes are shown in their lines,
 /// and a terminal is not the place for a password.
 pub(crate) fn without_secrets(schema: &TypeSchema, source: Source, document: &Document) -> Source {
-    let pointers = hangar_schema::secret_pointers(schema, document.value());
+    let mut pointers = hangar_schema::secret_pointers(schema, document.value());
+    let found = validate(schema, document.value(), Purpose::Desired);
+    pointers.extend(unknown_pointers(&found).map(str::to_owned));
     source.masked(pointers.iter().filter_map(|pointer| document.span_of(pointer)))
+}
+
+/// Where properties stand that the schema does not know: each may be a secret one, misspelt.
+pub(crate) fn unknown_pointers(found: &[Diagnostic]) -> impl Iterator<Item = &str> {
+    let unknown = |found: &&Diagnostic| found.code == hangar_schema::codes::UNKNOWN_PROPERTY;
+    found.iter().filter(unknown).filter_map(|found| found.pointer.as_deref())
 }

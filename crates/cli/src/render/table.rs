@@ -3,34 +3,77 @@
 use std::fmt;
 
 use comfy_table::presets::NOTHING;
+use console::{measure_text_width, truncate_str};
 
 use super::printable;
+
+/// What stands between two columns.
+const GAP: usize = 2;
+
+/// A column that is cut keeps so much, to be told from others.
+const LEAST: usize = 8;
 
 /// A table with a heading; every row has as many cells as the heading.
 #[derive(Debug)]
 pub(crate) struct Table {
-    inner: comfy_table::Table,
+    /// The heading first.
+    rows: Vec<Vec<String>>,
+    width: Option<usize>,
 }
 
 impl Table {
     pub(crate) fn new<const N: usize>(heading: [&str; N]) -> Self {
-        let mut inner = comfy_table::Table::new();
-        inner.load_style(NOTHING).set_header(heading);
-        for column in inner.column_iter_mut() {
-            column.set_padding((0, 2));
-        }
-        Self { inner }
+        Self { rows: vec![heading.map(str::to_owned).to_vec()], width: None }
+    }
+
+    /// Cuts the longest columns to fit into so many places; without a number nothing is cut.
+    pub(crate) fn fit(&mut self, width: Option<usize>) {
+        self.width = width;
     }
 
     /// Adds a row; a line break in a cell is shown escaped, so that a row stays a line.
     pub(crate) fn row<'a>(&mut self, cells: impl IntoIterator<Item = &'a str>) {
-        self.inner.add_row(cells.into_iter().map(printable));
+        self.rows.push(cells.into_iter().map(|cell| printable(cell).into_owned()).collect());
+    }
+
+    /// How wide each column may be.
+    fn widths(&self) -> Vec<usize> {
+        let columns = self.rows.first().map_or(0, Vec::len);
+        let width_of = |column: usize| {
+            let cells = self.rows.iter().filter_map(|row| row.get(column));
+            cells.map(|cell| measure_text_width(cell)).max().unwrap_or(0)
+        };
+        let mut widths: Vec<usize> = (0..columns).map(width_of).collect();
+        let Some(limit) = self.width else { return widths };
+        let gaps = GAP * columns.saturating_sub(1);
+        while widths.iter().sum::<usize>() + gaps > limit {
+            match widths.iter_mut().max() {
+                Some(longest) if *longest > LEAST => *longest -= 1,
+                _ => break,
+            }
+        }
+        widths
     }
 }
 
 impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.inner.trim_fmt())
+        let widths = self.widths();
+        let mut inner = comfy_table::Table::new();
+        inner.load_style(NOTHING);
+        for (at, row) in self.rows.iter().enumerate() {
+            let cells = row.iter().zip(&widths);
+            let cells = cells.map(|(cell, width)| truncate_str(cell, *width, "…"));
+            if at == 0 {
+                inner.set_header(cells)
+            } else {
+                inner.add_row(cells)
+            };
+        }
+        for column in inner.column_iter_mut() {
+            column.set_padding((0, 2));
+        }
+        f.write_str(&inner.trim_fmt())
     }
 }
 
@@ -44,5 +87,14 @@ mod tests {
         table.row(["AWS::EC2::VPC", "raw"]);
         table.row(["A\nB", ""]);
         assert_eq!(table.to_string(), "TYPE           SOURCE\nAWS::EC2::VPC  raw\nA\\nB");
+    }
+
+    #[test]
+    fn the_longest_column_is_cut_to_fit_and_only_where_asked() {
+        let mut table = Table::new(["TYPE", "IDENTIFIER"]);
+        table.row(["AWS.EC2/VPC", "arn:aws:sns:us-east-1:000000000000:topic"]);
+        assert!(table.to_string().ends_with(":topic"));
+        table.fit(Some(30));
+        assert_eq!(table.to_string(), "TYPE         IDENTIFIER\nAWS.EC2/VPC  arn:aws:sns:us-e…");
     }
 }

@@ -50,7 +50,14 @@ pub(crate) fn not_found(dir: &DataDir, error: &FindError) -> Failure {
 
 /// The data directory cannot be used.
 pub(crate) fn unusable(dir: &DataDir, error: &io::Error) -> Failure {
-    let message = format!("cannot use `{dir}` as data directory: {error}");
+    let mut above = dir.path().ancestors().filter(|path| !path.as_os_str().is_empty());
+    let why = match above.find(|path| path.exists()) {
+        Some(file) if !file.is_dir() => {
+            format!("`{}` is a file, not a directory", file.display())
+        }
+        _ => error.to_string(),
+    };
+    let message = format!("cannot use `{dir}` as data directory: {why}");
     Diagnostic::error(codes::DATA_DIR, message)
         .hint("check the path, its permissions and the space on the disk, or name another: --data-dir DIR")
         .into()

@@ -87,7 +87,7 @@ fn a_directory_that_cannot_be_made_is_told() {
         exit: 1
         --- stdout
         --- stderr
-        error[SRV0003]: cannot use `/dev/null/x` as data directory: File exists (os error 17)
+        error[SRV0003]: cannot use `/dev/null/x` as data directory: `/dev/null` is a file, not a directory
         hint: check the path, its permissions and the space on the disk, or name another: --data-dir DIR
         "
     );

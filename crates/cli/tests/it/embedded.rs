@@ -128,7 +128,7 @@ fn ctrl_c_leaves_the_operation_open_and_the_next_command_goes_on_with_it() {
 
 #[test]
 fn a_kill_at_any_moment_leaves_one_resource_for_one_name() {
-    for moment in ["accepted put", "create sent", "accepted by AWS"] {
+    for moment in ["`net`: accepted", "create sent", "accepted by AWS"] {
         let place = Place::new();
         let mut running = Running::start(&mut place.command(&put("net", &[])));
         running.until(moment);
@@ -278,6 +278,69 @@ fn a_start_that_ended_between_the_key_and_the_first_row_is_gone_on_with() {
         place.stdout(&["resource", "list"]);
         assert_eq!(fs::read_to_string(place.file(".gitignore")).unwrap(), "*\n");
     }
+}
+
+#[test]
+fn a_put_during_the_same_put_names_the_operation_to_wait_for() {
+    let place = Place::new();
+    let output = place.run(&put("net", &["--no-wait"]));
+    assert!(output.status.success());
+    let open = place.json(&["operation", "list", "--running"])[0]["name"].clone();
+    let wait = format!("`hangar operation wait {}", open.as_str().unwrap());
+    let listed = String::from_utf8(place.run(&["resource", "list"]).stderr).unwrap();
+    let told = format!("note: 1 operation is open; {wait}` finishes it\n");
+    assert!(listed.contains(&told) || !listed.contains("open"), "{listed}");
+    let again = place.run(&put("net", &["--data-dir", ".hangar"]));
+    let said = String::from_utf8(again.stderr).unwrap();
+    let told = format!("{wait} --data-dir .hangar`");
+    assert!(again.status.success() || said.contains(&told), "{said}");
+}
+
+#[test]
+fn a_put_says_what_it_did_and_spells_the_name_as_it_was_first() {
+    let place = Place::new();
+    let created = place.json(&put("Net", &[]));
+    assert_eq!(created["outcome"], "created");
+    let operation = created["operation"].as_str().unwrap();
+    assert_eq!(place.json(&["operation", "show", operation])["kind"], "put");
+    assert_eq!(place.json(&put("net", &[]))["outcome"], "noop");
+    let again = place.put("nET", &[]);
+    assert!(again.starts_with("unchanged AWS.EC2/VPC `Net`: vpc-"), "{again}");
+}
+
+#[test]
+fn a_name_may_hold_what_a_url_cannot() {
+    let place = Place::new();
+    for alias in ["a`b", "a\"b", "a{b}", "a^b", "a<b>"] {
+        place.put(alias, &[]);
+        let shown = place.json(&["resource", "show", "AWS.EC2/VPC", alias]);
+        assert_eq!(shown["name"], alias);
+    }
+}
+
+#[test]
+fn what_is_not_there_is_told_as_absent() {
+    let place = Place::new();
+    let said = |arguments: &[&str]| String::from_utf8(place.run(arguments).stderr).unwrap();
+    let shown = said(&["resource", "show", "AWS.EC2/VPC", "nope"]);
+    assert!(shown.contains("it does not exist (ResourceNotFound)"), "{shown}");
+    for yes in [&[][..], &["--yes"]] {
+        let deleted =
+            place.stdout(&[&["resource", "delete", "AWS.EC2/VPC", "nope"][..], yes].concat());
+        assert_eq!(deleted, "AWS.EC2/VPC `nope` does not exist; nothing to delete\n");
+    }
+    let listed = said(&["operation", "list", "-g", "nope"]);
+    assert!(listed.contains("(ResourceGroupNotFound)"), "{listed}");
+    assert!(listed.contains("`hangar group create nope`"), "{listed}");
+    assert_eq!(place.stdout(&["operation", "list", "-g", "default"]), "no operations\n");
+}
+
+#[test]
+fn a_data_directory_that_is_a_file_is_told_as_such() {
+    let place = Place::new();
+    fs::write(place.dir(), "").unwrap();
+    let said = String::from_utf8(place.run(&["group", "list"]).stderr).unwrap();
+    assert!(said.contains("`.hangar` is a file, not a directory"), "{said}");
 }
 
 /// How many VPCs there are, whoever remembers them.

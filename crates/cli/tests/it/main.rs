@@ -49,13 +49,23 @@ pub(crate) fn shown_of(command: &mut Command) -> String {
 }
 
 pub(crate) fn shown_output(output: Output) -> String {
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    let text = |bytes: Vec<u8>| without_address(&String::from_utf8(bytes).unwrap());
     format!(
         "exit: {}\n--- stdout\n{}--- stderr\n{}",
         output.status.code().unwrap(),
         text(output.stdout),
         text(output.stderr)
     )
+}
+
+/// The text without the flags that reach a server of a test, which has a port of its own.
+fn without_address(text: &str) -> String {
+    let mut parts = text.split(" --server http://127.0.0.1:");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| {
+        let rest = part.trim_start_matches(|c: char| c.is_ascii_digit());
+        text + rest.strip_prefix(" --data-dir /nowhere").unwrap_or(rest)
+    })
 }
 
 pub(crate) fn error(arguments: &[&str]) -> Value {

@@ -1,9 +1,8 @@
 //! `hangar resource put` against a control plane that answers what a test wants.
 
 use std::fs;
-use std::net::TcpListener;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -97,10 +96,13 @@ fn a_put_is_followed_to_its_end_a_line_an_event() {
 }
 
 #[test]
-fn for_programs_a_put_prints_the_reference_and_nothing_else() {
+fn for_programs_a_put_prints_the_reference_and_what_was_done_by_which_operation() {
     let api = FakeApi::start(well("created"));
     let output = put(&api, &CIDR).args(["-o", "json"]).output().unwrap();
-    assert_eq!(serde_json::from_slice::<Value>(&output.stdout).unwrap(), reference());
+    let mut expected = reference();
+    expected["outcome"] = "created".into();
+    expected["operation"] = OPERATION.into();
+    assert_eq!(serde_json::from_slice::<Value>(&output.stdout).unwrap(), expected);
     assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
@@ -247,7 +249,7 @@ fn what_is_wrong_for_certain_stops_before_any_call() {
     --- stderr
     error[SCHEMA0101]: `CidrBlok` is not a property that the schema knows
       |
-    1 | CidrBlok=10.0.0.0/16
+    1 | CidrBlok=***********
       | ^^^^^^^^
     hint: did you mean `CidrBlock`?
     ");
@@ -277,20 +279,6 @@ fn what_a_create_lacks_an_update_need_not_state() {
     hint: add `VpcId`
     ");
     assert_eq!(api.lines().len(), 1);
-}
-
-#[test]
-fn a_server_that_starts_late_is_waited_for() {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = listener.local_addr().unwrap();
-    drop(listener);
-    let mut command = hangar(&["resource", "put", "AWS.EC2/VPC", "--alias", "net"]);
-    command.args(["--server", &format!("http://{address}"), "--data-dir", "/nowhere"]).args(CIDR);
-    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    // Long enough for a first try to be refused; if it was not, there is nothing to wait for.
-    std::thread::sleep(Duration::from_millis(300));
-    let _api = FakeApi::start_on(TcpListener::bind(address).unwrap(), well("created"));
-    assert!(child.wait().unwrap().success());
 }
 
 #[test]
@@ -326,16 +314,19 @@ fn nobody_there_is_told_with_what_to_do() {
 
 #[test]
 fn ctrl_c_leaves_the_operation_open_and_says_how_to_go_on() {
-    let api = FakeApi::start(|request, _| match &*request.method {
+    let (asked, is_asked) = std::sync::mpsc::channel();
+    let api = FakeApi::start(move |request, before| match &*request.method {
         "PUT" => accepted(),
-        _ => status("Creating", &["create is sent"], &json!({})),
+        _ => {
+            // Who asks a second time has said what the first answer told.
+            if before == 1 {
+                asked.send(()).unwrap();
+            }
+            status("Creating", &["create is sent"], &json!({}))
+        }
     });
     let child = put(&api, &CIDR).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let since = Instant::now();
-    while api.lines().len() < 3 {
-        assert!(since.elapsed() < Duration::from_secs(20), "{:?}", api.lines());
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    is_asked.recv_timeout(Duration::from_secs(20)).unwrap();
     let pid = child.id().to_string();
     assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
     insta::assert_snapshot!(crate::shown_output(child.wait_with_output().unwrap()), @"
@@ -359,4 +350,109 @@ fn a_put_that_nobody_waits_for_names_its_operation() {
     note: `hangar operation wait 0191f3a8-7c2e-7abc-8def-0123456789ab` waits for its end
     ");
     assert_eq!(api.lines().len(), 1);
+}
+
+#[test]
+fn a_create_that_failed_and_left_something_names_it() {
+    let api = FakeApi::start(|request, _| match (&*request.method, &*request.path) {
+        ("PUT", _) => accepted(),
+        ("GET", NET) => json(200, reference()),
+        _ => status(
+            "Failed",
+            &[],
+            &json!({"error": {"code": "NotStabilized", "message": "it did not come up"},
+                    "attempts": [{"number": 1, "verb": "create", "outcome": "failed"}]}),
+        ),
+    });
+    let told = shown_of(&mut put(&api, &CIDR));
+    assert!(told.contains("hint: AWS has made vpc-1 all the same"), "{told}");
+}
+
+#[test]
+fn a_conflict_names_the_operation_and_a_missing_group_its_name() {
+    let message = format!("operation {OPERATION} is under way on {NET}; wait for its end");
+    let api = FakeApi::start(move |request, _| match request.path.contains("/prod/") {
+        true => refused(
+            404,
+            "ResourceGroupNotFound",
+            &format!("the group of {} does not exist", request.path),
+        ),
+        false => refused(409, "Conflict", &message),
+    });
+    let wait =
+        format!("`hangar operation wait {OPERATION} --server {} --data-dir /nowhere`", api.url());
+    let told = put(&api, &CIDR).output().unwrap();
+    let told = String::from_utf8(told.stderr).unwrap();
+    assert!(told.contains(&wait), "{told}");
+    let told = shown_of(put(&api, &CIDR).args(["-g", "prod"]));
+    assert!(told.contains("`hangar group create prod` makes it"), "{told}");
+}
+
+#[test]
+fn a_directorys_token_is_not_for_whatever_listens_on_a_port() {
+    let api = FakeApi::start(|request, _| match &*request.path {
+        "/healthz" => json(200, json!({"instance": "i-1"})),
+        _ => json(200, json!({"value": []})),
+    });
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("token"), "secret\n").unwrap();
+    let publish = |url: &str, instance: &str| {
+        let file = json!({"url": url, "pid": 1, "instance": instance, "aws": "simulator",
+                          "basePath": crate::fake_api::BASE_PATH, "role": "serve"});
+        fs::write(folder.path().join("server.json"), file.to_string()).unwrap();
+    };
+    let token = || {
+        let mut command = hangar(&["group", "list", "--server", &api.url(), "--data-dir"]);
+        assert!(command.arg(folder.path()).output().unwrap().status.success());
+        api.received().last().unwrap().header("Authorization").map(str::to_owned)
+    };
+    assert_eq!(token(), None, "nobody says that it is the directory's");
+    publish("http://127.0.0.1:1", "i-1");
+    assert_eq!(token(), None, "another server is the directory's");
+    publish(&api.url(), "i-2");
+    assert_eq!(token(), None, "another process has the port by now");
+    publish(&api.url(), "i-1");
+    assert_eq!(token().as_deref(), Some("Bearer secret"));
+}
+
+#[test]
+fn no_password_is_shown_of_what_cannot_be_read() {
+    let api = FakeApi::start(|_, _| Answer::Nothing);
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    write("comma.json", "{\"MasterUserPassword\": \"hunter2\" \"Engine\": \"mysql\"}");
+    write("open.json", "{\"MasterUserPassword\": \"hunter2,\n}");
+    write("bare.json", "{\"MasterUserPassword\": hunter2}");
+    write("list.json", "[\"hunter2\"]");
+    write("typo.json", "{\"MasterUserPasswrd\": \"hunter2\"}");
+    for arguments in [
+        &["comma.json"][..],
+        &["open.json"],
+        &["bare.json"],
+        &["list.json"],
+        &["typo.json"],
+        &["MasterUserPasswrd=hunter2"],
+        &["MasterUserPasswrd=hunter2", "MasterUserPasswrd=hunter2"],
+        &["MasterUserPassword:hunter2"],
+        &["Engine=mysql", "MasterUserPassword:hunter2"],
+        &["{\"MasterUserPassword\":\"hunter2\"}"],
+        &["{\"MasterUserPassword\":\"hunter2==\"}"],
+        &["{MasterUserPassword=hunter2}"],
+    ] {
+        for output in ["table", "json"] {
+            let mut command = hangar(&["resource", "put", "AWS.RDS/DBInstance", "--alias", "db"]);
+            command.args(["--server", &api.url(), "--data-dir", "/nowhere", "-o", output]);
+            command.arg("--properties").args(arguments).current_dir(folder.path());
+            let told = shown_of(&mut command);
+            assert!(told.starts_with("exit: 1\n") && !told.contains("hunter2"), "{told}");
+        }
+    }
+    assert_eq!(api.lines().len(), 0);
+}
+
+#[test]
+fn a_type_behind_the_pairs_is_told_from_a_missing_one() {
+    let told =
+        crate::shown(&["resource", "put", "--alias", "n", "--properties", "A=b", "AWS.EC2/VPC"]);
+    assert!(told.contains("hint: --properties takes all that follows it"), "{told}");
 }

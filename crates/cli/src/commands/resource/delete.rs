@@ -15,7 +15,7 @@ use crate::exit::Exit;
 use crate::failure::{Failure, Report};
 use crate::follow;
 use crate::printer::{Printer, Said};
-use crate::session::{self, CallError, Session};
+use crate::session::{self, CallError, Presence, Session};
 
 /// Which resource is deleted, and how.
 #[derive(Debug, Args)]
@@ -56,7 +56,10 @@ pub(super) fn run(
     printer: &mut Printer,
 ) -> Result<Exit, Failure> {
     let target = args.target.find()?;
-    session::run(connection, printer, async |session| delete(session, args, &target).await)
+    let presence = if args.no_wait { Presence::Briefly } else { Presence::ToTheEnd };
+    session::run(connection, printer, presence, async |session| {
+        delete(session, args, &target).await
+    })
 }
 
 fn not_confirmed(target: &Target) -> Failure {
@@ -108,7 +111,7 @@ async fn delete(
         return tell(session, target, outcome, None);
     };
     if args.no_wait {
-        session.printer.note(&super::put::goes_on(operation, session.ends_with_us()));
+        session.note(&super::put::goes_on(operation, session.ends_with_us()));
         return tell(session, target, "accepted", Some(operation.to_string()));
     }
     let label = format!("deleting {}", target.label);

@@ -12,8 +12,9 @@ use crate::connection::Connection;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::printer::Printer;
+use crate::render::printable;
 use crate::render::table::Table;
-use crate::session::{self, CallError, Session};
+use crate::session::{self, CallError, Presence, Session};
 
 /// Which resources are listed.
 #[derive(Debug, Args)]
@@ -70,7 +71,7 @@ pub(super) fn run(
         Some(name) => ids::references(group, &types::parse(name)?)?,
         None => format!("{}/resources", ids::group(group)?),
     };
-    session::run(connection, printer, async |session| {
+    session::run(connection, printer, Presence::Briefly, async |session| {
         list(session, group, Request::get(collection), args.state).await
     })
 }
@@ -100,21 +101,28 @@ async fn list(
     let references: Vec<Reference> =
         documents.iter().map(|document| session.shape(document)).collect::<Result<_, _>>()?;
     let now = Instant::now();
-    session.printer.show(|| references_table(&references, group, now), || &documents)?;
+    let width = session.printer.width();
+    session.printer.show(|| references_table(&references, group, now, width), || &documents)?;
     Ok(Exit::Success)
 }
 
 /// Whether a group is the one that is made on demand.
-pub(super) fn is_default(group: &str) -> bool {
+pub(crate) fn is_default(group: &str) -> bool {
     group.eq_ignore_ascii_case(ids::DEFAULT_GROUP)
 }
 
 /// The references of a group as a table.
-pub(crate) fn references_table(references: &[Reference], group: &str, now: Instant) -> String {
+pub(crate) fn references_table(
+    references: &[Reference],
+    group: &str,
+    now: Instant,
+    width: Option<usize>,
+) -> String {
     if references.is_empty() {
-        return format!("no resources in group {group}");
+        return format!("no resources in group {}", printable(group));
     }
     let mut table = Table::new(["TYPE", "ALIAS", "IDENTIFIER", "STATE", "AGE"]);
+    table.fit(width);
     for reference in references {
         let age = reference.system_data.created_at.map(|at| at.age(now));
         table.row([

@@ -2,7 +2,7 @@
 //!
 //! The schema says what a value means: a string property takes the text as it is, any other takes
 //! JSON. A key reaches below with dots, or as a JSON pointer where a name has a dot in it; a number
-//! in it is an index where the schema has an array.
+//! in it is an index where the schema has an array, or says nothing and the numbers count from 0.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashSet};
@@ -37,6 +37,8 @@ struct Assignment {
 enum Place {
     Member(String),
     Index(usize),
+    /// Of what the schema says nothing of: an array or an object, as all of its names tell.
+    Free(String),
 }
 
 impl Pairs {
@@ -73,7 +75,7 @@ impl Pairs {
         if !mistakes.is_empty() {
             return Err(Failure::Reported(mistakes));
         }
-        match tree.into_value() {
+        match tree.into_value("") {
             Ok(value) => Ok((Self(pairs), value)),
             Err(gap) => Err(Diagnostic::error(codes::BAD_PAIR, gap)
                 .hint("number the elements of an array from 0 on, without a gap")
@@ -131,9 +133,10 @@ fn mistake_in(
 ) -> Report {
     let named = text.find('=').and_then(|equals| Some((equals, names_of(&text[..equals])?)));
     let hidden = named.and_then(|(equals, names)| {
-        let (_, pointer, _) = placed(&names, schema);
+        let (_, pointer, kinds) = placed(&names, schema);
         let is_secret = secret_paths.iter().any(|secret| is_near(&pointer, secret));
-        let is_hidden = is_secret || is_write_only(&names, schema);
+        // What the schema does not know may be a secret one, misspelt.
+        let is_hidden = is_secret || kinds.is_unstated() || is_write_only(&names, schema);
         is_hidden.then(|| Span::new(equals + 1, text.len()))
     });
     let source = Source::argument(text).masked(hidden);
@@ -215,9 +218,12 @@ fn steps_below(names: &[String], schema: &TypeSchema) -> Vec<(Place, Step)> {
     let mut steps: Vec<(Place, Step)> = Vec::new();
     for name in names {
         let above: PropertyPointer = steps.iter().map(|(_, step)| step.clone()).collect();
-        let is_array = !steps.is_empty() && schema.kinds_at(&above).has(Kind::Array);
+        let kinds = schema.kinds_at(&above);
+        let is_array = !steps.is_empty() && kinds.has(Kind::Array);
+        let is_free = !steps.is_empty() && kinds.is_unstated();
         steps.push(match name.parse() {
             Ok(index) if is_array => (Place::Index(index), Step::Each),
+            _ if is_free => (Place::Free(name.clone()), Step::Member(name.as_str().into())),
             _ => (Place::Member(name.clone()), Step::Member(name.as_str().into())),
         });
     }
@@ -274,13 +280,16 @@ enum Node {
     Open(BTreeMap<String, Node>),
     /// By index; a gap is a mistake that only the whole shows.
     Elements(BTreeMap<usize, Node>),
+    /// An array where the names count from 0, else an object.
+    Free(BTreeMap<String, Node>),
 }
 
 impl Node {
     fn set(&mut self, steps: &[Place], value: Value) -> Result<(), ()> {
         let Some((first, rest)) = steps.split_first() else { return Err(()) };
         match (self, first) {
-            (Self::Open(members), Place::Member(name)) => {
+            (Self::Open(members), Place::Member(name))
+            | (Self::Free(members), Place::Free(name)) => {
                 place(members.entry(name.clone()), rest, value)
             }
             (Self::Elements(elements), Place::Index(index)) => {
@@ -290,28 +299,48 @@ impl Node {
         }
     }
 
-    fn into_value(self) -> Result<Value, String> {
+    /// The document; `key` leads to it, for a mistake to name.
+    fn into_value(self, key: &str) -> Result<Value, String> {
+        let below =
+            |name: &str| if key.is_empty() { name.to_owned() } else { format!("{key}.{name}") };
         match self {
             Self::Closed(value) => Ok(value),
-            Self::Open(members) => {
+            Self::Free(mut members) if counts_from_0(&members) => {
+                let names: Vec<String> = (0..members.len()).map(|at| at.to_string()).collect();
+                let nodes = names.iter().filter_map(|name| Some((name, members.remove(name)?)));
+                let values: Result<Vec<_>, String> =
+                    nodes.map(|(name, node)| node.into_value(&below(name))).collect();
+                Ok(Value::Array(values?))
+            }
+            Self::Open(members) | Self::Free(members) => {
                 let members = members.into_iter();
-                let members: Result<Map<_, _>, String> =
-                    members.map(|(name, node)| Ok((name, node.into_value()?))).collect();
+                let members: Result<Map<_, _>, String> = members
+                    .map(|(name, node)| {
+                        let value = node.into_value(&below(&name))?;
+                        Ok((name, value))
+                    })
+                    .collect();
                 Ok(Value::Object(members?))
             }
             Self::Elements(elements) => {
                 let gap = elements.keys().enumerate().find(|(place, index)| place != *index);
                 if let Some((place, index)) = gap {
                     return Err(format!(
-                        "there is an element {index} of an array and no element {place}"
+                        "there is `{key}.{index}`, and no element {place} of `{key}`"
                     ));
                 }
-                let values: Result<Vec<_>, String> =
-                    elements.into_values().map(Self::into_value).collect();
+                let values: Result<Vec<_>, String> = elements
+                    .into_iter()
+                    .map(|(index, node)| node.into_value(&below(&index.to_string())))
+                    .collect();
                 Ok(Value::Array(values?))
             }
         }
     }
+}
+
+fn counts_from_0(members: &BTreeMap<String, Node>) -> bool {
+    (0..members.len()).all(|at| members.contains_key(&at.to_string()))
 }
 
 /// Puts a value at the end of the steps that are left.
@@ -327,6 +356,7 @@ fn place<K: Ord>(entry: Entry<'_, K, Node>, rest: &[Place], value: Value) -> Res
             let node = match next {
                 Place::Member(_) => Node::Open(BTreeMap::new()),
                 Place::Index(_) => Node::Elements(BTreeMap::new()),
+                Place::Free(_) => Node::Free(BTreeMap::new()),
             };
             vacant.insert(node).set(rest, value)
         }

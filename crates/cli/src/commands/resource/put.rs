@@ -22,7 +22,7 @@ use crate::failure::{Failure, Report};
 use crate::follow;
 use crate::input::Inputs;
 use crate::printer::Printer;
-use crate::session::{self, CallError, Session};
+use crate::session::{self, CallError, Presence, Session};
 
 /// What is put.
 #[derive(Debug, Args)]
@@ -57,7 +57,10 @@ pub(super) const EXAMPLES: &str = r"Examples:
   jq .vpc all.json | hangar resource put AWS.EC2/VPC --alias net --properties -
 
 The first put creates, the next changes exactly what you changed, and one with no change makes
-no write call. A value that you stated before and leave out now is removed.";
+no write call. A value that you stated before and leave out now is removed.
+
+With -o json the reference is printed, and in it `outcome` (created, updated, noop, or accepted
+with --no-wait) and `operation`, the id of the operation that did it.";
 
 fn parse_pointer(text: &str) -> Result<String, String> {
     if text.starts_with('/') {
@@ -84,6 +87,7 @@ pub(super) fn run(
     inputs: &mut Inputs,
 ) -> Result<Exit, Failure> {
     let schema = types::bundled(&args.type_name)?;
+    types::check_handlers(&schema)?;
     let type_name = types::parse(schema.name())?;
     args.place.check()?;
     let id = ids::reference(&args.group.group, &type_name, &args.alias)?;
@@ -99,7 +103,10 @@ pub(super) fn run(
     if !warnings.is_empty() {
         printer.warn(&put.locate(warnings));
     }
-    session::run(connection, printer, async |session| put.perform(session, on_create).await)
+    let presence = if args.no_wait { Presence::Briefly } else { Presence::ToTheEnd };
+    session::run(connection, printer, presence, async |session| {
+        put.perform(session, on_create).await
+    })
 }
 
 /// What the schema finds fault with, by what can be said before AWS is asked.
@@ -242,10 +249,11 @@ impl Put<'_> {
         reply: &Reply,
     ) -> Result<Exit, Failure> {
         let ends_with_us = session.ends_with_us();
-        session.printer.note(&goes_on(id, ends_with_us));
-        session
-            .printer
-            .show(|| format!("putting {}: operation {id}", self.label), || &reply.body)?;
+        session.note(&goes_on(id, ends_with_us));
+        session.printer.show(
+            || format!("putting {}: operation {id}", self.label),
+            || with_outcome(reply.body.clone(), "accepted", Some(id)),
+        )?;
         Ok(Exit::Success)
     }
 
@@ -259,8 +267,8 @@ impl Put<'_> {
             return self.ended(session, &operation).await;
         }
         let outcome = if reply.status == 201 { "created" } else { "updated" };
-        let line = follow::outcome_line(outcome, &self.label, reference.identifier());
-        session.printer.show(|| line, || &reply.body)?;
+        let line = follow::outcome_line(outcome, &label_of(&reference), reference.identifier());
+        session.printer.show(|| line, || with_outcome(reply.body.clone(), outcome, None))?;
         Ok(Exit::Success)
     }
 
@@ -271,15 +279,54 @@ impl Put<'_> {
     ) -> Result<Exit, Failure> {
         follow::warn(session, operation);
         if let Some(failure) = follow::failure(operation, |details| self.locate(details)) {
-            return Err(failure);
+            return Err(self.with_remains(session, operation, failure).await);
         }
         let read = session.read::<Reference>(&Request::get(&*self.id)).await;
         let (document, reference) = read.map_err(|error| self.failed(error))?;
         let outcome = operation.properties.as_ref().map_or("", |result| &result.outcome);
-        let line = follow::outcome_line(outcome, &self.label, reference.identifier());
-        session.printer.show(|| line, || &document)?;
+        let line = follow::outcome_line(outcome, &label_of(&reference), reference.identifier());
+        let id = operation.name;
+        session.printer.show(|| line, || with_outcome(document, outcome, Some(id)))?;
         Ok(Exit::Success)
     }
+
+    /// The failure of a create, with what it has made all the same.
+    async fn with_remains(
+        &self,
+        session: &mut Session<'_>,
+        operation: &Operation,
+        failure: Failure,
+    ) -> Failure {
+        if !operation.attempts.iter().any(|attempt| attempt.verb == "create") {
+            return failure;
+        }
+        // It failed, whatever can be found out besides.
+        let read = session.read::<Reference>(&Request::get(&*self.id)).await;
+        match read.as_ref().ok().and_then(|(_, reference)| reference.identifier()) {
+            Some(identifier) => failure.hint(format!(
+                "AWS has made {identifier} all the same, and the alias stands for it: put it again, or \
+                 remove it: `hangar resource delete {}`",
+                self.id
+            )),
+            None => failure,
+        }
+    }
+}
+
+/// The resource by its own spelling: the first one is kept, whatever was typed since.
+fn label_of(reference: &Reference) -> String {
+    format!("{} `{}`", reference.resource_type(), reference.name)
+}
+
+/// A reference, and what was done to it by which operation.
+fn with_outcome(mut document: Value, outcome: &str, operation: Option<OperationId>) -> Value {
+    if let Value::Object(members) = &mut document {
+        members.insert("outcome".to_owned(), outcome.into());
+        if let Some(id) = operation {
+            members.insert("operation".to_owned(), id.to_string().into());
+        }
+    }
+    document
 }
 
 /// How an operation that nobody waits for goes on.

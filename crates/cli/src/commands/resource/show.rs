@@ -3,6 +3,7 @@
 use clap::Args;
 use serde_json::Value;
 
+use super::list::is_default;
 use super::target::{Target, TargetArgs};
 use crate::client::instant::Instant;
 use crate::client::request::Request;
@@ -13,7 +14,7 @@ use crate::failure::Failure;
 use crate::printer::Printer;
 use crate::render::facts::Facts;
 use crate::render::printable;
-use crate::session::{self, Session};
+use crate::session::{self, CallError, Presence, Session};
 
 /// Which resource is shown.
 #[derive(Debug, Args)]
@@ -41,18 +42,30 @@ pub(super) fn run(
     if args.live {
         request = request.query("live", "true");
     }
-    session::run(connection, printer, async |session| show(session, &target, &request).await)
+    session::run(connection, printer, Presence::Briefly, async |session| {
+        show(session, args, &target, &request).await
+    })
 }
 
 async fn show(
     session: &mut Session<'_>,
+    args: &ShowArgs,
     target: &Target,
     request: &Request,
 ) -> Result<Exit, Failure> {
-    let (document, reference) = session
-        .read::<Reference>(request)
-        .await
-        .map_err(|error| error.while_doing(&format!("cannot show {}", target.label)))?;
+    let doing = format!("cannot show {}", target.label);
+    let read = session.read::<Reference>(request).await.map_err(|error| match error {
+        // It is made with its first resource, so that its absence says no more than that.
+        CallError::Refused(mut refusal)
+            if refusal.is("ResourceGroupNotFound") && is_default(args.target.group()) =>
+        {
+            "ResourceNotFound".clone_into(&mut refusal.error.code);
+            "it does not exist".clone_into(&mut refusal.error.message);
+            CallError::Refused(refusal)
+        }
+        error => error,
+    });
+    let (document, reference) = read.map_err(|error| error.while_doing(&doing))?;
     let now = Instant::now();
     session.printer.show(|| shown(&reference, now), || &document)?;
     Ok(Exit::Success)
@@ -84,10 +97,17 @@ fn shown(reference: &Reference, now: Instant) -> String {
         // The state says it already.
         members.remove("provisioningState");
     }
-    let is_known = properties.as_object().is_some_and(|members| !members.is_empty());
-    let properties = if is_known { format!("{properties:#}") } else { "none known".to_owned() };
+    let is_known = |value: &Value| value.as_object().is_some_and(|members| !members.is_empty());
+    let (title, properties) = if is_known(&properties) {
+        ("properties", format!("{properties:#}"))
+    } else if is_known(&reference.applied_properties) {
+        let applied = &reference.applied_properties;
+        ("properties as they were applied; AWS was not read", format!("{applied:#}"))
+    } else {
+        ("properties", "none known".to_owned())
+    };
     let properties: Vec<_> = properties.lines().map(printable).collect();
-    format!("{facts}\nproperties\n{}", properties.join("\n"))
+    format!("{facts}\n{title}\n{}", properties.join("\n"))
 }
 
 fn ago(at: Instant, now: Instant) -> String {

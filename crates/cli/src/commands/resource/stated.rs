@@ -8,6 +8,7 @@ use hangar_schema::{TypeSchema, locate};
 use serde_json::Value;
 
 use super::pairs::Pairs;
+use crate::codes;
 use crate::commands::types;
 use crate::failure::{Failure, Report};
 use crate::input::{Inputs, Source};
@@ -32,6 +33,7 @@ impl Stated {
         secret_paths: &[String],
         inputs: &mut Inputs,
     ) -> Result<Self, Failure> {
+        refuse_json(given)?;
         if let [one] = given
             && (one == "-" || Path::new(one).is_file() || looks_like_a_file(one))
         {
@@ -56,6 +58,7 @@ impl Stated {
     ) -> Vec<Report> {
         let mut hidden = hangar_schema::secret_pointers(schema, &self.value);
         hidden.extend_from_slice(secret_paths);
+        hidden.extend(types::unknown_pointers(&diagnostics).map(str::to_owned));
         match &self.text {
             Text::Document { source, document } => {
                 locate(&mut diagnostics, document);
@@ -67,6 +70,27 @@ impl Stated {
             Text::Pairs(pairs) => pairs.locate(&hidden, diagnostics),
         }
     }
+}
+
+/// Refuses what was meant as a document and given as an argument. It may hold a secret, so that no
+/// more of it is shown than what stands before a value.
+fn refuse_json(given: &[String]) -> Result<(), Failure> {
+    let is_document = |text: &str| text.trim_start().starts_with(['{', '[', '"']);
+    let is_neither = |text: &str| !text.contains('=') && text.contains(':');
+    let wrong = given
+        .iter()
+        .map(String::as_str)
+        .find(|text| (is_document(text) || is_neither(text)) && !Path::new(text).is_file());
+    let Some(text) = wrong else { return Ok(()) };
+    let shown = match text.split([':', '=']).next() {
+        Some(start) if !is_document(text) => format!("`{start}…`"),
+        _ => "an argument of --properties".to_owned(),
+    };
+    let message = format!("{shown} is neither a file nor KEY=VALUE");
+    Err(Diagnostic::error(codes::BAD_PAIR, message)
+        .hint("give JSON in a file, or on standard input: --properties -")
+        .hint("or write pairs, as in CidrBlock=10.0.0.0/16")
+        .into())
 }
 
 /// Whether a single argument can only be meant as a file, so that a missing one is told as such.

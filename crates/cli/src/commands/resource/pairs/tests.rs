@@ -172,7 +172,7 @@ fn a_key_is_given_once_and_not_beside_its_parts() {
 #[test]
 fn elements_are_numbered_without_a_gap() {
     insta::assert_snapshot!(refused("AWS::S3::Bucket", &["Tags.1.Key=a"]), @"
-    error[CLI0011]: there is an element 1 of an array and no element 0
+    error[CLI0011]: there is `Tags.1`, and no element 0 of `Tags`
     hint: number the elements of an array from 0 on, without a gap
     ");
 }
@@ -204,4 +204,27 @@ fn a_finding_is_shown_in_its_pair_and_a_secret_is_not() {
 
     error[SCHEMA0106]: wrong
     ");
+}
+
+#[test]
+fn numbers_that_count_from_0_make_an_array_where_the_schema_says_nothing() {
+    let role = "AWS::IAM::Role";
+    assert_eq!(
+        value(
+            role,
+            &[
+                "AssumeRolePolicyDocument.Statement.0.Effect=Allow",
+                "AssumeRolePolicyDocument.Statement.1.Effect=Deny",
+                "AssumeRolePolicyDocument.Odd.1.Effect=Deny",
+            ]
+        ),
+        json!({"AssumeRolePolicyDocument": {
+            "Statement": [{"Effect": "Allow"}, {"Effect": "Deny"}], "Odd": {"1": {"Effect": "Deny"}}}})
+    );
+}
+
+#[test]
+fn a_gap_names_its_key() {
+    let told = refused("AWS::EC2::VPC", &["Tags.1.Key=a"]);
+    assert!(told.contains("there is `Tags.1`, and no element 0 of `Tags`"), "{told}");
 }
