@@ -14,10 +14,10 @@ pub(crate) fn alive(shared: &Shared) -> Answer {
     Answer::json(StatusCode::OK, status(shared, "ok"))
 }
 
-/// The store can be read.
+/// The store can be read and written.
 pub(crate) async fn ready(shared: &Shared) -> Answer {
-    match shared.reads.store().now().await {
-        Ok(_) => Answer::json(StatusCode::OK, status(shared, "ok")),
+    match shared.reads.store().health().await {
+        Ok(()) => Answer::json(StatusCode::OK, status(shared, "ok")),
         Err(error) => {
             // Told in the log with its reason; here only that it is so.
             let refused = of_store(&error);

@@ -16,7 +16,7 @@ use crate::route::Shape;
 use crate::urls::with_version;
 use crate::write;
 
-/// As much of what happened as a status holds.
+/// As much of what happened last as a status holds.
 const EVENTS: usize = 500;
 
 pub(crate) async fn list(
@@ -58,7 +58,7 @@ const STATUSES: &str = "/planes/radius/local/providers/System.Resources/operatio
 /// Always 200 where it can be read: a 4xx here would say that the status cannot be.
 pub(crate) async fn status(view: View<'_>, id: OperationId) -> Result<Answer, ApiError> {
     let record = lookup::operation(view.reads, id).await?;
-    let events = view.reads.store().event_list(id, 0, EVENTS).await;
+    let events = view.reads.store().event_list_last(id, EVENTS).await;
     let events = events.map_err(|error| of_store(&error))?;
     let body = render::operation(&record, Detail::Whole(&events));
     let answer = Answer::json(StatusCode::OK, body);

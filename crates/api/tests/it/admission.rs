@@ -60,6 +60,22 @@ async fn health_and_metrics_tell_what_they_should() {
 }
 
 #[tokio::test]
+async fn a_store_that_is_broken_is_not_ready_and_the_process_is_still_there() {
+    let server = Server::start().await;
+    server.tamper("DROP TABLE key_check");
+    let outside = async |path: &str| {
+        let mut request = server.request("GET", "", &Value::Null);
+        *request.uri_mut() = path.parse().unwrap();
+        server.send(request).await
+    };
+    let refused = outside("/readyz").await;
+    let body = refused.ok(503);
+    assert_eq!((&body["status"], &body["instance"]), (&json!("unavailable"), &json!("instance-1")));
+    assert!(!refused.text.contains("key_check") && !refused.text.contains(".db"), "{refused:#?}");
+    assert_eq!(outside("/healthz").await.ok(200)["status"], "ok");
+}
+
+#[tokio::test]
 async fn other_hosts_and_other_pages_are_refused() {
     let server = Server::start().await;
     let with = async |name: &'static str, value: &str| {

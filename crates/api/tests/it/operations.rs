@@ -250,3 +250,23 @@ async fn a_create_that_fails(code: &'static str, status: u16) {
     let result = server.get(&result).await;
     assert_eq!((result.status, result.text), (status, failed.text), "{code}");
 }
+
+#[tokio::test]
+async fn a_status_has_the_last_of_many_events() {
+    let server = Server::start().await;
+    let made = server.put(&alias("net"), vpc(true)).await.ok(201);
+    server.tamper(
+        "WITH RECURSIVE more(n) AS (SELECT 1001 UNION ALL SELECT n + 1 FROM more WHERE n < 1600)
+         INSERT INTO event (operation, sequence, at, message)
+         SELECT operation.id, n, 0, 'event ' || n FROM operation, more",
+    );
+    let path = format!(
+        "/planes/radius/local/providers/System.Resources/operationStatuses/{}",
+        made["lastOperation"]["id"].as_str().unwrap()
+    );
+    let status = server.get(&path).await.ok(200);
+    let events = status["events"].as_array().unwrap();
+    let sequences: Vec<u64> = events.iter().map(|it| it["sequence"].as_u64().unwrap()).collect();
+    assert_eq!(sequences, (1101..=1600).collect::<Vec<_>>());
+    assert_eq!(events[499]["message"], "event 1600");
+}

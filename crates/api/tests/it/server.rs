@@ -27,11 +27,13 @@ pub(crate) const VERSION: &str = "api-version=2023-10-01-preview";
 pub(crate) const GROUP: &str = "/planes/radius/local/resourceGroups/Team";
 pub(crate) const SCOPE: &str = "/planes/aws/aws/accounts/42/regions/eu-central-1";
 
+const DATABASE: &str = "hangar.db";
+
 pub(crate) struct Server {
     pub(crate) serving: Serving,
     pub(crate) engine: Engine,
     pub(crate) simulator: Running,
-    _directory: tempfile::TempDir,
+    directory: tempfile::TempDir,
     /// How far the store's clock is ahead of the wall's, in microseconds.
     ahead: Arc<AtomicI64>,
 }
@@ -93,7 +95,7 @@ impl Server {
         let directory = tempfile::tempdir().unwrap();
         let ahead = Arc::new(AtomicI64::new(0));
         let options = hangar_store::sqlite::Options { clock: clock(&ahead), ..Default::default() };
-        let path = directory.path().join("hangar.db");
+        let path = directory.path().join(DATABASE);
         let store: Arc<dyn Store> = Arc::new(Sqlite::open_with(&path, options).unwrap());
         let keys = Arc::new(Keys::generate());
         let provider = AwsProvider::new(Options {
@@ -115,7 +117,7 @@ impl Server {
             registry,
         };
         let serving = serve(settings, engine.clone()).unwrap();
-        let server = Self { serving, engine, simulator, _directory: directory, ahead };
+        let server = Self { serving, engine, simulator, directory, ahead };
         let scope = json!({"properties": {"providers": {"aws": {"scope": SCOPE}}}});
         server.put(&format!("{GROUP}?{VERSION}"), scope).await.ok(201);
         server
@@ -189,6 +191,12 @@ impl Server {
         let reply = exchange(address, request).await;
         assert!(StatusCode::from_u16(reply.status).unwrap().is_success(), "{reply:#?}");
         if reply.text.is_empty() { Value::Null } else { reply.json() }
+    }
+
+    /// Changes the store's file behind the server's back.
+    pub(crate) fn tamper(&self, statements: &str) {
+        let file = rusqlite::Connection::open(self.directory.path().join(DATABASE)).unwrap();
+        file.execute_batch(statements).unwrap();
     }
 
     /// Lets time pass, for the store and for AWS.
