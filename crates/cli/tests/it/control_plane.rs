@@ -321,3 +321,27 @@ fn a_read_that_cannot_be_answered_now_is_asked_again() {
     --- stderr
     ");
 }
+
+#[test]
+fn what_aws_cannot_be_asked_for_is_shown_as_it_was_applied() {
+    let api = FakeApi::start(|_, _| {
+        let mut unread = reference("net", "ready");
+        unread["properties"] = json!({"provisioningState": "Succeeded"});
+        unread["appliedProperties"] = json!({"CidrBlock": "10.0.0.0/16"});
+        unread["name"] = "n\u{202e}et".into();
+        json(200, unread)
+    });
+    let shown = run(&api, &["resource", "show", "AWS.EC2/VPC", "net", "-g", "prod"]);
+    assert!(
+        shown.contains("as they were applied; AWS was not read\n{\n  \"CidrBlock\""),
+        "{shown}"
+    );
+    assert!(shown.contains("n\\u{202e}et"), "{shown}");
+}
+
+#[test]
+fn an_alias_that_is_unknown_can_be_given_up() {
+    let api = FakeApi::start(|_, _| refused(409, "AliasUnknown", "a create may have made it"));
+    let told = run(&api, &["resource", "delete", "AWS.EC2/VPC", "net", "--yes"]);
+    assert!(told.contains("`hangar resource delete TYPE ALIAS --detach`"), "{told}");
+}
