@@ -112,7 +112,7 @@ impl ConnectionArgs {
             ("--data-dir", self.data_dir.as_ref().map(path)),
         ];
         let flags = flags.into_iter().filter_map(|(flag, value)| Some((flag, value?)));
-        flags.map(|(flag, value)| format!(" {flag} {}", quoted(&value))).collect()
+        flags.fold(String::new(), |all, (flag, value)| all + " " + flag + " " + &quoted(&value))
     }
 
     /// The token in the file that was named.

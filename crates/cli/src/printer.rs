@@ -126,7 +126,7 @@ impl Printer {
 
     /// How wide lines of data may be: as the terminal that they go to, if it is one.
     pub(crate) fn width(&self) -> Option<usize> {
-        if !io::stdout().is_terminal() {
+        if self.output != Output::Table || !io::stdout().is_terminal() {
             return None;
         }
         console::Term::stdout().size_checked().map(|(_, columns)| usize::from(columns))

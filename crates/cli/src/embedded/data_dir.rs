@@ -77,7 +77,8 @@ impl DataDir {
     /// Makes the directory where there is none, for its owner only: it holds a key and a token.
     pub(crate) fn make(&self) -> io::Result<()> {
         if self.0.is_dir() {
-            return self.keep_out_of_repositories();
+            self.keep_out_of_repositories();
+            return Ok(());
         }
         if let Some(parent) = self.0.parent().filter(|parent| !parent.as_os_str().is_empty()) {
             fs::create_dir_all(parent)?;
@@ -91,7 +92,7 @@ impl DataDir {
 
     /// It often lies in a repository, where a key must not be committed. One of another name may hold
     /// files of others, and is left as it is.
-    fn keep_out_of_repositories(&self) -> io::Result<()> {
+    fn keep_out_of_repositories(&self) {
         let ignored = self.0.join(".gitignore");
         let is_named_so = self.0.file_name().is_some_and(|name| name == ".hangar");
         let is_ours = || [self.key(), self.store(), self.lock()].iter().any(|path| path.exists());
@@ -99,7 +100,6 @@ impl DataDir {
             // A directory that cannot be written is found out by whoever has to write to it.
             let _ = fs::write(ignored, IGNORE_ALL);
         }
-        Ok(())
     }
 
     /// The token, if there is one.

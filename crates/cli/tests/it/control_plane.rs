@@ -164,7 +164,10 @@ fn groups_are_listed_and_shown_with_their_resources() {
 
 #[test]
 fn a_delete_without_a_terminal_needs_a_yes() {
-    let api = FakeApi::start(|_, _| json(204, Value::Null));
+    let api = FakeApi::start(|request, _| match &*request.method {
+        "GET" => json(200, reference("net", "ready")),
+        _ => json(204, Value::Null),
+    });
     let delete =
         |more: &[&str]| run(&api, &[&["resource", "delete", "AWS.EC2/VPC", "net"], more].concat());
     insta::assert_snapshot!(delete(&[]), @"
@@ -174,7 +177,7 @@ fn a_delete_without_a_terminal_needs_a_yes() {
     error[CLI0012]: AWS.EC2/VPC `net` would be deleted, and there is nobody to ask
     hint: say --yes to delete it, or --detach to forget only its name
     ");
-    assert_eq!(api.lines().len(), 0);
+    assert!(api.lines().iter().all(|line| line.starts_with("GET ")));
     insta::assert_snapshot!(delete(&["--yes"]), @"
     exit: 0
     --- stdout
@@ -182,7 +185,7 @@ fn a_delete_without_a_terminal_needs_a_yes() {
     --- stderr
     ");
     delete(&["--detach"]);
-    assert!(api.received()[1].query.ends_with("mode=detach"));
+    assert!(api.received()[2].query.ends_with("mode=detach"));
 }
 
 fn operation(status: &str, more: &Value) -> Value {
@@ -216,7 +219,8 @@ fn operations_are_listed_shown_and_waited_for() {
     assert_eq!(cells[..6], [OPERATION, "delete", "Succeeded", "AWS.EC2/VPC", "net", "prod"]);
     assert_eq!(cells[7], "1.5s");
     assert!(listed.contains("--limit N shows more"));
-    assert!(api.received()[0].query.ends_with("$top=1&running=true&group=prod"));
+    assert_eq!(api.lines()[0], format!("GET {GROUPS}/prod"));
+    assert!(api.received()[1].query.ends_with("$top=1&running=true&group=prod"));
     insta::assert_snapshot!(run(&api, &["operation", "show", OPERATION]), @"
     exit: 0
     --- stdout
@@ -316,4 +320,28 @@ fn a_read_that_cannot_be_answered_now_is_asked_again() {
     no groups; `hangar group create NAME` makes one
     --- stderr
     ");
+}
+
+#[test]
+fn what_aws_cannot_be_asked_for_is_shown_as_it_was_applied() {
+    let api = FakeApi::start(|_, _| {
+        let mut unread = reference("net", "ready");
+        unread["properties"] = json!({"provisioningState": "Succeeded"});
+        unread["appliedProperties"] = json!({"CidrBlock": "10.0.0.0/16"});
+        unread["name"] = "n\u{202e}et".into();
+        json(200, unread)
+    });
+    let shown = run(&api, &["resource", "show", "AWS.EC2/VPC", "net", "-g", "prod"]);
+    assert!(
+        shown.contains("as they were applied; AWS was not read\n{\n  \"CidrBlock\""),
+        "{shown}"
+    );
+    assert!(shown.contains("n\\u{202e}et"), "{shown}");
+}
+
+#[test]
+fn an_alias_that_is_unknown_can_be_given_up() {
+    let api = FakeApi::start(|_, _| refused(409, "AliasUnknown", "a create may have made it"));
+    let told = run(&api, &["resource", "delete", "AWS.EC2/VPC", "net", "--yes"]);
+    assert!(told.contains("`hangar resource delete TYPE ALIAS --detach`"), "{told}");
 }

@@ -315,15 +315,15 @@ fn nobody_there_is_told_with_what_to_do() {
 #[test]
 fn ctrl_c_leaves_the_operation_open_and_says_how_to_go_on() {
     let (asked, is_asked) = std::sync::mpsc::channel();
-    let api = FakeApi::start(move |request, before| match &*request.method {
-        "PUT" => accepted(),
-        _ => {
-            // Who asks a second time has said what the first answer told.
-            if before == 1 {
-                asked.send(()).unwrap();
-            }
-            status("Creating", &["create is sent"], &json!({}))
+    let api = FakeApi::start(move |request, before| {
+        if request.method == "PUT" {
+            return accepted();
         }
+        // Who asks a second time has said what the first answer told.
+        if before == 1 {
+            asked.send(()).unwrap();
+        }
+        status("Creating", &["create is sent"], &json!({}))
     });
     let child = put(&api, &CIDR).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     is_asked.recv_timeout(Duration::from_secs(20)).unwrap();
@@ -371,13 +371,12 @@ fn a_create_that_failed_and_left_something_names_it() {
 #[test]
 fn a_conflict_names_the_operation_and_a_missing_group_its_name() {
     let message = format!("operation {OPERATION} is under way on {NET}; wait for its end");
-    let api = FakeApi::start(move |request, _| match request.path.contains("/prod/") {
-        true => refused(
-            404,
-            "ResourceGroupNotFound",
-            &format!("the group of {} does not exist", request.path),
-        ),
-        false => refused(409, "Conflict", &message),
+    let api = FakeApi::start(move |request, _| {
+        if request.path.contains("/prod/") {
+            let message = format!("the group of {} does not exist", request.path);
+            return refused(404, "ResourceGroupNotFound", &message);
+        }
+        refused(409, "Conflict", &message)
     });
     let wait =
         format!("`hangar operation wait {OPERATION} --server {} --data-dir /nowhere`", api.url());
@@ -455,4 +454,14 @@ fn a_type_behind_the_pairs_is_told_from_a_missing_one() {
     let told =
         crate::shown(&["resource", "put", "--alias", "n", "--properties", "A=b", "AWS.EC2/VPC"]);
     assert!(told.contains("hint: --properties takes all that follows it"), "{told}");
+}
+
+#[test]
+fn a_type_without_handlers_is_told_before_anything_else() {
+    let api = FakeApi::start(|_, _| Answer::Nothing);
+    let mut command = hangar(&["resource", "put", "Alexa.ASK/Skill", "--alias", "n"]);
+    command.args(["--server", &api.url(), "--data-dir", "/nowhere", "--properties", "Odd=1"]);
+    let told = shown_of(&mut command);
+    assert!(told.contains("it has no handlers") && !told.contains("Odd"), "{told}");
+    assert_eq!(api.lines().len(), 0);
 }
