@@ -163,6 +163,7 @@ fn operations_table(
     }
     let mut table = Table::new(["ID", "KIND", "STATUS", "TYPE", "NAME", "GROUP", "AGE", "TOOK"]);
     table.fit(width);
+    table.keep_first_whole();
     for operation in operations {
         let (group, name) = operation.place_and_name();
         let age = operation.start_time.map(|at| at.age(now));

@@ -19,16 +19,23 @@ pub(crate) struct Table {
     /// The heading first.
     rows: Vec<Vec<String>>,
     width: Option<usize>,
+    /// How many columns, from the first on, are never cut.
+    whole: usize,
 }
 
 impl Table {
     pub(crate) fn new<const N: usize>(heading: [&str; N]) -> Self {
-        Self { rows: vec![heading.map(str::to_owned).to_vec()], width: None }
+        Self { rows: vec![heading.map(str::to_owned).to_vec()], width: None, whole: 0 }
     }
 
     /// Cuts the longest columns to fit into so many places; without a number nothing is cut.
     pub(crate) fn fit(&mut self, width: Option<usize>) {
         self.width = width;
+    }
+
+    /// Never cuts the first column: an id that is cut is of no use to other commands.
+    pub(crate) fn keep_first_whole(&mut self) {
+        self.whole = 1;
     }
 
     /// Adds a row; a line break in a cell is shown escaped, so that a row stays a line.
@@ -47,7 +54,7 @@ impl Table {
         let Some(limit) = self.width else { return widths };
         let gaps = GAP * columns.saturating_sub(1);
         while widths.iter().sum::<usize>() + gaps > limit {
-            match widths.iter_mut().max() {
+            match widths.iter_mut().skip(self.whole).max() {
                 Some(longest) if *longest > LEAST => *longest -= 1,
                 _ => break,
             }
@@ -96,5 +103,8 @@ mod tests {
         assert!(table.to_string().ends_with(":topic"));
         table.fit(Some(30));
         assert_eq!(table.to_string(), "TYPE         IDENTIFIER\nAWS.EC2/VPC  arn:aws:sns:us-e…");
+        table.fit(Some(20));
+        table.keep_first_whole();
+        assert_eq!(table.to_string(), "TYPE         IDENTIF…\nAWS.EC2/VPC  arn:aws…");
     }
 }
