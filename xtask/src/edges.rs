@@ -77,6 +77,7 @@ const CONFINED: &[(&str, &[&str])] = &[
     ("anstream", &["hangar"]),
     ("anyhow", &["hangar", "xtask"]),
     ("comfy-table", &["hangar"]),
+    ("console", &["hangar"]),
     ("indicatif", &["hangar"]),
     ("mimalloc", &["hangar"]),
 ];
