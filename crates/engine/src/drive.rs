@@ -105,7 +105,7 @@ impl Course<'_> {
                         schema: &self.schema.compiled,
                         subject: &self.record.subject,
                         desired: self.desired.as_ref(),
-                        documents: self.reference.as_ref().map(|it| &it.documents),
+                        reference: self.reference.as_ref(),
                         operation: &self.record.operation,
                     };
                     let done = performer.perform(&effect, patch.take(), now).await;

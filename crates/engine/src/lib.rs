@@ -15,6 +15,7 @@ mod etag;
 mod hash;
 mod look_up;
 mod metrics;
+mod ours;
 mod perform;
 mod read;
 mod schemas;

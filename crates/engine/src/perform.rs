@@ -5,14 +5,14 @@ use hangar_plan::change::Change;
 use hangar_plan::operation::{
     ChangeKind, Effect, Event, Kind, Observed, Operation, Refusal, RefusalClass,
 };
-use hangar_plan::record::{Documents, Subject};
+use hangar_plan::record::{Reference, Subject};
 use hangar_provider::{Observation, Progress, ProviderError};
 use hangar_schema::TypeSchema;
 use serde_json::{Value, json};
 
 use crate::documents::{self, Desired};
 use crate::engine::Shared;
-use crate::{look_up, translate};
+use crate::{look_up, ours, translate};
 
 /// What is needed to do any effect of one operation.
 pub(crate) struct Performer<'a> {
@@ -20,7 +20,7 @@ pub(crate) struct Performer<'a> {
     pub(crate) schema: &'a TypeSchema,
     pub(crate) subject: &'a Subject,
     pub(crate) desired: Option<&'a Desired>,
-    pub(crate) documents: Option<&'a Documents>,
+    pub(crate) reference: Option<&'a Reference>,
     pub(crate) operation: &'a Operation,
 }
 
@@ -104,6 +104,10 @@ impl Performer<'_> {
         self.count("get-resource", &answer);
         match answer {
             Ok(Observation::Absent) => Event::Observed(Observed::Absent).into(),
+            // What has the name of our failed create and is another's is not there for us.
+            Ok(Observation::Present { properties, .. }) if self.is_foreign(&properties).await => {
+                Event::Observed(Observed::Absent).into()
+            }
             Ok(Observation::Present { identifier, properties }) => {
                 let change = self.compare(&properties);
                 Done {
@@ -113,6 +117,13 @@ impl Performer<'_> {
                 }
             }
             Err(error) => Event::ReadFailed(self.refusal(error)).into(),
+        }
+    }
+
+    async fn is_foreign(&self, live: &Value) -> bool {
+        match self.reference.filter(|_| self.operation.kind == Kind::Put) {
+            Some(reference) => ours::is_foreign(self.shared, self.schema, reference, live).await,
+            None => false,
         }
     }
 
@@ -127,8 +138,9 @@ impl Performer<'_> {
         let Some(desired) = desired else {
             return Change { kind: ChangeKind::None, patch: None };
         };
-        let Self { shared, subject, schema, documents, .. } = self;
-        documents::compare(&shared.keys, subject, schema, desired, *documents, live)
+        let Self { shared, subject, schema, reference, .. } = self;
+        let documents = reference.map(|reference| &reference.documents);
+        documents::compare(&shared.keys, subject, schema, desired, documents, live)
     }
 
     fn written(&self, call: &'static str, answer: Result<Progress, ProviderError>) -> Done {

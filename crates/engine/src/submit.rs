@@ -17,7 +17,7 @@ use crate::documents::{Desired, union};
 use crate::engine::Shared;
 use crate::etag::etag_of_reference;
 use crate::read::{unavailable, unsupported};
-use crate::translate;
+use crate::{ours, translate};
 
 /// How often a decision is made anew because the reference moved meanwhile.
 const DECISIONS: usize = 8;
@@ -188,7 +188,12 @@ async fn reserve(
         }
         Ask::Put { .. } | Ask::Delete { .. } => {}
     }
-    let kind = kind_of(ask, before.as_ref());
+    let mut kind = kind_of(ask, before.as_ref());
+    if let (Kind::Delete, Some(reference)) = (&kind, &before)
+        && ours::stands_for_foreign(shared, schema, reference).await
+    {
+        kind = Kind::Unlink;
+    }
     if kind == Kind::Delete && schema.handlers().delete.is_none() {
         return Err(Refused::For(unsupported(schema, "delete")));
     }

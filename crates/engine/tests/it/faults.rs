@@ -140,3 +140,40 @@ async fn a_failed_update_keeps_reference_and_applied_document() {
     assert_eq!(reference.documents.applied, Some(vpc(true)));
     assert_eq!(done(&plane.put("net", vpc(false)).await), SuccessKind::Updated);
 }
+
+#[tokio::test]
+async fn what_took_the_name_of_a_failed_create_is_neither_changed_nor_deleted() {
+    let plane = Plane::start().await;
+    let name = "AWS.Logs/LogGroup";
+    for alias in ["changed", "deleted"] {
+        plane
+            .arm(json!({"operation": "CreateResource", "effect": "fail", "code": "GeneralServiceException",
+                        "withIdentifier": true}))
+            .await;
+        let group = json!({"LogGroupName": alias});
+        let record = plane.put_of(name, alias, group.clone()).await;
+        assert_eq!(failure(&record).code, "GeneralServiceException");
+        // It was there though its create failed; it goes, and a stranger takes the name.
+        let path = format!(
+            "resources?type=AWS::Logs::LogGroup&identifier={alias}&account=42&region=eu-central-1"
+        );
+        plane.control("DELETE", &path, serde_json::Value::Null).await;
+        let theirs = json!({"account": "42", "region": "eu-central-1", "type": "AWS::Logs::LogGroup",
+                            "properties": group});
+        plane.control("POST", "resources", theirs).await;
+    }
+    plane.forget_calls().await;
+    let ask = hangar_engine::Ask::Delete {
+        identifier: None,
+        mode: hangar_engine::DeleteMode::ByOwnership,
+    };
+    let accepted = plane.submit(name, "deleted", ask).await.unwrap();
+    assert_eq!(done(&plane.finish(accepted).await), SuccessKind::Unlinked);
+    assert_eq!(plane.calls("DeleteResource").await, 0);
+    let wanted = json!({"LogGroupName": "changed", "RetentionInDays": 7});
+    let accepted = plane.submit(name, "changed", crate::plane::put(wanted)).await.unwrap();
+    plane.pass(0, 2).await;
+    assert_eq!(failure(&plane.finish(accepted).await).code, "AlreadyExists");
+    assert_eq!(plane.calls("UpdateResource").await, 0);
+    assert_eq!(plane.existing("AWS::Logs::LogGroup").await.len(), 2);
+}
