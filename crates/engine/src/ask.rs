@@ -1,5 +1,7 @@
 //! What can be asked of an engine, and what it answers at once: plain data.
 
+use std::fmt;
+
 use hangar_plan::record::{OperationRecord, Repeatability, Subject};
 use serde_json::Value;
 
@@ -15,7 +17,7 @@ pub enum DeleteMode {
 }
 
 /// What is to be done.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub enum Ask {
     /// Make it so: create, update, or nothing.
     Put {
@@ -44,6 +46,19 @@ pub enum Ask {
         /// Values that are secret though the schema does not say so.
         secret_paths: Vec<String>,
     },
+}
+
+impl fmt::Debug for Ask {
+    /// Without properties: they can hold passwords.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Put { identifier, .. } => write!(f, "Put({identifier:?}, «properties»)"),
+            Self::Delete { identifier, mode } => write!(f, "Delete({identifier:?}, {mode:?})"),
+            Self::Import { identifier, owned, .. } => {
+                write!(f, "Import({identifier:?}, owned: {owned}, «properties»)")
+            }
+        }
+    }
 }
 
 /// What must be true of the reference when the operation is accepted.

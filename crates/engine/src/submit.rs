@@ -1,29 +1,31 @@
 //! The way in: checks what is asked, decides the first state, and reserves all of it in one transaction.
 
+mod check;
+mod refuse;
+
 use hangar_plan::Timestamp;
-use hangar_plan::change::{create_documents, mistakes, with_identifier};
+use hangar_plan::change::{create_documents, with_identifier};
 use hangar_plan::operation::{
-    Failure, FailureKind, Finding, Kind, OpenError, Opened, OperationId, Policy, Request, Verb,
-    open,
+    Failure, FailureKind, Kind, Opened, OperationId, Policy, Request, Verb, open,
 };
 use hangar_plan::record::{
     Documents, Epoch, OperationRecord, Reference, ReferenceName, Repeatability, Subject, Version,
 };
 use hangar_schema::{IdentifierChoice, TypeSchema, identifier_of};
-use hangar_store::{ReferenceWrite, Reservation, ReserveError, StoreError};
+use hangar_store::{REPEATABLE_FOR, ReferenceWrite, Reservation, ReserveError, StoreError};
 
-use crate::ask::{Accepted, Ask, Condition, DeleteMode, Submission};
+use check::{check_create, check_handlers, check_not_mapped, check_reference};
+use refuse::{conflict, invalid, not_opened, not_reserved};
+pub(crate) use refuse::{kind_word, subject_id};
+
+use crate::ask::{Accepted, Ask, DeleteMode, Submission};
 use crate::documents::{Desired, union};
 use crate::engine::Shared;
-use crate::etag::etag_of_reference;
 use crate::read::{unavailable, unsupported};
 use crate::{ours, translate};
 
 /// How often a decision is made anew because the reference moved meanwhile.
 const DECISIONS: usize = 8;
-
-/// For how long a named request is the same request.
-const REPEATABLE_FOR: std::time::Duration = std::time::Duration::from_hours(24);
 
 /// Accepts a write, or says why not.
 pub(crate) async fn submit(shared: &Shared, submission: Submission) -> Result<Accepted, Failure> {
@@ -154,18 +156,6 @@ async fn as_the_reference(
     Ok(submission)
 }
 
-fn check_handlers(schema: &TypeSchema, ask: &Ask) -> Result<(), Failure> {
-    let handlers = schema.handlers();
-    match ask {
-        _ if handlers.is_empty() => Err(unsupported(schema, "manage")),
-        Ask::Delete { mode: DeleteMode::Delete, .. } if handlers.delete.is_none() => {
-            Err(unsupported(schema, "delete"))
-        }
-        Ask::Import { .. } if handlers.read.is_none() => Err(unsupported(schema, "read")),
-        _ => Ok(()),
-    }
-}
-
 async fn reserve(
     shared: &Shared,
     schema: &TypeSchema,
@@ -254,62 +244,6 @@ async fn reserve(
     }
 }
 
-/// What must be true of the reference before anything is decided.
-fn check_reference(
-    subject: &Subject,
-    condition: &Condition,
-    before: Option<&Reference>,
-) -> Result<(), Failure> {
-    if let Some(reference) = before
-        && !reference.scope.is_same_place(&subject.scope)
-    {
-        return Err(conflict(
-            "ScopeMismatch",
-            &format!(
-                "{} stands for a resource in {}, not in {}; a reference's scope never changes",
-                reference.name.id(),
-                reference.scope,
-                subject.scope
-            ),
-        ));
-    }
-    let met = match (condition, before) {
-        (Condition::None, _) | (Condition::Absent, None) => true,
-        (Condition::Absent, Some(_)) | (Condition::Matches(_), None) => false,
-        (Condition::Matches(etags), Some(reference)) => {
-            etags.is_empty() || etags.contains(&etag_of_reference(reference))
-        }
-    };
-    if met {
-        return Ok(());
-    }
-    Err(Failure {
-        kind: FailureKind::Conflict,
-        code: "PreconditionFailed".to_owned(),
-        message: "the reference is not as the request's condition wants it".to_owned(),
-        findings: Vec::new(),
-    })
-}
-
-/// What another reference maps is not taken in a second time. Two imports at once are told apart when
-/// the second one is written.
-async fn check_not_mapped(
-    shared: &Shared,
-    subject: &Subject,
-    identifier: &str,
-) -> Result<(), Refused> {
-    let key = subject.resource_key(identifier);
-    let mapped = shared.store.reference_find_by_resource(&key).await?;
-    let own = subject.reference.as_ref().map(ReferenceName::key);
-    match mapped.filter(|reference| Some(reference.name.key()) != own) {
-        Some(reference) => Err(Refused::For(conflict(
-            "ResourceMapped",
-            &format!("{identifier} is already mapped by {}", reference.name.id()),
-        ))),
-        None => Ok(()),
-    }
-}
-
 fn kind_of(ask: &Ask, before: Option<&Reference>) -> Kind {
     match ask {
         Ask::Put { .. } => Kind::Put,
@@ -364,24 +298,6 @@ fn secret_paths_of(ask: &Ask) -> &[String] {
     }
 }
 
-fn check_create(schema: &TypeSchema, desired: Option<&Desired>) -> Result<(), Failure> {
-    if schema.handlers().create.is_none() {
-        return Err(unsupported(schema, "create"));
-    }
-    let wrong = |it: &Desired| mistakes(schema, &it.properties, &it.secret_paths);
-    let findings = desired.map(wrong).unwrap_or_default();
-    if findings.is_empty() { Ok(()) } else { Err(invalid(findings)) }
-}
-
-fn invalid(findings: Vec<Finding>) -> Failure {
-    Failure {
-        kind: FailureKind::Invalid,
-        code: "InvalidProperties".to_owned(),
-        message: "the properties are not acceptable; nothing was changed".to_owned(),
-        findings,
-    }
-}
-
 fn reference_write(
     subject: &Subject,
     opened: &Opened,
@@ -416,76 +332,4 @@ fn new_id(now: Timestamp) -> OperationId {
     let nanos = u32::try_from(micros % 1_000_000 * 1000).unwrap_or(0);
     let at = uuid::Timestamp::from_unix(uuid::NoContext, micros / 1_000_000, nanos);
     OperationId::from_u128(uuid::Uuid::new_v7(at).as_u128())
-}
-
-fn not_opened(subject: &Subject, error: OpenError) -> Failure {
-    match error {
-        OpenError::Busy(id) => busy(subject, id),
-        OpenError::Absent | OpenError::Nameless => Failure {
-            kind: FailureKind::NotFound,
-            code: "ResourceNotFound".to_owned(),
-            message: format!("there is no {}", subject_id(subject)),
-            findings: Vec::new(),
-        },
-        OpenError::MappedTo { identifier } => conflict(
-            "AliasMapped",
-            &format!("{} already stands for {identifier}", subject_id(subject)),
-        ),
-    }
-}
-
-fn not_reserved(subject: &Subject, error: ReserveError) -> Failure {
-    match error {
-        ReserveError::Busy(id) => busy(subject, id),
-        ReserveError::NoGroup => Failure {
-            kind: FailureKind::NotFound,
-            code: "ResourceGroupNotFound".to_owned(),
-            message: format!(
-                "the group of {} does not exist; create it first",
-                subject_id(subject)
-            ),
-            findings: Vec::new(),
-        },
-        ReserveError::GroupDeleting => {
-            conflict("GroupDeleting", "the group is being deleted and takes no writes")
-        }
-        ReserveError::Mapped(reference) => {
-            conflict("ResourceMapped", &format!("the resource is already mapped by {reference}"))
-        }
-        ReserveError::Store(error) => unavailable(&error.to_string()),
-        ReserveError::Stale | ReserveError::Repeated(_) => {
-            conflict("Conflict", "the reference is being changed by others; try again")
-        }
-    }
-}
-
-fn busy(subject: &Subject, id: OperationId) -> Failure {
-    conflict(
-        "Conflict",
-        &format!("operation {id} is under way on {}; wait for its end", subject_id(subject)),
-    )
-}
-
-fn conflict(code: &str, message: &str) -> Failure {
-    Failure {
-        kind: FailureKind::Conflict,
-        code: code.to_owned(),
-        message: message.to_owned(),
-        findings: Vec::new(),
-    }
-}
-
-/// What an operation is about, for people: the reference, else the collection.
-pub(crate) fn subject_id(subject: &Subject) -> String {
-    subject.reference.as_ref().map_or_else(|| subject.collection(), ReferenceName::id)
-}
-
-/// The word of an operation's kind.
-pub(crate) const fn kind_word(kind: &Kind) -> &'static str {
-    match kind {
-        Kind::Put => "put",
-        Kind::Delete => "delete",
-        Kind::Unlink => "unlink",
-        Kind::Import { .. } => "import",
-    }
 }

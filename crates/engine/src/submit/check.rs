@@ -1,0 +1,91 @@
+//! What must be true before anything is decided.
+
+use hangar_plan::change::mistakes;
+use hangar_plan::operation::{Failure, FailureKind};
+use hangar_plan::record::{Reference, ReferenceName, Subject};
+use hangar_schema::TypeSchema;
+
+use super::Refused;
+use super::refuse::{conflict, invalid};
+use crate::ask::{Ask, Condition, DeleteMode};
+use crate::documents::Desired;
+use crate::engine::Shared;
+use crate::etag::etag_of_reference;
+use crate::read::unsupported;
+
+pub(super) fn check_handlers(schema: &TypeSchema, ask: &Ask) -> Result<(), Failure> {
+    let handlers = schema.handlers();
+    match ask {
+        _ if handlers.is_empty() => Err(unsupported(schema, "manage")),
+        Ask::Delete { mode: DeleteMode::Delete, .. } if handlers.delete.is_none() => {
+            Err(unsupported(schema, "delete"))
+        }
+        Ask::Import { .. } if handlers.read.is_none() => Err(unsupported(schema, "read")),
+        _ => Ok(()),
+    }
+}
+
+/// What must be true of the reference before anything is decided.
+pub(super) fn check_reference(
+    subject: &Subject,
+    condition: &Condition,
+    before: Option<&Reference>,
+) -> Result<(), Failure> {
+    if let Some(reference) = before
+        && !reference.scope.is_same_place(&subject.scope)
+    {
+        return Err(conflict(
+            "ScopeMismatch",
+            &format!(
+                "{} stands for a resource in {}, not in {}; a reference's scope never changes",
+                reference.name.id(),
+                reference.scope,
+                subject.scope
+            ),
+        ));
+    }
+    let met = match (condition, before) {
+        (Condition::None, _) | (Condition::Absent, None) => true,
+        (Condition::Absent, Some(_)) | (Condition::Matches(_), None) => false,
+        (Condition::Matches(etags), Some(reference)) => {
+            etags.is_empty() || etags.contains(&etag_of_reference(reference))
+        }
+    };
+    if met {
+        return Ok(());
+    }
+    Err(Failure {
+        kind: FailureKind::Conflict,
+        code: "PreconditionFailed".to_owned(),
+        message: "the reference is not as the request's condition wants it".to_owned(),
+        findings: Vec::new(),
+    })
+}
+
+/// What another reference maps is not taken in a second time. Two imports at once are told apart when
+/// the second one is written.
+pub(super) async fn check_not_mapped(
+    shared: &Shared,
+    subject: &Subject,
+    identifier: &str,
+) -> Result<(), Refused> {
+    let key = subject.resource_key(identifier);
+    let mapped = shared.store.reference_find_by_resource(&key).await?;
+    let own = subject.reference.as_ref().map(ReferenceName::key);
+    match mapped.filter(|reference| Some(reference.name.key()) != own) {
+        Some(reference) => Err(Refused::For(conflict(
+            "ResourceMapped",
+            &format!("{identifier} is already mapped by {}", reference.name.id()),
+        ))),
+        None => Ok(()),
+    }
+}
+
+pub(super) fn check_create(schema: &TypeSchema, desired: Option<&Desired>) -> Result<(), Failure> {
+    if schema.handlers().create.is_none() {
+        return Err(unsupported(schema, "create"));
+    }
+    let wrong = |it: &Desired| mistakes(schema, &it.properties, &it.secret_paths);
+    let findings = desired.map(wrong).unwrap_or_default();
+    if findings.is_empty() { Ok(()) } else { Err(invalid(findings)) }
+}

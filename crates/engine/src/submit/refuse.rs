@@ -1,0 +1,88 @@
+//! Why a write is not accepted, in words for its caller.
+
+use hangar_plan::operation::{Failure, FailureKind, Finding, Kind, OpenError, OperationId};
+use hangar_plan::record::{ReferenceName, Subject};
+use hangar_store::ReserveError;
+
+use crate::read::unavailable;
+
+pub(super) fn invalid(findings: Vec<Finding>) -> Failure {
+    Failure {
+        kind: FailureKind::Invalid,
+        code: "InvalidProperties".to_owned(),
+        message: "the properties are not acceptable; nothing was changed".to_owned(),
+        findings,
+    }
+}
+
+pub(super) fn not_opened(subject: &Subject, error: OpenError) -> Failure {
+    match error {
+        OpenError::Busy(id) => busy(subject, id),
+        OpenError::Absent | OpenError::Nameless => Failure {
+            kind: FailureKind::NotFound,
+            code: "ResourceNotFound".to_owned(),
+            message: format!("there is no {}", subject_id(subject)),
+            findings: Vec::new(),
+        },
+        OpenError::MappedTo { identifier } => conflict(
+            "AliasMapped",
+            &format!("{} already stands for {identifier}", subject_id(subject)),
+        ),
+    }
+}
+
+pub(super) fn not_reserved(subject: &Subject, error: ReserveError) -> Failure {
+    match error {
+        ReserveError::Busy(id) => busy(subject, id),
+        ReserveError::NoGroup => Failure {
+            kind: FailureKind::NotFound,
+            code: "ResourceGroupNotFound".to_owned(),
+            message: format!(
+                "the group of {} does not exist; create it first",
+                subject_id(subject)
+            ),
+            findings: Vec::new(),
+        },
+        ReserveError::GroupDeleting => {
+            conflict("GroupDeleting", "the group is being deleted and takes no writes")
+        }
+        ReserveError::Mapped(reference) => {
+            conflict("ResourceMapped", &format!("the resource is already mapped by {reference}"))
+        }
+        ReserveError::Store(error) => unavailable(&error.to_string()),
+        ReserveError::Stale | ReserveError::Repeated(_) => {
+            conflict("Conflict", "the reference is being changed by others; try again")
+        }
+    }
+}
+
+pub(super) fn busy(subject: &Subject, id: OperationId) -> Failure {
+    conflict(
+        "Conflict",
+        &format!("operation {id} is under way on {}; wait for its end", subject_id(subject)),
+    )
+}
+
+pub(super) fn conflict(code: &str, message: &str) -> Failure {
+    Failure {
+        kind: FailureKind::Conflict,
+        code: code.to_owned(),
+        message: message.to_owned(),
+        findings: Vec::new(),
+    }
+}
+
+/// What an operation is about, for people: the reference, else the collection.
+pub(crate) fn subject_id(subject: &Subject) -> String {
+    subject.reference.as_ref().map_or_else(|| subject.collection(), ReferenceName::id)
+}
+
+/// The word of an operation's kind.
+pub(crate) const fn kind_word(kind: &Kind) -> &'static str {
+    match kind {
+        Kind::Put => "put",
+        Kind::Delete => "delete",
+        Kind::Unlink => "unlink",
+        Kind::Import { .. } => "import",
+    }
+}
