@@ -157,8 +157,9 @@ impl Suite {
             Self::Purity => purity::check(root),
             // The clients' own suite runs them; all else is `tests`.
             Self::Tests => return tests(options, root, &["--workspace"], &["--skip", CLIENTS]),
+            // The whole workspace, so that nothing is built a second time with other features.
             Self::Clients => {
-                return tests(options, root, &["--package", "hangar", "--test", "it"], &[CLIENTS]);
+                return tests(options, root, &["--workspace", "--test", "it"], &[CLIENTS]);
             }
             Self::Docs => docs(root),
             Self::Catalog => schemas::check(root),
