@@ -35,18 +35,26 @@ pub(crate) struct Metrics {
 
 impl Metrics {
     pub(crate) fn register(&self, registry: &mut Registry) {
-        registry.register("aws_calls", "Calls of AWS by kind and answer", self.calls.clone());
         registry.register(
-            "operations_ended",
+            "hangar_aws_calls",
+            "Calls of AWS by kind and answer",
+            self.calls.clone(),
+        );
+        registry.register(
+            "hangar_operations_ended",
             "Operations that ended, by kind and outcome",
             self.operations.clone(),
         );
         registry.register(
-            "operations_driven",
+            "hangar_operations_driven",
             "Operations a worker holds now",
             self.driven.clone(),
         );
-        registry.register("leases_lost", "Leases lost to another worker", self.leases_lost.clone());
+        registry.register(
+            "hangar_leases_lost",
+            "Leases lost to another worker",
+            self.leases_lost.clone(),
+        );
     }
 
     pub(crate) fn called(&self, call: &'static str, outcome: &'static str) {

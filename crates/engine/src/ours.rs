@@ -1,34 +1,50 @@
-//! Whether what has the name of a failed create is what that create made.
+//! Whether what has a name that an alias knows is what that alias made.
 //!
 //! A service names a resource that its caller chose the name of before it makes it, and keeps the name
-//! when it fails. By the next write somebody else may have the name.
+//! when it fails; and what an alias stood for may be gone. By the next write somebody else may have
+//! the name. The marker tag tells.
 
-use hangar_plan::operation::{EntryState, Verb};
-use hangar_plan::record::Reference;
+use hangar_plan::operation::{EntryState, OperationId, Verb};
+use hangar_plan::record::{Reference, Subject};
 use hangar_provider::Observation;
-use hangar_schema::{TypeSchema, marker_of};
-use serde_json::Value;
+use hangar_schema::{TypeSchema, marker_of, with_marker};
+use serde_json::{Value, json};
 
 use crate::engine::Shared;
 use crate::translate;
 
-/// Whether `live` is certainly another's: the alias knows it only by a create that failed, that create
-/// carried the marker tag, and `live` does not.
+/// Whether the alias knows its resource only by name: by a create that failed, or as one that is gone.
+fn is_suspect(schema: &TypeSchema, reference: &Reference) -> bool {
+    let by_name = match reference.entry.state {
+        EntryState::Failed => reference.documents.applied.is_none(),
+        EntryState::Missing => true,
+        _ => false,
+    };
+    by_name && with_marker(schema, &json!({}), "").is_some()
+}
+
+/// Whether `live` is certainly another's: it should carry the tag of an operation on this alias, and
+/// does not.
 pub(crate) async fn is_foreign(
     shared: &Shared,
     schema: &TypeSchema,
     reference: &Reference,
     live: &Value,
 ) -> bool {
-    if reference.entry.state != EntryState::Failed || reference.documents.applied.is_some() {
+    if !shared.config.marker_tags || !is_suspect(schema, reference) {
         return false;
     }
-    let Some((id, _)) = &reference.last_operation else { return false };
-    let Ok(Some(record)) = shared.store.operation_find(*id).await else { return false };
-    let create = record.operation.attempts.iter().rev().find(|it| it.verb == Verb::Create);
-    create.is_some_and(|attempt| {
-        attempt.marked && marker_of(schema, live) != Some(attempt.operation.to_string().as_str())
-    })
+    if let Some(id) = marker_of(schema, live).and_then(OperationId::parse) {
+        let found = shared.store.operation_find(id).await.ok().flatten();
+        let made_by = found.and_then(|record| record.subject.reference);
+        return made_by.map(|name| name.key()) != Some(reference.name.key());
+    }
+    // Without a tag it can be ours only if our create went without one too.
+    let last = reference.last_operation.as_ref().map(|(id, _)| *id);
+    let Some(id) = last else { return false };
+    let Ok(Some(record)) = shared.store.operation_find(id).await else { return false };
+    let mut creates = record.operation.attempts.iter().filter(|it| it.verb == Verb::Create);
+    creates.all(|attempt| attempt.marked)
 }
 
 /// Whether a delete of the reference would take another's resource.
@@ -37,17 +53,13 @@ pub(crate) async fn stands_for_foreign(
     schema: &TypeSchema,
     reference: &Reference,
 ) -> bool {
-    let suspect = reference.entry.state == EntryState::Failed
-        && reference.documents.applied.is_none()
-        && schema.handlers().read.is_some();
+    let readable = schema.handlers().read.is_some();
+    let suspect = readable && is_suspect(schema, reference);
     let Some(identifier) = reference.entry.identifier.as_ref().filter(|_| suspect) else {
         return false;
     };
-    let subject = hangar_plan::record::Subject::new(
-        reference.scope.clone(),
-        reference.name.type_name.clone(),
-        None,
-    );
+    let type_name = reference.name.type_name.clone();
+    let subject = Subject::new(reference.scope.clone(), type_name, None);
     match shared.provider.observe(&translate::target(&subject), identifier).await {
         Ok(Observation::Present { properties, .. }) => {
             is_foreign(shared, schema, reference, &properties).await

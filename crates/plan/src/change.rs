@@ -228,7 +228,7 @@ pub fn to_keep(
     }
     // What was read and put back states what only the service sets: that was not applied.
     let mut kept = without_read_only(schema, &without_secrets(schema, &stated));
-    remove_stated(&mut kept, secret_paths);
+    hide_paths(&mut kept, secret_paths);
     (kept, hidden)
 }
 
@@ -239,10 +239,10 @@ pub fn to_show(schema: &TypeSchema, live: &Value, secret_paths: &[String]) -> Va
     shown
 }
 
-/// Takes what lies at RFC 6901 pointers out of a document that was read.
+/// Takes what lies at RFC 6901 pointers out of a document.
 ///
-/// A service may return an array in another order than it was stated in, so an array with a secret
-/// element goes whole.
+/// An array may come in another order than it was first stated in, from a service or from a caller, so
+/// one with a secret element goes whole.
 pub fn hide_paths(document: &mut Value, paths: &[String]) {
     for path in paths {
         hide(document, path);
@@ -262,27 +262,6 @@ fn hide(document: &mut Value, path: &str) {
         match members.get_mut(name) {
             Some(below) => at = below,
             None => return,
-        }
-    }
-}
-
-/// Takes the values at RFC 6901 pointers out of the document that stated them; array elements become
-/// null, so that the others keep their place.
-fn remove_stated(document: &mut Value, paths: &[String]) {
-    for path in paths {
-        let Some((holder, last)) = path.rsplit_once('/') else { continue };
-        let name = unescaped(last);
-        match document.pointer_mut(holder) {
-            Some(Value::Object(members)) => {
-                members.remove(&name);
-            }
-            Some(Value::Array(items)) => {
-                if let Some(item) = name.parse().ok().and_then(|index: usize| items.get_mut(index))
-                {
-                    *item = Value::Null;
-                }
-            }
-            _ => {}
         }
     }
 }

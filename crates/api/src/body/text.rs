@@ -101,10 +101,19 @@ fn parse(bytes: &[u8]) -> Result<Value, ApiError> {
             format!(" (line {}, column {})", at.line, at.column)
         });
         let mut placed = found;
+        placed.message = unquoted(&placed.message);
         placed.message.push_str(&place);
         ApiError::diagnosed(Code::InvalidRequestContent, &placed)
     })?;
     Ok(document.into_value())
+}
+
+/// A message without what it quotes of the body: that may be a password that lacks its quotes.
+fn unquoted(message: &str) -> String {
+    match message.strip_prefix("found `").and_then(|rest| rest.split_once('`')) {
+        Some((_, rest)) => format!("found something else{rest}"),
+        None => message.to_owned(),
+    }
 }
 
 #[cfg(test)]

@@ -51,8 +51,8 @@ async fn health_and_metrics_tell_what_they_should() {
     for line in [
         "hangar_references 1",
         "hangar_requests_total{route=\"reference.put\",status=\"201\"} 1",
-        "aws_calls_total{call=\"create-resource\",outcome=\"ok\"} 1",
-        "operations_ended_total{kind=\"put\",outcome=\"created\"} 1",
+        "hangar_aws_calls_total{call=\"create-resource\",outcome=\"ok\"} 1",
+        "hangar_operations_ended_total{kind=\"put\",outcome=\"created\"} 1",
     ] {
         assert!(text.lines().any(|it| it == line), "{line} is not in:\n{text}");
     }

@@ -177,3 +177,31 @@ async fn what_took_the_name_of_a_failed_create_is_neither_changed_nor_deleted() 
     assert_eq!(plane.calls("UpdateResource").await, 0);
     assert_eq!(plane.existing("AWS::Logs::LogGroup").await.len(), 2);
 }
+
+#[tokio::test]
+async fn what_was_never_made_is_nobodys_to_delete() {
+    let plane = Plane::start().await;
+    let name = "AWS.Logs/LogGroup";
+    plane
+        .arm(json!({"operation": "CreateResource", "effect": "fail", "code": "AccessDenied"}))
+        .await;
+    let group = json!({"LogGroupName": "x", "RetentionInDays": 3});
+    let record = plane.put_of(name, "x", group.clone()).await;
+    assert_eq!(failure(&record).code, "AccessDenied");
+    let theirs = json!({"account": "42", "region": "eu-central-1", "type": "AWS::Logs::LogGroup",
+                        "properties": {"LogGroupName": "x", "RetentionInDays": 365}});
+    plane.control("POST", "resources", theirs).await;
+    plane.pass(0, 2).await;
+    let record = plane.put_of(name, "x", group).await;
+    assert_eq!(failure(&record).code, "AlreadyExists");
+    if plane.reference(name, "x").await.is_some() {
+        let ask = hangar_engine::Ask::Delete {
+            identifier: None,
+            mode: hangar_engine::DeleteMode::ByOwnership,
+        };
+        let accepted = plane.submit(name, "x", ask).await.unwrap();
+        assert_eq!(done(&plane.finish(accepted).await), SuccessKind::Unlinked);
+    }
+    assert_eq!(plane.calls("DeleteResource").await, 0);
+    assert_eq!(plane.existing("AWS::Logs::LogGroup").await.len(), 1);
+}

@@ -302,10 +302,14 @@ impl Put<'_> {
         }
         // It failed, whatever can be found out besides.
         let read = session.read::<Reference>(&Request::get(&*self.id)).await;
-        match read.as_ref().ok().and_then(|(_, reference)| reference.identifier()) {
+        let reference = read.as_ref().ok().map(|(_, reference)| reference);
+        let identifier = reference
+            .filter(|reference| reference.state.as_deref() == Some("failed"))
+            .and_then(|reference| reference.identifier());
+        match identifier {
             Some(identifier) => failure.hint(format!(
-                "AWS has made {identifier} all the same, and the alias stands for it: put it again, or \
-                 remove it: `hangar resource delete {}`",
+                "AWS may have made {identifier} all the same, and the alias stands for it: put it again, \
+                 or remove it: `hangar resource delete {}`",
                 self.id
             )),
             None => failure,

@@ -58,6 +58,18 @@ impl Stated {
     ) -> Vec<Report> {
         let mut hidden = hangar_schema::secret_pointers(schema, &self.value);
         hidden.extend_from_slice(secret_paths);
+        for found in &mut diagnostics {
+            let pointer = found.pointer.as_deref().unwrap_or_default();
+            let secret = |above: &String| {
+                pointer
+                    .strip_prefix(above.as_str())
+                    .is_some_and(|it| it.is_empty() || it.starts_with('/'))
+            };
+            if secret_paths.iter().any(secret) {
+                found.message =
+                    format!("the secret value at `{pointer}` is not one that the schema allows");
+            }
+        }
         hidden.extend(types::unknown_pointers(&diagnostics).map(str::to_owned));
         match &self.text {
             Text::Document { source, document } => {
