@@ -87,7 +87,7 @@ pub(crate) async fn repeated_or_gone(
     let found = store.operation_find_repeated(&asked.request_id, REPEATABLE_FOR).await;
     match found.map_err(|error| of_store(&error))? {
         Some(record) if record.repeatability.as_ref() == Some(asked) => {
-            let accepted = Accepted { record, existed: true, warnings: Vec::new() };
+            let accepted = Accepted { record, existed: true };
             follow(deed, accepted, &Surface::Delete).await
         }
         _ => gone,
@@ -101,7 +101,7 @@ async fn follow(
     surface: &Surface,
 ) -> Result<Answer, ApiError> {
     let view = deed.view;
-    let Accepted { record, existed, warnings } = accepted;
+    let Accepted { record, existed } = accepted;
     let id = record.operation.id;
     tracing::Span::current().record("operation.id", tracing::field::display(id));
     let wait = prefer::wait(&view.head.headers);
@@ -120,14 +120,7 @@ async fn follow(
     } else {
         under_way(view, &record, surface, existed).await?
     };
-    let warnings = warnings.iter().chain(&record.warnings);
-    let mut told: Vec<&String> = Vec::new();
-    for warning in warnings {
-        if !told.contains(&warning) {
-            told.push(warning);
-        }
-    }
-    Ok(told.into_iter().fold(answer, |answer, text| answer.with_warning(text)))
+    Ok(record.warnings.iter().fold(answer, |answer, text| answer.with_warning(text)))
 }
 
 /// Whether the same call may well succeed a little later.

@@ -95,8 +95,6 @@ pub struct Accepted {
     pub record: OperationRecord,
     /// Whether the reference, or the resource, existed before.
     pub existed: bool,
-    /// What the caller should know.
-    pub warnings: Vec<String>,
 }
 
 /// A resource as the cloud shows it, without what must not be shown.

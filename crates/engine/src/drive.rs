@@ -7,7 +7,7 @@ use std::time::Duration;
 use hangar_plan::Timestamp;
 use hangar_plan::change::to_show;
 use hangar_plan::operation::{
-    DocumentChange, Effect, Ending, EntryChange, Event, Next, Step, SuccessKind, step,
+    DocumentChange, Effect, Ending, EntryChange, Event, Next, Step, step,
 };
 use hangar_plan::record::{OperationRecord, Reference};
 use hangar_store::{Claim, Commit, CommitError, Committed, Lease, ReferenceChange, ReferenceWrite};
@@ -19,7 +19,7 @@ use crate::engine::Shared;
 use crate::metrics::OperationLabels;
 use crate::perform::Performer;
 use crate::schemas::Schema;
-use crate::submit::{kind_word, subject_id};
+use crate::submit::subject_id;
 
 /// How often a commit is tried again when the store fails.
 const COMMIT_TRIES: u32 = 5;
@@ -246,7 +246,7 @@ impl Course<'_> {
         if let Some(message) = &step.message {
             tracing::info!(
                 operation.id = %self.record.operation.id,
-                operation.kind = kind_word(&self.record.operation.kind),
+                operation.kind = self.record.operation.kind.as_str(),
                 resource.id = subject_id(&self.record.subject),
                 resource.identifier = self.record.operation.identifier,
                 lease.epoch = self.record.epoch.0,
@@ -257,7 +257,7 @@ impl Course<'_> {
             && !was_ended
         {
             let labels = OperationLabels {
-                kind: kind_word(&self.record.operation.kind),
+                kind: self.record.operation.kind.as_str(),
                 outcome: outcome_word(ending),
             };
             self.shared.metrics.operations.get_or_create(&labels).inc();
@@ -302,14 +302,7 @@ fn is_write(next: &Next) -> bool {
 
 const fn outcome_word(ending: &Ending) -> &'static str {
     match ending {
-        Ending::Succeeded(success) => match success.kind {
-            SuccessKind::Created => "created",
-            SuccessKind::Updated => "updated",
-            SuccessKind::Noop => "noop",
-            SuccessKind::Deleted => "deleted",
-            SuccessKind::Imported => "imported",
-            SuccessKind::Unlinked => "unlinked",
-        },
+        Ending::Succeeded(success) => success.kind.as_str(),
         Ending::Failed(_) => "failed",
         Ending::Canceled(_) => "canceled",
     }

@@ -97,7 +97,7 @@ impl Search<'_> {
         for _ in 0..REQUEST_PAGES {
             let page =
                 self.shared.provider.requests(&self.target.place, &filter, next.as_deref()).await;
-            self.shared.metrics.called("list-resource-requests", word(&page));
+            self.shared.metrics.answered("list-resource-requests", &page);
             let page = page?;
             for request in &page.requests {
                 let fits = request.type_name.eq_ignore_ascii_case(&type_name)
@@ -137,7 +137,7 @@ impl Search<'_> {
         }
         self.reads += 1;
         let answer = self.shared.provider.observe(&self.target, identifier).await;
-        self.shared.metrics.called("get-resource", word(&answer));
+        self.shared.metrics.answered("get-resource", &answer);
         match answer {
             Ok(Observation::Absent) => {
                 let at = request.event_at_micros.unwrap_or(i64::MAX);
@@ -187,7 +187,7 @@ impl Search<'_> {
         let mut next: Option<String> = None;
         for _ in 0..RESOURCE_PAGES {
             let page = self.shared.provider.list(&self.target, None, 100, next.as_deref()).await;
-            self.shared.metrics.called("list-resources", word(&page));
+            self.shared.metrics.answered("list-resources", &page);
             let page = match page {
                 Ok(page) => page,
                 // The list is a second chance; the requests were read.
@@ -222,7 +222,7 @@ impl Search<'_> {
         }
         self.reads += 1;
         let answer = self.shared.provider.observe(&self.target, &resource.identifier).await;
-        self.shared.metrics.called("get-resource", word(&answer));
+        self.shared.metrics.answered("get-resource", &answer);
         match answer {
             Ok(Observation::Present { properties, .. }) => Ok(self.carries_our_marker(&properties)),
             Err(error) if error.class == ErrorClass::Throttled => Err(error),
@@ -236,10 +236,6 @@ impl Search<'_> {
             self.attempts.iter().any(|attempt| attempt.operation.to_string() == marker)
         })
     }
-}
-
-fn word<T>(answer: &Result<T, ProviderError>) -> &'static str {
-    answer.as_ref().map_or_else(|error| translate::class_word(error.class), |_| "ok")
 }
 
 /// Whether a request failed because something of that name existed.

@@ -1,10 +1,13 @@
 //! What is counted: operations by kind and end, and calls of the cloud by kind and answer.
 
+use hangar_provider::ProviderError;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::Registry;
+
+use crate::translate;
 
 /// A call of the cloud.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -57,7 +60,10 @@ impl Metrics {
         );
     }
 
-    pub(crate) fn called(&self, call: &'static str, outcome: &'static str) {
+    /// Counts a call by its answer.
+    pub(crate) fn answered<T>(&self, call: &'static str, answer: &Result<T, ProviderError>) {
+        let outcome =
+            answer.as_ref().map_or_else(|error| translate::class_word(error.class), |_| "ok");
         self.calls.get_or_create(&CallLabels { call, outcome }).inc();
     }
 }

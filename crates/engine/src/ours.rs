@@ -60,7 +60,9 @@ pub(crate) async fn stands_for_foreign(
     };
     let type_name = reference.name.type_name.clone();
     let subject = Subject::new(reference.scope.clone(), type_name, None);
-    match shared.provider.observe(&translate::target(&subject), identifier).await {
+    let answer = shared.provider.observe(&translate::target(&subject), identifier).await;
+    shared.metrics.answered("get-resource", &answer);
+    match answer {
         Ok(Observation::Present { properties, .. }) => {
             is_foreign(shared, schema, reference, &properties).await
         }

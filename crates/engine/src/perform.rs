@@ -101,7 +101,7 @@ impl Performer<'_> {
         }
         let target = translate::target(self.subject);
         let answer = self.shared.provider.observe(&target, identifier).await;
-        self.count("get-resource", &answer);
+        self.shared.metrics.answered("get-resource", &answer);
         match answer {
             Ok(Observation::Absent) => Event::Observed(Observed::Absent).into(),
             // What has the name of our failed create and is another's is not there for us.
@@ -144,7 +144,7 @@ impl Performer<'_> {
     }
 
     fn written(&self, call: &'static str, answer: Result<Progress, ProviderError>) -> Done {
-        self.count(call, &answer);
+        self.shared.metrics.answered(call, &answer);
         match answer {
             Ok(progress) => self.progressed(progress),
             Err(error) => Event::CallFailed(self.refusal(error)).into(),
@@ -152,7 +152,7 @@ impl Performer<'_> {
     }
 
     fn polled(&self, call: &'static str, answer: Result<Progress, ProviderError>) -> Done {
-        self.count(call, &answer);
+        self.shared.metrics.answered(call, &answer);
         match answer {
             Ok(progress) => self.progressed(progress),
             Err(error) => Event::PollFailed(self.refusal(error)).into(),
@@ -177,12 +177,6 @@ impl Performer<'_> {
             Some(desired) => desired.redact(self.schema, message),
             None => message.to_owned(),
         }
-    }
-
-    fn count<T>(&self, call: &'static str, answer: &Result<T, ProviderError>) {
-        let word =
-            answer.as_ref().map_or_else(|error| translate::class_word(error.class), |_| "ok");
-        self.shared.metrics.called(call, word);
     }
 }
 

@@ -3,7 +3,7 @@
 use hangar_plan::change::to_show;
 use hangar_plan::operation::{Failure, FailureKind};
 use hangar_plan::record::Subject;
-use hangar_provider::{Observation, ProviderError};
+use hangar_provider::Observation;
 use hangar_schema::TypeSchema;
 use serde_json::Value;
 
@@ -22,7 +22,7 @@ pub(crate) async fn one(
         return Err(unsupported(&schema, "read"));
     }
     let observed = shared.provider.observe(&translate::target(subject), identifier).await;
-    shared.metrics.called("get-resource", word(&observed));
+    shared.metrics.answered("get-resource", &observed);
     match observed.map_err(translate::read_failure)? {
         Observation::Absent => Ok(None),
         Observation::Present { identifier, properties } => {
@@ -68,7 +68,7 @@ pub(crate) async fn page(
     }
     let target = translate::target(subject);
     let listed = shared.provider.list(&target, parent, limit, next).await;
-    shared.metrics.called("list-resources", word(&listed));
+    shared.metrics.answered("list-resources", &listed);
     let listed = listed.map_err(translate::read_failure)?;
     let mut resources = Vec::with_capacity(listed.resources.len());
     for resource in listed.resources {
@@ -88,10 +88,6 @@ async fn schema(shared: &Shared, subject: &Subject) -> Result<std::sync::Arc<Typ
     let Shared { store, provider, schemas, .. } = shared;
     let schema = schemas.get(&**store, &**provider, &subject.scope, &subject.type_name).await?;
     Ok(schema.compiled)
-}
-
-fn word<T>(answer: &Result<T, ProviderError>) -> &'static str {
-    answer.as_ref().map_or_else(|error| translate::class_word(error.class), |_| "ok")
 }
 
 pub(crate) fn unsupported(schema: &TypeSchema, verb: &str) -> Failure {

@@ -4,7 +4,7 @@ mod check;
 mod refuse;
 
 use hangar_plan::Timestamp;
-use hangar_plan::change::{create_documents, with_identifier};
+use hangar_plan::change::{marked_document, with_identifier};
 use hangar_plan::operation::{
     Failure, FailureKind, Kind, Opened, OperationId, Policy, Request, Verb, open,
 };
@@ -15,8 +15,8 @@ use hangar_schema::{IdentifierChoice, TypeSchema, identifier_of};
 use hangar_store::{REPEATABLE_FOR, ReferenceWrite, Reservation, ReserveError, StoreError};
 
 use check::{check_create, check_handlers, check_not_mapped, check_reference};
+pub(crate) use refuse::subject_id;
 use refuse::{conflict, invalid, not_opened, not_reserved};
-pub(crate) use refuse::{kind_word, subject_id};
 
 use crate::ask::{Accepted, Ask, DeleteMode, Submission};
 use crate::documents::{Desired, union};
@@ -64,7 +64,7 @@ pub(crate) async fn submit(shared: &Shared, submission: Submission) -> Result<Ac
                 tracing::info!(
                     operation.id = %accepted.record.operation.id,
                     resource.id = subject_id(&accepted.record.subject),
-                    operation.kind = kind_word(&accepted.record.operation.kind),
+                    operation.kind = accepted.record.operation.kind.as_str(),
                     request.correlation = accepted.record.correlation_id,
                     "accepted"
                 );
@@ -127,7 +127,7 @@ async fn find_repeated(
             && attempt.operation == operation.id
             && attempt.born_at == operation.started_at
     });
-    Ok(Some(Accepted { warnings: record.warnings.clone(), existed, record }))
+    Ok(Some(Accepted { record, existed }))
 }
 
 /// A write by id on a mapped resource runs as its reference's operation.
@@ -237,7 +237,7 @@ async fn reserve(
         message: "accepted".to_owned(),
     };
     match shared.store.operation_reserve(reservation).await {
-        Ok(()) => Ok(Accepted { record, existed, warnings: Vec::new() }),
+        Ok(()) => Ok(Accepted { record, existed }),
         Err(ReserveError::Stale) => Err(Refused::Stale),
         Err(ReserveError::Repeated(_)) => Err(Refused::Repeated),
         Err(error) => Err(Refused::For(not_reserved(subject, error))),
@@ -283,11 +283,11 @@ fn desired_of(
         }
         Ask::Import { .. } | Ask::Delete { .. } => return None,
     };
-    let (_, marked) = create_documents(schema, properties, id);
+    let marked = if marker_tags { marked_document(schema, properties, id) } else { None };
     Some(Desired {
         properties: properties.clone(),
         secret_paths: secret_paths_of(ask).to_vec(),
-        marked: marked.filter(|_| marker_tags),
+        marked,
     })
 }
 

@@ -194,18 +194,16 @@ fn text_of(value: &Value) -> Option<String> {
     }
 }
 
-/// The document that a create sends, without and with the marker tag of its operation.
+/// The document that a create sends with the marker tag of its operation, where the type takes it.
 ///
-/// Both are made once, when the operation is accepted: a repeated call must send the same bytes,
-/// whatever schema is known by then.
-pub fn create_documents(
+/// It is made once, when the operation is accepted: a repeated call must send the same bytes, whatever
+/// schema is known by then.
+pub fn marked_document(
     schema: &TypeSchema,
     desired: &Value,
     operation: OperationId,
-) -> (Value, Option<Value>) {
-    let plain = without_nulls(desired).into_owned();
-    let marked = with_marker(schema, &plain, &operation.to_string());
-    (plain, marked)
+) -> Option<Value> {
+    with_marker(schema, &without_nulls(desired), &operation.to_string())
 }
 
 /// What may be kept of an applied document, and the secrets of it by path, to be hashed.

@@ -1,9 +1,7 @@
 //! An operation as callers see it: its status, on its own or in a list.
 
 use hangar_ids::encode_identifier;
-use hangar_plan::operation::{
-    Attempt, AttemptOutcome, Convergence, Ending, Kind, Success, SuccessKind, Verb,
-};
+use hangar_plan::operation::{Attempt, AttemptOutcome, Convergence, Ending, Success, Verb};
 use hangar_plan::record::{EventRecord, OperationRecord};
 use serde_json::{Map, Value, json};
 
@@ -33,7 +31,7 @@ pub(crate) fn operation(record: &OperationRecord, detail: Detail<'_>) -> Value {
         body.insert("endTime".into(), rfc3339(ended_at).into());
     }
     body.insert("percentComplete".into(), percent(operation).into());
-    body.insert("kind".into(), kind_word(&operation.kind).into());
+    body.insert("kind".into(), operation.kind.as_str().into());
     body.insert("resourceType".into(), subject.type_name.ucp().into());
     if let Some(identifier) = &operation.identifier {
         let id = format!("{}/{}", subject.collection(), encode_identifier(identifier));
@@ -62,21 +60,13 @@ pub(crate) fn operation(record: &OperationRecord, detail: Detail<'_>) -> Value {
 }
 
 fn outcome(success: &Success, identifier: Option<&str>) -> Value {
-    let outcome = match success.kind {
-        SuccessKind::Created => "created",
-        SuccessKind::Updated => "updated",
-        SuccessKind::Noop => "noop",
-        SuccessKind::Deleted => "deleted",
-        SuccessKind::Imported => "imported",
-        SuccessKind::Unlinked => "unlinked",
-    };
     let convergence = match success.convergence {
         Convergence::Converged => "converged",
         Convergence::AcceptedNotEffective => "accepted-not-effective",
         Convergence::Unverified => "unverified",
     };
     let mut properties = json!({
-        "outcome": outcome,
+        "outcome": success.kind.as_str(),
         "convergence": convergence,
         "notEffective": success.not_effective,
     });
@@ -84,15 +74,6 @@ fn outcome(success: &Success, identifier: Option<&str>) -> Value {
         properties["identifier"] = identifier.into();
     }
     properties
-}
-
-fn kind_word(kind: &Kind) -> &'static str {
-    match kind {
-        Kind::Put => "put",
-        Kind::Delete => "delete",
-        Kind::Unlink => "unlink",
-        Kind::Import { .. } => "import",
-    }
 }
 
 fn attempt(attempt: &Attempt) -> Value {

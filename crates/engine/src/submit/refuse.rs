@@ -1,6 +1,6 @@
 //! Why a write is not accepted, in words for its caller.
 
-use hangar_plan::operation::{Failure, FailureKind, Finding, Kind, OpenError, OperationId};
+use hangar_plan::operation::{Failure, FailureKind, Finding, OpenError, OperationId};
 use hangar_plan::record::{ReferenceName, Subject};
 use hangar_store::ReserveError;
 
@@ -75,14 +75,4 @@ pub(super) fn conflict(code: &str, message: &str) -> Failure {
 /// What an operation is about, for people: the reference, else the collection.
 pub(crate) fn subject_id(subject: &Subject) -> String {
     subject.reference.as_ref().map_or_else(|| subject.collection(), ReferenceName::id)
-}
-
-/// The word of an operation's kind.
-pub(crate) const fn kind_word(kind: &Kind) -> &'static str {
-    match kind {
-        Kind::Put => "put",
-        Kind::Delete => "delete",
-        Kind::Unlink => "unlink",
-        Kind::Import { .. } => "import",
-    }
 }

@@ -32,6 +32,20 @@ pub enum SuccessKind {
     Unlinked,
 }
 
+impl SuccessKind {
+    /// The word used in answers, logs and metrics.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Created => "created",
+            Self::Updated => "updated",
+            Self::Noop => "noop",
+            Self::Deleted => "deleted",
+            Self::Imported => "imported",
+            Self::Unlinked => "unlinked",
+        }
+    }
+}
+
 /// Whether a read after the write showed what was asked for.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

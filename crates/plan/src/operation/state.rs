@@ -28,6 +28,18 @@ pub enum Kind {
     },
 }
 
+impl Kind {
+    /// The word used in answers, logs and metrics.
+    pub const fn as_str(&self) -> &'static str {
+        match self {
+            Self::Put => "put",
+            Self::Delete => "delete",
+            Self::Unlink => "unlink",
+            Self::Import { .. } => "import",
+        }
+    }
+}
+
 /// What of the type and of the request the machine has to know.
 // Four independent facts, each with its own meaning.
 #[allow(clippy::struct_excessive_bools)]

@@ -231,12 +231,9 @@ impl Course {
     pub(super) fn end(mut self, ending: Ending) -> Step {
         let message = match &ending {
             Ending::Succeeded(success) => match success.kind {
-                SuccessKind::Created => "created",
-                SuccessKind::Updated => "updated",
                 SuccessKind::Noop => "nothing to do",
-                SuccessKind::Deleted => "deleted",
-                SuccessKind::Imported => "imported",
                 SuccessKind::Unlinked => "reference removed, resource left alone",
+                other => other.as_str(),
             }
             .to_owned(),
             Ending::Failed(failure) => format!("failed: {}: {}", failure.code, failure.message),
