@@ -208,6 +208,8 @@ async fn reserve(
                 || schema.identifier_choice() != Some(IdentifierChoice::Generated)),
         marker,
         handler_timeout: translate::handler_timeout(schema),
+        replace: None,
+        adopt: None,
     };
     let request = Request { id, kind, policy, identifier };
     let opened = open(request, before.as_ref().map(|it| &it.entry), now)

@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 pub mod change;
+pub mod group;
 pub mod operation;
 pub mod record;
 pub mod retry;

@@ -64,6 +64,10 @@ pub struct Attempt {
     pub identifier: Option<String>,
     /// How it ended.
     pub outcome: AttemptOutcome,
+    /// For a create: the resource that stays until this one is made, and retires then. For a delete: the
+    /// resource that is deleted, where that is not the one that the alias stands for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replaces: Option<String>,
 }
 
 impl Attempt {
@@ -88,6 +92,7 @@ impl Attempt {
             begun: false,
             identifier: None,
             outcome: AttemptOutcome::Open,
+            replaces: None,
         }
     }
 

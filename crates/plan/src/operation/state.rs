@@ -9,7 +9,7 @@ use super::ending::{Ending, Failure};
 use super::id::OperationId;
 use crate::Timestamp;
 
-/// What an operation is for. A replacement will be a put whose attempts delete and create in turn.
+/// What an operation is for. A replacement is a put whose attempts delete and create in turn.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
@@ -40,6 +40,25 @@ impl Kind {
     }
 }
 
+/// In which order a replacement deletes and creates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Strategy {
+    /// Delete, see that it is gone, create; the alias stays reserved.
+    DeleteFirst,
+    /// Create, move the alias and note the old one as retiring in one step, delete the old one.
+    CreateFirst,
+}
+
+/// What is taken in when a create finds its name taken.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Adoption {
+    /// The name that the properties give, where they do; else the one that the cloud tells.
+    pub identifier: Option<String>,
+    /// Whether deleting the reference will delete it.
+    pub owned: bool,
+}
+
 /// What of the type and of the request the machine has to know.
 // Four independent facts, each with its own meaning.
 #[allow(clippy::struct_excessive_bools)]
@@ -56,6 +75,12 @@ pub struct Policy {
     pub marker: bool,
     /// How long one request may take.
     pub handler_timeout: Duration,
+    /// Whether, and in which order, a resource may be replaced where only that makes it so.
+    #[serde(default)]
+    pub replace: Option<Strategy>,
+    /// Whether what has the name already is taken in.
+    #[serde(default)]
+    pub adopt: Option<Adoption>,
 }
 
 /// What an operation does after a look-up that found nothing.

@@ -93,6 +93,8 @@ impl World {
                     readable: true,
                     marker: true,
                     handler_timeout: Duration::from_hours(2),
+                    replace: None,
+                    adopt: None,
                 },
                 stage: Stage::Call,
                 identifier: None,

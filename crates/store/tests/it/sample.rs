@@ -76,6 +76,8 @@ fn record(now: Timestamp) -> OperationRecord {
             readable: true,
             marker: false,
             handler_timeout: Duration::from_hours(2),
+            replace: None,
+            adopt: None,
         },
         stage: Stage::Call,
         identifier: None,

@@ -49,6 +49,8 @@ fn running() -> Operation {
             may_create: true,
             marker: true,
             handler_timeout: std::time::Duration::from_secs(1),
+            replace: None,
+            adopt: None,
         },
         stage: Stage::Observe { absences: 0 },
         identifier: None,

@@ -128,6 +128,8 @@ fn policy() -> impl Strategy<Value = Policy> {
             readable,
             marker,
             handler_timeout: Duration::from_hours(2),
+            replace: None,
+            adopt: None,
         },
     )
 }

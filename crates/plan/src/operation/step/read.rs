@@ -87,6 +87,7 @@ impl Course {
             }
             ChangeKind::Replace(findings) => self.fail(replace_required(findings)),
             ChangeKind::Invalid(findings) => self.fail(invalid(findings)),
+            ChangeKind::SecretsRequired(findings) => self.fail(secrets_required(findings)),
         }
     }
 
@@ -184,7 +185,9 @@ impl Course {
         let paths = match change {
             ChangeKind::None => return self.written(Convergence::Converged, Vec::new()),
             ChangeKind::Update { paths } => paths.clone(),
-            ChangeKind::Replace(findings) | ChangeKind::Invalid(findings) => {
+            ChangeKind::Replace(findings)
+            | ChangeKind::Invalid(findings)
+            | ChangeKind::SecretsRequired(findings) => {
                 findings.iter().map(|finding| finding.path.clone()).collect()
             }
         };
@@ -349,6 +352,20 @@ fn invalid(findings: &[Finding]) -> Failure {
         kind: FailureKind::Invalid,
         code: "InvalidProperties".to_owned(),
         message: "the properties are not acceptable; nothing was changed".to_owned(),
+        findings: findings.to_vec(),
+    }
+}
+
+fn secrets_required(findings: &[Finding]) -> Failure {
+    let paths: Vec<&str> = findings.iter().map(|finding| finding.path.as_str()).collect();
+    Failure {
+        kind: FailureKind::Conflict,
+        code: "WriteOnlyValuesRequired".to_owned(),
+        message: format!(
+            "an update without {} would lose what AWS never returns; put the resource with all of its \
+             properties; nothing was changed",
+            paths.join(", ")
+        ),
         findings: findings.to_vec(),
     }
 }

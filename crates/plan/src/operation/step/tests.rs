@@ -155,6 +155,8 @@ fn request(id: u128, kind: Kind, identifier: Option<&str>) -> Request {
             readable: true,
             marker: true,
             handler_timeout: Duration::from_hours(2),
+            replace: None,
+            adopt: None,
         },
         identifier: identifier.map(str::to_owned),
     }
