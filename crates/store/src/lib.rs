@@ -24,14 +24,18 @@ use std::time::Duration;
 use hangar_plan::Timestamp;
 use hangar_plan::operation::OperationId;
 use hangar_plan::record::{
-    Epoch, EventRecord, Group, GroupName, OperationRecord, Reference, ReferenceName,
+    CredentialName, CredentialRecord, Epoch, EventRecord, Group, GroupName, OperationRecord, Plane,
+    PlaneKind, PlaneName, Reference, ReferenceName, Version,
 };
 
-pub use error::{CommitError, GroupError, ReserveError, StoreError};
+pub use error::{
+    CommitError, GroupError, PlaneError, ReferenceError, ReserveError, StaleError, StoreError,
+};
 pub use rules::REPEATABLE_FOR;
 pub use write::{
-    CachedSchema, CancelAnswer, Claim, Commit, Committed, Counts, Expect, Lease, OperationFilter,
-    ReferenceChange, ReferenceFilter, ReferencePosition, ReferenceWrite, Reservation, WorkerId,
+    CachedSchema, CancelAnswer, Claim, Commit, Committed, Counts, Expect, GroupChange, GroupHold,
+    Lease, OperationFilter, ReferenceChange, ReferenceFilter, ReferencePosition, ReferenceWrite,
+    Reservation, WorkerId,
 };
 
 /// A future that a store gives; boxed so that a store can be a `dyn`.
@@ -113,6 +117,29 @@ pub trait Reader: Send + Sync + std::fmt::Debug {
         type_name: &'a str,
     ) -> Answer<'a, Option<CachedSchema>>;
 
+    /// A plane by name.
+    fn plane_find<'a>(&'a self, name: &'a PlaneName) -> Answer<'a, Option<Plane>> {
+        Box::pin(std::future::ready(Err(StoreError::Unavailable(String::from("not built")).into())))
+    }
+
+    /// Planes in the order of their keys, of one kind or of all; there are few.
+    fn plane_list(&self, kind: Option<PlaneKind>) -> Answer<'_, Vec<Plane>> {
+        Box::pin(std::future::ready(Err(StoreError::Unavailable(String::from("not built")).into())))
+    }
+
+    /// A credential by name.
+    fn credential_find<'a>(
+        &'a self,
+        name: &'a CredentialName,
+    ) -> Answer<'a, Option<CredentialRecord>> {
+        Box::pin(std::future::ready(Err(StoreError::Unavailable(String::from("not built")).into())))
+    }
+
+    /// Credentials in the order of their keys, of one plane or of all; there are few.
+    fn credential_list<'a>(&'a self, plane: Option<&'a str>) -> Answer<'a, Vec<CredentialRecord>> {
+        Box::pin(std::future::ready(Err(StoreError::Unavailable(String::from("not built")).into())))
+    }
+
     /// What proves that a key is this store's.
     fn key_check(&self) -> Answer<'_, Option<String>>;
 
@@ -128,6 +155,67 @@ pub trait Reader: Send + Sync + std::fmt::Debug {
 pub trait Store: Reader {
     /// Makes or changes a group; its first spelling and `created_at` stay. Gives it as it is kept.
     fn group_put<'a>(&'a self, group: &'a Group, expect: Expect) -> Answer<'a, Group, GroupError>;
+
+    /// Writes a reference outside of any operation: what was seen of its resource, what it depends on.
+    /// Refused while an operation works on it, and while its group is being deleted. Gives its version.
+    fn reference_save(&self, write: ReferenceWrite) -> Answer<'_, Version, ReferenceError> {
+        Box::pin(std::future::ready(Err(StoreError::Unavailable(String::from("not built")).into())))
+    }
+
+    /// Gives a reference another alias in its group; its old key joins `former_keys`, and references of
+    /// the group that depend on it follow. Refused while an operation works on it, while creates of it
+    /// are unsettled, and where the alias is taken. Gives it as it is kept.
+    fn reference_rename<'a>(
+        &'a self,
+        name: &'a ReferenceName,
+        alias: &'a str,
+        seen: Version,
+    ) -> Answer<'a, Reference, ReferenceError> {
+        Box::pin(std::future::ready(Err(StoreError::Unavailable(String::from("not built")).into())))
+    }
+
+    /// Makes or changes a plane; its first spelling and `created_at` stay. Gives it as it is kept.
+    fn plane_put<'a>(&'a self, plane: &'a Plane, expect: Expect) -> Answer<'a, Plane, StaleError> {
+        Box::pin(std::future::ready(Err(StoreError::Unavailable(String::from("not built")).into())))
+    }
+
+    /// Removes a plane, if nothing is in it; tells whether there was one.
+    fn plane_remove<'a>(
+        &'a self,
+        name: &'a PlaneName,
+        expect: Expect,
+    ) -> Answer<'a, bool, PlaneError> {
+        Box::pin(std::future::ready(Err(StoreError::Unavailable(String::from("not built")).into())))
+    }
+
+    /// Makes or changes a credential; its first spelling and `created_at` stay. Gives it as it is kept.
+    fn credential_put<'a>(
+        &'a self,
+        credential: &'a CredentialRecord,
+        expect: Expect,
+    ) -> Answer<'a, CredentialRecord, StaleError> {
+        Box::pin(std::future::ready(Err(StoreError::Unavailable(String::from("not built")).into())))
+    }
+
+    /// Removes a credential; tells whether there was one.
+    fn credential_remove<'a>(
+        &'a self,
+        name: &'a CredentialName,
+        expect: Expect,
+    ) -> Answer<'a, bool, StaleError> {
+        Box::pin(std::future::ready(Err(StoreError::Unavailable(String::from("not built")).into())))
+    }
+
+    /// Takes another key: the proof of the new one, and every credential sealed with it, in one
+    /// transaction; refused if the proof that is kept is not `old`.
+    fn key_rotate<'a>(
+        &'a self,
+        old: &'a str,
+        new: &'a str,
+        resealed: &'a [(CredentialName, Vec<u8>)],
+    ) -> Answer<'a, (), StaleError> {
+        Box::pin(std::future::ready(Err(StoreError::Unavailable(String::from("not built")).into())))
+    }
 
     /// Takes an alias, or a resource, or neither, for a new operation; all of it or nothing.
     ///

@@ -53,7 +53,7 @@ pub(crate) fn may_put(
 pub(crate) fn takes_writes(group: Option<GroupState>) -> Result<(), ReserveError> {
     match group {
         None => Err(ReserveError::NoGroup),
-        Some(GroupState::Deleting) => Err(ReserveError::GroupDeleting),
+        Some(GroupState::Deleting) => Err(ReserveError::GroupDeleting(None)),
         Some(GroupState::Ready) => Ok(()),
     }
 }
@@ -99,7 +99,7 @@ pub(crate) fn due_after_step(
     lease: Lease,
     now: Timestamp,
 ) -> Option<Timestamp> {
-    let unseen = stop_wanted && !record.operation.cancel_requested;
+    let unseen = stop_wanted && !record.is_stop_wanted();
     if unseen && lease == Lease::Release && record.ended_at.is_none() {
         return Some(due_after_stop(record.due_at, now));
     }
@@ -138,9 +138,10 @@ pub(crate) enum Keeping {
 
 /// What may become of an operation's row.
 pub(crate) fn keeping(record: &OperationRecord) -> Keeping {
-    match (record.ended_at, &record.operation.stage, &record.operation.ending) {
+    let parked = record.resource().is_some_and(|work| work.operation.stage == Stage::Parked);
+    match (record.ended_at, parked, record.ending()) {
         (None, _, _) => Keeping::Running,
-        (Some(_), Stage::Parked, _) => Keeping::Parked,
+        (Some(_), true, _) => Keeping::Parked,
         (Some(_), _, Some(Ending::Failed(why) | Ending::Canceled(why)))
             if why.kind == FailureKind::Unknown =>
         {
@@ -158,9 +159,9 @@ pub(crate) fn may_go(record: &OperationRecord, reference: Option<&Reference>) ->
         Keeping::Unknown => {
             let settled = |entry: &Entry| {
                 entry.state != EntryState::Unknown
-                    && entry.unsettled.iter().all(|it| it.operation != record.operation.id)
+                    && entry.unsettled.iter().all(|it| it.operation != record.id())
             };
-            record.subject.reference.is_some() && reference.is_none_or(|it| settled(&it.entry))
+            record.reference().is_some() && reference.is_none_or(|it| settled(&it.entry))
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use hangar_plan::Timestamp;
-use hangar_plan::operation::EntryState;
+use hangar_plan::operation::{EntryState, OperationId};
 use hangar_plan::record::{GroupName, OperationRecord, Reference, ReferenceName, Version};
 
 /// A worker process, for people: which one holds a lease.
@@ -37,14 +37,35 @@ pub struct Reservation {
     pub record: OperationRecord,
     /// The reference, locked by this operation in its entry.
     pub reference: Option<ReferenceWrite>,
-    /// The group that must exist and take writes.
-    pub group: Option<GroupName>,
+    /// The group that must exist, and what the operation needs of it.
+    pub group: Option<GroupHold>,
     /// Resources of the cloud that no other running operation may hold.
     pub resource_keys: Vec<String>,
     /// The sealed desired document.
     pub envelope: Option<Vec<u8>>,
     /// What happened, for the operation's log.
     pub message: String,
+}
+
+/// What a new operation needs of its group.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum GroupHold {
+    /// It takes writes; or it is being deleted by the operation that is the new one's parent.
+    Open(GroupName),
+    /// It takes writes, and takes no more: the new operation deletes it. Its version must be the one that
+    /// was seen, where one was.
+    Close(GroupName, Option<Version>),
+}
+
+/// What becomes of the group that an operation closed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GroupChange {
+    /// Nothing.
+    Keep,
+    /// It takes writes again.
+    Reopen,
+    /// It is gone; refused while it holds a reference.
+    Remove,
 }
 
 /// A leased operation with all that a worker needs.
@@ -92,6 +113,8 @@ pub struct Commit {
     pub record: OperationRecord,
     /// What becomes of its reference.
     pub reference: ReferenceChange,
+    /// What becomes of the group that it closed.
+    pub group: GroupChange,
     /// What becomes of the lease.
     pub lease: Lease,
     /// What happened, for the operation's log.
@@ -149,6 +172,8 @@ pub struct OperationFilter {
     pub reference: Option<ReferenceName>,
     /// Only those in this group.
     pub group: Option<GroupName>,
+    /// Only those that are a part of this one.
+    pub parent: Option<OperationId>,
     /// Only those that have not ended.
     pub running: bool,
 }

@@ -12,14 +12,14 @@ use hangar_plan::operation::{
 };
 use hangar_plan::record::{
     AwsScope, Documents, Epoch, Group, GroupName, GroupState, OperationRecord, Reference,
-    ReferenceName, Repeatability, Subject, Version,
+    ReferenceName, Repeatability, ResourceWork, Subject, Version, Work,
 };
 
 use super::Make;
 use crate::clock::HandClock;
 use crate::{
-    Claim, Commit, CommitError, Committed, Expect, Lease, ReferenceChange, ReferenceWrite,
-    Reservation, ReserveError, Store, WorkerId,
+    Claim, Commit, CommitError, Committed, Expect, GroupChange, GroupHold, Lease, ReferenceChange,
+    ReferenceWrite, Reservation, ReserveError, Store, WorkerId,
 };
 
 pub(super) const LEASE: Duration = Duration::from_secs(10);
@@ -47,6 +47,7 @@ impl World {
         Group {
             name: group_name(name),
             state: GroupState::Ready,
+            operation: None,
             location: Some("west".to_owned()),
             tags: BTreeMap::from([("team".to_owned(), "net".to_owned())]),
             aws_scope: Some(scope()),
@@ -72,6 +73,9 @@ impl World {
                 retiring: Vec::new(),
             },
             documents: Documents::default(),
+            depends_on: Vec::new(),
+            drift: None,
+            former_keys: Vec::new(),
             last_operation: None,
             created_at: self.now(),
             updated_at: self.now(),
@@ -84,30 +88,33 @@ impl World {
         let tracked = reference.is_some();
         let type_name = TypeName::parse("AWS::EC2::VPC").unwrap();
         OperationRecord {
-            operation: Operation {
-                id: OperationId::from_u128(id),
-                kind: Kind::Put,
-                policy: Policy {
-                    may_create: true,
-                    tracked,
-                    readable: true,
-                    marker: true,
-                    handler_timeout: Duration::from_hours(2),
-                    replace: None,
-                    adopt: None,
+            work: Work::Resource(Box::new(ResourceWork {
+                operation: Operation {
+                    id: OperationId::from_u128(id),
+                    kind: Kind::Put,
+                    policy: Policy {
+                        may_create: true,
+                        tracked,
+                        readable: true,
+                        marker: true,
+                        handler_timeout: Duration::from_hours(2),
+                        replace: None,
+                        adopt: None,
+                    },
+                    stage: Stage::Call,
+                    identifier: None,
+                    attempts: vec![self.attempt(id, 1)],
+                    tries: 0,
+                    looked_at: None,
+                    waiting_since: None,
+                    cancel_requested: false,
+                    cancel_sent: false,
+                    started_at: self.now(),
+                    ending: None,
                 },
-                stage: Stage::Call,
-                identifier: None,
-                attempts: vec![self.attempt(id, 1)],
-                tries: 0,
-                looked_at: None,
-                waiting_since: None,
-                cancel_requested: false,
-                cancel_sent: false,
-                started_at: self.now(),
-                ending: None,
-            },
-            subject: Subject::new(scope(), type_name, reference),
+                subject: Subject::new(scope(), type_name, reference),
+            })),
+            parent: None,
             repeatability: None,
             correlation_id: Some(format!("correlation-{id}")),
             warnings: vec!["mind the gap".to_owned()],
@@ -134,6 +141,7 @@ impl World {
             begun: false,
             identifier: None,
             outcome: AttemptOutcome::Open,
+            replaces: None,
         }
     }
 
@@ -144,7 +152,7 @@ impl World {
         Reservation {
             record: self.record(id, Some(reference.name.clone())),
             reference: Some(ReferenceWrite { reference, seen: None }),
-            group: Some(group_name("prod")),
+            group: Some(GroupHold::Open(group_name("prod"))),
             resource_keys: Vec::new(),
             envelope: Some(format!("sealed-{id}").into_bytes()),
             message: "accepted".to_owned(),
@@ -214,7 +222,8 @@ impl World {
 
 /// A step that changes nothing but what the caller then sets, and lets go.
 pub(super) fn step(record: OperationRecord, reference: ReferenceChange) -> Commit {
-    Commit { record, reference, lease: Lease::Release, message: None }
+    let (group, lease) = (GroupChange::Keep, Lease::Release);
+    Commit { record, reference, group, lease, message: None }
 }
 
 pub(super) fn save(reference: Reference, seen: Option<Version>) -> ReferenceChange {
@@ -223,8 +232,8 @@ pub(super) fn save(reference: Reference, seen: Option<Version>) -> ReferenceChan
 
 /// Ends an operation well.
 pub(super) fn end(record: &mut OperationRecord, at: Timestamp) {
-    record.operation.stage = Stage::Done;
-    record.operation.ending = Some(success());
+    machine_of(record).operation.stage = Stage::Done;
+    machine_of(record).operation.ending = Some(success());
     record.ended_at = Some(at);
     record.due_at = None;
 }
@@ -268,4 +277,9 @@ pub(super) fn number(text: &str) -> serde_json::Value {
 
 pub(super) fn id(bits: u128) -> OperationId {
     OperationId::from_u128(bits)
+}
+
+/// The write on one resource that a record of these tests is.
+pub(super) fn machine_of(record: &mut OperationRecord) -> &mut ResourceWork {
+    record.resource_mut().unwrap()
 }

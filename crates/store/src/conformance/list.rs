@@ -6,7 +6,7 @@ use hangar_plan::operation::EntryState;
 use hangar_plan::record::Reference;
 
 use super::Make;
-use super::fixture::{World, end, group_name, id, reference_name, step};
+use super::fixture::{World, end, group_name, id, machine_of, reference_name, step};
 use crate::{
     Expect, OperationFilter, ReferenceChange, ReferenceFilter, ReferencePosition, Reservation,
 };
@@ -121,7 +121,7 @@ async fn operations_come_newest_first(make: Make<'_>) {
         let mut reservation = world.untracked(bits, &[]);
         if bits % 4 != 0 {
             let name = reference_name(group, "AWS::EC2::VPC", alias);
-            reservation.record.subject.reference = Some(name);
+            machine_of(&mut reservation.record).subject.reference = Some(name);
             subject_of.push((bits, Some((group, alias))));
         } else {
             subject_of.push((bits, None));
@@ -130,7 +130,7 @@ async fn operations_come_newest_first(make: Make<'_>) {
     }
     let is_running = |bits: u128| !bits.is_multiple_of(5);
     for claim in world.claim(100).await {
-        if !is_running(claim.record.operation.id.as_u128()) {
+        if !is_running(claim.record.id().as_u128()) {
             let mut commit = step(claim.record, ReferenceChange::Keep);
             end(&mut commit.record, world.now());
             world.commit(commit).await.unwrap();
@@ -140,6 +140,7 @@ async fn operations_come_newest_first(make: Make<'_>) {
         for group in [None, Some("PROD"), Some("none")] {
             for alias in [None, Some("A")] {
                 let filter = OperationFilter {
+                    parent: None,
                     reference: alias.map(|it| reference_name("Prod", "AWS::EC2::VPC", it)),
                     group: group.map(group_name),
                     running,
@@ -171,7 +172,7 @@ async fn operations(world: &World, filter: &OperationFilter, size: usize) -> Vec
         if page.is_empty() {
             return found;
         }
-        found.extend(page.iter().map(|record| record.operation.id.as_u128()));
+        found.extend(page.iter().map(|record| record.id().as_u128()));
     }
 }
 

@@ -115,7 +115,7 @@ async fn a_request_id_is_found_while_it_is_young(make: Make<'_>) {
     first.record.repeatability = Some(repeatable("r"));
     world.reserve(first).await.unwrap();
     let found = world.store.operation_find_repeated("r", hour).await.unwrap().unwrap();
-    assert_eq!(found.operation.id, id(1));
+    assert_eq!(found.id(), id(1));
     assert_eq!(found.repeatability, Some(repeatable("r")));
     assert_eq!(world.store.operation_find_repeated("R", hour).await.unwrap(), None);
 
@@ -128,5 +128,5 @@ async fn a_request_id_is_found_while_it_is_young(make: Make<'_>) {
     world.reserve(second).await.unwrap();
     let days = Duration::from_hours(48);
     let found = world.store.operation_find_repeated("r", days).await.unwrap().unwrap();
-    assert_eq!(found.operation.id, id(2), "the newest of two");
+    assert_eq!(found.id(), id(2), "the newest of two");
 }

@@ -11,8 +11,8 @@ use hangar_plan::record::{Epoch, EventRecord, Group, OperationRecord, Reference,
 use super::state::{Held, Kept, State};
 use crate::rules::{self, Present};
 use crate::{
-    CachedSchema, CancelAnswer, Claim, Commit, CommitError, Committed, Expect, GroupError, Lease,
-    ReferenceChange, ReferencePosition, Reservation, ReserveError, WorkerId,
+    CachedSchema, CancelAnswer, Claim, Commit, CommitError, Committed, Expect, GroupError,
+    GroupHold, Lease, ReferenceChange, ReferencePosition, Reservation, ReserveError, WorkerId,
 };
 
 impl State {
@@ -39,7 +39,7 @@ impl State {
         reservation: Reservation,
         now: Timestamp,
     ) -> Result<(), ReserveError> {
-        let id = reservation.record.operation.id;
+        let id = reservation.record.id();
         let resource_keys: BTreeSet<String> = reservation.resource_keys.iter().cloned().collect();
         self.check_reservation(&reservation, now)?;
         for key in &resource_keys {
@@ -69,17 +69,17 @@ impl State {
         reservation: &Reservation,
         now: Timestamp,
     ) -> Result<(), ReserveError> {
-        let id = reservation.record.operation.id;
+        let id = reservation.record.id();
         if self.operations.contains_key(&id) {
             return Err(ReserveError::Repeated(id));
         }
         if let Some(repeatability) = &reservation.record.repeatability {
             let since = rules::earlier(now, rules::REPEATABLE_FOR);
             if let Some(before) = self.repeated(&repeatability.request_id, since) {
-                return Err(ReserveError::Repeated(before.operation.id));
+                return Err(ReserveError::Repeated(before.id()));
             }
         }
-        if let Some(name) = &reservation.group {
+        if let Some(GroupHold::Open(name) | GroupHold::Close(name, _)) = &reservation.group {
             rules::takes_writes(self.groups.get(&name.key()).map(|group| group.state))?;
         }
         if let Some(write) = &reservation.reference {
@@ -112,7 +112,7 @@ impl State {
         let record = Arc::make_mut(&mut kept.record);
         record.epoch = Epoch(record.epoch.0 + 1);
         let record = record.clone();
-        let at = record.subject.reference.as_ref().map(rules::position);
+        let at = record.reference().map(rules::position);
         let reference = at.and_then(|at| self.reference(&at));
         let envelope = self.envelopes.get(&id).map(|sealed| Vec::clone(sealed));
         Some(Claim { record, reference, envelope })
@@ -139,19 +139,24 @@ impl State {
         commit: Commit,
         now: Timestamp,
     ) -> Result<Committed, CommitError> {
-        let Commit { mut record, reference, lease, message } = commit;
-        let id = record.operation.id;
+        let Commit { mut record, reference, group: _, lease, message } = commit;
+        let id = record.id();
         let present = self.operations.get(&id).map(|kept| Arc::clone(&kept.record));
         let fence = present.as_ref().map(|present| (present.epoch, present.version));
         rules::may_step(fence, (record.epoch, record.version))?;
         let present = present.ok_or(CommitError::LeaseLost)?;
         let reference_version = self.change_reference(reference)?;
 
-        let stop_wanted = present.operation.cancel_requested || record.operation.cancel_requested;
+        let stop_wanted = present.is_stop_wanted() || record.is_stop_wanted();
         record.due_at = rules::due_after_step(&record, stop_wanted, lease, now);
-        record.operation.cancel_requested = stop_wanted;
+        if stop_wanted {
+            record.want_stop();
+        }
         record.version = record.version.next();
-        record.subject = present.subject.clone();
+        if let (Some(work), Some(before)) = (record.resource_mut(), present.resource()) {
+            work.subject = before.subject.clone();
+        }
+        record.parent = present.parent;
         record.repeatability.clone_from(&present.repeatability);
         record.correlation_id.clone_from(&present.correlation_id);
         record.created_at = present.created_at;
@@ -207,7 +212,7 @@ impl State {
         }
         let leased = kept.is_leased(now);
         let record = Arc::make_mut(&mut kept.record);
-        record.operation.cancel_requested = true;
+        record.want_stop();
         if !leased {
             record.due_at = Some(rules::due_after_stop(record.due_at, now));
         }
@@ -221,7 +226,7 @@ impl State {
     pub(super) fn prune(&mut self, ended_before: Timestamp) -> usize {
         let references = &self.references;
         let goes = |record: &OperationRecord| {
-            let at = record.subject.reference.as_ref().map(rules::position);
+            let at = record.reference().map(rules::position);
             let reference = at.and_then(|at| references.get(&at)).map(AsRef::as_ref);
             record.ended_at.is_some_and(|ended_at| ended_at < ended_before)
                 && rules::may_go(record, reference)
@@ -286,9 +291,9 @@ impl State {
 
     /// Keeps an operation's own attempts, and what it learnt of those of an operation before it.
     fn save_attempts(&mut self, record: &OperationRecord) {
-        for attempt in &record.operation.attempts {
+        for attempt in record.attempts() {
             let key = (attempt.operation, attempt.number);
-            if attempt.operation == record.operation.id || self.attempts.contains_key(&key) {
+            if attempt.operation == record.id() || self.attempts.contains_key(&key) {
                 self.attempts.insert(key, Arc::new(attempt.clone()));
             }
         }

@@ -135,7 +135,7 @@ impl State {
         let end = before.map_or(Bound::Unbounded, Bound::Excluded);
         let reference = filter.reference.as_ref().map(rules::position);
         let group = filter.group.as_ref().map(hangar_plan::record::GroupName::key);
-        let subject = |it: &OperationRecord| it.subject.reference.as_ref().map(rules::position);
+        let subject = |it: &OperationRecord| it.reference().map(rules::position);
         self.operations
             .range((Bound::Unbounded, end))
             .rev()

@@ -2,7 +2,9 @@
 
 use hangar_plan::Timestamp;
 use hangar_plan::operation::{Attempt, OperationId};
-use hangar_plan::record::{Epoch, OperationRecord, Repeatability, Version};
+use hangar_plan::record::{
+    Epoch, OperationRecord, Repeatability, ResourceWork, Subject, Version, Work,
+};
 use rusqlite::types::Value;
 use rusqlite::{params, params_from_iter};
 
@@ -26,8 +28,8 @@ pub(super) const FIND_BY_REQUEST: &str =
     "SELECT operation, number FROM attempt WHERE request_token = ?1 LIMIT 1";
 const INSERT: &str = "INSERT INTO operation (id, state, group_key, reference_key, request_id,
         body_hash, correlation_id, subject, machine, warnings, cancel_requested, created_at,
-        updated_at, ended_at, due_at, epoch, version)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)";
+        updated_at, ended_at, due_at, epoch, version, parent)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)";
 const SAVE_ATTEMPT: &str = "INSERT INTO attempt (operation, number, verb, client_token, born_at,
         marked, unanswered, sent_at, request_token, begun, identifier, outcome)
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
@@ -104,26 +106,27 @@ pub(super) fn list_query(filter: &OperationFilter) -> (String, Vec<Value>) {
 
 /// Adds an operation that is not there yet.
 pub(super) fn insert(writing: &Writing<'_>, record: &OperationRecord) -> Result<(), StoreError> {
-    let reference = record.subject.reference.as_ref();
+    let reference = record.reference();
     let repeatability = record.repeatability.as_ref();
     let row = params![
-        record.operation.id.to_string(),
+        record.id().to_string(),
         state(record),
-        reference.map(|name| name.group.key()),
+        record.group().map(hangar_plan::record::GroupName::key),
         reference.map(hangar_plan::record::ReferenceName::key),
         repeatability.map(|it| &it.request_id),
         repeatability.map(|it| &it.body_hash),
         record.correlation_id,
-        to_json(&record.subject),
-        to_json(&record.operation),
+        to_json(&record.resource().map(|work| &work.subject)),
+        machine(record),
         to_json(&record.warnings),
-        record.operation.cancel_requested,
+        record.is_stop_wanted(),
         record.created_at.as_micros(),
         record.updated_at.as_micros(),
         to_micros(record.ended_at),
         to_micros(record.due_at),
         to_integer(rules::NEVER_LEASED.0),
         to_integer(rules::FIRST.0),
+        record.parent.map(|id| id.to_string()),
     ];
     writing.database.change(INSERT, row)?;
     save_attempts(writing, record)
@@ -134,8 +137,8 @@ pub(super) fn save_attempts(
     writing: &Writing<'_>,
     record: &OperationRecord,
 ) -> Result<(), StoreError> {
-    for attempt in &record.operation.attempts {
-        if attempt.operation == record.operation.id {
+    for attempt in record.attempts() {
+        if attempt.operation == record.id() {
             save_own(writing, attempt)?;
         } else {
             settle(writing, attempt)?;
@@ -188,7 +191,7 @@ pub(super) fn cancel(writing: &Writing<'_>, id: OperationId) -> Result<CancelAns
     if !leased {
         record.due_at = Some(rules::due_after_stop(record.due_at, writing.now));
     }
-    record.operation.cancel_requested = true;
+    record.want_stop();
     writing.database.change(CANCEL, params![id.to_string(), to_micros(record.due_at)])?;
     Ok(CancelAnswer::Noted(Box::new(record)))
 }
@@ -208,11 +211,19 @@ pub(super) fn decode(row: &Row<'_>) -> Result<OperationRecord, StoreError> {
         (Some(request_id), Some(body_hash)) => Some(Repeatability { request_id, body_hash }),
         _ => None,
     };
-    let mut operation: hangar_plan::operation::Operation = row.json("machine")?;
-    operation.cancel_requested |= row.get::<bool>("cancel_requested")?;
-    Ok(OperationRecord {
-        operation,
-        subject: row.json("subject")?,
+    let work = match row.json::<Option<Subject>>("subject")? {
+        Some(subject) => {
+            Work::Resource(Box::new(ResourceWork { operation: row.json("machine")?, subject }))
+        }
+        None => Work::Group(Box::new(row.json("machine")?)),
+    };
+    let parent = match row.get::<Option<String>>("parent")? {
+        Some(_) => Some(row.operation("parent")?),
+        None => None,
+    };
+    let mut record = OperationRecord {
+        work,
+        parent,
         repeatability,
         correlation_id: row.get("correlation_id")?,
         warnings: row.json("warnings")?,
@@ -222,5 +233,17 @@ pub(super) fn decode(row: &Row<'_>) -> Result<OperationRecord, StoreError> {
         due_at: row.instant_if_any("due_at")?,
         epoch: Epoch(row.count("epoch")?),
         version: Version(row.count("version")?),
-    })
+    };
+    if row.get::<bool>("cancel_requested")? {
+        record.want_stop();
+    }
+    Ok(record)
+}
+
+/// The machine of an operation, as JSON.
+pub(super) fn machine(record: &OperationRecord) -> String {
+    match &record.work {
+        Work::Resource(work) => to_json(&work.operation),
+        Work::Group(work) => to_json(work),
+    }
 }

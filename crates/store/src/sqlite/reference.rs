@@ -1,8 +1,9 @@
 //! References, one row each; `resource_key` lets one resource of the cloud have one reference.
 
 use hangar_plan::operation::OperationId;
-use hangar_plan::record::{Reference, Version};
+use hangar_plan::record::{Drift, Reference, Version};
 use rusqlite::{params, params_from_iter};
+use serde::{Deserialize, Serialize};
 
 use super::database::Database;
 use super::page::Page;
@@ -12,6 +13,15 @@ use crate::rules::{self, Present};
 use crate::{ReferenceFilter, ReferencePosition, StoreError};
 
 const REFERENCE: Table = Table { name: "reference", key: &["group_key", "type_key", "alias_key"] };
+
+/// What is said of a reference besides: nothing is looked up by it.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(default)]
+struct Notes {
+    depends_on: Vec<String>,
+    drift: Option<Drift>,
+    former_keys: Vec<String>,
+}
 
 pub(super) const FIND: &str =
     "SELECT * FROM reference WHERE group_key = ?1 AND type_key = ?2 AND alias_key = ?3";
@@ -23,14 +33,15 @@ pub(super) const PRESENT: &str = "SELECT reference.group_key, reference.type_key
     WHERE reference.group_key = ?1 AND reference.type_key = ?2 AND reference.alias_key = ?3";
 // The first spelling of the name stays.
 const SAVE: &str = "INSERT INTO reference (group_key, type_key, alias_key, state, operation,
-        resource_key, name, scope, entry, documents, last_operation, created_at, updated_at, version)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
+        resource_key, name, scope, entry, documents, last_operation, created_at, updated_at, version,
+        notes)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
     ON CONFLICT (group_key, type_key, alias_key) DO UPDATE SET
         state = excluded.state, operation = excluded.operation,
         resource_key = excluded.resource_key, scope = excluded.scope, entry = excluded.entry,
         documents = excluded.documents, last_operation = excluded.last_operation,
         created_at = excluded.created_at, updated_at = excluded.updated_at,
-        version = excluded.version";
+        version = excluded.version, notes = excluded.notes";
 const REMOVE: &str =
     "DELETE FROM reference WHERE group_key = ?1 AND type_key = ?2 AND alias_key = ?3";
 
@@ -106,6 +117,11 @@ pub(super) fn save(
         reference.created_at.as_micros(),
         reference.updated_at.as_micros(),
         to_integer(version.0),
+        to_json(&Notes {
+            depends_on: reference.depends_on.clone(),
+            drift: reference.drift.clone(),
+            former_keys: reference.former_keys.clone(),
+        }),
     ];
     writing.database.change(SAVE, row)?;
     Ok(version)
@@ -116,7 +132,11 @@ pub(super) fn remove(writing: &Writing<'_>, at: &ReferencePosition) -> Result<()
 }
 
 fn decode(row: &Row<'_>) -> Result<Reference, StoreError> {
+    let Notes { depends_on, drift, former_keys } = row.json("notes")?;
     Ok(Reference {
+        depends_on,
+        drift,
+        former_keys,
         name: row.json("name")?,
         scope: row.json("scope")?,
         entry: row.json("entry")?,

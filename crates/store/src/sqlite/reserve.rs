@@ -9,7 +9,7 @@ use rusqlite::params;
 use super::row::Table;
 use super::writer::Writing;
 use super::{event, group, operation, reference};
-use crate::{Reservation, ReserveError, rules};
+use crate::{GroupHold, Reservation, ReserveError, rules};
 
 const LOCK: Table = Table { name: "resource_lock", key: &["resource_key"] };
 
@@ -24,7 +24,7 @@ pub(super) fn reserve(
     let resource_keys: BTreeSet<&str> =
         reservation.resource_keys.iter().map(String::as_str).collect();
     check_repeated(writing, reservation)?;
-    if let Some(name) = &reservation.group {
+    if let Some(GroupHold::Open(name) | GroupHold::Close(name, _)) = &reservation.group {
         group::check_takes_writes(&writing.database, &name.key())?;
     }
     check_reference(writing, reservation)?;
@@ -32,7 +32,7 @@ pub(super) fn reserve(
         check_lock(writing, key)?;
     }
 
-    let id = reservation.record.operation.id;
+    let id = reservation.record.id();
     operation::insert(writing, &reservation.record)?;
     if let Some(write) = &reservation.reference {
         reference::save(writing, &write.reference, write.seen)?;
@@ -49,14 +49,14 @@ pub(super) fn reserve(
 
 /// A request that was accepted is answered with its operation, whatever has become of the rest.
 fn check_repeated(writing: &Writing<'_>, reservation: &Reservation) -> Result<(), ReserveError> {
-    let id = reservation.record.operation.id;
+    let id = reservation.record.id();
     if operation::exists(&writing.database, id)? {
         return Err(ReserveError::Repeated(id));
     }
     let Some(repeatability) = &reservation.record.repeatability else { return Ok(()) };
     let since = rules::earlier(writing.now, rules::REPEATABLE_FOR);
     match operation::find_repeated(&writing.database, &repeatability.request_id, since)? {
-        Some(before) => Err(ReserveError::Repeated(before.operation.id)),
+        Some(before) => Err(ReserveError::Repeated(before.id())),
         None => Ok(()),
     }
 }

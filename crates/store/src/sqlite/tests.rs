@@ -317,7 +317,7 @@ fn no_query_reads_or_sorts_a_whole_table() {
         for reference in [None, Some(name.clone())] {
             for running in [false, true] {
                 let (group, reference) = (group.clone(), reference.clone());
-                let filter = OperationFilter { reference, group, running };
+                let filter = OperationFilter { reference, group, parent: None, running };
                 queries.push(operation::list_query(&filter).0);
             }
         }

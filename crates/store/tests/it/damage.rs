@@ -61,7 +61,7 @@ async fn a_row_that_cannot_be_read_is_named_by_table_and_key() {
 async fn claimed(store: &Sqlite) -> Vec<OperationId> {
     let worker = WorkerId("worker".to_owned());
     let claims = store.operation_claim(worker, Duration::from_hours(9), 1).await.unwrap();
-    claims.iter().map(|claim| claim.record.operation.id).collect()
+    claims.iter().map(|claim| claim.record.id()).collect()
 }
 
 #[tokio::test]

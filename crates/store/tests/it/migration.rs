@@ -65,8 +65,8 @@ async fn what_ended_as_unknown_before_the_second_migration_stays() {
         let mut reservation = sample::untracked(id, now);
         let (code, message) = ("Code".to_owned(), String::new());
         let failure = Failure { kind, code, message, findings: Vec::new() };
-        reservation.record.operation.ending = Some(Ending::Failed(failure));
-        reservation.record.operation.stage = Stage::Done;
+        machine_of(&mut reservation.record).operation.ending = Some(Ending::Failed(failure));
+        machine_of(&mut reservation.record).operation.stage = Stage::Done;
         reservation.record.ended_at = Some(now);
         store.operation_reserve(reservation).await.unwrap();
     }

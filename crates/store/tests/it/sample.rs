@@ -42,6 +42,7 @@ pub(crate) fn group(now: Timestamp) -> Group {
     Group {
         name: group_name(),
         state: GroupState::Ready,
+        operation: None,
         location: None,
         tags: BTreeMap::new(),
         aws_scope: None,
@@ -66,6 +67,7 @@ fn record(now: Timestamp) -> OperationRecord {
         begun: false,
         identifier: None,
         outcome: AttemptOutcome::Open,
+        replaces: None,
     };
     let operation = Operation {
         id: ID,
@@ -92,19 +94,12 @@ fn record(now: Timestamp) -> OperationRecord {
     };
     let name = reference_name();
     let subject = Subject::new(scope(), name.type_name.clone(), Some(name));
-    OperationRecord {
-        operation,
-        subject,
-        repeatability: None,
-        correlation_id: None,
-        warnings: Vec::new(),
-        created_at: now,
-        updated_at: now,
-        ended_at: None,
-        due_at: Some(now),
-        epoch: Epoch::default(),
-        version: Version::default(),
-    }
+    OperationRecord::new(Work::Resource(Box::new(ResourceWork { operation, subject })), now)
+}
+
+/// The write on one resource that a record of these tests is.
+pub(crate) fn machine_of(record: &mut OperationRecord) -> &mut ResourceWork {
+    record.resource_mut().unwrap()
 }
 
 /// Takes the alias `web` with the given envelope.
@@ -122,6 +117,9 @@ pub(crate) fn reservation(now: Timestamp, envelope: Vec<u8>) -> Reservation {
             retiring: Vec::new(),
         },
         documents: Documents::default(),
+        depends_on: Vec::new(),
+        drift: None,
+        former_keys: Vec::new(),
         last_operation: None,
         created_at: now,
         updated_at: now,
@@ -130,7 +128,7 @@ pub(crate) fn reservation(now: Timestamp, envelope: Vec<u8>) -> Reservation {
     Reservation {
         record: record(now),
         reference: Some(ReferenceWrite { reference, seen: None }),
-        group: Some(group_name()),
+        group: Some(GroupHold::Open(group_name())),
         resource_keys: vec!["key".to_owned()],
         envelope: Some(envelope),
         message: "accepted".to_owned(),
@@ -140,9 +138,9 @@ pub(crate) fn reservation(now: Timestamp, envelope: Vec<u8>) -> Reservation {
 /// An operation that takes nothing.
 pub(crate) fn untracked(id: OperationId, now: Timestamp) -> Reservation {
     let mut record = record(now);
-    record.operation.id = id;
-    record.operation.attempts.clear();
-    record.subject.reference = None;
+    machine_of(&mut record).operation.id = id;
+    machine_of(&mut record).operation.attempts.clear();
+    machine_of(&mut record).subject.reference = None;
     let (group, message) = (None, "accepted".to_owned());
     Reservation { record, reference: None, group, resource_keys: vec![], envelope: None, message }
 }
@@ -183,8 +181,8 @@ pub(crate) async fn find_and_end(store: &dyn Store, envelope: &[u8]) {
 }
 
 fn end(mut record: OperationRecord) -> Commit {
-    record.operation.stage = Stage::Done;
-    record.operation.ending = Some(Ending::Succeeded(Success {
+    machine_of(&mut record).operation.stage = Stage::Done;
+    machine_of(&mut record).operation.ending = Some(Ending::Succeeded(Success {
         kind: SuccessKind::Created,
         convergence: Convergence::Converged,
         not_effective: Vec::new(),
