@@ -232,7 +232,7 @@ fn filter(query: &Query) -> Result<OperationFilter, ApiError> {
             found => found,
         },
     };
-    Ok(OperationFilter { reference, group, running: query.flag("running")? })
+    Ok(OperationFilter { reference, group, parent: None, running: query.flag("running")? })
 }
 
 fn shape(query: &Query) -> Result<Shape, ApiError> {

@@ -1,8 +1,9 @@
 //! How a write is performed and answered: submit it, wait a little, tell how it ended or where to ask.
 
 use hangar_engine::{Accepted, Submission};
+use hangar_plan::group::GroupTask;
 use hangar_plan::operation::{Ending, FailureKind, Kind, Success, SuccessKind};
-use hangar_plan::record::{OperationRecord, Reference, Repeatability};
+use hangar_plan::record::{OperationRecord, Reference, Repeatability, ResourceWork, Work};
 use hangar_store::REPEATABLE_FOR;
 use http::StatusCode;
 use http::header::{HeaderName, LOCATION, RETRY_AFTER};
@@ -14,7 +15,7 @@ use crate::etag::ETag;
 use crate::failure::{of_failure, of_refusal, of_store};
 use crate::head::{Deed, View};
 use crate::prefer;
-use crate::render::{self, Seen};
+use crate::render::{self, Detail, Seen};
 use crate::route::Shape;
 
 /// Which call a write came in by: it decides what an unfinished one answers.
@@ -102,17 +103,17 @@ async fn follow(
 ) -> Result<Answer, ApiError> {
     let view = deed.view;
     let Accepted { record, existed } = accepted;
-    let id = record.operation.id;
+    let id = record.id();
     tracing::Span::current().record("operation.id", tracing::field::display(id));
     let wait = prefer::wait(&view.head.headers);
-    let record = if record.operation.is_ended() || wait.is_zero() {
+    let record = if record.is_ended() || wait.is_zero() {
         record
     } else {
         // The write is accepted: a store that cannot be read just now must not make it look refused.
         let waited = deed.writes.wait(id, wait).await;
         waited.ok().flatten().unwrap_or(record)
     };
-    let answer = if record.operation.is_ended() {
+    let answer = if record.is_ended() {
         match ended(view, &record, surface.shape()).await {
             Err(error) if is_again_worth_it(&error) => return Err(error.with_retry_after(5)),
             other => other?,
@@ -134,25 +135,28 @@ pub(crate) async fn ended(
     record: &OperationRecord,
     shape: Shape,
 ) -> Result<Answer, ApiError> {
-    match &record.operation.ending {
+    match record.ending() {
         None => Err(ApiError::new(Code::InternalError, "the operation has not ended")),
         Some(Ending::Failed(failure) | Ending::Canceled(failure)) => Err(of_failure(failure)),
         Some(Ending::Succeeded(success)) => match status(record, success) {
             StatusCode::NO_CONTENT => Ok(Answer::empty(StatusCode::NO_CONTENT)),
-            status if is_removal(&record.operation.kind) => Ok(Answer::json(status, json!({}))),
+            status if is_removal(record) => Ok(Answer::json(status, json!({}))),
             status => body(view, record, status, shape).await,
         },
     }
 }
 
-fn is_removal(kind: &Kind) -> bool {
-    matches!(kind, Kind::Delete | Kind::Unlink)
+fn is_removal(record: &OperationRecord) -> bool {
+    match &record.work {
+        Work::Resource(work) => matches!(work.operation.kind, Kind::Delete | Kind::Unlink),
+        Work::Group(work) => work.task == GroupTask::Delete,
+    }
 }
 
 fn status(record: &OperationRecord, success: &Success) -> StatusCode {
     match success.kind {
         SuccessKind::Created => StatusCode::CREATED,
-        SuccessKind::Noop if is_removal(&record.operation.kind) => StatusCode::NO_CONTENT,
+        SuccessKind::Noop if is_removal(record) => StatusCode::NO_CONTENT,
         _ => StatusCode::OK,
     }
 }
@@ -164,9 +168,11 @@ async fn body(
     status: StatusCode,
     shape: Shape,
 ) -> Result<Answer, ApiError> {
-    let subject = &record.subject;
+    let Some(work) = record.resource() else {
+        return Ok(Answer::json(status, render::operation(record, Detail::Listed)));
+    };
     let Some(reference) = find_reference(view, record).await? else {
-        return untracked_body(view, record, status).await;
+        return untracked_body(view, work, status).await;
     };
     let answer = match shape {
         Shape::Reference => Answer::json(status, render::reference(&reference, None, Seen::Stored))
@@ -174,9 +180,9 @@ async fn body(
         Shape::Resource => {
             let identifier = reference.entry.identifier.as_deref();
             let observed = reference.documents.observed.clone().unwrap_or(Value::Null);
-            let state = render::operation_word(&record.operation);
+            let state = render::operation_word(&work.operation);
             let mapped_by = Some(&reference);
-            let body = render::resource(subject, identifier, observed, state, mapped_by);
+            let body = render::resource(&work.subject, identifier, observed, state, mapped_by);
             Answer::json(status, body)
         }
     };
@@ -187,24 +193,24 @@ async fn body(
 /// be read, or a cloud that does not answer, leaves the name, which is what matters.
 async fn untracked_body(
     view: View<'_>,
-    record: &OperationRecord,
+    work: &ResourceWork,
     status: StatusCode,
 ) -> Result<Answer, ApiError> {
-    if let Some(name) = &record.subject.reference {
+    if let Some(name) = &work.subject.reference {
         let message = format!("the alias `{}` has been deleted since", name.alias);
         return Err(ApiError::new(Code::ResourceNotFound, message).with_target(name.id()));
     }
-    let mut identifier = record.operation.identifier.clone();
+    let mut identifier = work.operation.identifier.clone();
     let mut properties = Value::Null;
     if let Some(known) = &identifier
-        && let Ok(Some(live)) = view.reads.live(&record.subject, known).await
+        && let Ok(Some(live)) = view.reads.live(&work.subject, known).await
     {
         identifier = Some(live.identifier);
         properties = live.properties;
     }
     let state = render::SUCCEEDED;
     let identifier = identifier.as_deref();
-    let body = render::resource(&record.subject, identifier, properties, state, None);
+    let body = render::resource(&work.subject, identifier, properties, state, None);
     Ok(Answer::json(status, body))
 }
 
@@ -216,21 +222,21 @@ async fn under_way(
     existed: bool,
 ) -> Result<Answer, ApiError> {
     let status = if existed { StatusCode::OK } else { StatusCode::CREATED };
-    let word = render::operation_word(&record.operation);
-    let answer = match surface {
-        Surface::Action | Surface::Delete => Answer::empty(StatusCode::ACCEPTED),
-        Surface::Reference => match find_reference(view, record).await? {
+    let answer = match (surface, record.resource()) {
+        (Surface::Action | Surface::Delete, _) | (_, None) => Answer::empty(StatusCode::ACCEPTED),
+        (Surface::Reference, Some(work)) => match find_reference(view, record).await? {
             None => Answer::empty(StatusCode::ACCEPTED),
             Some(reference) => {
-                let running = Some(&record.operation);
+                let running = Some(&work.operation);
                 Answer::json(status, render::reference(&reference, running, Seen::Stored))
                     .with_etag(&ETag::of_reference(&reference))
             }
         },
-        Surface::Resource { identifier, echo } => {
+        (Surface::Resource { identifier, echo }, Some(work)) => {
             let mapped_by = find_reference(view, record).await?;
+            let word = render::operation_word(&work.operation);
             let body = render::resource(
-                &record.subject,
+                &work.subject,
                 Some(identifier),
                 echo.clone(),
                 word,
@@ -246,7 +252,7 @@ async fn find_reference(
     view: View<'_>,
     record: &OperationRecord,
 ) -> Result<Option<Reference>, ApiError> {
-    match &record.subject.reference {
+    match record.reference() {
         None => Ok(None),
         Some(name) => {
             view.reads.store().reference_find(name).await.map_err(|error| of_store(&error))
@@ -261,7 +267,7 @@ pub(crate) fn with_poll_headers(
     record: &OperationRecord,
     shape: Shape,
 ) -> Answer {
-    let id = record.operation.id;
+    let id = record.id();
     answer
         .with_text(AZURE_ASYNC_OPERATION, &view.urls.status(id, view.version()))
         .with_text(LOCATION, &view.urls.result(id, view.version(), shape))
@@ -272,5 +278,6 @@ const AZURE_ASYNC_OPERATION: HeaderName = HeaderName::from_static("azure-asyncop
 
 /// When to ask again, in whole seconds: the longer nothing has moved, the later.
 pub(crate) fn poll_after(record: &OperationRecord) -> u16 {
-    u16::try_from(1 + record.operation.tries / 4).unwrap_or(u16::MAX).clamp(1, 10)
+    let tries = record.resource().map_or(0, |work| work.operation.tries);
+    u16::try_from(1 + tries / 4).unwrap_or(u16::MAX).clamp(1, 10)
 }

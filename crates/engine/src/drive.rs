@@ -9,13 +9,16 @@ use hangar_plan::change::to_show;
 use hangar_plan::operation::{
     DocumentChange, Effect, Ending, EntryChange, Event, Next, Step, step,
 };
-use hangar_plan::record::{OperationRecord, Reference};
-use hangar_store::{Claim, Commit, CommitError, Committed, Lease, ReferenceChange, ReferenceWrite};
+use hangar_plan::record::{OperationRecord, Reference, ResourceWork, Work};
+use hangar_store::{
+    Claim, Commit, CommitError, Committed, GroupChange, Lease, ReferenceChange, ReferenceWrite,
+};
 use serde_json::Value;
 use tokio::time::Instant;
 
 use crate::documents::{self, Desired};
 use crate::engine::Shared;
+use crate::group;
 use crate::metrics::OperationLabels;
 use crate::perform::Performer;
 use crate::schemas::Schema;
@@ -35,6 +38,8 @@ pub(crate) struct Course<'a> {
     shared: &'a Shared,
     schema: Schema,
     desired: Option<Desired>,
+    /// What it does: the part of the record that steps move.
+    work: ResourceWork,
     record: OperationRecord,
     reference: Option<Reference>,
 }
@@ -42,8 +47,12 @@ pub(crate) struct Course<'a> {
 /// Drives an operation; says when it is due again.
 pub(crate) async fn drive(shared: &Shared, claim: Claim) -> Option<Duration> {
     let Claim { record, reference, envelope } = claim;
-    let id = record.operation.id;
-    let subject = &record.subject;
+    let id = record.id();
+    let work = match &record.work {
+        Work::Resource(work) => (**work).clone(),
+        Work::Group(work) => return group::drive(shared, (**work).clone(), record).await,
+    };
+    let subject = &work.subject;
     let schema = shared
         .schemas
         .get(&*shared.store, &*shared.provider, &subject.scope, &subject.type_name)
@@ -56,7 +65,7 @@ pub(crate) async fn drive(shared: &Shared, claim: Claim) -> Option<Duration> {
         }
     };
     let desired = envelope.and_then(|sealed| Desired::open(&shared.keys, id, &sealed));
-    let mut course = Course { shared, schema, desired, record, reference };
+    let mut course = Course { shared, schema, desired, work, record, reference };
     course.run().await
 }
 
@@ -75,7 +84,7 @@ impl Course<'_> {
                 }
             };
             let entry = self.reference.as_ref().map(|reference| &reference.entry);
-            let step = step(&self.record.operation, entry, &event, now);
+            let step = step(&self.work.operation, entry, &event, now);
             if self.shared.is_stopping() && is_write(&step.next) {
                 // Not begun, so not committed: the next worker begins it.
                 return self.release(now).await;
@@ -89,7 +98,7 @@ impl Course<'_> {
                     continue;
                 }
                 Err(error) => {
-                    tracing::warn!(operation.id = %self.record.operation.id, %error, "stopped");
+                    tracing::warn!(operation.id = %self.work.operation.id, %error, "stopped");
                     return None;
                 }
             }
@@ -103,10 +112,10 @@ impl Course<'_> {
                     let performer = Performer {
                         shared: self.shared,
                         schema: &self.schema.compiled,
-                        subject: &self.record.subject,
+                        subject: &self.work.subject,
                         desired: self.desired.as_ref(),
                         reference: self.reference.as_ref(),
-                        operation: &self.record.operation,
+                        operation: &self.work.operation,
                     };
                     let done = performer.perform(&effect, patch.take(), now).await;
                     event = done.event;
@@ -128,16 +137,17 @@ impl Course<'_> {
     ) -> Result<(), CommitError> {
         let goes_on = matches!(step.next, Next::Perform(_));
         let reference = self.reference_after(step, live, now);
-        let unchanged = step.operation == self.record.operation && reference.is_none();
+        let unchanged = step.operation == self.work.operation && reference.is_none();
         if goes_on && unchanged && step.warning.is_none() {
             return Ok(());
         }
-        let was_ended = self.record.operation.is_ended();
+        let was_ended = self.work.operation.is_ended();
         let mut record = self.record.clone();
-        record.operation = step.operation.clone();
+        let work = ResourceWork { operation: step.operation.clone(), ..self.work.clone() };
+        record.work = Work::Resource(Box::new(work.clone()));
         record.updated_at = now;
         record.warnings.extend(step.warning.clone());
-        if record.operation.is_ended() && record.ended_at.is_none() {
+        if record.is_ended() && record.ended_at.is_none() {
             record.ended_at = Some(now);
         }
         record.due_at = match step.next {
@@ -161,13 +171,15 @@ impl Course<'_> {
         let commit = Commit {
             record: record.clone(),
             reference: change,
+            group: GroupChange::Keep,
             lease: if goes_on { Lease::Keep } else { Lease::Release },
             message: step.message.clone(),
         };
         let committed = self.write(commit).await?;
         self.record = record;
+        self.work = work;
         self.record.version = committed.version;
-        self.record.operation.cancel_requested |= committed.cancel_requested;
+        self.work.operation.cancel_requested |= committed.cancel_requested;
         match (reference, &step.entry) {
             (Some(mut after), _) => {
                 after.version = committed.reference_version.unwrap_or(after.version.next());
@@ -219,18 +231,17 @@ impl Course<'_> {
         if applied && let Some(desired) = &self.desired {
             after.documents = documents::applied(
                 &self.shared.keys,
-                &self.record.subject,
                 schema,
                 self.schema.hash.as_deref(),
                 desired,
-                &after.documents,
+                before,
             );
         }
         if observed && let Some(live) = live {
             after.documents.observed = Some(to_show(schema, live, &secret_paths));
             after.documents.observed_at = Some(now);
         }
-        let ended_now = !self.record.operation.is_ended();
+        let ended_now = !self.work.operation.is_ended();
         if let Some(ending) = step.operation.ending.as_ref().filter(|_| ended_now) {
             after.last_operation = Some((step.operation.id, ending.clone()));
         }
@@ -245,24 +256,24 @@ impl Course<'_> {
     fn tell(&self, step: &Step, was_ended: bool) {
         if let Some(message) = &step.message {
             tracing::info!(
-                operation.id = %self.record.operation.id,
-                operation.kind = self.record.operation.kind.as_str(),
-                resource.id = subject_id(&self.record.subject),
-                resource.identifier = self.record.operation.identifier,
+                operation.id = %self.work.operation.id,
+                operation.kind = self.work.operation.kind.as_str(),
+                resource.id = subject_id(&self.work.subject),
+                resource.identifier = self.work.operation.identifier,
                 lease.epoch = self.record.epoch.0,
                 "{message}"
             );
         }
-        if let Some(ending) = &self.record.operation.ending
+        if let Some(ending) = &self.work.operation.ending
             && !was_ended
         {
             let labels = OperationLabels {
-                kind: self.record.operation.kind.as_str(),
+                kind: self.work.operation.kind.as_str(),
                 outcome: outcome_word(ending),
             };
             self.shared.metrics.operations.get_or_create(&labels).inc();
             // Nobody may be waiting.
-            let _ = self.shared.ended.send(self.record.operation.id);
+            let _ = self.shared.ended.send(self.work.operation.id);
         }
     }
 
@@ -273,6 +284,7 @@ impl Course<'_> {
         let commit = Commit {
             record,
             reference: ReferenceChange::Keep,
+            group: GroupChange::Keep,
             lease: Lease::Release,
             message: None,
         };
@@ -287,8 +299,13 @@ impl Course<'_> {
 async fn leave(shared: &Shared, mut record: OperationRecord) -> Option<Duration> {
     let now = shared.store.now().await.ok()?;
     record.due_at = Some(now.after(LEAVE_FOR));
-    let commit =
-        Commit { record, reference: ReferenceChange::Keep, lease: Lease::Release, message: None };
+    let commit = Commit {
+        record,
+        reference: ReferenceChange::Keep,
+        group: GroupChange::Keep,
+        lease: Lease::Release,
+        message: None,
+    };
     shared.store.operation_commit(commit).await.ok()?;
     Some(LEAVE_FOR)
 }

@@ -103,7 +103,7 @@ fn start(
     claim: Claim,
 ) {
     let (shared, held) = (shared.clone(), held.clone());
-    let id = claim.record.operation.id;
+    let id = claim.record.id();
     let epoch = claim.record.epoch;
     held.with(|held| held.insert(id, epoch));
     shared.metrics.driven.inc();

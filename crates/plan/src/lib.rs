@@ -12,5 +12,6 @@ pub mod record;
 pub mod retry;
 mod text;
 mod timestamp;
+pub mod wanted;
 
 pub use timestamp::Timestamp;

@@ -63,12 +63,18 @@ pub(crate) async fn put(deed: &Deed<'_>, collection: &Collection) -> Result<Answ
         let warning = identifier.is_none().then(|| proposal(&schema, collection)).flatten();
         (collection.subject(), identifier, Condition::None, warning)
     };
+    let ask = Ask::Put {
+        identifier,
+        properties: wanted.value(),
+        secret_paths: body.secret_paths,
+        replace: false,
+        adopt: None,
+    };
     let submission = Submission {
-        subject,
-        ask: Ask::Put { identifier, properties: wanted.value(), secret_paths: body.secret_paths },
         condition,
         repeatability: deed.repeatability()?,
         correlation_id: Some(view.head.correlation_id.clone()),
+        ..Submission::new(subject, ask)
     };
     let write = Write::new(submission, Surface::Action).with_warning(warning);
     write::perform(deed, write).await

@@ -79,6 +79,7 @@ pub(crate) async fn put(deed: &Deed<'_>, name: &GroupName) -> Result<Answer, Api
         let wanted = Group {
             name: existing.as_ref().map_or(name, |group| &group.name).clone(),
             state: GroupState::Ready,
+            operation: None,
             location: body.location.clone(),
             tags: body.tags.clone(),
             aws_scope: body.aws_scope.clone(),

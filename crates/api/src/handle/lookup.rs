@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use hangar_plan::operation::{Operation, OperationId};
-use hangar_plan::record::{Group, GroupName, OperationRecord, Reference, ReferenceName};
+use hangar_plan::record::{Group, GroupName, OperationRecord, Reference, ReferenceName, Work};
 
 use crate::access::Reads;
 use crate::error::{ApiError, Code};
@@ -74,11 +74,10 @@ pub(crate) async fn running(
 ) -> Result<Option<Operation>, ApiError> {
     let Some(id) = reference.entry.operation else { return Ok(None) };
     let found = find_operation(reads, id).await?;
-    Ok(found.map(|record| {
-        // An end and what it leaves in the reference are written together: this reference was read
-        // before, so for its reader the operation still runs.
-        Operation { ending: None, ..record.operation }
-    }))
+    let Some(OperationRecord { work: Work::Resource(work), .. }) = found else { return Ok(None) };
+    // An end and what it leaves in the reference are written together: this reference was read
+    // before, so for its reader the operation still runs.
+    Ok(Some(Operation { ending: None, ..work.operation }))
 }
 
 /// The operations that run on references, by id.

@@ -40,7 +40,7 @@ pub(crate) async fn list(
     let shown = records.iter().take(ask.limit());
     let values = page::fitting(shown.map(|record| render::operation(record, Detail::Listed)));
     let next = (values.len() < records.len()).then(|| {
-        let last = records[values.len() - 1].operation.id.to_string();
+        let last = records[values.len() - 1].id().to_string();
         let token = view.seal.page_token(&name, last.as_bytes());
         let top = ask.limit().to_string();
         let mut parameters = with_version(view.version());
@@ -62,7 +62,7 @@ pub(crate) async fn status(view: View<'_>, id: OperationId) -> Result<Answer, Ap
     let events = events.map_err(|error| of_store(&error))?;
     let body = render::operation(&record, Detail::Whole(&events));
     let answer = Answer::json(StatusCode::OK, body);
-    if record.operation.is_ended() {
+    if record.is_ended() {
         return Ok(answer);
     }
     Ok(answer.with_header(http::header::RETRY_AFTER, write::poll_after(&record).into()))
@@ -75,7 +75,7 @@ pub(crate) async fn result(
     shape: Shape,
 ) -> Result<Answer, ApiError> {
     let record = lookup::operation(view.reads, id).await?;
-    if record.operation.is_ended() {
+    if record.is_ended() {
         return write::ended(view, &record, shape).await;
     }
     let location = view.urls.result(id, view.version(), shape);

@@ -188,11 +188,10 @@ pub(crate) async fn put(deed: &Deed<'_>, name: &ReferenceName) -> Result<Answer,
     let name = existing.map_or_else(|| name.clone(), |reference| reference.name);
     let subject = Subject::new(scope, name.type_name.clone(), Some(name));
     let submission = Submission {
-        subject,
-        ask,
         condition,
         repeatability: deed.repeatability()?,
         correlation_id: Some(view.head.correlation_id.clone()),
+        ..Submission::new(subject, ask)
     };
     write::perform(deed, Write::new(submission, Surface::Reference)).await
 }
@@ -212,11 +211,10 @@ pub(crate) async fn delete(
     };
     let subject = subject(&existing);
     let submission = Submission {
-        subject,
-        ask: Ask::Delete { identifier: None, mode },
         condition,
         repeatability,
         correlation_id: Some(view.head.correlation_id.clone()),
+        ..Submission::new(subject, Ask::Delete { identifier: None, mode })
     };
     write::perform(deed, Write::new(submission, Surface::Delete)).await
 }

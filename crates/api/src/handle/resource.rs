@@ -161,16 +161,17 @@ pub(crate) async fn put(
     let schema = schema.map_err(|failure| of_refusal(&failure))?;
     let properties = body.wanted.value();
     let echo = hangar_schema::without_secrets(&schema, &properties);
+    let ask = Ask::Put {
+        identifier: Some(identifier.to_owned()),
+        properties,
+        secret_paths: body.secret_paths,
+        replace: false,
+        adopt: None,
+    };
     let submission = Submission {
-        subject,
-        ask: Ask::Put {
-            identifier: Some(identifier.to_owned()),
-            properties,
-            secret_paths: body.secret_paths,
-        },
-        condition: hangar_engine::Condition::None,
         repeatability: deed.repeatability()?,
         correlation_id: Some(view.head.correlation_id.clone()),
+        ..Submission::new(subject, ask)
     };
     let surface = Surface::Resource { identifier: identifier.to_owned(), echo };
     write::perform(deed, Write::new(submission, surface)).await
@@ -183,12 +184,11 @@ pub(crate) async fn delete(
 ) -> Result<Answer, ApiError> {
     let view = deed.view;
     view.conditions()?.refuse()?;
+    let ask = Ask::Delete { identifier: Some(identifier.to_owned()), mode: DeleteMode::Delete };
     let submission = Submission {
-        subject: collection.subject(),
-        ask: Ask::Delete { identifier: Some(identifier.to_owned()), mode: DeleteMode::Delete },
-        condition: hangar_engine::Condition::None,
         repeatability: deed.repeatability()?,
         correlation_id: Some(view.head.correlation_id.clone()),
+        ..Submission::new(collection.subject(), ask)
     };
     write::perform(deed, Write::new(submission, Surface::Delete)).await
 }

@@ -1,7 +1,7 @@
 //! Why a write is not accepted, in words for its caller.
 
 use hangar_plan::operation::{Failure, FailureKind, Finding, OpenError, OperationId};
-use hangar_plan::record::{ReferenceName, Subject};
+use hangar_plan::record::{GroupName, OperationRecord, ReferenceName, Subject};
 use hangar_store::ReserveError;
 
 use crate::read::unavailable;
@@ -43,7 +43,7 @@ pub(super) fn not_reserved(subject: &Subject, error: ReserveError) -> Failure {
             ),
             findings: Vec::new(),
         },
-        ReserveError::GroupDeleting => {
+        ReserveError::GroupDeleting(_) => {
             conflict("GroupDeleting", "the group is being deleted and takes no writes")
         }
         ReserveError::Mapped(reference) => {
@@ -56,14 +56,14 @@ pub(super) fn not_reserved(subject: &Subject, error: ReserveError) -> Failure {
     }
 }
 
-pub(super) fn busy(subject: &Subject, id: OperationId) -> Failure {
+pub(crate) fn busy(subject: &Subject, id: OperationId) -> Failure {
     conflict(
         "Conflict",
         &format!("operation {id} is under way on {}; wait for its end", subject_id(subject)),
     )
 }
 
-pub(super) fn conflict(code: &str, message: &str) -> Failure {
+pub(crate) fn conflict(code: &str, message: &str) -> Failure {
     Failure {
         kind: FailureKind::Conflict,
         code: code.to_owned(),
@@ -75,4 +75,12 @@ pub(super) fn conflict(code: &str, message: &str) -> Failure {
 /// What an operation is about, for people: the reference, else the collection.
 pub(crate) fn subject_id(subject: &Subject) -> String {
     subject.reference.as_ref().map_or_else(|| subject.collection(), ReferenceName::id)
+}
+
+/// What an operation is about, for people.
+pub(crate) fn about(record: &OperationRecord) -> String {
+    match record.resource() {
+        Some(work) => subject_id(&work.subject),
+        None => record.group().map(GroupName::id).unwrap_or_default(),
+    }
 }

@@ -69,6 +69,7 @@ impl Plane {
         let group = Group {
             name: group(),
             state: GroupState::Ready,
+            operation: None,
             location: None,
             tags: std::collections::BTreeMap::new(),
             aws_scope: None,
@@ -94,20 +95,14 @@ impl Plane {
         alias: &str,
         ask: Ask,
     ) -> Result<Accepted, Failure> {
-        let submission = Submission {
-            subject: subject(type_name, alias),
-            ask,
-            condition: Condition::None,
-            repeatability: None,
-            correlation_id: None,
-        };
+        let submission = Submission::new(subject(type_name, alias), ask);
         self.engine.submit(submission).await
     }
 
     pub(crate) async fn finish(&self, accepted: Accepted) -> OperationRecord {
-        let id = accepted.record.operation.id;
+        let id = accepted.record.id();
         let record = self.engine.wait(id, Duration::from_secs(30)).await.unwrap().unwrap();
-        assert!(record.operation.is_ended(), "{:#?}", record.operation);
+        assert!(record.is_ended(), "{record:#?}");
         record
     }
 
@@ -225,7 +220,7 @@ fn engine(config: &Config, store: &Arc<Sqlite>, simulator: &Running, keys: &Arc<
 }
 
 pub(crate) fn put(properties: Value) -> Ask {
-    Ask::Put { identifier: None, properties, secret_paths: Vec::new() }
+    Ask::Put { identifier: None, properties, secret_paths: Vec::new(), replace: false, adopt: None }
 }
 
 pub(crate) fn group() -> GroupName {
@@ -259,14 +254,14 @@ pub(crate) fn done(record: &OperationRecord) -> SuccessKind {
 }
 
 pub(crate) fn success(record: &OperationRecord) -> &Success {
-    match record.operation.ending.as_ref().unwrap() {
+    match record.ending().unwrap() {
         Ending::Succeeded(success) => success,
         other => panic!("{other:#?}"),
     }
 }
 
 pub(crate) fn failure(record: &OperationRecord) -> &Failure {
-    match record.operation.ending.as_ref().unwrap() {
+    match record.ending().unwrap() {
         Ending::Failed(failure) | Ending::Canceled(failure) => failure,
         other @ Ending::Succeeded(_) => panic!("{other:#?}"),
     }

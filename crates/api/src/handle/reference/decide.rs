@@ -108,7 +108,7 @@ pub(super) fn ask(
              `\"properties\": {}` says that none is wanted",
         ));
     };
-    Ok(Ask::Put { identifier: None, properties, secret_paths })
+    Ok(Ask::Put { identifier: None, properties, secret_paths, replace: false, adopt: None })
 }
 
 #[cfg(test)]

@@ -32,6 +32,9 @@ pub(in crate::render) fn stored() -> Reference {
             applied: Some(json!({"CidrBlock": "10.0.0.0/16"})),
             ..Documents::default()
         },
+        depends_on: vec![],
+        drift: None,
+        former_keys: vec![],
         last_operation: None,
         created_at: Timestamp::from_micros(0),
         updated_at: Timestamp::from_micros(0),
