@@ -12,7 +12,9 @@ use crate::sample;
 
 /// Takes back what the third migration did.
 const WITHOUT_THE_THIRD: &str = "DELETE FROM migration WHERE number = 3;
-    DROP INDEX operation_by_parent; ALTER TABLE operation DROP COLUMN parent;
+    DROP INDEX operation_by_parent; DROP INDEX operation_running_by_parent;
+    ALTER TABLE operation DROP COLUMN parent;
+    DROP INDEX reference_depending; ALTER TABLE reference DROP COLUMN depends_on;
     ALTER TABLE reference DROP COLUMN notes;
     DROP TABLE plane; DROP TABLE credential";
 
