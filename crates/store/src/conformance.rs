@@ -5,6 +5,7 @@
 #![allow(clippy::unwrap_used, reason = "it is a suite of tests")]
 
 mod cancel;
+mod closing;
 mod commit;
 mod fixture;
 mod group;
@@ -25,6 +26,7 @@ pub type Make<'m> = &'m dyn Fn(Clock) -> Arc<dyn Store>;
 /// Panics at the first claim that does not hold. Needs a tokio runtime of several threads.
 pub async fn suite(make: Make<'_>) {
     group::claims(make).await;
+    closing::claims(make).await;
     reserve::claims(make).await;
     reserve_conflict::claims(make).await;
     lease::claims(make).await;

@@ -153,7 +153,9 @@ pub trait Reader: Send + Sync + std::fmt::Debug {
 
 /// Reads and writes.
 pub trait Store: Reader {
-    /// Makes or changes a group; its first spelling and `created_at` stay. Gives it as it is kept.
+    /// Makes or changes a group; its first spelling and `created_at` stay, and so do `state` and
+    /// `operation`: only an operation closes and opens a group. Refused while it is being deleted. Gives
+    /// it as it is kept.
     fn group_put<'a>(&'a self, group: &'a Group, expect: Expect) -> Answer<'a, Group, GroupError>;
 
     /// Writes a reference outside of any operation: what was seen of its resource, what it depends on.

@@ -4,6 +4,7 @@
 //! unless [`Memory::sync`] came before [`Memory::lose_unsynced`], as after a power failure.
 
 mod change;
+mod group;
 mod state;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
