@@ -42,6 +42,15 @@ impl GroupTask {
             Self::Drift { .. } => "drift",
         }
     }
+
+    /// What is to be done about a resource that stands so.
+    pub const fn remedy(self, state: DriftState) -> Option<Remedy> {
+        match (self, state) {
+            (Self::Drift { repair: true, .. }, DriftState::Drifted) => Some(Remedy::Repair),
+            (Self::Drift { prune: true, .. }, DriftState::Missing) => Some(Remedy::Prune),
+            _ => None,
+        }
+    }
 }
 
 /// How many references were found how; only counted, so that it stays small.

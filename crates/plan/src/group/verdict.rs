@@ -10,16 +10,16 @@ use crate::record::{Drift, DriftState};
 const GRACE: Duration = Duration::from_mins(1);
 
 /// What a look at a resource found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sight<'a> {
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Sight {
     /// It was not looked at, or the look told nothing: why.
-    Nothing(&'a str),
+    Nothing(String),
     /// It was not there, twice.
     Absent,
     /// It is there, and nothing was applied to compare it with.
     Unapplied,
     /// It is there; what would make it what was applied.
-    Present(&'a ChangeKind),
+    Present(ChangeKind),
 }
 
 /// Why a look at the resource of such an entry would tell nothing; nothing where it would.
@@ -35,7 +35,7 @@ pub fn unlooked(entry: &Entry, is_readable: bool) -> Option<&'static str> {
 }
 
 /// How the resource of such an entry stands to what was applied.
-pub fn verdict(entry: &Entry, sight: &Sight<'_>, now: Timestamp) -> Drift {
+pub fn verdict(entry: &Entry, sight: &Sight, now: Timestamp) -> Drift {
     let told =
         |state, paths, reason: Option<String>| Drift { state, paths, reason, checked_at: now };
     let unknown = |reason: &str| told(DriftState::Unknown, Vec::new(), Some(reason.to_owned()));
@@ -121,13 +121,13 @@ mod tests {
         let update = ChangeKind::Update { paths: vec!["/A".into()] };
         let replace = ChangeKind::Replace(vec![finding("/B")]);
         let invalid = ChangeKind::Invalid(vec![finding("/C")]);
-        let cases: [(Sight<'_>, DriftState, &[&str], bool); 7] = [
-            (Sight::Present(&ChangeKind::None), DriftState::InSync, &[], false),
-            (Sight::Present(&update), DriftState::Drifted, &["/A"], false),
-            (Sight::Present(&replace), DriftState::Drifted, &["/B"], true),
-            (Sight::Present(&invalid), DriftState::Unknown, &[], true),
+        let cases: [(Sight, DriftState, &[&str], bool); 7] = [
+            (Sight::Present(ChangeKind::None), DriftState::InSync, &[], false),
+            (Sight::Present(update), DriftState::Drifted, &["/A"], false),
+            (Sight::Present(replace), DriftState::Drifted, &["/B"], true),
+            (Sight::Present(invalid), DriftState::Unknown, &[], true),
             (Sight::Unapplied, DriftState::Unknown, &[], true),
-            (Sight::Nothing("why"), DriftState::Unknown, &[], true),
+            (Sight::Nothing("why".into()), DriftState::Unknown, &[], true),
             (Sight::Absent, DriftState::Missing, &[], false),
         ];
         for (sight, state, paths, has_reason) in cases {
