@@ -4,6 +4,7 @@
 
 #![allow(clippy::unwrap_used, reason = "it is a suite of tests")]
 
+mod amend;
 mod cancel;
 mod closing;
 mod commit;
@@ -33,5 +34,6 @@ pub async fn suite(make: Make<'_>) {
     commit::claims(make).await;
     cancel::claims(make).await;
     list::claims(make).await;
+    amend::claims(make).await;
     rest::claims(make).await;
 }

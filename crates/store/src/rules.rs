@@ -2,8 +2,10 @@
 //!
 //! A store gathers what is asked for and does what is said; nothing here reads or writes.
 
+mod amend;
 mod group;
 
+pub(crate) use amend::{amended, followed, may_amend, may_rename, renamed};
 pub(crate) use group::{
     PresentGroup, closed, is_closed_by, may_close, may_enter, may_put, put, reopened,
 };

@@ -6,7 +6,7 @@ CREATE INDEX operation_running_by_parent ON operation (parent, id)
 
 -- The ids of the references that this one depends on: a rename follows them.
 ALTER TABLE reference ADD COLUMN depends_on TEXT NOT NULL DEFAULT '[]';
-CREATE INDEX reference_depending ON reference (group_key, type_key, alias_key)
+CREATE INDEX reference_depending ON reference (group_key, type_key, alias_key, depends_on)
     WHERE depends_on <> '[]';
 -- The last look at it, the names that it had before.
 ALTER TABLE reference ADD COLUMN notes TEXT NOT NULL DEFAULT '{}';

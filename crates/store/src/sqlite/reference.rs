@@ -41,6 +41,9 @@ const SAVE: &str = "INSERT INTO reference (group_key, type_key, alias_key, state
         documents = excluded.documents, last_operation = excluded.last_operation,
         created_at = excluded.created_at, updated_at = excluded.updated_at,
         version = excluded.version, depends_on = excluded.depends_on, notes = excluded.notes";
+pub(super) const DEPENDING: &str =
+    "SELECT group_key, type_key, alias_key, depends_on FROM reference
+    WHERE group_key = ?1 AND depends_on <> '[]' ORDER BY type_key, alias_key";
 pub(super) const FIRST_IN: &str = "SELECT group_key, type_key, alias_key, name FROM reference
     WHERE group_key = ?1 ORDER BY type_key, alias_key LIMIT 1";
 const REMOVE: &str =
@@ -77,6 +80,18 @@ pub(super) fn first_in(
 ) -> Result<Option<String>, StoreError> {
     database
         .find(&REFERENCE, FIRST_IN, [group_key], |row| Ok(row.json::<ReferenceName>("name")?.id()))
+}
+
+/// The references of a group that depend on any, and on which.
+pub(super) fn depending(
+    database: &Database<'_>,
+    group_key: &str,
+) -> Result<Vec<(ReferencePosition, Vec<String>)>, StoreError> {
+    database.list(&REFERENCE, DEPENDING, [group_key], |row| {
+        let (group, type_key, alias) =
+            (row.get("group_key")?, row.get("type_key")?, row.get("alias_key")?);
+        Ok((ReferencePosition { group, type_key, alias }, row.json("depends_on")?))
+    })
 }
 
 /// What there is under a key, as one who wants to take or change it must know it.

@@ -292,6 +292,7 @@ fn no_query_reads_or_sorts_a_whole_table() {
         operation::FIND_BY_REQUEST,
         operation::FIND_REPEATED,
         operation::RUNNING,
+        reference::DEPENDING,
         reference::FIND,
         reference::FIND_BY_RESOURCE,
         reference::FIRST_IN,
@@ -388,4 +389,14 @@ fn the_parts_of_an_operation_are_found_by_it_and_those_that_run_by_an_index_of_t
             assert_eq!(found, [expected]);
         }
     }
+}
+
+#[test]
+fn what_depends_on_a_reference_is_found_without_a_look_at_its_group() {
+    let (directory, store) = store();
+    drop(store);
+    let connection = Connection::open(directory.path().join("store.db")).unwrap();
+    let found = plan(&connection, reference::DEPENDING);
+    let expected = "SEARCH reference USING COVERING INDEX reference_depending (group_key=?)";
+    assert_eq!(found, [expected]);
 }
