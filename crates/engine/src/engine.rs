@@ -162,7 +162,7 @@ impl Engine {
         let mut ended = self.shared.ended.subscribe();
         loop {
             let found = self.shared.store.operation_find(id).await?;
-            let over = found.as_ref().is_none_or(|record| record.is_ended());
+            let over = found.as_ref().is_none_or(OperationRecord::is_ended);
             if over || Instant::now() >= until {
                 return Ok(found);
             }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use hangar_engine::{Ask, Condition, DeleteMode, etag_of_group};
 use hangar_plan::group::GroupTask;
 use hangar_plan::operation::{Ending, EntryState, FailureKind, SuccessKind};
-use hangar_plan::record::{GroupState, Repeatability};
+use hangar_plan::record::{GroupState, OperationRecord, Repeatability};
 use hangar_simulator::core::settings::Settings;
 use hangar_store::{OperationFilter, Reader};
 use serde_json::{Value, json};
@@ -56,7 +56,7 @@ async fn what_is_owned_goes_and_what_is_imported_stays() {
 
     let filter = OperationFilter { parent: Some(record.id()), ..OperationFilter::default() };
     let children = plane.store.operation_list(&filter, None, 10).await.unwrap();
-    let kinds: BTreeSet<&str> = children.iter().map(|child| child.kind()).collect();
+    let kinds: BTreeSet<&str> = children.iter().map(OperationRecord::kind).collect();
     assert_eq!((children.len(), kinds), (3, BTreeSet::from(["delete", "unlink"])));
     assert_eq!(ask(&plane, DELETE).await.unwrap_err().code, "ResourceGroupNotFound");
 }
