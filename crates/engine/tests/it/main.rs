@@ -6,6 +6,7 @@
 mod cancel;
 mod faults;
 mod late;
+mod patches;
 mod plane;
 mod puts;
 mod schemas;
