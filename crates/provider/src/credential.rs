@@ -140,7 +140,7 @@ impl Credential {
     /// The account of the role that is assumed: the one account that the calls can be for. Of an
     /// access key only the cloud knows it.
     pub fn role_account(&self) -> Option<String> {
-        role(self.role_arn()?).map(|arn| arn.account().to_owned())
+        account_of(self.role_arn()?)
     }
 }
 
@@ -162,7 +162,7 @@ impl AccessKey {
 }
 
 fn check_role(role_arn: &str, session_name: Option<&str>) -> Result<(), CredentialError> {
-    if role(role_arn).is_none() {
+    if account_of(role_arn).is_none() {
         return Err(CredentialError::RoleArn(role_arn.to_owned()));
     }
     match session_name {
@@ -173,19 +173,9 @@ fn check_role(role_arn: &str, session_name: Option<&str>) -> Result<(), Credenti
     }
 }
 
-/// The ARN of a role, if it is one: a path, if any, and a name.
-fn role(text: &str) -> Option<Arn> {
-    let arn = Arn::parse(text).ok().filter(|_| text.len() <= 2048)?;
-    let account = arn.account();
-    let is_account = account.len() == 12 && account.bytes().all(|b| b.is_ascii_digit());
-    let path_and_name = arn.resource().strip_prefix("role/")?;
-    let name = path_and_name.rsplit('/').next()?;
-    let is_role = arn.service() == "iam"
-        && arn.region().is_empty()
-        && is_account
-        && path_and_name.bytes().all(|b| b.is_ascii_graphic())
-        && is_of(name, 1..=64, "_+=,.@-");
-    is_role.then_some(arn)
+/// The account of a role, if it is one.
+fn account_of(role_arn: &str) -> Option<String> {
+    Arn::parse(role_arn).ok()?.role().map(|role| role.account.to_owned())
 }
 
 /// Whether a text is so long, and of letters, digits and these.
