@@ -58,8 +58,8 @@ pub struct Chosen {
     pub revision: String,
 }
 
-/// Where a provider asks, before every call, which credential is meant for a place. It answers for
-/// one plane, as a provider does; it should answer from memory.
+/// Where a provider asks, before every call, which credential is meant for a place; it should answer
+/// from memory.
 pub trait CredentialSource: Send + Sync + fmt::Debug {
     /// The credential for a place; `None` is the process's own.
     fn credential<'a>(&'a self, place: &'a Place) -> Answer<'a, Option<Chosen>>;

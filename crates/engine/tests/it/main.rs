@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a test's helper fails as the test does")]
 
 mod cancel;
+mod credentials;
 mod faults;
 mod late;
 mod patches;

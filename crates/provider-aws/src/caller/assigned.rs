@@ -21,6 +21,13 @@ use crate::query::{QueryClient, Signer};
 /// For so many accounts something is kept: callers name them, and a source may have an answer for all.
 const MAX_KEPT: usize = 1024;
 
+/// An account of a plane: planes may have different credentials for the same one.
+type Account = (String, AccountId);
+
+fn account_of(place: &Place) -> Account {
+    (place.plane.clone(), place.account.clone())
+}
+
 /// Asks which credential is meant for a place, and keeps what it is good for.
 #[derive(Debug)]
 pub(super) struct Assigned {
@@ -30,7 +37,7 @@ pub(super) struct Assigned {
     observer: Observer,
     clock: Clock,
     // Invariant: one for an account. A session is good in every region of it.
-    kept: Mutex<HashMap<AccountId, Arc<Kept>>>,
+    kept: Mutex<HashMap<Account, Arc<Kept>>>,
 }
 
 /// What time it is.
@@ -106,7 +113,7 @@ impl Assigned {
 
     /// Hears how a call for a place failed; says whether a credential was chosen for it.
     pub(super) fn hear(&self, place: &Place, failed: &ProviderError) -> bool {
-        let kept = self.all().get(&place.account).cloned();
+        let kept = self.all().get(&account_of(place)).cloned();
         if let Some(kept) = &kept {
             kept.hear(failed);
         }
@@ -129,7 +136,7 @@ impl Assigned {
     async fn chosen(&self, place: &Place, own: &Own) -> Result<Option<Chosen>, ProviderError> {
         let chosen = self.source.credential(place).await.map_err(before_the_call)?;
         let Some(chosen) = chosen else {
-            self.all().remove(&place.account);
+            self.all().remove(&account_of(place));
             return Ok(None);
         };
         if own.is_real() {
@@ -146,13 +153,13 @@ impl Assigned {
         }
     }
 
-    fn all(&self) -> MutexGuard<'_, HashMap<AccountId, Arc<Kept>>> {
+    fn all(&self) -> MutexGuard<'_, HashMap<Account, Arc<Kept>>> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn kept_for(&self, place: &Place, chosen: &Chosen) -> Arc<Kept> {
         let mut all = self.all();
-        if let Some(kept) = all.get(&place.account)
+        if let Some(kept) = all.get(&account_of(place))
             && kept.revision == chosen.revision
         {
             return Arc::clone(kept);
@@ -165,7 +172,7 @@ impl Assigned {
         if all.len() >= MAX_KEPT {
             all.clear();
         }
-        all.insert(place.account.clone(), Arc::clone(&kept));
+        all.insert(account_of(place), Arc::clone(&kept));
         kept
     }
 

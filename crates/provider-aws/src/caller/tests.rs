@@ -99,7 +99,11 @@ impl Cloud {
 }
 
 fn target(account: &str) -> Target {
-    let place = Place { account: account.parse().unwrap(), region: "eu-west-1".parse().unwrap() };
+    let place = Place {
+        plane: "aws".to_owned(),
+        account: account.parse().unwrap(),
+        region: "eu-west-1".parse().unwrap(),
+    };
     Target { place, type_name: "AWS::EC2::VPC".parse().unwrap() }
 }
 

@@ -83,7 +83,11 @@ pub(crate) fn nobody() -> String {
 }
 
 pub(crate) fn place() -> Place {
-    Place { account: "42".parse().unwrap(), region: "eu-central-1".parse().unwrap() }
+    Place {
+        plane: "aws".to_owned(),
+        account: "42".parse().unwrap(),
+        region: "eu-central-1".parse().unwrap(),
+    }
 }
 
 pub(crate) fn target(type_name: &str) -> Target {

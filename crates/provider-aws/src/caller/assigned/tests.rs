@@ -54,6 +54,7 @@ async fn a_session_is_used_until_five_minutes_before_its_end() {
     provider.caller.assigned.as_mut().unwrap().clock = clock;
     let target = Target {
         place: Place {
+            plane: "aws".to_owned(),
             account: "111122223333".parse().unwrap(),
             region: "eu-west-1".parse().unwrap(),
         },
