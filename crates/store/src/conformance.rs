@@ -4,7 +4,9 @@
 
 #![allow(clippy::unwrap_used, reason = "it is a suite of tests")]
 
+mod amend;
 mod cancel;
+mod closing;
 mod commit;
 mod fixture;
 mod group;
@@ -25,11 +27,13 @@ pub type Make<'m> = &'m dyn Fn(Clock) -> Arc<dyn Store>;
 /// Panics at the first claim that does not hold. Needs a tokio runtime of several threads.
 pub async fn suite(make: Make<'_>) {
     group::claims(make).await;
+    closing::claims(make).await;
     reserve::claims(make).await;
     reserve_conflict::claims(make).await;
     lease::claims(make).await;
     commit::claims(make).await;
     cancel::claims(make).await;
     list::claims(make).await;
+    amend::claims(make).await;
     rest::claims(make).await;
 }

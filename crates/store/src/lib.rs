@@ -153,26 +153,28 @@ pub trait Reader: Send + Sync + std::fmt::Debug {
 
 /// Reads and writes.
 pub trait Store: Reader {
-    /// Makes or changes a group; its first spelling and `created_at` stay. Gives it as it is kept.
+    /// Makes or changes a group; its first spelling and `created_at` stay, and so do `state` and
+    /// `operation`: only an operation closes and opens a group. Refused while it is being deleted. Gives
+    /// it as it is kept.
     fn group_put<'a>(&'a self, group: &'a Group, expect: Expect) -> Answer<'a, Group, GroupError>;
 
     /// Writes a reference outside of any operation: what was seen of its resource, what it depends on.
-    /// Refused while an operation works on it, and while its group is being deleted. Gives its version.
-    fn reference_save(&self, write: ReferenceWrite) -> Answer<'_, Version, ReferenceError> {
-        Box::pin(std::future::ready(Err(StoreError::Unavailable(String::from("not built")).into())))
-    }
+    /// What only operations move stays as it was: name, scope, `last_operation`, `created_at`, and of its
+    /// entry all but `state` and `failed_at`. Refused where there is none, while an operation works on
+    /// it, and while its group is being deleted. Gives its version.
+    fn reference_save(&self, write: ReferenceWrite) -> Answer<'_, Version, ReferenceError>;
 
     /// Gives a reference another alias in its group; its old key joins `former_keys`, and references of
-    /// the group that depend on it follow. Refused while an operation works on it, while creates of it
-    /// are unsettled, and where the alias is taken. Gives it as it is kept.
+    /// the group that depend on it follow, each a version on. Operations keep the old name. Where only
+    /// the case differs the spelling changes and nothing else; the alias that it has changes nothing.
+    /// Refused while an operation works on it or on one that would follow, while creates of it are
+    /// unsettled, while its group is being deleted, and where the alias is taken. Gives it as it is kept.
     fn reference_rename<'a>(
         &'a self,
         name: &'a ReferenceName,
         alias: &'a str,
         seen: Version,
-    ) -> Answer<'a, Reference, ReferenceError> {
-        Box::pin(std::future::ready(Err(StoreError::Unavailable(String::from("not built")).into())))
-    }
+    ) -> Answer<'a, Reference, ReferenceError>;
 
     /// Makes or changes a plane; its first spelling and `created_at` stay. Gives it as it is kept.
     fn plane_put<'a>(&'a self, plane: &'a Plane, expect: Expect) -> Answer<'a, Plane, StaleError> {

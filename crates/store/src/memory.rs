@@ -3,7 +3,9 @@
 //! What is committed and what is on disk are two things: with [`Sync::Manual`] a commit is lost
 //! unless [`Memory::sync`] came before [`Memory::lose_unsynced`], as after a power failure.
 
+mod amend;
 mod change;
+mod group;
 mod state;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -12,14 +14,14 @@ use std::time::Duration;
 use hangar_plan::Timestamp;
 use hangar_plan::operation::OperationId;
 use hangar_plan::record::{
-    Epoch, EventRecord, Group, GroupName, OperationRecord, Reference, ReferenceName,
+    Epoch, EventRecord, Group, GroupName, OperationRecord, Reference, ReferenceName, Version,
 };
 
 use crate::clock::{Clock, StoreTime};
 use crate::{
     Answer, CachedSchema, CancelAnswer, Claim, Commit, CommitError, Committed, Counts, Expect,
-    GroupError, OperationFilter, Reader, ReferenceFilter, ReferencePosition, Reservation,
-    ReserveError, Store, WorkerId, rules,
+    GroupError, OperationFilter, Reader, ReferenceError, ReferenceFilter, ReferencePosition,
+    ReferenceWrite, Reservation, ReserveError, Store, WorkerId, rules,
 };
 use state::State;
 
@@ -219,6 +221,19 @@ impl Reader for Memory {
 impl Store for Memory {
     fn group_put<'a>(&'a self, group: &'a Group, expect: Expect) -> Answer<'a, Group, GroupError> {
         self.transact(move |state, _| state.put_group(group.clone(), expect))
+    }
+
+    fn reference_save(&self, write: ReferenceWrite) -> Answer<'_, Version, ReferenceError> {
+        self.transact(move |state, _| state.amend(write))
+    }
+
+    fn reference_rename<'a>(
+        &'a self,
+        name: &'a ReferenceName,
+        alias: &'a str,
+        seen: Version,
+    ) -> Answer<'a, Reference, ReferenceError> {
+        self.transact(move |state, _| state.rename(name, alias, seen))
     }
 
     fn operation_reserve(&self, reservation: Reservation) -> Answer<'_, (), ReserveError> {

@@ -4,6 +4,7 @@
 //! wait together share one commit (`writer`). Every query is a constant in the file of its noun. A
 //! future that is dropped may leave its write done: ask again.
 
+mod amend;
 mod claim;
 mod commit;
 mod count;
@@ -33,15 +34,15 @@ use std::time::Duration;
 use hangar_plan::Timestamp;
 use hangar_plan::operation::OperationId;
 use hangar_plan::record::{
-    Epoch, EventRecord, Group, GroupName, OperationRecord, Reference, ReferenceName,
+    Epoch, EventRecord, Group, GroupName, OperationRecord, Reference, ReferenceName, Version,
 };
 
 use crate::clock::{Clock, StoreTime};
 use crate::error::Refusal;
 use crate::{
     Answer, CachedSchema, CancelAnswer, Claim, Commit, CommitError, Committed, Counts, Expect,
-    GroupError, OperationFilter, Reader, ReferenceFilter, ReferencePosition, Reservation,
-    ReserveError, Store, StoreError, WorkerId, rules,
+    GroupError, OperationFilter, Reader, ReferenceError, ReferenceFilter, ReferencePosition,
+    ReferenceWrite, Reservation, ReserveError, Store, StoreError, WorkerId, rules,
 };
 use database::Database;
 use readers::Readers;
@@ -251,6 +252,20 @@ impl Store for Sqlite {
     fn group_put<'a>(&'a self, group: &'a Group, expect: Expect) -> Answer<'a, Group, GroupError> {
         let group = group.clone();
         self.write(move |writing| group::put(writing, group, expect))
+    }
+
+    fn reference_save(&self, write: ReferenceWrite) -> Answer<'_, Version, ReferenceError> {
+        self.write(move |writing| amend::save(writing, write))
+    }
+
+    fn reference_rename<'a>(
+        &'a self,
+        name: &'a ReferenceName,
+        alias: &'a str,
+        seen: Version,
+    ) -> Answer<'a, Reference, ReferenceError> {
+        let (name, alias) = (name.clone(), alias.to_owned());
+        self.write(move |writing| amend::rename(writing, &name, &alias, seen))
     }
 
     fn operation_reserve(&self, reservation: Reservation) -> Answer<'_, (), ReserveError> {

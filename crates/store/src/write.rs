@@ -57,7 +57,7 @@ pub enum GroupHold {
     Close(GroupName, Option<Version>),
 }
 
-/// What becomes of the group that an operation closed.
+/// What becomes of the group that an operation closed; a group that it did not close is left alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GroupChange {
     /// Nothing.

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use hangar_ids::{AccountId, Region, TypeName};
 use hangar_plan::Timestamp;
+use hangar_plan::group::{GroupTask, GroupWork};
 use hangar_plan::operation::{
     Attempt, AttemptOutcome, Convergence, Ending, Entry, EntryState, Kind, Operation, OperationId,
     Policy, Stage, Success, SuccessKind, Verb,
@@ -127,6 +128,21 @@ impl World {
         }
     }
 
+    /// An operation on a whole group that is due at once.
+    pub(super) fn group_record(&self, bits: u128, group: &str, task: GroupTask) -> OperationRecord {
+        let work = GroupWork::new(id(bits), group_name(group), task, self.now());
+        OperationRecord::new(Work::Group(Box::new(work)), self.now())
+    }
+
+    /// What the deletion of a group asks for, by one who saw `seen`.
+    pub(super) fn closing(&self, bits: u128, group: &str, seen: Option<Version>) -> Reservation {
+        Reservation {
+            record: self.group_record(bits, group, GroupTask::Delete),
+            group: Some(GroupHold::Close(group_name(group), seen)),
+            ..self.untracked(bits, &[])
+        }
+    }
+
     pub(super) fn attempt(&self, id: u128, number: u32) -> Attempt {
         Attempt {
             operation: OperationId::from_u128(id),
@@ -194,6 +210,10 @@ impl World {
         self.store.operation_find(OperationId::from_u128(id)).await.unwrap()
     }
 
+    pub(super) async fn find_group(&self, name: &str) -> Option<Group> {
+        self.store.group_find(&group_name(name)).await.unwrap()
+    }
+
     pub(super) async fn find(&self, alias: &str) -> Option<Reference> {
         let name = reference_name("prod", "AWS::EC2::VPC", alias);
         self.store.reference_find(&name).await.unwrap()
@@ -232,8 +252,13 @@ pub(super) fn save(reference: Reference, seen: Option<Version>) -> ReferenceChan
 
 /// Ends an operation well.
 pub(super) fn end(record: &mut OperationRecord, at: Timestamp) {
-    machine_of(record).operation.stage = Stage::Done;
-    machine_of(record).operation.ending = Some(success());
+    match &mut record.work {
+        Work::Resource(work) => {
+            work.operation.stage = Stage::Done;
+            work.operation.ending = Some(success());
+        }
+        Work::Group(work) => work.ending = Some(success()),
+    }
     record.ended_at = Some(at);
     record.due_at = None;
 }
