@@ -8,10 +8,12 @@ mod amend;
 mod cancel;
 mod closing;
 mod commit;
+mod credential;
 mod fixture;
 mod group;
 mod lease;
 mod list;
+mod plane;
 mod reserve;
 mod reserve_conflict;
 mod rest;
@@ -35,5 +37,7 @@ pub async fn suite(make: Make<'_>) {
     cancel::claims(make).await;
     list::claims(make).await;
     amend::claims(make).await;
+    plane::claims(make).await;
+    credential::claims(make).await;
     rest::claims(make).await;
 }

@@ -1,4 +1,5 @@
-//! What is durable: groups, references, operations with their leases, events, schemas.
+//! What is durable: planes and credentials, groups, references, operations with their leases, events,
+//! schemas.
 //!
 //! One trait, two implementations (`sqlite`, `memory`), one conformance suite. One method is one
 //! transaction; every write says which version it saw and, on an operation, which lease it holds.
@@ -35,7 +36,7 @@ pub use rules::REPEATABLE_FOR;
 pub use write::{
     CachedSchema, CancelAnswer, Claim, Commit, Committed, Counts, Expect, GroupChange, GroupHold,
     Lease, OperationFilter, ReferenceChange, ReferenceFilter, ReferencePosition, ReferenceWrite,
-    Reservation, WorkerId,
+    Resealed, Reservation, WorkerId,
 };
 
 /// A future that a store gives; boxed so that a store can be a `dyn`.
@@ -118,27 +119,19 @@ pub trait Reader: Send + Sync + std::fmt::Debug {
     ) -> Answer<'a, Option<CachedSchema>>;
 
     /// A plane by name.
-    fn plane_find<'a>(&'a self, name: &'a PlaneName) -> Answer<'a, Option<Plane>> {
-        Box::pin(std::future::ready(Err(StoreError::Unavailable(String::from("not built")).into())))
-    }
+    fn plane_find<'a>(&'a self, name: &'a PlaneName) -> Answer<'a, Option<Plane>>;
 
     /// Planes in the order of their keys, of one kind or of all; there are few.
-    fn plane_list(&self, kind: Option<PlaneKind>) -> Answer<'_, Vec<Plane>> {
-        Box::pin(std::future::ready(Err(StoreError::Unavailable(String::from("not built")).into())))
-    }
+    fn plane_list(&self, kind: Option<PlaneKind>) -> Answer<'_, Vec<Plane>>;
 
     /// A credential by name.
     fn credential_find<'a>(
         &'a self,
         name: &'a CredentialName,
-    ) -> Answer<'a, Option<CredentialRecord>> {
-        Box::pin(std::future::ready(Err(StoreError::Unavailable(String::from("not built")).into())))
-    }
+    ) -> Answer<'a, Option<CredentialRecord>>;
 
     /// Credentials in the order of their keys, of one plane or of all; there are few.
-    fn credential_list<'a>(&'a self, plane: Option<&'a str>) -> Answer<'a, Vec<CredentialRecord>> {
-        Box::pin(std::future::ready(Err(StoreError::Unavailable(String::from("not built")).into())))
-    }
+    fn credential_list<'a>(&'a self, plane: Option<&'a str>) -> Answer<'a, Vec<CredentialRecord>>;
 
     /// What proves that a key is this store's.
     fn key_check(&self) -> Answer<'_, Option<String>>;
@@ -177,47 +170,39 @@ pub trait Store: Reader {
     ) -> Answer<'a, Reference, ReferenceError>;
 
     /// Makes or changes a plane; its first spelling and `created_at` stay. Gives it as it is kept.
-    fn plane_put<'a>(&'a self, plane: &'a Plane, expect: Expect) -> Answer<'a, Plane, StaleError> {
-        Box::pin(std::future::ready(Err(StoreError::Unavailable(String::from("not built")).into())))
-    }
+    fn plane_put<'a>(&'a self, plane: &'a Plane, expect: Expect) -> Answer<'a, Plane, StaleError>;
 
-    /// Removes a plane, if nothing is in it; tells whether there was one.
+    /// Removes a plane, if nothing is in it: no group, no reference whose resource is in it, no
+    /// credential. Tells whether there was one.
     fn plane_remove<'a>(
         &'a self,
         name: &'a PlaneName,
         expect: Expect,
-    ) -> Answer<'a, bool, PlaneError> {
-        Box::pin(std::future::ready(Err(StoreError::Unavailable(String::from("not built")).into())))
-    }
+    ) -> Answer<'a, bool, PlaneError>;
 
     /// Makes or changes a credential; its first spelling and `created_at` stay. Gives it as it is kept.
     fn credential_put<'a>(
         &'a self,
         credential: &'a CredentialRecord,
         expect: Expect,
-    ) -> Answer<'a, CredentialRecord, StaleError> {
-        Box::pin(std::future::ready(Err(StoreError::Unavailable(String::from("not built")).into())))
-    }
+    ) -> Answer<'a, CredentialRecord, StaleError>;
 
     /// Removes a credential; tells whether there was one.
     fn credential_remove<'a>(
         &'a self,
         name: &'a CredentialName,
         expect: Expect,
-    ) -> Answer<'a, bool, StaleError> {
-        Box::pin(std::future::ready(Err(StoreError::Unavailable(String::from("not built")).into())))
-    }
+    ) -> Answer<'a, bool, StaleError>;
 
     /// Takes another key: the proof of the new one, and every credential sealed with it, in one
-    /// transaction; refused if the proof that is kept is not `old`.
+    /// transaction. Refused if the proof that is kept is not `old`, and unless `resealed` is every
+    /// credential at the version that it has. Their versions stay: nobody sees a difference.
     fn key_rotate<'a>(
         &'a self,
         old: &'a str,
         new: &'a str,
-        resealed: &'a [(CredentialName, Vec<u8>)],
-    ) -> Answer<'a, (), StaleError> {
-        Box::pin(std::future::ready(Err(StoreError::Unavailable(String::from("not built")).into())))
-    }
+        resealed: &'a [Resealed],
+    ) -> Answer<'a, (), StaleError>;
 
     /// Takes an alias, or a resource, or neither, for a new operation; all of it or nothing.
     ///

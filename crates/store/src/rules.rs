@@ -4,10 +4,14 @@
 
 mod amend;
 mod group;
+mod plane;
 
 pub(crate) use amend::{amended, followed, may_amend, may_rename, renamed};
 pub(crate) use group::{
-    PresentGroup, closed, is_closed_by, may_close, may_enter, may_put, put, reopened,
+    PresentGroup, closed, group_kept, is_closed_by, may_close, may_enter, may_put, reopened,
+};
+pub(crate) use plane::{
+    built_in_planes, credential_kept, may_remove_plane, may_rotate, may_write, plane_kept,
 };
 
 use std::time::Duration;

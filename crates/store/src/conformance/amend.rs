@@ -124,7 +124,7 @@ async fn a_rename_is_kept_with_the_name_before(make: Make<'_>) {
     // Found in any case.
     let renamed = rename(&world, "WEB", "Site", 2).await.unwrap();
     let mut expected = before.clone();
-    expected.name.alias = "Site".to_owned();
+    "Site".clone_into(&mut expected.name.alias);
     expected.former_keys = vec![before.name.key()];
     expected.version = Version(3);
     assert_eq!(renamed, expected);
@@ -150,11 +150,9 @@ async fn a_rename_is_kept_with_the_name_before(make: Make<'_>) {
     assert_eq!(world.find("web").await.unwrap().version, Version(1));
 
     // Every name that it had is known, once and oldest first.
-    let mut seen = 3;
-    for alias in ["third", "site", "third", "fourth"] {
+    for (seen, alias) in (3..).zip(["third", "site", "third", "fourth"]) {
         let at = world.find("site").await.or(world.find("third").await).unwrap().name.alias;
         rename(&world, &at, alias, seen).await.unwrap();
-        seen += 1;
     }
     let last = world.find("fourth").await.unwrap();
     assert_eq!(last.version, Version(7));
@@ -174,7 +172,7 @@ async fn a_rename_of_the_case_only_is_a_spelling(make: Make<'_>) {
     let before = world.settled(1, "web", "vpc-1").await;
     let renamed = rename(&world, "web", "WEB", 2).await.unwrap();
     let mut expected = before;
-    expected.name.alias = "WEB".to_owned();
+    "WEB".clone_into(&mut expected.name.alias);
     expected.version = Version(3);
     assert_eq!(renamed, expected);
     assert_eq!(world.find("web").await, Some(renamed.clone()));

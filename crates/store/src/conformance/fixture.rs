@@ -12,8 +12,8 @@ use hangar_plan::operation::{
     Policy, Stage, Success, SuccessKind, Verb,
 };
 use hangar_plan::record::{
-    AwsScope, Documents, Epoch, Group, GroupName, GroupState, OperationRecord, Reference,
-    ReferenceName, Repeatability, ResourceWork, Subject, Version, Work,
+    AwsScope, CredentialName, CredentialRecord, Documents, Epoch, Group, GroupName, GroupState,
+    OperationRecord, Reference, ReferenceName, Repeatability, ResourceWork, Subject, Version, Work,
 };
 
 use super::Make;
@@ -288,6 +288,20 @@ pub(super) fn scope() -> AwsScope {
         plane: "aws".to_owned(),
         account: AccountId::parse("000000000000").unwrap(),
         region: Region::parse("us-east-1").unwrap(),
+    }
+}
+
+/// A credential that was just made.
+pub(super) fn credential(world: &World, plane: &str, name: &str) -> CredentialRecord {
+    CredentialRecord {
+        name: CredentialName { plane: plane.to_owned(), name: name.to_owned() },
+        location: Some("west".to_owned()),
+        tags: BTreeMap::from([("team".to_owned(), "net".to_owned())]),
+        shown: serde_json::json!({"kind": "AccessKey", "n": number("1.50")}),
+        sealed: format!("sealed: {plane}/{name}").into_bytes(),
+        created_at: world.now(),
+        updated_at: world.now(),
+        version: Version(40),
     }
 }
 

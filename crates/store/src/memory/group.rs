@@ -16,7 +16,7 @@ impl State {
     pub(super) fn put_group(&mut self, group: Group, expect: Expect) -> Result<Group, GroupError> {
         let present = self.groups.get(&group.name.key()).map(AsRef::as_ref);
         rules::may_put(present, expect)?;
-        let group = rules::put(group, present);
+        let group = rules::group_kept(group, present);
         self.write_group(group.clone());
         Ok(group)
     }
@@ -59,11 +59,10 @@ impl State {
         let Some(group) = group.filter(|_| change == GroupChange::Remove) else { return Ok(()) };
         let key = group.name.key();
         let removed = match reference {
-            ReferenceChange::Keep => None,
             ReferenceChange::Save(write) if write.reference.name.group.key() == key => {
                 return Err(CommitError::NotEmpty(write.reference.name.id()));
             }
-            ReferenceChange::Save(_) => None,
+            ReferenceChange::Keep | ReferenceChange::Save(_) => None,
             ReferenceChange::Remove { name, .. } => Some(rules::position(name)),
         };
         let mut held = self.references_in(&key);

@@ -7,14 +7,21 @@ use std::sync::Arc;
 
 use hangar_plan::Timestamp;
 use hangar_plan::operation::{Attempt, EntryState, OperationId};
-use hangar_plan::record::{EventRecord, Group, GroupName, OperationRecord, Reference};
+use hangar_plan::record::{
+    CredentialRecord, EventRecord, Group, GroupName, OperationRecord, Plane, Reference,
+};
 
+use super::plane;
 use crate::{
     CachedSchema, Counts, OperationFilter, ReferenceFilter, ReferencePosition, WorkerId, rules,
 };
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct State {
+    /// By key.
+    pub(super) planes: BTreeMap<String, Arc<Plane>>,
+    /// By key.
+    pub(super) credentials: BTreeMap<String, Arc<CredentialRecord>>,
     /// By key.
     pub(super) groups: BTreeMap<String, Arc<Group>>,
     pub(super) references: BTreeMap<ReferencePosition, Arc<Reference>>,
@@ -61,6 +68,11 @@ impl Kept {
 }
 
 impl State {
+    /// The rows of a new store.
+    pub(super) fn new() -> Self {
+        Self { planes: plane::built_in(), ..Self::default() }
+    }
+
     pub(super) fn group(&self, key: &str) -> Option<Group> {
         self.groups.get(key).map(|group| Group::clone(group))
     }

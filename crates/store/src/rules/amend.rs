@@ -50,7 +50,7 @@ pub(crate) fn may_rename(entry: &Entry) -> Result<(), ReferenceError> {
 /// A reference by another alias. A key that it had before is noted once.
 pub(crate) fn renamed(present: &Reference, alias: &str) -> Reference {
     let mut renamed = present.clone();
-    renamed.name.alias = alias.to_owned();
+    alias.clone_into(&mut renamed.name.alias);
     renamed.version = present.version.next();
     let old = present.name.key();
     if renamed.name.key() != old && !renamed.former_keys.contains(&old) {

@@ -28,7 +28,7 @@ pub(crate) fn may_put(present: Option<&Group>, expect: Expect) -> Result<(), Gro
 }
 
 /// A group as it is kept when its caller writes it: only an operation closes and opens one.
-pub(crate) fn put(group: Group, present: Option<&Group>) -> Group {
+pub(crate) fn group_kept(group: Group, present: Option<&Group>) -> Group {
     Group {
         name: present.map_or(group.name, |it| it.name.clone()),
         state: present.map_or(GroupState::Ready, |it| it.state),

@@ -46,7 +46,7 @@ pub(super) fn put(
 ) -> Result<Group, GroupError> {
     let present = find(&writing.database, &group.name.key())?;
     rules::may_put(present.as_ref(), expect)?;
-    let group = rules::put(group, present.as_ref());
+    let group = rules::group_kept(group, present.as_ref());
     write(writing, &group)?;
     Ok(group)
 }

@@ -1,7 +1,7 @@
 //! References, one row each; `resource_key` lets one resource of the cloud have one reference.
 
 use hangar_plan::operation::OperationId;
-use hangar_plan::record::{Drift, Reference, ReferenceName, Version};
+use hangar_plan::record::{AwsScope, Drift, Reference, ReferenceName, Version};
 use rusqlite::{params, params_from_iter};
 use serde::{Deserialize, Serialize};
 
@@ -46,6 +46,13 @@ pub(super) const DEPENDING: &str =
     WHERE group_key = ?1 AND depends_on <> '[]' ORDER BY type_key, alias_key";
 pub(super) const FIRST_IN: &str = "SELECT group_key, type_key, alias_key, name FROM reference
     WHERE group_key = ?1 ORDER BY type_key, alias_key LIMIT 1";
+// A resource's key begins with its plane.
+pub(super) const FIRST_MAPPED: &str = "SELECT group_key, type_key, alias_key, name FROM reference
+    WHERE resource_key > ?1 AND resource_key < ?2 ORDER BY resource_key LIMIT 1";
+// Few have no resource: those that are just being made, and those that were lost.
+pub(super) const UNMAPPED: &str =
+    "SELECT group_key, type_key, alias_key, name, scope FROM reference
+    WHERE resource_key IS NULL";
 const REMOVE: &str =
     "DELETE FROM reference WHERE group_key = ?1 AND type_key = ?2 AND alias_key = ?3";
 
@@ -80,6 +87,25 @@ pub(super) fn first_in(
 ) -> Result<Option<String>, StoreError> {
     database
         .find(&REFERENCE, FIRST_IN, [group_key], |row| Ok(row.json::<ReferenceName>("name")?.id()))
+}
+
+/// The id of one reference whose resource is, or is to be, in an AWS plane.
+pub(super) fn first_of_plane(
+    database: &Database<'_>,
+    plane: &str,
+) -> Result<Option<String>, StoreError> {
+    // `0` comes after `/`.
+    let keys = [format!("{plane}/"), format!("{plane}0")];
+    let mapped = database
+        .find(&REFERENCE, FIRST_MAPPED, keys, |row| Ok(row.json::<ReferenceName>("name")?.id()))?;
+    if mapped.is_some() {
+        return Ok(mapped);
+    }
+    let unmapped = database.list(&REFERENCE, UNMAPPED, [], |row| {
+        let is_in = row.json::<AwsScope>("scope")?.plane.eq_ignore_ascii_case(plane);
+        Ok(if is_in { Some(row.json::<ReferenceName>("name")?.id()) } else { None })
+    })?;
+    Ok(unmapped.into_iter().flatten().next())
 }
 
 /// The references of a group that depend on any, and on which.
