@@ -5,10 +5,14 @@
 
 mod cancel;
 mod credentials;
+mod drift;
 mod faults;
+mod group_delete;
+mod group_drift;
 mod late;
 mod patches;
 mod plane;
 mod puts;
 mod schemas;
 mod secrets;
+mod team;
