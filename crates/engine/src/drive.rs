@@ -208,12 +208,18 @@ impl Course<'_> {
             EntryChange::Save(entry) => after.entry = entry.clone(),
             EntryChange::Keep => {}
         }
-        let DocumentChange { applied, observed } = step.documents;
+        let DocumentChange { applied, observed, forgotten } = step.documents;
         let mut secret_paths = before.documents.secret_paths.clone();
         if let Some(desired) = &self.desired {
             secret_paths = documents::union(&secret_paths, &desired.secret_paths);
         }
         let schema = &self.schema.compiled;
+        if forgotten {
+            after.documents.applied = None;
+            after.documents.secrets.clear();
+            after.documents.observed = None;
+            after.documents.observed_at = None;
+        }
         if applied && let Some(desired) = &self.desired {
             after.documents = documents::applied(
                 &self.shared.keys,
@@ -222,6 +228,10 @@ impl Course<'_> {
                 desired,
                 before,
             );
+        }
+        // What was found before is of what was wanted before.
+        if applied || forgotten {
+            after.drift = None;
         }
         if observed && let Some(live) = live {
             after.documents.observed = Some(to_show(schema, live, &secret_paths));

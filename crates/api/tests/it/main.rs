@@ -5,6 +5,7 @@
 
 mod actions;
 mod admission;
+mod credentials;
 mod groups;
 mod logs;
 mod operations;
