@@ -229,10 +229,6 @@ impl Course<'_> {
                 before,
             );
         }
-        // What was found before is of what was wanted before.
-        if applied || forgotten {
-            after.drift = None;
-        }
         if observed && let Some(live) = live {
             after.documents.observed = Some(to_show(schema, live, &secret_paths));
             after.documents.observed_at = Some(now);

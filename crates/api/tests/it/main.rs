@@ -6,10 +6,13 @@
 mod actions;
 mod admission;
 mod credentials;
+mod changes;
+mod closing;
 mod groups;
 mod logs;
 mod operations;
 mod pages;
+mod planes;
 mod race;
 mod references;
 mod resources;
