@@ -3,7 +3,8 @@
 pub(crate) mod action;
 pub(crate) mod group;
 pub(crate) mod health;
-mod lookup;
+pub(crate) mod lookup;
 pub(crate) mod operation;
+pub(crate) mod plane;
 pub(crate) mod reference;
 pub(crate) mod resource;

@@ -2,6 +2,7 @@
 
 mod group;
 mod operation;
+mod plane;
 mod reference;
 mod resource;
 mod state;
@@ -9,9 +10,12 @@ mod time;
 
 pub(crate) use group::group;
 pub(crate) use operation::{Detail, operation};
+pub(crate) use plane::plane;
 pub(crate) use reference::{Seen, reference};
 pub(crate) use resource::resource;
-pub(crate) use state::{SUCCEEDED, group_state, operation_word, reference_state};
+pub(crate) use state::{
+    SUCCEEDED, drift_word, entry_word, group_state, operation_word, reference_state,
+};
 
 use hangar_plan::change::hide_paths;
 use hangar_plan::record::Reference;

@@ -1,6 +1,6 @@
 //! How a write is performed and answered: submit it, wait a little, tell how it ended or where to ask.
 
-use hangar_engine::{Accepted, Submission};
+use hangar_engine::{Accepted, GroupAsk, Submission};
 use hangar_plan::group::GroupTask;
 use hangar_plan::operation::{Ending, FailureKind, Kind, Success, SuccessKind};
 use hangar_plan::record::{OperationRecord, Reference, Repeatability, ResourceWork, Work};
@@ -21,12 +21,12 @@ use crate::route::Shape;
 /// Which call a write came in by: it decides what an unfinished one answers.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Surface {
-    /// `PUT` on an alias.
+    /// `PUT` on an alias, and `:repair`.
     Reference,
     /// `PUT` on an identifier, and what was asked for, without what the schema says is secret.
     Resource { identifier: String, echo: Value },
-    /// `:put`.
-    Action,
+    /// `PATCH`, `:put`, and what is done with a group: nothing is shown before the end, and then this.
+    Later(Shape),
     /// `DELETE` and `:delete`.
     Delete,
 }
@@ -35,7 +35,8 @@ impl Surface {
     const fn shape(&self) -> Shape {
         match self {
             Self::Reference => Shape::Reference,
-            Self::Resource { .. } | Self::Action | Self::Delete => Shape::Resource,
+            Self::Later(shape) => *shape,
+            Self::Resource { .. } | Self::Delete => Shape::Resource,
         }
     }
 }
@@ -76,22 +77,37 @@ pub(crate) async fn perform(deed: &Deed<'_>, write: Write) -> Result<Answer, Api
     Ok(write.warning.iter().fold(answer, |answer, text| answer.with_warning(text)))
 }
 
+/// Submits an operation on a group, waits as long as the caller wants, and answers.
+pub(crate) async fn perform_group(deed: &Deed<'_>, ask: GroupAsk) -> Result<Answer, ApiError> {
+    let accepted = deed.writes.group_submit(ask).await;
+    let accepted = accepted.map_err(|failure| of_refusal(&failure))?;
+    follow(deed, accepted, &Surface::Later(Shape::Resource)).await
+}
+
 /// What a delete of something that is not there answers: that it is gone, or, where the caller has
 /// named the request, what the request of that name did.
 pub(crate) async fn repeated_or_gone(
     deed: &Deed<'_>,
     repeatability: Option<&Repeatability>,
 ) -> Result<Answer, ApiError> {
-    let gone = Ok(Answer::empty(StatusCode::NO_CONTENT));
-    let Some(asked) = repeatability else { return gone };
+    let repeated = repeated(deed, repeatability).await?;
+    Ok(repeated.unwrap_or_else(|| Answer::empty(StatusCode::NO_CONTENT)))
+}
+
+/// What the delete of this name did, if there was one: it has removed what it was about.
+pub(crate) async fn repeated(
+    deed: &Deed<'_>,
+    repeatability: Option<&Repeatability>,
+) -> Result<Option<Answer>, ApiError> {
+    let Some(asked) = repeatability else { return Ok(None) };
     let store = deed.view.reads.store();
     let found = store.operation_find_repeated(&asked.request_id, REPEATABLE_FOR).await;
     match found.map_err(|error| of_store(&error))? {
         Some(record) if record.repeatability.as_ref() == Some(asked) => {
             let accepted = Accepted { record, existed: true };
-            follow(deed, accepted, &Surface::Delete).await
+            follow(deed, accepted, &Surface::Delete).await.map(Some)
         }
-        _ => gone,
+        _ => Ok(None),
     }
 }
 
@@ -197,7 +213,7 @@ async fn untracked_body(
     status: StatusCode,
 ) -> Result<Answer, ApiError> {
     if let Some(name) = &work.subject.reference {
-        let message = format!("the alias `{}` has been deleted since", name.alias);
+        let message = format!("the alias `{}` has been deleted or renamed since", name.alias);
         return Err(ApiError::new(Code::ResourceNotFound, message).with_target(name.id()));
     }
     let mut identifier = work.operation.identifier.clone();
@@ -223,7 +239,7 @@ async fn under_way(
 ) -> Result<Answer, ApiError> {
     let status = if existed { StatusCode::OK } else { StatusCode::CREATED };
     let answer = match (surface, record.resource()) {
-        (Surface::Action | Surface::Delete, _) | (_, None) => Answer::empty(StatusCode::ACCEPTED),
+        (Surface::Later(_) | Surface::Delete, _) | (_, None) => Answer::empty(StatusCode::ACCEPTED),
         (Surface::Reference, Some(work)) => match find_reference(view, record).await? {
             None => Answer::empty(StatusCode::ACCEPTED),
             Some(reference) => {

@@ -2,12 +2,14 @@
 //!
 //! Invariant: nothing is performed before the step that asks for it is committed.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use hangar_plan::Timestamp;
 use hangar_plan::change::to_show;
 use hangar_plan::operation::{
-    DocumentChange, Effect, Ending, EntryChange, Event, Next, Step, step,
+    DocumentChange, Effect, Ending, EntryChange, Event, Kind, Next, Operation, OperationId, Step,
+    step,
 };
 use hangar_plan::record::{OperationRecord, Reference, ResourceWork, Work};
 use hangar_store::{
@@ -18,11 +20,11 @@ use tokio::time::Instant;
 
 use crate::documents::{self, Desired};
 use crate::engine::Shared;
-use crate::group;
 use crate::metrics::OperationLabels;
 use crate::perform::Performer;
 use crate::schemas::Schema;
 use crate::submit::subject_id;
+use crate::{drift, group};
 
 /// How often a commit is tried again when the store fails.
 const COMMIT_TRIES: u32 = 5;
@@ -45,7 +47,7 @@ pub(crate) struct Course<'a> {
 }
 
 /// Drives an operation; says when it is due again.
-pub(crate) async fn drive(shared: &Shared, claim: Claim) -> Option<Duration> {
+pub(crate) async fn drive(shared: &Arc<Shared>, claim: Claim) -> Option<Duration> {
     let Claim { record, reference, envelope } = claim;
     let id = record.id();
     let work = match &record.work {
@@ -175,7 +177,7 @@ impl Course<'_> {
             lease: if goes_on { Lease::Keep } else { Lease::Release },
             message: step.message.clone(),
         };
-        let committed = self.write(commit).await?;
+        let committed = write(self.shared, commit).await?;
         self.record = record;
         self.work = work;
         self.record.version = committed.version;
@@ -190,22 +192,6 @@ impl Course<'_> {
         }
         self.tell(step, was_ended);
         Ok(())
-    }
-
-    async fn write(&self, commit: Commit) -> Result<Committed, CommitError> {
-        let mut tries = 0;
-        loop {
-            match self.shared.store.operation_commit(commit.clone()).await {
-                // A store that is busy or full now may not be in a moment; the lease is renewed
-                // meanwhile, and if it is lost the commit says so.
-                Err(CommitError::Store(error)) if tries < COMMIT_TRIES => {
-                    tries += 1;
-                    tracing::warn!(%error, tries, "commit failed; trying again");
-                    tokio::time::sleep(Duration::from_millis(100) * 2u32.pow(tries)).await;
-                }
-                other => return other,
-            }
-        }
     }
 
     /// The reference as it is after a step; nothing where it does not change or is gone.
@@ -244,6 +230,9 @@ impl Course<'_> {
         let ended_now = !self.work.operation.is_ended();
         if let Some(ending) = step.operation.ending.as_ref().filter(|_| ended_now) {
             after.last_operation = Some((step.operation.id, ending.clone()));
+            if matches!(step.operation.kind, Kind::Put | Kind::Import { apply: true, .. }) {
+                after.drift = drift::after_write(after.drift.take(), ending, now);
+            }
         }
         if after == *before {
             return None;
@@ -267,13 +256,8 @@ impl Course<'_> {
         if let Some(ending) = &self.work.operation.ending
             && !was_ended
         {
-            let labels = OperationLabels {
-                kind: self.work.operation.kind.as_str(),
-                outcome: outcome_word(ending),
-            };
-            self.shared.metrics.operations.get_or_create(&labels).inc();
-            // Nobody may be waiting.
-            let _ = self.shared.ended.send(self.work.operation.id);
+            let Operation { id, kind, .. } = &self.work.operation;
+            tell_end(self.shared, *id, kind.as_str(), ending);
         }
     }
 
@@ -288,15 +272,39 @@ impl Course<'_> {
             lease: Lease::Release,
             message: None,
         };
-        if let Err(error) = self.write(commit).await {
+        if let Err(error) = write(self.shared, commit).await {
             tracing::warn!(%error, "the lease is left to end");
         }
         None
     }
 }
 
+/// Writes a step; a store that is busy or full now may not be in a moment. The lease is renewed
+/// meanwhile, and if it is lost the commit says so.
+pub(crate) async fn write(shared: &Shared, commit: Commit) -> Result<Committed, CommitError> {
+    let mut tries = 0;
+    loop {
+        match shared.store.operation_commit(commit.clone()).await {
+            Err(CommitError::Store(error)) if tries < COMMIT_TRIES => {
+                tries += 1;
+                tracing::warn!(%error, tries, "commit failed; trying again");
+                tokio::time::sleep(Duration::from_millis(100) * 2u32.pow(tries)).await;
+            }
+            other => return other,
+        }
+    }
+}
+
+/// Counts an operation that ended here, and tells those who wait for it.
+pub(crate) fn tell_end(shared: &Shared, id: OperationId, kind: &'static str, ending: &Ending) {
+    let labels = OperationLabels { kind, outcome: outcome_word(ending) };
+    shared.metrics.operations.get_or_create(&labels).inc();
+    // Nobody may be waiting.
+    let _ = shared.ended.send(id);
+}
+
 /// Lets go of an operation that cannot be driven now.
-async fn leave(shared: &Shared, mut record: OperationRecord) -> Option<Duration> {
+pub(crate) async fn leave(shared: &Shared, mut record: OperationRecord) -> Option<Duration> {
     let now = shared.store.now().await.ok()?;
     record.due_at = Some(now.after(LEAVE_FOR));
     let commit = Commit {

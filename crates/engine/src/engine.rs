@@ -16,7 +16,7 @@ use hangar_store::{
 };
 use prometheus_client::registry::Registry;
 use serde_json::Value;
-use tokio::sync::{Mutex, Notify, broadcast, watch};
+use tokio::sync::{Mutex, Notify, Semaphore, broadcast, watch};
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
@@ -48,6 +48,8 @@ pub(crate) struct Shared {
     /// Operations that ended here; whoever waits reads the store.
     pub(crate) ended: broadcast::Sender<OperationId>,
     pub(crate) stopping: watch::Sender<bool>,
+    /// Looks for drift in a group that may be under way at once: reads must not starve writes.
+    pub(crate) drifts: Semaphore,
 }
 
 impl Shared {
@@ -55,6 +57,9 @@ impl Shared {
         *self.stopping.borrow()
     }
 }
+
+/// How many groups are looked through for drift at once.
+const DRIFTS: usize = 2;
 
 /// How often a waiting caller looks at the store when nothing signals the end: another process may
 /// have driven the operation.
@@ -79,6 +84,7 @@ impl Engine {
             wake: Notify::new(),
             ended: broadcast::channel(1024).0,
             stopping: watch::channel(false).0,
+            drifts: Semaphore::new(DRIFTS),
         });
         let worker = tokio::spawn(worker::run(shared.clone()));
         Self { shared, worker: Arc::new(Mutex::new(Some(worker))) }

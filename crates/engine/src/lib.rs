@@ -21,6 +21,7 @@ mod ours;
 mod perform;
 mod read;
 mod rename;
+mod schedule;
 mod schemas;
 mod submit;
 mod translate;

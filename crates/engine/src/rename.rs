@@ -1,13 +1,13 @@
 //! Another alias for a reference: nothing is asked of the cloud.
 
-use hangar_plan::operation::{Failure, FailureKind};
+use hangar_plan::operation::Failure;
 use hangar_plan::record::{Reference, ReferenceName, Subject};
 use hangar_store::ReferenceError;
 
 use crate::ask::Condition;
 use crate::engine::Shared;
 use crate::read::unavailable;
-use crate::submit::{busy, check_reference, conflict};
+use crate::submit::{busy, check_reference, conflict, reference_not_found};
 
 /// How often it is tried anew because the reference moved meanwhile.
 const TRIES: usize = 8;
@@ -22,7 +22,7 @@ pub(crate) async fn rename(
     for _ in 0..TRIES {
         let found = shared.store.reference_find(name).await;
         let Some(reference) = found.map_err(|error| unavailable(&error.to_string()))? else {
-            return Err(absent(name));
+            return Err(reference_not_found(name));
         };
         let subject = Subject::new(
             reference.scope.clone(),
@@ -44,7 +44,7 @@ pub(crate) async fn rename(
 
 fn refused(subject: &Subject, name: &ReferenceName, error: ReferenceError) -> Failure {
     match error {
-        ReferenceError::Absent => absent(name),
+        ReferenceError::Absent => reference_not_found(name),
         ReferenceError::Busy(id) => busy(subject, id),
         ReferenceError::Taken(other) => {
             conflict("AliasTaken", &format!("{other} exists; choose another alias, or delete that"))
@@ -60,14 +60,5 @@ fn refused(subject: &Subject, name: &ReferenceName, error: ReferenceError) -> Fa
         ReferenceError::Stale => {
             conflict("Conflict", "the reference is being changed by others; try again")
         }
-    }
-}
-
-fn absent(name: &ReferenceName) -> Failure {
-    Failure {
-        kind: FailureKind::NotFound,
-        code: "ResourceNotFound".to_owned(),
-        message: format!("there is no {}", name.id()),
-        findings: Vec::new(),
     }
 }

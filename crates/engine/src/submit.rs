@@ -19,8 +19,8 @@ use decide::{
 };
 pub(crate) use group::submit as submit_group;
 pub(crate) use refuse::{about, subject_id};
-pub(crate) use refuse::{busy, conflict};
-use refuse::{invalid, not_opened, not_reserved};
+pub(crate) use refuse::{busy, conflict, reference_not_found};
+use refuse::{invalid, not_opened, not_reserved, stopping};
 
 use crate::ask::{Accepted, Ask, DeleteMode, Submission};
 use crate::engine::Shared;
@@ -33,12 +33,7 @@ const DECISIONS: usize = 8;
 /// Accepts a write, or says why not.
 pub(crate) async fn submit(shared: &Shared, submission: Submission) -> Result<Accepted, Failure> {
     if shared.is_stopping() {
-        return Err(Failure {
-            kind: FailureKind::Unavailable,
-            code: "Stopping".to_owned(),
-            message: "the control plane is stopping; nothing was changed".to_owned(),
-            findings: Vec::new(),
-        });
+        return Err(stopping());
     }
     if let Some(repeated) = find_repeated(shared, submission.repeatability.as_ref()).await? {
         return Ok(repeated);
@@ -224,7 +219,7 @@ async fn reserve(
 }
 
 /// A UUID of version 7: ids sort by the store's time.
-fn new_id(now: Timestamp) -> OperationId {
+pub(crate) fn new_id(now: Timestamp) -> OperationId {
     let micros = u64::try_from(now.as_micros()).unwrap_or(0);
     let nanos = u32::try_from(micros % 1_000_000 * 1000).unwrap_or(0);
     let at = uuid::Timestamp::from_unix(uuid::NoContext, micros / 1_000_000, nanos);

@@ -53,8 +53,9 @@ pub enum ReserveError {
     /// Another operation works on the alias or on the resource.
     #[error("operation {0} is under way on it")]
     Busy(OperationId),
-    /// The reference has changed since it was read: read it again and decide again.
-    #[error("the reference has changed since it was read")]
+    /// The reference, or the group that is to close, has changed since it was read: read it again and
+    /// decide again.
+    #[error("it has changed since it was read")]
     Stale,
     /// Another reference maps the resource.
     #[error("the resource is mapped by {0}")]

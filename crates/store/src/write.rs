@@ -1,10 +1,13 @@
 //! What is asked of a store, and what it answers: plain data.
 
+use std::fmt;
 use std::time::Duration;
 
 use hangar_plan::Timestamp;
 use hangar_plan::operation::{EntryState, OperationId};
-use hangar_plan::record::{GroupName, OperationRecord, Reference, ReferenceName, Version};
+use hangar_plan::record::{
+    CredentialName, GroupName, OperationRecord, Reference, ReferenceName, Version,
+};
 
 /// A worker process, for people: which one holds a lease.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,7 +60,7 @@ pub enum GroupHold {
     Close(GroupName, Option<Version>),
 }
 
-/// What becomes of the group that an operation closed.
+/// What becomes of the group that an operation closed; a group that it did not close is left alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GroupChange {
     /// Nothing.
@@ -176,6 +179,23 @@ pub struct OperationFilter {
     pub parent: Option<OperationId>,
     /// Only those that have not ended.
     pub running: bool,
+}
+
+/// A credential that was sealed anew with another key; what is in it is the same.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Resealed {
+    /// Which one.
+    pub name: CredentialName,
+    /// The version that was opened.
+    pub seen: Version,
+    /// All of it, sealed to its key.
+    pub sealed: Vec<u8>,
+}
+
+impl fmt::Debug for Resealed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Resealed({}, {}, «sealed»)", self.name.id(), self.seen.0)
+    }
 }
 
 /// A schema that was fetched from the cloud.

@@ -1,4 +1,4 @@
-//! AWS resources by identifier: list, show, put, delete.
+//! AWS resources by identifier: list, show, put, change, delete.
 
 use hangar_engine::{Ask, DeleteMode, Live, Submission};
 use hangar_plan::record::Subject;
@@ -14,6 +14,7 @@ use crate::head::{Deed, View};
 use crate::names::Collection;
 use crate::page::{self, PageAsk, SKIP_TOKEN, TOP};
 use crate::render;
+use crate::route::Shape;
 use crate::urls::with_version;
 use crate::write::{self, Surface, Write};
 
@@ -145,18 +146,8 @@ pub(crate) async fn put(
     identifier: &str,
 ) -> Result<Answer, ApiError> {
     let view = deed.view;
-    view.conditions()?.refuse()?;
-    let body = ResourceBody::of(deed.body.clone())?;
     let subject = collection.subject();
-    let mapping = lookup::find_mapping(view.reads, &subject.resource_key(identifier)).await?;
-    let state = match &mapping {
-        None => render::SUCCEEDED,
-        Some(reference) => {
-            let running = lookup::running(view.reads, reference).await?;
-            render::reference_state(reference, running.as_ref())
-        }
-    };
-    body.wanted.check_state(Some(state))?;
+    let body = wanted(deed, &subject, identifier).await?;
     let schema = view.reads.schema(&subject.scope, &subject.type_name).await;
     let schema = schema.map_err(|failure| of_refusal(&failure))?;
     let properties = body.wanted.value();
@@ -175,6 +166,49 @@ pub(crate) async fn put(
     };
     let surface = Surface::Resource { identifier: identifier.to_owned(), echo };
     write::perform(deed, Write::new(submission, surface)).await
+}
+
+/// Changes some properties of what must be there.
+pub(crate) async fn patch(
+    deed: &Deed<'_>,
+    collection: &Collection,
+    identifier: &str,
+) -> Result<Answer, ApiError> {
+    let view = deed.view;
+    let subject = collection.subject();
+    let body = wanted(deed, &subject, identifier).await?;
+    let ask = Ask::Patch {
+        identifier: Some(identifier.to_owned()),
+        properties: body.wanted.value(),
+        secret_paths: body.secret_paths,
+    };
+    let submission = Submission {
+        repeatability: deed.repeatability()?,
+        correlation_id: Some(view.head.correlation_id.clone()),
+        ..Submission::new(subject, ask)
+    };
+    write::perform(deed, Write::new(submission, Surface::Later(Shape::Resource))).await
+}
+
+/// What is wanted of a resource, checked against the reference that maps it, if there is one.
+async fn wanted(
+    deed: &Deed<'_>,
+    subject: &Subject,
+    identifier: &str,
+) -> Result<ResourceBody, ApiError> {
+    let view = deed.view;
+    view.conditions()?.refuse()?;
+    let body = ResourceBody::of(deed.body.clone())?;
+    let mapping = lookup::find_mapping(view.reads, &subject.resource_key(identifier)).await?;
+    let state = match &mapping {
+        None => render::SUCCEEDED,
+        Some(reference) => {
+            let running = lookup::running(view.reads, reference).await?;
+            render::reference_state(reference, running.as_ref())
+        }
+    };
+    body.wanted.check_state(Some(state))?;
+    Ok(body)
 }
 
 pub(crate) async fn delete(

@@ -1,11 +1,11 @@
 //! A reference as callers see it.
 
-use hangar_plan::operation::{Ending, EntryState, Operation};
-use hangar_plan::record::Reference;
+use hangar_plan::operation::{Attempt, Ending, EntryState, Operation};
+use hangar_plan::record::{Drift, Reference};
 use serde_json::{Map, Value, json};
 
 use super::hidden;
-use super::state::{ending_word, reference_state};
+use super::state::{drift_word, ending_word, entry_word, reference_state};
 use super::time::{rfc3339, system_data};
 use crate::body::PROVISIONING_STATE;
 use crate::etag::ETag;
@@ -60,8 +60,16 @@ pub(crate) fn reference(reference: &Reference, running: Option<&Operation>, seen
         let applied = hidden(applied.clone(), &[], Some(reference));
         body.insert("appliedProperties".into(), applied);
     }
-    body.insert("state".into(), state_word(state).into());
+    body.insert("state".into(), entry_word(state).into());
     body.insert("retiring".into(), json!(entry.retiring));
+    body.insert("dependsOn".into(), json!(reference.depends_on));
+    if let Some(drift) = &reference.drift {
+        body.insert("drift".into(), drift_body(drift));
+    }
+    if !entry.unsettled.is_empty() {
+        let unsettled = entry.unsettled.iter().map(unsettled_body).collect();
+        body.insert("unsettled".into(), Value::Array(unsettled));
+    }
     if let Some(operation) = entry.operation {
         body.insert("operation".into(), operation.to_string().into());
     }
@@ -80,14 +88,25 @@ fn last_operation(id: &str, ending: &Ending) -> Value {
     last
 }
 
-fn state_word(state: EntryState) -> &'static str {
-    match state {
-        EntryState::Reserved => "reserved",
-        EntryState::Ready => "ready",
-        EntryState::Failed => "failed",
-        EntryState::Unknown => "unknown",
-        EntryState::Missing => "missing",
+fn drift_body(drift: &Drift) -> Value {
+    let mut body = json!({
+        "state": drift_word(drift.state),
+        "paths": drift.paths,
+        "checkedAt": rfc3339(drift.checked_at),
+    });
+    if let Some(reason) = &drift.reason {
+        body["reason"] = reason.as_str().into();
     }
+    body
+}
+
+/// A create whose end is not known.
+fn unsettled_body(attempt: &Attempt) -> Value {
+    let mut body = json!({ "operation": attempt.operation.to_string(), "attempt": attempt.number });
+    if let Some(at) = attempt.sent_at {
+        body["sentAt"] = rfc3339(at).into();
+    }
+    body
 }
 
 #[cfg(test)]

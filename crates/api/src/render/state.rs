@@ -3,7 +3,7 @@
 
 use hangar_plan::group::GroupTask;
 use hangar_plan::operation::{Ending, EntryState, Kind, Operation, Stage, Verb};
-use hangar_plan::record::{GroupState, OperationRecord, Reference, Work};
+use hangar_plan::record::{DriftState, GroupState, OperationRecord, Reference, Work};
 
 const ACCEPTED: &str = "Accepted";
 const CREATING: &str = "Creating";
@@ -73,6 +73,27 @@ pub(crate) fn group_state(state: GroupState) -> &'static str {
     match state {
         GroupState::Ready => SUCCEEDED,
         GroupState::Deleting => DELETING,
+    }
+}
+
+/// How what an alias stands for is.
+pub(crate) fn entry_word(state: EntryState) -> &'static str {
+    match state {
+        EntryState::Reserved => "reserved",
+        EntryState::Ready => "ready",
+        EntryState::Failed => "failed",
+        EntryState::Unknown => "unknown",
+        EntryState::Missing => "missing",
+    }
+}
+
+/// How a resource stands to what was applied.
+pub(crate) fn drift_word(state: DriftState) -> &'static str {
+    match state {
+        DriftState::InSync => "InSync",
+        DriftState::Drifted => "Drifted",
+        DriftState::Missing => "Missing",
+        DriftState::Unknown => "Unknown",
     }
 }
 

@@ -6,6 +6,16 @@ use hangar_store::ReserveError;
 
 use crate::read::unavailable;
 
+/// Nothing new is begun while the engine stops.
+pub(super) fn stopping() -> Failure {
+    Failure {
+        kind: FailureKind::Unavailable,
+        code: "Stopping".to_owned(),
+        message: "the control plane is stopping; nothing was changed".to_owned(),
+        findings: Vec::new(),
+    }
+}
+
 pub(super) fn invalid(findings: Vec<Finding>) -> Failure {
     Failure {
         kind: FailureKind::Invalid,
@@ -68,6 +78,15 @@ pub(crate) fn conflict(code: &str, message: &str) -> Failure {
         kind: FailureKind::Conflict,
         code: code.to_owned(),
         message: message.to_owned(),
+        findings: Vec::new(),
+    }
+}
+
+pub(crate) fn reference_not_found(name: &ReferenceName) -> Failure {
+    Failure {
+        kind: FailureKind::NotFound,
+        code: "ResourceNotFound".to_owned(),
+        message: format!("there is no {}", name.id()),
         findings: Vec::new(),
     }
 }

@@ -1,8 +1,14 @@
 -- An operation on a whole group has the JSON text `null` for its subject, and operations of its own.
 ALTER TABLE operation ADD COLUMN parent TEXT;
 CREATE INDEX operation_by_parent ON operation (parent, id) WHERE parent IS NOT NULL;
+CREATE INDEX operation_running_by_parent ON operation (parent, id)
+    WHERE ended_at IS NULL AND parent IS NOT NULL;
 
--- What a reference depends on, the last look at it, the names that it had before.
+-- The ids of the references that this one depends on: a rename follows them.
+ALTER TABLE reference ADD COLUMN depends_on TEXT NOT NULL DEFAULT '[]';
+CREATE INDEX reference_depending ON reference (group_key, type_key, alias_key, depends_on)
+    WHERE depends_on <> '[]';
+-- The last look at it, the names that it had before.
 ALTER TABLE reference ADD COLUMN notes TEXT NOT NULL DEFAULT '{}';
 
 CREATE TABLE plane (

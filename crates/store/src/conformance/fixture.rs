@@ -6,13 +6,14 @@ use std::time::Duration;
 
 use hangar_ids::{AccountId, Region, TypeName};
 use hangar_plan::Timestamp;
+use hangar_plan::group::{GroupTask, GroupWork};
 use hangar_plan::operation::{
     Attempt, AttemptOutcome, Convergence, Ending, Entry, EntryState, Kind, Operation, OperationId,
     Policy, Stage, Success, SuccessKind, Verb,
 };
 use hangar_plan::record::{
-    AwsScope, Documents, Epoch, Group, GroupName, GroupState, OperationRecord, Reference,
-    ReferenceName, Repeatability, ResourceWork, Subject, Version, Work,
+    AwsScope, CredentialName, CredentialRecord, Documents, Epoch, Group, GroupName, GroupState,
+    OperationRecord, Reference, ReferenceName, Repeatability, ResourceWork, Subject, Version, Work,
 };
 
 use super::Make;
@@ -127,6 +128,21 @@ impl World {
         }
     }
 
+    /// An operation on a whole group that is due at once.
+    pub(super) fn group_record(&self, bits: u128, group: &str, task: GroupTask) -> OperationRecord {
+        let work = GroupWork::new(id(bits), group_name(group), task, self.now());
+        OperationRecord::new(Work::Group(Box::new(work)), self.now())
+    }
+
+    /// What the deletion of a group asks for, by one who saw `seen`.
+    pub(super) fn closing(&self, bits: u128, group: &str, seen: Option<Version>) -> Reservation {
+        Reservation {
+            record: self.group_record(bits, group, GroupTask::Delete),
+            group: Some(GroupHold::Close(group_name(group), seen)),
+            ..self.untracked(bits, &[])
+        }
+    }
+
     pub(super) fn attempt(&self, id: u128, number: u32) -> Attempt {
         Attempt {
             operation: OperationId::from_u128(id),
@@ -194,6 +210,10 @@ impl World {
         self.store.operation_find(OperationId::from_u128(id)).await.unwrap()
     }
 
+    pub(super) async fn find_group(&self, name: &str) -> Option<Group> {
+        self.store.group_find(&group_name(name)).await.unwrap()
+    }
+
     pub(super) async fn find(&self, alias: &str) -> Option<Reference> {
         let name = reference_name("prod", "AWS::EC2::VPC", alias);
         self.store.reference_find(&name).await.unwrap()
@@ -232,8 +252,13 @@ pub(super) fn save(reference: Reference, seen: Option<Version>) -> ReferenceChan
 
 /// Ends an operation well.
 pub(super) fn end(record: &mut OperationRecord, at: Timestamp) {
-    machine_of(record).operation.stage = Stage::Done;
-    machine_of(record).operation.ending = Some(success());
+    match &mut record.work {
+        Work::Resource(work) => {
+            work.operation.stage = Stage::Done;
+            work.operation.ending = Some(success());
+        }
+        Work::Group(work) => work.ending = Some(success()),
+    }
     record.ended_at = Some(at);
     record.due_at = None;
 }
@@ -263,6 +288,20 @@ pub(super) fn scope() -> AwsScope {
         plane: "aws".to_owned(),
         account: AccountId::parse("000000000000").unwrap(),
         region: Region::parse("us-east-1").unwrap(),
+    }
+}
+
+/// A credential that was just made.
+pub(super) fn credential(world: &World, plane: &str, name: &str) -> CredentialRecord {
+    CredentialRecord {
+        name: CredentialName { plane: plane.to_owned(), name: name.to_owned() },
+        location: Some("west".to_owned()),
+        tags: BTreeMap::from([("team".to_owned(), "net".to_owned())]),
+        shown: serde_json::json!({"kind": "AccessKey", "n": number("1.50")}),
+        sealed: format!("sealed: {plane}/{name}").into_bytes(),
+        created_at: world.now(),
+        updated_at: world.now(),
+        version: Version(40),
     }
 }
 

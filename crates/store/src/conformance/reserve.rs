@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use hangar_plan::operation::{EntryState, OperationId};
-use hangar_plan::record::{Documents, Epoch, Version};
+use hangar_plan::record::{Documents, Drift, DriftState, Epoch, Version};
 use serde_json::json;
 
 use super::Make;
@@ -60,6 +60,14 @@ async fn every_part_of_a_reference_comes_back(make: Make<'_>) {
         observed_at: Some(world.now()),
         schema_hash: Some("hash".to_owned()),
     };
+    reference.depends_on = vec!["/a".to_owned(), "/É".to_owned()];
+    reference.drift = Some(Drift {
+        state: DriftState::InSync,
+        paths: vec!["/a~1b".to_owned()],
+        reason: None,
+        checked_at: world.now(),
+    });
+    reference.former_keys = vec!["local/prod/aws.ec2/vpc/old".to_owned()];
     reference.last_operation = Some((id(9), success()));
     world.clock.advance(Duration::from_secs(1));
     reference.updated_at = world.now();

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use hangar_plan::record::{GroupState, Version};
+use hangar_plan::record::Version;
 
 use super::Make;
 use super::fixture::{MOMENT, World, end, group_name, id, machine_of, repeatable, save, step};
-use crate::{Expect, GroupHold, REPEATABLE_FOR, ReferenceChange, Reservation, ReserveError};
+use crate::{GroupHold, REPEATABLE_FOR, ReferenceChange, Reservation, ReserveError};
 
 pub(super) async fn claims(make: Make<'_>) {
     a_group_must_be_there_and_take_writes(make).await;
@@ -24,13 +24,11 @@ async fn a_group_must_be_there_and_take_writes(make: Make<'_>) {
     nowhere.group = Some(GroupHold::Open(group_name("nowhere")));
     assert_eq!(world.reserve(nowhere).await, Err(ReserveError::NoGroup));
 
-    let mut group = world.group("prod");
-    group.state = GroupState::Deleting;
-    world.store.group_put(&group, Expect::Any).await.unwrap();
-    let refused = world.reserve(world.reservation(1, "web")).await;
-    assert_eq!(refused, Err(ReserveError::GroupDeleting(None)));
+    world.reserve(world.closing(1, "prod", None)).await.unwrap();
+    let refused = world.reserve(world.reservation(2, "web")).await;
+    assert_eq!(refused, Err(ReserveError::GroupDeleting(Some(id(1)))));
     // An operation without a group asks for none.
-    world.reserve(world.untracked(2, &[])).await.unwrap();
+    world.reserve(world.untracked(3, &[])).await.unwrap();
 }
 
 /// What a second put of an alias asks for, by one who saw `seen`.

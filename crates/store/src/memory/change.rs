@@ -6,34 +6,16 @@ use std::time::Duration;
 
 use hangar_plan::Timestamp;
 use hangar_plan::operation::OperationId;
-use hangar_plan::record::{Epoch, EventRecord, Group, OperationRecord, Reference, Version};
+use hangar_plan::record::{Epoch, EventRecord, OperationRecord, Reference, Version};
 
 use super::state::{Held, Kept, State};
 use crate::rules::{self, Present};
 use crate::{
-    CachedSchema, CancelAnswer, Claim, Commit, CommitError, Committed, Expect, GroupError,
-    GroupHold, Lease, ReferenceChange, ReferencePosition, Reservation, ReserveError, WorkerId,
+    CachedSchema, CancelAnswer, Claim, Commit, CommitError, Committed, Lease, ReferenceChange,
+    ReferencePosition, Reservation, ReserveError, WorkerId,
 };
 
 impl State {
-    pub(super) fn put_group(
-        &mut self,
-        mut group: Group,
-        expect: Expect,
-    ) -> Result<Group, GroupError> {
-        let key = group.name.key();
-        let present = self.groups.get(&key);
-        let found = present.map(|present| (present.version, present.state));
-        rules::may_put(found, group.state, expect)?;
-        group.version = rules::version_after(found.map(|(version, _)| version));
-        if let Some(present) = present {
-            group.name = present.name.clone();
-            group.created_at = present.created_at;
-        }
-        self.groups.insert(key, Arc::new(group.clone()));
-        Ok(group)
-    }
-
     pub(super) fn reserve(
         &mut self,
         reservation: Reservation,
@@ -53,6 +35,7 @@ impl State {
         record.version = rules::FIRST;
         self.save_attempts(&record);
         self.operations.insert(id, Kept { record: Arc::new(record), lease: None });
+        self.close_group(reservation.group.as_ref(), id);
         if let Some(write) = reservation.reference {
             self.save_reference(write.reference, write.seen);
         }
@@ -79,9 +62,7 @@ impl State {
                 return Err(ReserveError::Repeated(before.id()));
             }
         }
-        if let Some(GroupHold::Open(name) | GroupHold::Close(name, _)) = &reservation.group {
-            rules::takes_writes(self.groups.get(&name.key()).map(|group| group.state))?;
-        }
+        self.check_group(reservation)?;
         if let Some(write) = &reservation.reference {
             rules::may_take(write.seen, self.present(&rules::position(&write.reference.name)))?;
             if let Some(holder) = self.mapped_elsewhere(&write.reference) {
@@ -139,13 +120,16 @@ impl State {
         commit: Commit,
         now: Timestamp,
     ) -> Result<Committed, CommitError> {
-        let Commit { mut record, reference, group: _, lease, message } = commit;
+        let Commit { mut record, reference, group, lease, message } = commit;
         let id = record.id();
         let present = self.operations.get(&id).map(|kept| Arc::clone(&kept.record));
         let fence = present.as_ref().map(|present| (present.epoch, present.version));
         rules::may_step(fence, (record.epoch, record.version))?;
         let present = present.ok_or(CommitError::LeaseLost)?;
-        let reference_version = self.change_reference(reference)?;
+        self.check_reference_change(&reference)?;
+        self.check_group_change(&record, group, &reference)?;
+        let reference_version = self.change_reference(reference);
+        self.change_group(&record, group);
 
         let stop_wanted = present.is_stop_wanted() || record.is_stop_wanted();
         record.due_at = rules::due_after_step(&record, stop_wanted, lease, now);
@@ -180,27 +164,31 @@ impl State {
         Ok(Committed { version, reference_version, cancel_requested: stop_wanted })
     }
 
-    fn change_reference(
-        &mut self,
-        change: ReferenceChange,
-    ) -> Result<Option<Version>, CommitError> {
-        let version_at = |state: &Self, at| state.references.get(at).map(|it| it.version);
+    fn check_reference_change(&self, change: &ReferenceChange) -> Result<(), CommitError> {
+        let version_at = |at| self.references.get(at).map(|it| it.version);
         match change {
-            ReferenceChange::Keep => Ok(None),
+            ReferenceChange::Keep => Ok(()),
             ReferenceChange::Save(write) => {
                 let at = rules::position(&write.reference.name);
-                rules::may_change(write.seen, version_at(self, &at))?;
-                if let Some(holder) = self.mapped_elsewhere(&write.reference) {
-                    return Err(CommitError::Mapped(holder));
+                rules::may_change(write.seen, version_at(&at))?;
+                match self.mapped_elsewhere(&write.reference) {
+                    Some(holder) => Err(CommitError::Mapped(holder)),
+                    None => Ok(()),
                 }
-                Ok(Some(self.save_reference(write.reference, write.seen)))
             }
             ReferenceChange::Remove { name, seen } => {
-                let at = rules::position(&name);
-                rules::may_change(Some(seen), version_at(self, &at))?;
-                self.forget_mapping(&at);
-                self.references.remove(&at);
-                Ok(None)
+                rules::may_change(Some(*seen), version_at(&rules::position(name)))
+            }
+        }
+    }
+
+    fn change_reference(&mut self, change: ReferenceChange) -> Option<Version> {
+        match change {
+            ReferenceChange::Keep => None,
+            ReferenceChange::Save(write) => Some(self.save_reference(write.reference, write.seen)),
+            ReferenceChange::Remove { name, .. } => {
+                self.remove_reference(&rules::position(&name));
+                None
             }
         }
     }
@@ -248,12 +236,9 @@ impl State {
         self.schemas.insert(key, Arc::new(schema));
     }
 
-    fn present(&self, at: &ReferencePosition) -> Option<Present> {
+    pub(super) fn present(&self, at: &ReferencePosition) -> Option<Present> {
         let reference = self.references.get(at)?;
-        let runs = |id: &OperationId| {
-            self.operations.get(id).is_some_and(|kept| kept.record.ended_at.is_none())
-        };
-        let locked_by = reference.entry.operation.filter(runs);
+        let locked_by = reference.entry.operation.filter(|id| self.is_running(*id));
         Some(Present { version: reference.version, locked_by })
     }
 
@@ -267,7 +252,11 @@ impl State {
     }
 
     /// Writes a reference over version `seen`, which the caller has checked; gives its version.
-    fn save_reference(&mut self, mut reference: Reference, seen: Option<Version>) -> Version {
+    pub(super) fn save_reference(
+        &mut self,
+        mut reference: Reference,
+        seen: Option<Version>,
+    ) -> Version {
         let at = rules::position(&reference.name);
         reference.version = rules::version_after(seen);
         if let Some(present) = self.references.get(&at) {
@@ -280,6 +269,11 @@ impl State {
         let version = reference.version;
         self.references.insert(at, Arc::new(reference));
         version
+    }
+
+    pub(super) fn remove_reference(&mut self, at: &ReferencePosition) {
+        self.forget_mapping(at);
+        self.references.remove(at);
     }
 
     fn forget_mapping(&mut self, at: &ReferencePosition) {

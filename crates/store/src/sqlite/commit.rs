@@ -1,11 +1,11 @@
-//! One step of an operation, whole or not at all: operation, reference, attempts, event, lease.
+//! One step of an operation, whole or not at all: operation, reference, group, attempts, event, lease.
 
 use hangar_plan::record::{Epoch, OperationRecord, Version};
 use rusqlite::params;
 
 use super::row::{to_integer, to_json, to_micros};
 use super::writer::Writing;
-use super::{event, operation, reference};
+use super::{event, group, operation, reference};
 use crate::{
     Commit, CommitError, Committed, Lease, ReferenceChange, ReferenceWrite, StoreError, rules,
 };
@@ -29,6 +29,7 @@ pub(super) fn commit(writing: &Writing<'_>, commit: &Commit) -> Result<Committed
         })?;
     rules::may_step(present.map(|(fence, _)| fence), (record.epoch, record.version))?;
     let reference_version = change_reference(writing, &commit.reference)?;
+    group::change(writing, record, commit.group)?;
 
     let stop_wanted = record.is_stop_wanted() || present.is_some_and(|(_, cancel)| cancel);
     let version = record.version.next();

@@ -3,7 +3,8 @@
 use hangar_plan::Timestamp;
 use hangar_plan::operation::{Attempt, OperationId};
 use hangar_plan::record::{
-    Epoch, OperationRecord, Repeatability, ResourceWork, Subject, Version, Work,
+    Epoch, GroupName, OperationRecord, ReferenceName, Repeatability, ResourceWork, Subject,
+    Version, Work,
 };
 use rusqlite::types::Value;
 use rusqlite::{params, params_from_iter};
@@ -22,6 +23,7 @@ const AFTER_ALL: &str = "g";
 
 pub(super) const FIND: &str = "SELECT * FROM operation WHERE id = ?1";
 pub(super) const EXISTS: &str = "SELECT id FROM operation WHERE id = ?1";
+pub(super) const RUNNING: &str = "SELECT id FROM operation WHERE id = ?1 AND ended_at IS NULL";
 pub(super) const FIND_REPEATED: &str = "SELECT * FROM operation
     WHERE request_id = ?1 AND created_at > ?2 ORDER BY created_at DESC LIMIT 1";
 pub(super) const FIND_BY_REQUEST: &str =
@@ -52,6 +54,11 @@ pub(super) fn find(
 
 pub(super) fn exists(database: &Database<'_>, id: OperationId) -> Result<bool, StoreError> {
     Ok(database.find(&OPERATION, EXISTS, [id.to_string()], |_| Ok(()))?.is_some())
+}
+
+/// Whether an operation is there and has not ended.
+pub(super) fn is_running(database: &Database<'_>, id: OperationId) -> Result<bool, StoreError> {
+    Ok(database.find(&OPERATION, RUNNING, [id.to_string()], |_| Ok(()))?.is_some())
 }
 
 /// The newest operation of a request id that was accepted after `since`.
@@ -86,16 +93,20 @@ pub(super) fn list(
 pub(super) fn list_query(filter: &OperationFilter) -> (String, Vec<Value>) {
     let mut sql = "SELECT * FROM operation WHERE ".to_owned();
     let mut values = Vec::new();
-    if let Some(reference) = &filter.reference {
-        sql.push_str("reference_key = ? AND ");
-        values.push(Value::Text(reference.key()));
-    }
-    if let Some(group) = &filter.group {
-        // A reference has fewer operations than its group: `+` keeps the group's index out.
-        let column = if filter.reference.is_some() { "+group_key" } else { "group_key" };
+    // From what has the fewest operations to what has the most: `+` keeps the index of the others out.
+    let asked = [
+        ("reference_key", filter.reference.as_ref().map(ReferenceName::key)),
+        ("parent", filter.parent.map(|id| id.to_string())),
+        ("group_key", filter.group.as_ref().map(GroupName::key)),
+    ];
+    for (column, value) in asked {
+        let Some(value) = value else { continue };
+        if !values.is_empty() {
+            sql.push('+');
+        }
         sql.push_str(column);
         sql.push_str(" = ? AND ");
-        values.push(Value::Text(group.key()));
+        values.push(Value::Text(value));
     }
     if filter.running {
         sql.push_str("ended_at IS NULL AND ");
@@ -111,8 +122,8 @@ pub(super) fn insert(writing: &Writing<'_>, record: &OperationRecord) -> Result<
     let row = params![
         record.id().to_string(),
         state(record),
-        record.group().map(hangar_plan::record::GroupName::key),
-        reference.map(hangar_plan::record::ReferenceName::key),
+        record.group().map(GroupName::key),
+        reference.map(ReferenceName::key),
         repeatability.map(|it| &it.request_id),
         repeatability.map(|it| &it.body_hash),
         record.correlation_id,

@@ -9,7 +9,7 @@ use rusqlite::params;
 use super::row::Table;
 use super::writer::Writing;
 use super::{event, group, operation, reference};
-use crate::{GroupHold, Reservation, ReserveError, rules};
+use crate::{Reservation, ReserveError, rules};
 
 const LOCK: Table = Table { name: "resource_lock", key: &["resource_key"] };
 
@@ -24,9 +24,7 @@ pub(super) fn reserve(
     let resource_keys: BTreeSet<&str> =
         reservation.resource_keys.iter().map(String::as_str).collect();
     check_repeated(writing, reservation)?;
-    if let Some(GroupHold::Open(name) | GroupHold::Close(name, _)) = &reservation.group {
-        group::check_takes_writes(&writing.database, &name.key())?;
-    }
+    group::check(writing, reservation)?;
     check_reference(writing, reservation)?;
     for key in &resource_keys {
         check_lock(writing, key)?;
@@ -34,6 +32,7 @@ pub(super) fn reserve(
 
     let id = reservation.record.id();
     operation::insert(writing, &reservation.record)?;
+    group::close(writing, reservation.group.as_ref(), id)?;
     if let Some(write) = &reservation.reference {
         reference::save(writing, &write.reference, write.seen)?;
     }

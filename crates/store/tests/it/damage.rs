@@ -9,8 +9,8 @@ use hangar_plan::record::Epoch;
 use hangar_store::clock::HandClock;
 use hangar_store::sqlite::{Options, Sqlite};
 use hangar_store::{
-    Commit, CommitError, Lease, OperationFilter, Reader as _, ReferenceChange, ReferenceFilter,
-    Store as _, StoreError, WorkerId,
+    Commit, CommitError, GroupChange, Lease, OperationFilter, Reader as _, ReferenceChange,
+    ReferenceFilter, Store as _, StoreError, WorkerId,
 };
 use rusqlite::Connection;
 
@@ -132,8 +132,8 @@ async fn damage_in_one_row_leaves_the_others() {
     assert!(store.group_find(&sample::group_name()).await.is_ok());
     let mut record = store.operation_find(sample::ID).await.unwrap().unwrap();
     record.epoch = Epoch(9);
-    let (reference, lease) = (ReferenceChange::Keep, Lease::Release);
-    let commit = Commit { record, reference, lease, message: None };
+    let (reference, group, lease) = (ReferenceChange::Keep, GroupChange::Keep, Lease::Release);
+    let commit = Commit { record, reference, group, lease, message: None };
     assert_eq!(store.operation_commit(commit).await, Err(CommitError::LeaseLost));
 }
 

@@ -10,12 +10,12 @@ use hangar_plan::operation::{
     Policy, Stage, Success, SuccessKind, Verb,
 };
 use hangar_plan::record::{
-    AwsScope, Documents, Epoch, Group, GroupName, GroupState, OperationRecord, Reference,
-    ReferenceName, Subject, Version,
+    AwsScope, Documents, Group, GroupName, GroupState, OperationRecord, Reference, ReferenceName,
+    ResourceWork, Subject, Version, Work,
 };
 use hangar_store::{
-    CachedSchema, Commit, Expect, Lease, ReferenceChange, ReferenceWrite, Reservation, Store,
-    WorkerId,
+    CachedSchema, Commit, Expect, GroupChange, GroupHold, Lease, ReferenceChange, ReferenceWrite,
+    Reservation, Store, WorkerId,
 };
 
 pub(crate) const ID: OperationId =
@@ -189,6 +189,6 @@ fn end(mut record: OperationRecord) -> Commit {
     }));
     record.ended_at = Some(record.updated_at);
     record.due_at = None;
-    let (reference, lease) = (ReferenceChange::Keep, Lease::Release);
-    Commit { record, reference, lease, message: Some("done".to_owned()) }
+    let (reference, group, lease) = (ReferenceChange::Keep, GroupChange::Keep, Lease::Release);
+    Commit { record, reference, group, lease, message: Some("done".to_owned()) }
 }
