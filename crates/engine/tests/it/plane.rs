@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use hangar_engine::{Accepted, Ask, Condition, Config, DeleteMode, Engine, Submission};
+use hangar_engine::{Accepted, Ask, Config, DeleteMode, Engine, Submission};
 use hangar_ids::TypeName;
 use hangar_plan::Timestamp;
 use hangar_plan::operation::{Ending, Failure, Success, SuccessKind};
