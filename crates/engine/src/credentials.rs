@@ -47,7 +47,7 @@ pub(crate) async fn put(
     let whole = content_of(&credential);
     let record = CredentialRecord {
         shown: shown(&credential),
-        sealed: shared.keys.seal(&associated(&name), whole.to_string().as_bytes()),
+        sealed: shared.keys.seal(name.key().as_bytes(), whole.to_string().as_bytes()),
         name,
         location,
         tags,
@@ -56,25 +56,6 @@ pub(crate) async fn put(
         version: Version(0),
     };
     shared.store.credential_put(&record, expect).await
-}
-
-/// What a credential is sealed to.
-fn associated(name: &CredentialName) -> Vec<u8> {
-    format!("credential/{}", name.key()).into_bytes()
-}
-
-/// Every credential of a store, sealed anew with other keys; nothing where one cannot be opened.
-pub fn resealed(
-    old: &Keys,
-    new: &Keys,
-    credentials: &[CredentialRecord],
-) -> Option<Vec<(CredentialName, Vec<u8>)>> {
-    let again = |record: &CredentialRecord| {
-        let associated = associated(&record.name);
-        let content = old.open(&associated, &record.sealed).ok()?;
-        Some((record.name.clone(), new.seal(&associated, content.expose())))
-    };
-    credentials.iter().map(again).collect()
 }
 
 /// What may be shown of a credential.
@@ -190,7 +171,7 @@ impl StoredCredentials {
         else {
             return Ok(None);
         };
-        let opened = self.keys.open(&associated(&record.name), &record.sealed);
+        let opened = self.keys.open(record.name.key().as_bytes(), &record.sealed);
         let content = opened.ok().and_then(|it| serde_json::from_slice(it.expose()).ok());
         // Never another credential in its place: that could be another account's.
         let credential = content.as_ref().and_then(read_content).ok_or_else(|| {

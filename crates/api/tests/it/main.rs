@@ -5,9 +5,9 @@
 
 mod actions;
 mod admission;
-mod credentials;
 mod changes;
 mod closing;
+mod credentials;
 mod groups;
 mod logs;
 mod operations;

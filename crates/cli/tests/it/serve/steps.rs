@@ -80,9 +80,8 @@ impl World {
     /// What exists of a type, as (identifier, properties).
     fn existing(&self, type_name: &str) -> Vec<(String, Value)> {
         let found = self.control("GET", &format!("resources?type={type_name}"), &Value::Null);
-        let one = |it: &Value| {
-            (it["identifier"].as_str().unwrap().to_owned(), it["properties"].clone())
-        };
+        let one =
+            |it: &Value| (it["identifier"].as_str().unwrap().to_owned(), it["properties"].clone());
         found["resources"].as_array().unwrap().iter().map(one).collect()
     }
 
@@ -174,7 +173,10 @@ fn sweep(scenario: &Scenario) {
             break;
         }
     }
-    println!("counted: {}: killed at each of its calls, {kills} kills, no complaint", scenario.name);
+    println!(
+        "counted: {}: killed at each of its calls, {kills} kills, no complaint",
+        scenario.name
+    );
     assert!(last > 3, "{} made no calls to be killed at", scenario.name);
 }
 
@@ -183,9 +185,7 @@ fn a_replacement_that_creates_first_ends_with_one_whenever_it_is_killed() {
     sweep(&Scenario {
         name: "replace, create first",
         prepare: |world| world.put(VPC, "net", vpc("10.0.0.0/16", None)),
-        begin: || {
-            ("PUT", reference("steps", VPC, "net"), vpc("10.1.0.0/16", Some("allow")))
-        },
+        begin: || ("PUT", reference("steps", VPC, "net"), vpc("10.1.0.0/16", Some("allow"))),
         complaints: |world| one_current(world, VPC, "AWS::EC2::VPC", "CidrBlock", "10.1.0.0/16"),
     });
 }
