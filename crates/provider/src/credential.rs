@@ -59,7 +59,8 @@ pub struct Chosen {
 }
 
 /// Where a provider asks, before every call, which credential is meant for a place. It answers for
-/// one plane, as a provider does; it should answer from memory.
+/// one plane, as a provider does, the same for all regions of an account, and should do so from
+/// memory.
 pub trait CredentialSource: Send + Sync + fmt::Debug {
     /// The credential for a place; `None` is the process's own.
     fn credential<'a>(&'a self, place: &'a Place) -> Answer<'a, Option<Chosen>>;
