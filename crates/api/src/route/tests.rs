@@ -119,7 +119,10 @@ fn every_documented_route_is_found() {
             "400 MissingApiVersionParameter",
         ),
         ("GET /planes/aws/aws/providers/System.AWS/credentials/mine", "400 InvalidResourceId"),
-        ("PATCH /planes/aws/aws/providers/System.AWS/credentials/default", "405 MethodNotAllowed"),
+        (
+            "PATCH /planes/aws/aws/providers/System.AWS/credentials/default",
+            "405 MethodNotAllowed",
+        ),
         ("GET /planes/radius/local/resourceGroups", "group.list local"),
         ("GET /planes/radius/two/resourceGroups", "group.list two"),
         ("GET {group}", "group.show {group}"),
