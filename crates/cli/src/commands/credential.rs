@@ -7,6 +7,7 @@ use hangar_diag::Diagnostic;
 use hangar_ids::encode_name;
 use serde_json::{Map, Value, json};
 
+use crate::client::instant::Instant;
 use crate::client::request::Request;
 use crate::codes;
 use crate::connection::{ConnectionArgs, Environment};
@@ -200,23 +201,24 @@ async fn keep(
 async fn list(session: &mut Session<'_>, all: &str) -> Result<Exit, Failure> {
     let documents = session.list(Request::get(all)).await;
     let documents = documents.map_err(|error| error.while_doing("cannot list the credentials"))?;
-    let width = session.printer.width();
-    session.printer.show(|| table(&documents, width), || &documents)?;
+    let (now, width) = (Instant::now(), session.printer.width());
+    session.printer.show(|| table(&documents, now, width), || &documents)?;
     Ok(Exit::Success)
 }
 
-fn table(documents: &[Value], width: Option<usize>) -> String {
+fn table(documents: &[Value], now: Instant, width: Option<usize>) -> String {
     if documents.is_empty() {
         return "no credentials: the server signs with what it finds by itself (environment, profile, \
                 instance role)"
             .to_owned();
     }
-    let mut table = Table::new(["NAME", "KIND", "SIGNS AS", "CHANGED"]);
+    let mut table = Table::new(["NAME", "KIND", "SIGNS AS", "AGE"]);
     table.fit(width);
     for document in documents {
-        let changed = text(document, "/systemData/lastModifiedAt");
+        let changed = instant(document, "lastModifiedAt");
+        let age = changed.map_or_else(|| "-".to_owned(), |at| at.age(now));
         let (name, kind) = (text(document, "/name"), text(document, "/properties/kind"));
-        table.row([name.as_str(), kind.as_str(), signer(document).as_str(), changed.as_str()]);
+        table.row([name.as_str(), kind.as_str(), signer(document).as_str(), age.as_str()]);
     }
     table.to_string()
 }
@@ -237,9 +239,9 @@ fn facts(document: &Value) -> String {
         let value = document.pointer(&format!("/properties/{member}")).and_then(Value::as_str);
         facts.add_known(said, value);
     }
-    facts.add("created", text(document, "/systemData/createdAt"));
-    facts.add("changed", text(document, "/systemData/lastModifiedAt"));
-    format!("{facts}the secrets of a credential are never shown")
+    facts.add_known("created", instant(document, "createdAt").map(|at| at.to_string()));
+    facts.add_known("changed", instant(document, "lastModifiedAt").map(|at| at.to_string()));
+    format!("{facts}\nits secrets are sealed, and never shown")
 }
 
 /// What is shown of a credential, in words.
@@ -256,6 +258,11 @@ const SHOWN: [(&str, &str); 6] = [
 fn signer(document: &Value) -> String {
     let role = text(document, "/properties/roleARN");
     if role == "-" { text(document, "/properties/accessKeyId") } else { role }
+}
+
+fn instant(document: &Value, member: &str) -> Option<Instant> {
+    let text = document.pointer(&format!("/systemData/{member}"))?.as_str()?;
+    Instant::try_from(text.to_owned()).ok()
 }
 
 fn text(document: &Value, pointer: &str) -> String {
