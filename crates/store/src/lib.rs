@@ -196,7 +196,7 @@ pub trait Store: Reader {
 
     /// Takes another key: the proof of the new one, and every credential sealed with it, in one
     /// transaction. Refused if the proof that is kept is not `old`, and unless `resealed` is every
-    /// credential at the version that it has. Their versions stay: nobody sees a difference.
+    /// credential as it is sealed now. Their versions stay: nobody sees a difference.
     fn key_rotate<'a>(
         &'a self,
         old: &'a str,
