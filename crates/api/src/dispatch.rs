@@ -101,7 +101,7 @@ async fn answer(
     let head = Head::new(parts, version, correlation_id);
     let view = View { reads: &shared.reads, urls: &shared.urls, seal: &shared.seal, head: &head };
     let deed = async |limit| {
-        let body = body::read(&head.headers, body, limit).await?;
+        let body = body::read(&head.headers, body, limit, shared.patience.body).await?;
         Ok::<_, ApiError>(Deed { view, writes: &shared.writes, body })
     };
     if let Some((kind, name)) = route.plane_mut() {

@@ -22,6 +22,7 @@ mod head;
 mod metrics;
 mod names;
 mod page;
+mod patience;
 mod prefer;
 mod query;
 mod render;
@@ -34,5 +35,6 @@ mod shell;
 mod urls;
 mod write;
 
-pub use serve::{Serving, serve};
+pub use patience::Patience;
+pub use serve::{Serving, serve, serve_with};
 pub use settings::{DEFAULT_BASE_PATH, ServeError, Settings};
