@@ -149,6 +149,8 @@ function forPoller({ status: statusCode, headers, text, request }) {
 
 function bearer(request, next) {
   request.headers.set("Authorization", `Bearer ${TOKEN}`);
+  // On a busy machine what takes no time takes long: writes are waited for, unless a claim says not.
+  if (!request.headers.has("Prefer")) request.headers.set("Prefer", "wait=20");
   request.url = request.url.replace(
     new RegExp(`/subscriptions/${SUBSCRIPTION}/resourcegroups`, "i"),
     GROUPS,

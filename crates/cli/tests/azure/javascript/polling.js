@@ -96,7 +96,7 @@ run({
   },
 
   async "a poller goes on in another client"() {
-    await slow();
+    await slow("1500ms");
     const id = referenceId("restored");
     const other = new Client();
     const [made, state] = await awsWrites(1, async () => {
@@ -149,6 +149,7 @@ run({
     assert.equal((await new Client().send("POST", `${operation}/cancel`)).status, 202);
     await soon(() => assert.rejects(poller.pollUntilDone(), /cancel/));
     assert.equal(poller.getOperationState().status, "canceled");
+    assert.equal(client.sent.at(-1).json().status, "Canceled");
     await control("settings", { latency: "0..0" });
   },
 

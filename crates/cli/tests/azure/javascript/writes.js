@@ -51,7 +51,7 @@ run({
   async "a create that goes on is 201 in a state that is not final"() {
     const client = new Client();
     const id = referenceId("long");
-    await slow();
+    await slow("1500ms");
     const made = await awsWrites(1, () =>
       soon(async () => {
         const poller = await client.put(id, vpc(), says(ASYNC));
@@ -183,7 +183,7 @@ run({
   async "a delete that goes on is 202 without a body"() {
     const client = new Client();
     const [id] = await made("delete-long");
-    await slow();
+    await slow("1500ms");
     await awsWrites(1, () =>
       soon(async () => {
         const poller = await client.delete(id, says(ASYNC));

@@ -50,12 +50,16 @@ class Token:
 
 
 class OnLoopback(SansIOHTTPPolicy):
-    """Lets the token go over plain HTTP, and puts resource groups where this server has them."""
+    """Lets the token go over plain HTTP, and puts resource groups where this server has them.
+
+    On a busy machine what takes no time takes long: writes are waited for, unless a claim says not.
+    """
 
     SCOPE = re.compile(rf"/subscriptions/{SUBSCRIPTION}/resourcegroups", re.IGNORECASE)
 
     def on_request(self, request):
         request.context.options.setdefault("enforce_https", False)
+        request.http_request.headers.setdefault("Prefer", "wait=20")
         request.http_request.url = self.SCOPE.sub(GROUPS, request.http_request.url)
 
 

@@ -30,7 +30,7 @@ class Writes(Claims):
 
     def test_a_create_that_goes_on_is_201_in_a_state_that_is_not_final(self):
         id = reference_id("long")
-        self.slow()
+        self.slow("1500ms")
         with self.soon(), self.aws_writes(1):
             poller = self.client.put(id, vpc(), headers=ASYNC)
             first = self.client.sent[0]
@@ -154,7 +154,7 @@ class Writes(Claims):
 
     def test_a_delete_that_goes_on_is_202_without_a_body(self):
         id, _ = self.made("delete-long")
-        self.slow()
+        self.slow("1500ms")
         with self.soon(), self.aws_writes(1):
             poller = self.client.delete(id, headers=ASYNC)
             self.is_under_way(self.client.sent[0], [202])
