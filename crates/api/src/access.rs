@@ -6,12 +6,17 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use hangar_engine::{Accepted, Engine, Live, LivePage, Submission};
+use hangar_engine::{
+    Accepted, Condition, CredentialAsk, Engine, GroupAsk, Live, LivePage, Submission,
+};
 use hangar_ids::TypeName;
 use hangar_plan::operation::{Failure, OperationId};
-use hangar_plan::record::{AwsScope, Group, OperationRecord, Subject};
+use hangar_plan::record::{
+    AwsScope, CredentialName, CredentialRecord, Group, OperationRecord, Plane, PlaneName,
+    Reference, ReferenceName, Subject,
+};
 use hangar_schema::TypeSchema;
-use hangar_store::{CancelAnswer, Expect, GroupError, Reader, StoreError};
+use hangar_store::{CancelAnswer, Expect, GroupError, PlaneError, Reader, StaleError, StoreError};
 use serde_json::Value;
 
 /// Reads of the store, and of the cloud through the engine.
@@ -94,5 +99,54 @@ impl Writes {
         expect: Expect,
     ) -> Result<Group, GroupError> {
         self.engine.group_put(group, expect).await
+    }
+
+    pub(crate) async fn group_submit(&self, ask: GroupAsk) -> Result<Accepted, Failure> {
+        self.engine.group_submit(ask).await
+    }
+
+    pub(crate) async fn reference_check(&self, name: &ReferenceName) -> Result<Reference, Failure> {
+        self.engine.reference_check(name).await
+    }
+
+    pub(crate) async fn reference_rename(
+        &self,
+        name: &ReferenceName,
+        alias: &str,
+        condition: &Condition,
+    ) -> Result<Reference, Failure> {
+        self.engine.reference_rename(name, alias, condition).await
+    }
+
+    pub(crate) async fn credential_put(
+        &self,
+        ask: CredentialAsk,
+        expect: Expect,
+    ) -> Result<CredentialRecord, StaleError> {
+        self.engine.credential_put(ask, expect).await
+    }
+
+    pub(crate) async fn credential_remove(
+        &self,
+        name: &CredentialName,
+        expect: Expect,
+    ) -> Result<bool, StaleError> {
+        self.engine.credential_remove(name, expect).await
+    }
+
+    pub(crate) async fn plane_put(
+        &self,
+        plane: &Plane,
+        expect: Expect,
+    ) -> Result<Plane, StaleError> {
+        self.engine.plane_put(plane, expect).await
+    }
+
+    pub(crate) async fn plane_remove(
+        &self,
+        name: &PlaneName,
+        expect: Expect,
+    ) -> Result<bool, PlaneError> {
+        self.engine.plane_remove(name, expect).await
     }
 }

@@ -3,17 +3,28 @@
 //! `members` takes an object apart and knows what is left over; each other file is one body.
 
 mod action;
+mod change;
+mod credential;
 mod group;
 mod members;
+mod merge;
+mod permit;
+mod plane;
 mod reference;
 mod resource;
 mod secret;
+mod small;
 mod text;
 
 pub(crate) use action::{ActionBody, Tracking};
+pub(crate) use change::ReferenceChange;
+pub(crate) use credential::CredentialBody;
 pub(crate) use group::GroupBody;
+pub(crate) use permit::Permits;
+pub(crate) use plane::PlaneBody;
 pub(crate) use reference::ReferenceBody;
 pub(crate) use resource::ResourceBody;
+pub(crate) use small::{DriftBody, new_alias, nothing};
 pub(crate) use text::{Limit, read};
 
 use serde_json::{Map, Value};
@@ -72,6 +83,19 @@ impl Wanted {
 
 /// ARM's member among the properties; AWS names are `PascalCase`, so nothing clashes.
 pub(crate) const PROVISIONING_STATE: &str = "provisioningState";
+
+/// A thing of ours with the changes of a merge patch; its tags are replaced whole.
+fn merged_with_tags(mut whole: Value, patch: Option<Value>) -> Result<Value, ApiError> {
+    const TAGS: &str = "tags";
+    let Some(patch) = patch else { return Ok(whole) };
+    let Value::Object(mut patch) = patch else {
+        return Err(ApiError::new(Code::InvalidRequestContent, "the body is not an object"));
+    };
+    if let Some(tags) = patch.remove(TAGS) {
+        whole[TAGS] = tags;
+    }
+    Ok(merge::merged(whole, Value::Object(patch)))
+}
 
 /// Refuses a body without the one member that says what is wanted.
 fn required<T>(found: Option<T>, what: &str) -> Result<T, ApiError> {

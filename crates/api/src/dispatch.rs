@@ -10,10 +10,12 @@ use crate::answer::Answer;
 use crate::api_version::ApiVersion;
 use crate::body::{self, Limit};
 use crate::error::{ApiError, Code};
-use crate::handle::{action, group, health, operation, reference, resource};
+use crate::handle::{
+    action, credential, group, health, lookup, operation, plane, reference, resource,
+};
 use crate::head::{Deed, Head, View};
 use crate::query::Query;
-use crate::route::{Route, route};
+use crate::route::{Route, RouteName, route};
 use crate::shared::Shared;
 
 /// What is learned of a request on its way, for the log and the metrics.
@@ -26,7 +28,8 @@ impl Trail {
         self.0.get().copied().unwrap_or("none")
     }
 
-    fn took(&self, route: &'static str) {
+    fn took(&self, route: RouteName) {
+        let route = route.as_str();
         // A request takes one route; a second would be told as the first.
         let _ = self.0.set(route);
         tracing::Span::current().record("route", route);
@@ -45,19 +48,19 @@ pub(crate) async fn dispatch(
     let path = parts.uri.path();
     match path {
         "/healthz" => {
-            trail.took("health.alive");
+            trail.took(RouteName::Alive);
             only_get(&parts.method)?;
             return Ok(health::alive(shared));
         }
         "/readyz" => {
-            trail.took("health.ready");
+            trail.took(RouteName::Ready);
             only_get(&parts.method)?;
             return Ok(health::ready(shared).await);
         }
         _ => shared.guard.check_token(&parts.headers)?,
     }
     if path == "/metrics" {
-        trail.took("metrics");
+        trail.took(RouteName::Metrics);
         only_get(&parts.method)?;
         return health::metrics(shared).await;
     }
@@ -90,7 +93,7 @@ fn only_get(method: &Method) -> Result<(), ApiError> {
 
 async fn answer(
     shared: &Shared,
-    route: Route,
+    mut route: Route,
     parts: Parts,
     body: Body,
     version: Option<ApiVersion>,
@@ -102,21 +105,45 @@ async fn answer(
         let body = body::read(&head.headers, body, limit).await?;
         Ok::<_, ApiError>(Deed { view, writes: &shared.writes, body })
     };
+    if let Some((kind, name)) = route.plane_mut() {
+        *name = lookup::plane_spelling(view.reads, kind, name).await?;
+    }
     match route {
         Route::Discovery => Ok(health::discovery()),
-        Route::GroupList(page) => group::list(view, &page).await,
+        Route::OpenApi => Ok(health::openapi(shared)),
+        Route::PlaneList(kind) => plane::list(view, kind).await,
+        Route::PlaneShow(name) => plane::show(view, &name).await,
+        Route::PlaneHead(name) => plane::head(view, &name).await,
+        Route::PlanePut(name) => plane::put(&deed(Limit::Plain).await?, &name).await,
+        Route::PlanePatch(name) => plane::patch(&deed(Limit::Plain).await?, &name).await,
+        Route::PlaneDelete(name) => plane::delete(&deed(Limit::Plain).await?, &name).await,
+        Route::CredentialList { plane } => credential::list(view, &plane).await,
+        Route::CredentialShow(name) => credential::show(view, &name).await,
+        Route::CredentialHead(name) => credential::head(view, &name).await,
+        Route::CredentialPut(name) => credential::put(&deed(Limit::Plain).await?, &name).await,
+        Route::CredentialDelete(name) => {
+            credential::delete(&deed(Limit::Plain).await?, &name).await
+        }
+        Route::GroupList { plane, page } => group::list(view, &plane, &page).await,
         Route::GroupShow(name) => group::show(view, &name).await,
         Route::GroupHead(name) => group::head(view, &name).await,
         Route::GroupPut(name) => group::put(&deed(Limit::Plain).await?, &name).await,
-        Route::ReferenceList { group, type_name, page } => {
-            reference::list(view, &group, type_name.as_ref(), &page).await
+        Route::GroupPatch(name) => group::patch(&deed(Limit::Plain).await?, &name).await,
+        Route::GroupDelete(name) => group::delete(&deed(Limit::Plain).await?, &name).await,
+        Route::GroupDrift(name) => group::drift(&deed(Limit::Plain).await?, &name).await,
+        Route::ReferenceList { group, type_name, only, page } => {
+            reference::list(view, &group, type_name.as_ref(), only, &page).await
         }
         Route::ReferenceShow { name, sight } => reference::show(view, &name, sight).await,
         Route::ReferenceHead(name) => reference::head(view, &name).await,
         Route::ReferencePut(name) => reference::put(&deed(Limit::Resource).await?, &name).await,
+        Route::ReferencePatch(name) => reference::patch(&deed(Limit::Resource).await?, &name).await,
         Route::ReferenceDelete { name, mode } => {
             reference::delete(&deed(Limit::Plain).await?, &name, mode).await
         }
+        Route::ReferenceDrift(name) => reference::drift(&deed(Limit::Plain).await?, &name).await,
+        Route::ReferenceRepair(name) => reference::repair(&deed(Limit::Plain).await?, &name).await,
+        Route::ReferenceRename(name) => reference::rename(&deed(Limit::Plain).await?, &name).await,
         Route::ResourceList { collection, parent, page } => {
             resource::list(view, &collection, parent.as_ref(), &page).await
         }
@@ -128,6 +155,9 @@ async fn answer(
         }
         Route::ResourcePut { collection, identifier } => {
             resource::put(&deed(Limit::Resource).await?, &collection, &identifier).await
+        }
+        Route::ResourcePatch { collection, identifier } => {
+            resource::patch(&deed(Limit::Resource).await?, &collection, &identifier).await
         }
         Route::ResourceDelete { collection, identifier } => {
             resource::delete(&deed(Limit::Plain).await?, &collection, &identifier).await
@@ -142,10 +172,14 @@ async fn answer(
         Route::ActionDelete(collection) => {
             action::delete(&deed(Limit::Resource).await?, &collection).await
         }
-        Route::OperationList { filter, page } => operation::list(view, &filter, &page).await,
-        Route::OperationStatus(id) => operation::status(view, id).await,
-        Route::OperationResult { id, shape } => operation::result(view, id, shape).await,
-        Route::OperationCancel(id) => operation::cancel(&deed(Limit::Plain).await?, id).await,
+        Route::OperationList { plane, filter, page } => {
+            operation::list(view, &plane, &filter, &page).await
+        }
+        Route::OperationStatus(name) => operation::status(view, name.id).await,
+        Route::OperationResult { name, shape } => operation::result(view, name.id, shape).await,
+        Route::OperationCancel(name) => {
+            operation::cancel(&deed(Limit::Plain).await?, name.id).await
+        }
     }
 }
 

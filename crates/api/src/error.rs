@@ -23,6 +23,7 @@ pub(crate) enum Code {
     InvalidApiVersionParameter,
     InvalidHeader,
     InvalidIdentifier,
+    InvalidPlaneName,
     InvalidPlaneType,
     InvalidQueryParameter,
     InvalidRequestContent,
@@ -39,6 +40,7 @@ pub(crate) enum Code {
     OperationEnded,
     OperationNotFound,
     PlaneHasNoProvider,
+    PlaneNotEmpty,
     PlaneNotFound,
     PreconditionFailed,
     ReplyTooLarge,
@@ -64,6 +66,7 @@ impl Code {
             | Self::InvalidApiVersionParameter
             | Self::InvalidHeader
             | Self::InvalidIdentifier
+            | Self::InvalidPlaneName
             | Self::InvalidPlaneType
             | Self::InvalidQueryParameter
             | Self::InvalidRequestContent
@@ -86,9 +89,11 @@ impl Code {
             | Self::RouteNotFound => StatusCode::NOT_FOUND,
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
             Self::RequestTimeout => StatusCode::REQUEST_TIMEOUT,
-            Self::Conflict | Self::GroupDeleting | Self::OperationEnded | Self::ScopeMismatch => {
-                StatusCode::CONFLICT
-            }
+            Self::Conflict
+            | Self::GroupDeleting
+            | Self::OperationEnded
+            | Self::PlaneNotEmpty
+            | Self::ScopeMismatch => StatusCode::CONFLICT,
             Self::PreconditionFailed => StatusCode::PRECONDITION_FAILED,
             Self::RequestEntityTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,

@@ -1,7 +1,7 @@
 //! From what the engine and the store say went wrong to what a caller is told, in one place.
 
 use hangar_plan::operation::{Failure, FailureKind, Finding};
-use hangar_store::{GroupError, StoreError};
+use hangar_store::{GroupError, PlaneError, StaleError, StoreError};
 use http::StatusCode;
 
 use crate::error::{ApiError, Code, Detail};
@@ -104,6 +104,33 @@ pub(crate) fn of_group(error: &GroupError) -> ApiError {
         }
         GroupError::Store(error) => of_store(error),
     }
+}
+
+/// The answer where a plane was not written.
+pub(crate) fn of_stale(error: &StaleError) -> ApiError {
+    match error {
+        StaleError::Stale => stale_plane(),
+        StaleError::Store(error) => of_store(error),
+    }
+}
+
+/// The answer where a plane was not removed.
+pub(crate) fn of_plane(error: &PlaneError) -> ApiError {
+    match error {
+        PlaneError::Stale => stale_plane(),
+        PlaneError::NotEmpty(id) => {
+            let message = format!("the plane still holds `{id}`; delete what is in it first");
+            ApiError::new(Code::PlaneNotEmpty, message).with_target(id.as_str())
+        }
+        PlaneError::Store(error) => of_store(error),
+    }
+}
+
+fn stale_plane() -> ApiError {
+    ApiError::new(
+        Code::PreconditionFailed,
+        "the plane has changed since: read it again, and send its `etag` in `If-Match`",
+    )
 }
 
 #[cfg(test)]

@@ -5,14 +5,13 @@
 use std::sync::LazyLock;
 
 use hangar_ids::{AccountId, Kind, Region, ResourceId, Segment, TypeName};
-use hangar_plan::record::{AwsScope, GroupName, ReferenceName, Subject};
+use hangar_plan::record::{AwsScope, GroupName, PlaneKind, PlaneName, ReferenceName, Subject};
 use hangar_schema::Catalog;
 
 use crate::error::{ApiError, Code};
 
-/// The one radius plane, and the one AWS plane, that there is.
-const RADIUS_PLANE: &str = "local";
-const AWS_PLANE: &str = "aws";
+/// The radius plane that operations are in, whatever plane they work on.
+pub(crate) const LOCAL: &str = "local";
 
 /// Opened once: every request that names a type looks it up.
 static CATALOG: LazyLock<Catalog> = LazyLock::new(Catalog::bundled);
@@ -69,31 +68,60 @@ pub(crate) fn known_type(text: &str) -> Result<TypeName, ApiError> {
     TypeName::parse(spelling).map_err(|_| unknown(None))
 }
 
-/// Whether the radius plane that an id is in is the one that there is.
-pub(crate) fn check_radius_plane(name: &str) -> Result<(), ApiError> {
-    if name.eq_ignore_ascii_case(RADIUS_PLANE) {
+/// The kind of planes that a word of an id names, if it is one that works.
+pub(crate) fn plane_kind(word: &str) -> Option<PlaneKind> {
+    [PlaneKind::Aws, PlaneKind::Radius].into_iter().find(|kind| is(word, kind.as_str()))
+}
+
+/// The plane that an id names; nothing where it names something else, or a plane of another kind.
+pub(crate) fn find_plane(id: &ResourceId) -> Option<PlaneName> {
+    let (Kind::Scope, [_], Some((kind, name))) = (id.kind(), id.scopes(), id.plane()) else {
+        return None;
+    };
+    Some(PlaneName { kind: plane_kind(kind)?, name: name.to_owned() })
+}
+
+/// The name of a credential: a plane's default, or an account, with the zeros that it may be written
+/// without.
+pub(crate) fn credential_name(text: &str) -> Result<String, ApiError> {
+    if is(text, hangar_engine::DEFAULT_CREDENTIAL) {
+        return Ok(hangar_engine::DEFAULT_CREDENTIAL.to_owned());
+    }
+    let refused = |_| {
+        let message = format!(
+            "`{}` cannot name a credential: it is called `default`, or by the number of the account that \
+             it is for",
+            text.chars().take(80).collect::<String>()
+        );
+        ApiError::new(Code::InvalidResourceId, message)
+    };
+    AccountId::parse(text).map(|account| account.padded()).map_err(refused)
+}
+
+/// Checks the name of a plane that is to be made.
+pub(crate) fn check_plane_name(name: &str) -> Result<(), ApiError> {
+    let allowed = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    if (1..=63).contains(&name.len()) && name.chars().all(allowed) {
         return Ok(());
     }
     Err(ApiError::new(
-        Code::PlaneNotFound,
-        format!("there is no radius plane `{name}`; the one that there is is `{RADIUS_PLANE}`"),
-    ))
-}
-
-/// The name of the group of this spelling.
-pub(crate) fn group_name(group: &str) -> GroupName {
-    GroupName { plane: RADIUS_PLANE.to_owned(), group: group.to_owned() }
+        Code::InvalidPlaneName,
+        format!(
+            "`{}` cannot name a plane; use 1 to 63 ASCII letters, digits and `-`",
+            name.escape_debug()
+        ),
+    )
+    .with_target(name))
 }
 
 /// The group that an id names; nothing where it names something else.
-pub(crate) fn find_group(id: &ResourceId) -> Result<Option<GroupName>, ApiError> {
-    let (Kind::Scope, [plane, group]) = (id.kind(), id.scopes()) else { return Ok(None) };
+pub(crate) fn find_group(id: &ResourceId) -> Option<GroupName> {
+    let (Kind::Scope, [_, group]) = (id.kind(), id.scopes()) else { return None };
     match (id.plane(), group.name()) {
-        (Some((radius, _)), Some(name)) if is(radius, "radius") && is_group(group) => {
-            check_radius_plane(plane.name().unwrap_or_default())?;
-            Ok(Some(group_name(name)))
+        (Some((radius, plane)), Some(name)) if is(radius, "radius") && is_group(group) => {
+            Some(GroupName { plane: plane.to_owned(), group: name.to_owned() })
         }
-        _ => Ok(None),
+        _ => None,
     }
 }
 
@@ -103,7 +131,7 @@ pub(crate) fn find_reference(id: &ResourceId) -> Result<Option<ReferenceName>, A
     if id.kind() != Kind::Resource || id.types().len() != 1 {
         return Ok(None);
     }
-    let Some(group) = find_group(&id.scope())? else { return Ok(None) };
+    let Some(group) = find_group(&id.scope()) else { return Ok(None) };
     let alias = alias.to_owned();
     Ok(Some(ReferenceName { group, type_name: known_type(&type_text)?, alias }))
 }
@@ -125,14 +153,8 @@ pub(crate) fn aws_scope(id: &ResourceId) -> Result<AwsScope, ApiError> {
     if !is(aws, "aws") || !is(accounts, "accounts") || !is(regions, "regions") {
         return Err(not_an_account_and_region(id));
     }
-    if !is(plane, AWS_PLANE) {
-        return Err(ApiError::new(
-            Code::PlaneNotFound,
-            format!("there is no AWS plane `{plane}`; the one that there is is `{AWS_PLANE}`"),
-        ));
-    }
     Ok(AwsScope {
-        plane: AWS_PLANE.to_owned(),
+        plane: (*plane).to_owned(),
         account: AccountId::parse(account).map_err(|found| wrong(with_hints(&found)))?,
         // Regions are lower-case words; ids compare without case.
         region: Region::parse(&region.to_ascii_lowercase())
@@ -149,7 +171,7 @@ pub(crate) fn is_same_scope(one: &AwsScope, other: &AwsScope) -> bool {
 fn not_an_account_and_region(id: &ResourceId) -> ApiError {
     let message = format!(
         "`{id}` is not in an account and a region; write \
-         `/planes/aws/{AWS_PLANE}/accounts/<account>/regions/<region>/providers/<type>`"
+         `/planes/aws/aws/accounts/<account>/regions/<region>/providers/<type>`"
     );
     ApiError::new(Code::InvalidResourceId, message).with_target(id.to_string())
 }
@@ -214,6 +236,16 @@ mod tests {
         }
         for name in ["", "a.", "a b", "a/b", "a%2F", "a:b", &"x".repeat(91)] {
             assert!(check_group_name(name).is_err(), "{name}");
+        }
+    }
+
+    #[test]
+    fn planes_are_named_by_letters_digits_and_dashes() {
+        for name in ["a", "local", "Team-2", "-", &"x".repeat(63)] {
+            assert!(check_plane_name(name).is_ok(), "{name}");
+        }
+        for name in ["", "a.b", "a b", "a_b", "ä", &"x".repeat(64)] {
+            assert_eq!(check_plane_name(name).unwrap_err().code(), "InvalidPlaneName", "{name}");
         }
     }
 

@@ -1,26 +1,30 @@
 //! Which of the routes a request takes: a pure function of method, path and query.
 //!
 //! `target` tells what a path names, `methods` what can be done with it; here the two meet, and what
-//! the query adds is read. The path is the one below the base path, as it came over the wire.
+//! the query adds (`asked`) is read. The path is the one below the base path, as it came over the wire.
 
+mod asked;
+mod name;
 mod target;
 #[cfg(test)]
 mod tests;
 
 use hangar_engine::DeleteMode;
 use hangar_ids::TypeName;
-use hangar_plan::operation::OperationId;
-use hangar_plan::record::{GroupName, ReferenceName};
+use hangar_plan::record::{CredentialName, GroupName, PlaneKind, PlaneName, ReferenceName};
 use hangar_store::OperationFilter;
 use http::Method;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::api_version::{self, ApiVersion};
 use crate::error::ApiError;
 use crate::names::{self, Collection};
 use crate::page::PageAsk;
-use crate::query::{self, Query};
-use target::{Action, Target, find_target};
+use crate::query::Query;
+pub(crate) use asked::{DRIFT, Only, SHAPE, STATE};
+pub(crate) use name::RouteName;
+pub(crate) use target::OperationName;
+use target::{Action, GroupAction, ReferenceAction, Target, find_target};
 
 /// Where the properties of a shown reference come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,59 +44,141 @@ pub(crate) enum Shape {
     Resource,
 }
 
+impl Shape {
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Self::Reference => "reference",
+            Self::Resource => "resource",
+        }
+    }
+}
+
 /// What a request asks for.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Route {
     Discovery,
-    GroupList(PageAsk),
+    OpenApi,
+    PlaneList(Option<PlaneKind>),
+    PlaneShow(PlaneName),
+    PlaneHead(PlaneName),
+    PlanePut(PlaneName),
+    PlanePatch(PlaneName),
+    PlaneDelete(PlaneName),
+    CredentialList { plane: String },
+    CredentialShow(CredentialName),
+    CredentialHead(CredentialName),
+    CredentialPut(CredentialName),
+    CredentialDelete(CredentialName),
+    GroupList { plane: String, page: PageAsk },
     GroupShow(GroupName),
     GroupHead(GroupName),
     GroupPut(GroupName),
-    ReferenceList { group: GroupName, type_name: Option<TypeName>, page: PageAsk },
+    GroupPatch(GroupName),
+    GroupDelete(GroupName),
+    GroupDrift(GroupName),
+    ReferenceList { group: GroupName, type_name: Option<TypeName>, only: Only, page: PageAsk },
     ReferenceShow { name: ReferenceName, sight: Sight },
     ReferenceHead(ReferenceName),
     ReferencePut(ReferenceName),
+    ReferencePatch(ReferenceName),
     ReferenceDelete { name: ReferenceName, mode: DeleteMode },
+    ReferenceDrift(ReferenceName),
+    ReferenceRepair(ReferenceName),
+    ReferenceRename(ReferenceName),
     ResourceList { collection: Collection, parent: Option<Value>, page: PageAsk },
     ResourceShow { collection: Collection, identifier: String },
     ResourceHead { collection: Collection, identifier: String },
     ResourcePut { collection: Collection, identifier: String },
+    ResourcePatch { collection: Collection, identifier: String },
     ResourceDelete { collection: Collection, identifier: String },
     ActionGet(Collection),
     ActionPut(Collection),
     ActionDelete(Collection),
-    OperationList { filter: OperationFilter, page: PageAsk },
-    OperationStatus(OperationId),
-    OperationResult { id: OperationId, shape: Shape },
-    OperationCancel(OperationId),
+    OperationList { plane: String, filter: OperationFilter, page: PageAsk },
+    OperationStatus(OperationName),
+    OperationResult { name: OperationName, shape: Shape },
+    OperationCancel(OperationName),
 }
 
 impl Route {
-    /// Its name in metrics and logs.
-    pub(crate) const fn name(&self) -> &'static str {
+    /// Its name in metrics, logs and the API's own description.
+    pub(crate) const fn name(&self) -> RouteName {
         match self {
-            Self::Discovery => "discovery",
-            Self::GroupList(_) => "group.list",
-            Self::GroupShow(_) => "group.show",
-            Self::GroupHead(_) => "group.head",
-            Self::GroupPut(_) => "group.put",
-            Self::ReferenceList { .. } => "reference.list",
-            Self::ReferenceShow { .. } => "reference.show",
-            Self::ReferenceHead(_) => "reference.head",
-            Self::ReferencePut(_) => "reference.put",
-            Self::ReferenceDelete { .. } => "reference.delete",
-            Self::ResourceList { .. } => "resource.list",
-            Self::ResourceShow { .. } => "resource.show",
-            Self::ResourceHead { .. } => "resource.head",
-            Self::ResourcePut { .. } => "resource.put",
-            Self::ResourceDelete { .. } => "resource.delete",
-            Self::ActionGet(_) => "action.get",
-            Self::ActionPut(_) => "action.put",
-            Self::ActionDelete(_) => "action.delete",
-            Self::OperationList { .. } => "operation.list",
-            Self::OperationStatus(_) => "operation.status",
-            Self::OperationResult { .. } => "operation.result",
-            Self::OperationCancel(_) => "operation.cancel",
+            Self::Discovery => RouteName::Discovery,
+            Self::OpenApi => RouteName::OpenApi,
+            Self::PlaneList(None) => RouteName::PlaneListAll,
+            Self::PlaneList(Some(_)) => RouteName::PlaneList,
+            Self::PlaneShow(_) => RouteName::PlaneShow,
+            Self::PlaneHead(_) => RouteName::PlaneHead,
+            Self::PlanePut(_) => RouteName::PlanePut,
+            Self::PlanePatch(_) => RouteName::PlanePatch,
+            Self::PlaneDelete(_) => RouteName::PlaneDelete,
+            Self::CredentialList { .. } => RouteName::CredentialList,
+            Self::CredentialShow(_) => RouteName::CredentialShow,
+            Self::CredentialHead(_) => RouteName::CredentialHead,
+            Self::CredentialPut(_) => RouteName::CredentialPut,
+            Self::CredentialDelete(_) => RouteName::CredentialDelete,
+            Self::GroupList { .. } => RouteName::GroupList,
+            Self::GroupShow(_) => RouteName::GroupShow,
+            Self::GroupHead(_) => RouteName::GroupHead,
+            Self::GroupPut(_) => RouteName::GroupPut,
+            Self::GroupPatch(_) => RouteName::GroupPatch,
+            Self::GroupDelete(_) => RouteName::GroupDelete,
+            Self::GroupDrift(_) => RouteName::GroupDrift,
+            Self::ReferenceList { type_name: None, .. } => RouteName::ReferenceListAll,
+            Self::ReferenceList { type_name: Some(_), .. } => RouteName::ReferenceList,
+            Self::ReferenceShow { .. } => RouteName::ReferenceShow,
+            Self::ReferenceHead(_) => RouteName::ReferenceHead,
+            Self::ReferencePut(_) => RouteName::ReferencePut,
+            Self::ReferencePatch(_) => RouteName::ReferencePatch,
+            Self::ReferenceDelete { .. } => RouteName::ReferenceDelete,
+            Self::ReferenceDrift(_) => RouteName::ReferenceDrift,
+            Self::ReferenceRepair(_) => RouteName::ReferenceRepair,
+            Self::ReferenceRename(_) => RouteName::ReferenceRename,
+            Self::ResourceList { .. } => RouteName::ResourceList,
+            Self::ResourceShow { .. } => RouteName::ResourceShow,
+            Self::ResourceHead { .. } => RouteName::ResourceHead,
+            Self::ResourcePut { .. } => RouteName::ResourcePut,
+            Self::ResourcePatch { .. } => RouteName::ResourcePatch,
+            Self::ResourceDelete { .. } => RouteName::ResourceDelete,
+            Self::ActionGet(_) => RouteName::ActionGet,
+            Self::ActionPut(_) => RouteName::ActionPut,
+            Self::ActionDelete(_) => RouteName::ActionDelete,
+            Self::OperationList { .. } => RouteName::OperationList,
+            Self::OperationStatus(_) => RouteName::OperationStatus,
+            Self::OperationResult { .. } => RouteName::OperationResult,
+            Self::OperationCancel(_) => RouteName::OperationCancel,
+        }
+    }
+
+    /// The plane that must be there before anything is done: its kind, and its name as it was spelt in
+    /// the path. Where a group is asked for the group is looked for first, and its plane only where
+    /// there is no such group.
+    pub(crate) fn plane_mut(&mut self) -> Option<(PlaneKind, &mut String)> {
+        match self {
+            Self::ResourceList { collection, .. }
+            | Self::ResourceShow { collection, .. }
+            | Self::ResourceHead { collection, .. }
+            | Self::ResourcePut { collection, .. }
+            | Self::ResourcePatch { collection, .. }
+            | Self::ResourceDelete { collection, .. }
+            | Self::ActionGet(collection)
+            | Self::ActionPut(collection)
+            | Self::ActionDelete(collection) => Some((PlaneKind::Aws, &mut collection.scope.plane)),
+            Self::CredentialList { plane }
+            | Self::CredentialShow(CredentialName { plane, .. })
+            | Self::CredentialHead(CredentialName { plane, .. })
+            | Self::CredentialPut(CredentialName { plane, .. })
+            | Self::CredentialDelete(CredentialName { plane, .. }) => Some((PlaneKind::Aws, plane)),
+            Self::GroupList { plane, .. } => Some((PlaneKind::Radius, plane)),
+            Self::OperationList { plane, .. }
+            | Self::OperationStatus(OperationName { plane, .. })
+            | Self::OperationResult { name: OperationName { plane, .. }, .. }
+            | Self::OperationCancel(OperationName { plane, .. }) => {
+                // The URLs of operations that are given out work whatever becomes of their plane.
+                (!names::is(plane, names::LOCAL)).then_some((PlaneKind::Radius, plane))
+            }
+            _ => None,
         }
     }
 }
@@ -110,15 +196,27 @@ pub(crate) fn route(method: &Method, path: &str, query: &Query) -> Result<Route,
     }
     match target {
         Target::Root => Ok(Route::Discovery),
-        Target::Groups => Ok(Route::GroupList(PageAsk::of(query)?)),
+        Target::OpenApi => Ok(Route::OpenApi),
+        Target::Planes(kind) => Ok(Route::PlaneList(kind)),
+        Target::Plane(name) => plane(method, name),
+        Target::Credentials { plane } => Ok(Route::CredentialList { plane }),
+        Target::Credential(name) => Ok(credential(method, name)),
+        Target::Groups { plane } => Ok(Route::GroupList { plane, page: PageAsk::of(query)? }),
         Target::Group(name) => group(method, name),
+        Target::GroupAction { group, action: GroupAction::Drift } => Ok(Route::GroupDrift(group)),
         Target::References { group, type_name } => {
-            Ok(Route::ReferenceList { group, type_name, page: PageAsk::of(query)? })
+            let (only, page) = (asked::only(query)?, PageAsk::of(query)?);
+            Ok(Route::ReferenceList { group, type_name, only, page })
         }
         Target::Reference(name) => reference(method, name, query),
+        Target::ReferenceAction { name, action } => Ok(match action {
+            ReferenceAction::Drift => Route::ReferenceDrift(name),
+            ReferenceAction::Repair => Route::ReferenceRepair(name),
+            ReferenceAction::Rename => Route::ReferenceRename(name),
+        }),
         Target::Collection(collection) => Ok(Route::ResourceList {
             collection,
-            parent: parent(query)?,
+            parent: asked::parent(query)?,
             page: PageAsk::of(query)?,
         }),
         Target::Resource { collection, identifier } => Ok(resource(method, collection, identifier)),
@@ -127,12 +225,13 @@ pub(crate) fn route(method: &Method, path: &str, query: &Query) -> Result<Route,
             Action::Put => Route::ActionPut(collection),
             Action::Delete => Route::ActionDelete(collection),
         }),
-        Target::Operations => {
-            Ok(Route::OperationList { filter: filter(query)?, page: PageAsk::of(query)? })
+        Target::Operations { plane } => {
+            let filter = asked::operations(&plane, query)?;
+            Ok(Route::OperationList { plane, filter, page: PageAsk::of(query)? })
         }
-        Target::Status(id) => Ok(Route::OperationStatus(id)),
-        Target::Result(id) => Ok(Route::OperationResult { id, shape: shape(query)? }),
-        Target::Cancel(id) => Ok(Route::OperationCancel(id)),
+        Target::Status(name) => Ok(Route::OperationStatus(name)),
+        Target::Result(name) => Ok(Route::OperationResult { name, shape: asked::shape(query)? }),
+        Target::Cancel(name) => Ok(Route::OperationCancel(name)),
     }
 }
 
@@ -140,118 +239,118 @@ pub(crate) fn route(method: &Method, path: &str, query: &Query) -> Result<Route,
 fn methods(target: &Target) -> &'static [Method] {
     match target {
         Target::Root
-        | Target::Groups
+        | Target::OpenApi
+        | Target::Planes(_)
+        | Target::Credentials { .. }
+        | Target::Groups { .. }
         | Target::References { .. }
         | Target::Collection(_)
-        | Target::Operations
+        | Target::Operations { .. }
         | Target::Status(_)
         | Target::Result(_) => &[Method::GET],
-        Target::Group(_) => &[Method::GET, Method::HEAD, Method::PUT],
-        Target::Reference(_) | Target::Resource { .. } => {
-            &[Method::GET, Method::HEAD, Method::PUT, Method::DELETE]
+        Target::Plane(_) | Target::Group(_) | Target::Reference(_) | Target::Resource { .. } => {
+            &[Method::GET, Method::HEAD, Method::PUT, Method::PATCH, Method::DELETE]
         }
-        Target::Action { .. } | Target::Cancel(_) => &[Method::POST],
+        Target::Credential(_) => &[Method::GET, Method::HEAD, Method::PUT, Method::DELETE],
+        Target::Action { .. }
+        | Target::GroupAction { .. }
+        | Target::ReferenceAction { .. }
+        | Target::Cancel(_) => &[Method::POST],
     }
 }
 
-/// Writes must name a version, but for those of AWS planes and operations: the seeds' examples
+/// Writes must name a version, but for those of AWS resources and operations: the seeds' examples
 /// have none there.
 fn needs_version(method: &Method, target: &Target) -> bool {
     let is_read = method == Method::GET || method == Method::HEAD;
-    !is_read && matches!(target, Target::Group(_) | Target::Reference(_))
+    let is_ours = matches!(
+        target,
+        Target::Plane(_)
+            | Target::Credential(_)
+            | Target::Group(_)
+            | Target::GroupAction { .. }
+            | Target::Reference(_)
+            | Target::ReferenceAction { .. }
+    );
+    !is_read && is_ours
+}
+
+/// What can be done with one thing.
+enum Verb {
+    Show,
+    Head,
+    Put,
+    Patch,
+    Delete,
+}
+
+impl Verb {
+    /// Of a method that `methods` lets through.
+    fn of(method: &Method) -> Self {
+        match *method {
+            Method::HEAD => Self::Head,
+            Method::PUT => Self::Put,
+            Method::PATCH => Self::Patch,
+            Method::DELETE => Self::Delete,
+            _ => Self::Show,
+        }
+    }
+}
+
+fn plane(method: &Method, name: PlaneName) -> Result<Route, ApiError> {
+    Ok(match Verb::of(method) {
+        Verb::Show => Route::PlaneShow(name),
+        Verb::Head => Route::PlaneHead(name),
+        Verb::Put => {
+            names::check_plane_name(&name.name)?;
+            Route::PlanePut(name)
+        }
+        Verb::Patch => Route::PlanePatch(name),
+        Verb::Delete => Route::PlaneDelete(name),
+    })
+}
+
+fn credential(method: &Method, name: CredentialName) -> Route {
+    match Verb::of(method) {
+        Verb::Show | Verb::Patch => Route::CredentialShow(name),
+        Verb::Head => Route::CredentialHead(name),
+        Verb::Put => Route::CredentialPut(name),
+        Verb::Delete => Route::CredentialDelete(name),
+    }
 }
 
 fn group(method: &Method, name: GroupName) -> Result<Route, ApiError> {
-    if method == Method::PUT {
-        names::check_group_name(&name.group)?;
-        return Ok(Route::GroupPut(name));
-    }
-    Ok(if method == Method::HEAD { Route::GroupHead(name) } else { Route::GroupShow(name) })
+    Ok(match Verb::of(method) {
+        Verb::Show => Route::GroupShow(name),
+        Verb::Head => Route::GroupHead(name),
+        Verb::Put => {
+            names::check_group_name(&name.group)?;
+            Route::GroupPut(name)
+        }
+        Verb::Patch => Route::GroupPatch(name),
+        Verb::Delete => Route::GroupDelete(name),
+    })
 }
 
 fn reference(method: &Method, name: ReferenceName, query: &Query) -> Result<Route, ApiError> {
-    if method == Method::PUT {
-        names::check_alias(&name.alias)?;
-        return Ok(Route::ReferencePut(name));
-    }
-    if method == Method::DELETE {
-        let mode = match query.one("mode")? {
-            None => DeleteMode::ByOwnership,
-            Some(mode) if names::is(mode, "detach") => DeleteMode::Detach,
-            Some(mode) if names::is(mode, "delete") => DeleteMode::Delete,
-            Some(_) => return Err(query::wrong("mode", "is neither `detach` nor `delete`")),
-        };
-        return Ok(Route::ReferenceDelete { name, mode });
-    }
-    if method == Method::HEAD {
-        return Ok(Route::ReferenceHead(name));
-    }
-    let sight = if query.flag("live")? { Sight::Live } else { Sight::Stored };
-    Ok(Route::ReferenceShow { name, sight })
+    Ok(match Verb::of(method) {
+        Verb::Show => Route::ReferenceShow { name, sight: asked::sight(query)? },
+        Verb::Head => Route::ReferenceHead(name),
+        Verb::Put => {
+            names::check_alias(&name.alias)?;
+            Route::ReferencePut(name)
+        }
+        Verb::Patch => Route::ReferencePatch(name),
+        Verb::Delete => Route::ReferenceDelete { name, mode: asked::delete_mode(query)? },
+    })
 }
 
 fn resource(method: &Method, collection: Collection, identifier: String) -> Route {
-    if method == Method::PUT {
-        Route::ResourcePut { collection, identifier }
-    } else if method == Method::DELETE {
-        Route::ResourceDelete { collection, identifier }
-    } else if method == Method::HEAD {
-        Route::ResourceHead { collection, identifier }
-    } else {
-        Route::ResourceShow { collection, identifier }
-    }
-}
-
-/// What a list below a parent is told of the parent: `parent.RestApiId=a1`.
-fn parent(query: &Query) -> Result<Option<Value>, ApiError> {
-    let mut parent = Map::new();
-    for (key, value) in query.with_prefix("parent.") {
-        if key.is_empty() {
-            return Err(query::wrong("parent.", "names no property"));
-        }
-        if parent.insert(key.to_owned(), value.into()).is_some() {
-            return Err(query::wrong(&format!("parent.{key}"), "is given twice"));
-        }
-    }
-    Ok((!parent.is_empty()).then_some(Value::Object(parent)))
-}
-
-fn filter(query: &Query) -> Result<OperationFilter, ApiError> {
-    let group = match query.one("group")? {
-        None => None,
-        Some(text) if text.starts_with('/') => match names::find_group(&names::parse_id(text)?)? {
-            None => return Err(query::wrong("group", "is not the name or the id of a group")),
-            found => found,
-        },
-        Some(name) => Some(names::group_name(name)),
-    };
-    let reference = match query.one("reference")? {
-        None => None,
-        Some(text) => match names::find_reference(&names::parse_id(text)?)? {
-            None => return Err(query::wrong("reference", "is not the id of a reference")),
-            found => found,
-        },
-    };
-    Ok(OperationFilter { reference, group, running: query.flag("running")? })
-}
-
-fn shape(query: &Query) -> Result<Shape, ApiError> {
-    match query.one(SHAPE)? {
-        None => Ok(Shape::Resource),
-        Some(word) if names::is(word, Shape::Resource.word()) => Ok(Shape::Resource),
-        Some(word) if names::is(word, Shape::Reference.word()) => Ok(Shape::Reference),
-        Some(_) => Err(query::wrong(SHAPE, "is neither `resource` nor `reference`")),
-    }
-}
-
-/// The parameter by which a result URL remembers which surface the write came in by.
-pub(crate) const SHAPE: &str = "shape";
-
-impl Shape {
-    pub(crate) const fn word(self) -> &'static str {
-        match self {
-            Self::Reference => "reference",
-            Self::Resource => "resource",
-        }
+    match Verb::of(method) {
+        Verb::Show => Route::ResourceShow { collection, identifier },
+        Verb::Head => Route::ResourceHead { collection, identifier },
+        Verb::Put => Route::ResourcePut { collection, identifier },
+        Verb::Patch => Route::ResourcePatch { collection, identifier },
+        Verb::Delete => Route::ResourceDelete { collection, identifier },
     }
 }

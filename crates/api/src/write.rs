@@ -1,8 +1,11 @@
 //! How a write is performed and answered: submit it, wait a little, tell how it ended or where to ask.
 
-use hangar_engine::{Accepted, Submission};
+use hangar_engine::{Accepted, GroupAsk, Submission};
+use hangar_plan::group::GroupTask;
 use hangar_plan::operation::{Ending, FailureKind, Kind, Success, SuccessKind};
-use hangar_plan::record::{OperationRecord, Reference, Repeatability};
+use hangar_plan::record::{
+    OperationRecord, Reference, ReferenceName, Repeatability, ResourceWork, Work,
+};
 use hangar_store::REPEATABLE_FOR;
 use http::StatusCode;
 use http::header::{HeaderName, LOCATION, RETRY_AFTER};
@@ -14,18 +17,18 @@ use crate::etag::ETag;
 use crate::failure::{of_failure, of_refusal, of_store};
 use crate::head::{Deed, View};
 use crate::prefer;
-use crate::render::{self, Seen};
+use crate::render::{self, Detail, Seen};
 use crate::route::Shape;
 
 /// Which call a write came in by: it decides what an unfinished one answers.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Surface {
-    /// `PUT` on an alias.
+    /// `PUT` on an alias, and `:repair`.
     Reference,
     /// `PUT` on an identifier, and what was asked for, without what the schema says is secret.
     Resource { identifier: String, echo: Value },
-    /// `:put`.
-    Action,
+    /// `PATCH`, `:put`, and what is done with a group: nothing is shown before the end, and then this.
+    Later(Shape),
     /// `DELETE` and `:delete`.
     Delete,
 }
@@ -34,7 +37,8 @@ impl Surface {
     const fn shape(&self) -> Shape {
         match self {
             Self::Reference => Shape::Reference,
-            Self::Resource { .. } | Self::Action | Self::Delete => Shape::Resource,
+            Self::Later(shape) => *shape,
+            Self::Resource { .. } | Self::Delete => Shape::Resource,
         }
     }
 }
@@ -75,22 +79,37 @@ pub(crate) async fn perform(deed: &Deed<'_>, write: Write) -> Result<Answer, Api
     Ok(write.warning.iter().fold(answer, |answer, text| answer.with_warning(text)))
 }
 
+/// Submits an operation on a group, waits as long as the caller wants, and answers.
+pub(crate) async fn perform_group(deed: &Deed<'_>, ask: GroupAsk) -> Result<Answer, ApiError> {
+    let accepted = deed.writes.group_submit(ask).await;
+    let accepted = accepted.map_err(|failure| of_refusal(&failure))?;
+    follow(deed, accepted, &Surface::Later(Shape::Resource)).await
+}
+
 /// What a delete of something that is not there answers: that it is gone, or, where the caller has
 /// named the request, what the request of that name did.
 pub(crate) async fn repeated_or_gone(
     deed: &Deed<'_>,
     repeatability: Option<&Repeatability>,
 ) -> Result<Answer, ApiError> {
-    let gone = Ok(Answer::empty(StatusCode::NO_CONTENT));
-    let Some(asked) = repeatability else { return gone };
+    let repeated = repeated(deed, repeatability).await?;
+    Ok(repeated.unwrap_or_else(|| Answer::empty(StatusCode::NO_CONTENT)))
+}
+
+/// What the delete of this name did, if there was one: it has removed what it was about.
+pub(crate) async fn repeated(
+    deed: &Deed<'_>,
+    repeatability: Option<&Repeatability>,
+) -> Result<Option<Answer>, ApiError> {
+    let Some(asked) = repeatability else { return Ok(None) };
     let store = deed.view.reads.store();
     let found = store.operation_find_repeated(&asked.request_id, REPEATABLE_FOR).await;
     match found.map_err(|error| of_store(&error))? {
         Some(record) if record.repeatability.as_ref() == Some(asked) => {
             let accepted = Accepted { record, existed: true };
-            follow(deed, accepted, &Surface::Delete).await
+            follow(deed, accepted, &Surface::Delete).await.map(Some)
         }
-        _ => gone,
+        _ => Ok(None),
     }
 }
 
@@ -102,17 +121,17 @@ async fn follow(
 ) -> Result<Answer, ApiError> {
     let view = deed.view;
     let Accepted { record, existed } = accepted;
-    let id = record.operation.id;
+    let id = record.id();
     tracing::Span::current().record("operation.id", tracing::field::display(id));
     let wait = prefer::wait(&view.head.headers);
-    let record = if record.operation.is_ended() || wait.is_zero() {
+    let record = if record.is_ended() || wait.is_zero() {
         record
     } else {
         // The write is accepted: a store that cannot be read just now must not make it look refused.
         let waited = deed.writes.wait(id, wait).await;
         waited.ok().flatten().unwrap_or(record)
     };
-    let answer = if record.operation.is_ended() {
+    let answer = if record.is_ended() {
         match ended(view, &record, surface.shape()).await {
             Err(error) if is_again_worth_it(&error) => return Err(error.with_retry_after(5)),
             other => other?,
@@ -134,25 +153,28 @@ pub(crate) async fn ended(
     record: &OperationRecord,
     shape: Shape,
 ) -> Result<Answer, ApiError> {
-    match &record.operation.ending {
+    match record.ending() {
         None => Err(ApiError::new(Code::InternalError, "the operation has not ended")),
         Some(Ending::Failed(failure) | Ending::Canceled(failure)) => Err(of_failure(failure)),
         Some(Ending::Succeeded(success)) => match status(record, success) {
             StatusCode::NO_CONTENT => Ok(Answer::empty(StatusCode::NO_CONTENT)),
-            status if is_removal(&record.operation.kind) => Ok(Answer::json(status, json!({}))),
+            status if is_removal(record) => Ok(Answer::json(status, json!({}))),
             status => body(view, record, status, shape).await,
         },
     }
 }
 
-fn is_removal(kind: &Kind) -> bool {
-    matches!(kind, Kind::Delete | Kind::Unlink)
+fn is_removal(record: &OperationRecord) -> bool {
+    match &record.work {
+        Work::Resource(work) => matches!(work.operation.kind, Kind::Delete | Kind::Unlink),
+        Work::Group(work) => work.task == GroupTask::Delete,
+    }
 }
 
 fn status(record: &OperationRecord, success: &Success) -> StatusCode {
     match success.kind {
         SuccessKind::Created => StatusCode::CREATED,
-        SuccessKind::Noop if is_removal(&record.operation.kind) => StatusCode::NO_CONTENT,
+        SuccessKind::Noop if is_removal(record) => StatusCode::NO_CONTENT,
         _ => StatusCode::OK,
     }
 }
@@ -164,9 +186,14 @@ async fn body(
     status: StatusCode,
     shape: Shape,
 ) -> Result<Answer, ApiError> {
-    let subject = &record.subject;
+    let Some(work) = record.resource() else {
+        return Ok(Answer::json(status, render::operation(record, Detail::Listed)));
+    };
     let Some(reference) = find_reference(view, record).await? else {
-        return untracked_body(view, record, status).await;
+        return match &work.subject.reference {
+            None => Ok(untracked_body(view, work, status).await),
+            Some(name) => Ok(Answer::json(status, forgotten_body(work, name, shape))),
+        };
     };
     let answer = match shape {
         Shape::Reference => Answer::json(status, render::reference(&reference, None, Seen::Stored))
@@ -174,38 +201,42 @@ async fn body(
         Shape::Resource => {
             let identifier = reference.entry.identifier.as_deref();
             let observed = reference.documents.observed.clone().unwrap_or(Value::Null);
-            let state = render::operation_word(&record.operation);
+            let state = render::operation_word(&work.operation);
             let mapped_by = Some(&reference);
-            let body = render::resource(subject, identifier, observed, state, mapped_by);
+            let body = render::resource(&work.subject, identifier, observed, state, mapped_by);
             Answer::json(status, body)
         }
     };
     Ok(answer)
 }
 
+/// What a put made whose reference was deleted or renamed since: it succeeded, so it is told as a
+/// success, with the names that the operation remembers.
+fn forgotten_body(work: &ResourceWork, name: &ReferenceName, shape: Shape) -> Value {
+    let identifier = work.operation.identifier.as_deref();
+    match shape {
+        Shape::Reference => render::forgotten_reference(name, &work.subject, identifier),
+        Shape::Resource => {
+            render::resource(&work.subject, identifier, Value::Null, render::SUCCEEDED, None)
+        }
+    }
+}
+
 /// What an untracked put made: nothing of it is stored, so the cloud is asked. A type that cannot
 /// be read, or a cloud that does not answer, leaves the name, which is what matters.
-async fn untracked_body(
-    view: View<'_>,
-    record: &OperationRecord,
-    status: StatusCode,
-) -> Result<Answer, ApiError> {
-    if let Some(name) = &record.subject.reference {
-        let message = format!("the alias `{}` has been deleted since", name.alias);
-        return Err(ApiError::new(Code::ResourceNotFound, message).with_target(name.id()));
-    }
-    let mut identifier = record.operation.identifier.clone();
+async fn untracked_body(view: View<'_>, work: &ResourceWork, status: StatusCode) -> Answer {
+    let mut identifier = work.operation.identifier.clone();
     let mut properties = Value::Null;
     if let Some(known) = &identifier
-        && let Ok(Some(live)) = view.reads.live(&record.subject, known).await
+        && let Ok(Some(live)) = view.reads.live(&work.subject, known).await
     {
         identifier = Some(live.identifier);
         properties = live.properties;
     }
     let state = render::SUCCEEDED;
     let identifier = identifier.as_deref();
-    let body = render::resource(&record.subject, identifier, properties, state, None);
-    Ok(Answer::json(status, body))
+    let body = render::resource(&work.subject, identifier, properties, state, None);
+    Answer::json(status, body)
 }
 
 /// What an unfinished write answers: `PUT` the thing in a state that is not final, others nothing.
@@ -216,21 +247,21 @@ async fn under_way(
     existed: bool,
 ) -> Result<Answer, ApiError> {
     let status = if existed { StatusCode::OK } else { StatusCode::CREATED };
-    let word = render::operation_word(&record.operation);
-    let answer = match surface {
-        Surface::Action | Surface::Delete => Answer::empty(StatusCode::ACCEPTED),
-        Surface::Reference => match find_reference(view, record).await? {
+    let answer = match (surface, record.resource()) {
+        (Surface::Later(_) | Surface::Delete, _) | (_, None) => Answer::empty(StatusCode::ACCEPTED),
+        (Surface::Reference, Some(work)) => match find_reference(view, record).await? {
             None => Answer::empty(StatusCode::ACCEPTED),
             Some(reference) => {
-                let running = Some(&record.operation);
+                let running = Some(&work.operation);
                 Answer::json(status, render::reference(&reference, running, Seen::Stored))
                     .with_etag(&ETag::of_reference(&reference))
             }
         },
-        Surface::Resource { identifier, echo } => {
+        (Surface::Resource { identifier, echo }, Some(work)) => {
             let mapped_by = find_reference(view, record).await?;
+            let word = render::operation_word(&work.operation);
             let body = render::resource(
-                &record.subject,
+                &work.subject,
                 Some(identifier),
                 echo.clone(),
                 word,
@@ -246,7 +277,7 @@ async fn find_reference(
     view: View<'_>,
     record: &OperationRecord,
 ) -> Result<Option<Reference>, ApiError> {
-    match &record.subject.reference {
+    match record.reference() {
         None => Ok(None),
         Some(name) => {
             view.reads.store().reference_find(name).await.map_err(|error| of_store(&error))
@@ -261,7 +292,7 @@ pub(crate) fn with_poll_headers(
     record: &OperationRecord,
     shape: Shape,
 ) -> Answer {
-    let id = record.operation.id;
+    let id = record.id();
     answer
         .with_text(AZURE_ASYNC_OPERATION, &view.urls.status(id, view.version()))
         .with_text(LOCATION, &view.urls.result(id, view.version(), shape))
@@ -272,5 +303,6 @@ const AZURE_ASYNC_OPERATION: HeaderName = HeaderName::from_static("azure-asyncop
 
 /// When to ask again, in whole seconds: the longer nothing has moved, the later.
 pub(crate) fn poll_after(record: &OperationRecord) -> u16 {
-    u16::try_from(1 + record.operation.tries / 4).unwrap_or(u16::MAX).clamp(1, 10)
+    let tries = record.resource().map_or(0, |work| work.operation.tries);
+    u16::try_from(1 + tries / 4).unwrap_or(u16::MAX).clamp(1, 10)
 }

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use hangar_engine::{Ask, Condition, Config, Engine, Submission};
+use hangar_engine::{Ask, Config, Engine, Submission};
 use hangar_ids::TypeName;
 use hangar_plan::record::{
     AwsScope, Group, GroupName, GroupState, ReferenceName, Subject, Version,
@@ -45,6 +45,7 @@ async fn main() {
         endpoint: Endpoint::Custom(simulator.url().parse().unwrap()),
         timeouts: Timeouts::default(),
         on_call: None,
+        credentials: None,
     }));
     for at_once in AT_ONCE {
         accept(&folder.path().join(format!("accept-{at_once}")), &provider, at_once).await;
@@ -84,7 +85,7 @@ async fn unchanged(folder: &Path, provider: &Arc<AwsProvider>, at_once: usize) {
     let aliases = u64::try_from(at_once).unwrap();
     for number in 0..aliases {
         let accepted = engine.submit(put(&format!("a{number}"))).await.unwrap();
-        engine.wait(accepted.record.operation.id, Duration::from_secs(30)).await.unwrap();
+        engine.wait(accepted.record.id(), Duration::from_secs(30)).await.unwrap();
     }
     let name = subject("a0").reference.unwrap();
     let identifier = engine.reader().reference_find(&name).await.unwrap().unwrap();
@@ -96,9 +97,9 @@ async fn unchanged(folder: &Path, provider: &Arc<AwsProvider>, at_once: usize) {
             // One put at a time on an alias: each caller has its own.
             let alias = format!("a{}", number % aliases);
             if let Ok(accepted) = engine.submit(put(&alias)).await {
-                let id = accepted.record.operation.id;
+                let id = accepted.record.id();
                 let ended = engine.wait(id, Duration::from_secs(30)).await.unwrap().unwrap();
-                assert!(ended.operation.is_ended());
+                assert!(ended.is_ended());
             }
         }
     })
@@ -186,6 +187,7 @@ async fn start(folder: &Path, provider: &Arc<AwsProvider>, config: Config) -> En
     let group = Group {
         name: group(),
         state: GroupState::Ready,
+        operation: None,
         location: None,
         tags: std::collections::BTreeMap::new(),
         aws_scope: None,
@@ -201,13 +203,16 @@ async fn start(folder: &Path, provider: &Arc<AwsProvider>, config: Config) -> En
 fn put(alias: &str) -> Submission {
     let properties: Value = json!({"CidrBlock": "10.0.0.0/16", "EnableDnsSupport": true,
                                    "Tags": [{"Key": "Name", "Value": "bench"}]});
-    Submission {
-        subject: subject(alias),
-        ask: Ask::Put { identifier: None, properties, secret_paths: Vec::new() },
-        condition: Condition::None,
-        repeatability: None,
-        correlation_id: None,
-    }
+    Submission::new(
+        subject(alias),
+        Ask::Put {
+            identifier: None,
+            properties,
+            secret_paths: Vec::new(),
+            replace: false,
+            adopt: None,
+        },
+    )
 }
 
 fn group() -> GroupName {
@@ -230,7 +235,11 @@ fn subject(alias: &str) -> Subject {
 
 fn target() -> Target {
     Target {
-        place: Place { account: "1".parse().unwrap(), region: "us-east-1".parse().unwrap() },
+        place: Place {
+            plane: "aws".to_owned(),
+            account: "1".parse().unwrap(),
+            region: "us-east-1".parse().unwrap(),
+        },
         type_name: TypeName::parse("AWS.EC2/VPC").unwrap(),
     }
 }

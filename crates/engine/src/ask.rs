@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use hangar_plan::record::{OperationRecord, Repeatability, Subject};
+use hangar_plan::group::GroupTask;
+use hangar_plan::operation::OperationId;
+use hangar_plan::record::{GroupName, OperationRecord, ReferenceName, Repeatability, Subject};
 use serde_json::Value;
 
 /// What deleting a reference does with the resource.
@@ -27,7 +29,22 @@ pub enum Ask {
         properties: Value,
         /// Values that are secret though the schema does not say so, as RFC 6901 pointers.
         secret_paths: Vec<String>,
+        /// Whether the resource may be replaced where only that makes it so.
+        replace: bool,
+        /// Whether what has the name already is taken in, and then whether it is owned.
+        adopt: Option<bool>,
     },
+    /// Change some of what is wanted, and leave the rest as it was applied (RFC 7396).
+    Patch {
+        /// The resource, where the caller names it.
+        identifier: Option<String>,
+        /// What is to change; a null member means remove.
+        properties: Value,
+        /// Values that are secret though the schema does not say so.
+        secret_paths: Vec<String>,
+    },
+    /// Apply again what was applied, because the resource has drifted.
+    Repair,
     /// Delete the resource and the reference.
     Delete {
         /// The resource, where the caller names it.
@@ -53,6 +70,8 @@ impl fmt::Debug for Ask {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Put { identifier, .. } => write!(f, "Put({identifier:?}, «properties»)"),
+            Self::Patch { identifier, .. } => write!(f, "Patch({identifier:?}, «properties»)"),
+            Self::Repair => write!(f, "Repair"),
             Self::Delete { identifier, mode } => write!(f, "Delete({identifier:?}, {mode:?})"),
             Self::Import { identifier, owned, .. } => {
                 write!(f, "Import({identifier:?}, owned: {owned}, «properties»)")
@@ -80,12 +99,49 @@ pub struct Submission {
     pub subject: Subject,
     /// What is to be done.
     pub ask: Ask,
+    /// References that must be there before this one and go after it; none: as it was.
+    pub depends_on: Option<Vec<ReferenceName>>,
+    /// The operation on the group that this one is a part of.
+    pub parent: Option<OperationId>,
+    /// The name of the new operation, where its parent has chosen one.
+    pub id: Option<OperationId>,
     /// What must be true.
     pub condition: Condition,
     /// The caller's name for the request.
     pub repeatability: Option<Repeatability>,
     /// The caller's, for logs.
     pub correlation_id: Option<String>,
+}
+
+/// An operation on a group, as it is asked for.
+#[derive(Debug, Clone)]
+pub struct GroupAsk {
+    /// The group.
+    pub group: GroupName,
+    /// What is to be done with it.
+    pub task: GroupTask,
+    /// What must be true of the group when the operation is accepted.
+    pub condition: Condition,
+    /// The caller's name for the request.
+    pub repeatability: Option<Repeatability>,
+    /// The caller's, for logs.
+    pub correlation_id: Option<String>,
+}
+
+impl Submission {
+    /// A write that asks for nothing beside what is to be done.
+    pub fn new(subject: Subject, ask: Ask) -> Self {
+        Self {
+            subject,
+            ask,
+            depends_on: None,
+            parent: None,
+            id: None,
+            condition: Condition::None,
+            repeatability: None,
+            correlation_id: None,
+        }
+    }
 }
 
 /// An accepted write.

@@ -30,6 +30,8 @@ pub struct Config {
     pub marker_tags: bool,
     /// Where AWS resources go when neither request nor group says.
     pub default_scope: Option<AwsScope>,
+    /// How often every group is looked through for drift; never where there is none.
+    pub drift_every: Option<Duration>,
 }
 
 impl Default for Config {
@@ -42,6 +44,7 @@ impl Default for Config {
             schemas: SchemaSource::Bundled,
             marker_tags: true,
             default_scope: None,
+            drift_every: None,
         }
     }
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use hangar_plan::change::{self, Change, Want};
-use hangar_plan::operation::OperationId;
-use hangar_plan::record::{Documents, Subject};
+use hangar_plan::operation::{ChangeKind, Finding, OperationId};
+use hangar_plan::record::{Documents, Reference};
 use hangar_schema::{SecretRecord, TypeSchema, secrets, without_nulls};
 use hangar_store::keys::{Keys, StoredSecrets};
 use serde_json::{Value, json};
@@ -17,14 +17,16 @@ pub(crate) struct Desired {
     /// What a create sends with the marker tag, where the type takes it: made once, because a repeated
     /// call must send the same bytes.
     pub(crate) marked: Option<Value>,
+    /// Whether it is made from what was applied: the secrets that it does not state are not dropped.
+    pub(crate) partial: bool,
 }
 
 impl Desired {
     /// Sealed for the row of one operation.
     pub(crate) fn seal(&self, keys: &Keys, id: OperationId) -> Vec<u8> {
-        let Self { properties, secret_paths, marked } = self;
-        let content =
-            json!({"properties": properties, "secretPaths": secret_paths, "marked": marked});
+        let Self { properties, secret_paths, marked, partial } = self;
+        let content = json!({"properties": properties, "secretPaths": secret_paths,
+                             "marked": marked, "partial": partial});
         keys.seal(id.to_string().as_bytes(), content.to_string().as_bytes())
     }
 
@@ -35,7 +37,8 @@ impl Desired {
         let paths = content["secretPaths"].as_array()?.iter();
         let secret_paths = paths.filter_map(|path| path.as_str().map(str::to_owned)).collect();
         let marked = Some(content["marked"].take()).filter(|marked| !marked.is_null());
-        Some(Self { properties: content["properties"].take(), secret_paths, marked })
+        let partial = content["partial"].as_bool().unwrap_or_default();
+        Some(Self { properties: content["properties"].take(), secret_paths, marked, partial })
     }
 
     /// The document that a create sends.
@@ -119,52 +122,82 @@ fn collect_texts(value: &Value, texts: &mut Vec<String>) {
     }
 }
 
-/// What the hashes of secrets are salted with: the reference, whatever resource it stands for.
-pub(crate) fn salt(subject: &Subject) -> String {
-    subject.reference.as_ref().map(hangar_plan::record::ReferenceName::key).unwrap_or_default()
+/// What the hashes of secrets are salted with: the reference, whatever resource it stands for and
+/// whatever it is called by now.
+fn salt(reference: Option<&Reference>) -> String {
+    reference.map(Reference::first_key).unwrap_or_default()
 }
 
 /// How live compares with what is wanted.
 pub(crate) fn compare(
     keys: &Keys,
-    subject: &Subject,
     schema: &TypeSchema,
     desired: &Desired,
-    documents: Option<&Documents>,
+    reference: Option<&Reference>,
     live: &Value,
 ) -> Change {
-    let salt = salt(subject);
+    let salt = salt(reference);
     let none = BTreeMap::new();
+    let documents = reference.map(|reference| &reference.documents);
     let macs = documents.map_or(&none, |documents| &documents.secrets);
     let record = StoredSecrets { keys, resource: &salt, macs };
     let record: &dyn SecretRecord = &record;
     let applied = documents.and_then(|documents| documents.applied.as_ref());
     let Desired { properties, secret_paths, .. } = desired;
-    change::change(
-        &Want { schema, desired: properties, applied, secrets: record, secret_paths },
-        live,
-    )
+    let want = Want { schema, desired: properties, applied, secrets: record, secret_paths };
+    let change = change::change(&want, live);
+    let lost = match documents {
+        Some(documents) if desired.partial && change.patch.is_some() => {
+            unstated_secrets(schema, desired, documents)
+        }
+        _ => Vec::new(),
+    };
+    if lost.is_empty() {
+        return change;
+    }
+    Change { kind: ChangeKind::SecretsRequired(lost), patch: None }
+}
+
+/// The write-only values that are on record and that `desired` does not state: AWS loses what an update
+/// does not repeat. What only a caller calls secret is returned by AWS, and not lost.
+fn unstated_secrets(schema: &TypeSchema, desired: &Desired, documents: &Documents) -> Vec<Finding> {
+    let stated: Vec<String> =
+        secrets(schema, &desired.properties).into_iter().map(|secret| secret.path).collect();
+    let unstated = documents
+        .secrets
+        .keys()
+        .filter(|path| !stated.contains(path) && !documents.secret_paths.contains(path));
+    unstated
+        .map(|path| Finding {
+            code: "WriteOnly".to_owned(),
+            path: path.clone(),
+            message: "was applied, is never returned, and is not in the request".to_owned(),
+        })
+        .collect()
 }
 
 /// The documents after `desired` was applied.
 pub(crate) fn applied(
     keys: &Keys,
-    subject: &Subject,
     schema: &TypeSchema,
     schema_hash: Option<&str>,
     desired: &Desired,
-    before: &Documents,
+    reference: &Reference,
 ) -> Documents {
+    let before = &reference.documents;
     let secret_paths = union(&before.secret_paths, &desired.secret_paths);
     let (kept, hidden) = change::to_keep(schema, &desired.properties, &secret_paths);
-    let salt = salt(subject);
-    let secrets = hidden
-        .into_iter()
-        .map(|(path, value)| {
-            let mac = keys.mac(&salt, &path, &value);
-            (path, mac)
-        })
-        .collect();
+    let salt = salt(Some(reference));
+    let mut secrets = BTreeMap::new();
+    if desired.partial {
+        let dropped = |path: &str| desired.properties.pointer(path).is_some_and(Value::is_null);
+        let kept = before.secrets.iter().filter(|(path, _)| !dropped(path));
+        secrets.extend(kept.map(|(path, mac)| (path.clone(), mac.clone())));
+    }
+    for (path, value) in hidden {
+        let mac = keys.mac(&salt, &path, &value);
+        secrets.insert(path, mac);
+    }
     Documents {
         applied: Some(kept),
         secrets,
@@ -199,6 +232,7 @@ mod tests {
             properties: json!({"MasterUserPassword": "quo\"ted-pass\\word", "Port": "5432"}),
             secret_paths: vec!["/Port".to_owned()],
             marked: None,
+            partial: false,
         };
         let message = r#"value "quo\"ted-pass\\word" at port 5432 is not allowed"#;
         let shown = desired.redact(&schema, message);

@@ -2,20 +2,24 @@
 //!
 //! Invariant: nothing is performed before the step that asks for it is committed.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use hangar_plan::Timestamp;
 use hangar_plan::change::to_show;
 use hangar_plan::operation::{
-    DocumentChange, Effect, Ending, EntryChange, Event, Next, Step, step,
+    DocumentChange, Effect, Ending, EntryChange, Event, Next, Operation, OperationId, Step, step,
 };
-use hangar_plan::record::{OperationRecord, Reference};
-use hangar_store::{Claim, Commit, CommitError, Committed, Lease, ReferenceChange, ReferenceWrite};
+use hangar_plan::record::{OperationRecord, Reference, ResourceWork, Work};
+use hangar_store::{
+    Claim, Commit, CommitError, Committed, GroupChange, Lease, ReferenceChange, ReferenceWrite,
+};
 use serde_json::Value;
 use tokio::time::Instant;
 
 use crate::documents::{self, Desired};
 use crate::engine::Shared;
+use crate::group;
 use crate::metrics::OperationLabels;
 use crate::perform::Performer;
 use crate::schemas::Schema;
@@ -35,15 +39,21 @@ pub(crate) struct Course<'a> {
     shared: &'a Shared,
     schema: Schema,
     desired: Option<Desired>,
+    /// What it does: the part of the record that steps move.
+    work: ResourceWork,
     record: OperationRecord,
     reference: Option<Reference>,
 }
 
 /// Drives an operation; says when it is due again.
-pub(crate) async fn drive(shared: &Shared, claim: Claim) -> Option<Duration> {
+pub(crate) async fn drive(shared: &Arc<Shared>, claim: Claim) -> Option<Duration> {
     let Claim { record, reference, envelope } = claim;
-    let id = record.operation.id;
-    let subject = &record.subject;
+    let id = record.id();
+    let work = match &record.work {
+        Work::Resource(work) => (**work).clone(),
+        Work::Group(work) => return group::drive(shared, (**work).clone(), record).await,
+    };
+    let subject = &work.subject;
     let schema = shared
         .schemas
         .get(&*shared.store, &*shared.provider, &subject.scope, &subject.type_name)
@@ -56,7 +66,7 @@ pub(crate) async fn drive(shared: &Shared, claim: Claim) -> Option<Duration> {
         }
     };
     let desired = envelope.and_then(|sealed| Desired::open(&shared.keys, id, &sealed));
-    let mut course = Course { shared, schema, desired, record, reference };
+    let mut course = Course { shared, schema, desired, work, record, reference };
     course.run().await
 }
 
@@ -75,7 +85,7 @@ impl Course<'_> {
                 }
             };
             let entry = self.reference.as_ref().map(|reference| &reference.entry);
-            let step = step(&self.record.operation, entry, &event, now);
+            let step = step(&self.work.operation, entry, &event, now);
             if self.shared.is_stopping() && is_write(&step.next) {
                 // Not begun, so not committed: the next worker begins it.
                 return self.release(now).await;
@@ -89,7 +99,7 @@ impl Course<'_> {
                     continue;
                 }
                 Err(error) => {
-                    tracing::warn!(operation.id = %self.record.operation.id, %error, "stopped");
+                    tracing::warn!(operation.id = %self.work.operation.id, %error, "stopped");
                     return None;
                 }
             }
@@ -103,10 +113,10 @@ impl Course<'_> {
                     let performer = Performer {
                         shared: self.shared,
                         schema: &self.schema.compiled,
-                        subject: &self.record.subject,
+                        subject: &self.work.subject,
                         desired: self.desired.as_ref(),
                         reference: self.reference.as_ref(),
-                        operation: &self.record.operation,
+                        operation: &self.work.operation,
                     };
                     let done = performer.perform(&effect, patch.take(), now).await;
                     event = done.event;
@@ -128,16 +138,17 @@ impl Course<'_> {
     ) -> Result<(), CommitError> {
         let goes_on = matches!(step.next, Next::Perform(_));
         let reference = self.reference_after(step, live, now);
-        let unchanged = step.operation == self.record.operation && reference.is_none();
+        let unchanged = step.operation == self.work.operation && reference.is_none();
         if goes_on && unchanged && step.warning.is_none() {
             return Ok(());
         }
-        let was_ended = self.record.operation.is_ended();
+        let was_ended = self.work.operation.is_ended();
         let mut record = self.record.clone();
-        record.operation = step.operation.clone();
+        let work = ResourceWork { operation: step.operation.clone(), ..self.work.clone() };
+        record.work = Work::Resource(Box::new(work.clone()));
         record.updated_at = now;
         record.warnings.extend(step.warning.clone());
-        if record.operation.is_ended() && record.ended_at.is_none() {
+        if record.is_ended() && record.ended_at.is_none() {
             record.ended_at = Some(now);
         }
         record.due_at = match step.next {
@@ -161,13 +172,15 @@ impl Course<'_> {
         let commit = Commit {
             record: record.clone(),
             reference: change,
+            group: GroupChange::Keep,
             lease: if goes_on { Lease::Keep } else { Lease::Release },
             message: step.message.clone(),
         };
-        let committed = self.write(commit).await?;
+        let committed = write(self.shared, commit).await?;
         self.record = record;
+        self.work = work;
         self.record.version = committed.version;
-        self.record.operation.cancel_requested |= committed.cancel_requested;
+        self.work.operation.cancel_requested |= committed.cancel_requested;
         match (reference, &step.entry) {
             (Some(mut after), _) => {
                 after.version = committed.reference_version.unwrap_or(after.version.next());
@@ -178,22 +191,6 @@ impl Course<'_> {
         }
         self.tell(step, was_ended);
         Ok(())
-    }
-
-    async fn write(&self, commit: Commit) -> Result<Committed, CommitError> {
-        let mut tries = 0;
-        loop {
-            match self.shared.store.operation_commit(commit.clone()).await {
-                // A store that is busy or full now may not be in a moment; the lease is renewed
-                // meanwhile, and if it is lost the commit says so.
-                Err(CommitError::Store(error)) if tries < COMMIT_TRIES => {
-                    tries += 1;
-                    tracing::warn!(%error, tries, "commit failed; trying again");
-                    tokio::time::sleep(Duration::from_millis(100) * 2u32.pow(tries)).await;
-                }
-                other => return other,
-            }
-        }
     }
 
     /// The reference as it is after a step; nothing where it does not change or is gone.
@@ -210,27 +207,32 @@ impl Course<'_> {
             EntryChange::Save(entry) => after.entry = entry.clone(),
             EntryChange::Keep => {}
         }
-        let DocumentChange { applied, observed } = step.documents;
+        let DocumentChange { applied, observed, forgotten } = step.documents;
         let mut secret_paths = before.documents.secret_paths.clone();
         if let Some(desired) = &self.desired {
             secret_paths = documents::union(&secret_paths, &desired.secret_paths);
         }
         let schema = &self.schema.compiled;
+        if forgotten {
+            after.documents.applied = None;
+            after.documents.secrets.clear();
+            after.documents.observed = None;
+            after.documents.observed_at = None;
+        }
         if applied && let Some(desired) = &self.desired {
             after.documents = documents::applied(
                 &self.shared.keys,
-                &self.record.subject,
                 schema,
                 self.schema.hash.as_deref(),
                 desired,
-                &after.documents,
+                before,
             );
         }
         if observed && let Some(live) = live {
             after.documents.observed = Some(to_show(schema, live, &secret_paths));
             after.documents.observed_at = Some(now);
         }
-        let ended_now = !self.record.operation.is_ended();
+        let ended_now = !self.work.operation.is_ended();
         if let Some(ending) = step.operation.ending.as_ref().filter(|_| ended_now) {
             after.last_operation = Some((step.operation.id, ending.clone()));
         }
@@ -245,24 +247,19 @@ impl Course<'_> {
     fn tell(&self, step: &Step, was_ended: bool) {
         if let Some(message) = &step.message {
             tracing::info!(
-                operation.id = %self.record.operation.id,
-                operation.kind = self.record.operation.kind.as_str(),
-                resource.id = subject_id(&self.record.subject),
-                resource.identifier = self.record.operation.identifier,
+                operation.id = %self.work.operation.id,
+                operation.kind = self.work.operation.kind.as_str(),
+                resource.id = subject_id(&self.work.subject),
+                resource.identifier = self.work.operation.identifier,
                 lease.epoch = self.record.epoch.0,
                 "{message}"
             );
         }
-        if let Some(ending) = &self.record.operation.ending
+        if let Some(ending) = &self.work.operation.ending
             && !was_ended
         {
-            let labels = OperationLabels {
-                kind: self.record.operation.kind.as_str(),
-                outcome: outcome_word(ending),
-            };
-            self.shared.metrics.operations.get_or_create(&labels).inc();
-            // Nobody may be waiting.
-            let _ = self.shared.ended.send(self.record.operation.id);
+            let Operation { id, kind, .. } = &self.work.operation;
+            tell_end(self.shared, *id, kind.as_str(), ending);
         }
     }
 
@@ -273,22 +270,52 @@ impl Course<'_> {
         let commit = Commit {
             record,
             reference: ReferenceChange::Keep,
+            group: GroupChange::Keep,
             lease: Lease::Release,
             message: None,
         };
-        if let Err(error) = self.write(commit).await {
+        if let Err(error) = write(self.shared, commit).await {
             tracing::warn!(%error, "the lease is left to end");
         }
         None
     }
 }
 
+/// Writes a step; a store that is busy or full now may not be in a moment. The lease is renewed
+/// meanwhile, and if it is lost the commit says so.
+pub(crate) async fn write(shared: &Shared, commit: Commit) -> Result<Committed, CommitError> {
+    let mut tries = 0;
+    loop {
+        match shared.store.operation_commit(commit.clone()).await {
+            Err(CommitError::Store(error)) if tries < COMMIT_TRIES => {
+                tries += 1;
+                tracing::warn!(%error, tries, "commit failed; trying again");
+                tokio::time::sleep(Duration::from_millis(100) * 2u32.pow(tries)).await;
+            }
+            other => return other,
+        }
+    }
+}
+
+/// Counts an operation that ended here, and tells those who wait for it.
+pub(crate) fn tell_end(shared: &Shared, id: OperationId, kind: &'static str, ending: &Ending) {
+    let labels = OperationLabels { kind, outcome: outcome_word(ending) };
+    shared.metrics.operations.get_or_create(&labels).inc();
+    // Nobody may be waiting.
+    let _ = shared.ended.send(id);
+}
+
 /// Lets go of an operation that cannot be driven now.
-async fn leave(shared: &Shared, mut record: OperationRecord) -> Option<Duration> {
+pub(crate) async fn leave(shared: &Shared, mut record: OperationRecord) -> Option<Duration> {
     let now = shared.store.now().await.ok()?;
     record.due_at = Some(now.after(LEAVE_FOR));
-    let commit =
-        Commit { record, reference: ReferenceChange::Keep, lease: Lease::Release, message: None };
+    let commit = Commit {
+        record,
+        reference: ReferenceChange::Keep,
+        group: GroupChange::Keep,
+        lease: Lease::Release,
+        message: None,
+    };
     shared.store.operation_commit(commit).await.ok()?;
     Some(LEAVE_FOR)
 }

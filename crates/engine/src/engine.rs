@@ -5,20 +5,28 @@ use std::time::Duration;
 
 use hangar_ids::TypeName;
 use hangar_plan::operation::{Failure, OperationId};
-use hangar_plan::record::{AwsScope, Group, OperationRecord, Subject};
+use hangar_plan::record::{
+    AwsScope, CredentialName, CredentialRecord, Group, OperationRecord, Plane, PlaneName,
+    Reference, ReferenceName, Subject,
+};
 use hangar_provider::Provider;
 use hangar_schema::TypeSchema;
 use hangar_store::keys::Keys;
-use hangar_store::{CancelAnswer, Expect, GroupError, Reader, Store, StoreError};
+use hangar_store::{
+    CancelAnswer, Expect, GroupError, PlaneError, Reader, StaleError, Store, StoreError,
+};
 use prometheus_client::registry::Registry;
 use serde_json::Value;
-use tokio::sync::{Mutex, Notify, broadcast, watch};
+use tokio::sync::{Mutex, Notify, Semaphore, broadcast, watch};
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
 use crate::metrics::Metrics;
 use crate::schemas::Schemas;
-use crate::{Accepted, Config, Live, LivePage, Submission, read, submit, worker};
+use crate::{
+    Accepted, Condition, Config, CredentialAsk, GroupAsk, Live, LivePage, Submission, credentials,
+    drift, read, rename, submit, worker,
+};
 
 /// A running engine; clones are the same engine.
 #[derive(Debug, Clone)]
@@ -41,6 +49,8 @@ pub(crate) struct Shared {
     /// Operations that ended here; whoever waits reads the store.
     pub(crate) ended: broadcast::Sender<OperationId>,
     pub(crate) stopping: watch::Sender<bool>,
+    /// Looks for drift in a group that may be under way at once: reads must not starve writes.
+    pub(crate) drifts: Semaphore,
 }
 
 impl Shared {
@@ -48,6 +58,9 @@ impl Shared {
         *self.stopping.borrow()
     }
 }
+
+/// How many groups are looked through for drift at once.
+const DRIFTS: usize = 2;
 
 /// How often a waiting caller looks at the store when nothing signals the end: another process may
 /// have driven the operation.
@@ -72,6 +85,7 @@ impl Engine {
             wake: Notify::new(),
             ended: broadcast::channel(1024).0,
             stopping: watch::channel(false).0,
+            drifts: Semaphore::new(DRIFTS),
         });
         let worker = tokio::spawn(worker::run(shared.clone()));
         Self { shared, worker: Arc::new(Mutex::new(Some(worker))) }
@@ -108,6 +122,54 @@ impl Engine {
         submit::submit(&self.shared, submission).await
     }
 
+    /// Accepts an operation on a group.
+    pub async fn group_submit(&self, ask: GroupAsk) -> Result<Accepted, Failure> {
+        submit::submit_group(&self.shared, ask).await
+    }
+
+    /// Reads the resource of a reference and keeps how it stands to what was applied.
+    pub async fn reference_check(&self, name: &ReferenceName) -> Result<Reference, Failure> {
+        drift::check(&self.shared, name).await
+    }
+
+    /// Gives a reference another alias.
+    pub async fn reference_rename(
+        &self,
+        name: &ReferenceName,
+        alias: &str,
+        condition: &Condition,
+    ) -> Result<Reference, Failure> {
+        rename::rename(&self.shared, name, alias, condition).await
+    }
+
+    /// Makes or changes a plane.
+    pub async fn plane_put(&self, plane: &Plane, expect: Expect) -> Result<Plane, StaleError> {
+        self.shared.store.plane_put(plane, expect).await
+    }
+
+    /// Removes a plane that nothing is in; tells whether there was one.
+    pub async fn plane_remove(&self, name: &PlaneName, expect: Expect) -> Result<bool, PlaneError> {
+        self.shared.store.plane_remove(name, expect).await
+    }
+
+    /// Keeps a credential, sealed.
+    pub async fn credential_put(
+        &self,
+        ask: CredentialAsk,
+        expect: Expect,
+    ) -> Result<CredentialRecord, StaleError> {
+        credentials::put(&self.shared, ask, expect).await
+    }
+
+    /// Removes a credential; tells whether there was one.
+    pub async fn credential_remove(
+        &self,
+        name: &CredentialName,
+        expect: Expect,
+    ) -> Result<bool, StaleError> {
+        self.shared.store.credential_remove(name, expect).await
+    }
+
     /// The operation once it has ended, or as it is after `at_most`.
     pub async fn wait(
         &self,
@@ -119,7 +181,7 @@ impl Engine {
         let mut ended = self.shared.ended.subscribe();
         loop {
             let found = self.shared.store.operation_find(id).await?;
-            let over = found.as_ref().is_none_or(|record| record.operation.is_ended());
+            let over = found.as_ref().is_none_or(OperationRecord::is_ended);
             if over || Instant::now() >= until {
                 return Ok(found);
             }

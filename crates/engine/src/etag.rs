@@ -1,6 +1,6 @@
 //! What tells one state of a reference or a group from another: a hash of what its owner can change.
 
-use hangar_plan::record::{Group, Reference};
+use hangar_plan::record::{CredentialRecord, Group, Plane, Reference};
 use serde_json::json;
 
 use crate::hash::sha256;
@@ -28,6 +28,18 @@ pub fn etag_of_group(group: &Group) -> String {
         group.aws_scope.as_ref().map(ToString::to_string),
         group.properties,
     ]))
+}
+
+/// The etag of a plane: of what its caller said of it.
+pub fn etag_of_plane(plane: &Plane) -> String {
+    hash(&json!([plane.name.id(), plane.location, plane.tags, plane.properties]))
+}
+
+/// The etag of a credential. Of its secrets nothing may be told, not even that two are the same, so it
+/// changes with every write.
+pub fn etag_of_credential(credential: &CredentialRecord) -> String {
+    let written = (credential.updated_at.as_micros(), credential.version.0);
+    hash(&json!([credential.name.id(), credential.shown, credential.tags, written.0, written.1]))
 }
 
 fn hash(content: &serde_json::Value) -> String {

@@ -8,22 +8,30 @@
 
 mod ask;
 mod config;
+mod credentials;
 mod documents;
+mod drift;
 mod drive;
 mod engine;
 mod etag;
+mod group;
 mod hash;
 mod look_up;
 mod metrics;
 mod ours;
 mod perform;
 mod read;
+mod rename;
+mod schedule;
 mod schemas;
 mod submit;
 mod translate;
 mod worker;
 
-pub use ask::{Accepted, Ask, Condition, DeleteMode, Live, LivePage, Submission};
+pub use ask::{Accepted, Ask, Condition, DeleteMode, GroupAsk, Live, LivePage, Submission};
 pub use config::{Config, SchemaSource};
+pub use credentials::{CredentialAsk, DEFAULT as DEFAULT_CREDENTIAL, StoredCredentials};
 pub use engine::Engine;
-pub use etag::{etag_of_group, etag_of_reference};
+// What a credential is made of, for the edge that reads one and knows no provider.
+pub use etag::{etag_of_credential, etag_of_group, etag_of_plane, etag_of_reference};
+pub use hangar_provider::{AccessKey, Credential, SecretText};

@@ -5,7 +5,7 @@
 //! the name. The marker tag tells.
 
 use hangar_plan::operation::{EntryState, OperationId, Verb};
-use hangar_plan::record::{Reference, Subject};
+use hangar_plan::record::{Reference, ReferenceName, Subject};
 use hangar_provider::Observation;
 use hangar_schema::{TypeSchema, marker_of, with_marker};
 use serde_json::{Value, json};
@@ -36,14 +36,14 @@ pub(crate) async fn is_foreign(
     }
     if let Some(id) = marker_of(schema, live).and_then(OperationId::parse) {
         let found = shared.store.operation_find(id).await.ok().flatten();
-        let made_by = found.and_then(|record| record.subject.reference);
-        return made_by.map(|name| name.key()) != Some(reference.name.key());
+        let made_by = found.and_then(|record| record.reference().map(ReferenceName::key));
+        return made_by.is_none_or(|key| !reference.is_known_as(&key));
     }
     // Without a tag it can be ours only if our create went without one too.
     let last = reference.last_operation.as_ref().map(|(id, _)| *id);
     let Some(id) = last else { return false };
     let Ok(Some(record)) = shared.store.operation_find(id).await else { return false };
-    let mut creates = record.operation.attempts.iter().filter(|it| it.verb == Verb::Create);
+    let mut creates = record.attempts().iter().filter(|it| it.verb == Verb::Create);
     creates.all(|attempt| attempt.marked)
 }
 

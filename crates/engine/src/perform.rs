@@ -138,9 +138,8 @@ impl Performer<'_> {
         let Some(desired) = desired else {
             return Change { kind: ChangeKind::None, patch: None };
         };
-        let Self { shared, subject, schema, reference, .. } = self;
-        let documents = reference.map(|reference| &reference.documents);
-        documents::compare(&shared.keys, subject, schema, desired, documents, live)
+        let Self { shared, schema, reference, .. } = self;
+        documents::compare(&shared.keys, schema, desired, *reference, live)
     }
 
     fn written(&self, call: &'static str, answer: Result<Progress, ProviderError>) -> Done {

@@ -13,8 +13,8 @@ use hangar_store::{Claim, WorkerId};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-use crate::drive;
 use crate::engine::Shared;
+use crate::{drive, schedule};
 
 /// How long a stop waits for calls that are on their way.
 const STOP_WITHIN: Duration = Duration::from_secs(8);
@@ -41,6 +41,7 @@ pub(crate) async fn run(shared: Arc<Shared>) {
     // When operations that this worker let go of are due again.
     let mut due: BinaryHeap<Reverse<Instant>> = BinaryHeap::new();
     let pruning = tokio::spawn(prune_now_and_then(shared.clone()));
+    let drifting = tokio::spawn(schedule::run(shared.clone()));
     let mut stopping = shared.stopping.subscribe();
     while !shared.is_stopping() {
         let room = shared.config.concurrency.saturating_sub(driven.len());
@@ -75,7 +76,7 @@ pub(crate) async fn run(shared: Arc<Shared>) {
         );
         driven.shutdown().await;
     }
-    for task in [renewing, pruning] {
+    for task in [renewing, pruning, drifting] {
         task.abort();
         // Aborted: there is nothing to hear from it.
         let _ = task.await;
@@ -103,7 +104,7 @@ fn start(
     claim: Claim,
 ) {
     let (shared, held) = (shared.clone(), held.clone());
-    let id = claim.record.operation.id;
+    let id = claim.record.id();
     let epoch = claim.record.epoch;
     held.with(|held| held.insert(id, epoch));
     shared.metrics.driven.inc();

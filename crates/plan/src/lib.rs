@@ -6,10 +6,12 @@
 #![forbid(unsafe_code)]
 
 pub mod change;
+pub mod group;
 pub mod operation;
 pub mod record;
 pub mod retry;
 mod text;
 mod timestamp;
+pub mod wanted;
 
 pub use timestamp::Timestamp;

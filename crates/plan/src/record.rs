@@ -1,13 +1,19 @@
 //! What a store keeps: groups, references with their documents, operations, and what happened to them.
 
+mod credential;
+mod drift;
 mod event;
 mod group;
 mod operation;
+mod plane;
 mod reference;
 
+pub use credential::{CredentialName, CredentialRecord};
+pub use drift::{Drift, DriftState};
 pub use event::EventRecord;
 pub use group::{Group, GroupName, GroupState};
-pub use operation::{OperationRecord, Repeatability, Subject};
+pub use operation::{OperationRecord, Repeatability, ResourceWork, Subject, Work};
+pub use plane::{Plane, PlaneKind, PlaneName};
 pub use reference::{AwsScope, Documents, Reference, ReferenceName};
 
 use serde::{Deserialize, Serialize};

@@ -4,12 +4,16 @@
 
 #![allow(clippy::unwrap_used, reason = "it is a suite of tests")]
 
+mod amend;
 mod cancel;
+mod closing;
 mod commit;
+mod credential;
 mod fixture;
 mod group;
 mod lease;
 mod list;
+mod plane;
 mod reserve;
 mod reserve_conflict;
 mod rest;
@@ -25,11 +29,15 @@ pub type Make<'m> = &'m dyn Fn(Clock) -> Arc<dyn Store>;
 /// Panics at the first claim that does not hold. Needs a tokio runtime of several threads.
 pub async fn suite(make: Make<'_>) {
     group::claims(make).await;
+    closing::claims(make).await;
     reserve::claims(make).await;
     reserve_conflict::claims(make).await;
     lease::claims(make).await;
     commit::claims(make).await;
     cancel::claims(make).await;
     list::claims(make).await;
+    amend::claims(make).await;
+    plane::claims(make).await;
+    credential::claims(make).await;
     rest::claims(make).await;
 }

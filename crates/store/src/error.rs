@@ -47,14 +47,15 @@ pub enum ReserveError {
     /// There is no such group.
     #[error("the group does not exist")]
     NoGroup,
-    /// It is being deleted.
+    /// It is being deleted, by this operation.
     #[error("the group is being deleted")]
-    GroupDeleting,
+    GroupDeleting(Option<OperationId>),
     /// Another operation works on the alias or on the resource.
     #[error("operation {0} is under way on it")]
     Busy(OperationId),
-    /// The reference has changed since it was read: read it again and decide again.
-    #[error("the reference has changed since it was read")]
+    /// The reference, or the group that is to close, has changed since it was read: read it again and
+    /// decide again.
+    #[error("it has changed since it was read")]
     Stale,
     /// Another reference maps the resource.
     #[error("the resource is mapped by {0}")]
@@ -79,6 +80,60 @@ pub enum CommitError {
     /// Another reference maps the resource.
     #[error("the resource is mapped by {0}")]
     Mapped(String),
+    /// The group that is to go still holds a reference.
+    #[error("the group still holds {0}")]
+    NotEmpty(String),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Why a row that its caller may change was not written.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum StaleError {
+    /// It is not as the caller expects.
+    #[error("it is not at the expected version")]
+    Stale,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Why a plane was not removed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PlaneError {
+    /// It is not as the caller expects.
+    #[error("it is not at the expected version")]
+    Stale,
+    /// Something is in it: the id of one thing that is.
+    #[error("the plane still holds {0}")]
+    NotEmpty(String),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Why a reference was not written outside of an operation.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ReferenceError {
+    /// There is none.
+    #[error("there is no such reference")]
+    Absent,
+    /// It is not at the version that was seen.
+    #[error("the reference has changed since it was read")]
+    Stale,
+    /// An operation works on it.
+    #[error("operation {0} is under way on it")]
+    Busy(OperationId),
+    /// Creates of it are not settled.
+    #[error("a create of it is not settled")]
+    Unsettled,
+    /// The alias is another reference's.
+    #[error("the alias is taken by {0}")]
+    Taken(String),
+    /// Its group is being deleted.
+    #[error("the group is being deleted")]
+    GroupDeleting,
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -109,6 +164,24 @@ impl Refusal for ReserveError {
 }
 
 impl Refusal for CommitError {
+    fn store_error(&self) -> Option<&StoreError> {
+        if let Self::Store(error) = self { Some(error) } else { None }
+    }
+}
+
+impl Refusal for StaleError {
+    fn store_error(&self) -> Option<&StoreError> {
+        if let Self::Store(error) = self { Some(error) } else { None }
+    }
+}
+
+impl Refusal for PlaneError {
+    fn store_error(&self) -> Option<&StoreError> {
+        if let Self::Store(error) = self { Some(error) } else { None }
+    }
+}
+
+impl Refusal for ReferenceError {
     fn store_error(&self) -> Option<&StoreError> {
         if let Self::Store(error) = self { Some(error) } else { None }
     }

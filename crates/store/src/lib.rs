@@ -1,4 +1,5 @@
-//! What is durable: groups, references, operations with their leases, events, schemas.
+//! What is durable: planes and credentials, groups, references, operations with their leases, events,
+//! schemas.
 //!
 //! One trait, two implementations (`sqlite`, `memory`), one conformance suite. One method is one
 //! transaction; every write says which version it saw and, on an operation, which lease it holds.
@@ -24,14 +25,18 @@ use std::time::Duration;
 use hangar_plan::Timestamp;
 use hangar_plan::operation::OperationId;
 use hangar_plan::record::{
-    Epoch, EventRecord, Group, GroupName, OperationRecord, Reference, ReferenceName,
+    CredentialName, CredentialRecord, Epoch, EventRecord, Group, GroupName, OperationRecord, Plane,
+    PlaneKind, PlaneName, Reference, ReferenceName, Version,
 };
 
-pub use error::{CommitError, GroupError, ReserveError, StoreError};
+pub use error::{
+    CommitError, GroupError, PlaneError, ReferenceError, ReserveError, StaleError, StoreError,
+};
 pub use rules::REPEATABLE_FOR;
 pub use write::{
-    CachedSchema, CancelAnswer, Claim, Commit, Committed, Counts, Expect, Lease, OperationFilter,
-    ReferenceChange, ReferenceFilter, ReferencePosition, ReferenceWrite, Reservation, WorkerId,
+    CachedSchema, CancelAnswer, Claim, Commit, Committed, Counts, Expect, GroupChange, GroupHold,
+    Lease, OperationFilter, ReferenceChange, ReferenceFilter, ReferencePosition, ReferenceWrite,
+    Resealed, Reservation, WorkerId,
 };
 
 /// A future that a store gives; boxed so that a store can be a `dyn`.
@@ -113,6 +118,21 @@ pub trait Reader: Send + Sync + std::fmt::Debug {
         type_name: &'a str,
     ) -> Answer<'a, Option<CachedSchema>>;
 
+    /// A plane by name.
+    fn plane_find<'a>(&'a self, name: &'a PlaneName) -> Answer<'a, Option<Plane>>;
+
+    /// Planes in the order of their keys, of one kind or of all; there are few.
+    fn plane_list(&self, kind: Option<PlaneKind>) -> Answer<'_, Vec<Plane>>;
+
+    /// A credential by name.
+    fn credential_find<'a>(
+        &'a self,
+        name: &'a CredentialName,
+    ) -> Answer<'a, Option<CredentialRecord>>;
+
+    /// Credentials in the order of their keys, of one plane or of all; there are few.
+    fn credential_list<'a>(&'a self, plane: Option<&'a str>) -> Answer<'a, Vec<CredentialRecord>>;
+
     /// What proves that a key is this store's.
     fn key_check(&self) -> Answer<'_, Option<String>>;
 
@@ -126,8 +146,63 @@ pub trait Reader: Send + Sync + std::fmt::Debug {
 
 /// Reads and writes.
 pub trait Store: Reader {
-    /// Makes or changes a group; its first spelling and `created_at` stay. Gives it as it is kept.
+    /// Makes or changes a group; its first spelling and `created_at` stay, and so do `state` and
+    /// `operation`: only an operation closes and opens a group. Refused while it is being deleted. Gives
+    /// it as it is kept.
     fn group_put<'a>(&'a self, group: &'a Group, expect: Expect) -> Answer<'a, Group, GroupError>;
+
+    /// Writes a reference outside of any operation: what was seen of its resource, what it depends on.
+    /// What only operations move stays as it was: name, scope, `last_operation`, `created_at`, and of its
+    /// entry all but `state` and `failed_at`. Refused where there is none, while an operation works on
+    /// it, and while its group is being deleted. Gives its version.
+    fn reference_save(&self, write: ReferenceWrite) -> Answer<'_, Version, ReferenceError>;
+
+    /// Gives a reference another alias in its group; its old key joins `former_keys`, and references of
+    /// the group that depend on it follow, each a version on. Operations keep the old name. Where only
+    /// the case differs the spelling changes and nothing else; the alias that it has changes nothing.
+    /// Refused while an operation works on it or on one that would follow, while creates of it are
+    /// unsettled, while its group is being deleted, and where the alias is taken. Gives it as it is kept.
+    fn reference_rename<'a>(
+        &'a self,
+        name: &'a ReferenceName,
+        alias: &'a str,
+        seen: Version,
+    ) -> Answer<'a, Reference, ReferenceError>;
+
+    /// Makes or changes a plane; its first spelling and `created_at` stay. Gives it as it is kept.
+    fn plane_put<'a>(&'a self, plane: &'a Plane, expect: Expect) -> Answer<'a, Plane, StaleError>;
+
+    /// Removes a plane, if nothing is in it: no group, no reference whose resource is in it, no
+    /// credential. Tells whether there was one.
+    fn plane_remove<'a>(
+        &'a self,
+        name: &'a PlaneName,
+        expect: Expect,
+    ) -> Answer<'a, bool, PlaneError>;
+
+    /// Makes or changes a credential; its first spelling and `created_at` stay. Gives it as it is kept.
+    fn credential_put<'a>(
+        &'a self,
+        credential: &'a CredentialRecord,
+        expect: Expect,
+    ) -> Answer<'a, CredentialRecord, StaleError>;
+
+    /// Removes a credential; tells whether there was one.
+    fn credential_remove<'a>(
+        &'a self,
+        name: &'a CredentialName,
+        expect: Expect,
+    ) -> Answer<'a, bool, StaleError>;
+
+    /// Takes another key: the proof of the new one, and every credential sealed with it, in one
+    /// transaction. Refused if the proof that is kept is not `old`, and unless `resealed` is every
+    /// credential at the version that it has. Their versions stay: nobody sees a difference.
+    fn key_rotate<'a>(
+        &'a self,
+        old: &'a str,
+        new: &'a str,
+        resealed: &'a [Resealed],
+    ) -> Answer<'a, (), StaleError>;
 
     /// Takes an alias, or a resource, or neither, for a new operation; all of it or nothing.
     ///

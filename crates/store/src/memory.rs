@@ -3,7 +3,10 @@
 //! What is committed and what is on disk are two things: with [`Sync::Manual`] a commit is lost
 //! unless [`Memory::sync`] came before [`Memory::lose_unsynced`], as after a power failure.
 
+mod amend;
 mod change;
+mod group;
+mod plane;
 mod state;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -12,14 +15,16 @@ use std::time::Duration;
 use hangar_plan::Timestamp;
 use hangar_plan::operation::OperationId;
 use hangar_plan::record::{
-    Epoch, EventRecord, Group, GroupName, OperationRecord, Reference, ReferenceName,
+    CredentialName, CredentialRecord, Epoch, EventRecord, Group, GroupName, OperationRecord, Plane,
+    PlaneKind, PlaneName, Reference, ReferenceName, Version,
 };
 
 use crate::clock::{Clock, StoreTime};
 use crate::{
     Answer, CachedSchema, CancelAnswer, Claim, Commit, CommitError, Committed, Counts, Expect,
-    GroupError, OperationFilter, Reader, ReferenceFilter, ReferencePosition, Reservation,
-    ReserveError, Store, WorkerId, rules,
+    GroupError, OperationFilter, PlaneError, Reader, ReferenceError, ReferenceFilter,
+    ReferencePosition, ReferenceWrite, Resealed, Reservation, ReserveError, StaleError, Store,
+    WorkerId, rules,
 };
 use state::State;
 
@@ -50,7 +55,7 @@ pub struct Memory {
     rows: Mutex<Rows>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Rows {
     committed: State,
     /// As it was when `sync` was last called; not kept up where every commit is synced.
@@ -64,15 +69,16 @@ impl Default for Memory {
 }
 
 impl Memory {
-    /// An empty store with the time of day, every commit of which is synced.
+    /// A new store with the time of day, every commit of which is synced.
     pub fn new() -> Self {
         Self::with(Options::default())
     }
 
-    /// An empty store.
+    /// A new store.
     pub fn with(options: Options) -> Self {
         let time = StoreTime::new(options.clock, Timestamp::default());
-        Self { time, sync: options.sync, rows: Mutex::default() }
+        let (committed, synced) = (State::new(), State::new());
+        Self { time, sync: options.sync, rows: Mutex::new(Rows { committed, synced }) }
     }
 
     /// Makes every commit durable.
@@ -203,6 +209,28 @@ impl Reader for Memory {
         self.transact(|state, _| Ok(state.schema(region, type_name)))
     }
 
+    fn plane_find<'a>(&'a self, name: &'a PlaneName) -> Answer<'a, Option<Plane>> {
+        self.transact(|state, _| Ok(state.planes.get(&name.key()).map(|it| Plane::clone(it))))
+    }
+
+    fn plane_list(&self, kind: Option<PlaneKind>) -> Answer<'_, Vec<Plane>> {
+        self.transact(move |state, _| Ok(state.planes_of(kind)))
+    }
+
+    fn credential_find<'a>(
+        &'a self,
+        name: &'a CredentialName,
+    ) -> Answer<'a, Option<CredentialRecord>> {
+        self.transact(|state, _| {
+            let found = state.credentials.get(&name.key());
+            Ok(found.map(|it| CredentialRecord::clone(it)))
+        })
+    }
+
+    fn credential_list<'a>(&'a self, plane: Option<&'a str>) -> Answer<'a, Vec<CredentialRecord>> {
+        self.transact(move |state, _| Ok(state.credentials_of(plane)))
+    }
+
     fn key_check(&self) -> Answer<'_, Option<String>> {
         self.transact(|state, _| Ok(state.key_check.clone()))
     }
@@ -219,6 +247,56 @@ impl Reader for Memory {
 impl Store for Memory {
     fn group_put<'a>(&'a self, group: &'a Group, expect: Expect) -> Answer<'a, Group, GroupError> {
         self.transact(move |state, _| state.put_group(group.clone(), expect))
+    }
+
+    fn reference_save(&self, write: ReferenceWrite) -> Answer<'_, Version, ReferenceError> {
+        self.transact(move |state, _| state.amend(write))
+    }
+
+    fn reference_rename<'a>(
+        &'a self,
+        name: &'a ReferenceName,
+        alias: &'a str,
+        seen: Version,
+    ) -> Answer<'a, Reference, ReferenceError> {
+        self.transact(move |state, _| state.rename(name, alias, seen))
+    }
+
+    fn plane_put<'a>(&'a self, plane: &'a Plane, expect: Expect) -> Answer<'a, Plane, StaleError> {
+        self.transact(move |state, _| state.put_plane(plane.clone(), expect))
+    }
+
+    fn plane_remove<'a>(
+        &'a self,
+        name: &'a PlaneName,
+        expect: Expect,
+    ) -> Answer<'a, bool, PlaneError> {
+        self.transact(move |state, _| state.remove_plane(name, expect))
+    }
+
+    fn credential_put<'a>(
+        &'a self,
+        credential: &'a CredentialRecord,
+        expect: Expect,
+    ) -> Answer<'a, CredentialRecord, StaleError> {
+        self.transact(move |state, _| state.put_credential(credential.clone(), expect))
+    }
+
+    fn credential_remove<'a>(
+        &'a self,
+        name: &'a CredentialName,
+        expect: Expect,
+    ) -> Answer<'a, bool, StaleError> {
+        self.transact(move |state, _| state.remove_credential(name, expect))
+    }
+
+    fn key_rotate<'a>(
+        &'a self,
+        old: &'a str,
+        new: &'a str,
+        resealed: &'a [Resealed],
+    ) -> Answer<'a, (), StaleError> {
+        self.transact(move |state, _| state.rotate_key(old, new, resealed))
     }
 
     fn operation_reserve(&self, reservation: Reservation) -> Answer<'_, (), ReserveError> {

@@ -2,15 +2,25 @@
 //!
 //! A store gathers what is asked for and does what is said; nothing here reads or writes.
 
+mod amend;
+mod group;
+mod plane;
+
+pub(crate) use amend::{amended, followed, may_amend, may_rename, renamed};
+pub(crate) use group::{
+    PresentGroup, closed, group_kept, is_closed_by, may_close, may_enter, may_put, reopened,
+};
+pub(crate) use plane::{
+    built_in_planes, credential_kept, may_remove_plane, may_rotate, may_write, plane_kept,
+};
+
 use std::time::Duration;
 
 use hangar_plan::Timestamp;
 use hangar_plan::operation::{Ending, Entry, EntryState, FailureKind, OperationId, Stage};
-use hangar_plan::record::{
-    Epoch, GroupState, OperationRecord, Reference, ReferenceName, Subject, Version,
-};
+use hangar_plan::record::{Epoch, OperationRecord, Reference, ReferenceName, Subject, Version};
 
-use crate::error::{CommitError, GroupError, ReserveError};
+use crate::error::{CommitError, ReserveError};
 use crate::write::{Expect, Lease, ReferencePosition};
 
 /// For how long a caller's name for a request means the operation that it first named.
@@ -30,31 +40,12 @@ pub(crate) struct Present {
     pub(crate) locked_by: Option<OperationId>,
 }
 
-/// Whether a group that is so may be written as `new`.
-pub(crate) fn may_put(
-    present: Option<(Version, GroupState)>,
-    new: GroupState,
-    expect: Expect,
-) -> Result<(), GroupError> {
-    if let Some((_, GroupState::Deleting)) = present
-        && new != GroupState::Deleting
-    {
-        return Err(GroupError::Deleting);
-    }
-    let as_expected = match expect {
+/// Whether what is there is what a write must find.
+pub(crate) fn is_expected(expect: Expect, present: Option<Version>) -> bool {
+    match expect {
         Expect::Any => true,
         Expect::Absent => present.is_none(),
-        Expect::Version(version) => present.is_some_and(|(found, _)| found == version),
-    };
-    if as_expected { Ok(()) } else { Err(GroupError::Stale) }
-}
-
-/// Whether a group that is so takes a new operation.
-pub(crate) fn takes_writes(group: Option<GroupState>) -> Result<(), ReserveError> {
-    match group {
-        None => Err(ReserveError::NoGroup),
-        Some(GroupState::Deleting) => Err(ReserveError::GroupDeleting),
-        Some(GroupState::Ready) => Ok(()),
+        Expect::Version(version) => present == Some(version),
     }
 }
 
@@ -99,7 +90,7 @@ pub(crate) fn due_after_step(
     lease: Lease,
     now: Timestamp,
 ) -> Option<Timestamp> {
-    let unseen = stop_wanted && !record.operation.cancel_requested;
+    let unseen = stop_wanted && !record.is_stop_wanted();
     if unseen && lease == Lease::Release && record.ended_at.is_none() {
         return Some(due_after_stop(record.due_at, now));
     }
@@ -130,7 +121,8 @@ pub(crate) enum Keeping {
     /// It has ended and is looked at once more: it stays until that is settled.
     Parked,
     /// It has ended and nobody knows what it made: it stays until its reference is settled, and for
-    /// good where it has none, because then it is all that tells of it.
+    /// good where it has none, because then it is all that tells of it. Not one on a group: what is
+    /// made is made by operations of its own.
     Unknown,
     /// It has ended for good and goes when it is old.
     Ended,
@@ -138,15 +130,18 @@ pub(crate) enum Keeping {
 
 /// What may become of an operation's row.
 pub(crate) fn keeping(record: &OperationRecord) -> Keeping {
-    match (record.ended_at, &record.operation.stage, &record.operation.ending) {
-        (None, _, _) => Keeping::Running,
-        (Some(_), Stage::Parked, _) => Keeping::Parked,
-        (Some(_), _, Some(Ending::Failed(why) | Ending::Canceled(why)))
+    if record.ended_at.is_none() {
+        return Keeping::Running;
+    }
+    let Some(work) = record.resource() else { return Keeping::Ended };
+    match (&work.operation.stage, &work.operation.ending) {
+        (Stage::Parked, _) => Keeping::Parked,
+        (_, Some(Ending::Failed(why) | Ending::Canceled(why)))
             if why.kind == FailureKind::Unknown =>
         {
             Keeping::Unknown
         }
-        (Some(_), _, _) => Keeping::Ended,
+        _ => Keeping::Ended,
     }
 }
 
@@ -158,9 +153,9 @@ pub(crate) fn may_go(record: &OperationRecord, reference: Option<&Reference>) ->
         Keeping::Unknown => {
             let settled = |entry: &Entry| {
                 entry.state != EntryState::Unknown
-                    && entry.unsettled.iter().all(|it| it.operation != record.operation.id)
+                    && entry.unsettled.iter().all(|it| it.operation != record.id())
             };
-            record.subject.reference.is_some() && reference.is_none_or(|it| settled(&it.entry))
+            record.reference().is_some() && reference.is_none_or(|it| settled(&it.entry))
         }
     }
 }
@@ -215,22 +210,19 @@ mod tests {
     }
 
     #[test]
-    fn a_group_that_is_being_deleted_is_not_made_ready_again() {
-        let (ready, deleting) = (GroupState::Ready, GroupState::Deleting);
-        let at = |state| Some((Version(3), state));
+    fn a_write_finds_what_it_expects_or_is_refused() {
+        let (one, two) = (Version(1), Version(2));
         let cases = [
-            (None, ready, Expect::Any, Ok(())),
-            (None, ready, Expect::Absent, Ok(())),
-            (None, ready, Expect::Version(Version(3)), Err(GroupError::Stale)),
-            (at(ready), ready, Expect::Any, Ok(())),
-            (at(ready), ready, Expect::Absent, Err(GroupError::Stale)),
-            (at(ready), deleting, Expect::Version(Version(3)), Ok(())),
-            (at(ready), deleting, Expect::Version(Version(2)), Err(GroupError::Stale)),
-            (at(deleting), ready, Expect::Any, Err(GroupError::Deleting)),
-            (at(deleting), deleting, Expect::Any, Ok(())),
+            (Expect::Any, None, true),
+            (Expect::Any, Some(one), true),
+            (Expect::Absent, None, true),
+            (Expect::Absent, Some(one), false),
+            (Expect::Version(one), None, false),
+            (Expect::Version(one), Some(one), true),
+            (Expect::Version(one), Some(two), false),
         ];
-        for (found, new, expect, expected) in cases {
-            assert_eq!(may_put(found, new, expect), expected, "{found:?} {new:?} {expect:?}");
+        for (expect, present, expected) in cases {
+            assert_eq!(is_expected(expect, present), expected, "{expect:?} {present:?}");
         }
     }
 

@@ -4,9 +4,11 @@
 //! wait together share one commit (`writer`). Every query is a constant in the file of its noun. A
 //! future that is dropped may leave its write done: ask again.
 
+mod amend;
 mod claim;
 mod commit;
 mod count;
+mod credential;
 mod database;
 mod event;
 mod fault;
@@ -17,6 +19,7 @@ mod lease;
 mod migration;
 mod operation;
 mod page;
+mod plane;
 mod queue;
 mod readers;
 mod reference;
@@ -33,15 +36,17 @@ use std::time::Duration;
 use hangar_plan::Timestamp;
 use hangar_plan::operation::OperationId;
 use hangar_plan::record::{
-    Epoch, EventRecord, Group, GroupName, OperationRecord, Reference, ReferenceName,
+    CredentialName, CredentialRecord, Epoch, EventRecord, Group, GroupName, OperationRecord, Plane,
+    PlaneKind, PlaneName, Reference, ReferenceName, Version,
 };
 
 use crate::clock::{Clock, StoreTime};
 use crate::error::Refusal;
 use crate::{
     Answer, CachedSchema, CancelAnswer, Claim, Commit, CommitError, Committed, Counts, Expect,
-    GroupError, OperationFilter, Reader, ReferenceFilter, ReferencePosition, Reservation,
-    ReserveError, Store, StoreError, WorkerId, rules,
+    GroupError, OperationFilter, PlaneError, Reader, ReferenceError, ReferenceFilter,
+    ReferencePosition, ReferenceWrite, Resealed, Reservation, ReserveError, StaleError, Store,
+    StoreError, WorkerId, rules,
 };
 use database::Database;
 use readers::Readers;
@@ -233,6 +238,28 @@ impl Reader for Sqlite {
         self.read(move |database| schema::find(database, &region, &type_name))
     }
 
+    fn plane_find<'a>(&'a self, name: &'a PlaneName) -> Answer<'a, Option<Plane>> {
+        let key = name.key();
+        self.read(move |database| plane::find(database, &key))
+    }
+
+    fn plane_list(&self, kind: Option<PlaneKind>) -> Answer<'_, Vec<Plane>> {
+        self.read(move |database| plane::list(database, kind))
+    }
+
+    fn credential_find<'a>(
+        &'a self,
+        name: &'a CredentialName,
+    ) -> Answer<'a, Option<CredentialRecord>> {
+        let key = name.key();
+        self.read(move |database| credential::find(database, &key))
+    }
+
+    fn credential_list<'a>(&'a self, plane: Option<&'a str>) -> Answer<'a, Vec<CredentialRecord>> {
+        let plane = plane.map(str::to_ascii_lowercase);
+        self.read(move |database| credential::list(database, plane.as_deref()))
+    }
+
     fn key_check(&self) -> Answer<'_, Option<String>> {
         self.read(key_check::find)
     }
@@ -251,6 +278,62 @@ impl Store for Sqlite {
     fn group_put<'a>(&'a self, group: &'a Group, expect: Expect) -> Answer<'a, Group, GroupError> {
         let group = group.clone();
         self.write(move |writing| group::put(writing, group, expect))
+    }
+
+    fn reference_save(&self, write: ReferenceWrite) -> Answer<'_, Version, ReferenceError> {
+        self.write(move |writing| amend::save(writing, write))
+    }
+
+    fn reference_rename<'a>(
+        &'a self,
+        name: &'a ReferenceName,
+        alias: &'a str,
+        seen: Version,
+    ) -> Answer<'a, Reference, ReferenceError> {
+        let (name, alias) = (name.clone(), alias.to_owned());
+        self.write(move |writing| amend::rename(writing, &name, &alias, seen))
+    }
+
+    fn plane_put<'a>(&'a self, plane: &'a Plane, expect: Expect) -> Answer<'a, Plane, StaleError> {
+        let plane = plane.clone();
+        self.write(move |writing| plane::put(writing, plane, expect))
+    }
+
+    fn plane_remove<'a>(
+        &'a self,
+        name: &'a PlaneName,
+        expect: Expect,
+    ) -> Answer<'a, bool, PlaneError> {
+        let name = name.clone();
+        self.write(move |writing| plane::remove(writing, &name, expect))
+    }
+
+    fn credential_put<'a>(
+        &'a self,
+        credential: &'a CredentialRecord,
+        expect: Expect,
+    ) -> Answer<'a, CredentialRecord, StaleError> {
+        let credential = credential.clone();
+        self.write(move |writing| credential::put(writing, credential, expect))
+    }
+
+    fn credential_remove<'a>(
+        &'a self,
+        name: &'a CredentialName,
+        expect: Expect,
+    ) -> Answer<'a, bool, StaleError> {
+        let name = name.clone();
+        self.write(move |writing| credential::remove(writing, &name, expect))
+    }
+
+    fn key_rotate<'a>(
+        &'a self,
+        old: &'a str,
+        new: &'a str,
+        resealed: &'a [Resealed],
+    ) -> Answer<'a, (), StaleError> {
+        let (old, new, resealed) = (old.to_owned(), new.to_owned(), resealed.to_vec());
+        self.write(move |writing| key_check::rotate(writing, &old, &new, &resealed))
     }
 
     fn operation_reserve(&self, reservation: Reservation) -> Answer<'_, (), ReserveError> {

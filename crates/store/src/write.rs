@@ -1,10 +1,13 @@
 //! What is asked of a store, and what it answers: plain data.
 
+use std::fmt;
 use std::time::Duration;
 
 use hangar_plan::Timestamp;
-use hangar_plan::operation::EntryState;
-use hangar_plan::record::{GroupName, OperationRecord, Reference, ReferenceName, Version};
+use hangar_plan::operation::{EntryState, OperationId};
+use hangar_plan::record::{
+    CredentialName, GroupName, OperationRecord, Reference, ReferenceName, Version,
+};
 
 /// A worker process, for people: which one holds a lease.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,14 +40,35 @@ pub struct Reservation {
     pub record: OperationRecord,
     /// The reference, locked by this operation in its entry.
     pub reference: Option<ReferenceWrite>,
-    /// The group that must exist and take writes.
-    pub group: Option<GroupName>,
+    /// The group that must exist, and what the operation needs of it.
+    pub group: Option<GroupHold>,
     /// Resources of the cloud that no other running operation may hold.
     pub resource_keys: Vec<String>,
     /// The sealed desired document.
     pub envelope: Option<Vec<u8>>,
     /// What happened, for the operation's log.
     pub message: String,
+}
+
+/// What a new operation needs of its group.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum GroupHold {
+    /// It takes writes; or it is being deleted by the operation that is the new one's parent.
+    Open(GroupName),
+    /// It takes writes, and takes no more: the new operation deletes it. Its version must be the one that
+    /// was seen, where one was.
+    Close(GroupName, Option<Version>),
+}
+
+/// What becomes of the group that an operation closed; a group that it did not close is left alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GroupChange {
+    /// Nothing.
+    Keep,
+    /// It takes writes again.
+    Reopen,
+    /// It is gone; refused while it holds a reference.
+    Remove,
 }
 
 /// A leased operation with all that a worker needs.
@@ -92,6 +116,8 @@ pub struct Commit {
     pub record: OperationRecord,
     /// What becomes of its reference.
     pub reference: ReferenceChange,
+    /// What becomes of the group that it closed.
+    pub group: GroupChange,
     /// What becomes of the lease.
     pub lease: Lease,
     /// What happened, for the operation's log.
@@ -149,8 +175,27 @@ pub struct OperationFilter {
     pub reference: Option<ReferenceName>,
     /// Only those in this group.
     pub group: Option<GroupName>,
+    /// Only those that are a part of this one.
+    pub parent: Option<OperationId>,
     /// Only those that have not ended.
     pub running: bool,
+}
+
+/// A credential that was sealed anew with another key; what is in it is the same.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Resealed {
+    /// Which one.
+    pub name: CredentialName,
+    /// The version that was opened.
+    pub seen: Version,
+    /// All of it, sealed to its key.
+    pub sealed: Vec<u8>,
+}
+
+impl fmt::Debug for Resealed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Resealed({}, {}, «sealed»)", self.name.id(), self.seen.0)
+    }
 }
 
 /// A schema that was fetched from the cloud.

@@ -4,7 +4,8 @@ use hangar_ids::TypeName;
 use hangar_plan::record::ReferenceName;
 use serde_json::Value;
 
-use super::{Members, Wanted, secret};
+use super::permit::{self, ADOPT, DEPENDS_ON, REPLACE};
+use super::{Members, Permits, Wanted, secret};
 use crate::error::{ApiError, Code};
 use crate::names;
 
@@ -22,6 +23,9 @@ pub(crate) struct Tracking {
     pub(crate) name: ReferenceName,
     /// What to tell a caller whose `alias` is not the reference's name.
     pub(crate) warning: Option<String>,
+    pub(crate) permits: Permits,
+    /// What must be there before this one; nothing where the caller does not say.
+    pub(crate) depends_on: Option<Vec<ReferenceName>>,
 }
 
 impl ActionBody {
@@ -33,14 +37,31 @@ impl ActionBody {
         let alias = members.take_text("alias")?;
         let secret_paths = secret::take(&mut members, wanted.as_ref())?;
         members.ignore(&["id", "name", "type"]);
+        let needing = [REPLACE, ADOPT, DEPENDS_ON].into_iter().find(|name| members.has(name));
+        let permits = Permits::take(&mut members)?;
+        let ids = permit::take_ids(&mut members)?;
         members.end()?;
         let tracking = match (tracked_by, alias) {
-            (Some(id), alias) => Some(tracking(&id, alias.as_deref(), type_name)?),
-            (None, None) => None,
+            (Some(id), alias) => {
+                let mut tracking = tracking(&id, alias.as_deref(), type_name)?;
+                tracking.permits = permits;
+                let depends_on = ids.map(|ids| permit::depends_on(&ids, &tracking.name));
+                tracking.depends_on = depends_on.transpose()?;
+                Some(tracking)
+            }
             (None, Some(alias)) => return Err(alias_alone(&alias, type_name)),
+            (None, None) => match needing {
+                Some(member) => return Err(needs_tracking(member)),
+                None => None,
+            },
         };
         Ok(Self { wanted, tracking, secret_paths })
     }
+}
+
+fn needs_tracking(member: &str) -> ApiError {
+    let message = format!("`{member}` needs `trackedBy`: only what is tracked has it");
+    ApiError::new(Code::InvalidRequestContent, message).with_target(format!("/{member}"))
 }
 
 fn tracking(id: &str, alias: Option<&str>, type_name: &TypeName) -> Result<Tracking, ApiError> {
@@ -65,7 +86,7 @@ fn tracking(id: &str, alias: Option<&str>, type_name: &TypeName) -> Result<Track
     let warning = alias.filter(|alias| !names::is(alias, &name.alias)).map(|alias| {
         format!("the alias `{alias}` is not used: `trackedBy` names the alias `{}`", name.alias)
     });
-    Ok(Tracking { name, warning })
+    Ok(Tracking { name, warning, permits: Permits::default(), depends_on: None })
 }
 
 fn alias_alone(alias: &str, type_name: &TypeName) -> ApiError {
@@ -114,6 +135,23 @@ mod tests {
                 "{id}"
             );
         }
+    }
+
+    #[test]
+    fn what_only_a_tracked_put_may_do_needs_tracked_by() {
+        let topic = "/planes/radius/local/resourceGroups/rg/providers/AWS.SNS/Topic:reference/t";
+        for (member, value) in
+            [("replace", json!("allow")), ("adopt", json!(true)), ("dependsOn", json!([topic]))]
+        {
+            let error = of(json!({"properties": {}, member: value.clone()})).unwrap_err();
+            assert_eq!(error.value()["target"], format!("/{member}"));
+            let tracked = of(json!({"trackedBy": VPC, "properties": {}, member: value}));
+            assert!(tracked.unwrap().tracking.is_some(), "{member}");
+        }
+        let body = of(json!({"trackedBy": VPC, "replace": "allow", "dependsOn": [topic]})).unwrap();
+        let tracking = body.tracking.unwrap();
+        assert_eq!(tracking.permits, Permits { replace: true, adopt: false });
+        assert_eq!(tracking.depends_on.unwrap()[0].id(), topic);
     }
 
     #[test]

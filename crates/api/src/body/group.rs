@@ -1,11 +1,11 @@
-//! The body of a group's `PUT`: `{location, tags, properties: {providers: {aws: {scope}}}}`.
+//! The body of a group's `PUT` and `PATCH`: `{location, tags, properties: {providers: {aws: {scope}}}}`.
 
 use std::collections::BTreeMap;
 
-use hangar_plan::record::AwsScope;
-use serde_json::{Map, Value};
+use hangar_plan::record::{AwsScope, Group};
+use serde_json::{Map, Value, json};
 
-use super::{Members, PROVISIONING_STATE};
+use super::{Members, PROVISIONING_STATE, merged_with_tags};
 use crate::error::{ApiError, Code};
 use crate::names;
 
@@ -21,6 +21,7 @@ pub(crate) struct GroupBody {
 }
 
 impl GroupBody {
+    /// All of a group: what is left out is removed.
     pub(crate) fn of(body: Option<Value>) -> Result<Self, ApiError> {
         let Some(body) = body else { return Ok(Self::default()) };
         let mut members = Members::of(body)?;
@@ -52,6 +53,20 @@ impl GroupBody {
         Ok(group)
     }
 
+    /// A group with some of it changed.
+    pub(crate) fn patched(group: &Group, patch: Option<Value>) -> Result<Self, ApiError> {
+        let properties: Map<String, Value> =
+            group.properties.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+        let mut whole = json!({ "tags": group.tags, "properties": properties });
+        if let Some(location) = &group.location {
+            whole["location"] = location.as_str().into();
+        }
+        if let Some(scope) = &group.aws_scope {
+            whole["properties"]["providers"]["aws"] = json!({ "scope": scope.to_string() });
+        }
+        Self::of(Some(merged_with_tags(whole, patch)?))
+    }
+
     /// Reads what is ours of the providers, and gives the others.
     fn take_providers(&mut self, mut providers: Members) -> Result<Map<String, Value>, ApiError> {
         if let Some(mut aws) = providers.take_members("aws")? {
@@ -64,12 +79,12 @@ impl GroupBody {
     }
 }
 
-fn tags_of(tags: Map<String, Value>) -> Result<BTreeMap<String, String>, ApiError> {
+pub(super) fn tags_of(tags: Map<String, Value>) -> Result<BTreeMap<String, String>, ApiError> {
     let wrong = |message: String| {
         Err(ApiError::new(Code::InvalidRequestContent, message).with_target("/tags"))
     };
     if tags.len() > 50 {
-        return wrong(String::from("a group has at most 50 tags"));
+        return wrong(String::from("there are at most 50 tags"));
     }
     let mut read = BTreeMap::new();
     for (name, value) in tags {

@@ -25,6 +25,11 @@ impl Members {
         }
     }
 
+    /// Whether a member is there; a null counts as not there.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.left.get(name).is_some_and(|value| !value.is_null())
+    }
+
     /// A member as it is; a null counts as not there.
     pub(super) fn take(&mut self, name: &'static str) -> Option<Value> {
         self.taken.push(name);

@@ -1,11 +1,11 @@
 //! The body of a reference's `PUT`: what is wanted, where, and what is to be taken in.
 
 use hangar_ids::{IdentifierSet, TypeName};
-use hangar_plan::record::AwsScope;
+use hangar_plan::record::{AwsScope, ReferenceName};
 use hangar_schema::{TypeSchema, read_identifier};
 use serde_json::Value;
 
-use super::{Members, Wanted, secret};
+use super::{Members, Permits, Wanted, permit, secret};
 use crate::error::{ApiError, Code};
 use crate::names;
 
@@ -16,6 +16,9 @@ pub(crate) struct ReferenceBody {
     pub(crate) scope: Option<AwsScope>,
     pub(crate) identifier: Option<GivenIdentifier>,
     pub(crate) owned: Option<bool>,
+    pub(crate) permits: Permits,
+    /// What must be there before this one; nothing where the caller does not say.
+    pub(crate) depends_on: Option<Vec<ReferenceName>>,
     pub(crate) secret_paths: Vec<String>,
 }
 
@@ -24,37 +27,50 @@ pub(crate) struct ReferenceBody {
 pub(crate) struct GivenIdentifier(Value);
 
 impl ReferenceBody {
-    pub(crate) fn of(body: Option<Value>, type_name: &TypeName) -> Result<Self, ApiError> {
+    pub(crate) fn of(body: Option<Value>, name: &ReferenceName) -> Result<Self, ApiError> {
         let mut members =
             Members::of(body.unwrap_or_else(|| Value::Object(serde_json::Map::new())))?;
         let wanted = Wanted::take(&mut members)?;
-        let (mut scope, mut identifier) = (None, None);
-        if let Some(mut maps_to) = members.take_members("mapsTo")? {
-            if let Some(text) = maps_to.take_text("scope")? {
-                scope = Some(scope_of(&text, type_name)?);
-            }
-            identifier = maps_to.take("primaryIdentifier").map(GivenIdentifier);
-            maps_to.end()?;
-        }
+        let (scope, identifier) = take_maps_to(&mut members, &name.type_name)?;
         let owned = members.take_flag("ownedResource")?;
+        let permits = Permits::take(&mut members)?;
+        let ids = permit::take_ids(&mut members)?;
+        let depends_on = ids.map(|ids| permit::depends_on(&ids, name)).transpose()?;
         let secret_paths = secret::take(&mut members, wanted.as_ref())?;
-        members.ignore(&[
-            "id",
-            "name",
-            "type",
-            "location",
-            "etag",
-            "observedAt",
-            "appliedProperties",
-            "state",
-            "retiring",
-            "operation",
-            "lastOperation",
-            "systemData",
-        ]);
+        members.ignore(&OUR_OWN);
         members.end()?;
-        Ok(Self { wanted, scope, identifier, owned, secret_paths })
+        Ok(Self { wanted, scope, identifier, owned, permits, depends_on, secret_paths })
     }
+}
+
+/// What we ourselves put into a reference's answer: callers send it back.
+pub(super) const OUR_OWN: [&str; 14] = [
+    "id",
+    "name",
+    "type",
+    "location",
+    "etag",
+    "observedAt",
+    "appliedProperties",
+    "state",
+    "retiring",
+    "drift",
+    "unsettled",
+    "operation",
+    "lastOperation",
+    "systemData",
+];
+
+/// Takes `mapsTo` out of a body: where the resource is, and which it is.
+pub(super) fn take_maps_to(
+    members: &mut Members,
+    type_name: &TypeName,
+) -> Result<(Option<AwsScope>, Option<GivenIdentifier>), ApiError> {
+    let Some(mut maps_to) = members.take_members("mapsTo")? else { return Ok((None, None)) };
+    let scope = maps_to.take_text("scope")?.map(|text| scope_of(&text, type_name)).transpose()?;
+    let identifier = maps_to.take("primaryIdentifier").map(GivenIdentifier);
+    maps_to.end()?;
+    Ok((scope, identifier))
 }
 
 impl GivenIdentifier {
@@ -110,7 +126,9 @@ mod tests {
     const SCOPE: &str = "/planes/aws/aws/accounts/1/regions/us-east-1";
 
     fn of(body: Value) -> Result<ReferenceBody, ApiError> {
-        ReferenceBody::of(Some(body), &TypeName::parse("AWS.EC2/VPC").unwrap())
+        let id = "/planes/radius/local/resourceGroups/rg/providers/AWS.EC2/VPC:reference/net";
+        let name = names::find_reference(&names::parse_id(id).unwrap()).unwrap().unwrap();
+        ReferenceBody::of(Some(body), &name)
     }
 
     #[test]
@@ -150,7 +168,9 @@ mod tests {
     #[test]
     fn what_is_not_known_is_refused() {
         for body in [
-            json!({"replace": "allow"}),
+            json!({"replace": "always"}),
+            json!({"adopt": "yes"}),
+            json!({"dependsOn": ["net"]}),
             json!({"secretPaths": ["Password"]}),
             json!({"ownedResource": "yes"}),
             json!({"properties": []}),

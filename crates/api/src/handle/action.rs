@@ -9,12 +9,13 @@ use serde_json::Value;
 
 use super::{lookup, reference, resource};
 use crate::answer::Answer;
-use crate::body::{ActionBody, Tracking, Wanted};
+use crate::body::{ActionBody, Permits, Tracking, Wanted};
 use crate::error::{ApiError, Code};
 use crate::failure::of_refusal;
 use crate::head::{Deed, View};
 use crate::names::{self, Collection};
 use crate::render;
+use crate::route::Shape;
 use crate::write::{self, Surface, Write};
 
 pub(crate) async fn get(
@@ -24,7 +25,7 @@ pub(crate) async fn get(
 ) -> Result<Answer, ApiError> {
     let body = ActionBody::of(body, &collection.type_name)?;
     let (subject, identifier, warning) = if let Some(tracking) = body.tracking {
-        let Tracking { name, warning } = tracking;
+        let Tracking { name, warning, .. } = tracking;
         let reference = lookup::reference(view.reads, &name).await?;
         check_scope(collection, &reference.scope)?;
         let Some(identifier) = reference.entry.identifier.clone() else {
@@ -49,10 +50,12 @@ pub(crate) async fn put(deed: &Deed<'_>, collection: &Collection) -> Result<Answ
         let message = "the body has no `properties`; `\"properties\": {}` says that none is wanted";
         return Err(ApiError::new(Code::InvalidRequestContent, message).with_target("/properties"));
     };
+    let (mut permits, mut depends_on) = (Permits::default(), None);
     let (subject, identifier, condition, warning) = if let Some(tracking) = body.tracking {
         let condition = view.conditions()?.for_engine()?;
         let (subject, state) = tracked(view, collection, tracking.name).await?;
         wanted.check_state(state)?;
+        (permits, depends_on) = (tracking.permits, tracking.depends_on);
         (subject, None, condition, tracking.warning)
     } else {
         view.conditions()?.refuse()?;
@@ -63,14 +66,21 @@ pub(crate) async fn put(deed: &Deed<'_>, collection: &Collection) -> Result<Answ
         let warning = identifier.is_none().then(|| proposal(&schema, collection)).flatten();
         (collection.subject(), identifier, Condition::None, warning)
     };
+    let ask = Ask::Put {
+        identifier,
+        properties: wanted.value(),
+        secret_paths: body.secret_paths,
+        replace: permits.replace,
+        adopt: permits.adopt.then_some(false),
+    };
     let submission = Submission {
-        subject,
-        ask: Ask::Put { identifier, properties: wanted.value(), secret_paths: body.secret_paths },
+        depends_on,
         condition,
         repeatability: deed.repeatability()?,
         correlation_id: Some(view.head.correlation_id.clone()),
+        ..Submission::new(subject, ask)
     };
-    let write = Write::new(submission, Surface::Action).with_warning(warning);
+    let write = Write::new(submission, Surface::Later(Shape::Resource)).with_warning(warning);
     write::perform(deed, write).await
 }
 
@@ -96,7 +106,8 @@ async fn tracked(
 ) -> Result<(Subject, Option<&'static str>), ApiError> {
     match lookup::find_reference(view.reads, &name).await? {
         None => {
-            lookup::group(view.reads, &name.group).await?;
+            let group = lookup::group(view.reads, &name.group).await?;
+            let name = ReferenceName { group: group.name, ..name };
             Ok((collection.subject_of(name), None))
         }
         Some(reference) => {

@@ -3,15 +3,55 @@
 use std::collections::HashMap;
 
 use hangar_plan::operation::{Operation, OperationId};
-use hangar_plan::record::{Group, GroupName, OperationRecord, Reference, ReferenceName};
+use hangar_plan::record::{
+    AwsScope, Group, GroupName, OperationRecord, Plane, PlaneKind, PlaneName, Reference,
+    ReferenceName, Work,
+};
 
 use crate::access::Reads;
 use crate::error::{ApiError, Code};
 use crate::failure::of_store;
 
-/// A group that must be there.
+/// A plane that must be there.
+pub(crate) async fn plane(reads: &Reads, name: &PlaneName) -> Result<Plane, ApiError> {
+    find_plane(reads, name).await?.ok_or_else(|| {
+        let message = format!(
+            "there is no plane `{}/{}`; make it with PUT {}",
+            name.kind.as_str(),
+            name.name,
+            name.id()
+        );
+        ApiError::new(Code::PlaneNotFound, message).with_target(name.id())
+    })
+}
+
+pub(crate) async fn find_plane(reads: &Reads, name: &PlaneName) -> Result<Option<Plane>, ApiError> {
+    reads.store().plane_find(name).await.map_err(|error| of_store(&error))
+}
+
+/// The name of a plane that must be there, as it was first spelt.
+pub(crate) async fn plane_spelling(
+    reads: &Reads,
+    kind: PlaneKind,
+    name: &str,
+) -> Result<String, ApiError> {
+    let name = PlaneName { kind, name: name.to_owned() };
+    Ok(plane(reads, &name).await?.name.name)
+}
+
+/// An account and a region whose plane must be there.
+pub(crate) async fn scope(reads: &Reads, scope: AwsScope) -> Result<AwsScope, ApiError> {
+    let plane = plane_spelling(reads, PlaneKind::Aws, &scope.plane).await?;
+    Ok(AwsScope { plane, ..scope })
+}
+
+/// A group that must be there. Where its plane is not, that is what is said.
 pub(crate) async fn group(reads: &Reads, name: &GroupName) -> Result<Group, ApiError> {
-    find_group(reads, name).await?.ok_or_else(|| no_group(name))
+    if let Some(group) = find_group(reads, name).await? {
+        return Ok(group);
+    }
+    plane_spelling(reads, PlaneKind::Radius, &name.plane).await?;
+    Err(no_group(name))
 }
 
 pub(crate) async fn find_group(reads: &Reads, name: &GroupName) -> Result<Option<Group>, ApiError> {
@@ -74,11 +114,10 @@ pub(crate) async fn running(
 ) -> Result<Option<Operation>, ApiError> {
     let Some(id) = reference.entry.operation else { return Ok(None) };
     let found = find_operation(reads, id).await?;
-    Ok(found.map(|record| {
-        // An end and what it leaves in the reference are written together: this reference was read
-        // before, so for its reader the operation still runs.
-        Operation { ending: None, ..record.operation }
-    }))
+    let Some(OperationRecord { work: Work::Resource(work), .. }) = found else { return Ok(None) };
+    // An end and what it leaves in the reference are written together: this reference was read
+    // before, so for its reader the operation still runs.
+    Ok(Some(Operation { ending: None, ..work.operation }))
 }
 
 /// The operations that run on references, by id.

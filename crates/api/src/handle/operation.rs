@@ -21,12 +21,14 @@ const EVENTS: usize = 500;
 
 pub(crate) async fn list(
     view: View<'_>,
+    plane: &str,
     filter: &OperationFilter,
     ask: &PageAsk,
 ) -> Result<Answer, ApiError> {
     let group = filter.group.as_ref().map(GroupName::id);
     let reference = filter.reference.as_ref().map(hangar_plan::record::ReferenceName::id);
-    let name = format!("operations {group:?} {reference:?} {}", filter.running);
+    let parent = filter.parent.map(|id| id.to_string());
+    let name = format!("operations {group:?} {reference:?} {parent:?} {}", filter.running);
     let before = match ask.position(view.seal, &name)? {
         None => None,
         Some(bytes) => {
@@ -40,20 +42,21 @@ pub(crate) async fn list(
     let shown = records.iter().take(ask.limit());
     let values = page::fitting(shown.map(|record| render::operation(record, Detail::Listed)));
     let next = (values.len() < records.len()).then(|| {
-        let last = records[values.len() - 1].operation.id.to_string();
+        let last = records[values.len() - 1].id().to_string();
         let token = view.seal.page_token(&name, last.as_bytes());
         let top = ask.limit().to_string();
         let mut parameters = with_version(view.version());
         parameters.extend(group.as_deref().map(|id| ("group", id)));
         parameters.extend(reference.as_deref().map(|id| ("reference", id)));
+        parameters.extend(parent.as_deref().map(|id| ("parent", id)));
         parameters.extend(filter.running.then_some(("running", "true")));
         parameters.extend([(TOP, top.as_str()), (SKIP_TOKEN, token.as_str())]);
-        view.urls.of(STATUSES, &parameters)
+        view.urls.of(&format!("/planes/radius/{plane}{STATUSES}"), &parameters)
     });
     Ok(Answer::json(StatusCode::OK, page::list(values, next)))
 }
 
-const STATUSES: &str = "/planes/radius/local/providers/System.Resources/operationStatuses";
+const STATUSES: &str = "/providers/System.Resources/operationStatuses";
 
 /// Always 200 where it can be read: a 4xx here would say that the status cannot be.
 pub(crate) async fn status(view: View<'_>, id: OperationId) -> Result<Answer, ApiError> {
@@ -62,7 +65,7 @@ pub(crate) async fn status(view: View<'_>, id: OperationId) -> Result<Answer, Ap
     let events = events.map_err(|error| of_store(&error))?;
     let body = render::operation(&record, Detail::Whole(&events));
     let answer = Answer::json(StatusCode::OK, body);
-    if record.operation.is_ended() {
+    if record.is_ended() {
         return Ok(answer);
     }
     Ok(answer.with_header(http::header::RETRY_AFTER, write::poll_after(&record).into()))
@@ -75,7 +78,7 @@ pub(crate) async fn result(
     shape: Shape,
 ) -> Result<Answer, ApiError> {
     let record = lookup::operation(view.reads, id).await?;
-    if record.operation.is_ended() {
+    if record.is_ended() {
         return write::ended(view, &record, shape).await;
     }
     let location = view.urls.result(id, view.version(), shape);

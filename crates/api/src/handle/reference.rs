@@ -1,117 +1,28 @@
-//! References: list, show, create or update or import by alias, delete.
+//! References: list, show, create or update or import by alias, change, delete; drift, repair, rename.
 //!
-//! What a `PUT` asks of the engine is decided in `decide`.
+//! What a `PUT` and a `PATCH` ask of the engine is decided in `decide`.
 
 mod decide;
+mod list;
 
 use decide::ReadHandler;
 use hangar_engine::{Ask, DeleteMode, Submission};
-use hangar_ids::TypeName;
-use hangar_plan::record::{GroupName, Reference, ReferenceName, Subject};
-use hangar_store::{ReferenceFilter, ReferencePosition};
+use hangar_plan::record::{Reference, ReferenceName, Subject};
 use http::StatusCode;
-use serde_json::Value;
+
+pub(crate) use list::list;
+pub(super) use list::{next_link, page};
 
 use super::lookup;
 use crate::answer::Answer;
-use crate::body::ReferenceBody;
-use crate::error::{ApiError, Code};
+use crate::body::{self, ReferenceBody, ReferenceChange};
+use crate::error::ApiError;
 use crate::etag::ETag;
-use crate::failure::{of_refusal, of_store};
+use crate::failure::of_refusal;
 use crate::head::{Deed, View};
-use crate::page::{self, PageAsk, SKIP_TOKEN, TOP};
 use crate::render::{self, Seen};
-use crate::route::Sight;
-use crate::urls::with_version;
+use crate::route::{Shape, Sight};
 use crate::write::{self, Surface, Write};
-
-/// Some references, and the token of the rest.
-pub(super) struct Page {
-    pub(super) values: Vec<Value>,
-    pub(super) next: Option<String>,
-}
-
-pub(crate) async fn list(
-    view: View<'_>,
-    group: &GroupName,
-    type_name: Option<&TypeName>,
-    ask: &PageAsk,
-) -> Result<Answer, ApiError> {
-    let group = lookup::group(view.reads, group).await?;
-    let filter = ReferenceFilter {
-        group: Some(group.name),
-        type_key: type_name.map(|name| name.ucp().to_ascii_lowercase()),
-        state: None,
-    };
-    let after = ask.position(view.seal, &list_name(&filter))?;
-    let after = after.as_deref().map(read_position).transpose()?;
-    let page = page(view, &filter, after.as_ref(), ask.limit()).await?;
-    let next = page.next.map(|token| next_link(view, &filter, &token, ask.limit()));
-    Ok(Answer::json(StatusCode::OK, page::list(page.values, next)))
-}
-
-/// One page of the references that a filter lets through.
-pub(super) async fn page(
-    view: View<'_>,
-    filter: &ReferenceFilter,
-    after: Option<&ReferencePosition>,
-    limit: usize,
-) -> Result<Page, ApiError> {
-    let found = view.reads.store().reference_list(filter, after, limit + 1).await;
-    let references = found.map_err(|error| of_store(&error))?;
-    let running = lookup::all_running(view.reads, &references).await?;
-    let values = page::fitting(references.iter().take(limit).map(|reference| {
-        let operation = reference.entry.operation.and_then(|id| running.get(&id));
-        render::reference(reference, operation, Seen::Stored)
-    }));
-    let next = (values.len() < references.len()).then(|| {
-        let last = &references[values.len() - 1].name;
-        view.seal.page_token(&list_name(filter), &position(last))
-    });
-    Ok(Page { values, next })
-}
-
-/// The link to the page that a token begins.
-pub(super) fn next_link(
-    view: View<'_>,
-    filter: &ReferenceFilter,
-    token: &str,
-    limit: usize,
-) -> String {
-    let group = filter.group.as_ref().map(GroupName::id).unwrap_or_default();
-    let id = match &filter.type_key {
-        None => format!("{group}/resources"),
-        Some(type_key) => format!("{group}/providers/{type_key}:reference"),
-    };
-    let top = limit.to_string();
-    let mut parameters = with_version(view.version());
-    parameters.extend([(TOP, top.as_str()), (SKIP_TOKEN, token)]);
-    view.urls.of(&id, &parameters)
-}
-
-/// Names a list, so that a token of one is no token of another.
-fn list_name(filter: &ReferenceFilter) -> String {
-    let group = filter.group.as_ref().map(GroupName::key).unwrap_or_default();
-    format!("references {group} {}", filter.type_key.as_deref().unwrap_or("*"))
-}
-
-fn position(name: &ReferenceName) -> Vec<u8> {
-    // No key holds NUL: ids refuse it.
-    [name.group.key(), name.type_key(), name.alias_key()].join("\0").into_bytes()
-}
-
-fn read_position(bytes: &[u8]) -> Result<ReferencePosition, ApiError> {
-    let text = std::str::from_utf8(bytes).unwrap_or_default();
-    let parts: Vec<&str> = text.split('\0').collect();
-    let [group, type_key, alias] = parts.as_slice() else {
-        return Err(ApiError::new(Code::InvalidSkipToken, "not a token of this list"));
-    };
-    Ok(ReferencePosition {
-        group: (*group).to_owned(),
-        type_key: (*type_key).to_owned(),
-        alias: (*alias).to_owned(),
-    })
-}
 
 pub(crate) async fn show(
     view: View<'_>,
@@ -154,24 +65,21 @@ pub(crate) async fn head(view: View<'_>, name: &ReferenceName) -> Result<Answer,
 pub(crate) async fn put(deed: &Deed<'_>, name: &ReferenceName) -> Result<Answer, ApiError> {
     let view = deed.view;
     let condition = view.conditions()?.for_engine()?;
-    let body = ReferenceBody::of(deed.body.clone(), &name.type_name)?;
+    let mut body = ReferenceBody::of(deed.body.clone(), name)?;
     let existing = lookup::find_reference(view.reads, name).await?;
-    let scope = if let Some(reference) = &existing {
-        decide::kept_scope(body.scope.as_ref(), reference)?
+    // The first spelling is kept for ever.
+    let (name, scope) = if let Some(reference) = &existing {
+        (reference.name.clone(), decide::kept_scope(body.scope.as_ref(), reference)?)
     } else {
         let group = lookup::group(view.reads, &name.group).await?;
         let default = view.reads.default_scope();
-        decide::new_scope(body.scope.as_ref(), group.aws_scope.as_ref(), default)?
+        let scope = decide::new_scope(body.scope.as_ref(), group.aws_scope.as_ref(), default)?;
+        let scope = lookup::scope(view.reads, scope).await;
+        let scope = scope.map_err(|error| error.with_target("/mapsTo/scope"))?;
+        (ReferenceName { group: group.name, ..name.clone() }, scope)
     };
     if let Some(wanted) = &body.wanted {
-        let state = match &existing {
-            Some(reference) => {
-                let running = lookup::running(view.reads, reference).await?;
-                Some(render::reference_state(reference, running.as_ref()))
-            }
-            None => None,
-        };
-        wanted.check_state(state)?;
+        wanted.check_state(state(view, existing.as_ref()).await?)?;
     }
     let (identifier, condition) = match &body.identifier {
         None => (None, condition),
@@ -183,18 +91,99 @@ pub(crate) async fn put(deed: &Deed<'_>, name: &ReferenceName) -> Result<Answer,
             decide::named(identifier, ReadHandler::of(&schema), condition, entry)
         }
     };
+    let depends_on = body.depends_on.take();
     let ask = decide::ask(body, identifier, existing.as_ref().map(|it| &it.entry))?;
-    // The first spelling is kept for ever.
-    let name = existing.map_or_else(|| name.clone(), |reference| reference.name);
     let subject = Subject::new(scope, name.type_name.clone(), Some(name));
     let submission = Submission {
-        subject,
-        ask,
+        depends_on,
         condition,
         repeatability: deed.repeatability()?,
         correlation_id: Some(view.head.correlation_id.clone()),
+        ..Submission::new(subject, ask)
     };
     write::perform(deed, Write::new(submission, Surface::Reference)).await
+}
+
+/// The state that a reference is in; nothing where there is none.
+async fn state(
+    view: View<'_>,
+    reference: Option<&Reference>,
+) -> Result<Option<&'static str>, ApiError> {
+    let Some(reference) = reference else { return Ok(None) };
+    let running = lookup::running(view.reads, reference).await?;
+    Ok(Some(render::reference_state(reference, running.as_ref())))
+}
+
+/// Changes some of a reference that must be there, whatever its condition says.
+pub(crate) async fn patch(deed: &Deed<'_>, name: &ReferenceName) -> Result<Answer, ApiError> {
+    let view = deed.view;
+    let condition = view.conditions()?.for_engine()?;
+    let mut change = ReferenceChange::of(deed.body.clone(), name)?;
+    let existing = lookup::reference(view.reads, name).await?;
+    if let Some(wanted) = &change.wanted {
+        wanted.check_state(state(view, Some(&existing)).await?)?;
+    }
+    let named = match &change.identifier {
+        None => None,
+        Some(given) => {
+            let schema = view.reads.schema(&existing.scope, &existing.name.type_name).await;
+            let schema = schema.map_err(|failure| of_refusal(&failure))?;
+            Some(given.read(&schema)?)
+        }
+    };
+    decide::check_kept(change.scope.as_ref(), named.as_deref(), &existing)?;
+    let depends_on = change.depends_on.take();
+    let ask = decide::change(change, &existing)?;
+    let submission = Submission {
+        depends_on,
+        condition,
+        repeatability: deed.repeatability()?,
+        correlation_id: Some(view.head.correlation_id.clone()),
+        ..Submission::new(subject(&existing), ask)
+    };
+    write::perform(deed, Write::new(submission, Surface::Later(Shape::Reference))).await
+}
+
+/// Applies again what was applied.
+pub(crate) async fn repair(deed: &Deed<'_>, name: &ReferenceName) -> Result<Answer, ApiError> {
+    let view = deed.view;
+    let condition = view.conditions()?.for_engine()?;
+    body::nothing(deed.body.clone())?;
+    let existing = lookup::reference(view.reads, name).await?;
+    let submission = Submission {
+        condition,
+        repeatability: deed.repeatability()?,
+        correlation_id: Some(view.head.correlation_id.clone()),
+        ..Submission::new(subject(&existing), Ask::Repair)
+    };
+    write::perform(deed, Write::new(submission, Surface::Reference)).await
+}
+
+/// Reads the resource, and keeps and shows how it stands to what was applied.
+pub(crate) async fn drift(deed: &Deed<'_>, name: &ReferenceName) -> Result<Answer, ApiError> {
+    let view = deed.view;
+    body::nothing(deed.body.clone())?;
+    let existing = lookup::reference(view.reads, name).await?;
+    view.conditions()?.check(Some(&ETag::of_reference(&existing)))?;
+    let checked = deed.writes.reference_check(&existing.name).await;
+    stored(view, &checked.map_err(|failure| of_refusal(&failure))?).await
+}
+
+/// Gives a reference another alias.
+pub(crate) async fn rename(deed: &Deed<'_>, name: &ReferenceName) -> Result<Answer, ApiError> {
+    let view = deed.view;
+    let condition = view.conditions()?.for_engine()?;
+    let alias = body::new_alias(deed.body.clone())?;
+    let existing = lookup::reference(view.reads, name).await?;
+    let renamed = deed.writes.reference_rename(&existing.name, &alias, &condition).await;
+    stored(view, &renamed.map_err(|failure| of_refusal(&failure))?).await
+}
+
+/// A reference as it is stored.
+async fn stored(view: View<'_>, reference: &Reference) -> Result<Answer, ApiError> {
+    let running = lookup::running(view.reads, reference).await?;
+    let body = render::reference(reference, running.as_ref(), Seen::Stored);
+    Ok(Answer::json(StatusCode::OK, body).with_etag(&ETag::of_reference(reference)))
 }
 
 /// Deletes what is owned, else only the mapping; one that is not there is deleted already.
@@ -212,11 +201,10 @@ pub(crate) async fn delete(
     };
     let subject = subject(&existing);
     let submission = Submission {
-        subject,
-        ask: Ask::Delete { identifier: None, mode },
         condition,
         repeatability,
         correlation_id: Some(view.head.correlation_id.clone()),
+        ..Submission::new(subject, Ask::Delete { identifier: None, mode })
     };
     write::perform(deed, Write::new(submission, Surface::Delete)).await
 }

@@ -1,4 +1,4 @@
-//! AWS resources by identifier: list, show, put, delete.
+//! AWS resources by identifier: list, show, put, change, delete.
 
 use hangar_engine::{Ask, DeleteMode, Live, Submission};
 use hangar_plan::record::Subject;
@@ -14,6 +14,7 @@ use crate::head::{Deed, View};
 use crate::names::Collection;
 use crate::page::{self, PageAsk, SKIP_TOKEN, TOP};
 use crate::render;
+use crate::route::Shape;
 use crate::urls::with_version;
 use crate::write::{self, Surface, Write};
 
@@ -145,9 +146,59 @@ pub(crate) async fn put(
     identifier: &str,
 ) -> Result<Answer, ApiError> {
     let view = deed.view;
+    let subject = collection.subject();
+    let body = wanted(deed, &subject, identifier).await?;
+    let schema = view.reads.schema(&subject.scope, &subject.type_name).await;
+    let schema = schema.map_err(|failure| of_refusal(&failure))?;
+    let properties = body.wanted.value();
+    let echo = hangar_schema::without_secrets(&schema, &properties);
+    let ask = Ask::Put {
+        identifier: Some(identifier.to_owned()),
+        properties,
+        secret_paths: body.secret_paths,
+        replace: false,
+        adopt: None,
+    };
+    let submission = Submission {
+        repeatability: deed.repeatability()?,
+        correlation_id: Some(view.head.correlation_id.clone()),
+        ..Submission::new(subject, ask)
+    };
+    let surface = Surface::Resource { identifier: identifier.to_owned(), echo };
+    write::perform(deed, Write::new(submission, surface)).await
+}
+
+/// Changes some properties of what must be there.
+pub(crate) async fn patch(
+    deed: &Deed<'_>,
+    collection: &Collection,
+    identifier: &str,
+) -> Result<Answer, ApiError> {
+    let view = deed.view;
+    let subject = collection.subject();
+    let body = wanted(deed, &subject, identifier).await?;
+    let ask = Ask::Patch {
+        identifier: Some(identifier.to_owned()),
+        properties: body.wanted.value(),
+        secret_paths: body.secret_paths,
+    };
+    let submission = Submission {
+        repeatability: deed.repeatability()?,
+        correlation_id: Some(view.head.correlation_id.clone()),
+        ..Submission::new(subject, ask)
+    };
+    write::perform(deed, Write::new(submission, Surface::Later(Shape::Resource))).await
+}
+
+/// What is wanted of a resource, checked against the reference that maps it, if there is one.
+async fn wanted(
+    deed: &Deed<'_>,
+    subject: &Subject,
+    identifier: &str,
+) -> Result<ResourceBody, ApiError> {
+    let view = deed.view;
     view.conditions()?.refuse()?;
     let body = ResourceBody::of(deed.body.clone())?;
-    let subject = collection.subject();
     let mapping = lookup::find_mapping(view.reads, &subject.resource_key(identifier)).await?;
     let state = match &mapping {
         None => render::SUCCEEDED,
@@ -157,23 +208,7 @@ pub(crate) async fn put(
         }
     };
     body.wanted.check_state(Some(state))?;
-    let schema = view.reads.schema(&subject.scope, &subject.type_name).await;
-    let schema = schema.map_err(|failure| of_refusal(&failure))?;
-    let properties = body.wanted.value();
-    let echo = hangar_schema::without_secrets(&schema, &properties);
-    let submission = Submission {
-        subject,
-        ask: Ask::Put {
-            identifier: Some(identifier.to_owned()),
-            properties,
-            secret_paths: body.secret_paths,
-        },
-        condition: hangar_engine::Condition::None,
-        repeatability: deed.repeatability()?,
-        correlation_id: Some(view.head.correlation_id.clone()),
-    };
-    let surface = Surface::Resource { identifier: identifier.to_owned(), echo };
-    write::perform(deed, Write::new(submission, surface)).await
+    Ok(body)
 }
 
 pub(crate) async fn delete(
@@ -183,12 +218,11 @@ pub(crate) async fn delete(
 ) -> Result<Answer, ApiError> {
     let view = deed.view;
     view.conditions()?.refuse()?;
+    let ask = Ask::Delete { identifier: Some(identifier.to_owned()), mode: DeleteMode::Delete };
     let submission = Submission {
-        subject: collection.subject(),
-        ask: Ask::Delete { identifier: Some(identifier.to_owned()), mode: DeleteMode::Delete },
-        condition: hangar_engine::Condition::None,
         repeatability: deed.repeatability()?,
         correlation_id: Some(view.head.correlation_id.clone()),
+        ..Submission::new(collection.subject(), ask)
     };
     write::perform(deed, Write::new(submission, Surface::Delete)).await
 }

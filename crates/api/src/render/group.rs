@@ -45,6 +45,7 @@ mod tests {
         let stored = Group {
             name: GroupName { plane: "local".into(), group: "Rg".into() },
             state: GroupState::Ready,
+            operation: None,
             location: None,
             tags: [("a".to_owned(), "b".to_owned())].into(),
             aws_scope: Some(AwsScope {

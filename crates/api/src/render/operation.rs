@@ -1,11 +1,12 @@
 //! An operation as callers see it: its status, on its own or in a list.
 
 use hangar_ids::encode_identifier;
+use hangar_plan::group::GroupWork;
 use hangar_plan::operation::{Attempt, AttemptOutcome, Convergence, Ending, Success, Verb};
-use hangar_plan::record::{EventRecord, OperationRecord};
+use hangar_plan::record::{EventRecord, OperationRecord, ResourceWork, Work};
 use serde_json::{Map, Value, json};
 
-use super::state::{operation_word, percent};
+use super::state::{percent, record_word};
 use super::time::rfc3339;
 use crate::failure;
 use crate::urls;
@@ -21,17 +22,46 @@ pub(crate) enum Detail<'a> {
 
 /// The status of an operation.
 pub(crate) fn operation(record: &OperationRecord, detail: Detail<'_>) -> Value {
-    let (operation, subject) = (&record.operation, &record.subject);
     let mut body = Map::new();
-    body.insert("id".into(), urls::status_id(operation.id).into());
-    body.insert("name".into(), operation.id.to_string().into());
-    body.insert("status".into(), operation_word(operation).into());
+    body.insert("id".into(), urls::status_id(record.id()).into());
+    body.insert("name".into(), record.id().to_string().into());
+    body.insert("status".into(), record_word(record).into());
     body.insert("startTime".into(), rfc3339(record.created_at).into());
     if let Some(ended_at) = record.ended_at {
         body.insert("endTime".into(), rfc3339(ended_at).into());
     }
-    body.insert("percentComplete".into(), percent(operation).into());
-    body.insert("kind".into(), operation.kind.as_str().into());
+    body.insert("percentComplete".into(), percent(record).into());
+    body.insert("kind".into(), record.kind().into());
+    match &record.work {
+        Work::Resource(work) => body.extend(about_resource(work)),
+        Work::Group(work) => body.extend(about_group(work)),
+    }
+    if let Some(parent) = record.parent {
+        body.insert("parent".into(), parent.to_string().into());
+    }
+    let identifier = record.resource().and_then(|work| work.operation.identifier.as_deref());
+    match record.ending() {
+        None => {}
+        Some(Ending::Succeeded(success)) => {
+            let properties = outcome(success, identifier);
+            body.insert("properties".into(), properties);
+        }
+        Some(Ending::Failed(failure) | Ending::Canceled(failure)) => {
+            body.insert("error".into(), failure::of_failure(failure).value());
+        }
+    }
+    let attempts = record.attempts().iter().map(attempt).collect();
+    body.insert("attempts".into(), Value::Array(attempts));
+    if let Detail::Whole(events) = detail {
+        body.insert("events".into(), Value::Array(events.iter().map(event).collect()));
+    }
+    body.insert("warnings".into(), json!(record.warnings));
+    Value::Object(body)
+}
+
+fn about_resource(work: &ResourceWork) -> Map<String, Value> {
+    let ResourceWork { operation, subject } = work;
+    let mut body = Map::new();
     body.insert("resourceType".into(), subject.type_name.ucp().into());
     if let Some(identifier) = &operation.identifier {
         let id = format!("{}/{}", subject.collection(), encode_identifier(identifier));
@@ -40,23 +70,21 @@ pub(crate) fn operation(record: &OperationRecord, detail: Detail<'_>) -> Value {
     if let Some(reference) = &subject.reference {
         body.insert("reference".into(), reference.id().into());
     }
-    match &operation.ending {
-        None => {}
-        Some(Ending::Succeeded(success)) => {
-            let properties = outcome(success, operation.identifier.as_deref());
-            body.insert("properties".into(), properties);
-        }
-        Some(Ending::Failed(failure) | Ending::Canceled(failure)) => {
-            body.insert("error".into(), failure::of_failure(failure).value());
-        }
-    }
-    let attempts = operation.attempts.iter().map(attempt).collect();
-    body.insert("attempts".into(), Value::Array(attempts));
-    if let Detail::Whole(events) = detail {
-        body.insert("events".into(), Value::Array(events.iter().map(event).collect()));
-    }
-    body.insert("warnings".into(), json!(record.warnings));
-    Value::Object(body)
+    body
+}
+
+fn about_group(work: &GroupWork) -> Map<String, Value> {
+    let tally = &work.tally;
+    let mut body = Map::new();
+    body.insert("resourceType".into(), "System.Resources/resourceGroups".into());
+    body.insert("resourceId".into(), work.group.id().into());
+    let counts = json!({
+        "done": tally.done, "inSync": tally.in_sync, "drifted": tally.drifted,
+        "missing": tally.missing, "unknown": tally.unknown, "repaired": tally.repaired,
+        "pruned": tally.pruned, "refused": tally.refused,
+    });
+    body.insert("counts".into(), counts);
+    body
 }
 
 fn outcome(success: &Success, identifier: Option<&str>) -> Value {

@@ -1,8 +1,9 @@
 //! The words for how things are. Pollers compare them: three are terminal, and no other word may
 //! contain `fail` or `succeeded`.
 
+use hangar_plan::group::GroupTask;
 use hangar_plan::operation::{Ending, EntryState, Kind, Operation, Stage, Verb};
-use hangar_plan::record::{GroupState, Reference};
+use hangar_plan::record::{DriftState, GroupState, OperationRecord, Reference, Work};
 
 const ACCEPTED: &str = "Accepted";
 const CREATING: &str = "Creating";
@@ -25,6 +26,18 @@ pub(crate) fn operation_word(operation: &Operation) -> &'static str {
     }
 }
 
+/// How an operation of any kind is.
+pub(crate) fn record_word(record: &OperationRecord) -> &'static str {
+    match &record.work {
+        Work::Resource(work) => operation_word(&work.operation),
+        Work::Group(work) => match (&work.ending, work.task) {
+            (Some(ending), _) => ending_word(ending),
+            (None, GroupTask::Delete) => DELETING,
+            (None, GroupTask::Drift { .. }) => UPDATING,
+        },
+    }
+}
+
 /// How an operation ended.
 pub(crate) fn ending_word(ending: &Ending) -> &'static str {
     match ending {
@@ -35,10 +48,10 @@ pub(crate) fn ending_word(ending: &Ending) -> &'static str {
 }
 
 /// How far an operation is, as far as anybody can tell: a cloud says begun or done, and no more.
-pub(crate) fn percent(operation: &Operation) -> u8 {
-    match operation.stage {
-        _ if operation.is_ended() => 100,
-        Stage::Poll | Stage::Verify { .. } => 50,
+pub(crate) fn percent(record: &OperationRecord) -> u8 {
+    match record.resource().map(|work| &work.operation.stage) {
+        _ if record.is_ended() => 100,
+        Some(Stage::Poll | Stage::Verify { .. }) => 50,
         _ => 0,
     }
 }
@@ -60,6 +73,27 @@ pub(crate) fn group_state(state: GroupState) -> &'static str {
     match state {
         GroupState::Ready => SUCCEEDED,
         GroupState::Deleting => DELETING,
+    }
+}
+
+/// How what an alias stands for is.
+pub(crate) fn entry_word(state: EntryState) -> &'static str {
+    match state {
+        EntryState::Reserved => "reserved",
+        EntryState::Ready => "ready",
+        EntryState::Failed => "failed",
+        EntryState::Unknown => "unknown",
+        EntryState::Missing => "missing",
+    }
+}
+
+/// How a resource stands to what was applied.
+pub(crate) fn drift_word(state: DriftState) -> &'static str {
+    match state {
+        DriftState::InSync => "InSync",
+        DriftState::Drifted => "Drifted",
+        DriftState::Missing => "Missing",
+        DriftState::Unknown => "Unknown",
     }
 }
 

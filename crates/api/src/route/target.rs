@@ -1,8 +1,11 @@
 //! What a path names, before anybody asks what is to be done with it.
+//!
+//! A path is an id, or an id and an action (`…/:put`). What is in a plane is told by the plane's own
+//! function: `aws`, `radius`. Whether the plane is there is not asked here.
 
 use hangar_ids::{Kind, ResourceId, TypeName};
 use hangar_plan::operation::OperationId;
-use hangar_plan::record::{GroupName, ReferenceName};
+use hangar_plan::record::{CredentialName, GroupName, PlaneKind, PlaneName, ReferenceName};
 
 use crate::error::{ApiError, Code};
 use crate::names::{self, Collection, is};
@@ -11,17 +14,31 @@ use crate::names::{self, Collection, is};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Target {
     Root,
-    Groups,
+    OpenApi,
+    Planes(Option<PlaneKind>),
+    Plane(PlaneName),
+    Credentials { plane: String },
+    Credential(CredentialName),
+    Groups { plane: String },
     Group(GroupName),
+    GroupAction { group: GroupName, action: GroupAction },
     References { group: GroupName, type_name: Option<TypeName> },
     Reference(ReferenceName),
+    ReferenceAction { name: ReferenceName, action: ReferenceAction },
     Collection(Collection),
     Resource { collection: Collection, identifier: String },
     Action { collection: Collection, action: Action },
-    Operations,
-    Status(OperationId),
-    Result(OperationId),
-    Cancel(OperationId),
+    Operations { plane: String },
+    Status(OperationName),
+    Result(OperationName),
+    Cancel(OperationName),
+}
+
+/// An operation, and the radius plane that it is asked for in: every plane knows all of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct OperationName {
+    pub(crate) plane: String,
+    pub(crate) id: OperationId,
 }
 
 /// What can be done with a collection whose caller does not know the identifier.
@@ -32,31 +49,84 @@ pub(super) enum Action {
     Delete,
 }
 
+/// What can be done with a group beside the methods of HTTP.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum GroupAction {
+    Drift,
+}
+
+/// What can be done with a reference beside the methods of HTTP.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ReferenceAction {
+    Drift,
+    Repair,
+    Rename,
+}
+
+const ACTIONS: [(&str, Action); 3] =
+    [("get", Action::Get), ("put", Action::Put), ("delete", Action::Delete)];
+const GROUP_ACTIONS: [(&str, GroupAction); 1] = [("drift", GroupAction::Drift)];
+const REFERENCE_ACTIONS: [(&str, ReferenceAction); 3] = [
+    ("drift", ReferenceAction::Drift),
+    ("repair", ReferenceAction::Repair),
+    ("rename", ReferenceAction::Rename),
+];
+
 pub(super) fn find_target(path: &str) -> Result<Target, ApiError> {
-    if matches!(path, "" | "/") {
-        return Ok(Target::Root);
+    match path {
+        "" | "/" => return Ok(Target::Root),
+        "/openapi.json" => return Ok(Target::OpenApi),
+        _ => {}
     }
-    let (path, action) = split_action(path)?;
+    let (path, action) = split_action(path);
     let id = names::parse_id(path)?;
-    let Some((plane_type, plane)) = id.plane() else { return Err(not_in_a_plane(&id)) };
-    if is(plane_type, "aws") {
-        return aws(&id, action);
+    let Some((plane_type, plane)) = id.plane() else { return planes(&id, action) };
+    match names::plane_kind(plane_type) {
+        Some(PlaneKind::Aws) => aws(&id, action),
+        Some(PlaneKind::Radius) => radius(&id, plane, action),
+        None => Err(other_plane(&id, plane_type)),
     }
-    if is(plane_type, "radius") && action.is_none() {
-        names::check_radius_plane(plane)?;
-        return radius(&id);
-    }
-    Err(match plane_type {
-        radius if is(radius, "radius") => no_route(&id, "only AWS collections have actions"),
-        other if is(other, "azure") || is(other, "kubernetes") => ApiError::new(
-            Code::PlaneHasNoProvider,
-            format!(
-                "nothing can be done in `{other}` planes in this version; the planes `aws` and \
-                 `radius` work"
-            ),
-        ),
-        other => invalid_plane_type(other),
+}
+
+/// Takes a last segment off that is an action; ids cannot hold one.
+fn split_action(path: &str) -> (&str, Option<&str>) {
+    let split = path.rsplit_once('/').and_then(|(id, last)| Some((id, last.strip_prefix(':')?)));
+    split.map_or((path, None), |(id, word)| (id, Some(word)))
+}
+
+/// The action of this word, of those that there are.
+fn find_action<A: Copy>(word: &str, all: &[(&str, A)]) -> Result<A, ApiError> {
+    let found = all.iter().find(|(name, _)| is(word, name));
+    found.map(|(_, action)| *action).ok_or_else(|| {
+        let names = all.iter().map(|(name, _)| format!("`:{name}`")).collect::<Vec<_>>();
+        let message = format!("there is no action `:{word}` here; there is {}", names.join(", "));
+        ApiError::new(Code::RouteNotFound, message)
     })
+}
+
+fn planes(id: &ResourceId, action: Option<&str>) -> Result<Target, ApiError> {
+    match (id.kind(), id.scopes(), action) {
+        (Kind::ScopeCollection, [], None) => Ok(Target::Planes(None)),
+        (Kind::ScopeCollection, [plane], None) => match names::plane_kind(plane.type_text()) {
+            Some(kind) => Ok(Target::Planes(Some(kind))),
+            None => Err(invalid_plane_type(plane.type_text())),
+        },
+        _ => Err(no_route(id, "paths begin with `/planes/radius/local` or `/planes/aws/aws`")),
+    }
+}
+
+fn other_plane(id: &ResourceId, plane_type: &str) -> ApiError {
+    let is_only_a_name = is(plane_type, "azure") || is(plane_type, "kubernetes");
+    if !is_only_a_name || id.kind() == Kind::Scope && id.scopes().len() == 1 {
+        return invalid_plane_type(plane_type);
+    }
+    ApiError::new(
+        Code::PlaneHasNoProvider,
+        format!(
+            "nothing can be done in `{plane_type}` planes in this version; the planes `aws` and \
+             `radius` work"
+        ),
+    )
 }
 
 fn invalid_plane_type(plane_type: &str) -> ApiError {
@@ -64,24 +134,15 @@ fn invalid_plane_type(plane_type: &str) -> ApiError {
     ApiError::new(Code::InvalidPlaneType, message)
 }
 
-/// Takes a last segment off that is an action; ids cannot hold one.
-fn split_action(path: &str) -> Result<(&str, Option<Action>), ApiError> {
-    let Some((before, last)) = path.rsplit_once('/') else { return Ok((path, None)) };
-    let Some(word) = last.strip_prefix(':') else { return Ok((path, None)) };
-    let action = match word {
-        get if is(get, "get") => Action::Get,
-        put if is(put, "put") => Action::Put,
-        delete if is(delete, "delete") => Action::Delete,
-        _ => {
-            let message =
-                format!("there is no action `:{word}`; there are `:get`, `:put` and `:delete`");
-            return Err(ApiError::new(Code::RouteNotFound, message));
-        }
-    };
-    Ok((before, Some(action)))
-}
-
-fn aws(id: &ResourceId, action: Option<Action>) -> Result<Target, ApiError> {
+fn aws(id: &ResourceId, action: Option<&str>) -> Result<Target, ApiError> {
+    if let (Some(plane), None) = (names::find_plane(id), action) {
+        return Ok(Target::Plane(plane));
+    }
+    if let Some(credential) = credentials(id)?
+        && action.is_none()
+    {
+        return Ok(credential);
+    }
     let of_aws = id.provider().is_some_and(|namespace| !is_of_system(namespace));
     if !of_aws || !id.extensions().is_empty() {
         return Err(no_route(id, "AWS planes hold `…/accounts/…/regions/…/providers/<type>`"));
@@ -90,7 +151,9 @@ fn aws(id: &ResourceId, action: Option<Action>) -> Result<Target, ApiError> {
     let type_name = names::known_type(&id.resource_type().unwrap_or_default())?;
     let collection = Collection { scope, type_name };
     match (id.kind(), id.name(), action) {
-        (Kind::ResourceCollection, _, Some(action)) => Ok(Target::Action { collection, action }),
+        (Kind::ResourceCollection, _, Some(word)) => {
+            Ok(Target::Action { collection, action: find_action(word, &ACTIONS)? })
+        }
         (Kind::ResourceCollection, _, None) => Ok(Target::Collection(collection)),
         (Kind::Resource, Some(name), None) => {
             Ok(Target::Resource { collection, identifier: name.to_owned() })
@@ -99,25 +162,57 @@ fn aws(id: &ResourceId, action: Option<Action>) -> Result<Target, ApiError> {
     }
 }
 
-fn radius(id: &ResourceId) -> Result<Target, ApiError> {
-    if let Some(group) = names::find_group(id)? {
-        return Ok(Target::Group(group));
+/// What a path below `System.AWS/credentials` names.
+fn credentials(id: &ResourceId) -> Result<Option<Target>, ApiError> {
+    let ([_], [types], Some((_, plane))) = (id.scopes(), id.types(), id.plane()) else {
+        return Ok(None);
+    };
+    if !is(types.type_text(), CREDENTIALS) || !id.extensions().is_empty() {
+        return Ok(None);
     }
-    if let Some(reference) = names::find_reference(id)? {
-        return Ok(Target::Reference(reference));
+    let plane = plane.to_owned();
+    let Some(name) = types.name() else { return Ok(Some(Target::Credentials { plane })) };
+    let name = names::credential_name(name)?;
+    Ok(Some(Target::Credential(CredentialName { plane, name })))
+}
+
+const CREDENTIALS: &str = "System.AWS/credentials";
+
+fn radius(id: &ResourceId, plane: &str, action: Option<&str>) -> Result<Target, ApiError> {
+    if let Some(group) = names::find_group(id) {
+        return match action {
+            None => Ok(Target::Group(group)),
+            Some(word) => {
+                let action = find_action(word, &GROUP_ACTIONS)?;
+                Ok(Target::GroupAction { group, action })
+            }
+        };
     }
-    match id.kind() {
-        Kind::ScopeCollection => scope_collection(id),
-        Kind::ResourceCollection | Kind::Resource => below_providers(id),
+    if let Some(name) = names::find_reference(id)? {
+        return match action {
+            None => Ok(Target::Reference(name)),
+            Some(word) => {
+                let action = find_action(word, &REFERENCE_ACTIONS)?;
+                Ok(Target::ReferenceAction { name, action })
+            }
+        };
+    }
+    match (id.kind(), names::find_plane(id)) {
+        _ if action.is_some() => {
+            Err(no_route(id, "groups, references and AWS collections have actions"))
+        }
+        (_, Some(plane)) => Ok(Target::Plane(plane)),
+        (Kind::ScopeCollection, None) => scope_collection(id, plane),
+        (Kind::ResourceCollection | Kind::Resource, None) => below_providers(id, plane),
         _ => Err(no_route(id, "a radius plane holds `resourceGroups` and operations")),
     }
 }
 
-fn scope_collection(id: &ResourceId) -> Result<Target, ApiError> {
+fn scope_collection(id: &ResourceId, plane: &str) -> Result<Target, ApiError> {
     match id.scopes() {
-        [_, groups] if names::is_group(groups) => Ok(Target::Groups),
+        [_, groups] if names::is_group(groups) => Ok(Target::Groups { plane: plane.to_owned() }),
         [_, _, resources] if is(resources.type_text(), "resources") => {
-            match names::find_group(&id.scope())? {
+            match names::find_group(&id.scope()) {
                 Some(group) => Ok(Target::References { group, type_name: None }),
                 None => Err(no_route(id, "`resources` are listed below a group")),
             }
@@ -126,18 +221,21 @@ fn scope_collection(id: &ResourceId) -> Result<Target, ApiError> {
     }
 }
 
-fn below_providers(id: &ResourceId) -> Result<Target, ApiError> {
+fn below_providers(id: &ResourceId, plane: &str) -> Result<Target, ApiError> {
     if let [operations, rest @ ..] = id.types()
         && id.scopes().len() == 1
         && id.provider().is_some_and(is_of_system)
     {
         let id_text = operations.name();
         let operation = || {
-            let id = id_text.and_then(OperationId::parse);
-            id.ok_or_else(|| not_an_operation(id_text.unwrap_or_default()))
+            let found = id_text.and_then(OperationId::parse);
+            let found = found.ok_or_else(|| not_an_operation(id_text.unwrap_or_default()))?;
+            Ok(OperationName { plane: plane.to_owned(), id: found })
         };
         match (operations.type_text(), id_text.is_some(), rest) {
-            (t, false, []) if is(t, STATUSES) => return Ok(Target::Operations),
+            (t, false, []) if is(t, STATUSES) => {
+                return Ok(Target::Operations { plane: plane.to_owned() });
+            }
             (t, true, []) if is(t, STATUSES) => return Ok(Target::Status(operation()?)),
             (t, true, []) if is(t, RESULTS) => return Ok(Target::Result(operation()?)),
             (t, true, [last])
@@ -148,8 +246,7 @@ fn below_providers(id: &ResourceId) -> Result<Target, ApiError> {
             _ => return Err(no_route(id, "there are `operationStatuses` and `operationResults`")),
         }
     }
-    let group = names::find_group(&id.scope())?;
-    match (group, id.reference_type()) {
+    match (names::find_group(&id.scope()), id.reference_type()) {
         (Some(group), Some(type_text)) if id.types().len() == 1 => {
             Ok(Target::References { group, type_name: Some(names::known_type(&type_text)?) })
         }
@@ -170,23 +267,8 @@ fn is_of_system(namespace: &str) -> bool {
     is(vendor, "System") || is(vendor, "Microsoft")
 }
 
-pub(super) fn not_an_operation(id: &str) -> ApiError {
+fn not_an_operation(id: &str) -> ApiError {
     ApiError::new(Code::OperationNotFound, format!("there is no operation `{id}`"))
-}
-
-fn not_in_a_plane(id: &ResourceId) -> ApiError {
-    match id.scopes().first() {
-        Some(plane) if id.kind() == Kind::ScopeCollection => {
-            let plane_type = plane.type_text();
-            match plane_type {
-                known if is(known, "aws") || is(known, "radius") => {
-                    no_route(id, "planes are not listed in this version")
-                }
-                other => invalid_plane_type(other),
-            }
-        }
-        _ => no_route(id, "paths begin with `/planes/radius/local` or `/planes/aws/aws`"),
-    }
 }
 
 fn no_route(id: &ResourceId, hint: &str) -> ApiError {

@@ -18,41 +18,68 @@ fn taken(line: &str) -> String {
     match route(&Method::from_bytes(method.as_bytes()).unwrap(), path, &query) {
         Err(error) => format!("{} {}", error.status().as_u16(), error.code()),
         Ok(route) => {
-            let about = match &route {
-                Route::GroupShow(name) | Route::GroupHead(name) | Route::GroupPut(name) => {
-                    name.id()
-                }
-                Route::ReferenceList { group, type_name, .. } => {
-                    let name = type_name.as_ref().map_or(String::from("all"), ToString::to_string);
-                    format!("{} {name}", group.id())
-                }
-                Route::ReferenceShow { name, sight } => format!("{} {sight:?}", name.id()),
-                Route::ReferenceHead(name) | Route::ReferencePut(name) => name.id(),
-                Route::ReferenceDelete { name, mode } => format!("{} {mode:?}", name.id()),
-                Route::ResourceList { collection, parent, .. } => {
-                    let parent = parent.as_ref().map_or(String::new(), |it| format!(" {it}"));
-                    format!("{}{parent}", collection.subject().collection())
-                }
-                Route::ResourceShow { collection, identifier }
-                | Route::ResourceHead { collection, identifier }
-                | Route::ResourcePut { collection, identifier }
-                | Route::ResourceDelete { collection, identifier } => {
-                    format!("{} {identifier}", collection.subject().collection())
-                }
-                Route::ActionGet(it) | Route::ActionPut(it) | Route::ActionDelete(it) => {
-                    it.subject().collection()
-                }
-                Route::OperationStatus(id) | Route::OperationCancel(id) => id.to_string(),
-                Route::OperationResult { id, shape } => format!("{id} {shape:?}"),
-                Route::OperationList { filter, .. } => {
-                    let name = filter.reference.as_ref().map(ReferenceName::id);
-                    let group = filter.group.as_ref().map(GroupName::id);
-                    format!("{group:?} {name:?} {}", filter.running)
-                }
-                Route::Discovery | Route::GroupList(_) => String::new(),
-            };
-            format!("{} {about}", route.name())
+            let about = about(&route);
+            format!("{} {about}", route.name().as_str())
         }
+    }
+}
+
+/// What a route speaks of.
+fn about(route: &Route) -> String {
+    match route {
+        Route::PlaneShow(name)
+        | Route::PlaneHead(name)
+        | Route::PlanePut(name)
+        | Route::PlanePatch(name)
+        | Route::PlaneDelete(name) => name.id(),
+        Route::PlaneList(kind) => kind.map_or(String::new(), |kind| kind.as_str().to_owned()),
+        Route::CredentialShow(name)
+        | Route::CredentialHead(name)
+        | Route::CredentialPut(name)
+        | Route::CredentialDelete(name) => name.id(),
+        Route::CredentialList { plane } | Route::GroupList { plane, .. } => plane.clone(),
+        Route::GroupShow(name)
+        | Route::GroupHead(name)
+        | Route::GroupPut(name)
+        | Route::GroupPatch(name)
+        | Route::GroupDelete(name)
+        | Route::GroupDrift(name) => name.id(),
+        Route::ReferenceList { group, type_name, only, .. } => {
+            let name = type_name.as_ref().map_or(String::from("all"), ToString::to_string);
+            let only = if *only == Only::default() { String::new() } else { format!(" {only:?}") };
+            format!("{} {name}{only}", group.id())
+        }
+        Route::ReferenceShow { name, sight } => format!("{} {sight:?}", name.id()),
+        Route::ReferenceHead(name)
+        | Route::ReferencePut(name)
+        | Route::ReferencePatch(name)
+        | Route::ReferenceDrift(name)
+        | Route::ReferenceRepair(name)
+        | Route::ReferenceRename(name) => name.id(),
+        Route::ReferenceDelete { name, mode } => format!("{} {mode:?}", name.id()),
+        Route::ResourceList { collection, parent, .. } => {
+            let parent = parent.as_ref().map_or(String::new(), |it| format!(" {it}"));
+            format!("{}{parent}", collection.subject().collection())
+        }
+        Route::ResourceShow { collection, identifier }
+        | Route::ResourceHead { collection, identifier }
+        | Route::ResourcePut { collection, identifier }
+        | Route::ResourcePatch { collection, identifier }
+        | Route::ResourceDelete { collection, identifier } => {
+            format!("{} {identifier}", collection.subject().collection())
+        }
+        Route::ActionGet(it) | Route::ActionPut(it) | Route::ActionDelete(it) => {
+            it.subject().collection()
+        }
+        Route::OperationStatus(name) | Route::OperationCancel(name) => name.id.to_string(),
+        Route::OperationResult { name, shape } => format!("{} {shape:?}", name.id),
+        Route::OperationList { filter, .. } => {
+            let name = filter.reference.as_ref().map(ReferenceName::id);
+            let group = filter.group.as_ref().map(GroupName::id);
+            let parent = filter.parent.map(|id| id.to_string()).unwrap_or_default();
+            format!("{group:?} {name:?} {} {parent}", filter.running)
+        }
+        Route::Discovery | Route::OpenApi => String::new(),
     }
 }
 
@@ -68,11 +95,44 @@ fn every_documented_route_is_found() {
     check(&[
         ("GET ", "discovery"),
         ("GET /", "discovery"),
-        ("GET /planes/radius/local/resourceGroups", "group.list"),
+        ("GET /openapi.json", "openapi"),
+        ("GET /planes", "plane.list-all"),
+        ("GET /planes/", "plane.list-all"),
+        ("GET /planes/aws", "plane.list aws"),
+        ("GET /Planes/Radius", "plane.list radius"),
+        ("GET /planes/aws/aws", "plane.show /planes/aws/aws"),
+        ("HEAD /planes/radius/Two", "plane.head /planes/radius/Two"),
+        ("PUT /planes/aws/two?api-version=2023-10-01", "plane.put /planes/aws/two"),
+        ("PATCH /planes/aws/two?api-version=2023-10-01", "plane.patch /planes/aws/two"),
+        ("DELETE /planes/radius/two?api-version=2023-10-01", "plane.delete /planes/radius/two"),
+        ("GET /planes/aws/aws/providers/System.AWS/credentials", "credential.list aws"),
+        (
+            "GET /planes/aws/aws/providers/system.aws/Credentials/DEFAULT",
+            "credential.show /planes/aws/aws/providers/System.AWS/credentials/default",
+        ),
+        (
+            "PUT /planes/aws/two/providers/System.AWS/credentials/42?api-version=2023-10-01",
+            "credential.put /planes/aws/two/providers/System.AWS/credentials/000000000042",
+        ),
+        (
+            "DELETE /planes/aws/aws/providers/System.AWS/credentials/default",
+            "400 MissingApiVersionParameter",
+        ),
+        ("GET /planes/aws/aws/providers/System.AWS/credentials/mine", "400 InvalidResourceId"),
+        ("PATCH /planes/aws/aws/providers/System.AWS/credentials/default", "405 MethodNotAllowed"),
+        ("GET /planes/radius/local/resourceGroups", "group.list local"),
+        ("GET /planes/radius/two/resourceGroups", "group.list two"),
         ("GET {group}", "group.show {group}"),
         ("HEAD {group}", "group.head {group}"),
         ("PUT {group}?api-version=2023-10-01-preview", "group.put {group}"),
-        ("GET {group}/resources", "reference.list {group} all"),
+        ("PATCH {group}?api-version=2023-10-01", "group.patch {group}"),
+        ("DELETE {group}?api-version=2023-10-01", "group.delete {group}"),
+        ("POST {group}/:drift?api-version=2023-10-01", "group.drift {group}"),
+        ("GET {group}/resources", "reference.list-all {group} all"),
+        (
+            "GET {group}/resources?state=Unknown&drift=insync",
+            "reference.list-all {group} all Only { state: Some(Unknown), drift: Some(InSync) }",
+        ),
         ("GET {group}/providers/AWS.EC2/VPC:reference", "reference.list {group} AWS.EC2/VPC"),
         (
             "GET {group}/providers/AWS.EC2/VPC:reference/net",
@@ -98,6 +158,22 @@ fn every_documented_route_is_found() {
             "DELETE {group}/providers/AWS.EC2/VPC:reference/net?api-version=2023-10-01&mode=detach",
             "reference.delete {group}/providers/AWS.EC2/VPC:reference/net Detach",
         ),
+        (
+            "PATCH {group}/providers/AWS.EC2/VPC:reference/net?api-version=2023-10-01",
+            "reference.patch {group}/providers/AWS.EC2/VPC:reference/net",
+        ),
+        (
+            "POST {group}/providers/AWS.EC2/VPC:reference/net/:drift?api-version=2023-10-01",
+            "reference.drift {group}/providers/AWS.EC2/VPC:reference/net",
+        ),
+        (
+            "POST {group}/providers/AWS.EC2/VPC:reference/net/:Repair?api-version=2023-10-01",
+            "reference.repair {group}/providers/AWS.EC2/VPC:reference/net",
+        ),
+        (
+            "POST {group}/providers/AWS.EC2/VPC:reference/net/:rename?api-version=2023-10-01",
+            "reference.rename {group}/providers/AWS.EC2/VPC:reference/net",
+        ),
         ("GET {aws}/AWS.EC2/VPC", "resource.list {aws}/AWS.EC2/VPC"),
         (
             "GET {aws}/AWS.ApiGateway/Stage?parent.RestApiId=a1",
@@ -106,12 +182,19 @@ fn every_documented_route_is_found() {
         ("GET {aws}/AWS.EC2/VPC/vpc-1", "resource.show {aws}/AWS.EC2/VPC vpc-1"),
         ("HEAD {aws}/AWS.EC2/VPC/vpc-1", "resource.head {aws}/AWS.EC2/VPC vpc-1"),
         ("PUT {aws}/AWS.EC2/VPC/vpc-1", "resource.put {aws}/AWS.EC2/VPC vpc-1"),
+        ("PATCH {aws}/AWS.EC2/VPC/vpc-1", "resource.patch {aws}/AWS.EC2/VPC vpc-1"),
         ("DELETE {aws}/AWS.EC2/VPC/vpc-1", "resource.delete {aws}/AWS.EC2/VPC vpc-1"),
         ("POST {aws}/AWS.EC2/VPC/:get", "action.get {aws}/AWS.EC2/VPC"),
         ("POST {aws}/AWS.EC2/VPC/:put", "action.put {aws}/AWS.EC2/VPC"),
         ("POST {aws}/AWS.EC2/VPC/:delete", "action.delete {aws}/AWS.EC2/VPC"),
         ("GET {statuses}", "operation.list None None false"),
         ("GET {statuses}?running=true&group=rg", "operation.list Some(\"{group}\") None true"),
+        ("GET {statuses}?parent={id}", "operation.list None None false {id}"),
+        ("GET {statuses}?parent={statuses}/{id}", "operation.list None None false {id}"),
+        (
+            "GET /planes/radius/two/providers/System.Resources/operationStatuses?group=rg",
+            "operation.list Some(\"/planes/radius/two/resourceGroups/rg\") None false",
+        ),
         ("GET {statuses}/{id}", "operation.status {id}"),
         ("POST {statuses}/{id}/cancel", "operation.cancel {id}"),
         (
@@ -128,14 +211,17 @@ fn every_documented_route_is_found() {
 #[test]
 fn names_compare_without_case_but_for_identifiers() {
     check(&[
-        ("GET /Planes/Radius/LOCAL/resourcegroups/rg", "group.show {group}"),
-        ("GET /planes/radius/local/RESOURCEGROUPS", "group.list"),
+        (
+            "GET /Planes/Radius/LOCAL/resourcegroups/rg",
+            "group.show /planes/radius/LOCAL/resourceGroups/rg",
+        ),
+        ("GET /planes/radius/local/RESOURCEGROUPS", "group.list local"),
         (
             "GET {group}/Providers/aws.ec2/vpc:Reference/Net",
             "reference.show {group}/providers/AWS.EC2/VPC:reference/Net Stored",
         ),
         (
-            "GET /planes/AWS/AWS/Accounts/1/Regions/US-East-1/providers/aws.ec2/vpc/vpc-A",
+            "GET /planes/AWS/aws/Accounts/1/Regions/US-East-1/providers/aws.ec2/vpc/vpc-A",
             "resource.show {aws}/AWS.EC2/VPC vpc-A",
         ),
         (
@@ -190,22 +276,30 @@ fn a_path_that_is_no_id_is_refused() {
             "PUT /planes/radius/local/resourceGroups/a.?api-version=2023-10-01",
             "400 InvalidResourceGroupName",
         ),
+        ("PUT /planes/aws/a.b?api-version=2023-10-01", "400 InvalidPlaneName"),
+        ("PUT /planes/radius/a%20b?api-version=2023-10-01", "400 InvalidPlaneName"),
     ]);
 }
 
 #[test]
 fn a_wrong_method_is_405_and_says_which_are_right() {
     check(&[
-        ("DELETE {group}", "405 MethodNotAllowed"),
-        ("PATCH {group}/providers/AWS.EC2/VPC:reference/net", "405 MethodNotAllowed"),
+        ("POST {group}", "405 MethodNotAllowed"),
+        ("GET {group}/:drift", "405 MethodNotAllowed"),
+        ("PUT /planes", "405 MethodNotAllowed"),
+        ("HEAD /planes", "405 MethodNotAllowed"),
+        ("POST /planes/aws/aws", "405 MethodNotAllowed"),
+        ("PUT /openapi.json", "405 MethodNotAllowed"),
+        ("POST {group}/providers/AWS.EC2/VPC:reference/net", "405 MethodNotAllowed"),
+        ("GET {group}/providers/AWS.EC2/VPC:reference/net/:rename", "405 MethodNotAllowed"),
         ("POST {aws}/AWS.EC2/VPC", "405 MethodNotAllowed"),
         ("GET {aws}/AWS.EC2/VPC/:put", "405 MethodNotAllowed"),
         ("PUT {statuses}/{id}", "405 MethodNotAllowed"),
         ("GET {statuses}/{id}/cancel", "405 MethodNotAllowed"),
         ("POST /", "405 MethodNotAllowed"),
     ]);
-    let error = route(&Method::DELETE, GROUP, &Query::default()).unwrap_err();
-    assert_eq!(error.headers()[0].1, "GET, HEAD, PUT");
+    let error = route(&Method::POST, GROUP, &Query::default()).unwrap_err();
+    assert_eq!(error.headers()[0].1, "GET, HEAD, PUT, PATCH, DELETE");
 }
 
 #[test]
@@ -215,32 +309,45 @@ fn planes_and_types_that_are_not_there_are_told_apart() {
         ("PUT /planes/kubernetes/local/namespaces/n", "404 PlaneHasNoProvider"),
         ("GET /planes/gcp/gcp/projects/p", "400 InvalidPlaneType"),
         ("GET /planes/gcp", "400 InvalidPlaneType"),
-        ("GET /planes/radius/other/resourceGroups", "404 PlaneNotFound"),
-        (
-            "GET /planes/aws/other/accounts/1/regions/us-east-1/providers/AWS.EC2/VPC",
-            "404 PlaneNotFound",
-        ),
+        ("GET /planes/gcp/gcp", "400 InvalidPlaneType"),
+        ("GET /planes/azure", "400 InvalidPlaneType"),
+        ("PUT /planes/azure/azurecloud?api-version=2023-10-01", "400 InvalidPlaneType"),
+        ("PUT /planes/kubernetes/local?api-version=2023-10-01", "400 InvalidPlaneType"),
         ("GET {aws}/AWS.EC2/VPCC", "404 InvalidResourceType"),
         ("GET {aws}/AWS.EC2/VPC/vpc-1/Nested", "404 InvalidResourceType"),
         ("GET {group}/providers/AWS.EC2/VPCC:reference/net", "404 InvalidResourceType"),
         ("GET {aws}/System.AWS/credentials/default", "404 RouteNotFound"),
         ("GET {group}/providers/AWS.EC2/VPC/net", "404 RouteNotFound"),
-        ("GET /planes", "404 RouteNotFound"),
-        ("GET /planes/radius", "404 RouteNotFound"),
-        ("GET /planes/radius/local", "404 RouteNotFound"),
+        ("POST /planes/:get", "404 RouteNotFound"),
+        ("POST /planes/aws/aws/:drift", "404 RouteNotFound"),
+        ("GET /planes/radius/local/odd", "404 RouteNotFound"),
         ("GET /subscriptions/s/resourceGroups/g", "404 RouteNotFound"),
         ("POST {aws}/AWS.EC2/VPC/:frob", "404 RouteNotFound"),
         ("POST {aws}/AWS.EC2/VPC/vpc-1/:put", "404 RouteNotFound"),
         ("POST {group}/:put", "404 RouteNotFound"),
+        ("POST {group}/resources/:drift", "404 RouteNotFound"),
+        ("POST {group}/providers/AWS.EC2/VPC:reference/net/:put", "404 RouteNotFound"),
+        ("POST {group}/providers/AWS.EC2/VPC:reference/:drift", "404 RouteNotFound"),
         ("GET {statuses}/not-a-uuid", "404 OperationNotFound"),
         ("GET {statuses}/{id}/frob", "404 RouteNotFound"),
     ]);
 }
 
 #[test]
-fn versions_are_asked_of_writes_on_groups_and_references_only() {
+fn versions_are_asked_of_writes_on_planes_groups_and_references_only() {
     check(&[
         ("PUT {group}", "400 MissingApiVersionParameter"),
+        ("PATCH {group}", "400 MissingApiVersionParameter"),
+        ("DELETE {group}", "400 MissingApiVersionParameter"),
+        ("POST {group}/:drift", "400 MissingApiVersionParameter"),
+        ("PUT /planes/aws/two", "400 MissingApiVersionParameter"),
+        ("DELETE /planes/aws/two", "400 MissingApiVersionParameter"),
+        ("PATCH {group}/providers/AWS.EC2/VPC:reference/net", "400 MissingApiVersionParameter"),
+        (
+            "POST {group}/providers/AWS.EC2/VPC:reference/net/:rename",
+            "400 MissingApiVersionParameter",
+        ),
+        ("PATCH {aws}/AWS.EC2/VPC/vpc-1", "resource.patch {aws}/AWS.EC2/VPC vpc-1"),
         ("PUT {group}/providers/AWS.EC2/VPC:reference/net", "400 MissingApiVersionParameter"),
         ("DELETE {group}/providers/AWS.EC2/VPC:reference/net", "400 MissingApiVersionParameter"),
         ("GET {group}?api-version=1", "400 InvalidApiVersionParameter"),
@@ -255,7 +362,10 @@ fn what_a_query_says_wrongly_is_refused() {
         ("GET {group}/resources?$top=0", "400 InvalidQueryParameter"),
         ("GET {group}/resources?$top=1001", "400 InvalidQueryParameter"),
         ("GET {group}/resources?$top=x", "400 InvalidQueryParameter"),
+        ("GET {group}/resources?state=gone", "400 InvalidQueryParameter"),
+        ("GET {group}/resources?drift=", "400 InvalidQueryParameter"),
         ("GET {statuses}?running=maybe", "400 InvalidQueryParameter"),
+        ("GET {statuses}?parent=x", "400 InvalidQueryParameter"),
         ("GET {statuses}?reference=/planes/radius/local", "400 InvalidQueryParameter"),
         ("GET {group}/providers/AWS.EC2/VPC:reference/net?live=1", "400 InvalidQueryParameter"),
         (

@@ -35,7 +35,7 @@ async fn end(server: &Server, status_url: &str) {
     let id = status_url.split('?').next().unwrap().rsplit('/').next().unwrap();
     let id = OperationId::parse(id).unwrap();
     let record = server.engine.wait(id, Duration::from_secs(30)).await.unwrap().unwrap();
-    assert!(record.operation.is_ended(), "{record:#?}");
+    assert!(record.is_ended(), "{record:#?}");
 }
 
 #[tokio::test]

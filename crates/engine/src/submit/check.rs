@@ -3,7 +3,7 @@
 use hangar_plan::change::mistakes;
 use hangar_plan::operation::{Failure, FailureKind};
 use hangar_plan::record::{Reference, ReferenceName, Subject};
-use hangar_schema::TypeSchema;
+use hangar_schema::{TypeSchema, identifier_of};
 
 use super::Refused;
 use super::refuse::{conflict, invalid};
@@ -21,12 +21,13 @@ pub(super) fn check_handlers(schema: &TypeSchema, ask: &Ask) -> Result<(), Failu
             Err(unsupported(schema, "delete"))
         }
         Ask::Import { .. } if handlers.read.is_none() => Err(unsupported(schema, "read")),
+        Ask::Patch { .. } if handlers.update.is_none() => Err(unsupported(schema, "update")),
         _ => Ok(()),
     }
 }
 
 /// What must be true of the reference before anything is decided.
-pub(super) fn check_reference(
+pub(crate) fn check_reference(
     subject: &Subject,
     condition: &Condition,
     before: Option<&Reference>,
@@ -62,9 +63,29 @@ pub(super) fn check_reference(
     })
 }
 
+/// What is taken in, or made by a name that its caller chose, must not be another alias's.
+pub(super) async fn check_mapping(
+    shared: &Shared,
+    schema: &TypeSchema,
+    subject: &Subject,
+    ask: &Ask,
+    before: Option<&Reference>,
+) -> Result<(), Refused> {
+    match ask {
+        Ask::Import { identifier, .. } => check_not_mapped(shared, subject, identifier).await,
+        Ask::Put { properties, .. } if before.is_none() => {
+            match identifier_of(schema, properties) {
+                Ok(identifier) => check_not_mapped(shared, subject, identifier.as_str()).await,
+                Err(_) => Ok(()),
+            }
+        }
+        Ask::Put { .. } | Ask::Patch { .. } | Ask::Repair | Ask::Delete { .. } => Ok(()),
+    }
+}
+
 /// What another reference maps is not taken in a second time. Two imports at once are told apart when
 /// the second one is written.
-pub(super) async fn check_not_mapped(
+async fn check_not_mapped(
     shared: &Shared,
     subject: &Subject,
     identifier: &str,

@@ -1,10 +1,20 @@
 //! Why a write is not accepted, in words for its caller.
 
 use hangar_plan::operation::{Failure, FailureKind, Finding, OpenError, OperationId};
-use hangar_plan::record::{ReferenceName, Subject};
+use hangar_plan::record::{GroupName, OperationRecord, ReferenceName, Subject};
 use hangar_store::ReserveError;
 
 use crate::read::unavailable;
+
+/// Nothing new is begun while the engine stops.
+pub(super) fn stopping() -> Failure {
+    Failure {
+        kind: FailureKind::Unavailable,
+        code: "Stopping".to_owned(),
+        message: "the control plane is stopping; nothing was changed".to_owned(),
+        findings: Vec::new(),
+    }
+}
 
 pub(super) fn invalid(findings: Vec<Finding>) -> Failure {
     Failure {
@@ -43,7 +53,7 @@ pub(super) fn not_reserved(subject: &Subject, error: ReserveError) -> Failure {
             ),
             findings: Vec::new(),
         },
-        ReserveError::GroupDeleting => {
+        ReserveError::GroupDeleting(_) => {
             conflict("GroupDeleting", "the group is being deleted and takes no writes")
         }
         ReserveError::Mapped(reference) => {
@@ -56,14 +66,14 @@ pub(super) fn not_reserved(subject: &Subject, error: ReserveError) -> Failure {
     }
 }
 
-pub(super) fn busy(subject: &Subject, id: OperationId) -> Failure {
+pub(crate) fn busy(subject: &Subject, id: OperationId) -> Failure {
     conflict(
         "Conflict",
         &format!("operation {id} is under way on {}; wait for its end", subject_id(subject)),
     )
 }
 
-pub(super) fn conflict(code: &str, message: &str) -> Failure {
+pub(crate) fn conflict(code: &str, message: &str) -> Failure {
     Failure {
         kind: FailureKind::Conflict,
         code: code.to_owned(),
@@ -72,7 +82,24 @@ pub(super) fn conflict(code: &str, message: &str) -> Failure {
     }
 }
 
+pub(crate) fn reference_not_found(name: &ReferenceName) -> Failure {
+    Failure {
+        kind: FailureKind::NotFound,
+        code: "ResourceNotFound".to_owned(),
+        message: format!("there is no {}", name.id()),
+        findings: Vec::new(),
+    }
+}
+
 /// What an operation is about, for people: the reference, else the collection.
 pub(crate) fn subject_id(subject: &Subject) -> String {
     subject.reference.as_ref().map_or_else(|| subject.collection(), ReferenceName::id)
+}
+
+/// What an operation is about, for people.
+pub(crate) fn about(record: &OperationRecord) -> String {
+    match record.resource() {
+        Some(work) => subject_id(&work.subject),
+        None => record.group().map(GroupName::id).unwrap_or_default(),
+    }
 }

@@ -15,16 +15,16 @@ async fn slow() -> Plane {
 async fn a_create_that_aws_stopped_before_it_named_anything_is_unknown() {
     let plane = slow().await;
     let accepted = plane.submit(VPC, "net", put(vpc(true))).await.unwrap();
-    let id = accepted.record.operation.id;
+    let id = accepted.record.id();
     eventually("AWS has accepted the create", async || {
         let record = plane.store.operation_find(id).await.unwrap().unwrap();
-        record.operation.attempts[0].request_token.is_some()
+        record.attempts()[0].request_token.is_some()
     })
     .await;
     plane.engine.cancel(id).await.unwrap();
     let record = plane.finish(accepted).await;
     assert_eq!(plane.calls("CancelResourceRequest").await, 1);
-    assert_eq!(record.operation.attempts[0].outcome, AttemptOutcome::Canceled);
+    assert_eq!(record.attempts()[0].outcome, AttemptOutcome::Canceled);
     // What a stopped create made is not told: the alias waits for its look-up.
     assert_eq!(failure(&record).code, "AliasUnknown");
     let reference = plane.reference(VPC, "net").await.unwrap();
@@ -39,15 +39,15 @@ async fn an_update_that_aws_stopped_keeps_reference_and_resource() {
     let latency = serde_json::json!({"latency": "20s..20s"});
     plane.control("POST", "settings", latency).await;
     let accepted = plane.submit(VPC, "net", put(vpc(false))).await.unwrap();
-    let id = accepted.record.operation.id;
+    let id = accepted.record.id();
     eventually("AWS has accepted the update", async || {
         let record = plane.store.operation_find(id).await.unwrap().unwrap();
-        record.operation.attempts.iter().any(|attempt| attempt.request_token.is_some())
+        record.attempts().iter().any(|attempt| attempt.request_token.is_some())
     })
     .await;
     plane.engine.cancel(id).await.unwrap();
     let record = plane.finish(accepted).await;
-    assert!(matches!(record.operation.ending, Some(Ending::Canceled(_))));
+    assert!(matches!(record.ending(), Some(Ending::Canceled(_))));
     let reference = plane.reference(VPC, "net").await.unwrap();
     assert_eq!(reference.documents.applied, Some(vpc(true)));
     assert_eq!(plane.existing("AWS::EC2::VPC").await.len(), 1);

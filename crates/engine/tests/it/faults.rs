@@ -106,7 +106,7 @@ async fn a_transient_failure_is_tried_anew_with_a_new_token() {
         .await;
     let record = plane.put("net", vpc(true)).await;
     assert_eq!(done(&record), SuccessKind::Created);
-    assert_eq!(record.operation.attempts.len(), 2);
+    assert_eq!(record.attempts().len(), 2);
     assert_eq!(plane.existing("AWS::EC2::VPC").await.len(), 1);
 }
 

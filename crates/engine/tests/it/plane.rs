@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use hangar_engine::{Accepted, Ask, Condition, Config, DeleteMode, Engine, Submission};
+use hangar_engine::{Accepted, Ask, Config, DeleteMode, Engine, StoredCredentials, Submission};
 use hangar_ids::TypeName;
 use hangar_plan::Timestamp;
 use hangar_plan::operation::{Ending, Failure, Success, SuccessKind};
@@ -69,6 +69,7 @@ impl Plane {
         let group = Group {
             name: group(),
             state: GroupState::Ready,
+            operation: None,
             location: None,
             tags: std::collections::BTreeMap::new(),
             aws_scope: None,
@@ -94,20 +95,14 @@ impl Plane {
         alias: &str,
         ask: Ask,
     ) -> Result<Accepted, Failure> {
-        let submission = Submission {
-            subject: subject(type_name, alias),
-            ask,
-            condition: Condition::None,
-            repeatability: None,
-            correlation_id: None,
-        };
+        let submission = Submission::new(subject(type_name, alias), ask);
         self.engine.submit(submission).await
     }
 
     pub(crate) async fn finish(&self, accepted: Accepted) -> OperationRecord {
-        let id = accepted.record.operation.id;
+        let id = accepted.record.id();
         let record = self.engine.wait(id, Duration::from_secs(30)).await.unwrap().unwrap();
-        assert!(record.operation.is_ended(), "{:#?}", record.operation);
+        assert!(record.is_ended(), "{record:#?}");
         record
     }
 
@@ -215,17 +210,19 @@ fn clock(ahead: &Arc<AtomicI64>) -> Clock {
 }
 
 fn engine(config: &Config, store: &Arc<Sqlite>, simulator: &Running, keys: &Arc<Keys>) -> Engine {
+    let store: Arc<dyn Store> = store.clone();
+    let credentials = StoredCredentials::new(store.clone(), keys.clone());
     let provider = AwsProvider::new(Options {
         endpoint: Endpoint::Custom(simulator.url().parse().unwrap()),
         timeouts: Timeouts::default(),
         on_call: None,
+        credentials: Some(Arc::new(credentials)),
     });
-    let store: Arc<dyn Store> = store.clone();
     Engine::start(config.clone(), store, Arc::new(provider), keys.clone())
 }
 
 pub(crate) fn put(properties: Value) -> Ask {
-    Ask::Put { identifier: None, properties, secret_paths: Vec::new() }
+    Ask::Put { identifier: None, properties, secret_paths: Vec::new(), replace: false, adopt: None }
 }
 
 pub(crate) fn group() -> GroupName {
@@ -259,14 +256,14 @@ pub(crate) fn done(record: &OperationRecord) -> SuccessKind {
 }
 
 pub(crate) fn success(record: &OperationRecord) -> &Success {
-    match record.operation.ending.as_ref().unwrap() {
+    match record.ending().unwrap() {
         Ending::Succeeded(success) => success,
         other => panic!("{other:#?}"),
     }
 }
 
 pub(crate) fn failure(record: &OperationRecord) -> &Failure {
-    match record.operation.ending.as_ref().unwrap() {
+    match record.ending().unwrap() {
         Ending::Failed(failure) | Ending::Canceled(failure) => failure,
         other @ Ending::Succeeded(_) => panic!("{other:#?}"),
     }

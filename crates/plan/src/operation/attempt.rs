@@ -64,6 +64,10 @@ pub struct Attempt {
     pub identifier: Option<String>,
     /// How it ended.
     pub outcome: AttemptOutcome,
+    /// For a create: the resource that stays until this one is made, and retires then. For a delete: the
+    /// resource that is deleted, where that is not the one that the alias stands for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replaces: Option<String>,
 }
 
 impl Attempt {
@@ -88,6 +92,7 @@ impl Attempt {
             begun: false,
             identifier: None,
             outcome: AttemptOutcome::Open,
+            replaces: None,
         }
     }
 
@@ -95,6 +100,17 @@ impl Attempt {
     pub fn may_be_under_way(&self) -> bool {
         self.outcome == AttemptOutcome::Open
             && (self.unanswered > 0 || self.request_token.is_some())
+    }
+
+    /// Whether it asks for a resource and what it made is not known yet. One that certainly made nothing is
+    /// among them: a look-up may know better.
+    pub(crate) fn is_open_create(&self) -> bool {
+        self.verb == Verb::Create && self.outcome != AttemptOutcome::Succeeded
+    }
+
+    /// Whether what it made is known, or that it made nothing.
+    pub(crate) fn is_settled(&self) -> bool {
+        !self.is_open_create() || self.made_nothing()
     }
 
     /// Whether it is certain that it made nothing and never will.

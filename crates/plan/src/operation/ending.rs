@@ -30,6 +30,10 @@ pub enum SuccessKind {
     Imported,
     /// Removed the reference and left the resource alone.
     Unlinked,
+    /// Made another in the place of one.
+    Replaced,
+    /// Looked at the resources of a group.
+    Checked,
 }
 
 impl SuccessKind {
@@ -42,6 +46,8 @@ impl SuccessKind {
             Self::Deleted => "deleted",
             Self::Imported => "imported",
             Self::Unlinked => "unlinked",
+            Self::Replaced => "replaced",
+            Self::Checked => "checked",
         }
     }
 }

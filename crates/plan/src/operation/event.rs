@@ -18,6 +18,8 @@ pub enum ChangeKind {
     Replace(Vec<Finding>),
     /// What is wanted is not acceptable.
     Invalid(Vec<Finding>),
+    /// An update would lose write-only values that were applied and that the request does not carry.
+    SecretsRequired(Vec<Finding>),
 }
 
 /// What a read found.

@@ -5,11 +5,12 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::attempt::{Attempt, Verb};
-use super::ending::{Ending, Failure};
+use super::ending::{Ending, Failure, Success};
 use super::id::OperationId;
 use crate::Timestamp;
 
-/// What an operation is for. A replacement will be a put whose attempts delete and create in turn.
+/// What an operation is for. A replacement is a put whose attempts delete and create in turn; a put
+/// that takes in what has the name already goes on as an import.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
@@ -40,6 +41,25 @@ impl Kind {
     }
 }
 
+/// In which order a replacement deletes and creates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Strategy {
+    /// Delete, see that it is gone, create; the alias stays reserved.
+    DeleteFirst,
+    /// Create, move the alias and note the old one as retiring in one step, delete the old one.
+    CreateFirst,
+}
+
+/// What is taken in when a create finds its name taken.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Adoption {
+    /// The name that the properties give, where they do; else the one that the cloud tells.
+    pub identifier: Option<String>,
+    /// Whether deleting the reference will delete it.
+    pub owned: bool,
+}
+
 /// What of the type and of the request the machine has to know.
 // Four independent facts, each with its own meaning.
 #[allow(clippy::struct_excessive_bools)]
@@ -56,6 +76,12 @@ pub struct Policy {
     pub marker: bool,
     /// How long one request may take.
     pub handler_timeout: Duration,
+    /// Whether, and in which order, a resource may be replaced where only that makes it so.
+    #[serde(default)]
+    pub replace: Option<Strategy>,
+    /// Whether what has the name already is taken in.
+    #[serde(default)]
+    pub adopt: Option<Adoption>,
 }
 
 /// What an operation does after a look-up that found nothing.
@@ -97,6 +123,15 @@ pub enum Stage {
     Done,
 }
 
+/// What an operation has come to, while it still deletes what was replaced.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Closing {
+    /// How it will end if nothing is left, or if what is left does not matter to its caller.
+    pub success: Success,
+    /// Why something is left: the first delete of it that failed.
+    pub failure: Option<Failure>,
+}
+
 /// One asynchronous write.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Operation {
@@ -125,6 +160,13 @@ pub struct Operation {
     pub cancel_sent: bool,
     /// When it was accepted.
     pub started_at: Timestamp,
+    /// Why its create made nothing: the name was taken, and what has it is about to be taken in. The
+    /// failure stands if there is nothing to take.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub adopting: Option<Failure>,
+    /// Its own work is done, and what was replaced is being deleted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub closing: Option<Closing>,
     /// How it ended.
     pub ending: Option<Ending>,
 }

@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::Version;
 use super::reference::AwsScope;
 use crate::Timestamp;
+use crate::operation::OperationId;
 
 /// The name of a group: its plane and its own, as first spelt.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -47,6 +48,9 @@ pub struct Group {
     pub name: GroupName,
     /// Whether it takes writes.
     pub state: GroupState,
+    /// The operation that deletes it, while it does.
+    #[serde(default)]
+    pub operation: Option<OperationId>,
     /// The caller's own.
     pub location: Option<String>,
     /// The caller's own.

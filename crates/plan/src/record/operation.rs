@@ -3,10 +3,12 @@
 use hangar_ids::TypeName;
 use serde::{Deserialize, Serialize};
 
+use super::group::GroupName;
 use super::reference::{AwsScope, ReferenceName};
 use super::{Epoch, Version};
 use crate::Timestamp;
-use crate::operation::Operation;
+use crate::group::GroupWork;
+use crate::operation::{Attempt, Ending, Operation, OperationId};
 
 /// What an operation is about.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,13 +56,31 @@ pub struct Repeatability {
     pub body_hash: String,
 }
 
-/// An operation as it is kept.
-#[derive(Debug, Clone, PartialEq)]
-pub struct OperationRecord {
+/// A write on one resource: the machine, and what it is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ResourceWork {
     /// The machine.
     pub operation: Operation,
     /// What it is about.
     pub subject: Subject,
+}
+
+/// What an operation does: one resource, or all of a group by operations of their own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Work {
+    /// One resource.
+    Resource(Box<ResourceWork>),
+    /// All references of a group.
+    Group(Box<GroupWork>),
+}
+
+/// An operation as it is kept.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OperationRecord {
+    /// What it does, and how far it is.
+    pub work: Work,
+    /// The operation on a group that it is a part of.
+    pub parent: Option<OperationId>,
     /// The caller's name for the request.
     pub repeatability: Option<Repeatability>,
     /// The caller's, for logs.
@@ -79,4 +99,102 @@ pub struct OperationRecord {
     pub epoch: Epoch,
     /// How often it was written.
     pub version: Version,
+}
+
+impl OperationRecord {
+    /// A new operation, due at once.
+    pub fn new(work: Work, now: Timestamp) -> Self {
+        Self {
+            work,
+            parent: None,
+            repeatability: None,
+            correlation_id: None,
+            warnings: Vec::new(),
+            created_at: now,
+            updated_at: now,
+            ended_at: None,
+            due_at: Some(now),
+            epoch: Epoch(0),
+            version: Version(0),
+        }
+    }
+
+    /// Its name.
+    pub fn id(&self) -> OperationId {
+        match &self.work {
+            Work::Resource(work) => work.operation.id,
+            Work::Group(work) => work.id,
+        }
+    }
+
+    /// The word for what it is for, used in answers, logs and metrics.
+    pub fn kind(&self) -> &'static str {
+        match &self.work {
+            Work::Resource(work) => work.operation.kind.as_str(),
+            Work::Group(work) => work.task.as_str(),
+        }
+    }
+
+    /// How it ended.
+    pub fn ending(&self) -> Option<&Ending> {
+        match &self.work {
+            Work::Resource(work) => work.operation.ending.as_ref(),
+            Work::Group(work) => work.ending.as_ref(),
+        }
+    }
+
+    /// Whether its caller has been told the end.
+    pub fn is_ended(&self) -> bool {
+        self.ending().is_some()
+    }
+
+    /// Whether its caller wants it stopped.
+    pub fn is_stop_wanted(&self) -> bool {
+        match &self.work {
+            Work::Resource(work) => work.operation.cancel_requested,
+            Work::Group(work) => work.cancel_requested,
+        }
+    }
+
+    /// Notes that its caller wants it stopped.
+    pub fn want_stop(&mut self) {
+        match &mut self.work {
+            Work::Resource(work) => work.operation.cancel_requested = true,
+            Work::Group(work) => work.cancel_requested = true,
+        }
+    }
+
+    /// Its calls; an operation on a group makes none itself.
+    pub fn attempts(&self) -> &[Attempt] {
+        self.resource().map(|work| work.operation.attempts.as_slice()).unwrap_or_default()
+    }
+
+    /// The write on one resource, if it is one.
+    pub fn resource(&self) -> Option<&ResourceWork> {
+        match &self.work {
+            Work::Resource(work) => Some(work),
+            Work::Group(_) => None,
+        }
+    }
+
+    /// The write on one resource, if it is one.
+    pub fn resource_mut(&mut self) -> Option<&mut ResourceWork> {
+        match &mut self.work {
+            Work::Resource(work) => Some(work),
+            Work::Group(_) => None,
+        }
+    }
+
+    /// The reference that it works on.
+    pub fn reference(&self) -> Option<&ReferenceName> {
+        self.resource().and_then(|work| work.subject.reference.as_ref())
+    }
+
+    /// The group that it works in.
+    pub fn group(&self) -> Option<&GroupName> {
+        match &self.work {
+            Work::Resource(work) => work.subject.reference.as_ref().map(|name| &name.group),
+            Work::Group(work) => Some(&work.group),
+        }
+    }
 }

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::Version;
+use super::drift::Drift;
 use super::group::GroupName;
 use crate::Timestamp;
 use crate::operation::{Ending, Entry, OperationId};
@@ -104,6 +105,13 @@ pub struct Reference {
     pub entry: Entry,
     /// What is known of the resource.
     pub documents: Documents,
+    /// References that must be there before this one, and go after it, by id.
+    pub depends_on: Vec<String>,
+    /// What the last look at the resource found.
+    pub drift: Option<Drift>,
+    /// The keys that it had before it was renamed, oldest first: what it made and what was hashed then
+    /// is told by them.
+    pub former_keys: Vec<String>,
     /// The last operation that ended on it, and how.
     pub last_operation: Option<(OperationId, Ending)>,
     /// When it was made.
@@ -115,6 +123,16 @@ pub struct Reference {
 }
 
 impl Reference {
+    /// The key that it had first: what its secrets are salted with, whatever it is called by now.
+    pub fn first_key(&self) -> String {
+        self.former_keys.first().cloned().unwrap_or_else(|| self.name.key())
+    }
+
+    /// Whether it is or once was called by this key.
+    pub fn is_known_as(&self, key: &str) -> bool {
+        self.name.key() == key || self.former_keys.iter().any(|it| it == key)
+    }
+
     /// The collection that the resource is in.
     pub fn collection(&self) -> String {
         format!("{}/providers/{}", self.scope, self.name.type_name.ucp())

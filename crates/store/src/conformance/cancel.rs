@@ -5,7 +5,7 @@ use std::time::Duration;
 use hangar_plan::record::{OperationRecord, Version};
 
 use super::Make;
-use super::fixture::{LEASE, World, end, id, step};
+use super::fixture::{LEASE, World, end, id, machine_of, step};
 use crate::{CancelAnswer, Lease, ReferenceChange};
 
 pub(super) async fn claims(make: Make<'_>) {
@@ -33,14 +33,14 @@ async fn a_stop_makes_an_operation_due(make: Make<'_>) {
     world.clock.advance(Duration::from_secs(1));
     for (bits, due_at) in [(1, world.now()), (2, now), (3, world.now())] {
         let record = noted(&world, bits).await;
-        assert!(record.operation.cancel_requested);
+        assert!(record.is_stop_wanted());
         assert_eq!(record.due_at, Some(due_at), "{bits}");
         assert_eq!(record.version, Version(1), "a worker's version is not moved");
         assert_eq!(world.operation(bits).await, Some(record));
     }
     let claims = world.claim(10).await;
     assert_eq!(claims.len(), 3);
-    assert!(claims.iter().all(|claim| claim.record.operation.cancel_requested));
+    assert!(claims.iter().all(|claim| claim.record.is_stop_wanted()));
 }
 
 async fn a_stop_of_what_is_not_there_or_over_changes_nothing(make: Make<'_>) {
@@ -76,7 +76,7 @@ async fn a_worker_hears_of_a_stop_with_its_next_step(make: Make<'_>) {
     assert_eq!(second.version, Version(3));
     // A record that knows nothing of the stop does not undo it.
     let found = world.operation(1).await.unwrap();
-    assert!(found.operation.cancel_requested);
+    assert!(found.is_stop_wanted());
     assert_eq!(found.due_at, commit.record.due_at, "the worker goes on and decides itself");
 }
 
@@ -88,11 +88,11 @@ async fn a_worker_that_has_not_seen_the_stop_does_not_put_it_off(make: Make<'_>)
     let claims = world.claim(3).await;
     let later = world.now().after(LEASE);
     for claim in claims {
-        let bits = claim.record.operation.id.as_u128();
+        let bits = claim.record.id().as_u128();
         noted(&world, bits).await;
         let mut release = step(claim.record, ReferenceChange::Keep);
         release.record.due_at = Some(later);
-        release.record.operation.cancel_requested = bits == 2;
+        machine_of(&mut release.record).operation.cancel_requested = bits == 2;
         if bits == 3 {
             end(&mut release.record, world.now());
         }
@@ -100,5 +100,5 @@ async fn a_worker_that_has_not_seen_the_stop_does_not_put_it_off(make: Make<'_>)
         let expected = [Some(world.now()), Some(later), None][(bits - 1) as usize];
         assert_eq!(world.operation(bits).await.unwrap().due_at, expected, "{bits}");
     }
-    assert_eq!(world.claim_one().await.record.operation.id, id(1));
+    assert_eq!(world.claim_one().await.record.id(), id(1));
 }

@@ -6,7 +6,7 @@ use hangar_plan::operation::{AttemptOutcome, EntryState, Stage};
 use hangar_plan::record::{Epoch, ReferenceName, Version};
 
 use super::Make;
-use super::fixture::{LEASE, World, end, id, repeatable, save, step};
+use super::fixture::{LEASE, World, end, id, machine_of, repeatable, save, step};
 use crate::{CommitError, Committed, Lease, ReferenceChange, ReserveError};
 
 pub(super) async fn claims(make: Make<'_>) {
@@ -32,10 +32,10 @@ async fn a_step_is_kept_whole(make: Make<'_>) {
     let mut first = step(claim.record, ReferenceChange::Keep);
     first.lease = Lease::Keep;
     first.message = Some("sent".to_owned());
-    first.record.operation.stage = Stage::Poll;
-    first.record.operation.identifier = Some("vpc-1".to_owned());
-    first.record.operation.attempts[0].sent_at = Some(world.now());
-    first.record.operation.attempts[0].unanswered = 1;
+    machine_of(&mut first.record).operation.stage = Stage::Poll;
+    machine_of(&mut first.record).operation.identifier = Some("vpc-1".to_owned());
+    machine_of(&mut first.record).operation.attempts[0].sent_at = Some(world.now());
+    machine_of(&mut first.record).operation.attempts[0].unanswered = 1;
     first.record.warnings.push("another".to_owned());
     first.record.updated_at = world.now();
     first.record.due_at = Some(world.now().after(LEASE));
@@ -61,13 +61,13 @@ async fn what_was_told_once_stays(make: Make<'_>) {
     reservation.record.repeatability = Some(repeatable("r"));
     world.reserve(reservation.clone()).await.unwrap();
     let mut changed = step(world.claim_one().await.record, ReferenceChange::Keep);
-    changed.record.subject.reference = None;
+    machine_of(&mut changed.record).subject.reference = None;
     changed.record.repeatability = None;
     changed.record.correlation_id = None;
     changed.record.created_at = world.now().after(LEASE);
     world.commit(changed).await.unwrap();
     let (found, told) = (world.operation(1).await.unwrap(), reservation.record);
-    assert_eq!(found.subject, told.subject);
+    assert_eq!(found.resource().unwrap().subject, told.resource().unwrap().subject);
     assert_eq!(found.repeatability, told.repeatability);
     assert_eq!(found.correlation_id, told.correlation_id);
     assert_eq!(found.created_at, told.created_at);
@@ -138,7 +138,7 @@ async fn a_resource_is_mapped_by_one_reference(make: Make<'_>) {
 async fn a_reference_that_moves_frees_what_it_mapped(make: Make<'_>) {
     let world = World::new(make).await;
     let reference = world.settled(1, "web", "vpc-1").await;
-    let subject = world.operation(1).await.unwrap().subject;
+    let subject = world.operation(1).await.unwrap().resource().unwrap().subject.clone();
     let mut replace = world.reservation(2, "web");
     let write = replace.reference.as_mut().unwrap();
     write.seen = Some(reference.version);
@@ -155,7 +155,8 @@ async fn a_reference_that_moves_frees_what_it_mapped(make: Make<'_>) {
 async fn a_reference_that_is_removed_is_gone(make: Make<'_>) {
     let world = World::new(make).await;
     let reference = world.settled(1, "web", "vpc-1").await;
-    let key = world.operation(1).await.unwrap().subject.resource_key("vpc-1");
+    let key =
+        world.operation(1).await.unwrap().resource().unwrap().subject.clone().resource_key("vpc-1");
     let mut reservation = world.reservation(2, "web");
     reservation.reference.as_mut().unwrap().seen = Some(reference.version);
     world.reserve(reservation).await.unwrap();
@@ -183,8 +184,9 @@ async fn a_refused_step_leaves_nothing(make: Make<'_>) {
     let claim = world.claim_one().await;
     let mut refused = step(claim.record.clone(), save(world.reference("web"), Some(Version(7))));
     refused.message = Some("done".to_owned());
-    refused.record.operation.attempts.push(world.attempt(1, 2));
-    refused.record.operation.attempts[1].request_token = Some("request".to_owned());
+    machine_of(&mut refused.record).operation.attempts.push(world.attempt(1, 2));
+    machine_of(&mut refused.record).operation.attempts[1].request_token =
+        Some("request".to_owned());
     end(&mut refused.record, world.now());
     assert_eq!(world.commit(refused).await, Err(CommitError::Stale));
 
@@ -212,7 +214,7 @@ async fn the_end_drops_the_envelope_and_frees_the_resources(make: Make<'_>) {
     commit.lease = Lease::Release;
     world.commit(commit).await.unwrap();
     let claims = world.claim(10).await;
-    let ended = claims.iter().find(|it| it.record.operation.id == id(1)).unwrap();
+    let ended = claims.iter().find(|it| it.record.id() == id(1)).unwrap();
     assert_eq!(ended.envelope, None);
     assert_eq!(ended.record.ended_at, Some(world.now()));
 
@@ -230,16 +232,16 @@ async fn a_parked_operation_goes_on_without_its_envelope(make: Make<'_>) {
     reference.entry.operation = None;
     let mut park = step(claim.record, save(reference, Some(Version(1))));
     end(&mut park.record, world.now());
-    park.record.operation.stage = Stage::Parked;
+    machine_of(&mut park.record).operation.stage = Stage::Parked;
     park.record.due_at = Some(world.now().after(LEASE));
     world.commit(park).await.unwrap();
     world.clock.advance(LEASE);
 
     let claim = world.claim_one().await;
     assert_eq!(claim.envelope, None);
-    assert_eq!(claim.record.operation.stage, Stage::Parked);
+    assert_eq!(claim.record.resource().unwrap().operation.stage, Stage::Parked);
     let mut done = step(claim.record, ReferenceChange::Keep);
-    done.record.operation.stage = Stage::Done;
+    machine_of(&mut done.record).operation.stage = Stage::Done;
     done.record.due_at = None;
     assert_eq!(world.commit(done).await.unwrap().version, Version(3));
 }
@@ -247,7 +249,8 @@ async fn a_parked_operation_goes_on_without_its_envelope(make: Make<'_>) {
 async fn an_attempt_is_found_by_its_request_token(make: Make<'_>) {
     let world = World::new(make).await;
     let mut reservation = world.reservation(1, "web");
-    reservation.record.operation.attempts[0].request_token = Some("first".to_owned());
+    machine_of(&mut reservation.record).operation.attempts[0].request_token =
+        Some("first".to_owned());
     world.reserve(reservation).await.unwrap();
     let find = |token: &'static str| {
         let store = world.store.clone();
@@ -257,9 +260,9 @@ async fn an_attempt_is_found_by_its_request_token(make: Make<'_>) {
     assert_eq!(find("second").await, None);
 
     let mut commit = step(world.claim_one().await.record, ReferenceChange::Keep);
-    commit.record.operation.attempts[0].outcome = AttemptOutcome::Failed;
-    commit.record.operation.attempts.push(world.attempt(1, 2));
-    commit.record.operation.attempts[1].request_token = Some("second".to_owned());
+    machine_of(&mut commit.record).operation.attempts[0].outcome = AttemptOutcome::Failed;
+    machine_of(&mut commit.record).operation.attempts.push(world.attempt(1, 2));
+    machine_of(&mut commit.record).operation.attempts[1].request_token = Some("second".to_owned());
     end(&mut commit.record, world.now());
     world.commit(commit).await.unwrap();
     assert_eq!(find("second").await, Some(id(1)));
@@ -270,8 +273,8 @@ async fn an_attempt_is_found_by_its_request_token(make: Make<'_>) {
     inherited.request_token = Some("third".to_owned());
     let mut unknown = world.attempt(77, 1);
     unknown.request_token = Some("fourth".to_owned());
-    later.record.operation.attempts.insert(0, inherited);
-    later.record.operation.attempts.insert(1, unknown);
+    machine_of(&mut later.record).operation.attempts.insert(0, inherited);
+    machine_of(&mut later.record).operation.attempts.insert(1, unknown);
     world.reserve(later).await.unwrap();
     assert_eq!(find("third").await, Some(id(1)));
     assert_eq!(find("fourth").await, None, "nothing is kept for an operation that is gone");

@@ -6,20 +6,21 @@ use std::time::Duration;
 
 use hangar_ids::{AccountId, Region, TypeName};
 use hangar_plan::Timestamp;
+use hangar_plan::group::{GroupTask, GroupWork};
 use hangar_plan::operation::{
     Attempt, AttemptOutcome, Convergence, Ending, Entry, EntryState, Kind, Operation, OperationId,
     Policy, Stage, Success, SuccessKind, Verb,
 };
 use hangar_plan::record::{
-    AwsScope, Documents, Epoch, Group, GroupName, GroupState, OperationRecord, Reference,
-    ReferenceName, Repeatability, Subject, Version,
+    AwsScope, CredentialName, CredentialRecord, Documents, Epoch, Group, GroupName, GroupState,
+    OperationRecord, Reference, ReferenceName, Repeatability, ResourceWork, Subject, Version, Work,
 };
 
 use super::Make;
 use crate::clock::HandClock;
 use crate::{
-    Claim, Commit, CommitError, Committed, Expect, Lease, ReferenceChange, ReferenceWrite,
-    Reservation, ReserveError, Store, WorkerId,
+    Claim, Commit, CommitError, Committed, Expect, GroupChange, GroupHold, Lease, ReferenceChange,
+    ReferenceWrite, Reservation, ReserveError, Store, WorkerId,
 };
 
 pub(super) const LEASE: Duration = Duration::from_secs(10);
@@ -47,6 +48,7 @@ impl World {
         Group {
             name: group_name(name),
             state: GroupState::Ready,
+            operation: None,
             location: Some("west".to_owned()),
             tags: BTreeMap::from([("team".to_owned(), "net".to_owned())]),
             aws_scope: Some(scope()),
@@ -72,6 +74,9 @@ impl World {
                 retiring: Vec::new(),
             },
             documents: Documents::default(),
+            depends_on: Vec::new(),
+            drift: None,
+            former_keys: Vec::new(),
             last_operation: None,
             created_at: self.now(),
             updated_at: self.now(),
@@ -84,28 +89,35 @@ impl World {
         let tracked = reference.is_some();
         let type_name = TypeName::parse("AWS::EC2::VPC").unwrap();
         OperationRecord {
-            operation: Operation {
-                id: OperationId::from_u128(id),
-                kind: Kind::Put,
-                policy: Policy {
-                    may_create: true,
-                    tracked,
-                    readable: true,
-                    marker: true,
-                    handler_timeout: Duration::from_hours(2),
+            work: Work::Resource(Box::new(ResourceWork {
+                operation: Operation {
+                    id: OperationId::from_u128(id),
+                    kind: Kind::Put,
+                    policy: Policy {
+                        may_create: true,
+                        tracked,
+                        readable: true,
+                        marker: true,
+                        handler_timeout: Duration::from_hours(2),
+                        replace: None,
+                        adopt: None,
+                    },
+                    stage: Stage::Call,
+                    identifier: None,
+                    attempts: vec![self.attempt(id, 1)],
+                    tries: 0,
+                    looked_at: None,
+                    waiting_since: None,
+                    cancel_requested: false,
+                    cancel_sent: false,
+                    started_at: self.now(),
+                    adopting: None,
+                    closing: None,
+                    ending: None,
                 },
-                stage: Stage::Call,
-                identifier: None,
-                attempts: vec![self.attempt(id, 1)],
-                tries: 0,
-                looked_at: None,
-                waiting_since: None,
-                cancel_requested: false,
-                cancel_sent: false,
-                started_at: self.now(),
-                ending: None,
-            },
-            subject: Subject::new(scope(), type_name, reference),
+                subject: Subject::new(scope(), type_name, reference),
+            })),
+            parent: None,
             repeatability: None,
             correlation_id: Some(format!("correlation-{id}")),
             warnings: vec!["mind the gap".to_owned()],
@@ -115,6 +127,21 @@ impl World {
             due_at: Some(self.now()),
             epoch: Epoch::default(),
             version: Version::default(),
+        }
+    }
+
+    /// An operation on a whole group that is due at once.
+    pub(super) fn group_record(&self, bits: u128, group: &str, task: GroupTask) -> OperationRecord {
+        let work = GroupWork::new(id(bits), group_name(group), task, self.now());
+        OperationRecord::new(Work::Group(Box::new(work)), self.now())
+    }
+
+    /// What the deletion of a group asks for, by one who saw `seen`.
+    pub(super) fn closing(&self, bits: u128, group: &str, seen: Option<Version>) -> Reservation {
+        Reservation {
+            record: self.group_record(bits, group, GroupTask::Delete),
+            group: Some(GroupHold::Close(group_name(group), seen)),
+            ..self.untracked(bits, &[])
         }
     }
 
@@ -132,6 +159,7 @@ impl World {
             begun: false,
             identifier: None,
             outcome: AttemptOutcome::Open,
+            replaces: None,
         }
     }
 
@@ -142,7 +170,7 @@ impl World {
         Reservation {
             record: self.record(id, Some(reference.name.clone())),
             reference: Some(ReferenceWrite { reference, seen: None }),
-            group: Some(group_name("prod")),
+            group: Some(GroupHold::Open(group_name("prod"))),
             resource_keys: Vec::new(),
             envelope: Some(format!("sealed-{id}").into_bytes()),
             message: "accepted".to_owned(),
@@ -184,6 +212,10 @@ impl World {
         self.store.operation_find(OperationId::from_u128(id)).await.unwrap()
     }
 
+    pub(super) async fn find_group(&self, name: &str) -> Option<Group> {
+        self.store.group_find(&group_name(name)).await.unwrap()
+    }
+
     pub(super) async fn find(&self, alias: &str) -> Option<Reference> {
         let name = reference_name("prod", "AWS::EC2::VPC", alias);
         self.store.reference_find(&name).await.unwrap()
@@ -212,7 +244,8 @@ impl World {
 
 /// A step that changes nothing but what the caller then sets, and lets go.
 pub(super) fn step(record: OperationRecord, reference: ReferenceChange) -> Commit {
-    Commit { record, reference, lease: Lease::Release, message: None }
+    let (group, lease) = (GroupChange::Keep, Lease::Release);
+    Commit { record, reference, group, lease, message: None }
 }
 
 pub(super) fn save(reference: Reference, seen: Option<Version>) -> ReferenceChange {
@@ -221,8 +254,13 @@ pub(super) fn save(reference: Reference, seen: Option<Version>) -> ReferenceChan
 
 /// Ends an operation well.
 pub(super) fn end(record: &mut OperationRecord, at: Timestamp) {
-    record.operation.stage = Stage::Done;
-    record.operation.ending = Some(success());
+    match &mut record.work {
+        Work::Resource(work) => {
+            work.operation.stage = Stage::Done;
+            work.operation.ending = Some(success());
+        }
+        Work::Group(work) => work.ending = Some(success()),
+    }
     record.ended_at = Some(at);
     record.due_at = None;
 }
@@ -255,6 +293,20 @@ pub(super) fn scope() -> AwsScope {
     }
 }
 
+/// A credential that was just made.
+pub(super) fn credential(world: &World, plane: &str, name: &str) -> CredentialRecord {
+    CredentialRecord {
+        name: CredentialName { plane: plane.to_owned(), name: name.to_owned() },
+        location: Some("west".to_owned()),
+        tags: BTreeMap::from([("team".to_owned(), "net".to_owned())]),
+        shown: serde_json::json!({"kind": "AccessKey", "n": number("1.50")}),
+        sealed: format!("sealed: {plane}/{name}").into_bytes(),
+        created_at: world.now(),
+        updated_at: world.now(),
+        version: Version(40),
+    }
+}
+
 pub(super) fn repeatable(request_id: &str) -> Repeatability {
     Repeatability { request_id: request_id.to_owned(), body_hash: "hash".to_owned() }
 }
@@ -266,4 +318,9 @@ pub(super) fn number(text: &str) -> serde_json::Value {
 
 pub(super) fn id(bits: u128) -> OperationId {
     OperationId::from_u128(bits)
+}
+
+/// The write on one resource that a record of these tests is.
+pub(super) fn machine_of(record: &mut OperationRecord) -> &mut ResourceWork {
+    record.resource_mut().unwrap()
 }

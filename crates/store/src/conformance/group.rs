@@ -5,13 +5,13 @@ use std::time::Duration;
 use hangar_plan::record::{GroupName, GroupState, Version};
 
 use super::Make;
-use super::fixture::{World, group_name};
+use super::fixture::{World, group_name, id};
 use crate::{Expect, GroupError};
 
 pub(super) async fn claims(make: Make<'_>) {
     a_group_is_found_in_any_case_and_keeps_its_first_spelling(make).await;
     a_put_that_expects_otherwise_is_refused(make).await;
-    a_group_that_is_being_deleted_stays_so(make).await;
+    a_put_neither_closes_nor_opens_a_group(make).await;
     groups_of_a_plane_come_in_the_order_of_their_keys(make).await;
 }
 
@@ -45,17 +45,28 @@ async fn a_put_that_expects_otherwise_is_refused(make: Make<'_>) {
     assert_eq!(world.store.group_find(&other.name).await.unwrap(), None);
 }
 
-async fn a_group_that_is_being_deleted_stays_so(make: Make<'_>) {
+async fn a_put_neither_closes_nor_opens_a_group(make: Make<'_>) {
     let world = World::new(make).await;
-    let ready = world.group("prod");
-    let mut deleting = ready.clone();
+    let mut deleting = world.group("prod");
     deleting.state = GroupState::Deleting;
-    let put = world.store.group_put(&deleting, Expect::Version(Version(1))).await.unwrap();
-    assert_eq!(put.state, GroupState::Deleting);
-    let refused = world.store.group_put(&ready, Expect::Any).await;
-    assert_eq!(refused, Err(GroupError::Deleting));
-    let again = world.store.group_put(&deleting, Expect::Any).await.unwrap();
-    assert_eq!(again.version, Version(3));
+    deleting.operation = Some(id(9));
+    let mut new = world.group("new");
+    (new.state, new.operation) = (deleting.state, deleting.operation);
+    for group in [&deleting, &new] {
+        let put = world.store.group_put(group, Expect::Any).await.unwrap();
+        assert_eq!((put.state, put.operation), (GroupState::Ready, None));
+        assert_eq!(world.store.group_find(&group.name).await.unwrap(), Some(put));
+    }
+
+    world.reserve(world.closing(1, "prod", None)).await.unwrap();
+    let closed = world.find_group("prod").await.unwrap();
+    for group in [&world.group("prod"), &deleting, &closed] {
+        for expect in [Expect::Any, Expect::Version(closed.version), Expect::Absent] {
+            let refused = world.store.group_put(group, expect).await;
+            assert_eq!(refused, Err(GroupError::Deleting), "{expect:?}");
+        }
+    }
+    assert_eq!(world.find_group("prod").await, Some(closed));
 }
 
 async fn groups_of_a_plane_come_in_the_order_of_their_keys(make: Make<'_>) {

@@ -19,7 +19,7 @@ pub(super) async fn claims(make: Make<'_>) {
 }
 
 fn ids(claims: &[Claim]) -> Vec<u128> {
-    claims.iter().map(|claim| claim.record.operation.id.as_u128()).collect()
+    claims.iter().map(|claim| claim.record.id().as_u128()).collect()
 }
 
 async fn what_is_due_is_claimed_oldest_first(make: Make<'_>) {

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use hangar_plan::group::GroupTask;
 use hangar_plan::operation::EntryState;
 use hangar_plan::record::Reference;
 
 use super::Make;
-use super::fixture::{World, end, group_name, id, reference_name, step};
+use super::fixture::{World, end, group_name, id, machine_of, reference_name, step};
 use crate::{
     Expect, OperationFilter, ReferenceChange, ReferenceFilter, ReferencePosition, Reservation,
 };
@@ -15,6 +16,7 @@ pub(super) async fn claims(make: Make<'_>) {
     references_come_once_and_in_order(make).await;
     a_place_need_not_be_in_the_list(make).await;
     operations_come_newest_first(make).await;
+    operations_are_listed_by_their_parent(make).await;
     events_come_in_sequence(make).await;
     the_last_events_come_in_sequence(make).await;
 }
@@ -121,7 +123,7 @@ async fn operations_come_newest_first(make: Make<'_>) {
         let mut reservation = world.untracked(bits, &[]);
         if bits % 4 != 0 {
             let name = reference_name(group, "AWS::EC2::VPC", alias);
-            reservation.record.subject.reference = Some(name);
+            machine_of(&mut reservation.record).subject.reference = Some(name);
             subject_of.push((bits, Some((group, alias))));
         } else {
             subject_of.push((bits, None));
@@ -130,7 +132,7 @@ async fn operations_come_newest_first(make: Make<'_>) {
     }
     let is_running = |bits: u128| !bits.is_multiple_of(5);
     for claim in world.claim(100).await {
-        if !is_running(claim.record.operation.id.as_u128()) {
+        if !is_running(claim.record.id().as_u128()) {
             let mut commit = step(claim.record, ReferenceChange::Keep);
             end(&mut commit.record, world.now());
             world.commit(commit).await.unwrap();
@@ -140,6 +142,7 @@ async fn operations_come_newest_first(make: Make<'_>) {
         for group in [None, Some("PROD"), Some("none")] {
             for alias in [None, Some("A")] {
                 let filter = OperationFilter {
+                    parent: None,
                     reference: alias.map(|it| reference_name("Prod", "AWS::EC2::VPC", it)),
                     group: group.map(group_name),
                     running,
@@ -162,6 +165,65 @@ async fn operations_come_newest_first(make: Make<'_>) {
     }
 }
 
+async fn operations_are_listed_by_their_parent(make: Make<'_>) {
+    let world = World::new(make).await;
+    world.store.group_put(&world.group("dev"), Expect::Any).await.unwrap();
+    for (bits, group) in [(1, "prod"), (2, "dev")] {
+        let record = world.group_record(bits, group, GroupTask::Delete);
+        world.reserve(Reservation { record, ..world.untracked(bits, &[]) }).await.unwrap();
+    }
+    // Their parts in turn, each third one ended.
+    for bits in 3..=14_u128 {
+        let (parent, group) = if bits.is_multiple_of(2) { (2, "dev") } else { (1, "prod") };
+        let mut reservation = world.untracked(bits, &[]);
+        let name = reference_name(group, "AWS::EC2::VPC", &format!("a{bits}"));
+        machine_of(&mut reservation.record).subject.reference = Some(name);
+        reservation.record.parent = Some(id(parent));
+        world.reserve(reservation).await.unwrap();
+    }
+    let is_running = |bits: u128| bits < 3 || !bits.is_multiple_of(3);
+    for claim in world.claim(100).await {
+        assert_eq!(claim.record.parent.is_some(), claim.record.id().as_u128() > 2);
+        if !is_running(claim.record.id().as_u128()) {
+            let mut commit = step(claim.record, ReferenceChange::Keep);
+            end(&mut commit.record, world.now());
+            // What it is a part of was told once.
+            commit.record.parent = None;
+            world.commit(commit).await.unwrap();
+        }
+    }
+    for running in [false, true] {
+        for parent in [None, Some(1), Some(2), Some(3)] {
+            for group in [None, Some("PROD")] {
+                let filter = OperationFilter {
+                    reference: None,
+                    parent: parent.map(id),
+                    group: group.map(group_name),
+                    running,
+                };
+                let fits = |bits: &u128| {
+                    let (own, odd) = (*bits < 3, !bits.is_multiple_of(2));
+                    let of_parent = |parent| !own && (parent == 1) == odd && parent < 3;
+                    (!running || is_running(*bits))
+                        && parent.is_none_or(of_parent)
+                        && (group.is_none() || odd)
+                };
+                let expected: Vec<u128> = (1..=14).rev().filter(fits).collect();
+                for size in [1, 3, 100] {
+                    let found = operations(&world, &filter, size).await;
+                    assert_eq!(found, expected, "{filter:?} in pages of {size}");
+                }
+            }
+        }
+    }
+    let name = reference_name("prod", "AWS::EC2::VPC", "A3");
+    for (parent, expected) in [(1, vec![3]), (2, vec![])] {
+        let (reference, parent) = (Some(name.clone()), Some(id(parent)));
+        let filter = OperationFilter { reference, parent, ..OperationFilter::default() };
+        assert_eq!(operations(&world, &filter, 10).await, expected);
+    }
+}
+
 async fn operations(world: &World, filter: &OperationFilter, size: usize) -> Vec<u128> {
     let mut found: Vec<u128> = Vec::new();
     loop {
@@ -171,7 +233,7 @@ async fn operations(world: &World, filter: &OperationFilter, size: usize) -> Vec
         if page.is_empty() {
             return found;
         }
-        found.extend(page.iter().map(|record| record.operation.id.as_u128()));
+        found.extend(page.iter().map(|record| record.id().as_u128()));
     }
 }
 

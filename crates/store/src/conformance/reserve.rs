@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use hangar_plan::operation::{EntryState, OperationId};
-use hangar_plan::record::{Documents, Epoch, Version};
+use hangar_plan::record::{Documents, Drift, DriftState, Epoch, Version};
 use serde_json::json;
 
 use super::Make;
@@ -60,6 +60,14 @@ async fn every_part_of_a_reference_comes_back(make: Make<'_>) {
         observed_at: Some(world.now()),
         schema_hash: Some("hash".to_owned()),
     };
+    reference.depends_on = vec!["/a".to_owned(), "/É".to_owned()];
+    reference.drift = Some(Drift {
+        state: DriftState::InSync,
+        paths: vec!["/a~1b".to_owned()],
+        reason: None,
+        checked_at: world.now(),
+    });
+    reference.former_keys = vec!["local/prod/aws.ec2/vpc/old".to_owned()];
     reference.last_operation = Some((id(9), success()));
     world.clock.advance(Duration::from_secs(1));
     reference.updated_at = world.now();
@@ -115,7 +123,7 @@ async fn a_request_id_is_found_while_it_is_young(make: Make<'_>) {
     first.record.repeatability = Some(repeatable("r"));
     world.reserve(first).await.unwrap();
     let found = world.store.operation_find_repeated("r", hour).await.unwrap().unwrap();
-    assert_eq!(found.operation.id, id(1));
+    assert_eq!(found.id(), id(1));
     assert_eq!(found.repeatability, Some(repeatable("r")));
     assert_eq!(world.store.operation_find_repeated("R", hour).await.unwrap(), None);
 
@@ -128,5 +136,5 @@ async fn a_request_id_is_found_while_it_is_young(make: Make<'_>) {
     world.reserve(second).await.unwrap();
     let days = Duration::from_hours(48);
     let found = world.store.operation_find_repeated("r", days).await.unwrap().unwrap();
-    assert_eq!(found.operation.id, id(2), "the newest of two");
+    assert_eq!(found.id(), id(2), "the newest of two");
 }

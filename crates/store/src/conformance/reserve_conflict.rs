@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use hangar_plan::record::{GroupState, Version};
+use hangar_plan::record::Version;
 
 use super::Make;
-use super::fixture::{MOMENT, World, end, group_name, id, repeatable, save, step};
-use crate::{Expect, REPEATABLE_FOR, ReferenceChange, Reservation, ReserveError};
+use super::fixture::{MOMENT, World, end, group_name, id, machine_of, repeatable, save, step};
+use crate::{GroupHold, REPEATABLE_FOR, ReferenceChange, Reservation, ReserveError};
 
 pub(super) async fn claims(make: Make<'_>) {
     a_group_must_be_there_and_take_writes(make).await;
@@ -21,16 +21,14 @@ pub(super) async fn claims(make: Make<'_>) {
 async fn a_group_must_be_there_and_take_writes(make: Make<'_>) {
     let world = World::new(make).await;
     let mut nowhere = world.reservation(1, "web");
-    nowhere.group = Some(group_name("nowhere"));
+    nowhere.group = Some(GroupHold::Open(group_name("nowhere")));
     assert_eq!(world.reserve(nowhere).await, Err(ReserveError::NoGroup));
 
-    let mut group = world.group("prod");
-    group.state = GroupState::Deleting;
-    world.store.group_put(&group, Expect::Any).await.unwrap();
-    let refused = world.reserve(world.reservation(1, "web")).await;
-    assert_eq!(refused, Err(ReserveError::GroupDeleting));
+    world.reserve(world.closing(1, "prod", None)).await.unwrap();
+    let refused = world.reserve(world.reservation(2, "web")).await;
+    assert_eq!(refused, Err(ReserveError::GroupDeleting(Some(id(1)))));
     // An operation without a group asks for none.
-    world.reserve(world.untracked(2, &[])).await.unwrap();
+    world.reserve(world.untracked(3, &[])).await.unwrap();
 }
 
 /// What a second put of an alias asks for, by one who saw `seen`.
@@ -112,7 +110,7 @@ async fn a_resource_is_mapped_by_one_reference(make: Make<'_>) {
     }
     world.reserve(same).await.unwrap();
 
-    let subject = world.operation(3).await.unwrap().subject;
+    let subject = world.operation(3).await.unwrap().resource().unwrap().subject.clone();
     let (held, free) = (subject.resource_key("vpc-a"), subject.resource_key("vpc-0"));
     let found = world.store.reference_find_by_resource(&held).await.unwrap();
     assert_eq!(found.unwrap().name.alias, "web");
@@ -134,7 +132,7 @@ async fn a_repeated_request_is_told_its_operation_first(make: Make<'_>) {
     let elsewhere = world.reserve(repeated(2, "elsewhere", "r")).await;
     assert_eq!(elsewhere, Err(ReserveError::Repeated(id(1))));
     let mut gone = repeated(2, "web", "r");
-    gone.group = Some(group_name("nowhere"));
+    gone.group = Some(GroupHold::Open(group_name("nowhere")));
     assert_eq!(world.reserve(gone).await, Err(ReserveError::Repeated(id(1))));
     // One whose answer was lost asks with the same operation.
     let same = world.reserve(world.reservation(1, "web")).await;
@@ -154,7 +152,8 @@ async fn a_refused_reservation_leaves_nothing(make: Make<'_>) {
     let mut refused = world.reservation(2, "web");
     refused.resource_keys = vec!["free".to_owned(), "held".to_owned()];
     refused.record.repeatability = Some(repeatable("r"));
-    refused.record.operation.attempts[0].request_token = Some("request".to_owned());
+    machine_of(&mut refused.record).operation.attempts[0].request_token =
+        Some("request".to_owned());
     assert_eq!(world.reserve(refused.clone()).await, Err(ReserveError::Busy(id(1))));
 
     assert_eq!(world.store.counts().await.unwrap(), before);
@@ -167,7 +166,7 @@ async fn a_refused_reservation_leaves_nothing(make: Make<'_>) {
     refused.resource_keys = vec!["free".to_owned()];
     world.reserve(refused).await.unwrap();
     let claims = world.claim(10).await;
-    let record = claims.into_iter().find(|it| it.record.operation.id == id(2)).unwrap().record;
+    let record = claims.into_iter().find(|it| it.record.id() == id(2)).unwrap().record;
     // And a save of the reference that it made is the reference's second version.
     let reference = world.find("web").await.unwrap();
     let committed = world.commit(step(record, save(reference, Some(Version(1))))).await.unwrap();

@@ -7,7 +7,7 @@ use hangar_plan::operation::{Ending, EntryState, Failure, FailureKind, Stage};
 use hangar_plan::record::{OperationRecord, Version};
 
 use super::Make;
-use super::fixture::{LEASE, World, end, id, save, step};
+use super::fixture::{LEASE, World, end, id, machine_of, save, step};
 use crate::{CachedSchema, Counts, Expect, ReferenceChange};
 
 pub(super) async fn claims(make: Make<'_>) {
@@ -37,7 +37,8 @@ async fn what_ended_long_ago_is_removed_and_nothing_else(make: Make<'_>) {
     let world = World::new(make).await;
     for bits in 1..=4 {
         let mut reservation = world.untracked(bits, &[]);
-        reservation.record.operation.attempts[0].request_token = Some(format!("request-{bits}"));
+        machine_of(&mut reservation.record).operation.attempts[0].request_token =
+            Some(format!("request-{bits}"));
         world.reserve(reservation).await.unwrap();
     }
     // 1 ended long ago, 2 just now, 3 is parked since long, 4 runs.
@@ -48,7 +49,7 @@ async fn what_ended_long_ago_is_removed_and_nothing_else(make: Make<'_>) {
     for (ended_at, stage) in ends {
         let mut commit = step(claims.remove(0).record, ReferenceChange::Keep);
         end(&mut commit.record, ended_at);
-        commit.record.operation.stage = stage;
+        machine_of(&mut commit.record).operation.stage = stage;
         world.commit(commit).await.unwrap();
     }
     assert_eq!(world.store.operation_prune(long_ago).await.unwrap(), 0, "before, not at");
@@ -66,7 +67,7 @@ async fn what_ended_long_ago_is_removed_and_nothing_else(make: Make<'_>) {
 /// Ends an operation as one of which nobody knows what it made.
 fn end_unknown(record: &mut OperationRecord, at: Timestamp) {
     end(record, at);
-    record.operation.ending = Some(Ending::Failed(Failure {
+    machine_of(record).operation.ending = Some(Ending::Failed(Failure {
         kind: FailureKind::Unknown,
         code: "AliasUnknown".to_owned(),
         message: String::new(),

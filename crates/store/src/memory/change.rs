@@ -6,40 +6,22 @@ use std::time::Duration;
 
 use hangar_plan::Timestamp;
 use hangar_plan::operation::OperationId;
-use hangar_plan::record::{Epoch, EventRecord, Group, OperationRecord, Reference, Version};
+use hangar_plan::record::{Epoch, EventRecord, OperationRecord, Reference, Version};
 
 use super::state::{Held, Kept, State};
 use crate::rules::{self, Present};
 use crate::{
-    CachedSchema, CancelAnswer, Claim, Commit, CommitError, Committed, Expect, GroupError, Lease,
-    ReferenceChange, ReferencePosition, Reservation, ReserveError, WorkerId,
+    CachedSchema, CancelAnswer, Claim, Commit, CommitError, Committed, Lease, ReferenceChange,
+    ReferencePosition, Reservation, ReserveError, WorkerId,
 };
 
 impl State {
-    pub(super) fn put_group(
-        &mut self,
-        mut group: Group,
-        expect: Expect,
-    ) -> Result<Group, GroupError> {
-        let key = group.name.key();
-        let present = self.groups.get(&key);
-        let found = present.map(|present| (present.version, present.state));
-        rules::may_put(found, group.state, expect)?;
-        group.version = rules::version_after(found.map(|(version, _)| version));
-        if let Some(present) = present {
-            group.name = present.name.clone();
-            group.created_at = present.created_at;
-        }
-        self.groups.insert(key, Arc::new(group.clone()));
-        Ok(group)
-    }
-
     pub(super) fn reserve(
         &mut self,
         reservation: Reservation,
         now: Timestamp,
     ) -> Result<(), ReserveError> {
-        let id = reservation.record.operation.id;
+        let id = reservation.record.id();
         let resource_keys: BTreeSet<String> = reservation.resource_keys.iter().cloned().collect();
         self.check_reservation(&reservation, now)?;
         for key in &resource_keys {
@@ -53,6 +35,7 @@ impl State {
         record.version = rules::FIRST;
         self.save_attempts(&record);
         self.operations.insert(id, Kept { record: Arc::new(record), lease: None });
+        self.close_group(reservation.group.as_ref(), id);
         if let Some(write) = reservation.reference {
             self.save_reference(write.reference, write.seen);
         }
@@ -69,19 +52,17 @@ impl State {
         reservation: &Reservation,
         now: Timestamp,
     ) -> Result<(), ReserveError> {
-        let id = reservation.record.operation.id;
+        let id = reservation.record.id();
         if self.operations.contains_key(&id) {
             return Err(ReserveError::Repeated(id));
         }
         if let Some(repeatability) = &reservation.record.repeatability {
             let since = rules::earlier(now, rules::REPEATABLE_FOR);
             if let Some(before) = self.repeated(&repeatability.request_id, since) {
-                return Err(ReserveError::Repeated(before.operation.id));
+                return Err(ReserveError::Repeated(before.id()));
             }
         }
-        if let Some(name) = &reservation.group {
-            rules::takes_writes(self.groups.get(&name.key()).map(|group| group.state))?;
-        }
+        self.check_group(reservation)?;
         if let Some(write) = &reservation.reference {
             rules::may_take(write.seen, self.present(&rules::position(&write.reference.name)))?;
             if let Some(holder) = self.mapped_elsewhere(&write.reference) {
@@ -112,7 +93,7 @@ impl State {
         let record = Arc::make_mut(&mut kept.record);
         record.epoch = Epoch(record.epoch.0 + 1);
         let record = record.clone();
-        let at = record.subject.reference.as_ref().map(rules::position);
+        let at = record.reference().map(rules::position);
         let reference = at.and_then(|at| self.reference(&at));
         let envelope = self.envelopes.get(&id).map(|sealed| Vec::clone(sealed));
         Some(Claim { record, reference, envelope })
@@ -139,19 +120,27 @@ impl State {
         commit: Commit,
         now: Timestamp,
     ) -> Result<Committed, CommitError> {
-        let Commit { mut record, reference, lease, message } = commit;
-        let id = record.operation.id;
+        let Commit { mut record, reference, group, lease, message } = commit;
+        let id = record.id();
         let present = self.operations.get(&id).map(|kept| Arc::clone(&kept.record));
         let fence = present.as_ref().map(|present| (present.epoch, present.version));
         rules::may_step(fence, (record.epoch, record.version))?;
         let present = present.ok_or(CommitError::LeaseLost)?;
-        let reference_version = self.change_reference(reference)?;
+        self.check_reference_change(&reference)?;
+        self.check_group_change(&record, group, &reference)?;
+        let reference_version = self.change_reference(reference);
+        self.change_group(&record, group);
 
-        let stop_wanted = present.operation.cancel_requested || record.operation.cancel_requested;
+        let stop_wanted = present.is_stop_wanted() || record.is_stop_wanted();
         record.due_at = rules::due_after_step(&record, stop_wanted, lease, now);
-        record.operation.cancel_requested = stop_wanted;
+        if stop_wanted {
+            record.want_stop();
+        }
         record.version = record.version.next();
-        record.subject = present.subject.clone();
+        if let (Some(work), Some(before)) = (record.resource_mut(), present.resource()) {
+            work.subject = before.subject.clone();
+        }
+        record.parent = present.parent;
         record.repeatability.clone_from(&present.repeatability);
         record.correlation_id.clone_from(&present.correlation_id);
         record.created_at = present.created_at;
@@ -175,27 +164,31 @@ impl State {
         Ok(Committed { version, reference_version, cancel_requested: stop_wanted })
     }
 
-    fn change_reference(
-        &mut self,
-        change: ReferenceChange,
-    ) -> Result<Option<Version>, CommitError> {
-        let version_at = |state: &Self, at| state.references.get(at).map(|it| it.version);
+    fn check_reference_change(&self, change: &ReferenceChange) -> Result<(), CommitError> {
+        let version_at = |at| self.references.get(at).map(|it| it.version);
         match change {
-            ReferenceChange::Keep => Ok(None),
+            ReferenceChange::Keep => Ok(()),
             ReferenceChange::Save(write) => {
                 let at = rules::position(&write.reference.name);
-                rules::may_change(write.seen, version_at(self, &at))?;
-                if let Some(holder) = self.mapped_elsewhere(&write.reference) {
-                    return Err(CommitError::Mapped(holder));
+                rules::may_change(write.seen, version_at(&at))?;
+                match self.mapped_elsewhere(&write.reference) {
+                    Some(holder) => Err(CommitError::Mapped(holder)),
+                    None => Ok(()),
                 }
-                Ok(Some(self.save_reference(write.reference, write.seen)))
             }
             ReferenceChange::Remove { name, seen } => {
-                let at = rules::position(&name);
-                rules::may_change(Some(seen), version_at(self, &at))?;
-                self.forget_mapping(&at);
-                self.references.remove(&at);
-                Ok(None)
+                rules::may_change(Some(*seen), version_at(&rules::position(name)))
+            }
+        }
+    }
+
+    fn change_reference(&mut self, change: ReferenceChange) -> Option<Version> {
+        match change {
+            ReferenceChange::Keep => None,
+            ReferenceChange::Save(write) => Some(self.save_reference(write.reference, write.seen)),
+            ReferenceChange::Remove { name, .. } => {
+                self.remove_reference(&rules::position(&name));
+                None
             }
         }
     }
@@ -207,7 +200,7 @@ impl State {
         }
         let leased = kept.is_leased(now);
         let record = Arc::make_mut(&mut kept.record);
-        record.operation.cancel_requested = true;
+        record.want_stop();
         if !leased {
             record.due_at = Some(rules::due_after_stop(record.due_at, now));
         }
@@ -221,7 +214,7 @@ impl State {
     pub(super) fn prune(&mut self, ended_before: Timestamp) -> usize {
         let references = &self.references;
         let goes = |record: &OperationRecord| {
-            let at = record.subject.reference.as_ref().map(rules::position);
+            let at = record.reference().map(rules::position);
             let reference = at.and_then(|at| references.get(&at)).map(AsRef::as_ref);
             record.ended_at.is_some_and(|ended_at| ended_at < ended_before)
                 && rules::may_go(record, reference)
@@ -243,12 +236,9 @@ impl State {
         self.schemas.insert(key, Arc::new(schema));
     }
 
-    fn present(&self, at: &ReferencePosition) -> Option<Present> {
+    pub(super) fn present(&self, at: &ReferencePosition) -> Option<Present> {
         let reference = self.references.get(at)?;
-        let runs = |id: &OperationId| {
-            self.operations.get(id).is_some_and(|kept| kept.record.ended_at.is_none())
-        };
-        let locked_by = reference.entry.operation.filter(runs);
+        let locked_by = reference.entry.operation.filter(|id| self.is_running(*id));
         Some(Present { version: reference.version, locked_by })
     }
 
@@ -262,7 +252,11 @@ impl State {
     }
 
     /// Writes a reference over version `seen`, which the caller has checked; gives its version.
-    fn save_reference(&mut self, mut reference: Reference, seen: Option<Version>) -> Version {
+    pub(super) fn save_reference(
+        &mut self,
+        mut reference: Reference,
+        seen: Option<Version>,
+    ) -> Version {
         let at = rules::position(&reference.name);
         reference.version = rules::version_after(seen);
         if let Some(present) = self.references.get(&at) {
@@ -277,6 +271,11 @@ impl State {
         version
     }
 
+    pub(super) fn remove_reference(&mut self, at: &ReferencePosition) {
+        self.forget_mapping(at);
+        self.references.remove(at);
+    }
+
     fn forget_mapping(&mut self, at: &ReferencePosition) {
         let mapped = self.references.get(at).and_then(|present| rules::mapped_key(present));
         if let Some(resource_key) = mapped {
@@ -286,9 +285,9 @@ impl State {
 
     /// Keeps an operation's own attempts, and what it learnt of those of an operation before it.
     fn save_attempts(&mut self, record: &OperationRecord) {
-        for attempt in &record.operation.attempts {
+        for attempt in record.attempts() {
             let key = (attempt.operation, attempt.number);
-            if attempt.operation == record.operation.id || self.attempts.contains_key(&key) {
+            if attempt.operation == record.id() || self.attempts.contains_key(&key) {
                 self.attempts.insert(key, Arc::new(attempt.clone()));
             }
         }

@@ -7,14 +7,21 @@ use std::sync::Arc;
 
 use hangar_plan::Timestamp;
 use hangar_plan::operation::{Attempt, EntryState, OperationId};
-use hangar_plan::record::{EventRecord, Group, OperationRecord, Reference};
+use hangar_plan::record::{
+    CredentialRecord, EventRecord, Group, GroupName, OperationRecord, Plane, Reference,
+};
 
+use super::plane;
 use crate::{
     CachedSchema, Counts, OperationFilter, ReferenceFilter, ReferencePosition, WorkerId, rules,
 };
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct State {
+    /// By key.
+    pub(super) planes: BTreeMap<String, Arc<Plane>>,
+    /// By key.
+    pub(super) credentials: BTreeMap<String, Arc<CredentialRecord>>,
     /// By key.
     pub(super) groups: BTreeMap<String, Arc<Group>>,
     pub(super) references: BTreeMap<ReferencePosition, Arc<Reference>>,
@@ -61,6 +68,11 @@ impl Kept {
 }
 
 impl State {
+    /// The rows of a new store.
+    pub(super) fn new() -> Self {
+        Self { planes: plane::built_in(), ..Self::default() }
+    }
+
     pub(super) fn group(&self, key: &str) -> Option<Group> {
         self.groups.get(key).map(|group| Group::clone(group))
     }
@@ -77,6 +89,14 @@ impl State {
         of_plane.take(limit).map(|(_, group)| Group::clone(group)).collect()
     }
 
+    /// The references of a group, in order.
+    pub(super) fn references_in(&self, group_key: &str) -> impl Iterator<Item = &Arc<Reference>> {
+        let (group, nothing) = (group_key.to_owned(), String::new);
+        let start = ReferencePosition { group, type_key: nothing(), alias: nothing() };
+        let from = self.references.range(start..);
+        from.take_while(move |(at, _)| at.group == group_key).map(|(_, reference)| reference)
+    }
+
     pub(super) fn reference(&self, at: &ReferencePosition) -> Option<Reference> {
         self.references.get(at).map(|reference| Reference::clone(reference))
     }
@@ -91,7 +111,7 @@ impl State {
         after: Option<&ReferencePosition>,
         limit: usize,
     ) -> Vec<Reference> {
-        let group = filter.group.as_ref().map(hangar_plan::record::GroupName::key);
+        let group = filter.group.as_ref().map(GroupName::key);
         let type_key = filter.type_key.as_ref().map(|key| key.to_ascii_lowercase());
         let start = after.map_or(Bound::Unbounded, Bound::Excluded);
         self.references
@@ -106,6 +126,11 @@ impl State {
 
     pub(super) fn operation(&self, id: OperationId) -> Option<OperationRecord> {
         self.operations.get(&id).map(|kept| OperationRecord::clone(&kept.record))
+    }
+
+    /// Whether an operation is there and has not ended.
+    pub(super) fn is_running(&self, id: OperationId) -> bool {
+        self.operations.get(&id).is_some_and(|kept| kept.record.ended_at.is_none())
     }
 
     /// The newest operation of a request id that was accepted after `since`.
@@ -134,15 +159,15 @@ impl State {
     ) -> Vec<OperationRecord> {
         let end = before.map_or(Bound::Unbounded, Bound::Excluded);
         let reference = filter.reference.as_ref().map(rules::position);
-        let group = filter.group.as_ref().map(hangar_plan::record::GroupName::key);
-        let subject = |it: &OperationRecord| it.subject.reference.as_ref().map(rules::position);
+        let group = filter.group.as_ref().map(GroupName::key);
         self.operations
             .range((Bound::Unbounded, end))
             .rev()
             .map(|(_, kept)| kept.record.as_ref())
             .filter(|it| !filter.running || it.ended_at.is_none())
-            .filter(|it| reference.is_none() || reference == subject(it))
-            .filter(|it| group.is_none() || group == subject(it).map(|at| at.group))
+            .filter(|it| reference.is_none() || reference == it.reference().map(rules::position))
+            .filter(|it| filter.parent.is_none() || filter.parent == it.parent)
+            .filter(|it| group.is_none() || group == it.group().map(GroupName::key))
             .take(limit)
             .cloned()
             .collect()

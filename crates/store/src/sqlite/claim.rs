@@ -76,7 +76,7 @@ fn leased(writing: &Writing<'_>, id: &str) -> Result<Claim, StoreError> {
     let database = &writing.database;
     let record = operation::find(database, id)?
         .ok_or_else(|| StoreError::Damaged(format!("operation `{id}` is in an index only")))?;
-    let reference = match &record.subject.reference {
+    let reference = match record.reference() {
         Some(name) => reference::find(database, &rules::position(name))?,
         None => None,
     };

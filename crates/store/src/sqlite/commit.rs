@@ -1,11 +1,11 @@
-//! One step of an operation, whole or not at all: operation, reference, attempts, event, lease.
+//! One step of an operation, whole or not at all: operation, reference, group, attempts, event, lease.
 
 use hangar_plan::record::{Epoch, OperationRecord, Version};
 use rusqlite::params;
 
 use super::row::{to_integer, to_json, to_micros};
 use super::writer::Writing;
-use super::{event, operation, reference};
+use super::{event, group, operation, reference};
 use crate::{
     Commit, CommitError, Committed, Lease, ReferenceChange, ReferenceWrite, StoreError, rules,
 };
@@ -21,7 +21,7 @@ pub(super) const LOCKS_DROP: &str = "DELETE FROM resource_lock WHERE operation =
 
 pub(super) fn commit(writing: &Writing<'_>, commit: &Commit) -> Result<Committed, CommitError> {
     let record = &commit.record;
-    let id = record.operation.id;
+    let id = record.id();
     let present =
         writing.database.find(&operation::OPERATION, PRESENT, [id.to_string()], |row| {
             let fence = (Epoch(row.count("epoch")?), Version(row.count("version")?));
@@ -29,9 +29,9 @@ pub(super) fn commit(writing: &Writing<'_>, commit: &Commit) -> Result<Committed
         })?;
     rules::may_step(present.map(|(fence, _)| fence), (record.epoch, record.version))?;
     let reference_version = change_reference(writing, &commit.reference)?;
+    group::change(writing, record, commit.group)?;
 
-    let stop_wanted =
-        record.operation.cancel_requested || present.is_some_and(|(_, cancel)| cancel);
+    let stop_wanted = record.is_stop_wanted() || present.is_some_and(|(_, cancel)| cancel);
     let version = record.version.next();
     save(writing, record, stop_wanted, commit.lease, version)?;
     operation::save_attempts(writing, record)?;
@@ -57,9 +57,9 @@ fn save(
     version: Version,
 ) -> Result<(), StoreError> {
     let row = params![
-        record.operation.id.to_string(),
+        record.id().to_string(),
         operation::state(record),
-        to_json(&record.operation),
+        operation::machine(record),
         to_json(&record.warnings),
         stop_wanted,
         record.updated_at.as_micros(),

@@ -15,7 +15,7 @@ use crate::StoreError;
 pub(super) const BUSY_FOR: Duration = Duration::from_secs(5);
 
 /// Every statement of ours stays prepared.
-const STATEMENTS: usize = 64;
+const STATEMENTS: usize = 128;
 
 /// The one connection that writes; makes the file if there is none.
 pub(super) fn open_for_writing(path: &Path) -> Result<Connection, StoreError> {

@@ -1,12 +1,17 @@
 //! Groups, one row each.
 
-use hangar_plan::record::{Group, GroupState};
+use hangar_plan::operation::OperationId;
+use hangar_plan::record::{Group, GroupName, GroupState, OperationRecord, Version};
 use rusqlite::params;
 
 use super::database::Database;
 use super::row::{Row, Table, to_integer, to_json, to_limit, to_word};
 use super::writer::Writing;
-use crate::{Expect, GroupError, ReserveError, StoreError, rules};
+use super::{operation, reference};
+use crate::rules::{self, PresentGroup};
+use crate::{
+    CommitError, Expect, GroupChange, GroupError, GroupHold, Reservation, ReserveError, StoreError,
+};
 
 const GROUP: Table = Table { name: "resource_group", key: &["group_key"] };
 
@@ -19,6 +24,7 @@ const PUT: &str = "INSERT INTO resource_group
     ON CONFLICT (group_key) DO UPDATE SET
         state = excluded.state, body = excluded.body,
         updated_at = excluded.updated_at, version = excluded.version";
+pub(super) const REMOVE: &str = "DELETE FROM resource_group WHERE group_key = ?1";
 
 pub(super) fn find(database: &Database<'_>, key: &str) -> Result<Option<Group>, StoreError> {
     database.find(&GROUP, FIND, [key], decode)
@@ -35,39 +41,92 @@ pub(super) fn list(
 
 pub(super) fn put(
     writing: &Writing<'_>,
-    mut group: Group,
+    group: Group,
     expect: Expect,
 ) -> Result<Group, GroupError> {
-    let key = group.name.key();
-    let present = find(&writing.database, &key)?;
-    let found = present.as_ref().map(|present| (present.version, present.state));
-    rules::may_put(found, group.state, expect)?;
-    group.version = rules::version_after(found.map(|(version, _)| version));
-    if let Some(present) = present {
-        group.name = present.name;
-        group.created_at = present.created_at;
+    let present = find(&writing.database, &group.name.key())?;
+    rules::may_put(present.as_ref(), expect)?;
+    let group = rules::group_kept(group, present.as_ref());
+    write(writing, &group)?;
+    Ok(group)
+}
+
+/// Whether a group lets a new operation do what it is to do.
+pub(super) fn check(writing: &Writing<'_>, reservation: &Reservation) -> Result<(), ReserveError> {
+    let found = |name: &GroupName| present(&writing.database, &name.key());
+    match &reservation.group {
+        None => Ok(()),
+        Some(GroupHold::Open(name)) => rules::may_enter(found(name)?, reservation.record.parent),
+        Some(GroupHold::Close(name, seen)) => rules::may_close(found(name)?, *seen),
     }
+}
+
+/// What there is under a key, as one who wants to write in it or to close it must know it.
+pub(super) fn present(
+    database: &Database<'_>,
+    key: &str,
+) -> Result<Option<PresentGroup>, StoreError> {
+    let found = database.find(&GROUP, FIND, [key], |row| {
+        let version = Version(row.count("version")?);
+        // Nearly every one is ready: its body is not needed.
+        if row.get::<String>("state")? == to_word(&GroupState::Ready) {
+            return Ok((version, GroupState::Ready, None));
+        }
+        Ok((version, GroupState::Deleting, decode(row)?.operation))
+    })?;
+    let Some((version, state, operation)) = found else { return Ok(None) };
+    let runs = match operation {
+        Some(id) => operation::is_running(database, id)?,
+        None => false,
+    };
+    Ok(Some(PresentGroup { version, state, operation, runs }))
+}
+
+/// Closes a group, if an operation is to, which the caller has checked.
+pub(super) fn close(
+    writing: &Writing<'_>,
+    hold: Option<&GroupHold>,
+    by: OperationId,
+) -> Result<(), StoreError> {
+    let Some(GroupHold::Close(name, _)) = hold else { return Ok(()) };
+    match find(&writing.database, &name.key())? {
+        Some(group) => write(writing, &rules::closed(group, by)),
+        None => Ok(()),
+    }
+}
+
+/// Does with the group that an operation closed what is to become of it. One that it did not close is left.
+pub(super) fn change(
+    writing: &Writing<'_>,
+    record: &OperationRecord,
+    change: GroupChange,
+) -> Result<(), CommitError> {
+    let Some(name) = record.group().filter(|_| change != GroupChange::Keep) else { return Ok(()) };
+    let key = name.key();
+    let group = find(&writing.database, &key)?;
+    let Some(group) = group.filter(|it| rules::is_closed_by(it, record.id())) else {
+        return Ok(());
+    };
+    if change == GroupChange::Reopen {
+        return Ok(write(writing, &rules::reopened(group))?);
+    }
+    match reference::first_in(&writing.database, &key)? {
+        Some(id) => Err(CommitError::NotEmpty(id)),
+        None => Ok(writing.database.change(REMOVE, [key]).map(drop)?),
+    }
+}
+
+fn write(writing: &Writing<'_>, group: &Group) -> Result<(), StoreError> {
     let row = params![
         group.name.plane.to_ascii_lowercase(),
-        key,
+        group.name.key(),
         to_word(&group.state),
-        to_json(&group),
+        to_json(group),
         group.created_at.as_micros(),
         group.updated_at.as_micros(),
         to_integer(group.version.0),
     ];
-    writing.database.change(PUT, row)?;
-    Ok(group)
-}
-
-/// Whether the group takes a new operation.
-pub(super) fn check_takes_writes(database: &Database<'_>, key: &str) -> Result<(), ReserveError> {
-    let state = database.find(&GROUP, FIND, [key], |row| {
-        let word: String = row.get("state")?;
-        let ready = word == to_word(&GroupState::Ready);
-        Ok(if ready { GroupState::Ready } else { GroupState::Deleting })
-    })?;
-    rules::takes_writes(state)
+    writing.database.change(PUT, row).map(drop)
 }
 
 fn decode(row: &Row<'_>) -> Result<Group, StoreError> {

@@ -20,6 +20,7 @@ struct Migration {
 const MIGRATIONS: &[Migration] = &[
     Migration { name: "first", sql: include_str!("../../migrations/sqlite/0001_first.sql") },
     Migration { name: "unknown", sql: include_str!("../../migrations/sqlite/0002_unknown.sql") },
+    Migration { name: "groups", sql: include_str!("../../migrations/sqlite/0003_groups.sql") },
 ];
 
 const MIGRATION: Table = Table { name: "migration", key: &["number"] };

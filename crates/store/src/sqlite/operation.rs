@@ -2,7 +2,10 @@
 
 use hangar_plan::Timestamp;
 use hangar_plan::operation::{Attempt, OperationId};
-use hangar_plan::record::{Epoch, OperationRecord, Repeatability, Version};
+use hangar_plan::record::{
+    Epoch, GroupName, OperationRecord, ReferenceName, Repeatability, ResourceWork, Subject,
+    Version, Work,
+};
 use rusqlite::types::Value;
 use rusqlite::{params, params_from_iter};
 
@@ -20,14 +23,15 @@ const AFTER_ALL: &str = "g";
 
 pub(super) const FIND: &str = "SELECT * FROM operation WHERE id = ?1";
 pub(super) const EXISTS: &str = "SELECT id FROM operation WHERE id = ?1";
+pub(super) const RUNNING: &str = "SELECT id FROM operation WHERE id = ?1 AND ended_at IS NULL";
 pub(super) const FIND_REPEATED: &str = "SELECT * FROM operation
     WHERE request_id = ?1 AND created_at > ?2 ORDER BY created_at DESC LIMIT 1";
 pub(super) const FIND_BY_REQUEST: &str =
     "SELECT operation, number FROM attempt WHERE request_token = ?1 LIMIT 1";
 const INSERT: &str = "INSERT INTO operation (id, state, group_key, reference_key, request_id,
         body_hash, correlation_id, subject, machine, warnings, cancel_requested, created_at,
-        updated_at, ended_at, due_at, epoch, version)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)";
+        updated_at, ended_at, due_at, epoch, version, parent)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)";
 const SAVE_ATTEMPT: &str = "INSERT INTO attempt (operation, number, verb, client_token, born_at,
         marked, unanswered, sent_at, request_token, begun, identifier, outcome)
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
@@ -50,6 +54,11 @@ pub(super) fn find(
 
 pub(super) fn exists(database: &Database<'_>, id: OperationId) -> Result<bool, StoreError> {
     Ok(database.find(&OPERATION, EXISTS, [id.to_string()], |_| Ok(()))?.is_some())
+}
+
+/// Whether an operation is there and has not ended.
+pub(super) fn is_running(database: &Database<'_>, id: OperationId) -> Result<bool, StoreError> {
+    Ok(database.find(&OPERATION, RUNNING, [id.to_string()], |_| Ok(()))?.is_some())
 }
 
 /// The newest operation of a request id that was accepted after `since`.
@@ -84,16 +93,20 @@ pub(super) fn list(
 pub(super) fn list_query(filter: &OperationFilter) -> (String, Vec<Value>) {
     let mut sql = "SELECT * FROM operation WHERE ".to_owned();
     let mut values = Vec::new();
-    if let Some(reference) = &filter.reference {
-        sql.push_str("reference_key = ? AND ");
-        values.push(Value::Text(reference.key()));
-    }
-    if let Some(group) = &filter.group {
-        // A reference has fewer operations than its group: `+` keeps the group's index out.
-        let column = if filter.reference.is_some() { "+group_key" } else { "group_key" };
+    // From what has the fewest operations to what has the most: `+` keeps the index of the others out.
+    let asked = [
+        ("reference_key", filter.reference.as_ref().map(ReferenceName::key)),
+        ("parent", filter.parent.map(|id| id.to_string())),
+        ("group_key", filter.group.as_ref().map(GroupName::key)),
+    ];
+    for (column, value) in asked {
+        let Some(value) = value else { continue };
+        if !values.is_empty() {
+            sql.push('+');
+        }
         sql.push_str(column);
         sql.push_str(" = ? AND ");
-        values.push(Value::Text(group.key()));
+        values.push(Value::Text(value));
     }
     if filter.running {
         sql.push_str("ended_at IS NULL AND ");
@@ -104,26 +117,27 @@ pub(super) fn list_query(filter: &OperationFilter) -> (String, Vec<Value>) {
 
 /// Adds an operation that is not there yet.
 pub(super) fn insert(writing: &Writing<'_>, record: &OperationRecord) -> Result<(), StoreError> {
-    let reference = record.subject.reference.as_ref();
+    let reference = record.reference();
     let repeatability = record.repeatability.as_ref();
     let row = params![
-        record.operation.id.to_string(),
+        record.id().to_string(),
         state(record),
-        reference.map(|name| name.group.key()),
-        reference.map(hangar_plan::record::ReferenceName::key),
+        record.group().map(GroupName::key),
+        reference.map(ReferenceName::key),
         repeatability.map(|it| &it.request_id),
         repeatability.map(|it| &it.body_hash),
         record.correlation_id,
-        to_json(&record.subject),
-        to_json(&record.operation),
+        to_json(&record.resource().map(|work| &work.subject)),
+        machine(record),
         to_json(&record.warnings),
-        record.operation.cancel_requested,
+        record.is_stop_wanted(),
         record.created_at.as_micros(),
         record.updated_at.as_micros(),
         to_micros(record.ended_at),
         to_micros(record.due_at),
         to_integer(rules::NEVER_LEASED.0),
         to_integer(rules::FIRST.0),
+        record.parent.map(|id| id.to_string()),
     ];
     writing.database.change(INSERT, row)?;
     save_attempts(writing, record)
@@ -134,8 +148,8 @@ pub(super) fn save_attempts(
     writing: &Writing<'_>,
     record: &OperationRecord,
 ) -> Result<(), StoreError> {
-    for attempt in &record.operation.attempts {
-        if attempt.operation == record.operation.id {
+    for attempt in record.attempts() {
+        if attempt.operation == record.id() {
             save_own(writing, attempt)?;
         } else {
             settle(writing, attempt)?;
@@ -188,7 +202,7 @@ pub(super) fn cancel(writing: &Writing<'_>, id: OperationId) -> Result<CancelAns
     if !leased {
         record.due_at = Some(rules::due_after_stop(record.due_at, writing.now));
     }
-    record.operation.cancel_requested = true;
+    record.want_stop();
     writing.database.change(CANCEL, params![id.to_string(), to_micros(record.due_at)])?;
     Ok(CancelAnswer::Noted(Box::new(record)))
 }
@@ -208,11 +222,19 @@ pub(super) fn decode(row: &Row<'_>) -> Result<OperationRecord, StoreError> {
         (Some(request_id), Some(body_hash)) => Some(Repeatability { request_id, body_hash }),
         _ => None,
     };
-    let mut operation: hangar_plan::operation::Operation = row.json("machine")?;
-    operation.cancel_requested |= row.get::<bool>("cancel_requested")?;
-    Ok(OperationRecord {
-        operation,
-        subject: row.json("subject")?,
+    let work = match row.json::<Option<Subject>>("subject")? {
+        Some(subject) => {
+            Work::Resource(Box::new(ResourceWork { operation: row.json("machine")?, subject }))
+        }
+        None => Work::Group(Box::new(row.json("machine")?)),
+    };
+    let parent = match row.get::<Option<String>>("parent")? {
+        Some(_) => Some(row.operation("parent")?),
+        None => None,
+    };
+    let mut record = OperationRecord {
+        work,
+        parent,
         repeatability,
         correlation_id: row.get("correlation_id")?,
         warnings: row.json("warnings")?,
@@ -222,5 +244,17 @@ pub(super) fn decode(row: &Row<'_>) -> Result<OperationRecord, StoreError> {
         due_at: row.instant_if_any("due_at")?,
         epoch: Epoch(row.count("epoch")?),
         version: Version(row.count("version")?),
-    })
+    };
+    if row.get::<bool>("cancel_requested")? {
+        record.want_stop();
+    }
+    Ok(record)
+}
+
+/// The machine of an operation, as JSON.
+pub(super) fn machine(record: &OperationRecord) -> String {
+    match &record.work {
+        Work::Resource(work) => to_json(&work.operation),
+        Work::Group(work) => to_json(work),
+    }
 }

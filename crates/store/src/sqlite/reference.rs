@@ -1,8 +1,9 @@
 //! References, one row each; `resource_key` lets one resource of the cloud have one reference.
 
 use hangar_plan::operation::OperationId;
-use hangar_plan::record::{Reference, Version};
+use hangar_plan::record::{AwsScope, Drift, Reference, ReferenceName, Version};
 use rusqlite::{params, params_from_iter};
+use serde::{Deserialize, Serialize};
 
 use super::database::Database;
 use super::page::Page;
@@ -12,6 +13,14 @@ use crate::rules::{self, Present};
 use crate::{ReferenceFilter, ReferencePosition, StoreError};
 
 const REFERENCE: Table = Table { name: "reference", key: &["group_key", "type_key", "alias_key"] };
+
+/// What is said of a reference besides: nothing is looked up by it.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(default)]
+struct Notes {
+    drift: Option<Drift>,
+    former_keys: Vec<String>,
+}
 
 pub(super) const FIND: &str =
     "SELECT * FROM reference WHERE group_key = ?1 AND type_key = ?2 AND alias_key = ?3";
@@ -23,14 +32,27 @@ pub(super) const PRESENT: &str = "SELECT reference.group_key, reference.type_key
     WHERE reference.group_key = ?1 AND reference.type_key = ?2 AND reference.alias_key = ?3";
 // The first spelling of the name stays.
 const SAVE: &str = "INSERT INTO reference (group_key, type_key, alias_key, state, operation,
-        resource_key, name, scope, entry, documents, last_operation, created_at, updated_at, version)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
+        resource_key, name, scope, entry, documents, last_operation, created_at, updated_at, version,
+        depends_on, notes)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
     ON CONFLICT (group_key, type_key, alias_key) DO UPDATE SET
         state = excluded.state, operation = excluded.operation,
         resource_key = excluded.resource_key, scope = excluded.scope, entry = excluded.entry,
         documents = excluded.documents, last_operation = excluded.last_operation,
         created_at = excluded.created_at, updated_at = excluded.updated_at,
-        version = excluded.version";
+        version = excluded.version, depends_on = excluded.depends_on, notes = excluded.notes";
+pub(super) const DEPENDING: &str =
+    "SELECT group_key, type_key, alias_key, depends_on FROM reference
+    WHERE group_key = ?1 AND depends_on <> '[]' ORDER BY type_key, alias_key";
+pub(super) const FIRST_IN: &str = "SELECT group_key, type_key, alias_key, name FROM reference
+    WHERE group_key = ?1 ORDER BY type_key, alias_key LIMIT 1";
+// A resource's key begins with its plane.
+pub(super) const FIRST_MAPPED: &str = "SELECT group_key, type_key, alias_key, name FROM reference
+    WHERE resource_key > ?1 AND resource_key < ?2 ORDER BY resource_key LIMIT 1";
+// Few have no resource: those that are just being made, and those that were lost.
+pub(super) const UNMAPPED: &str =
+    "SELECT group_key, type_key, alias_key, name, scope FROM reference
+    WHERE resource_key IS NULL";
 const REMOVE: &str =
     "DELETE FROM reference WHERE group_key = ?1 AND type_key = ?2 AND alias_key = ?3";
 
@@ -56,6 +78,46 @@ pub(super) fn list(
 ) -> Result<Vec<Reference>, StoreError> {
     let Some(page) = Page::of(filter, after, limit) else { return Ok(Vec::new()) };
     database.list(&REFERENCE, &page.sql, params_from_iter(page.values), decode)
+}
+
+/// The id of one reference of a group, if there is any.
+pub(super) fn first_in(
+    database: &Database<'_>,
+    group_key: &str,
+) -> Result<Option<String>, StoreError> {
+    database
+        .find(&REFERENCE, FIRST_IN, [group_key], |row| Ok(row.json::<ReferenceName>("name")?.id()))
+}
+
+/// The id of one reference whose resource is, or is to be, in an AWS plane.
+pub(super) fn first_of_plane(
+    database: &Database<'_>,
+    plane: &str,
+) -> Result<Option<String>, StoreError> {
+    // `0` comes after `/`.
+    let keys = [format!("{plane}/"), format!("{plane}0")];
+    let mapped = database
+        .find(&REFERENCE, FIRST_MAPPED, keys, |row| Ok(row.json::<ReferenceName>("name")?.id()))?;
+    if mapped.is_some() {
+        return Ok(mapped);
+    }
+    let unmapped = database.list(&REFERENCE, UNMAPPED, [], |row| {
+        let is_in = row.json::<AwsScope>("scope")?.plane.eq_ignore_ascii_case(plane);
+        Ok(if is_in { Some(row.json::<ReferenceName>("name")?.id()) } else { None })
+    })?;
+    Ok(unmapped.into_iter().flatten().next())
+}
+
+/// The references of a group that depend on any, and on which.
+pub(super) fn depending(
+    database: &Database<'_>,
+    group_key: &str,
+) -> Result<Vec<(ReferencePosition, Vec<String>)>, StoreError> {
+    database.list(&REFERENCE, DEPENDING, [group_key], |row| {
+        let (group, type_key, alias) =
+            (row.get("group_key")?, row.get("type_key")?, row.get("alias_key")?);
+        Ok((ReferencePosition { group, type_key, alias }, row.json("depends_on")?))
+    })
 }
 
 /// What there is under a key, as one who wants to take or change it must know it.
@@ -106,6 +168,11 @@ pub(super) fn save(
         reference.created_at.as_micros(),
         reference.updated_at.as_micros(),
         to_integer(version.0),
+        to_json(&reference.depends_on),
+        to_json(&Notes {
+            drift: reference.drift.clone(),
+            former_keys: reference.former_keys.clone(),
+        }),
     ];
     writing.database.change(SAVE, row)?;
     Ok(version)
@@ -116,7 +183,11 @@ pub(super) fn remove(writing: &Writing<'_>, at: &ReferencePosition) -> Result<()
 }
 
 fn decode(row: &Row<'_>) -> Result<Reference, StoreError> {
+    let Notes { drift, former_keys } = row.json("notes")?;
     Ok(Reference {
+        depends_on: row.json("depends_on")?,
+        drift,
+        former_keys,
         name: row.json("name")?,
         scope: row.json("scope")?,
         entry: row.json("entry")?,

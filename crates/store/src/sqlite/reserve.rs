@@ -24,16 +24,15 @@ pub(super) fn reserve(
     let resource_keys: BTreeSet<&str> =
         reservation.resource_keys.iter().map(String::as_str).collect();
     check_repeated(writing, reservation)?;
-    if let Some(name) = &reservation.group {
-        group::check_takes_writes(&writing.database, &name.key())?;
-    }
+    group::check(writing, reservation)?;
     check_reference(writing, reservation)?;
     for key in &resource_keys {
         check_lock(writing, key)?;
     }
 
-    let id = reservation.record.operation.id;
+    let id = reservation.record.id();
     operation::insert(writing, &reservation.record)?;
+    group::close(writing, reservation.group.as_ref(), id)?;
     if let Some(write) = &reservation.reference {
         reference::save(writing, &write.reference, write.seen)?;
     }
@@ -49,14 +48,14 @@ pub(super) fn reserve(
 
 /// A request that was accepted is answered with its operation, whatever has become of the rest.
 fn check_repeated(writing: &Writing<'_>, reservation: &Reservation) -> Result<(), ReserveError> {
-    let id = reservation.record.operation.id;
+    let id = reservation.record.id();
     if operation::exists(&writing.database, id)? {
         return Err(ReserveError::Repeated(id));
     }
     let Some(repeatability) = &reservation.record.repeatability else { return Ok(()) };
     let since = rules::earlier(writing.now, rules::REPEATABLE_FOR);
     match operation::find_repeated(&writing.database, &repeatability.request_id, since)? {
-        Some(before) => Err(ReserveError::Repeated(before.operation.id)),
+        Some(before) => Err(ReserveError::Repeated(before.id())),
         None => Ok(()),
     }
 }

@@ -72,7 +72,7 @@ fn may_go(writing: &Writing<'_>, id: &str) -> Result<bool, StoreError> {
         StoreError::Damaged(format!("operation `{id}`, column id: not an operation's id"))
     })?;
     let Some(record) = operation::find(&writing.database, id)? else { return Ok(false) };
-    let reference = match &record.subject.reference {
+    let reference = match record.reference() {
         Some(name) => reference::find(&writing.database, &rules::position(name))?,
         None => None,
     };

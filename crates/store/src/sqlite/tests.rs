@@ -279,20 +279,35 @@ fn no_query_reads_or_sorts_a_whole_table() {
         claim::ENVELOPE_FIND,
         commit::LOCKS_DROP,
         commit::PRESENT,
+        credential::FIND,
+        credential::LIST,
+        credential::LIST_OF_PLANE,
+        credential::REMOVE,
+        credential::RESEAL,
         event::ADD,
         event::LIST,
         event::LIST_LAST,
         group::FIND,
         group::LIST,
+        group::REMOVE,
         key_check::FIND,
+        key_check::MOVE,
         lease::END_ALL,
         operation::EXISTS,
         operation::FIND,
         operation::FIND_BY_REQUEST,
         operation::FIND_REPEATED,
+        operation::RUNNING,
+        plane::FIND,
+        plane::LIST,
+        plane::REMOVE,
+        reference::DEPENDING,
         reference::FIND,
         reference::FIND_BY_RESOURCE,
+        reference::FIRST_IN,
+        reference::FIRST_MAPPED,
         reference::PRESENT,
+        reference::UNMAPPED,
         reserve::LOCK_FIND,
         retention::PARKED,
         retention::PRUNE,
@@ -315,10 +330,12 @@ fn no_query_reads_or_sorts_a_whole_table() {
             }
         }
         for reference in [None, Some(name.clone())] {
-            for running in [false, true] {
-                let (group, reference) = (group.clone(), reference.clone());
-                let filter = OperationFilter { reference, group, running };
-                queries.push(operation::list_query(&filter).0);
+            for parent in [None, Some(OperationId::from_u128(1))] {
+                for running in [false, true] {
+                    let (group, reference) = (group.clone(), reference.clone());
+                    let filter = OperationFilter { reference, group, parent, running };
+                    queries.push(operation::list_query(&filter).0);
+                }
             }
         }
     }
@@ -365,4 +382,32 @@ fn a_page_of_references_is_found_by_all_that_it_is_asked_for() {
         let sql = page::Page::of(&filter, None, 100).unwrap().sql;
         assert_eq!(plan(&connection, &sql), [format!("SEARCH reference USING INDEX {index}")]);
     }
+}
+
+#[test]
+fn the_parts_of_an_operation_are_found_by_it_and_those_that_run_by_an_index_of_their_own() {
+    let (directory, store) = store();
+    drop(store);
+    let connection = Connection::open(directory.path().join("store.db")).unwrap();
+    let group = Some(GroupName { plane: "local".to_owned(), group: "prod".to_owned() });
+    for group in [None, group] {
+        let indexes = [(false, "operation_by_parent"), (true, "operation_running_by_parent")];
+        for (running, index) in indexes {
+            let (group, parent) = (group.clone(), Some(OperationId::from_u128(1)));
+            let filter = OperationFilter { reference: None, group, parent, running };
+            let found = plan(&connection, &operation::list_query(&filter).0);
+            let expected = format!("SEARCH operation USING INDEX {index} (parent=? AND id<?)");
+            assert_eq!(found, [expected]);
+        }
+    }
+}
+
+#[test]
+fn what_depends_on_a_reference_is_found_without_a_look_at_its_group() {
+    let (directory, store) = store();
+    drop(store);
+    let connection = Connection::open(directory.path().join("store.db")).unwrap();
+    let found = plan(&connection, reference::DEPENDING);
+    let expected = "SEARCH reference USING COVERING INDEX reference_depending (group_key=?)";
+    assert_eq!(found, [expected]);
 }

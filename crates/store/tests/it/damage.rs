@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use hangar_plan::Timestamp;
 use hangar_plan::operation::OperationId;
-use hangar_plan::record::Epoch;
+use hangar_plan::record::{Epoch, PlaneKind, PlaneName};
 use hangar_store::clock::HandClock;
 use hangar_store::sqlite::{Options, Sqlite};
 use hangar_store::{
-    Commit, CommitError, Lease, OperationFilter, Reader as _, ReferenceChange, ReferenceFilter,
-    Store as _, StoreError, WorkerId,
+    Commit, CommitError, GroupChange, Lease, OperationFilter, Reader as _, ReferenceChange,
+    ReferenceFilter, ReserveError, Store as _, StoreError, WorkerId,
 };
 use rusqlite::Connection;
 
@@ -52,6 +52,35 @@ async fn a_row_that_cannot_be_read_is_named_by_table_and_key() {
     let (_directory, store) = damaged("UPDATE resource_group SET body = '[]'").await;
     names(store.group_find(&sample::group_name()).await, &["resource_group", "local/prod"]);
 
+    for column in ["depends_on", "notes"] {
+        let (_directory, store) = damaged(&format!("UPDATE reference SET {column} = 'no'")).await;
+        let found = store.reference_find(&sample::reference_name()).await;
+        names(found, &["reference", "local/prod/aws.ec2/vpc/web", column]);
+    }
+
+    let (_directory, store) = damaged("UPDATE operation SET parent = 'no'").await;
+    names(store.operation_find(sample::ID).await, &["operation", &id, "parent"]);
+    // What is no group's is not read as one.
+    let (_directory, store) = damaged("UPDATE operation SET subject = 'null'").await;
+    names(store.operation_find(sample::ID).await, &["operation", &id, "machine"]);
+
+    let (_directory, store) =
+        damaged("UPDATE plane SET body = '[\"hunter2\"]' WHERE plane_key = 'aws/aws'").await;
+    let aws = PlaneName { kind: PlaneKind::Aws, name: "aws".to_owned() };
+    let local = PlaneName { kind: PlaneKind::Radius, name: "local".to_owned() };
+    names(store.plane_find(&aws).await, &["plane", "aws/aws", "body"]);
+    names(store.plane_list(None).await, &["plane", "aws/aws", "body"]);
+    assert!(store.plane_find(&local).await.unwrap().is_some());
+
+    for (column, value) in [("body", "'[]'"), ("version", "-1")] {
+        let sql = format!("UPDATE credential SET {column} = {value}");
+        let (_directory, store) = damaged(&sql).await;
+        let name = sample::credential_name();
+        names(store.credential_find(&name).await, &["credential", "aws/default", column]);
+        names(store.credential_list(Some("aws")).await, &["credential", "aws/default", column]);
+        names(store.credential_list(None).await, &["credential", "aws/default", column]);
+    }
+
     let (_directory, store) =
         damaged("PRAGMA foreign_keys = OFF; UPDATE attempt SET operation = 'x'").await;
     names(store.operation_find_by_request("request").await, &["attempt", "x/1"]);
@@ -61,7 +90,7 @@ async fn a_row_that_cannot_be_read_is_named_by_table_and_key() {
 async fn claimed(store: &Sqlite) -> Vec<OperationId> {
     let worker = WorkerId("worker".to_owned());
     let claims = store.operation_claim(worker, Duration::from_hours(9), 1).await.unwrap();
-    claims.iter().map(|claim| claim.record.operation.id).collect()
+    claims.iter().map(|claim| claim.record.id()).collect()
 }
 
 #[tokio::test]
@@ -127,13 +156,25 @@ async fn a_list_hides_no_row_that_cannot_be_read() {
 }
 
 #[tokio::test]
+async fn a_group_that_is_being_deleted_and_cannot_be_read_takes_no_writes() {
+    let (_directory, store) =
+        damaged("UPDATE resource_group SET state = 'deleting', body = 'no'").await;
+    let now = store.now().await.unwrap();
+    let mut reservation = sample::reservation(now, Vec::new());
+    sample::machine_of(&mut reservation.record).operation.id = OperationId::from_u128(2);
+    let refused = store.operation_reserve(reservation).await.unwrap_err();
+    let ReserveError::Store(refused) = refused else { panic!("{refused}") };
+    names::<()>(Err(refused), &["resource_group", "local/prod", "body"]);
+}
+
+#[tokio::test]
 async fn damage_in_one_row_leaves_the_others() {
     let (_directory, store) = damaged("UPDATE reference SET entry = 'no'").await;
     assert!(store.group_find(&sample::group_name()).await.is_ok());
     let mut record = store.operation_find(sample::ID).await.unwrap().unwrap();
     record.epoch = Epoch(9);
-    let (reference, lease) = (ReferenceChange::Keep, Lease::Release);
-    let commit = Commit { record, reference, lease, message: None };
+    let (reference, group, lease) = (ReferenceChange::Keep, GroupChange::Keep, Lease::Release);
+    let commit = Commit { record, reference, group, lease, message: None };
     assert_eq!(store.operation_commit(commit).await, Err(CommitError::LeaseLost));
 }
 

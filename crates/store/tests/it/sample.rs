@@ -10,12 +10,12 @@ use hangar_plan::operation::{
     Policy, Stage, Success, SuccessKind, Verb,
 };
 use hangar_plan::record::{
-    AwsScope, Documents, Epoch, Group, GroupName, GroupState, OperationRecord, Reference,
-    ReferenceName, Subject, Version,
+    AwsScope, CredentialName, CredentialRecord, Documents, Group, GroupName, GroupState,
+    OperationRecord, Reference, ReferenceName, ResourceWork, Subject, Version, Work,
 };
 use hangar_store::{
-    CachedSchema, Commit, Expect, Lease, ReferenceChange, ReferenceWrite, Reservation, Store,
-    WorkerId,
+    CachedSchema, Commit, Expect, GroupChange, GroupHold, Lease, ReferenceChange, ReferenceWrite,
+    Reservation, Store, WorkerId,
 };
 
 pub(crate) const ID: OperationId =
@@ -30,6 +30,24 @@ pub(crate) fn reference_name() -> ReferenceName {
     ReferenceName { group: group_name(), type_name, alias: "web".to_owned() }
 }
 
+pub(crate) fn credential_name() -> CredentialName {
+    CredentialName { plane: "aws".to_owned(), name: "default".to_owned() }
+}
+
+/// A credential with the given secrets.
+pub(crate) fn credential(now: Timestamp, sealed: Vec<u8>) -> CredentialRecord {
+    CredentialRecord {
+        name: credential_name(),
+        location: None,
+        tags: BTreeMap::new(),
+        shown: serde_json::json!({"kind": "AccessKey"}),
+        sealed,
+        created_at: now,
+        updated_at: now,
+        version: Version::default(),
+    }
+}
+
 fn scope() -> AwsScope {
     AwsScope {
         plane: "aws".to_owned(),
@@ -42,6 +60,7 @@ pub(crate) fn group(now: Timestamp) -> Group {
     Group {
         name: group_name(),
         state: GroupState::Ready,
+        operation: None,
         location: None,
         tags: BTreeMap::new(),
         aws_scope: None,
@@ -66,6 +85,7 @@ fn record(now: Timestamp) -> OperationRecord {
         begun: false,
         identifier: None,
         outcome: AttemptOutcome::Open,
+        replaces: None,
     };
     let operation = Operation {
         id: ID,
@@ -76,6 +96,8 @@ fn record(now: Timestamp) -> OperationRecord {
             readable: true,
             marker: false,
             handler_timeout: Duration::from_hours(2),
+            replace: None,
+            adopt: None,
         },
         stage: Stage::Call,
         identifier: None,
@@ -86,23 +108,18 @@ fn record(now: Timestamp) -> OperationRecord {
         cancel_requested: false,
         cancel_sent: false,
         started_at: now,
+        adopting: None,
+        closing: None,
         ending: None,
     };
     let name = reference_name();
     let subject = Subject::new(scope(), name.type_name.clone(), Some(name));
-    OperationRecord {
-        operation,
-        subject,
-        repeatability: None,
-        correlation_id: None,
-        warnings: Vec::new(),
-        created_at: now,
-        updated_at: now,
-        ended_at: None,
-        due_at: Some(now),
-        epoch: Epoch::default(),
-        version: Version::default(),
-    }
+    OperationRecord::new(Work::Resource(Box::new(ResourceWork { operation, subject })), now)
+}
+
+/// The write on one resource that a record of these tests is.
+pub(crate) fn machine_of(record: &mut OperationRecord) -> &mut ResourceWork {
+    record.resource_mut().unwrap()
 }
 
 /// Takes the alias `web` with the given envelope.
@@ -120,6 +137,9 @@ pub(crate) fn reservation(now: Timestamp, envelope: Vec<u8>) -> Reservation {
             retiring: Vec::new(),
         },
         documents: Documents::default(),
+        depends_on: Vec::new(),
+        drift: None,
+        former_keys: Vec::new(),
         last_operation: None,
         created_at: now,
         updated_at: now,
@@ -128,7 +148,7 @@ pub(crate) fn reservation(now: Timestamp, envelope: Vec<u8>) -> Reservation {
     Reservation {
         record: record(now),
         reference: Some(ReferenceWrite { reference, seen: None }),
-        group: Some(group_name()),
+        group: Some(GroupHold::Open(group_name())),
         resource_keys: vec!["key".to_owned()],
         envelope: Some(envelope),
         message: "accepted".to_owned(),
@@ -138,16 +158,17 @@ pub(crate) fn reservation(now: Timestamp, envelope: Vec<u8>) -> Reservation {
 /// An operation that takes nothing.
 pub(crate) fn untracked(id: OperationId, now: Timestamp) -> Reservation {
     let mut record = record(now);
-    record.operation.id = id;
-    record.operation.attempts.clear();
-    record.subject.reference = None;
+    machine_of(&mut record).operation.id = id;
+    machine_of(&mut record).operation.attempts.clear();
+    machine_of(&mut record).subject.reference = None;
     let (group, message) = (None, "accepted".to_owned());
     Reservation { record, reference: None, group, resource_keys: vec![], envelope: None, message }
 }
 
-/// A group, an operation that runs on a reference in it, a schema and a key's proof.
+/// A credential, a group, an operation that runs on a reference in it, a schema and a key's proof.
 pub(crate) async fn fill(store: &dyn Store, envelope: Vec<u8>) {
     let now = store.now().await.unwrap();
+    store.credential_put(&credential(now, b"secrets".to_vec()), Expect::Absent).await.unwrap();
     store.group_put(&group(now), Expect::Absent).await.unwrap();
     store.operation_reserve(reservation(now, envelope)).await.unwrap();
     let schema = CachedSchema {
@@ -181,14 +202,14 @@ pub(crate) async fn find_and_end(store: &dyn Store, envelope: &[u8]) {
 }
 
 fn end(mut record: OperationRecord) -> Commit {
-    record.operation.stage = Stage::Done;
-    record.operation.ending = Some(Ending::Succeeded(Success {
+    machine_of(&mut record).operation.stage = Stage::Done;
+    machine_of(&mut record).operation.ending = Some(Ending::Succeeded(Success {
         kind: SuccessKind::Created,
         convergence: Convergence::Converged,
         not_effective: Vec::new(),
     }));
     record.ended_at = Some(record.updated_at);
     record.due_at = None;
-    let (reference, lease) = (ReferenceChange::Keep, Lease::Release);
-    Commit { record, reference, lease, message: Some("done".to_owned()) }
+    let (reference, group, lease) = (ReferenceChange::Keep, GroupChange::Keep, Lease::Release);
+    Commit { record, reference, group, lease, message: Some("done".to_owned()) }
 }

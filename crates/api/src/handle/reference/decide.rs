@@ -1,11 +1,11 @@
-//! What a `PUT` on a reference asks of the engine, and where: pure.
+//! What a `PUT` or a `PATCH` on a reference asks of the engine, and where: pure.
 
 use hangar_engine::{Ask, Condition};
 use hangar_plan::operation::Entry;
 use hangar_plan::record::{AwsScope, Reference};
 use hangar_schema::TypeSchema;
 
-use crate::body::ReferenceBody;
+use crate::body::{ReferenceBody, ReferenceChange, Wanted};
 use crate::error::{ApiError, Code};
 use crate::names;
 
@@ -83,23 +83,29 @@ pub(super) fn ask(
     existing: Option<&Entry>,
 ) -> Result<Ask, ApiError> {
     let mapped = existing.and_then(|entry| entry.identifier.as_deref());
-    let ReferenceBody { wanted, owned, secret_paths, .. } = body;
+    let ReferenceBody { wanted, owned, permits, secret_paths, .. } = body;
     let is_kept = identifier.is_none() || identifier.as_deref() == mapped;
     let owned_now = existing.filter(|_| is_kept && mapped.is_some()).map(|entry| entry.owned);
-    let properties = wanted.map(crate::body::Wanted::value);
+    let properties = wanted.map(Wanted::value);
     let changes_owner = owned_now.is_some() && owned.is_some() && owned != owned_now;
     let handed_over = mapped.filter(|_| changes_owner).map(str::to_owned);
     if let Some(identifier) = identifier.or(handed_over) {
+        if permits.replace {
+            return Err(refused(
+                "`replace` makes another resource, and the body says which it is to be, or changes \
+                 who owns it; do that with a PUT of its own",
+                "/replace",
+            ));
+        }
         let owned = owned.or(owned_now).unwrap_or(false);
         return Ok(Ask::Import { identifier, owned, properties, secret_paths });
     }
-    if owned == Some(false) && owned_now.is_none() {
-        return Err(ApiError::new(
-            Code::InvalidRequestContent,
+    if owned == Some(false) && owned_now.is_none() && !permits.adopt {
+        return Err(refused(
             "what is created through Hangar is owned; `\"ownedResource\": false` goes with \
-             `mapsTo.primaryIdentifier`, or with a resource that exists",
-        )
-        .with_target("/ownedResource"));
+             `mapsTo.primaryIdentifier`, with `adopt`, or with a resource that exists",
+            "/ownedResource",
+        ));
     }
     let Some(properties) = properties else {
         return Err(ApiError::new(
@@ -108,15 +114,73 @@ pub(super) fn ask(
              `\"properties\": {}` says that none is wanted",
         ));
     };
-    Ok(Ask::Put { identifier: None, properties, secret_paths })
+    // What is taken in is not owned unless the caller says so.
+    let adopt = permits.adopt.then_some(owned.unwrap_or(false));
+    Ok(Ask::Put { identifier: None, properties, secret_paths, replace: permits.replace, adopt })
+}
+
+/// Refuses a `PATCH` that would change what the alias stands for.
+pub(super) fn check_kept(
+    scope: Option<&AwsScope>,
+    identifier: Option<&str>,
+    reference: &Reference,
+) -> Result<(), ApiError> {
+    if scope.is_some_and(|scope| !names::is_same_scope(scope, &reference.scope)) {
+        let message = format!(
+            "the reference is in `{}`, and a reference's scope never changes; leave `mapsTo` out",
+            reference.scope
+        );
+        return Err(refused(&message, "/mapsTo/scope"));
+    }
+    let mapped = reference.entry.identifier.as_deref();
+    if identifier.is_some() && identifier != mapped {
+        let message = "a PATCH does not change which resource an alias stands for; leave `mapsTo` \
+                       out, or use a PUT";
+        return Err(refused(message, "/mapsTo/primaryIdentifier"));
+    }
+    Ok(())
+}
+
+/// What a `PATCH` asks: a change of some properties; or, where it has none, that what is mapped is taken
+/// in as it is, which changes who owns it and what it depends on, and nothing in the cloud.
+pub(super) fn change(change: ReferenceChange, reference: &Reference) -> Result<Ask, ApiError> {
+    let ReferenceChange { wanted, owned, secret_paths, .. } = change;
+    let entry = &reference.entry;
+    let owned = owned.unwrap_or(entry.owned);
+    match (wanted, &entry.identifier) {
+        (Some(_), _) if owned != entry.owned => Err(refused(
+            "a PATCH changes who owns the resource, or its `properties`; send two of them",
+            "/ownedResource",
+        )),
+        (Some(wanted), _) => {
+            Ok(Ask::Patch { identifier: None, properties: wanted.value(), secret_paths })
+        }
+        (None, Some(identifier)) => Ok(Ask::Import {
+            identifier: identifier.clone(),
+            owned,
+            properties: None,
+            secret_paths,
+        }),
+        (None, None) => Err(ApiError::new(
+            Code::Conflict,
+            "the alias names no resource yet; wait for its operation, or settle it, and try again",
+        )
+        .with_target(reference.name.id())),
+    }
+}
+
+fn refused(message: &str, target: &str) -> ApiError {
+    ApiError::new(Code::InvalidRequestContent, message).with_target(target)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::body::Wanted;
+    use crate::body::Permits;
     use hangar_ids::{AccountId, Region};
+    use hangar_plan::Timestamp;
     use hangar_plan::operation::EntryState;
+    use hangar_plan::record::{Documents, Version};
 
     fn scope(account: &str) -> AwsScope {
         AwsScope {
@@ -161,6 +225,8 @@ mod tests {
             scope: None,
             identifier: None,
             owned,
+            permits: Permits::default(),
+            depends_on: None,
             secret_paths: vec![],
         };
         let entry = entry.map(|(identifier, owned)| self::entry(identifier, owned));
@@ -176,6 +242,108 @@ mod tests {
             }
             Ok(other) => format!("{other:?}"),
         }
+    }
+
+    fn reference(identifier: &str, owned: bool) -> Reference {
+        let id = "/planes/radius/local/resourceGroups/rg/providers/AWS.EC2/VPC:reference/net";
+        Reference {
+            name: names::find_reference(&names::parse_id(id).unwrap()).unwrap().unwrap(),
+            scope: scope("1"),
+            entry: entry(identifier, owned),
+            documents: Documents::default(),
+            depends_on: vec![],
+            drift: None,
+            former_keys: vec![],
+            last_operation: None,
+            created_at: Timestamp::from_micros(0),
+            updated_at: Timestamp::from_micros(0),
+            version: Version(1),
+        }
+    }
+
+    /// What a change asks, in a word or two.
+    fn changed(properties: bool, owned: Option<bool>, reference: &Reference) -> String {
+        let body = ReferenceChange {
+            wanted: properties
+                .then(|| Wanted { properties: serde_json::Map::new(), provisioning_state: None }),
+            scope: None,
+            identifier: None,
+            owned,
+            depends_on: None,
+            secret_paths: vec![],
+        };
+        match change(body, reference) {
+            Err(error) => error.code().to_owned(),
+            Ok(Ask::Patch { .. }) => "patch".into(),
+            Ok(Ask::Import { identifier, owned, properties: None, .. }) => {
+                format!("import {identifier} {}", if owned { "owned" } else { "not owned" })
+            }
+            Ok(other) => format!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_patch_without_properties_touches_nothing_in_the_cloud() {
+        let (mine, nameless) = (reference("vpc-1", true), reference("", true));
+        for (properties, owned, reference, expected) in [
+            (true, None, &mine, "patch"),
+            (true, Some(true), &mine, "patch"),
+            (true, Some(false), &mine, "InvalidRequestContent"),
+            (true, None, &nameless, "patch"),
+            (false, Some(false), &mine, "import vpc-1 not owned"),
+            (false, Some(true), &mine, "import vpc-1 owned"),
+            (false, None, &mine, "import vpc-1 owned"),
+            (false, None, &reference("vpc-1", false), "import vpc-1 not owned"),
+            (false, Some(true), &nameless, "Conflict"),
+        ] {
+            let found = changed(properties, owned, reference);
+            assert_eq!(found, expected, "{properties} {owned:?}");
+        }
+    }
+
+    #[test]
+    fn a_patch_keeps_what_the_alias_stands_for() {
+        let mine = reference("vpc-1", true);
+        let same = AwsScope { plane: "AWS".into(), ..scope("000000000001") };
+        assert!(check_kept(None, None, &mine).is_ok());
+        assert!(check_kept(Some(&same), Some("vpc-1"), &mine).is_ok());
+        for (scope, identifier, target) in [
+            (Some(scope("2")), None, "/mapsTo/scope"),
+            (None, Some("vpc-2"), "/mapsTo/primaryIdentifier"),
+            (Some(same), Some("VPC-1"), "/mapsTo/primaryIdentifier"),
+        ] {
+            let error = check_kept(scope.as_ref(), identifier, &mine).unwrap_err();
+            assert_eq!(
+                (error.status().as_u16(), error.value()["target"].clone()),
+                (400, target.into())
+            );
+        }
+    }
+
+    #[test]
+    fn permits_go_with_a_put_that_names_no_resource() {
+        let body = |replace, adopt, owned| ReferenceBody {
+            wanted: Some(Wanted { properties: serde_json::Map::new(), provisioning_state: None }),
+            scope: None,
+            identifier: None,
+            owned,
+            permits: Permits { replace, adopt },
+            depends_on: None,
+            secret_paths: vec![],
+        };
+        let put = |body| match ask(body, None, None) {
+            Ok(Ask::Put { replace, adopt, .. }) => Some((replace, adopt)),
+            _ => None,
+        };
+        assert_eq!(put(body(true, false, None)), Some((true, None)));
+        assert_eq!(put(body(false, true, None)), Some((false, Some(false))));
+        assert_eq!(put(body(false, true, Some(false))), Some((false, Some(false))));
+        assert_eq!(put(body(false, true, Some(true))), Some((false, Some(true))));
+        let named = ask(body(true, false, None), Some("vpc-1".into()), None).unwrap_err();
+        assert_eq!(named.value()["target"], "/replace");
+        let disowned = ask(body(true, false, Some(false)), None, Some(&entry("vpc-1", true)));
+        assert_eq!(disowned.unwrap_err().value()["target"], "/replace");
+        assert!(ask(body(false, true, None), Some("vpc-1".into()), None).is_ok());
     }
 
     #[test]

@@ -1,7 +1,9 @@
 use hangar_ids::{AccountId, Region, TypeName};
 use hangar_plan::Timestamp;
-use hangar_plan::operation::{Entry, Failure, FailureKind, Kind, OperationId, Policy, Stage};
-use hangar_plan::record::{AwsScope, Documents, GroupName, ReferenceName, Version};
+use hangar_plan::operation::{
+    AttemptOutcome, Entry, Failure, FailureKind, Kind, OperationId, Policy, Stage, Verb,
+};
+use hangar_plan::record::{AwsScope, Documents, DriftState, GroupName, ReferenceName, Version};
 
 use super::*;
 
@@ -32,6 +34,9 @@ pub(in crate::render) fn stored() -> Reference {
             applied: Some(json!({"CidrBlock": "10.0.0.0/16"})),
             ..Documents::default()
         },
+        depends_on: vec![],
+        drift: None,
+        former_keys: vec![],
         last_operation: None,
         created_at: Timestamp::from_micros(0),
         updated_at: Timestamp::from_micros(0),
@@ -49,6 +54,8 @@ fn running() -> Operation {
             may_create: true,
             marker: true,
             handler_timeout: std::time::Duration::from_secs(1),
+            replace: None,
+            adopt: None,
         },
         stage: Stage::Observe { absences: 0 },
         identifier: None,
@@ -59,6 +66,8 @@ fn running() -> Operation {
         cancel_requested: false,
         cancel_sent: false,
         started_at: Timestamp::from_micros(0),
+        adopting: None,
+        closing: None,
         ending: None,
     }
 }
@@ -78,7 +87,7 @@ fn a_reference_shows_what_it_maps_to_and_no_secret() {
             "ownedResource": true,
             "properties": {"VpcId": "vpc-1", "provisioningState": "Succeeded"},
             "appliedProperties": {"CidrBlock": "10.0.0.0/16"},
-            "state": "ready", "retiring": [],
+            "state": "ready", "retiring": [], "dependsOn": [],
             "systemData": {"createdAt": "1970-01-01T00:00:00Z", "lastModifiedAt": "1970-01-01T00:00:00Z"},
         })
     );
@@ -118,4 +127,52 @@ fn a_live_look_is_shown_and_changes_no_tag() {
     assert_eq!(now["etag"], reference(&stored(), None, Seen::Stored)["etag"]);
     let gone = reference(&stored(), None, Seen::Gone);
     assert_eq!((&gone["state"], &gone["properties"]["VpcId"]), (&json!("missing"), &Value::Null));
+}
+
+#[test]
+fn a_reference_shows_what_it_depends_on_how_it_drifted_and_what_is_not_settled() {
+    let mut odd = stored();
+    odd.depends_on = vec!["/planes/x".into()];
+    odd.drift = Some(Drift {
+        state: DriftState::Drifted,
+        paths: vec!["/EnableDnsSupport".into()],
+        reason: None,
+        checked_at: Timestamp::from_micros(1_000_000),
+    });
+    odd.entry.retiring = vec!["vpc-0".into()];
+    odd.entry.unsettled = vec![Attempt {
+        operation: OperationId::from_u128(7),
+        number: 2,
+        verb: Verb::Create,
+        client_token: "t".into(),
+        born_at: Timestamp::from_micros(0),
+        marked: true,
+        unanswered: 1,
+        sent_at: Some(Timestamp::from_micros(2_000_000)),
+        request_token: None,
+        begun: false,
+        identifier: None,
+        outcome: AttemptOutcome::Lost,
+        replaces: None,
+    }];
+    let shown = reference(&odd, None, Seen::Stored);
+    assert_eq!(shown["dependsOn"], json!(["/planes/x"]));
+    assert_eq!(shown["retiring"], json!(["vpc-0"]));
+    assert_eq!(
+        shown["drift"],
+        json!({"state": "Drifted", "paths": ["/EnableDnsSupport"], "checkedAt": "1970-01-01T00:00:01Z"})
+    );
+    assert_eq!(
+        shown["unsettled"],
+        json!([{"operation": "00000000-0000-0000-0000-000000000007", "attempt": 2,
+            "sentAt": "1970-01-01T00:00:02Z"}])
+    );
+    let unread = Drift {
+        state: DriftState::Unknown,
+        reason: Some("why".into()),
+        paths: vec![],
+        checked_at: Timestamp::from_micros(0),
+    };
+    odd.drift = Some(unread);
+    assert_eq!(reference(&odd, None, Seen::Stored)["drift"]["reason"], "why");
 }

@@ -186,11 +186,12 @@ impl Model {
         let held = named(before).filter(|it| after.cloud.is_live(*it));
         let own = u8::try_from(slot).expect("few slots");
         let holds = match success.kind {
-            SuccessKind::Created => maker == Some(own),
+            SuccessKind::Created | SuccessKind::Replaced => maker == Some(own),
             SuccessKind::Updated | SuccessKind::Noop => maker.is_some_and(|it| it != own),
             SuccessKind::Imported => maker == Some(STRANGER),
             SuccessKind::Deleted => free && held.is_none(),
             SuccessKind::Unlinked => free,
+            SuccessKind::Checked => false,
         };
         if !holds {
             self.watch("I12", &format!("{:?} is not what was done", success.kind))?;

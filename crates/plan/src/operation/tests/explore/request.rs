@@ -81,6 +81,8 @@ impl Model {
                 readable: self.configuration.readable,
                 marker: true,
                 handler_timeout: Duration::from_mins(30),
+                replace: None,
+                adopt: None,
             },
             identifier,
         };

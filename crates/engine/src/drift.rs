@@ -1,0 +1,192 @@
+//! How the resource of a reference stands to what was applied: read, compared, and kept.
+//!
+//! What was applied is not touched, and a reference that an operation works on is left alone.
+
+use std::time::Duration;
+
+use hangar_plan::Timestamp;
+use hangar_plan::change::to_show;
+use hangar_plan::group::{Sight, unlooked, verdict};
+use hangar_plan::operation::{ChangeKind, EntryState, Failure, FailureKind};
+use hangar_plan::record::{DriftState, Reference, ReferenceName, Subject};
+use hangar_provider::{ErrorClass, Observation, ProviderError};
+use hangar_schema::TypeSchema;
+use hangar_store::{ReferenceError, ReferenceWrite};
+use serde_json::Value;
+
+use crate::documents::{self, Desired};
+use crate::engine::Shared;
+use crate::read::unavailable;
+use crate::submit::{conflict, reference_not_found};
+use crate::{ours, translate};
+
+/// How often it is looked anew because the reference moved meanwhile.
+const TRIES: usize = 8;
+
+/// What is not there is read once more after this, before it is called gone.
+const READ_AGAIN_AFTER: Duration = Duration::from_millis(300);
+
+/// A reference after a look at its resource.
+pub(crate) enum Looked {
+    /// How it stands was kept.
+    Kept(Reference),
+    /// It is being worked on, or its group goes: it is as it was.
+    LeftAlone(Reference),
+}
+
+/// What a look found, and what may be kept of it.
+struct Found {
+    sight: Sight,
+    observed: Option<Value>,
+}
+
+impl From<Sight> for Found {
+    fn from(sight: Sight) -> Self {
+        Self { sight, observed: None }
+    }
+}
+
+/// Reads the resource of a reference and keeps how it stands to what was applied.
+pub(crate) async fn check(shared: &Shared, name: &ReferenceName) -> Result<Reference, Failure> {
+    match look(shared, name).await? {
+        Looked::Kept(reference) | Looked::LeftAlone(reference) => Ok(reference),
+    }
+}
+
+/// Reads the resource of a reference and keeps how it stands to what was applied. A cloud that is asked too
+/// often, or cannot be reached, tells nothing: what was found before stays, and that is a failure.
+pub(crate) async fn look(shared: &Shared, name: &ReferenceName) -> Result<Looked, Failure> {
+    for _ in 0..TRIES {
+        let found = shared.store.reference_find(name).await;
+        let Some(reference) = found.map_err(|error| unavailable(&error.to_string()))? else {
+            return Err(reference_not_found(name));
+        };
+        if reference.entry.operation.is_some() {
+            return Ok(Looked::LeftAlone(reference));
+        }
+        let found = find(shared, &reference).await?;
+        let now = shared.store.now().await.map_err(|error| unavailable(&error.to_string()))?;
+        let mut after = seen(&reference, found, now);
+        let write = ReferenceWrite { reference: after.clone(), seen: Some(reference.version) };
+        match shared.store.reference_save(write).await {
+            Ok(version) => {
+                after.version = version;
+                return Ok(Looked::Kept(after));
+            }
+            Err(ReferenceError::Stale | ReferenceError::Busy(_)) => {}
+            Err(ReferenceError::Absent) => return Err(reference_not_found(name)),
+            Err(ReferenceError::GroupDeleting) => return Ok(Looked::LeftAlone(reference)),
+            Err(ReferenceError::Store(error)) => return Err(unavailable(&error.to_string())),
+            Err(error @ (ReferenceError::Unsettled | ReferenceError::Taken(_))) => {
+                return Err(conflict("Conflict", &error.to_string()));
+            }
+        }
+    }
+    Err(conflict("Conflict", "the reference is being changed by others; try again"))
+}
+
+/// The reference with what was found.
+fn seen(reference: &Reference, found: Found, now: Timestamp) -> Reference {
+    let drift = verdict(&reference.entry, &found.sight, now);
+    let mut after = reference.clone();
+    let is_there = matches!(found.sight, Sight::Unapplied | Sight::Present(_));
+    if drift.state == DriftState::Missing {
+        after.entry.state = EntryState::Missing;
+        after.entry.failed_at = None;
+    } else if is_there && after.entry.state == EntryState::Missing {
+        after.entry.state = EntryState::Ready;
+    }
+    if let Some(observed) = found.observed {
+        after.documents.observed = Some(observed);
+        after.documents.observed_at = Some(now);
+    }
+    after.drift = Some(drift);
+    after
+}
+
+/// Looks at the resource of a reference, where that can tell anything.
+async fn find(shared: &Shared, reference: &Reference) -> Result<Found, Failure> {
+    let type_name = &reference.name.type_name;
+    let Shared { store, provider, schemas, .. } = shared;
+    let schema = schemas.get(&**store, &**provider, &reference.scope, type_name).await;
+    let schema = match schema {
+        Ok(schema) => schema.compiled,
+        Err(failure) => return Ok(Sight::Nothing(failure.message).into()),
+    };
+    if let Some(why) = unlooked(&reference.entry, schema.handlers().read.is_some()) {
+        return Ok(Sight::Nothing(why.to_owned()).into());
+    }
+    let live = match read(shared, &schema, reference).await {
+        Ok(Some(live)) => live,
+        Ok(None) => {
+            tokio::time::sleep(READ_AGAIN_AFTER).await;
+            match read(shared, &schema, reference).await {
+                Ok(Some(live)) => live,
+                Ok(None) => return Ok(Sight::Absent.into()),
+                Err(error) => return untold(error),
+            }
+        }
+        Err(error) => return untold(error),
+    };
+    let observed = to_show(&schema, &live, &reference.documents.secret_paths);
+    let sight = match &reference.documents.applied {
+        Some(applied) => Sight::Present(difference(shared, &schema, reference, applied, &live)),
+        None => Sight::Unapplied,
+    };
+    Ok(Found { sight, observed: Some(observed) })
+}
+
+/// What would make live what was applied. The write-only values that are not at hand are no difference,
+/// and not asked for: that is for who mends it.
+fn difference(
+    shared: &Shared,
+    schema: &TypeSchema,
+    reference: &Reference,
+    applied: &Value,
+    live: &Value,
+) -> ChangeKind {
+    let desired = Desired {
+        properties: applied.clone(),
+        secret_paths: reference.documents.secret_paths.clone(),
+        marked: None,
+        partial: false,
+    };
+    documents::compare(&shared.keys, schema, &desired, Some(reference), live).kind
+}
+
+/// What a read shows; nothing where there is no resource of ours.
+async fn read(
+    shared: &Shared,
+    schema: &TypeSchema,
+    reference: &Reference,
+) -> Result<Option<Value>, ProviderError> {
+    let identifier = reference.entry.identifier.as_deref().unwrap_or_default();
+    let type_name = reference.name.type_name.clone();
+    let subject = Subject::new(reference.scope.clone(), type_name, None);
+    let answer = shared.provider.observe(&translate::target(&subject), identifier).await;
+    shared.metrics.answered("get-resource", &answer);
+    match answer? {
+        Observation::Absent => Ok(None),
+        Observation::Present { properties, .. } => {
+            let foreign = ours::is_foreign(shared, schema, reference, &properties).await;
+            Ok(Some(properties).filter(|_| !foreign))
+        }
+    }
+}
+
+/// A read that failed: told as it is where the cloud refused it, a failure where it may answer later.
+fn untold(error: ProviderError) -> Result<Found, Failure> {
+    let later = matches!(
+        error.class,
+        ErrorClass::Throttled | ErrorClass::Unreachable | ErrorClass::Unanswered
+    );
+    if later {
+        return Err(translate::read_failure(error));
+    }
+    Ok(Sight::Nothing(format!("AWS did not show it: {}: {}", error.code, error.message)).into())
+}
+
+/// Whether a look failed only for now.
+pub(crate) fn is_passing(failure: &Failure) -> bool {
+    matches!(failure.kind, FailureKind::Throttled | FailureKind::Unavailable)
+}

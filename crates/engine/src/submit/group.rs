@@ -1,0 +1,119 @@
+//! The way in for operations on a group.
+
+use hangar_plan::group::{GroupTask, GroupWork};
+use hangar_plan::operation::{Failure, FailureKind};
+use hangar_plan::record::{Group, OperationRecord, Work};
+use hangar_store::{GroupHold, Reservation, ReserveError};
+
+use super::refuse::{conflict, stopping};
+use super::{DECISIONS, Refused, find_repeated, new_id};
+use crate::ask::{Accepted, Condition, GroupAsk};
+use crate::engine::Shared;
+use crate::etag::etag_of_group;
+use crate::read::unavailable;
+
+/// Accepts an operation on a group, or says why not.
+pub(crate) async fn submit(shared: &Shared, ask: GroupAsk) -> Result<Accepted, Failure> {
+    if shared.is_stopping() {
+        return Err(stopping());
+    }
+    for _ in 0..DECISIONS {
+        if let Some(repeated) = find_repeated(shared, ask.repeatability.as_ref()).await? {
+            return Ok(repeated);
+        }
+        match reserve(shared, &ask).await {
+            Err(Refused::Stale | Refused::Repeated) => {}
+            Err(Refused::For(failure)) => return Err(failure),
+            Ok(accepted) => {
+                tracing::info!(
+                    operation.id = %accepted.record.id(),
+                    resource.id = ask.group.id(),
+                    operation.kind = accepted.record.kind(),
+                    request.correlation = ask.correlation_id,
+                    "accepted"
+                );
+                shared.wake.notify_one();
+                return Ok(accepted);
+            }
+        }
+    }
+    Err(conflict("Conflict", "the group is being changed by others; try again"))
+}
+
+async fn reserve(shared: &Shared, ask: &GroupAsk) -> Result<Accepted, Refused> {
+    let now = shared.store.now().await?;
+    let Some(group) = shared.store.group_find(&ask.group).await? else {
+        return Err(Refused::For(no_group(ask)));
+    };
+    check_condition(&ask.condition, &group)?;
+    let work = GroupWork::new(new_id(now), group.name.clone(), ask.task, now);
+    let record = OperationRecord {
+        repeatability: ask.repeatability.clone(),
+        correlation_id: ask.correlation_id.clone(),
+        ..OperationRecord::new(Work::Group(Box::new(work)), now)
+    };
+    let hold = match ask.task {
+        GroupTask::Delete => {
+            let seen = (ask.condition != Condition::None).then_some(group.version);
+            GroupHold::Close(group.name, seen)
+        }
+        GroupTask::Drift { .. } => GroupHold::Open(group.name),
+    };
+    let reservation = Reservation {
+        record: record.clone(),
+        reference: None,
+        group: Some(hold),
+        resource_keys: Vec::new(),
+        envelope: None,
+        message: "accepted".to_owned(),
+    };
+    match shared.store.operation_reserve(reservation).await {
+        Ok(()) => Ok(Accepted { record, existed: true }),
+        Err(ReserveError::Stale) => Err(Refused::Stale),
+        Err(ReserveError::Repeated(_)) => Err(Refused::Repeated),
+        Err(ReserveError::NoGroup) => Err(Refused::For(no_group(ask))),
+        Err(ReserveError::GroupDeleting(by)) if ask.task == GroupTask::Delete => {
+            let running = match by {
+                Some(id) => shared.store.operation_find(id).await?,
+                None => None,
+            };
+            // One that ended in this instant has opened or removed the group: decide again.
+            let running = running.filter(|it| !it.is_ended()).ok_or(Refused::Stale)?;
+            Ok(Accepted { record: running, existed: true })
+        }
+        Err(ReserveError::GroupDeleting(_)) => Err(Refused::For(conflict(
+            "GroupDeleting",
+            "the group is being deleted; there is nothing to look at",
+        ))),
+        Err(ReserveError::Store(error)) => Err(Refused::For(unavailable(&error.to_string()))),
+        Err(error @ (ReserveError::Busy(_) | ReserveError::Mapped(_))) => {
+            Err(Refused::For(conflict("Conflict", &error.to_string())))
+        }
+    }
+}
+
+fn check_condition(condition: &Condition, group: &Group) -> Result<(), Failure> {
+    let met = match condition {
+        Condition::None => true,
+        Condition::Absent => false,
+        Condition::Matches(etags) => etags.is_empty() || etags.contains(&etag_of_group(group)),
+    };
+    if met {
+        return Ok(());
+    }
+    Err(Failure {
+        kind: FailureKind::Conflict,
+        code: "PreconditionFailed".to_owned(),
+        message: "the group is not as the request's condition wants it".to_owned(),
+        findings: Vec::new(),
+    })
+}
+
+fn no_group(ask: &GroupAsk) -> Failure {
+    Failure {
+        kind: FailureKind::NotFound,
+        code: "ResourceGroupNotFound".to_owned(),
+        message: format!("there is no {}", ask.group.id()),
+        findings: Vec::new(),
+    }
+}

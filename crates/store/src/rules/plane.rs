@@ -1,0 +1,78 @@
+//! Planes and their credentials: those that are there from the start, and what a write makes of one.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hangar_plan::Timestamp;
+use hangar_plan::record::{CredentialRecord, Plane, PlaneKind, PlaneName, Version};
+
+use super::{FIRST, is_expected, version_after};
+use crate::error::{PlaneError, StaleError};
+use crate::write::{Expect, Resealed};
+
+/// The planes of a new store. The third migration of SQLite has the same.
+pub(crate) fn built_in_planes() -> [Plane; 2] {
+    [(PlaneKind::Aws, "aws"), (PlaneKind::Radius, "local")].map(|(kind, name)| Plane {
+        name: PlaneName { kind, name: name.to_owned() },
+        location: Some("global".to_owned()),
+        tags: BTreeMap::new(),
+        properties: BTreeMap::new(),
+        created_at: Timestamp::default(),
+        updated_at: Timestamp::default(),
+        version: FIRST,
+    })
+}
+
+/// Whether a row that is at this version may be written.
+pub(crate) fn may_write(present: Option<Version>, expect: Expect) -> Result<(), StaleError> {
+    if is_expected(expect, present) { Ok(()) } else { Err(StaleError::Stale) }
+}
+
+/// Whether a plane that is at this version may be removed, while it holds `held`.
+pub(crate) fn may_remove_plane(
+    present: Option<Version>,
+    expect: Expect,
+    held: Option<String>,
+) -> Result<(), PlaneError> {
+    if !is_expected(expect, present) {
+        return Err(PlaneError::Stale);
+    }
+    held.map_or(Ok(()), |id| Err(PlaneError::NotEmpty(id)))
+}
+
+/// A plane as it is kept.
+pub(crate) fn plane_kept(plane: Plane, present: Option<&Plane>) -> Plane {
+    Plane {
+        name: present.map_or(plane.name, |it| it.name.clone()),
+        created_at: present.map_or(plane.created_at, |it| it.created_at),
+        version: version_after(present.map(|it| it.version)),
+        ..plane
+    }
+}
+
+/// A credential as it is kept.
+pub(crate) fn credential_kept(
+    credential: CredentialRecord,
+    present: Option<&CredentialRecord>,
+) -> CredentialRecord {
+    CredentialRecord {
+        name: present.map_or(credential.name, |it| it.name.clone()),
+        created_at: present.map_or(credential.created_at, |it| it.created_at),
+        version: version_after(present.map(|it| it.version)),
+        ..credential
+    }
+}
+
+/// Whether another key may be taken by one who saw the proof `old` and sealed these credentials anew: it
+/// is all of them, as they are, so that none is left that only the old key opens.
+pub(crate) fn may_rotate<'a>(
+    check: Option<&str>,
+    old: &str,
+    present: impl IntoIterator<Item = (&'a str, Version)>,
+    resealed: &[Resealed],
+) -> Result<(), StaleError> {
+    let present: BTreeSet<(String, Version)> =
+        present.into_iter().map(|(key, version)| (key.to_owned(), version)).collect();
+    let sealed: BTreeSet<(String, Version)> =
+        resealed.iter().map(|it| (it.name.key(), it.seen)).collect();
+    if check == Some(old) && present == sealed { Ok(()) } else { Err(StaleError::Stale) }
+}
