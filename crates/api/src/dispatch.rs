@@ -10,7 +10,9 @@ use crate::answer::Answer;
 use crate::api_version::ApiVersion;
 use crate::body::{self, Limit};
 use crate::error::{ApiError, Code};
-use crate::handle::{action, group, health, lookup, operation, plane, reference, resource};
+use crate::handle::{
+    action, credential, group, health, lookup, operation, plane, reference, resource,
+};
 use crate::head::{Deed, Head, View};
 use crate::query::Query;
 use crate::route::{Route, RouteName, route};
@@ -114,6 +116,13 @@ async fn answer(
         Route::PlanePut(name) => plane::put(&deed(Limit::Plain).await?, &name).await,
         Route::PlanePatch(name) => plane::patch(&deed(Limit::Plain).await?, &name).await,
         Route::PlaneDelete(name) => plane::delete(&deed(Limit::Plain).await?, &name).await,
+        Route::CredentialList { plane } => credential::list(view, &plane).await,
+        Route::CredentialShow(name) => credential::show(view, &name).await,
+        Route::CredentialHead(name) => credential::head(view, &name).await,
+        Route::CredentialPut(name) => credential::put(&deed(Limit::Plain).await?, &name).await,
+        Route::CredentialDelete(name) => {
+            credential::delete(&deed(Limit::Plain).await?, &name).await
+        }
         Route::GroupList { plane, page } => group::list(view, &plane, &page).await,
         Route::GroupShow(name) => group::show(view, &name).await,
         Route::GroupHead(name) => group::head(view, &name).await,

@@ -1,5 +1,6 @@
 //! What is stored, as the JSON that callers see: pure, one noun a file.
 
+mod credential;
 mod group;
 mod operation;
 mod plane;
@@ -8,10 +9,11 @@ mod resource;
 mod state;
 mod time;
 
+pub(crate) use credential::credential;
 pub(crate) use group::group;
 pub(crate) use operation::{Detail, operation};
 pub(crate) use plane::plane;
-pub(crate) use reference::{Seen, reference};
+pub(crate) use reference::{Seen, forgotten_reference, reference};
 pub(crate) use resource::resource;
 pub(crate) use state::{
     SUCCEEDED, drift_word, entry_word, group_state, operation_word, reference_state,

@@ -3,7 +3,9 @@
 use hangar_engine::{Accepted, GroupAsk, Submission};
 use hangar_plan::group::GroupTask;
 use hangar_plan::operation::{Ending, FailureKind, Kind, Success, SuccessKind};
-use hangar_plan::record::{OperationRecord, Reference, Repeatability, ResourceWork, Work};
+use hangar_plan::record::{
+    OperationRecord, Reference, ReferenceName, Repeatability, ResourceWork, Work,
+};
 use hangar_store::REPEATABLE_FOR;
 use http::StatusCode;
 use http::header::{HeaderName, LOCATION, RETRY_AFTER};
@@ -188,7 +190,10 @@ async fn body(
         return Ok(Answer::json(status, render::operation(record, Detail::Listed)));
     };
     let Some(reference) = find_reference(view, record).await? else {
-        return untracked_body(view, work, status).await;
+        return match &work.subject.reference {
+            None => Ok(untracked_body(view, work, status).await),
+            Some(name) => Ok(Answer::json(status, forgotten_body(work, name, shape))),
+        };
     };
     let answer = match shape {
         Shape::Reference => Answer::json(status, render::reference(&reference, None, Seen::Stored))
@@ -205,17 +210,21 @@ async fn body(
     Ok(answer)
 }
 
+/// What a put made whose reference was deleted or renamed since: it succeeded, so it is told as a
+/// success, with the names that the operation remembers.
+fn forgotten_body(work: &ResourceWork, name: &ReferenceName, shape: Shape) -> Value {
+    let identifier = work.operation.identifier.as_deref();
+    match shape {
+        Shape::Reference => render::forgotten_reference(name, &work.subject, identifier),
+        Shape::Resource => {
+            render::resource(&work.subject, identifier, Value::Null, render::SUCCEEDED, None)
+        }
+    }
+}
+
 /// What an untracked put made: nothing of it is stored, so the cloud is asked. A type that cannot
 /// be read, or a cloud that does not answer, leaves the name, which is what matters.
-async fn untracked_body(
-    view: View<'_>,
-    work: &ResourceWork,
-    status: StatusCode,
-) -> Result<Answer, ApiError> {
-    if let Some(name) = &work.subject.reference {
-        let message = format!("the alias `{}` has been deleted or renamed since", name.alias);
-        return Err(ApiError::new(Code::ResourceNotFound, message).with_target(name.id()));
-    }
+async fn untracked_body(view: View<'_>, work: &ResourceWork, status: StatusCode) -> Answer {
     let mut identifier = work.operation.identifier.clone();
     let mut properties = Value::Null;
     if let Some(known) = &identifier
@@ -227,7 +236,7 @@ async fn untracked_body(
     let state = render::SUCCEEDED;
     let identifier = identifier.as_deref();
     let body = render::resource(&work.subject, identifier, properties, state, None);
-    Ok(Answer::json(status, body))
+    Answer::json(status, body)
 }
 
 /// What an unfinished write answers: `PUT` the thing in a state that is not final, others nothing.

@@ -52,6 +52,8 @@ pub(crate) const NOT_LISTED: Code = Code::new("CLI0022");
 
 /// Something that has drifted could not be put right.
 pub(crate) const NOT_CURED: Code = Code::new("CLI0023");
+/// A file that should hold a secret does not.
+pub(crate) const NOT_A_SECRET: Code = Code::new("CLI0024");
 
 /// The control plane refused.
 pub(crate) const API_REFUSED: Code = Code::new("API0001");

@@ -3,10 +3,12 @@
 //! A command takes the printer and the inputs; it reads no environment and prints in no other way.
 
 mod completion;
+mod credential;
 mod diff;
 mod drift;
 mod group;
 mod id;
+mod key;
 mod operation;
 pub(crate) mod place;
 mod plane;
@@ -44,6 +46,12 @@ pub(crate) enum Command {
     /// Planes: the first name in every id
     #[command(after_help = plane::EXAMPLES)]
     Plane(plane::PlaneArgs),
+    /// How calls to AWS are signed, per plane and account
+    #[command(after_help = credential::EXAMPLES)]
+    Credential(Box<credential::CredentialArgs>),
+    /// The root key that secrets in the store are sealed with
+    #[command(after_help = key::EXAMPLES)]
+    Key(key::KeyArgs),
     /// The control plane over HTTP, for many commands and other clients
     #[command(after_help = serve::EXAMPLES)]
     Serve(Box<serve::ServeArgs>),
@@ -83,6 +91,8 @@ pub(crate) fn run(
         Command::Drift(args) => drift::run(args, environment, printer),
         Command::Plane(args) => plane::run(args, environment, printer),
         Command::Operation(args) => operation::run(args, environment, printer),
+        Command::Credential(args) => credential::run(args, environment, printer, inputs),
+        Command::Key(args) => key::run(args, environment, printer),
         Command::Serve(args) => serve::run(args, environment, printer),
         Command::Completion { shell } => completion::run(*shell, printer),
         Command::Id(command) => id::run(command, printer),

@@ -75,12 +75,11 @@ pub(crate) async fn put(deed: &Deed<'_>, name: &GroupName) -> Result<Answer, Api
     let body = GroupBody::of(deed.body.clone())?;
     for _ in 0..TRIES {
         let existing = lookup::find_group(reads, name).await?;
-        let name = match &existing {
-            Some(group) => group.name.clone(),
-            None => {
-                let plane = lookup::plane_spelling(reads, PlaneKind::Radius, &name.plane).await?;
-                GroupName { plane, ..name.clone() }
-            }
+        let name = if let Some(group) = &existing {
+            group.name.clone()
+        } else {
+            let plane = lookup::plane_spelling(reads, PlaneKind::Radius, &name.plane).await?;
+            GroupName { plane, ..name.clone() }
         };
         conditions.check(existing.as_ref().map(ETag::of_group).as_ref())?;
         if let Some(answer) = write(deed, name, existing, body.clone()).await? {

@@ -1,11 +1,11 @@
 //! A reference as callers see it.
 
 use hangar_plan::operation::{Attempt, Ending, EntryState, Operation};
-use hangar_plan::record::{Drift, Reference};
+use hangar_plan::record::{Drift, Reference, ReferenceName, Subject};
 use serde_json::{Map, Value, json};
 
 use super::hidden;
-use super::state::{drift_word, ending_word, entry_word, reference_state};
+use super::state::{SUCCEEDED, drift_word, ending_word, entry_word, reference_state};
 use super::time::{rfc3339, system_data};
 use crate::body::PROVISIONING_STATE;
 use crate::etag::ETag;
@@ -41,16 +41,9 @@ pub(crate) fn reference(reference: &Reference, running: Option<&Operation>, seen
     };
     properties.insert(PROVISIONING_STATE.into(), reference_state(reference, running).into());
 
-    let mut maps_to = json!({ "scope": reference.collection() });
-    if let Some(identifier) = &entry.identifier {
-        maps_to["primaryIdentifier"] = identifier.as_str().into();
-    }
-    let mut body = Map::new();
-    body.insert("id".into(), reference.name.id().into());
-    body.insert("name".into(), reference.name.alias.as_str().into());
-    body.insert("type".into(), format!("{}:reference", reference.name.type_name).into());
+    let mut body = named(&reference.name);
     body.insert("etag".into(), ETag::of_reference(reference).as_str().into());
-    body.insert("mapsTo".into(), maps_to);
+    body.insert("mapsTo".into(), maps_to(&reference.collection(), entry.identifier.as_deref()));
     body.insert("ownedResource".into(), entry.owned.into());
     body.insert("properties".into(), Value::Object(properties));
     if let Some(at) = documents.observed_at {
@@ -78,6 +71,34 @@ pub(crate) fn reference(reference: &Reference, running: Option<&Operation>, seen
     }
     body.insert("systemData".into(), system_data(reference.created_at, reference.updated_at));
     Value::Object(body)
+}
+
+/// A reference of which only its names are left: it was deleted or renamed since.
+pub(crate) fn forgotten_reference(
+    name: &ReferenceName,
+    subject: &Subject,
+    identifier: Option<&str>,
+) -> Value {
+    let mut body = named(name);
+    body.insert("mapsTo".into(), maps_to(&subject.collection(), identifier));
+    body.insert("properties".into(), json!({ PROVISIONING_STATE: SUCCEEDED }));
+    Value::Object(body)
+}
+
+fn named(name: &ReferenceName) -> Map<String, Value> {
+    let mut body = Map::new();
+    body.insert("id".into(), name.id().into());
+    body.insert("name".into(), name.alias.as_str().into());
+    body.insert("type".into(), format!("{}:reference", name.type_name).into());
+    body
+}
+
+fn maps_to(collection: &str, identifier: Option<&str>) -> Value {
+    let mut maps_to = json!({ "scope": collection });
+    if let Some(identifier) = identifier {
+        maps_to["primaryIdentifier"] = identifier.into();
+    }
+    maps_to
 }
 
 fn last_operation(id: &str, ending: &Ending) -> Value {

@@ -5,10 +5,16 @@
 
 mod actions;
 mod admission;
+mod changes;
+mod closing;
+mod contract;
+mod credentials;
 mod groups;
 mod logs;
 mod operations;
 mod pages;
+mod planes;
+mod polling;
 mod race;
 mod references;
 mod resources;

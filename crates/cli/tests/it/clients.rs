@@ -58,6 +58,12 @@ fn signatures_are_verified_where_asked_for() {
 }
 
 #[test]
+fn sts_gives_sessions_of_roles_that_act_until_they_end() {
+    let verifying = ["--verify-signatures", "--credential", "123456789012:secret"];
+    claims("sts_gives_sessions_of_roles_that_act_until_they_end", "sessions.py", &verifying);
+}
+
+#[test]
 fn the_aws_cli_walks_as_aws_documents_it() {
     claims("the_aws_cli_walks_as_aws_documents_it", "walk.py", &[]);
 }

@@ -2,6 +2,7 @@
 
 mod canary;
 mod kill;
+mod steps;
 
 use std::fs::File;
 use std::net::SocketAddr;

@@ -64,11 +64,11 @@ async fn what_was_changed_is_told_by_path_and_nothing_but_what_was_observed_move
     assert_eq!(etag_of_reference(&as_before), etag_of_reference(&before));
     assert_eq!(plane.calls("UpdateResource").await, 0);
 
-    // A repair mends it, and says so at once.
+    // A repair mends it; what was found before is no longer told.
     let accepted = plane.submit(VPC, "net", Ask::Repair).await.unwrap();
     assert_eq!(done(&plane.finish(accepted).await), SuccessKind::Updated);
-    let mended = plane.reference(VPC, "net").await.unwrap();
-    assert_eq!(drift(&mended).state, DriftState::InSync);
+    assert_eq!(plane.reference(VPC, "net").await.unwrap().drift, None);
+    assert_eq!(drift(&check(&plane, VPC, "net").await).state, DriftState::InSync);
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use hangar_engine::{Ask, Condition, DeleteMode, etag_of_group};
 use hangar_plan::group::GroupTask;
 use hangar_plan::operation::{Ending, EntryState, FailureKind, SuccessKind};
-use hangar_plan::record::{GroupState, Repeatability};
+use hangar_plan::record::{GroupState, OperationRecord, Repeatability};
 use hangar_simulator::core::settings::Settings;
 use hangar_store::{OperationFilter, Reader};
 use serde_json::{Value, json};
@@ -56,7 +56,7 @@ async fn what_is_owned_goes_and_what_is_imported_stays() {
 
     let filter = OperationFilter { parent: Some(record.id()), ..OperationFilter::default() };
     let children = plane.store.operation_list(&filter, None, 10).await.unwrap();
-    let kinds: BTreeSet<&str> = children.iter().map(|child| child.kind()).collect();
+    let kinds: BTreeSet<&str> = children.iter().map(OperationRecord::kind).collect();
     assert_eq!((children.len(), kinds), (3, BTreeSet::from(["delete", "unlink"])));
     assert_eq!(ask(&plane, DELETE).await.unwrap_err().code, "ResourceGroupNotFound");
 }
@@ -209,6 +209,30 @@ async fn an_unknown_alias_that_is_settled_by_now_goes_with_the_rest() {
 }
 
 #[tokio::test]
+async fn what_was_replaced_and_could_not_be_deleted_goes_too() {
+    let plane = Plane::start().await;
+    plane.put("net", vpc(true)).await;
+    let old = plane.identifier("net").await;
+    plane
+        .arm(json!({"operation": "DeleteResource", "identifier": old, "effect": "fail",
+                    "code": "InvalidRequest", "message": "in use"}))
+        .await;
+    let replace = Ask::Put {
+        identifier: None,
+        properties: json!({"CidrBlock": "10.9.0.0/16"}),
+        secret_paths: Vec::new(),
+        replace: true,
+        adopt: None,
+    };
+    let accepted = plane.submit(VPC, "net", replace).await.unwrap();
+    assert_eq!(done(&plane.finish(accepted).await), SuccessKind::Replaced);
+    assert_eq!(plane.reference(VPC, "net").await.unwrap().entry.retiring, [old]);
+    assert_eq!(plane.existing("AWS::EC2::VPC").await.len(), 2);
+    assert_eq!(done(&run(&plane, DELETE).await), SuccessKind::Deleted);
+    assert!(plane.existing("AWS::EC2::VPC").await.is_empty());
+}
+
+#[tokio::test]
 async fn another_engine_finishes_it_and_deletes_nothing_twice() {
     let mut plane = Plane::start().await;
     make_many(&plane, 60).await;
@@ -283,15 +307,15 @@ async fn a_condition_is_of_the_group_as_it_is() {
 }
 
 #[tokio::test]
-async fn three_hundred_references_go_within_half_a_minute() {
+async fn three_hundred_references_go_within_a_minute() {
     let plane = Plane::start().await;
     make_many(&plane, 300).await;
     let begun = Instant::now();
     let accepted = ask(&plane, DELETE).await.unwrap();
     let id = accepted.record.id();
-    let record = plane.engine.wait(id, Duration::from_mins(1)).await.unwrap().unwrap();
+    let record = plane.engine.wait(id, Duration::from_mins(2)).await.unwrap().unwrap();
     assert_eq!(done(&record), SuccessKind::Deleted);
-    assert!(begun.elapsed() < Duration::from_secs(30), "{:?}", begun.elapsed());
+    assert!(begun.elapsed() < Duration::from_mins(1), "{:?}", begun.elapsed());
     assert_eq!(tally(&record).done, 300);
     assert_eq!(plane.calls("DeleteResource").await, 300);
 }

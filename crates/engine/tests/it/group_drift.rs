@@ -228,7 +228,8 @@ async fn a_group_that_is_deleted_meanwhile_ends_it() {
 #[tokio::test]
 async fn every_group_is_looked_through_once_a_slot_whoever_asks() {
     let settings = Settings { latency: "0..0".parse().unwrap(), ..Settings::default() };
-    let every = Some(Duration::from_hours(1));
+    // Long, so that the test itself is not in two of them.
+    let every = Some(Duration::from_hours(48));
     let config = Config { drift_every: every, ..Config::default() };
     let mut plane = Plane::start_as(settings, config).await;
     make_logs(&plane, "logs", &[]).await;
@@ -245,7 +246,7 @@ async fn every_group_is_looked_through_once_a_slot_whoever_asks() {
         plane.restart().await;
         make_logs(&plane, &format!("more-{slots}"), &[]).await;
         assert_eq!(looks(&plane).await, slots);
-        plane.pass(1, 0).await;
+        plane.pass(48, 0).await;
     }
     assert_eq!(drift_of(&plane, LOGS, "logs").await, DriftState::InSync);
 }

@@ -108,6 +108,8 @@ fn record(now: Timestamp) -> OperationRecord {
         cancel_requested: false,
         cancel_sent: false,
         started_at: now,
+        adopting: None,
+        closing: None,
         ending: None,
     };
     let name = reference_name();

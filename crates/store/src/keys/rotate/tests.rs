@@ -13,7 +13,7 @@ use super::*;
 use crate::clock::Clock;
 use crate::keys::OpenError;
 use crate::memory::{Memory, Options, Sync};
-use crate::{Expect, Reader as _, Store as _};
+use crate::{Expect, Reader as _};
 
 /// A store that was unlocked once, and its key.
 struct World {
