@@ -110,7 +110,7 @@ impl AwsPlace {
 }
 
 /// When something was made and changed.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SystemData {
     #[serde(default)]
@@ -435,6 +435,9 @@ impl Operation {
 
     /// The type of the resource: `AWS.EC2/VPC`.
     pub(crate) fn bare_type(&self) -> &str {
+        if self.is_on_a_group() {
+            return "group";
+        }
         self.resource_type.strip_suffix(":reference").unwrap_or(&self.resource_type)
     }
 

@@ -62,7 +62,8 @@ imported and never put has nothing to compare with: it is unknown, which is not 
 Exit codes: 0 nothing has drifted, or all of it was repaired and pruned; 1 error; 2 drift was found
 and is still there. --watch ends with Ctrl-C, by the same codes as of its last look.";
 
-fn parse_every(text: &str) -> Result<Duration, String> {
+/// How often something is done.
+pub(crate) fn parse_every(text: &str) -> Result<Duration, String> {
     match parse_span(text) {
         Ok(span) if span >= Duration::from_secs(1) => Ok(span),
         _ => Err("write a time of a second or more, as in 60s, 5m or 1h".to_owned()),

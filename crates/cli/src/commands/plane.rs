@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::group::parse_tag;
 use crate::client::instant::Instant;
 use crate::client::request::Request;
-use crate::client::shape::Plane;
+use crate::client::shape::{Plane, SystemData};
 use crate::codes;
 use crate::connection::{ConnectionArgs, Environment};
 use crate::exit::Exit;
@@ -148,11 +148,16 @@ fn planes_table(planes: &[Plane], now: Instant, width: Option<usize>) -> String 
     let mut table = Table::new(["KIND", "NAME", "LOCATION", "AGE"]);
     table.fit(width);
     for plane in planes {
-        let age = plane.system_data.created_at.map(|at| at.age(now));
+        let age = known(plane.system_data.created_at).map(|at| at.age(now));
         let location = plane.location.as_deref().unwrap_or("-");
         table.row([plane.kind(), &plane.name, location, age.as_deref().unwrap_or("-")]);
     }
     table.to_string()
+}
+
+/// When somebody did it; what is there from the start was made by nobody.
+fn known(at: Option<Instant>) -> Option<Instant> {
+    at.filter(|at| at.is_known())
 }
 
 async fn show(session: &mut Session<'_>, plane: &PlaneName) -> Result<Exit, Failure> {
@@ -169,8 +174,9 @@ fn shown(document: &Value, plane: &Plane) -> String {
     facts.add("plane", &*plane.name);
     facts.add("kind", plane.kind());
     facts.add_known("location", plane.location.as_deref());
-    facts.add_known("created", plane.system_data.created_at.map(|at| at.to_string()));
-    facts.add_known("changed", plane.system_data.last_modified_at.map(|at| at.to_string()));
+    let SystemData { created_at, last_modified_at } = plane.system_data;
+    facts.add_known("created", known(created_at).map(|at| at.to_string()));
+    facts.add_known("changed", known(last_modified_at).map(|at| at.to_string()));
     let tags = document.get("tags").and_then(Value::as_object).into_iter().flatten();
     let tags: Vec<String> =
         tags.map(|(key, value)| format!("{key}={}", value.as_str().unwrap_or_default())).collect();

@@ -68,6 +68,7 @@ impl Parts {
             } else {
                 None
             },
+            drift_every: settings.drift_every,
             ..Config::default()
         };
         let engine = Engine::start(config, store, Arc::new(provider), Arc::clone(&keys));

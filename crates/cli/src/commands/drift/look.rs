@@ -6,7 +6,6 @@ use serde_json::{Value, json};
 
 use super::{Cure, Scope};
 use crate::client::ids;
-use crate::client::instant::Instant;
 use crate::client::request::Request;
 use crate::client::shape::{Counts, DriftState, Operation, Reference};
 use crate::codes;
@@ -194,7 +193,7 @@ impl Look {
             return self.all_well(scope);
         }
         let references: Vec<&Reference> = self.off.iter().map(|(_, reference)| reference).collect();
-        drift_table(&references, Instant::now(), width)
+        drift_table(&references, width)
     }
 
     fn all_well(&self, scope: &Scope) -> String {

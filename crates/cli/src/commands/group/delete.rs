@@ -130,8 +130,10 @@ impl Content {
     /// What goes and what stays, for a person to read before they say yes.
     fn preview(&self, name: &str) -> Option<String> {
         let mut text = String::new();
-        let lists =
-            [("deleted in AWS", &self.owned), ("only forgotten, and stay in AWS", &self.imported)];
+        let lists = [
+            ("these are deleted in AWS", &self.owned),
+            ("these are only forgotten, and stay in AWS", &self.imported),
+        ];
         for (fate, references) in lists.iter().filter(|(_, references)| !references.is_empty()) {
             let _ = writeln!(text, "{fate}:");
             for reference in references.iter().take(SHOWN) {

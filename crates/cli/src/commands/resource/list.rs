@@ -140,7 +140,7 @@ async fn list(
     let table = || match args.state {
         _ if references.is_empty() => nothing(args),
         Some(State::Unknown) => unknown_table(&references, now, width),
-        _ if drift.is_some() => drift_table(&references.iter().collect::<Vec<_>>(), now, width),
+        _ if drift.is_some() => checked_table(&references, now, width),
         _ => references_table(&references, group, now, width),
     };
     session.printer.show(table, || &documents)?;
@@ -210,24 +210,39 @@ fn settle(first: &Reference, group: &str) -> String {
     )
 }
 
-/// Where resources differ from what was applied.
-pub(crate) fn drift_table(references: &[&Reference], now: Instant, width: Option<usize>) -> String {
+/// Where resources differ from what was applied, and when that was seen.
+fn checked_table(references: &[Reference], now: Instant, width: Option<usize>) -> String {
     let mut table = Table::new(["TYPE", "ALIAS", "IDENTIFIER", "DRIFT", "CHECKED", "WHERE"]);
     table.fit(width);
     for reference in references {
-        let drift = reference.drift.as_ref();
-        let checked = drift.and_then(|drift| drift.checked_at).map(|at| at.age(now) + " ago");
-        let place = drift.map(Drift::place).unwrap_or_default();
-        table.row([
-            reference.resource_type(),
-            &reference.name,
-            reference.identifier().unwrap_or("-"),
-            drift.map_or("-", |drift| drift.state.as_str()),
-            checked.as_deref().unwrap_or("-"),
-            if place.is_empty() { "-" } else { &place },
-        ]);
+        let [type_name, alias, identifier, drift, place] = drift_cells(reference);
+        let checked = reference.drift.as_ref().and_then(|drift| drift.checked_at);
+        let checked = checked.map_or_else(|| "-".to_owned(), |at| at.age(now) + " ago");
+        table.row([&*type_name, &alias, &identifier, &drift, &checked, &place]);
     }
     table.to_string()
+}
+
+/// Where resources differ from what was applied, as was seen just now.
+pub(crate) fn drift_table(references: &[&Reference], width: Option<usize>) -> String {
+    let mut table = Table::new(["TYPE", "ALIAS", "IDENTIFIER", "DRIFT", "WHERE"]);
+    table.fit(width);
+    for reference in references {
+        table.row(drift_cells(reference).iter().map(String::as_str));
+    }
+    table.to_string()
+}
+
+fn drift_cells(reference: &Reference) -> [String; 5] {
+    let drift = reference.drift.as_ref();
+    let place = drift.map(Drift::place).filter(|place| !place.is_empty());
+    [
+        reference.resource_type().to_owned(),
+        reference.name.clone(),
+        reference.identifier().unwrap_or("-").to_owned(),
+        drift.map_or("-", |drift| drift.state.as_str()).to_owned(),
+        place.unwrap_or_else(|| "-".to_owned()),
+    ]
 }
 
 /// Whether a group is the one that is made on demand.
