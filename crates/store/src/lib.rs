@@ -91,6 +91,13 @@ pub trait Reader: Send + Sync + std::fmt::Debug {
         request_token: &'a str,
     ) -> Answer<'a, Option<OperationId>>;
 
+    /// The operation under way that holds a resource of the cloud
+    /// ([`hangar_plan::record::Subject::resource_key`]).
+    fn operation_find_holding<'a>(
+        &'a self,
+        resource_key: &'a str,
+    ) -> Answer<'a, Option<OperationRecord>>;
+
     /// Operations, newest first, older than the given one.
     fn operation_list<'a>(
         &'a self,
