@@ -272,8 +272,6 @@ async function follows(client, begin, path, last) {
 const show = (sent) => sent.map(({ method, path, status }) => `${method} ${path} ${status}`).join("\n");
 const statuses = (client) => client.sent.map(({ status }) => status);
 
-/** A claim that the server does not keep yet, and why. */
-const off = (why, claim) => Object.assign(claim, { off: why });
 /** A claim that fails, because of a known defect; one that holds again is to be told. */
 const defect = (claim) => Object.assign(claim, { defect: true });
 
@@ -282,7 +280,7 @@ async function run(claims) {
   // A claim that hangs ends all.
   setTimeout(() => process.exit(3), 120_000).unref();
   await new Client().groups.createOrUpdate("claims", groupBody());
-  const counts = { skipped: 0, "expected failures": 0 };
+  const counts = { "expected failures": 0 };
   const failures = [];
   const began = Date.now();
   for (const [name, claim] of Object.entries(claims)) {
@@ -301,10 +299,6 @@ async function run(claims) {
 }
 
 async function tell(claim, counts) {
-  if (claim.off) {
-    counts.skipped += 1;
-    return `skipped '${claim.off}'`;
-  }
   try {
     await claim();
   } catch (error) {
@@ -342,7 +336,6 @@ module.exports = {
   isAtOnce,
   isUnderWay,
   logGroup,
-  off,
   referenceId,
   refused,
   resourceId,
