@@ -107,9 +107,8 @@ class Client {
       headers: pipeline.createHttpHeaders({ "content-type": "application/json", ...headers }),
       allowInsecureConnection: true,
     });
-    const response = await this.sdk.sendRequest(request);
-    const text = response.bodyAsText;
-    return { status: response.status, headers: response.headers, text, request, json: () => JSON.parse(text) };
+    const { status, headers: answered, bodyAsText: text } = await this.sdk.sendRequest(request);
+    return { status, headers: answered, text, request, json: () => JSON.parse(text) };
   }
 
   /** The poller of core-lro 2 over a request of the caller's own. */
