@@ -254,7 +254,7 @@ mod tests {
         let failure = Refusal { status: 409, error }.explain("cannot put AWS.EC2/VPC `net`");
         insta::assert_snapshot!(text(&failure), @"
         error[API0001]: cannot put AWS.EC2/VPC `net`: only a replacement can do this (ReplaceRequired)
-        hint: restore the old values, or delete the resource (`hangar resource delete`) and put it again
+        hint: restore the old values, or say `hangar resource put … --replace` to have a new resource made and the old one deleted
 
         error[API0006]: can only be set at creation (CreateOnly)
          |

@@ -343,5 +343,6 @@ fn what_aws_cannot_be_asked_for_is_shown_as_it_was_applied() {
 fn an_alias_that_is_unknown_can_be_given_up() {
     let api = FakeApi::start(|_, _| refused(409, "AliasUnknown", "a create may have made it"));
     let told = run(&api, &["resource", "delete", "AWS.EC2/VPC", "net", "--yes"]);
-    assert!(told.contains("`hangar resource delete TYPE ALIAS --detach`"), "{told}");
+    assert!(told.contains("`hangar resource abandon TYPE ALIAS"), "{told}");
+    assert!(told.contains("`hangar resource adopt TYPE ALIAS IDENTIFIER"), "{told}");
 }

@@ -68,17 +68,20 @@ pub(super) struct ImportArgs {
     no_wait: bool,
 }
 
+pub(super) const USAGE: &str = "hangar resource import [OPTIONS] --alias <ALIAS> <TYPE> <IDENTIFIER>\n       \
+     hangar resource import [OPTIONS] --from <FILE|->";
+
 pub(super) const EXAMPLES: &str = r#"Examples:
   hangar resource import AWS.EC2/VPC vpc-0baaa0e2675526660 --alias net
   hangar resource import AWS.ApiGateway/Stage 'RestApiId=a1,StageName=prod' --alias stage -g prod
-  hangar resource import AWS.EC2/VPC arn:aws:ec2:eu-west-1:123456789012:vpc/vpc-1 --alias net --owned
+  hangar resource import AWS.EC2/VPC arn:aws:ec2:eu-west-1:123456789012:vpc/vpc-1 --alias old
   hangar resource discover --all -o json > found.json
   hangar resource import --from found.json --dry-run
   hangar resource import --from found.json
 
 A list has {"type", "identifier", "alias"?, "owned"?, "scope"?} for each resource. One that fails
-does not stop the others; importing the same again changes nothing. Exit codes: 0 all imported; 1 not
-all of them, or an error.
+does not stop the others; importing the same again changes nothing. Exit codes: 0 all imported; 1
+not all of them, or an error.
 
 What is imported is not owned unless --owned says so: `hangar resource delete` and `hangar group
 delete` leave it in AWS."#;

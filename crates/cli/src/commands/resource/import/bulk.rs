@@ -185,13 +185,22 @@ async fn import_one(caller: &Caller, item: &Item, way: &Way) -> Result<Fate, Una
         }
         (None, None) => return Ok(nowhere()),
     };
+    let owned = item.owned.or(way.owned.then_some(true));
+    let is_mapped =
+        match caller.read::<Reference>(&Request::get(reference_id(item, &way.group))).await {
+            Ok(before) => {
+                let is_owned = owned.is_none() || owned == before.owned_resource;
+                is_owned && before.identifier() == Some(primary.as_str())
+            }
+            Err(Unanswered::Refused(refusal)) if refusal.status == 404 => false,
+            Err(error) => return Err(error),
+        };
     let request = item.request.get_or_init(|| {
         let mut maps_to = json!({"primaryIdentifier": primary});
         if let Some(place) = place {
             maps_to["scope"] = collection(place, &item.type_name).into();
         }
         let mut body = json!({"mapsTo": maps_to});
-        let owned = item.owned.or(way.owned.then_some(true));
         if let Some(owned) = owned {
             body["ownedResource"] = owned.into();
         }
@@ -211,12 +220,8 @@ async fn import_one(caller: &Caller, item: &Item, way: &Way) -> Result<Fate, Una
         return Ok(failed(error));
     }
     let result = ended.properties.as_ref();
-    let identifier =
-        result.and_then(|result| result.identifier.clone()).unwrap_or_else(|| primary.clone());
-    Ok(match result.map(|result| result.outcome.as_str()) {
-        Some("noop") => Fate::Unchanged { identifier },
-        _ => Fate::Imported { identifier },
-    })
+    let identifier = result.and_then(|result| result.identifier.clone()).unwrap_or(primary);
+    Ok(if is_mapped { Fate::Unchanged { identifier } } else { Fate::Imported { identifier } })
 }
 
 /// What an import would do: reads only.
