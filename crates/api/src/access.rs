@@ -6,11 +6,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use hangar_engine::{Accepted, Condition, Engine, GroupAsk, Live, LivePage, Submission};
+use hangar_engine::{
+    Accepted, Condition, CredentialAsk, Engine, GroupAsk, Live, LivePage, Submission,
+};
 use hangar_ids::TypeName;
 use hangar_plan::operation::{Failure, OperationId};
 use hangar_plan::record::{
-    AwsScope, Group, OperationRecord, Plane, PlaneName, Reference, ReferenceName, Subject,
+    AwsScope, CredentialName, CredentialRecord, Group, OperationRecord, Plane, PlaneName,
+    Reference, ReferenceName, Subject,
 };
 use hangar_schema::TypeSchema;
 use hangar_store::{CancelAnswer, Expect, GroupError, PlaneError, Reader, StaleError, StoreError};
@@ -113,6 +116,22 @@ impl Writes {
         condition: &Condition,
     ) -> Result<Reference, Failure> {
         self.engine.reference_rename(name, alias, condition).await
+    }
+
+    pub(crate) async fn credential_put(
+        &self,
+        ask: CredentialAsk,
+        expect: Expect,
+    ) -> Result<CredentialRecord, StaleError> {
+        self.engine.credential_put(ask, expect).await
+    }
+
+    pub(crate) async fn credential_remove(
+        &self,
+        name: &CredentialName,
+        expect: Expect,
+    ) -> Result<bool, StaleError> {
+        self.engine.credential_remove(name, expect).await
     }
 
     pub(crate) async fn plane_put(

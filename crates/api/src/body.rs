@@ -4,6 +4,7 @@
 
 mod action;
 mod change;
+mod credential;
 mod group;
 mod members;
 mod merge;
@@ -17,6 +18,7 @@ mod text;
 
 pub(crate) use action::{ActionBody, Tracking};
 pub(crate) use change::ReferenceChange;
+pub(crate) use credential::CredentialBody;
 pub(crate) use group::GroupBody;
 pub(crate) use permit::Permits;
 pub(crate) use plane::PlaneBody;

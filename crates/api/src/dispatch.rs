@@ -10,7 +10,9 @@ use crate::answer::Answer;
 use crate::api_version::ApiVersion;
 use crate::body::{self, Limit};
 use crate::error::{ApiError, Code};
-use crate::handle::{action, group, health, lookup, operation, plane, reference, resource};
+use crate::handle::{
+    action, credential, group, health, lookup, operation, plane, reference, resource,
+};
 use crate::head::{Deed, Head, View};
 use crate::query::Query;
 use crate::route::{Route, RouteName, route};
@@ -76,9 +78,10 @@ pub(crate) async fn dispatch(
     answer(shared, taken, parts, body, version, correlation_id).await
 }
 
-/// The path below the base path.
+/// The path below the base path. Clients that append an id to `{base}/` write two slashes.
 fn below_base<'a>(path: &'a str, base: &str) -> Option<&'a str> {
-    path.strip_prefix(base).filter(|rest| rest.is_empty() || rest.starts_with('/'))
+    let rest = path.strip_prefix(base).filter(|rest| rest.is_empty() || rest.starts_with('/'))?;
+    Some(rest.strip_prefix('/').filter(|id| id.starts_with('/')).unwrap_or(rest))
 }
 
 fn only_get(method: &Method) -> Result<(), ApiError> {
@@ -114,6 +117,13 @@ async fn answer(
         Route::PlanePut(name) => plane::put(&deed(Limit::Plain).await?, &name).await,
         Route::PlanePatch(name) => plane::patch(&deed(Limit::Plain).await?, &name).await,
         Route::PlaneDelete(name) => plane::delete(&deed(Limit::Plain).await?, &name).await,
+        Route::CredentialList { plane } => credential::list(view, &plane).await,
+        Route::CredentialShow(name) => credential::show(view, &name).await,
+        Route::CredentialHead(name) => credential::head(view, &name).await,
+        Route::CredentialPut(name) => credential::put(&deed(Limit::Plain).await?, &name).await,
+        Route::CredentialDelete(name) => {
+            credential::delete(&deed(Limit::Plain).await?, &name).await
+        }
         Route::GroupList { plane, page } => group::list(view, &plane, &page).await,
         Route::GroupShow(name) => group::show(view, &name).await,
         Route::GroupHead(name) => group::head(view, &name).await,
@@ -185,6 +195,10 @@ mod tests {
             ("/based/planes", "/base", None),
             ("/planes", "/base", None),
             ("/planes", "", Some("/planes")),
+            ("/base//planes", "/base", Some("/planes")),
+            ("/base///planes", "/base", Some("//planes")),
+            ("/base/planes//x", "/base", Some("/planes//x")),
+            ("//planes", "", Some("/planes")),
         ] {
             assert_eq!(below_base(path, base), below, "{path} {base}");
         }

@@ -1,13 +1,17 @@
 //! Entity tags as HTTP writes them; what they are made of is the engine's, which checks them.
 
-use hangar_engine::{etag_of_group, etag_of_plane, etag_of_reference};
-use hangar_plan::record::{Group, Plane, Reference};
+use hangar_engine::{etag_of_credential, etag_of_group, etag_of_plane, etag_of_reference};
+use hangar_plan::record::{CredentialRecord, Group, Plane, Reference};
 
 /// An entity tag with its quotes: the header and the body have the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ETag(String);
 
 impl ETag {
+    pub(crate) fn of_credential(credential: &CredentialRecord) -> Self {
+        Self(etag_of_credential(credential))
+    }
+
     pub(crate) fn of_group(group: &Group) -> Self {
         Self(etag_of_group(group))
     }

@@ -1,6 +1,7 @@
 //! What each route does, one noun a file. Those of reads are given a [`crate::head::View`] only.
 
 pub(crate) mod action;
+pub(crate) mod credential;
 pub(crate) mod group;
 pub(crate) mod health;
 pub(crate) mod lookup;

@@ -81,6 +81,23 @@ pub(crate) fn find_plane(id: &ResourceId) -> Option<PlaneName> {
     Some(PlaneName { kind: plane_kind(kind)?, name: name.to_owned() })
 }
 
+/// The name of a credential: a plane's default, or an account, with the zeros that it may be written
+/// without.
+pub(crate) fn credential_name(text: &str) -> Result<String, ApiError> {
+    if is(text, hangar_engine::DEFAULT_CREDENTIAL) {
+        return Ok(hangar_engine::DEFAULT_CREDENTIAL.to_owned());
+    }
+    let refused = |_| {
+        let message = format!(
+            "`{}` cannot name a credential: it is called `default`, or by the number of the account that \
+             it is for",
+            text.chars().take(80).collect::<String>()
+        );
+        ApiError::new(Code::InvalidResourceId, message)
+    };
+    AccountId::parse(text).map(|account| account.padded()).map_err(refused)
+}
+
 /// Checks the name of a plane that is to be made.
 pub(crate) fn check_plane_name(name: &str) -> Result<(), ApiError> {
     let allowed = |c: char| c.is_ascii_alphanumeric() || c == '-';

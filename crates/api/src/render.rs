@@ -1,5 +1,6 @@
 //! What is stored, as the JSON that callers see: pure, one noun a file.
 
+mod credential;
 mod group;
 mod operation;
 mod plane;
@@ -8,6 +9,7 @@ mod resource;
 mod state;
 mod time;
 
+pub(crate) use credential::credential;
 pub(crate) use group::group;
 pub(crate) use operation::{Detail, operation};
 pub(crate) use plane::plane;

@@ -11,7 +11,7 @@ mod tests;
 
 use hangar_engine::DeleteMode;
 use hangar_ids::TypeName;
-use hangar_plan::record::{GroupName, PlaneKind, PlaneName, ReferenceName};
+use hangar_plan::record::{CredentialName, GroupName, PlaneKind, PlaneName, ReferenceName};
 use hangar_store::OperationFilter;
 use http::Method;
 use serde_json::Value;
@@ -64,6 +64,11 @@ pub(crate) enum Route {
     PlanePut(PlaneName),
     PlanePatch(PlaneName),
     PlaneDelete(PlaneName),
+    CredentialList { plane: String },
+    CredentialShow(CredentialName),
+    CredentialHead(CredentialName),
+    CredentialPut(CredentialName),
+    CredentialDelete(CredentialName),
     GroupList { plane: String, page: PageAsk },
     GroupShow(GroupName),
     GroupHead(GroupName),
@@ -108,6 +113,11 @@ impl Route {
             Self::PlanePut(_) => RouteName::PlanePut,
             Self::PlanePatch(_) => RouteName::PlanePatch,
             Self::PlaneDelete(_) => RouteName::PlaneDelete,
+            Self::CredentialList { .. } => RouteName::CredentialList,
+            Self::CredentialShow(_) => RouteName::CredentialShow,
+            Self::CredentialHead(_) => RouteName::CredentialHead,
+            Self::CredentialPut(_) => RouteName::CredentialPut,
+            Self::CredentialDelete(_) => RouteName::CredentialDelete,
             Self::GroupList { .. } => RouteName::GroupList,
             Self::GroupShow(_) => RouteName::GroupShow,
             Self::GroupHead(_) => RouteName::GroupHead,
@@ -155,6 +165,11 @@ impl Route {
             | Self::ActionGet(collection)
             | Self::ActionPut(collection)
             | Self::ActionDelete(collection) => Some((PlaneKind::Aws, &mut collection.scope.plane)),
+            Self::CredentialList { plane }
+            | Self::CredentialShow(CredentialName { plane, .. })
+            | Self::CredentialHead(CredentialName { plane, .. })
+            | Self::CredentialPut(CredentialName { plane, .. })
+            | Self::CredentialDelete(CredentialName { plane, .. }) => Some((PlaneKind::Aws, plane)),
             Self::GroupList { plane, .. } => Some((PlaneKind::Radius, plane)),
             Self::OperationList { plane, .. }
             | Self::OperationStatus(OperationName { plane, .. })
@@ -184,6 +199,8 @@ pub(crate) fn route(method: &Method, path: &str, query: &Query) -> Result<Route,
         Target::OpenApi => Ok(Route::OpenApi),
         Target::Planes(kind) => Ok(Route::PlaneList(kind)),
         Target::Plane(name) => plane(method, name),
+        Target::Credentials { plane } => Ok(Route::CredentialList { plane }),
+        Target::Credential(name) => Ok(credential(method, name)),
         Target::Groups { plane } => Ok(Route::GroupList { plane, page: PageAsk::of(query)? }),
         Target::Group(name) => group(method, name),
         Target::GroupAction { group, action: GroupAction::Drift } => Ok(Route::GroupDrift(group)),
@@ -230,6 +247,7 @@ fn methods(target: &Target) -> &'static [Method] {
         Target::Root
         | Target::OpenApi
         | Target::Planes(_)
+        | Target::Credentials { .. }
         | Target::Groups { .. }
         | Target::References { .. }
         | Target::Collection(_)
@@ -239,6 +257,7 @@ fn methods(target: &Target) -> &'static [Method] {
         Target::Plane(_) | Target::Group(_) | Target::Reference(_) | Target::Resource { .. } => {
             &[Method::GET, Method::HEAD, Method::PUT, Method::PATCH, Method::DELETE]
         }
+        Target::Credential(_) => &[Method::GET, Method::HEAD, Method::PUT, Method::DELETE],
         Target::Action { .. }
         | Target::GroupAction { .. }
         | Target::ReferenceAction { .. }
@@ -253,6 +272,7 @@ fn needs_version(method: &Method, target: &Target) -> bool {
     let is_ours = matches!(
         target,
         Target::Plane(_)
+            | Target::Credential(_)
             | Target::Group(_)
             | Target::GroupAction { .. }
             | Target::Reference(_)
@@ -294,6 +314,15 @@ fn plane(method: &Method, name: PlaneName) -> Result<Route, ApiError> {
         Verb::Patch => Route::PlanePatch(name),
         Verb::Delete => Route::PlaneDelete(name),
     })
+}
+
+fn credential(method: &Method, name: CredentialName) -> Route {
+    match Verb::of(method) {
+        Verb::Show | Verb::Patch => Route::CredentialShow(name),
+        Verb::Head => Route::CredentialHead(name),
+        Verb::Put => Route::CredentialPut(name),
+        Verb::Delete => Route::CredentialDelete(name),
+    }
 }
 
 fn group(method: &Method, name: GroupName) -> Result<Route, ApiError> {

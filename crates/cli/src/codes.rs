@@ -39,6 +39,22 @@ pub(crate) const UNFIT_ID: Code = Code::new("CLI0016");
 /// No alias stands for the AWS resource whose alias is to be forgotten.
 pub(crate) const NOTHING_TO_DETACH: Code = Code::new("CLI0017");
 
+/// The alias is not in state unknown, so that there is nothing to settle.
+pub(crate) const NOT_IN_DOUBT: Code = Code::new("CLI0018");
+/// Nobody says which account and region are meant.
+pub(crate) const NO_PLACE: Code = Code::new("CLI0019");
+/// Some of many did not succeed.
+pub(crate) const NOT_ALL: Code = Code::new("CLI0020");
+/// A list of resources to import is not one, or a resource in it is not.
+pub(crate) const BAD_LIST: Code = Code::new("CLI0021");
+/// A type cannot be listed.
+pub(crate) const NOT_LISTED: Code = Code::new("CLI0022");
+
+/// Something that has drifted could not be put right.
+pub(crate) const NOT_CURED: Code = Code::new("CLI0023");
+/// A file that should hold a secret does not.
+pub(crate) const NOT_A_SECRET: Code = Code::new("CLI0024");
+
 /// The control plane refused.
 pub(crate) const API_REFUSED: Code = Code::new("API0001");
 /// The control plane cannot be reached.

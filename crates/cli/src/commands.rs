@@ -3,11 +3,15 @@
 //! A command takes the printer and the inputs; it reads no environment and prints in no other way.
 
 mod completion;
+mod credential;
 mod diff;
+mod drift;
 mod group;
 mod id;
+mod key;
 mod operation;
 pub(crate) mod place;
+mod plane;
 mod resource;
 mod schema;
 mod serve;
@@ -27,15 +31,27 @@ use crate::printer::Printer;
 /// A command and its arguments.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Resources by names that stay: put, list, show, delete
+    /// Resources by names that stay: put, import, list, show, delete
     #[command(after_help = resource::EXAMPLES)]
     Resource(Box<resource::ResourceArgs>),
     /// Groups: where names live, and where their AWS resources go
     #[command(after_help = group::EXAMPLES)]
     Group(group::GroupArgs),
+    /// What changed in AWS behind our back, and putting it right
+    #[command(after_help = drift::EXAMPLES)]
+    Drift(Box<drift::DriftArgs>),
     /// Asynchronous writes: list, show, wait, cancel
     #[command(after_help = operation::EXAMPLES)]
     Operation(operation::OperationArgs),
+    /// Planes: the first name in every id
+    #[command(after_help = plane::EXAMPLES)]
+    Plane(plane::PlaneArgs),
+    /// How calls to AWS are signed, per plane and account
+    #[command(after_help = credential::EXAMPLES)]
+    Credential(Box<credential::CredentialArgs>),
+    /// The root key that secrets in the store are sealed with
+    #[command(after_help = key::EXAMPLES)]
+    Key(key::KeyArgs),
     /// The control plane over HTTP, for many commands and other clients
     #[command(after_help = serve::EXAMPLES)]
     Serve(Box<serve::ServeArgs>),
@@ -72,7 +88,11 @@ pub(crate) fn run(
     match command {
         Command::Resource(args) => resource::run(args, environment, printer, inputs),
         Command::Group(args) => group::run(args, environment, printer),
+        Command::Drift(args) => drift::run(args, environment, printer),
+        Command::Plane(args) => plane::run(args, environment, printer),
         Command::Operation(args) => operation::run(args, environment, printer),
+        Command::Credential(args) => credential::run(args, environment, printer, inputs),
+        Command::Key(args) => key::run(args, environment, printer),
         Command::Serve(args) => serve::run(args, environment, printer),
         Command::Completion { shell } => completion::run(*shell, printer),
         Command::Id(command) => id::run(command, printer),

@@ -133,7 +133,13 @@ impl ConnectionArgs {
 impl Connection {
     /// A text in which every command that it names reaches the same control plane.
     pub(crate) fn addressed(&self, text: &str) -> String {
-        const ASKING: [&str; 3] = ["hangar resource ", "hangar group ", "hangar operation "];
+        const ASKING: [&str; 5] = [
+            "hangar resource ",
+            "hangar group ",
+            "hangar operation ",
+            "hangar drift",
+            "hangar plane ",
+        ];
         let mut addressed = String::new();
         for (at, part) in text.split('`').enumerate() {
             if at > 0 {

@@ -42,6 +42,8 @@ pub(crate) struct Settings {
     pub(crate) aws: Option<Aws>,
     pub(crate) public_url: Option<String>,
     pub(crate) base_path: String,
+    /// How often all groups are looked at for drift.
+    pub(crate) drift_every: Option<Duration>,
     pub(crate) authentication: Authentication,
 }
 
@@ -65,6 +67,7 @@ impl Settings {
             aws,
             public_url: None,
             base_path: BASE_PATH.to_owned(),
+            drift_every: None,
             authentication: Authentication::Token,
         }
     }

@@ -21,10 +21,32 @@ pub(crate) async fn to_end(
     id: OperationId,
     label: &str,
 ) -> Result<(Value, Operation), CallError> {
-    session.follows(id);
     session.printer.begin(label);
-    let ended = watch(session, id).await;
+    let ended = quietly(session, id).await;
     session.printer.done();
+    ended
+}
+
+/// The same for what works on so many resources.
+pub(crate) async fn to_end_of(
+    session: &mut Session<'_>,
+    id: OperationId,
+    label: &str,
+    total: usize,
+) -> Result<(Value, Operation), CallError> {
+    session.printer.begin_of(label, total);
+    let ended = quietly(session, id).await;
+    session.printer.done();
+    ended
+}
+
+/// The same as part of what is told already.
+pub(crate) async fn quietly(
+    session: &mut Session<'_>,
+    id: OperationId,
+) -> Result<(Value, Operation), CallError> {
+    session.follows(id);
+    let ended = watch(session, id).await;
     session.followed();
     ended
 }
@@ -44,6 +66,9 @@ async fn watch(
                 session.printer.happened(&event.message);
             }
         }
+        if let Some(counts) = &operation.counts {
+            session.printer.moved(counts.done, &counts.told());
+        }
         if operation.status.is_ended() {
             return Ok((reply.body, operation));
         }
@@ -62,13 +87,22 @@ fn pause(asked: u32, retry_after: Option<Duration>, is_near: bool) -> Duration {
     if is_near { own } else { own.max(retry_after.unwrap_or(own)) }
 }
 
+/// Warns of what the control plane says besides.
+pub(crate) fn warn_of(session: &mut Session<'_>, warnings: &[String]) {
+    let diagnostics = warned_of(warnings);
+    if !diagnostics.is_empty() {
+        session.printer.warn(&[Report { source: None, diagnostics }]);
+    }
+}
+
+fn warned_of(warnings: &[String]) -> Vec<Diagnostic> {
+    let warning = |text: &String| Diagnostic::warning(codes::API_WARNING, text.clone());
+    warnings.iter().map(warning).collect()
+}
+
 /// Warns of what the control plane says besides, and of a write that a read does not show.
 pub(crate) fn warn(session: &mut Session<'_>, operation: &Operation) {
-    let mut diagnostics: Vec<Diagnostic> = operation
-        .warnings
-        .iter()
-        .map(|warning| Diagnostic::warning(codes::API_WARNING, warning.clone()))
-        .collect();
+    let mut diagnostics = warned_of(&operation.warnings);
     if let Some(result) = &operation.properties {
         diagnostics.extend(result.not_effective.iter().map(|pointer| {
             let message = "AWS accepted this value, and a read does not show it";
@@ -85,10 +119,19 @@ pub(crate) fn failure(
     operation: &Operation,
     locate: impl FnOnce(Vec<Diagnostic>) -> Vec<Report>,
 ) -> Option<Failure> {
+    let doing = format!("cannot {} {}", operation.deed(), operation.subject());
+    failure_of(operation, &doing, locate)
+}
+
+/// The failure of an operation that was to do this, if it ended badly.
+pub(crate) fn failure_of(
+    operation: &Operation,
+    doing: &str,
+    locate: impl FnOnce(Vec<Diagnostic>) -> Vec<Report>,
+) -> Option<Failure> {
     let error = operation.error.as_ref()?;
-    let doing = format!("cannot {} {}", operation.kind, operation.subject());
     let more = format!("`hangar operation show {}` tells what was tried", operation.name);
-    Some(error.explain(codes::OPERATION_FAILED, None, &doing, Some(more), locate))
+    Some(error.explain(codes::OPERATION_FAILED, None, doing, Some(more), locate))
 }
 
 /// One line on an operation that ended well: what was done, to what.
@@ -105,7 +148,8 @@ pub(crate) fn outcome_line(outcome: &str, subject: &str, identifier: Option<&str
         "noop" => ("unchanged", Style::new().dimmed()),
         "created" | "imported" => (outcome, AnsiColor::Green.on_default()),
         "updated" => (outcome, AnsiColor::Yellow.on_default()),
-        "deleted" => (outcome, AnsiColor::Red.on_default()),
+        "replaced" => (outcome, AnsiColor::Magenta.on_default()),
+        "deleted" | "failed" => (outcome, AnsiColor::Red.on_default()),
         // The resource stays; only its name is gone.
         "unlinked" => ("detached", AnsiColor::Yellow.on_default()),
         "" => ("done:", Style::new()),

@@ -107,10 +107,86 @@ impl Printer {
         };
     }
 
+    /// Says that work goes on of which so much is to be done, until [`Printer::done`].
+    pub(crate) fn begin_counting(&mut self, label: &str, total: usize) {
+        let total = u64::try_from(total).unwrap_or(u64::MAX);
+        self.progress = match self.output {
+            Output::Json => Progress::Idle,
+            Output::Table if is_lively() => Progress::bar(&printable(label), total),
+            Output::Table => Progress::Counting { label: label.to_owned(), total, tenth: 0 },
+        };
+    }
+
+    /// Says how much of it is done by now.
+    pub(crate) fn counted(&mut self, done: u64, note: &str) {
+        if let Progress::Moving(bar) = &self.progress {
+            bar.set_position(done);
+            bar.set_message(printable(note).into_owned());
+        } else if let Some(line) = self.progress.passed(done, note) {
+            self.explain(&printable(&line));
+        }
+    }
+
+    /// Says that work goes on of which so much is to be done, and tells what happens a line an event
+    /// where no bar can move.
+    pub(crate) fn begin_of(&mut self, label: &str, total: usize) {
+        self.begin(label);
+        if let Progress::Moving(_) = self.progress {
+            self.begin_counting(label, total);
+        }
+    }
+
+    /// Says on a terminal how far it is; elsewhere that is told by what happens.
+    pub(crate) fn moved(&mut self, done: u64, note: &str) {
+        if let Progress::Moving(bar) = &self.progress {
+            bar.set_position(done);
+            if !note.is_empty() {
+                bar.set_message(printable(note).into_owned());
+            }
+        }
+    }
+
+    /// Says on a terminal that somebody watches; elsewhere only what is seen is told.
+    pub(crate) fn begin_watching(&mut self, label: &str) {
+        self.progress = match self.output {
+            Output::Table if is_lively() => Progress::moving(&printable(label)),
+            _ => Progress::Idle,
+        };
+    }
+
+    /// Prints one line of a result that comes in parts; programs get all of it at the end.
+    pub(crate) fn line(&mut self, line: &str) -> Result<(), Failure> {
+        if self.output == Output::Json {
+            return Ok(());
+        }
+        let color = self.color;
+        self.progress.suspend(|| write_to(&mut AutoStream::new(io::stdout().lock(), color), line))
+    }
+
+    /// Prints a result for programs only: people have read it line by line.
+    pub(crate) fn whole<J: Serialize>(&mut self, json: impl FnOnce() -> J) -> Result<(), Failure> {
+        if self.output == Output::Table {
+            return Ok(());
+        }
+        self.show(String::new, json)
+    }
+
+    /// Shows a person what a question is about.
+    pub(crate) fn preview(&mut self, text: &str) {
+        if self.output == Output::Table {
+            self.explain(text);
+        }
+    }
+
+    /// Whether what is printed is for programs.
+    pub(crate) fn is_for_programs(&self) -> bool {
+        self.output == Output::Json
+    }
+
     /// Says what has happened meanwhile.
     pub(crate) fn happened(&mut self, event: &str) {
         match &self.progress {
-            Progress::Idle => {}
+            Progress::Idle | Progress::Counting { .. } => {}
             Progress::Moving(bar) => bar.set_message(printable(event).into_owned()),
             Progress::Lines { label } => {
                 let line = format!("{}: {}", printable(label), printable(event));

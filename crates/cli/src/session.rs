@@ -3,6 +3,8 @@
 //! Where the data directory's control plane is another command's, it may end at any moment; then it
 //! is looked for again, or run here, and the same request is sent once more.
 
+pub(crate) mod caller;
+mod crew;
 pub(crate) mod explain;
 pub(crate) mod interrupt;
 mod patience;
@@ -86,6 +88,8 @@ enum Stage {
     Writing,
     /// An operation that goes on.
     Following(OperationId),
+    /// Nothing: it goes on until somebody has seen enough, and ends like this then.
+    Watching(Exit),
 }
 
 /// Why a call gave nothing.
@@ -142,7 +146,7 @@ pub(crate) fn run(
             () = interrupts.next() => None,
         };
         session.printer.done();
-        let outcome = outcome.unwrap_or_else(|| Err(session.interrupted()));
+        let outcome = outcome.unwrap_or_else(|| session.interrupted());
         let outcome = outcome
             .map_err(|failure| failure.with_hints(|hint| session.connection.addressed(hint)));
         tokio::select! {
@@ -356,12 +360,16 @@ impl Session<'_> {
 
     /// Notes the operation that is waited for: an interruption leaves it open.
     pub(crate) fn follows(&mut self, id: OperationId) {
-        self.stage = Stage::Following(id);
+        if !matches!(self.stage, Stage::Watching(_)) {
+            self.stage = Stage::Following(id);
+        }
     }
 
     /// Notes that nothing is waited for any more.
     pub(crate) fn followed(&mut self) {
-        self.stage = Stage::Reading;
+        if !matches!(self.stage, Stage::Watching(_)) {
+            self.stage = Stage::Reading;
+        }
     }
 
     /// Asks a person; Ctrl-C ends the asking as it ends everything else.
@@ -377,15 +385,21 @@ impl Session<'_> {
         }
     }
 
-    fn interrupted(&self) -> Failure {
+    /// Notes that from now on an interruption is the end that was meant.
+    pub(crate) fn watches(&mut self, exit: Exit) {
+        self.stage = Stage::Watching(exit);
+    }
+
+    fn interrupted(&self) -> Result<Exit, Failure> {
         let ends = match (&self.link, &self.connection.to) {
             (Link::Own { .. }, Chosen::Directory { dir, .. }) => Some(dir),
             _ => None,
         };
         match self.stage {
-            Stage::Reading => explain::stopped(),
-            Stage::Writing => explain::stopped_while_writing(),
-            Stage::Following(id) => explain::stopped_waiting(id, ends),
+            Stage::Watching(exit) => Ok(exit),
+            Stage::Reading => Err(explain::stopped()),
+            Stage::Writing => Err(explain::stopped_while_writing()),
+            Stage::Following(id) => Err(explain::stopped_waiting(id, ends)),
         }
     }
 

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use hangar_engine::{Ask, Condition, Config, Engine, Submission};
+use hangar_engine::{Ask, Config, Engine, Submission};
 use hangar_ids::TypeName;
 use hangar_plan::record::{
     AwsScope, Group, GroupName, GroupState, ReferenceName, Subject, Version,
@@ -45,6 +45,7 @@ async fn main() {
         endpoint: Endpoint::Custom(simulator.url().parse().unwrap()),
         timeouts: Timeouts::default(),
         on_call: None,
+        credentials: None,
     }));
     for at_once in AT_ONCE {
         accept(&folder.path().join(format!("accept-{at_once}")), &provider, at_once).await;
@@ -234,7 +235,11 @@ fn subject(alias: &str) -> Subject {
 
 fn target() -> Target {
     Target {
-        place: Place { account: "1".parse().unwrap(), region: "us-east-1".parse().unwrap() },
+        place: Place {
+            plane: "aws".to_owned(),
+            account: "1".parse().unwrap(),
+            region: "us-east-1".parse().unwrap(),
+        },
         type_name: TypeName::parse("AWS.EC2/VPC").unwrap(),
     }
 }

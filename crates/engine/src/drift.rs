@@ -7,8 +7,8 @@ use std::time::Duration;
 use hangar_plan::Timestamp;
 use hangar_plan::change::to_show;
 use hangar_plan::group::{Sight, unlooked, verdict};
-use hangar_plan::operation::{Convergence, Ending, EntryState, Failure, FailureKind};
-use hangar_plan::record::{Drift, DriftState, Reference, ReferenceName, Subject};
+use hangar_plan::operation::{ChangeKind, EntryState, Failure, FailureKind};
+use hangar_plan::record::{DriftState, Reference, ReferenceName, Subject};
 use hangar_provider::{ErrorClass, Observation, ProviderError};
 use hangar_schema::TypeSchema;
 use hangar_store::{ReferenceError, ReferenceWrite};
@@ -144,7 +144,7 @@ fn difference(
     reference: &Reference,
     applied: &Value,
     live: &Value,
-) -> hangar_plan::operation::ChangeKind {
+) -> ChangeKind {
     let desired = Desired {
         properties: applied.clone(),
         secret_paths: reference.documents.secret_paths.clone(),
@@ -189,17 +189,4 @@ fn untold(error: ProviderError) -> Result<Found, Failure> {
 /// Whether a look failed only for now.
 pub(crate) fn is_passing(failure: &Failure) -> bool {
     matches!(failure.kind, FailureKind::Throttled | FailureKind::Unavailable)
-}
-
-/// What is true of the drift of a reference after a write on it: the write has read the resource itself.
-/// Where nobody has looked for drift before, none is told.
-pub(crate) fn after_write(before: Option<Drift>, ending: &Ending, now: Timestamp) -> Option<Drift> {
-    let before = before?;
-    let Ending::Succeeded(success) = ending else { return Some(before) };
-    let (state, paths) = match success.convergence {
-        Convergence::Converged => (DriftState::InSync, Vec::new()),
-        Convergence::AcceptedNotEffective => (DriftState::Drifted, success.not_effective.clone()),
-        Convergence::Unverified => return None,
-    };
-    Some(Drift { state, paths, reason: None, checked_at: now })
 }

@@ -8,8 +8,7 @@ use std::time::Duration;
 use hangar_plan::Timestamp;
 use hangar_plan::change::to_show;
 use hangar_plan::operation::{
-    DocumentChange, Effect, Ending, EntryChange, Event, Kind, Next, Operation, OperationId, Step,
-    step,
+    DocumentChange, Effect, Ending, EntryChange, Event, Next, Operation, OperationId, Step, step,
 };
 use hangar_plan::record::{OperationRecord, Reference, ResourceWork, Work};
 use hangar_store::{
@@ -20,11 +19,11 @@ use tokio::time::Instant;
 
 use crate::documents::{self, Desired};
 use crate::engine::Shared;
+use crate::group;
 use crate::metrics::OperationLabels;
 use crate::perform::Performer;
 use crate::schemas::Schema;
 use crate::submit::subject_id;
-use crate::{drift, group};
 
 /// How often a commit is tried again when the store fails.
 const COMMIT_TRIES: u32 = 5;
@@ -208,12 +207,18 @@ impl Course<'_> {
             EntryChange::Save(entry) => after.entry = entry.clone(),
             EntryChange::Keep => {}
         }
-        let DocumentChange { applied, observed } = step.documents;
+        let DocumentChange { applied, observed, forgotten } = step.documents;
         let mut secret_paths = before.documents.secret_paths.clone();
         if let Some(desired) = &self.desired {
             secret_paths = documents::union(&secret_paths, &desired.secret_paths);
         }
         let schema = &self.schema.compiled;
+        if forgotten {
+            after.documents.applied = None;
+            after.documents.secrets.clear();
+            after.documents.observed = None;
+            after.documents.observed_at = None;
+        }
         if applied && let Some(desired) = &self.desired {
             after.documents = documents::applied(
                 &self.shared.keys,
@@ -230,9 +235,6 @@ impl Course<'_> {
         let ended_now = !self.work.operation.is_ended();
         if let Some(ending) = step.operation.ending.as_ref().filter(|_| ended_now) {
             after.last_operation = Some((step.operation.id, ending.clone()));
-            if matches!(step.operation.kind, Kind::Put | Kind::Import { apply: true, .. }) {
-                after.drift = drift::after_write(after.drift.take(), ending, now);
-            }
         }
         if after == *before {
             return None;

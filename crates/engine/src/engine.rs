@@ -6,7 +6,8 @@ use std::time::Duration;
 use hangar_ids::TypeName;
 use hangar_plan::operation::{Failure, OperationId};
 use hangar_plan::record::{
-    AwsScope, Group, OperationRecord, Plane, PlaneName, Reference, ReferenceName, Subject,
+    AwsScope, CredentialName, CredentialRecord, Group, OperationRecord, Plane, PlaneName,
+    Reference, ReferenceName, Subject,
 };
 use hangar_provider::Provider;
 use hangar_schema::TypeSchema;
@@ -23,8 +24,8 @@ use tokio::time::Instant;
 use crate::metrics::Metrics;
 use crate::schemas::Schemas;
 use crate::{
-    Accepted, Condition, Config, GroupAsk, Live, LivePage, Submission, drift, read, rename, submit,
-    worker,
+    Accepted, Condition, Config, CredentialAsk, GroupAsk, Live, LivePage, Submission, credentials,
+    drift, read, rename, submit, worker,
 };
 
 /// A running engine; clones are the same engine.
@@ -151,6 +152,24 @@ impl Engine {
         self.shared.store.plane_remove(name, expect).await
     }
 
+    /// Keeps a credential, sealed.
+    pub async fn credential_put(
+        &self,
+        ask: CredentialAsk,
+        expect: Expect,
+    ) -> Result<CredentialRecord, StaleError> {
+        credentials::put(&self.shared, ask, expect).await
+    }
+
+    /// Removes a credential; tells whether there was one.
+    pub async fn credential_remove(
+        &self,
+        name: &CredentialName,
+        expect: Expect,
+    ) -> Result<bool, StaleError> {
+        self.shared.store.credential_remove(name, expect).await
+    }
+
     /// The operation once it has ended, or as it is after `at_most`.
     pub async fn wait(
         &self,
@@ -162,7 +181,7 @@ impl Engine {
         let mut ended = self.shared.ended.subscribe();
         loop {
             let found = self.shared.store.operation_find(id).await?;
-            let over = found.as_ref().is_none_or(|record| record.is_ended());
+            let over = found.as_ref().is_none_or(OperationRecord::is_ended);
             if over || Instant::now() >= until {
                 return Ok(found);
             }

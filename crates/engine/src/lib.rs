@@ -8,6 +8,7 @@
 
 mod ask;
 mod config;
+mod credentials;
 mod documents;
 mod drift;
 mod drive;
@@ -29,5 +30,8 @@ mod worker;
 
 pub use ask::{Accepted, Ask, Condition, DeleteMode, GroupAsk, Live, LivePage, Submission};
 pub use config::{Config, SchemaSource};
+pub use credentials::{CredentialAsk, DEFAULT as DEFAULT_CREDENTIAL, StoredCredentials};
 pub use engine::Engine;
+// What a credential is made of, for the edge that reads one and knows no provider.
 pub use etag::{etag_of_credential, etag_of_group, etag_of_plane, etag_of_reference};
+pub use hangar_provider::{AccessKey, Credential, SecretText};

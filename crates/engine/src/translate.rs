@@ -8,7 +8,11 @@ use hangar_provider::{ErrorClass, Place, ProviderError, RequestState, Target};
 use hangar_schema::TypeSchema;
 
 pub(crate) fn place(scope: &AwsScope) -> Place {
-    Place { account: scope.account.clone(), region: scope.region.clone() }
+    Place {
+        plane: scope.plane.to_ascii_lowercase(),
+        account: scope.account.clone(),
+        region: scope.region.clone(),
+    }
 }
 
 pub(crate) fn target(subject: &Subject) -> Target {

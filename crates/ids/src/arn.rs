@@ -1,8 +1,9 @@
 //! Amazon Resource Names: six parts, and what the last of them is made of.
 //!
-//! `convert` makes the resource id of an ARN.
+//! `convert` makes the resource id of an ARN, `role` reads one of a role.
 
 mod convert;
+mod role;
 #[cfg(test)]
 mod tests;
 
@@ -12,6 +13,8 @@ use std::str::FromStr;
 use hangar_diag::{Diagnostic, Span};
 
 use crate::{codes, place};
+
+pub use role::ArnRole;
 
 /// `arn:partition:service:region:account:resource`; region and account may be empty.
 ///

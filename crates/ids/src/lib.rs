@@ -26,7 +26,7 @@ mod resource_id;
 mod type_name;
 
 pub use account::AccountId;
-pub use arn::{Arn, ArnResource, ArnShape};
+pub use arn::{Arn, ArnResource, ArnRole, ArnShape};
 pub use encoding::{decode, encode_identifier, encode_name};
 pub use identifier::{Identifier, IdentifierSet, NamedIdentifier};
 pub use region::Region;

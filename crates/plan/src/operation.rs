@@ -28,5 +28,5 @@ pub use event::{
 pub use id::OperationId;
 pub use open::{OpenError, Opened, Request, open};
 pub use rules::{CREATE_CALL_WITHIN, QUARANTINE};
-pub use state::{Adoption, Kind, Operation, Policy, Stage, Strategy, Then};
+pub use state::{Adoption, Closing, Kind, Operation, Policy, Stage, Strategy, Then};
 pub use step::step;

@@ -30,6 +30,10 @@ pub enum CallName {
     DescribeType,
     /// Who STS says that the caller is.
     GetCallerIdentity,
+    /// STS's session of a role, for whoever signs.
+    AssumeRole,
+    /// STS's session of a role, for whoever has a token.
+    AssumeRoleWithWebIdentity,
 }
 
 impl CallName {
@@ -46,6 +50,8 @@ impl CallName {
             Self::CancelResourceRequest => "CancelResourceRequest",
             Self::DescribeType => "DescribeType",
             Self::GetCallerIdentity => "GetCallerIdentity",
+            Self::AssumeRole => "AssumeRole",
+            Self::AssumeRoleWithWebIdentity => "AssumeRoleWithWebIdentity",
         }
     }
 }
@@ -78,7 +84,7 @@ pub struct CallRecord<'a> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Call<'a> {
     pub(crate) name: CallName,
-    place: &'a Place,
+    pub(crate) place: &'a Place,
     type_name: Option<&'a TypeName>,
     /// The client token of a write, the request token of a question about one.
     token: Option<&'a str>,

@@ -1,26 +1,21 @@
 //! Whose credentials sign a call, and the check that they are of the account the caller named.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant, SystemTime};
+mod assigned;
+mod chain;
+mod exchange;
 
-use aws_config::BehaviorVersion;
-use aws_config::timeout::TimeoutConfig;
+use std::sync::Arc;
+use std::time::Duration;
+
 use aws_credential_types::Credentials;
-use aws_credential_types::provider::error::CredentialsError;
-use aws_credential_types::provider::{ProvideCredentials, SharedCredentialsProvider};
-use aws_smithy_runtime_api::client::result::ConnectorError;
-use aws_types::region::Region as SdkRegion;
-use hangar_ids::Region;
-use hangar_provider::{ErrorClass, Identity, Place, ProviderError};
+use hangar_provider::{CredentialSource, ErrorClass, Place, ProviderError};
 
-use crate::call::{Call, CallName, CallObserver};
-use crate::failure::{causes, error};
+use crate::call::CallObserver;
+use crate::failure::error;
 use crate::options::Timeouts;
-use crate::query::{QueryClient, Signer};
-use crate::transport::Transport;
-
-/// So long the word of STS for a credential is taken.
-const CHECKED_FOR: Duration = Duration::from_mins(15);
+use crate::query::QueryClient;
+use assigned::Assigned;
+pub(crate) use chain::Chain;
 
 /// A credential that ends sooner than this is got anew.
 const SPARE: Duration = Duration::from_mins(5);
@@ -37,7 +32,16 @@ pub(crate) struct Signature {
 
 /// Gives the credentials for a place.
 #[derive(Debug)]
-pub(crate) enum Caller {
+pub(crate) struct Caller {
+    /// Those that were chosen for accounts, where somebody chooses.
+    assigned: Option<Assigned>,
+    /// Those of all others.
+    own: Own,
+}
+
+/// What signs where no credential was chosen.
+#[derive(Debug)]
+pub(crate) enum Own {
     /// The place's account is the access key.
     Account,
     /// The machine's credentials, which must be of the place's account.
@@ -45,11 +49,27 @@ pub(crate) enum Caller {
 }
 
 impl Caller {
+    pub(crate) fn new(
+        own: Own,
+        source: Option<Arc<dyn CredentialSource>>,
+        timeouts: Timeouts,
+        query: QueryClient,
+        observer: Observer,
+    ) -> Self {
+        let assigned = source.map(|source| Assigned::new(source, timeouts, query, observer));
+        Self { assigned, own }
+    }
+
     /// The credentials for a place; an error where they are of another account.
     pub(crate) async fn signature(&self, place: &Place) -> Result<Arc<Signature>, ProviderError> {
-        match self {
-            Self::Account => Ok(account_signature(place)),
-            Self::Chain(chain) => Box::pin(chain.in_time(chain.checked(place))).await,
+        if let Some(assigned) = &self.assigned
+            && let Some(signature) = Box::pin(assigned.checked(place, &self.own)).await?
+        {
+            return Ok(signature);
+        }
+        match &self.own {
+            Own::Account => Ok(account_signature(place)),
+            Own::Chain(chain) => Box::pin(chain.in_time(chain.checked(place))).await,
         }
     }
 
@@ -58,18 +78,42 @@ impl Caller {
         &self,
         place: &Place,
     ) -> Result<Arc<Signature>, ProviderError> {
+        if let Some(assigned) = &self.assigned
+            && let Some(signature) = Box::pin(assigned.signature(place, &self.own)).await?
+        {
+            return Ok(signature);
+        }
+        Box::pin(self.own.signature(place)).await
+    }
+
+    /// Hears how a call for a place failed. Where AWS does not take the credentials they are got
+    /// anew by the next call, as a person may have logged in again meanwhile.
+    pub(crate) fn hear(&self, place: &Place, failed: &ProviderError) {
+        let is_assigned = self.assigned.as_ref().is_some_and(|it| it.hear(place, failed));
+        if !is_assigned {
+            self.own.hear(failed);
+        }
+    }
+}
+
+impl Own {
+    /// The process's own credentials, whomever they belong to.
+    async fn signature(&self, place: &Place) -> Result<Arc<Signature>, ProviderError> {
         match self {
             Self::Account => Ok(account_signature(place)),
-            Self::Chain(chain) => Box::pin(chain.in_time(chain.signature(&place.region))).await,
+            Self::Chain(chain) => chain.in_time(chain.signature(&place.region)).await,
         }
     }
 
-    /// Hears how a call failed. Where AWS does not take the credentials they are looked up anew by
-    /// the next call, as a person may have logged in again meanwhile.
-    pub(crate) fn hear(&self, failed: &ProviderError) {
+    fn hear(&self, failed: &ProviderError) {
         if let Self::Chain(chain) = self {
             chain.hear(failed);
         }
+    }
+
+    /// Whether only accounts of twelve digits can be meant.
+    fn is_real(&self) -> bool {
+        matches!(self, Self::Chain(_))
     }
 }
 
@@ -77,18 +121,6 @@ fn account_signature(place: &Place) -> Arc<Signature> {
     let key = place.account.as_str();
     let credentials = Credentials::new(key, SECRET, None, None, "hangar");
     Arc::new(Signature { credentials })
-}
-
-/// The default credential chain, read at the first call and kept.
-#[derive(Debug)]
-pub(crate) struct Chain {
-    transport: Transport,
-    timeouts: Timeouts,
-    query: QueryClient,
-    observer: Observer,
-    known: Mutex<Known>,
-    /// One caller at a time asks the outside; the others find its answer. It guards no data.
-    asking: tokio::sync::Mutex<()>,
 }
 
 /// An observer that can be shown.
@@ -101,183 +133,39 @@ impl std::fmt::Debug for Observer {
     }
 }
 
-#[derive(Debug, Clone, Default)]
-struct Known {
-    provider: Option<SharedCredentialsProvider>,
-    signature: Option<(Arc<Signature>, Instant)>,
-    /// Who a credential is by the word of STS, and since when we know.
-    identity: Option<(Arc<Signature>, Identity, Instant)>,
+/// Whether AWS does not take the credentials themselves, whatever they are used for.
+fn is_refused_credential(failed: &ProviderError) -> bool {
+    let codes = ["ExpiredToken", "InvalidClientTokenId", "UnrecognizedClient"];
+    failed.class == ErrorClass::Forbidden && codes.iter().any(|code| failed.code.starts_with(code))
 }
 
-impl Chain {
-    pub(crate) fn new(
-        transport: Transport,
-        timeouts: Timeouts,
-        query: QueryClient,
-        observer: Observer,
-    ) -> Self {
-        let (known, asking) = (Mutex::default(), tokio::sync::Mutex::default());
-        Self { transport, timeouts, query, observer, known, asking }
+fn check_real(place: &Place) -> Result<(), ProviderError> {
+    let account = &place.account;
+    if account.is_real() {
+        return Ok(());
     }
-
-    fn known(&self) -> MutexGuard<'_, Known> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn hear(&self, failed: &ProviderError) {
-        let codes = ["ExpiredToken", "InvalidClientTokenId", "UnrecognizedClient"];
-        let is_of_the_credentials = failed.class == ErrorClass::Forbidden
-            && codes.iter().any(|code| failed.code.starts_with(code));
-        if is_of_the_credentials {
-            *self.known() = Known::default();
-        }
-    }
-
-    /// All of it within the time of one call, however many wait for their turn.
-    async fn in_time<T>(
-        &self,
-        work: impl Future<Output = Result<T, ProviderError>>,
-    ) -> Result<T, ProviderError> {
-        let within = self.timeouts.operation;
-        tokio::time::timeout(within, work)
-            .await
-            .unwrap_or_else(|_| Err(no_credentials(&CredentialsError::provider_timed_out(within))))
-    }
-
-    async fn checked(&self, place: &Place) -> Result<Arc<Signature>, ProviderError> {
-        if !place.account.is_real() {
-            let account = &place.account;
-            let message = format!("account `{account}` is not one of AWS, which have 12 digits");
-            return Err(mismatch(message));
-        }
-        let signature = self.signature(&place.region).await?;
-        let identity = self.identity(&signature, place).await?;
-        if identity.account == place.account.as_str() {
-            return Ok(signature);
-        }
-        Err(mismatch(format!(
-            "the credentials are of account {}, and not of {}",
-            identity.account, place.account
-        )))
-    }
-
-    /// The credential, fresh enough to be used.
-    async fn signature(&self, region: &Region) -> Result<Arc<Signature>, ProviderError> {
-        if let Some(signature) = self.known().fresh_signature() {
-            return Ok(signature);
-        }
-        let _turn = self.asking.lock().await;
-        if let Some(signature) = self.known().fresh_signature() {
-            return Ok(signature);
-        }
-        let credentials = self.load(region).await.map_err(|failed| no_credentials(&failed))?;
-        let mut known = self.known();
-        // The same keys keep what STS said of them.
-        let same = known.identity.as_ref().map(|(signature, ..)| signature);
-        let same = same.filter(|same| same.credentials == credentials).cloned();
-        let signature = same.unwrap_or_else(|| Arc::new(Signature { credentials }));
-        known.signature = Some((Arc::clone(&signature), Instant::now()));
-        Ok(signature)
-    }
-
-    async fn load(&self, region: &Region) -> Result<Credentials, CredentialsError> {
-        let kept = self.known().provider.clone();
-        let provider = match kept {
-            Some(provider) => provider,
-            // Large, and seldom needed.
-            None => Box::pin(self.open(region)).await?,
-        };
-        let credentials = provider.provide_credentials().await?;
-        self.known().provider = Some(provider);
-        Ok(credentials)
-    }
-
-    /// Reads the environment and the profile. The region is given, so that no metadata service is
-    /// asked for one.
-    async fn open(&self, region: &Region) -> Result<SharedCredentialsProvider, CredentialsError> {
-        let timeouts = TimeoutConfig::builder()
-            .connect_timeout(self.timeouts.connect)
-            .operation_timeout(self.timeouts.operation)
-            .build();
-        let config = aws_config::defaults(BehaviorVersion::latest())
-            .http_client(self.transport.http_client())
-            .region(SdkRegion::new(region.as_str().to_owned()))
-            .timeout_config(timeouts)
-            .load()
-            .await;
-        config.credentials_provider().ok_or_else(CredentialsError::not_loaded_no_source)
-    }
-
-    async fn identity(
-        &self,
-        signature: &Arc<Signature>,
-        place: &Place,
-    ) -> Result<Identity, ProviderError> {
-        if let Some(identity) = self.known().identity_of(signature) {
-            return Ok(identity);
-        }
-        let _turn = self.asking.lock().await;
-        if let Some(identity) = self.known().identity_of(signature) {
-            return Ok(identity);
-        }
-        let signer = Signer { credentials: &signature.credentials, region: &place.region };
-        let identity = Call::for_place(CallName::GetCallerIdentity, place)
-            .observed(self.observer.0.as_ref(), self.query.caller_identity(signer))
-            .await
-            .inspect_err(|failed| self.hear(failed))
-            .map_err(as_unsent)?;
-        let now = Instant::now();
-        self.known().identity = Some((Arc::clone(signature), identity.clone(), now));
-        Ok(identity)
-    }
+    let message = format!("account `{account}` is not one of AWS, which have 12 digits");
+    Err(error(ErrorClass::Forbidden, MISMATCH, message))
 }
 
-impl Known {
-    fn fresh_signature(&self) -> Option<Arc<Signature>> {
-        let (signature, since) = self.signature.as_ref()?;
-        let is_fresh = match signature.credentials.expiry() {
-            Some(ends_at) => ends_at > SystemTime::now() + SPARE,
-            // Keys of a file have no end, but files change.
-            None => since.elapsed() < CHECKED_FOR,
-        };
-        is_fresh.then(|| Arc::clone(signature))
-    }
+const MISMATCH: &str = "AccountMismatch";
 
-    fn identity_of(&self, signature: &Arc<Signature>) -> Option<Identity> {
-        let (of, identity, since) = self.identity.as_ref()?;
-        let is_known = Arc::ptr_eq(of, signature) && since.elapsed() < CHECKED_FOR;
-        is_known.then(|| identity.clone())
-    }
+/// `what` is of another account than the place's.
+fn mismatch(what: &str, account: &str, place: &Place) -> ProviderError {
+    let message = format!("{what} of account {account}, and not of {}", place.account);
+    error(ErrorClass::Forbidden, MISMATCH, message)
 }
 
-fn mismatch(message: String) -> ProviderError {
-    error(ErrorClass::Forbidden, "AccountMismatch", message)
-}
-
-/// The check failed before the call itself was made: that one was not accepted, whatever became of
-/// the question to STS.
-fn as_unsent(mut failed: ProviderError) -> ProviderError {
-    if failed.class == ErrorClass::Unanswered {
-        failed.class = ErrorClass::Unreachable;
-    }
-    failed
-}
-
-fn no_credentials(failed: &CredentialsError) -> ProviderError {
-    let (class, code) = match failed {
-        CredentialsError::ProviderTimedOut(_) => (ErrorClass::Unreachable, "CredentialsTimeout"),
-        CredentialsError::CredentialsNotLoaded(_) => (ErrorClass::Forbidden, "CredentialsNotFound"),
-        // A metadata service or a login page that cannot be reached now may be later.
-        _ if is_of_the_network(failed) => (ErrorClass::Unreachable, "CredentialsUnreachable"),
-        _ => (ErrorClass::Forbidden, "CredentialsInvalid"),
+/// What went wrong before the call itself was made: that one was not accepted, whatever became of
+/// the question to STS. What STS refuses says nothing of the resource that the call is about.
+fn before_the_call(mut failed: ProviderError) -> ProviderError {
+    failed.class = match failed.class {
+        ErrorClass::Throttled => ErrorClass::Throttled,
+        ErrorClass::Unreachable | ErrorClass::Unanswered => ErrorClass::Unreachable,
+        _ => ErrorClass::Forbidden,
     };
-    error(class, code, causes(failed))
-}
-
-fn is_of_the_network(failed: &CredentialsError) -> bool {
-    let outermost: &(dyn std::error::Error + 'static) = failed;
-    std::iter::successors(Some(outermost), |&error| error.source())
-        .any(<dyn std::error::Error>::is::<ConnectorError>)
+    failed.blocked_by = None;
+    failed
 }
 
 #[cfg(test)]

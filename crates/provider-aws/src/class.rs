@@ -91,6 +91,12 @@ const CODES: &[(&str, ErrorClass)] = &[
     ("TokenRefreshRequired", Forbidden),
     ("UnauthorizedOperation", Forbidden),
     ("UnrecognizedClientException", Forbidden),
+    // What STS says of a token that was shown for a role.
+    ("IDPRejectedClaim", Forbidden),
+    ("InvalidIdentityToken", Forbidden),
+    ("RegionDisabledException", Forbidden),
+    // STS did not reach the provider of the token: nothing was given.
+    ("IDPCommunicationError", Unanswered),
     ("InternalError", Unanswered),
     ("InternalFailure", Unanswered),
     ("InternalServerError", Unanswered),

@@ -91,6 +91,7 @@ mod tests {
             Arc::new(Signature { credentials })
         };
         let place = |account: String| Place {
+            plane: "aws".to_owned(),
             account: account.parse().unwrap(),
             region: "us-east-1".parse().unwrap(),
         };

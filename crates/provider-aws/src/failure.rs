@@ -111,19 +111,18 @@ pub(crate) fn causes(outermost: &(dyn Error + 'static)) -> String {
     said.join(": ")
 }
 
-/// Takes the document that a write sent out of what AWS says of it: some validations quote it whole
-/// or its beginning.
-pub(crate) fn without(document: &str, mut failed: ProviderError) -> ProviderError {
+/// Takes what we sent out of what AWS says of it, and puts `name` in its place: some validations quote
+/// a document whole or its beginning.
+pub(crate) fn without(sent: &str, name: &str, mut failed: ProviderError) -> ProviderError {
     const QUOTE: usize = 24;
-    let beginning =
-        document.char_indices().nth(QUOTE).map_or(document, |(end, _)| &document[..end]);
+    let beginning = sent.char_indices().nth(QUOTE).map_or(sent, |(end, _)| &sent[..end]);
     if beginning.len() < QUOTE {
         return failed;
     }
-    if failed.message.contains(document) {
-        failed.message = failed.message.replace(document, "«the document»");
+    if failed.message.contains(sent) {
+        failed.message = failed.message.replace(sent, name);
     } else if let Some(at) = failed.message.find(beginning) {
-        failed.message.replace_range(at.., "«the document»");
+        failed.message.replace_range(at.., name);
     }
     failed
 }
@@ -180,7 +179,8 @@ mod tests {
     fn a_document_that_aws_quotes_is_taken_out() {
         let document = r#"{"Password":"hunter2","User":"me and you"}"#;
         let said = |message: String| {
-            without(document, error(ErrorClass::Refused, "ValidationException", message)).message
+            let failed = error(ErrorClass::Refused, "ValidationException", message);
+            without(document, "«the document»", failed).message
         };
         let whole = said(format!("Value '{document}' at 'desiredState' is wrong"));
         assert_eq!(whole, "Value '«the document»' at 'desiredState' is wrong");

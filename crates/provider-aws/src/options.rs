@@ -2,7 +2,10 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::Duration;
+
+use hangar_provider::CredentialSource;
 
 use crate::call::CallObserver;
 
@@ -15,6 +18,9 @@ pub struct Options {
     pub timeouts: Timeouts,
     /// Hears of every call that was made.
     pub on_call: Option<CallObserver>,
+    /// Says which credential is meant for a place. Without one, and where it says none, calls are
+    /// signed as the endpoint says.
+    pub credentials: Option<Arc<dyn CredentialSource>>,
 }
 
 impl fmt::Debug for Options {
@@ -22,11 +28,12 @@ impl fmt::Debug for Options {
         f.debug_struct("Options")
             .field("endpoint", &self.endpoint)
             .field("timeouts", &self.timeouts)
+            .field("credentials", &self.credentials)
             .finish_non_exhaustive()
     }
 }
 
-/// Where calls go, and as whom.
+/// Where calls go, and as whom where no credential was chosen.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Endpoint {
     /// AWS itself, with the default credential chain; a place must be of the chain's account.

@@ -9,7 +9,7 @@ use hangar_provider::{
 use serde_json::Value;
 
 use crate::call::{Call, CallName};
-use crate::caller::{Caller, Chain, Observer};
+use crate::caller::{Caller, Chain, Observer, Own};
 use crate::clients::Clients;
 use crate::delivery::Delivery;
 use crate::failure::{of_sdk, without};
@@ -22,6 +22,9 @@ use crate::transport::Transport;
 /// The largest page that Cloud Control gives.
 const MAX_RESULTS: i32 = 100;
 
+/// What stands in an error for a document that we sent.
+const DOCUMENT: &str = "«the document»";
+
 /// Cloud Control, and what goes with it of CloudFormation and STS.
 ///
 /// Making one is cheap and touches nothing: credentials, certificates and connections come with the
@@ -30,7 +33,7 @@ const MAX_RESULTS: i32 = 100;
 pub struct AwsProvider {
     options: Options,
     query: QueryClient,
-    caller: Caller,
+    pub(crate) caller: Caller,
     clients: Clients,
 }
 
@@ -40,24 +43,26 @@ impl AwsProvider {
         let transport = Transport::new(&options.endpoint, &options.timeouts);
         let within = options.timeouts.operation;
         let query = QueryClient::new(transport.clone(), options.endpoint.clone(), within);
-        let caller = match &options.endpoint {
-            Endpoint::Custom(_) => Caller::Account,
+        let own = match &options.endpoint {
+            Endpoint::Custom(_) => Own::Account,
             Endpoint::Real => {
                 let observer = Observer(options.on_call.clone());
                 let (transport, query) = (transport.clone(), query.clone());
-                Caller::Chain(Box::new(Chain::new(transport, options.timeouts, query, observer)))
+                Own::Chain(Box::new(Chain::new(transport, options.timeouts, query, observer)))
             }
         };
-        Self::assembled(options, transport, query, caller)
+        Self::assembled(options, transport, query, own)
     }
 
     pub(crate) fn assembled(
         options: Options,
         transport: Transport,
         query: QueryClient,
-        caller: Caller,
+        own: Own,
     ) -> Self {
         let (endpoint, timeouts) = (options.endpoint.clone(), options.timeouts);
+        let (source, observer) = (options.credentials.clone(), Observer(options.on_call.clone()));
+        let caller = Caller::new(own, source, timeouts, query.clone(), observer);
         let clients = Clients::new(endpoint, timeouts, transport);
         Self { options, query, caller, clients }
     }
@@ -76,7 +81,7 @@ impl AwsProvider {
     ) -> Result<T, ProviderError> {
         let result = call.observed(self.options.on_call.as_ref(), work).await;
         if let Err(failed) = &result {
-            self.caller.hear(failed);
+            self.caller.hear(call.place, failed);
         }
         result
     }
@@ -126,8 +131,9 @@ impl Provider for AwsProvider {
                 .mutate_request(delivery.marker());
             let work = async {
                 let sent = asked.send().await;
-                let output = sent
-                    .map_err(|failed| without(&document, of_sdk(call.name, &failed, &delivery)))?;
+                let output = sent.map_err(|failed| {
+                    without(&document, DOCUMENT, of_sdk(call.name, &failed, &delivery))
+                })?;
                 progress::read(output.progress_event(), &[])
             };
             self.made(call, work).await
@@ -155,8 +161,9 @@ impl Provider for AwsProvider {
                 .mutate_request(delivery.marker());
             let work = async {
                 let sent = asked.send().await;
-                let output = sent
-                    .map_err(|failed| without(&document, of_sdk(call.name, &failed, &delivery)))?;
+                let output = sent.map_err(|failed| {
+                    without(&document, DOCUMENT, of_sdk(call.name, &failed, &delivery))
+                })?;
                 progress::read(output.progress_event(), &[])
             };
             self.made(call, work).await

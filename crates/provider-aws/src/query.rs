@@ -1,6 +1,7 @@
-//! Our own client of AWS's query protocol, for the two calls that are not worth an SDK crate each:
-//! CloudFormation's `DescribeType` and STS's `GetCallerIdentity`.
+//! Our own client of AWS's query protocol, for the calls that are not worth an SDK crate each:
+//! CloudFormation's `DescribeType`, STS's `GetCallerIdentity` and its calls for a role's session.
 
+mod role;
 mod xml;
 
 use std::time::{Duration, SystemTime};
@@ -21,6 +22,7 @@ use crate::delivery::Delivery;
 use crate::failure::{causes, error, refusal, undelivered, unreadable};
 use crate::options::Endpoint;
 use crate::transport::Transport;
+pub(crate) use role::RoleSession;
 use xml::Element;
 
 /// The longest schema has some hundred kilobytes.
@@ -28,7 +30,7 @@ const MAX_ANSWER: usize = 16 << 20;
 
 const FORM: &str = "application/x-www-form-urlencoded; charset=utf-8";
 
-/// Makes signed calls, one HTTP request each.
+/// Makes calls, one HTTP request each.
 #[derive(Debug, Clone)]
 pub(crate) struct QueryClient {
     transport: Transport,
@@ -41,6 +43,24 @@ pub(crate) struct QueryClient {
 pub(crate) struct Signer<'a> {
     pub(crate) credentials: &'a Credentials,
     pub(crate) region: &'a Region,
+}
+
+/// How a call proves who makes it.
+#[derive(Debug, Clone, Copy)]
+enum Proof<'a> {
+    /// By its signature.
+    Signature(Signer<'a>),
+    /// By what is in it; it goes to this region.
+    Content(&'a Region),
+}
+
+impl<'a> Proof<'a> {
+    fn region(self) -> &'a Region {
+        match self {
+            Self::Signature(signer) => signer.region,
+            Self::Content(region) => region,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,7 +100,8 @@ impl QueryClient {
         let name = type_name.cloud_formation();
         let parameters = [("Type", "RESOURCE"), ("TypeName", name.as_str())];
         let call = CallName::DescribeType;
-        let answer = self.send(call, Service::CloudFormation, signer, &parameters).await?;
+        let proof = Proof::Signature(signer);
+        let answer = self.send(call, Service::CloudFormation, proof, &parameters).await?;
         let result = answer.find("DescribeTypeResult");
         let schema = result.and_then(|result| result.text_of("Schema"));
         let schema =
@@ -94,7 +115,8 @@ impl QueryClient {
         &self,
         signer: Signer<'_>,
     ) -> Result<Identity, ProviderError> {
-        let answer = self.send(CallName::GetCallerIdentity, Service::Sts, signer, &[]).await?;
+        let proof = Proof::Signature(signer);
+        let answer = self.send(CallName::GetCallerIdentity, Service::Sts, proof, &[]).await?;
         let result = answer.find("GetCallerIdentityResult");
         let member = |name| {
             let text = result.and_then(|result| result.text_of(name)).filter(|it| !it.is_empty());
@@ -108,14 +130,17 @@ impl QueryClient {
         &self,
         call: CallName,
         service: Service,
-        signer: Signer<'_>,
+        proof: Proof<'_>,
         parameters: &[(&str, &str)],
     ) -> Result<Element, ProviderError> {
-        let url = self.url(service, signer.region);
+        let url = self.url(service, proof.region());
         let fixed = [("Action", call.as_str()), ("Version", service.version())];
         let body = form(fixed.iter().chain(parameters));
-        let mut request = signed(&url, service, signer, body)
-            .map_err(|why| error(ErrorClass::Refused, "InvalidCall", why))?;
+        let request = match proof {
+            Proof::Signature(signer) => signed(&url, service, signer, body),
+            Proof::Content(_) => plain(&url, body).and_then(converted),
+        };
+        let mut request = request.map_err(|why| error(ErrorClass::Refused, "InvalidCall", why))?;
         let delivery = Delivery::default();
         delivery.marker()(&mut request);
         let sent = tokio::time::timeout(self.within, self.exchange(call, request, &delivery));
@@ -204,13 +229,22 @@ fn signed(
         SignableRequest::new("POST", url, headers, signable).map_err(|wrong| causes(&wrong))?;
     let (instructions, _) =
         sign(signable, &parameters).map_err(|wrong| causes(&wrong))?.into_parts();
-    let mut request = http::Request::builder()
+    let mut request = plain(url, body)?;
+    instructions.apply_to_request_http1x(&mut request);
+    converted(request)
+}
+
+/// A request without a signature.
+fn plain(url: &str, body: String) -> Result<http::Request<SdkBody>, String> {
+    http::Request::builder()
         .method(http::Method::POST)
         .uri(url)
         .header(http::header::CONTENT_TYPE, FORM)
         .body(SdkBody::from(body))
-        .map_err(|wrong| causes(&wrong))?;
-    instructions.apply_to_request_http1x(&mut request);
+        .map_err(|wrong| causes(&wrong))
+}
+
+fn converted(request: http::Request<SdkBody>) -> Result<HttpRequest, String> {
     HttpRequest::try_from(request).map_err(|wrong| causes(&wrong))
 }
 

@@ -6,21 +6,25 @@
 #![forbid(unsafe_code)]
 
 pub mod conformance;
+mod credential;
 mod error;
 mod place;
 mod request;
+mod secret;
 
 use std::future::Future;
 use std::pin::Pin;
 
 use serde_json::Value;
 
+pub use credential::{AccessKey, Chosen, Credential, CredentialError, CredentialSource};
 pub use error::{ErrorClass, ProviderError};
 pub use place::{Identity, Place, Target};
 pub use request::{
     HandlerErrorCode, ListPage, Listed, Progress, RequestFilter, RequestPage, RequestState,
     RequestVerb,
 };
+pub use secret::SecretText;
 
 /// A future that a provider gives; boxed so that a provider can be a `dyn`.
 pub type Answer<'a, T> = Pin<Box<dyn Future<Output = Result<T, ProviderError>> + Send + 'a>>;

@@ -5,6 +5,8 @@ use hangar_ids::{AccountId, Region, TypeName};
 /// An account and a region of a plane.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Place {
+    /// The plane that the caller named; each has credentials of its own.
+    pub plane: String,
     /// The account that the caller named.
     pub account: AccountId,
     /// The region that the caller named.

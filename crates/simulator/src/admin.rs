@@ -87,7 +87,7 @@ const ROUTES: &[(&str, &str)] = &[
     ),
     ("GET /_simulator/counters", "how many, by operation, type and token"),
     ("DELETE /_simulator/calls", "forget calls and counts"),
-    ("POST /_simulator/reset", "forget resources, requests, faults and calls"),
+    ("POST /_simulator/reset", "forget resources, requests, sessions, faults and calls"),
 ];
 
 /// Answers one request.

@@ -1,6 +1,7 @@
 //! The pure core: what AWS does, as decisions over a state. Time and randomness are inputs; every
 //! change of state is a value that whoever drives the core can keep.
 
+pub mod assume;
 pub mod call;
 pub mod fault;
 pub mod generate;
@@ -17,6 +18,7 @@ mod read;
 pub mod refusal;
 pub mod reply;
 mod requests;
+pub mod session;
 pub mod settings;
 mod settle;
 pub mod state;
@@ -24,5 +26,6 @@ pub mod time;
 pub mod token;
 pub mod types;
 pub mod violation;
+pub mod web_identity;
 pub mod world;
 mod write;

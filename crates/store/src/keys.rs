@@ -1,32 +1,32 @@
-//! The root key and what is derived from it: sealed envelopes, keyed hashes, page tokens, the API
-//! token.
+//! The ring of root keys and what is derived from them: sealed envelopes, keyed hashes, page tokens, the
+//! API token.
 //!
-//! Every purpose has a key of its own, derived by HKDF, so that what is made for one is worth nothing
-//! for another. Whatever is stored carries the id of its key. No key is ever printed.
+//! What is new is made with the first key of the ring; whatever is stored carries the id of its key, and
+//! is read with that one, so that nothing is lost when another becomes the first (`rotate`). Every
+//! purpose has a key of its own, derived by HKDF, so that what is made for one is worth nothing for
+//! another. No key is ever printed.
 
 mod canonical;
 mod file;
 mod mac;
+mod root;
+mod rotate;
 mod seal;
 mod secret;
 mod unlock;
 
 pub use mac::StoredSecrets;
+pub use rotate::Rotated;
 pub use seal::OpenError;
 pub use secret::Secret;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use hkdf::Hkdf;
-use sha2::Sha256;
-use subtle::ConstantTimeEq as _;
 use zeroize::Zeroizing;
 
-use crate::{Store, StoreError, hex};
-
-/// A key's bytes; wiped when they are dropped.
-type KeyBytes = Zeroizing<[u8; 32]>;
+use crate::{Store, StoreError};
+use root::RootKey;
 
 /// Why there are no keys.
 #[derive(Debug, thiserror::Error)]
@@ -56,40 +56,64 @@ pub enum KeyError {
     /// There is no file, and the store has a key already.
     #[error("the store has a key, and {path} is not there: bring back the store's key", path = .0.display())]
     Missing(PathBuf),
+    /// Somebody else rotates the key in the file just now.
+    #[error("the key in {path} is being rotated already", path = .0.display())]
+    Rotating(PathBuf),
+    /// A credential does not open, so it cannot be sealed with another key.
+    #[error("cannot open {credential}")]
+    Sealed {
+        /// Its id.
+        credential: String,
+        /// Why.
+        source: OpenError,
+    },
     /// The store failed, or has another key.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// The root key, and the keys for every purpose.
+/// A ring of root keys, with the keys for every purpose of each.
 pub struct Keys {
-    root: KeyBytes,
-    id: String,
-    mac: KeyBytes,
-    seal: KeyBytes,
-    page: KeyBytes,
+    /// What seals and hashes from now on.
+    current: RootKey,
+    /// What did before it, newest first.
+    older: Vec<RootKey>,
 }
 
 impl Keys {
-    /// New keys from the operating system's randomness.
+    /// A new key from the operating system's randomness, alone in its ring.
     pub fn generate() -> Self {
-        let mut root = KeyBytes::default();
-        getrandom::fill(root.as_mut()).expect("the operating system has randomness once it is up");
-        Self::derive(root)
+        Self { current: RootKey::generate(), older: Vec::new() }
     }
 
-    /// The keys of a root key in hexadecimal text; white space around it does not count.
-    pub fn from_hex(text: &str) -> Result<Self, KeyError> {
-        let bytes = hex::decode(text.trim()).map(Zeroizing::new).ok_or(KeyError::Malformed)?;
-        let mut root = KeyBytes::default();
-        if bytes.len() != root.len() {
-            return Err(KeyError::Malformed);
+    /// The same ring with a new key before all others.
+    #[must_use]
+    pub fn rotated(&self) -> Self {
+        let mut current = RootKey::generate();
+        // Values name their key by its id, so no two keys of a ring may share one.
+        while self.by_id(&current.id).is_some() {
+            current = RootKey::generate();
         }
-        root.copy_from_slice(&bytes);
-        Ok(Self::derive(root))
+        Self { current, older: self.ring().cloned().collect() }
     }
 
-    /// The keys of the root key in a file.
+    /// The keys of root keys in hexadecimal text, one a line, the current one first; white space around
+    /// them does not count.
+    pub fn from_hex(text: &str) -> Result<Self, KeyError> {
+        let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+        let current = RootKey::from_hex(lines.next().unwrap_or_default())?;
+        let mut keys = Self { current, older: Vec::new() };
+        for line in lines {
+            let key = RootKey::from_hex(line)?;
+            if keys.by_id(&key.id).is_some() {
+                return Err(KeyError::Malformed);
+            }
+            keys.older.push(key);
+        }
+        Ok(keys)
+    }
+
+    /// The keys of the root keys in a file.
     pub fn load(path: &Path) -> Result<Self, KeyError> {
         file::find(path)?.ok_or_else(|| KeyError::Read {
             path: path.to_owned(),
@@ -97,59 +121,70 @@ impl Keys {
         })
     }
 
-    /// The keys of a store: those in `path`, which are made if the store has none yet. A store that
-    /// has some refuses any other with [`StoreError::WrongKey`].
+    /// The keys of a store: those in `path`, which are made if the store has none yet. A store that was
+    /// last used with none of them refuses them with [`StoreError::WrongKey`].
     pub async fn unlock(store: &dyn Store, path: &Path) -> Result<Self, KeyError> {
         unlock::unlock(store, path).await
     }
 
-    /// Names the root key and tells nothing about it: eight hexadecimal digits.
+    /// Puts a new key before those in `path`, then seals every credential with it and keeps its proof, in
+    /// one transaction of the store. Whatever stops it in between leaves a file that opens the store;
+    /// the next call goes on with the key that it finds there.
+    ///
+    /// Envelopes of running operations and keyed hashes are not made anew: their key stays in the ring.
+    /// Whoever holds the keys of before goes on with them, and cannot open what is sealed from now on.
+    pub async fn rotate(store: &dyn Store, path: &Path) -> Result<Rotated, KeyError> {
+        rotate::rotate(store, path).await
+    }
+
+    /// Names the current root key and tells nothing about it: eight hexadecimal digits.
     pub fn id(&self) -> &str {
-        &self.id
+        &self.current.id
     }
 
-    /// What proves the root key, for a store to keep.
+    /// What proves the current root key, for a store to keep.
     pub fn check(&self) -> String {
-        let proof = subkey(&self.root, "check");
-        format!("{}:{}", self.id, hex::encode(proof.as_ref()))
+        self.current.check()
     }
 
-    /// Whether `check` was made with this root key.
+    /// Whether `check` was made with any key of the ring.
     pub fn proves(&self, check: &str) -> bool {
-        self.check().as_bytes().ct_eq(check.as_bytes()).into()
+        self.ring().any(|key| key.proves(check))
     }
 
-    /// The first API token: the same for everyone who has the root key.
+    /// The first API token: the same for everyone who has the ring. It is the oldest key's, so that another
+    /// key before it changes nothing.
     pub fn api_token(&self) -> Secret<String> {
-        Secret::new(hex::encode(subkey(&self.root, "token").as_ref()))
+        Secret::new(self.older.last().unwrap_or(&self.current).api_token())
     }
 
-    fn derive(root: KeyBytes) -> Self {
-        let [mac, seal, page] = ["mac", "seal", "page"].map(|purpose| subkey(&root, purpose));
-        let id = hex::encode(&subkey(&root, "id")[..ID_LENGTH]);
-        Self { root, id, mac, seal, page }
+    /// Every key, the current one first.
+    fn ring(&self) -> impl Iterator<Item = &RootKey> {
+        std::iter::once(&self.current).chain(&self.older)
     }
 
-    fn to_hex(&self) -> Zeroizing<String> {
-        Zeroizing::new(hex::encode(self.root.as_ref()))
+    fn by_id(&self, id: &str) -> Option<&RootKey> {
+        self.ring().find(|key| key.id == id)
     }
-}
 
-/// Bytes of a key's id.
-const ID_LENGTH: usize = 4;
-
-fn subkey(root: &KeyBytes, purpose: &str) -> KeyBytes {
-    let mut key = KeyBytes::default();
-    let info = format!("hangar/1/{purpose}");
-    Hkdf::<Sha256>::new(None, root.as_ref())
-        .expand(info.as_bytes(), key.as_mut())
-        .expect("32 bytes are within what HKDF-SHA256 gives");
-    key
+    /// The text of a file that holds the ring.
+    fn to_text(&self) -> Zeroizing<String> {
+        let lines: Vec<Zeroizing<String>> = self.ring().map(RootKey::to_hex).collect();
+        // Of its full length from the start: growing would leave copies behind.
+        let length = lines.iter().map(|line| line.len() + 1).sum();
+        let mut text = Zeroizing::new(String::with_capacity(length));
+        for line in &lines {
+            text.push_str(line);
+            text.push('\n');
+        }
+        text
+    }
 }
 
 impl fmt::Debug for Keys {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Keys({}, «secret»)", self.id)
+        let ids: Vec<&str> = self.ring().map(|key| key.id.as_str()).collect();
+        write!(f, "Keys({}, «secret»)", ids.join(", "))
     }
 }
 

@@ -1,5 +1,6 @@
 //! A plane as callers see it.
 
+use hangar_plan::Timestamp;
 use hangar_plan::record::{Plane, PlaneKind};
 use serde_json::{Map, Value, json};
 
@@ -29,14 +30,16 @@ pub(crate) fn plane(plane: &Plane) -> Value {
     }
     body.insert("etag".into(), ETag::of_plane(plane).as_str().into());
     body.insert("properties".into(), Value::Object(properties));
-    body.insert("systemData".into(), system_data(plane.created_at, plane.updated_at));
+    // Those that are there from the start were made by nobody.
+    if plane.updated_at > Timestamp::default() {
+        body.insert("systemData".into(), system_data(plane.created_at, plane.updated_at));
+    }
     Value::Object(body)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hangar_plan::Timestamp;
     use hangar_plan::record::{PlaneName, Version};
 
     #[test]
@@ -47,7 +50,7 @@ mod tests {
             tags: [("a".to_owned(), "b".to_owned())].into(),
             properties: [("x".to_owned(), json!(1))].into(),
             created_at: Timestamp::from_micros(0),
-            updated_at: Timestamp::from_micros(0),
+            updated_at: Timestamp::from_micros(1_000_000),
             version: Version(1),
         };
         let mut shown = plane(&stored);
@@ -58,7 +61,7 @@ mod tests {
                 "id": "/planes/aws/Two", "name": "Two", "type": "System.AWS/planes",
                 "location": "here", "tags": {"a": "b"}, "etag": null,
                 "properties": {"x": 1, "provisioningState": "Succeeded"},
-                "systemData": {"createdAt": "1970-01-01T00:00:00Z", "lastModifiedAt": "1970-01-01T00:00:00Z"},
+                "systemData": {"createdAt": "1970-01-01T00:00:00Z", "lastModifiedAt": "1970-01-01T00:00:01Z"},
             })
         );
     }

@@ -5,7 +5,7 @@
 
 use hangar_ids::{Kind, ResourceId, TypeName};
 use hangar_plan::operation::OperationId;
-use hangar_plan::record::{GroupName, PlaneKind, PlaneName, ReferenceName};
+use hangar_plan::record::{CredentialName, GroupName, PlaneKind, PlaneName, ReferenceName};
 
 use crate::error::{ApiError, Code};
 use crate::names::{self, Collection, is};
@@ -17,6 +17,8 @@ pub(super) enum Target {
     OpenApi,
     Planes(Option<PlaneKind>),
     Plane(PlaneName),
+    Credentials { plane: String },
+    Credential(CredentialName),
     Groups { plane: String },
     Group(GroupName),
     GroupAction { group: GroupName, action: GroupAction },
@@ -136,6 +138,11 @@ fn aws(id: &ResourceId, action: Option<&str>) -> Result<Target, ApiError> {
     if let (Some(plane), None) = (names::find_plane(id), action) {
         return Ok(Target::Plane(plane));
     }
+    if let Some(credential) = credentials(id)?
+        && action.is_none()
+    {
+        return Ok(credential);
+    }
     let of_aws = id.provider().is_some_and(|namespace| !is_of_system(namespace));
     if !of_aws || !id.extensions().is_empty() {
         return Err(no_route(id, "AWS planes hold `…/accounts/…/regions/…/providers/<type>`"));
@@ -154,6 +161,22 @@ fn aws(id: &ResourceId, action: Option<&str>) -> Result<Target, ApiError> {
         _ => Err(no_route(id, "an action stands after the type, not after an identifier")),
     }
 }
+
+/// What a path below `System.AWS/credentials` names.
+fn credentials(id: &ResourceId) -> Result<Option<Target>, ApiError> {
+    let ([_], [types], Some((_, plane))) = (id.scopes(), id.types(), id.plane()) else {
+        return Ok(None);
+    };
+    if !is(types.type_text(), CREDENTIALS) || !id.extensions().is_empty() {
+        return Ok(None);
+    }
+    let plane = plane.to_owned();
+    let Some(name) = types.name() else { return Ok(Some(Target::Credentials { plane })) };
+    let name = names::credential_name(name)?;
+    Ok(Some(Target::Credential(CredentialName { plane, name })))
+}
+
+const CREDENTIALS: &str = "System.AWS/credentials";
 
 fn radius(id: &ResourceId, plane: &str, action: Option<&str>) -> Result<Target, ApiError> {
     if let Some(group) = names::find_group(id) {

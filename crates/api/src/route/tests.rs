@@ -33,7 +33,11 @@ fn about(route: &Route) -> String {
         | Route::PlanePatch(name)
         | Route::PlaneDelete(name) => name.id(),
         Route::PlaneList(kind) => kind.map_or(String::new(), |kind| kind.as_str().to_owned()),
-        Route::GroupList { plane, .. } => plane.clone(),
+        Route::CredentialShow(name)
+        | Route::CredentialHead(name)
+        | Route::CredentialPut(name)
+        | Route::CredentialDelete(name) => name.id(),
+        Route::CredentialList { plane } | Route::GroupList { plane, .. } => plane.clone(),
         Route::GroupShow(name)
         | Route::GroupHead(name)
         | Route::GroupPut(name)
@@ -101,6 +105,21 @@ fn every_documented_route_is_found() {
         ("PUT /planes/aws/two?api-version=2023-10-01", "plane.put /planes/aws/two"),
         ("PATCH /planes/aws/two?api-version=2023-10-01", "plane.patch /planes/aws/two"),
         ("DELETE /planes/radius/two?api-version=2023-10-01", "plane.delete /planes/radius/two"),
+        ("GET /planes/aws/aws/providers/System.AWS/credentials", "credential.list aws"),
+        (
+            "GET /planes/aws/aws/providers/system.aws/Credentials/DEFAULT",
+            "credential.show /planes/aws/aws/providers/System.AWS/credentials/default",
+        ),
+        (
+            "PUT /planes/aws/two/providers/System.AWS/credentials/42?api-version=2023-10-01",
+            "credential.put /planes/aws/two/providers/System.AWS/credentials/000000000042",
+        ),
+        (
+            "DELETE /planes/aws/aws/providers/System.AWS/credentials/default",
+            "400 MissingApiVersionParameter",
+        ),
+        ("GET /planes/aws/aws/providers/System.AWS/credentials/mine", "400 InvalidResourceId"),
+        ("PATCH /planes/aws/aws/providers/System.AWS/credentials/default", "405 MethodNotAllowed"),
         ("GET /planes/radius/local/resourceGroups", "group.list local"),
         ("GET /planes/radius/two/resourceGroups", "group.list two"),
         ("GET {group}", "group.show {group}"),

@@ -8,6 +8,7 @@ mod admission;
 mod changes;
 mod closing;
 mod contract;
+mod credentials;
 mod groups;
 mod hostile;
 mod logs;

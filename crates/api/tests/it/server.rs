@@ -7,7 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
 use hangar_api::{DEFAULT_BASE_PATH, Patience, Serving, Settings, serve_with};
-use hangar_engine::{Config, Engine};
+use hangar_engine::{Config, Engine, StoredCredentials};
 use hangar_plan::Timestamp;
 use hangar_provider_aws::{AwsProvider, Endpoint, Options, Timeouts};
 use hangar_simulator::core::settings::Settings as Simulated;
@@ -108,10 +108,12 @@ impl Server {
         let path = directory.path().join(DATABASE);
         let store: Arc<dyn Store> = Arc::new(Sqlite::open_with(&path, options).unwrap());
         let keys = Arc::new(Keys::generate());
+        let credentials = StoredCredentials::new(store.clone(), keys.clone());
         let provider = AwsProvider::new(Options {
             endpoint: Endpoint::Custom(simulator.url().parse().unwrap()),
             timeouts: Timeouts::default(),
             on_call: None,
+            credentials: Some(Arc::new(credentials)),
         });
         let engine = Engine::start(Config::default(), store, Arc::new(provider), keys.clone());
         let mut registry = Registry::default();

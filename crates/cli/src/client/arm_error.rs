@@ -1,9 +1,11 @@
 //! An error in the words of Azure Resource Manager, as answers and ended operations carry it.
 
 use hangar_diag::{Code, Diagnostic};
+use hangar_ids::ResourceId;
 use hangar_plan::operation::OperationId;
 use serde::Deserialize;
 
+use super::ids;
 use crate::codes;
 use crate::failure::{Cause, Failure, Report};
 
@@ -96,7 +98,10 @@ impl ArmError {
                     "`hangar group create {name}` makes it; `hangar group list` shows those there are"
                 )];
             }
-            "ResourceNotFound" => &["`hangar resource list` shows what is known by an alias"],
+            "ResourceNotFound" => &[
+                "`hangar resource list` shows what is known by an alias, `hangar resource discover TYPE` \
+                 what AWS has",
+            ],
             "OperationNotFound" => &["`hangar operation list` shows those that are kept"],
             "Conflict" => match operation_in(&self.message) {
                 Some(id) => {
@@ -107,10 +112,48 @@ impl ArmError {
                 }
                 None => &["`hangar operation list --running` shows what is under way"],
             },
-            "ReplaceRequired" => &[
-                "restore the old values, or delete the resource (`hangar resource delete`) and put it \
-                 again",
+            "ReplaceRequired" => {
+                &["restore the old values, or say `hangar resource put … --replace` to have a new \
+                 resource made and the old one deleted"]
+            }
+            "NotOwned" => &[
+                "what was imported is not replaced; to own it, import it again with --owned: `hangar \
+                 resource import TYPE IDENTIFIER --alias ALIAS --owned`",
             ],
+            "AlreadyExists" => &[
+                "no alias stands for what has the name: `hangar resource put … --adopt` takes it in and \
+                 applies the properties",
+            ],
+            "AliasMapped" => match self.reference() {
+                Some(name) => {
+                    return vec![format!(
+                        "choose another alias, or forget what it stands for: `hangar resource detach \
+                         {name}`"
+                    )];
+                }
+                None => &["choose another alias"],
+            },
+            "ResourceMapped" => match self.reference() {
+                Some(name) => {
+                    return vec![format!(
+                        "use that alias, or give it another one: `hangar resource rename {name} NEW`; or \
+                         forget it first: `hangar resource detach {name}`"
+                    )];
+                }
+                None => &[
+                    "use the alias that it has, or forget that one first: `hangar resource detach`",
+                ],
+            },
+            "AliasTaken" => &["choose another alias; `hangar resource list` shows those in use"],
+            "WriteOnlyValuesRequired" => &[
+                "AWS forgets what an update does not repeat: state these values too, in the patch or in \
+                 a put of all properties",
+            ],
+            "NothingApplied" => {
+                &["put it once, `hangar resource put`; what is put can be repaired from then on"]
+            }
+            "GroupDeleting" => &["`hangar operation list --running` shows how far that is"],
+            "PlaneNotEmpty" => &["delete what is in it first"],
             "ScopeRequired" => &[
                 "give --aws-account and --aws-region, or set them for the group: `hangar group create \
                  NAME --aws-account … --aws-region …`",
@@ -119,10 +162,10 @@ impl ArmError {
                 &["leave --aws-account and --aws-region out, or choose another alias"]
             }
             "AliasUnknown" => &[
-                "an earlier create may have made a resource; `hangar operation list` shows it, and \
-                 later writes look for it again",
-                "to give the alias up, and look after what may exist yourself: `hangar resource delete \
-                 TYPE ALIAS --detach`",
+                "an earlier create may have made a resource; `hangar resource list --state unknown` \
+                 shows what is known of it, and later writes look for it again",
+                "if you know what it made, `hangar resource adopt TYPE ALIAS IDENTIFIER` says so; to \
+                 give the alias up, `hangar resource abandon TYPE ALIAS`",
             ],
             "Unauthorized" | "AuthenticationFailed" | "InvalidAuthenticationToken" => {
                 &["the token is in the server's data directory, in the file `token`; name it with \
@@ -131,6 +174,25 @@ impl ArmError {
             _ => &[],
         };
         hints.iter().map(|hint| (*hint).to_owned()).collect()
+    }
+}
+
+impl ArmError {
+    /// The reference that it is about, as commands name it: `AWS.EC2/VPC net -g prod`.
+    fn reference(&self) -> Option<String> {
+        let is_end = |c: char| c.is_whitespace() || matches!(c, '`' | ';' | ',' | ')');
+        let words = self.message.split(is_end).chain(self.target.as_deref());
+        words.filter(|word| word.starts_with("/planes/")).find_map(|word| {
+            let id = ResourceId::parse(word).ok().filter(ResourceId::is_reference)?;
+            let (type_name, alias) = (id.aws_type()?.ucp(), id.name()?.to_owned());
+            let group = id.scope_name("resourceGroups")?;
+            let group = if group.eq_ignore_ascii_case(ids::DEFAULT_GROUP) {
+                String::new()
+            } else {
+                format!(" -g {group}")
+            };
+            Some(format!("{type_name} {alias}{group}"))
+        })
     }
 }
 
@@ -202,6 +264,21 @@ mod tests {
          |
          = at: /VpcId
         ");
+    }
+
+    #[test]
+    fn the_alias_that_is_in_the_way_is_named_as_commands_name_it() {
+        let hints = |code: &str, group: &str| {
+            let id = format!(
+                "/planes/radius/local/resourceGroups/{group}/providers/AWS.EC2/VPC:reference/net"
+            );
+            let message = format!("vpc-1 is already mapped by {id}");
+            ArmError { code: code.to_owned(), message, ..ArmError::default() }.hints().join(" ")
+        };
+        let told = hints("ResourceMapped", "prod");
+        assert!(told.contains("`hangar resource detach AWS.EC2/VPC net -g prod`"), "{told}");
+        let told = hints("AliasMapped", "default");
+        assert!(told.contains("`hangar resource detach AWS.EC2/VPC net`"), "{told}");
     }
 
     #[test]

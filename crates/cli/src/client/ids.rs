@@ -37,6 +37,11 @@ pub(crate) fn reference(
     checked(alias, format!("{collection}/{}", encode_name(alias)))
 }
 
+/// The group that an id is in.
+pub(crate) fn group_of(id: &str) -> Option<String> {
+    ResourceId::parse(id).ok()?.scope_name("resourceGroups").map(str::to_owned)
+}
+
 /// The id of an operation.
 pub(crate) fn operation(id: OperationId) -> String {
     format!("{OPERATIONS}/{id}")

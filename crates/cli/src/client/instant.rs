@@ -25,6 +25,11 @@ impl Instant {
         Self(Timestamp::now())
     }
 
+    /// Whether anybody was there: what is built in has no beginning.
+    pub(crate) fn is_known(self) -> bool {
+        self.0 > Timestamp::UNIX_EPOCH
+    }
+
     /// How long after another it is; nothing when it is not later.
     pub(crate) fn since(self, earlier: Self) -> Duration {
         Duration::try_from(self.0.duration_since(earlier.0)).unwrap_or_default()

@@ -1,12 +1,13 @@
 //! One request to the control plane, before it becomes HTTP.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::time::Duration;
 
 use http_body_util::Full;
 use hyper::Method;
 use hyper::body::Bytes;
-use hyper::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HOST, HeaderValue, USER_AGENT};
+use hyper::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HOST, HeaderValue, IF_MATCH, USER_AGENT};
 use serde_json::Value;
 use uuid::Uuid;
 
@@ -26,7 +27,7 @@ pub(crate) struct Request {
     method: Method,
     root: Root,
     path: String,
-    query: Vec<(&'static str, String)>,
+    query: Vec<(Cow<'static, str>, String)>,
     body: Option<Value>,
     write: Option<Write>,
     deadline: Duration,
@@ -42,9 +43,13 @@ enum Root {
 }
 
 /// What a write carries besides.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Write {
     request_id: Uuid,
+    /// How long the server may wait for the end before it answers, in seconds.
+    wait: u8,
+    /// The etag that what is written must have.
+    if_match: Option<String>,
 }
 
 impl Request {
@@ -65,6 +70,11 @@ impl Request {
         Self::new(Method::PUT, id.into(), Some(body)).written()
     }
 
+    /// A change of some of what has this id.
+    pub(crate) fn patch(id: impl Into<String>, body: Value) -> Self {
+        Self::new(Method::PATCH, id.into(), Some(body)).written()
+    }
+
     pub(crate) fn delete(id: impl Into<String>) -> Self {
         Self::new(Method::DELETE, id.into(), None).written()
     }
@@ -73,21 +83,46 @@ impl Request {
         Self::new(Method::POST, id.into(), None).written()
     }
 
+    /// An action, with what it is told.
+    pub(crate) fn post_with(id: impl Into<String>, body: Value) -> Self {
+        Self::new(Method::POST, id.into(), Some(body)).written()
+    }
+
     fn new(method: Method, path: String, body: Option<Value>) -> Self {
-        let query = vec![("api-version", API_VERSION.to_owned())];
+        let query = vec![(Cow::Borrowed("api-version"), API_VERSION.to_owned())];
         let (root, deadline) = (Root::Base, ANSWER_WITHIN);
         Self { method, root, path, query, body, write: None, deadline }
     }
 
     /// Version 7 ids sort by time, which is kind to whatever keeps them.
     fn written(mut self) -> Self {
-        self.write = Some(Write { request_id: Uuid::now_v7() });
+        self.write = Some(Write { request_id: Uuid::now_v7(), wait: 0, if_match: None });
+        self
+    }
+
+    /// Lets the server wait so many seconds for the end of what is written before it answers.
+    pub(crate) fn waiting(mut self, seconds: u8) -> Self {
+        if let Some(write) = &mut self.write {
+            write.wait = seconds;
+        }
+        self
+    }
+
+    /// Writes only what still has this etag.
+    pub(crate) fn if_match(mut self, etag: &str) -> Self {
+        if let Some(write) = &mut self.write {
+            write.if_match = Some(etag.to_owned());
+        }
         self
     }
 
     /// Adds a parameter.
-    pub(crate) fn query(mut self, name: &'static str, value: impl Into<String>) -> Self {
-        self.query.push((name, value.into()));
+    pub(crate) fn query(
+        mut self,
+        name: impl Into<Cow<'static, str>>,
+        value: impl Into<String>,
+    ) -> Self {
+        self.query.push((name.into(), value.into()));
         self
     }
 
@@ -132,11 +167,20 @@ impl Request {
             value.set_sensitive(true);
             http = http.header(AUTHORIZATION, value);
         }
-        if let Some(Write { request_id }) = self.write {
+        if let Some(Write { request_id, wait, if_match }) = &self.write {
+            // Whoever writes follows the operation; the server need not wait.
+            let prefer = match wait {
+                0 => "respond-async".to_owned(),
+                seconds => format!("wait={seconds}"),
+            };
             http = http
                 .header("Repeatability-Request-ID", request_id.to_string())
-                // Whoever writes follows the operation; the server need not wait.
-                .header("Prefer", "respond-async");
+                .header("Prefer", prefer);
+            if let Some(etag) = if_match {
+                let value = HeaderValue::from_str(etag)
+                    .map_err(|_| ExchangeError::Unsendable("the etag"))?;
+                http = http.header(IF_MATCH, value);
+            }
         }
         let body = match &self.body {
             Some(body) => {
@@ -158,7 +202,11 @@ impl Request {
         });
         let mut separator = '?';
         for (name, value) in &self.query {
-            let _ = write!(target, "{separator}{name}=");
+            target.push(separator);
+            push_encoded(&mut target, name, |byte| {
+                byte.is_ascii_alphanumeric() || b"-._~$".contains(&byte)
+            });
+            target.push('=');
             push_encoded(&mut target, value, |byte| {
                 byte.is_ascii_alphanumeric() || b"-._~/:".contains(&byte)
             });
@@ -224,6 +272,16 @@ mod tests {
         assert_ne!(name(&one), name(&other));
         let read = Request::get("/x").to_http(&endpoint, None).unwrap();
         assert!(!read.headers().contains_key("Repeatability-Request-ID"));
+    }
+
+    #[test]
+    fn a_write_can_wait_and_can_be_bound_to_what_was_read() {
+        let endpoint = Endpoint::parse("http://127.0.0.1:7700").unwrap();
+        let write = Request::patch("/x", Value::Null).waiting(20).if_match("\"e1\"");
+        let http = write.query("parent.A b", "c").to_http(&endpoint, None).unwrap();
+        assert_eq!(http.headers()["Prefer"], "wait=20");
+        assert_eq!(http.headers()["If-Match"], "\"e1\"");
+        assert!(http.uri().query().unwrap().ends_with("&parent.A%20b=c"));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use hangar_ids::ResourceId;
 use hangar_plan::operation::OperationId;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::arm_error::ArmError;
@@ -69,6 +69,25 @@ impl Group {
     }
 }
 
+/// A plane: the first name in every id.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Plane {
+    pub(crate) id: String,
+    pub(crate) name: String,
+    #[serde(default)]
+    pub(crate) location: Option<String>,
+    #[serde(default)]
+    pub(crate) system_data: SystemData,
+}
+
+impl Plane {
+    /// What kind of names it holds: `aws`, `radius`.
+    pub(crate) fn kind(&self) -> &str {
+        self.id.split('/').nth(2).unwrap_or("-")
+    }
+}
+
 /// An account and a region, taken from a scope.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct AwsPlace {
@@ -91,7 +110,7 @@ impl AwsPlace {
 }
 
 /// When something was made and changed.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SystemData {
     #[serde(default)]
@@ -124,8 +143,82 @@ pub(crate) struct Reference {
     pub(crate) operation: Option<String>,
     #[serde(default)]
     pub(crate) last_operation: Option<LastOperation>,
+    /// Replaced resources that are still to be deleted.
+    #[serde(default)]
+    pub(crate) retiring: Vec<String>,
+    #[serde(default)]
+    pub(crate) depends_on: Vec<String>,
+    /// How the resource stood to what was applied when it was last looked at.
+    #[serde(default)]
+    pub(crate) drift: Option<Drift>,
+    /// Creates whose end is not known.
+    #[serde(default)]
+    pub(crate) unsettled: Vec<Unsettled>,
     #[serde(default)]
     pub(crate) system_data: SystemData,
+}
+
+/// How a resource stands to what was applied.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Drift {
+    pub(crate) state: DriftState,
+    #[serde(default)]
+    pub(crate) paths: Vec<String>,
+    #[serde(default)]
+    pub(crate) reason: Option<String>,
+    #[serde(default)]
+    pub(crate) checked_at: Option<Instant>,
+}
+
+impl Drift {
+    /// Where it differs, or why that cannot be told.
+    pub(crate) fn place(&self) -> String {
+        match &self.reason {
+            Some(reason) if self.paths.is_empty() => reason.clone(),
+            _ => self.paths.join(", "),
+        }
+    }
+}
+
+/// In one word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+pub(crate) enum DriftState {
+    InSync,
+    Drifted,
+    Missing,
+    Unknown,
+}
+
+impl DriftState {
+    /// As people read it.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::InSync => "in sync",
+            Self::Drifted => "drifted",
+            Self::Missing => "missing",
+            Self::Unknown => "unknown",
+        }
+    }
+
+    /// As the API spells it.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::InSync => "InSync",
+            Self::Drifted => "Drifted",
+            Self::Missing => "Missing",
+            Self::Unknown => "Unknown",
+        }
+    }
+}
+
+/// A create whose end is not known.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Unsettled {
+    pub(crate) operation: String,
+    #[serde(default)]
+    pub(crate) sent_at: Option<Instant>,
 }
 
 /// A resource of AWS, as far as it is known by an alias.
@@ -135,6 +228,26 @@ pub(crate) struct Mapped {
     /// The id of the reference that stands for it.
     #[serde(default)]
     pub(crate) tracked_by: Option<String>,
+}
+
+/// A resource of AWS in a list.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Found {
+    /// What AWS calls it.
+    pub(crate) name: String,
+    /// The alias that stands for it.
+    #[serde(default)]
+    pub(crate) alias: Option<String>,
+    /// The id of the reference that stands for it.
+    #[serde(default)]
+    pub(crate) tracked_by: Option<String>,
+}
+
+/// Anything, as far as its own name goes.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Named {
+    pub(crate) name: String,
 }
 
 /// What a reference stands for.
@@ -265,11 +378,66 @@ pub(crate) struct Operation {
     pub(crate) events: Vec<Event>,
     #[serde(default)]
     pub(crate) warnings: Vec<String>,
+    /// The operation on a group that it is a part of.
+    #[serde(default)]
+    pub(crate) parent: Option<String>,
+    /// What an operation on a group has found so far.
+    #[serde(default)]
+    pub(crate) counts: Option<Counts>,
+}
+
+/// How many resources of a group were found how.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct Counts {
+    pub(crate) done: u64,
+    pub(crate) in_sync: u64,
+    pub(crate) drifted: u64,
+    pub(crate) missing: u64,
+    pub(crate) unknown: u64,
+    pub(crate) repaired: u64,
+    pub(crate) pruned: u64,
+    pub(crate) refused: u64,
+}
+
+impl Counts {
+    /// Those that are not 0, in words.
+    pub(crate) fn told(&self) -> String {
+        let counts = [
+            (self.in_sync, "in sync"),
+            (self.drifted, "drifted"),
+            (self.missing, "missing"),
+            (self.unknown, "unknown"),
+            (self.repaired, "repaired"),
+            (self.pruned, "pruned"),
+            (self.refused, "refused"),
+        ];
+        let counts = counts.iter().filter(|(count, _)| *count > 0);
+        counts.map(|(count, word)| format!("{count} {word}")).collect::<Vec<_>>().join(", ")
+    }
 }
 
 impl Operation {
+    /// Whether it works on all of a group by operations of their own.
+    pub(crate) fn is_on_a_group(&self) -> bool {
+        self.resource_type.ends_with("/resourceGroups")
+    }
+
+    /// What it is for, as a verb.
+    pub(crate) fn deed(&self) -> &str {
+        match self.kind.as_str() {
+            "delete-group" => "delete",
+            "drift" => "look for drift in",
+            "unlink" => "detach",
+            kind => kind,
+        }
+    }
+
     /// The type of the resource: `AWS.EC2/VPC`.
     pub(crate) fn bare_type(&self) -> &str {
+        if self.is_on_a_group() {
+            return "group";
+        }
         self.resource_type.strip_suffix(":reference").unwrap_or(&self.resource_type)
     }
 
@@ -286,6 +454,7 @@ impl Operation {
     /// What it is about, in a sentence.
     pub(crate) fn subject(&self) -> String {
         match self.place_and_name() {
+            (Some(group), _) if self.is_on_a_group() => format!("group `{group}`"),
             (_, Some(name)) => format!("{} `{name}`", self.bare_type()),
             (_, None) => self.bare_type().to_owned(),
         }
@@ -365,5 +534,18 @@ mod tests {
         .unwrap();
         assert_eq!(operation.subject(), "AWS.EC2/VPC `net`");
         assert!(!operation.status.is_ended());
+    }
+
+    #[test]
+    fn an_operation_on_a_group_is_named_by_the_group() {
+        let operation: Operation = serde_json::from_value(json!({
+            "name": "0191f3a8-7c2e-7abc-8def-0123456789ab", "status": "Deleting",
+            "resourceType": "System.Resources/resourceGroups", "kind": "delete-group",
+            "resourceId": "/planes/radius/local/resourceGroups/prod",
+            "counts": {"done": 3, "refused": 1},
+        }))
+        .unwrap();
+        assert_eq!((operation.deed(), &*operation.subject()), ("delete", "group `prod`"));
+        assert_eq!(operation.counts.unwrap().told(), "1 refused");
     }
 }

@@ -1,5 +1,8 @@
 //! `hangar group`: where aliases live, and where their AWS resources go.
 
+mod delete;
+mod update;
+
 use clap::{Args, Subcommand};
 use serde_json::{Map, Value, json};
 
@@ -40,6 +43,9 @@ enum GroupCommand {
         #[arg(long, value_name = "KEY=VALUE", value_parser = parse_tag)]
         tag: Vec<(String, String)>,
     },
+    /// Change a group that exists: its tags, its account and region
+    #[command(after_help = update::EXAMPLES)]
+    Update(update::UpdateArgs),
     /// List groups
     #[command(after_help = LIST_EXAMPLES)]
     List,
@@ -49,6 +55,9 @@ enum GroupCommand {
         /// The name of the group
         name: String,
     },
+    /// Delete a group: what it owns goes, what was imported stays in AWS
+    #[command(after_help = delete::EXAMPLES)]
+    Delete(delete::DeleteArgs),
 }
 
 pub(crate) const EXAMPLES: &str = "Example:
@@ -62,7 +71,7 @@ const LIST_EXAMPLES: &str = "Examples:\n  hangar group list\n  hangar group list
 
 const SHOW_EXAMPLES: &str = "Example:\n  hangar group show prod";
 
-fn parse_tag(text: &str) -> Result<(String, String), String> {
+pub(crate) fn parse_tag(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((key, value)) if !key.is_empty() => Ok((key.to_owned(), value.to_owned())),
         _ => Err("write KEY=VALUE, as in team=network".to_owned()),
@@ -83,6 +92,8 @@ pub(crate) fn run(
                 create(session, name, &id, place, tag).await
             })
         }
+        GroupCommand::Update(args) => update::run(args, connection, printer),
+        GroupCommand::Delete(args) => delete::run(args, connection, printer),
         GroupCommand::List => session::run(connection, printer, Presence::Briefly, list),
         GroupCommand::Show { name } => {
             let id = ids::group(name)?;

@@ -39,6 +39,9 @@ enum OperationCommand {
         /// Only those of this group
         #[arg(short, long)]
         group: Option<String>,
+        /// Only the parts of this operation on a group
+        #[arg(long, value_name = "ID")]
+        parent: Option<String>,
         /// At most so many
         #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u16).range(1..=1000))]
         limit: u16,
@@ -67,7 +70,10 @@ pub(crate) const EXAMPLES: &str = "Example:\n  hangar operation list --running";
 
 const LIST_EXAMPLES: &str = "Examples:
   hangar operation list --running
-  hangar operation list -g prod --limit 10 -o json";
+  hangar operation list -g prod --limit 10 -o json
+  hangar operation list --parent 0191f3a8-7c2e-7abc-8def-0123456789ab
+
+Deleting a group and repairing one are operations whose parts are operations of their own.";
 
 const SHOW_EXAMPLES: &str = "Example:
   hangar operation show 0191f3a8-7c2e-7abc-8def-0123456789ab";
@@ -85,7 +91,7 @@ pub(crate) fn run(
 ) -> Result<Exit, Failure> {
     let connection = args.connection.choose(environment)?;
     match &args.command {
-        OperationCommand::List { running, group, limit } => {
+        OperationCommand::List { running, group, parent, limit } => {
             let mut request = Request::get(ids::OPERATIONS).query("$top", limit.to_string());
             if *running {
                 request = request.query("running", "true");
@@ -97,6 +103,9 @@ pub(crate) fn run(
                 }
                 None => None,
             };
+            if let Some(parent) = parent {
+                request = request.query("parent", parse(parent)?.to_string());
+            }
             session::run(connection, printer, Presence::Briefly, async |session| {
                 list(session, &request, group).await
             })
@@ -191,20 +200,55 @@ async fn show(session: &mut Session<'_>, id: OperationId) -> Result<Exit, Failur
         .read::<Operation>(&Request::get(ids::operation(id)))
         .await
         .map_err(|error| error.while_doing(&format!("cannot show operation {id}")))?;
+    let parts = if operation.is_on_a_group() && !session.printer.is_for_programs() {
+        parts(session, id).await?
+    } else {
+        Parts::default()
+    };
     let width = session.printer.width();
-    session.printer.show(|| shown(&operation, width), || &document)?;
+    session.printer.show(|| shown(&operation, &parts, width), || &document)?;
     Ok(Exit::Success)
 }
 
-fn shown(operation: &Operation, width: Option<usize>) -> String {
+/// The newest operations that an operation on a group consists of.
+#[derive(Default)]
+struct Parts {
+    operations: Vec<Operation>,
+    has_more: bool,
+}
+
+/// So many of them are shown.
+const PARTS: &str = "50";
+
+async fn parts(session: &mut Session<'_>, id: OperationId) -> Result<Parts, Failure> {
+    let request =
+        Request::get(ids::OPERATIONS).query("parent", id.to_string()).query("$top", PARTS);
+    let (_, page) = session
+        .read::<Page>(&request)
+        .await
+        .map_err(|error| error.while_doing(&format!("cannot list the parts of operation {id}")))?;
+    let operations =
+        page.value.iter().map(|document| session.shape(document)).collect::<Result<_, _>>()?;
+    Ok(Parts { operations, has_more: page.next_link.is_some() })
+}
+
+fn shown(operation: &Operation, parts: &Parts, width: Option<usize>) -> String {
     let mut facts = Facts::default();
     let (group, name) = operation.place_and_name();
     facts.add("operation", operation.name.to_string());
     facts.add("kind", &*operation.kind);
     facts.add("status", operation.status.as_str());
-    facts.add("type", operation.bare_type());
-    facts.add_known("name", name);
+    if !operation.is_on_a_group() {
+        facts.add("type", operation.bare_type());
+        facts.add_known("name", name);
+    }
     facts.add_known("group", group);
+    facts.add_known("part of", operation.parent.as_deref());
+    if let Some(counts) = &operation.counts {
+        let told = counts.told();
+        let told = if told.is_empty() { told } else { format!(": {told}") };
+        facts.add("resources", format!("{} done{told}", counts.done));
+    }
     let result = operation.properties.as_ref();
     facts.add_known("identifier", result.and_then(|result| result.identifier.as_deref()));
     facts.add_known("outcome", result.map(|result| &*result.outcome));
@@ -223,6 +267,9 @@ fn shown(operation: &Operation, width: Option<usize>) -> String {
         facts.add("warning", &**warning);
     }
     let mut text = facts.to_string();
+    if !parts.operations.is_empty() {
+        text = format!("{text}\n{}\n", parts_table(parts, operation.name, width));
+    }
     if !operation.attempts.is_empty() {
         let mut table = Table::new(["CALL", "VERB", "OUTCOME", "REQUEST"]);
         table.fit(width);
@@ -245,6 +292,31 @@ fn shown(operation: &Operation, width: Option<usize>) -> String {
         text = format!("{text}\n{table}\n");
     }
     text
+}
+
+/// What an operation on a group consists of, and how each part ended.
+fn parts_table(parts: &Parts, id: OperationId, width: Option<usize>) -> String {
+    let mut table = Table::new(["PART", "KIND", "STATUS", "TYPE", "NAME", "TOOK", "ERROR"]);
+    table.fit(width);
+    table.keep_first_whole();
+    for part in &parts.operations {
+        let (_, name) = part.place_and_name();
+        table.row([
+            &*part.name.to_string(),
+            &part.kind,
+            part.status.as_str(),
+            part.bare_type(),
+            name.as_deref().unwrap_or("-"),
+            &took(part).unwrap_or_else(|| "-".to_owned()),
+            part.error.as_ref().map_or("-", |error| &error.code),
+        ]);
+    }
+    let more = if parts.has_more {
+        format!("\n… and older ones: `hangar operation list --parent {id} --limit 1000`")
+    } else {
+        String::new()
+    };
+    format!("{table}{more}")
 }
 
 async fn wait(session: &mut Session<'_>, id: OperationId) -> Result<Exit, Failure> {

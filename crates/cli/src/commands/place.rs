@@ -4,10 +4,13 @@ use clap::Args;
 use hangar_diag::Diagnostic;
 use hangar_ids::{AccountId, Region};
 
-use crate::client::shape::AwsPlace;
+use crate::client::ids;
+use crate::client::request::Request;
+use crate::client::shape::{AwsPlace, Group};
 use crate::codes;
 use crate::failure::Failure;
 use crate::input::Source;
+use crate::session::{CallError, Session};
 
 /// An account and a region.
 #[derive(Debug, Args)]
@@ -27,6 +30,20 @@ const DEFAULT_REGION: &str = "us-east-1";
 /// The place that fills in what was not given.
 pub(crate) fn default_place() -> AwsPlace {
     AwsPlace { account: DEFAULT_ACCOUNT.to_owned(), region: DEFAULT_REGION.to_owned() }
+}
+
+/// Where a group's resources go when nobody says otherwise.
+pub(crate) async fn usual_place(
+    session: &mut Session<'_>,
+    group: &str,
+) -> Result<Option<AwsPlace>, CallError> {
+    let id = ids::group(group).map_err(CallError::Stopped)?;
+    let place = match session.read::<Group>(&Request::get(id)).await {
+        Ok((_, group)) => group.aws_place(),
+        Err(CallError::Refused(refusal)) if refusal.status == 404 => None,
+        Err(error) => return Err(error),
+    };
+    Ok(place.or_else(|| session.has_default_place().then(default_place)))
 }
 
 impl PlaceArgs {

@@ -1,12 +1,22 @@
 //! `hangar resource`: names that stay, and the AWS resources that they stand for.
 
+mod alias;
 mod delete;
+mod depends;
+mod discover;
+mod identifier;
+mod import;
 pub(crate) mod list;
 mod pairs;
+mod patch;
 mod put;
+mod rename;
+mod repair;
 mod show;
 mod stated;
-mod target;
+pub(crate) mod target;
+mod unknown;
+pub(crate) mod write;
 
 use clap::{Args, Subcommand};
 
@@ -30,7 +40,16 @@ pub(crate) struct ResourceArgs {
 enum ResourceCommand {
     /// Make a resource what you state: create it, update it, or leave it alone
     #[command(after_help = put::EXAMPLES)]
-    Put(put::PutArgs),
+    Put(Box<put::PutArgs>),
+    /// Change some properties, and leave the rest as it was applied
+    #[command(after_help = patch::EXAMPLES)]
+    Patch(patch::PatchArgs),
+    /// Give a name to what exists in AWS, or to many at once
+    #[command(after_help = import::EXAMPLES)]
+    Import(Box<import::ImportArgs>),
+    /// List what exists in AWS and has no name yet
+    #[command(after_help = discover::EXAMPLES)]
+    Discover(Box<discover::DiscoverArgs>),
     /// List the resources of a group
     #[command(after_help = list::EXAMPLES)]
     List(list::ListArgs),
@@ -40,18 +59,42 @@ enum ResourceCommand {
     /// Delete a resource, or only its name
     #[command(after_help = delete::EXAMPLES)]
     Delete(delete::DeleteArgs),
+    /// Forget the name of a resource, and leave the resource alone
+    #[command(after_help = delete::DETACH_EXAMPLES)]
+    Detach(delete::DetachArgs),
+    /// Give a resource another alias
+    #[command(
+        after_help = rename::EXAMPLES,
+        override_usage = rename::USAGE,
+        mut_arg("second", |arg| arg.value_name("NEW").help("The new alias")),
+    )]
+    Rename(rename::RenameArgs),
+    /// Apply again what was applied, where the resource has drifted
+    #[command(after_help = repair::EXAMPLES)]
+    Repair(repair::RepairArgs),
+    /// Say what an alias in state unknown stands for
+    #[command(
+        after_help = unknown::ADOPT_EXAMPLES,
+        override_usage = unknown::ADOPT_USAGE,
+        mut_arg("second", |arg| arg.value_name("IDENTIFIER").help("What AWS calls the resource")),
+    )]
+    Adopt(unknown::AdoptArgs),
+    /// Give up an alias in state unknown
+    #[command(after_help = unknown::ABANDON_EXAMPLES)]
+    Abandon(unknown::AbandonArgs),
 }
 
 pub(crate) const EXAMPLES: &str = "Examples:
   hangar resource put AWS.EC2/VPC --alias net --properties CidrBlock=10.0.0.0/16
+  hangar resource import AWS.EC2/VPC vpc-0baaa0e2675526660 --alias old
   hangar resource list";
 
 /// The group that is meant.
 #[derive(Debug, Args)]
-struct GroupArg {
+pub(crate) struct GroupArg {
     /// The group that the alias is in
     #[arg(short, long, value_name = "GROUP", default_value = DEFAULT_GROUP)]
-    group: String,
+    pub(crate) group: String,
 }
 
 pub(crate) fn run(
@@ -63,8 +106,16 @@ pub(crate) fn run(
     let connection = args.connection.choose(environment)?;
     match &args.command {
         ResourceCommand::Put(args) => put::run(args, connection, printer, inputs),
+        ResourceCommand::Patch(args) => patch::run(args, connection, printer, inputs),
+        ResourceCommand::Import(args) => import::run(args, connection, printer, inputs),
+        ResourceCommand::Discover(args) => discover::run(args, connection, printer),
         ResourceCommand::List(args) => list::run(args, connection, printer),
         ResourceCommand::Show(args) => show::run(args, connection, printer),
         ResourceCommand::Delete(args) => delete::run(args, connection, printer),
+        ResourceCommand::Detach(args) => delete::detach(args, connection, printer),
+        ResourceCommand::Rename(args) => rename::run(args, connection, printer),
+        ResourceCommand::Repair(args) => repair::run(args, connection, printer),
+        ResourceCommand::Adopt(args) => unknown::adopt(args, connection, printer),
+        ResourceCommand::Abandon(args) => unknown::abandon(args, connection, printer),
     }
 }

@@ -3,10 +3,12 @@
 use std::io::ErrorKind;
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
 use serde::Serialize;
 
+use super::drift::parse_every;
 use super::simulator::parse_address;
 use crate::aws::Aws;
 use crate::client::endpoint::BASE_PATH;
@@ -46,6 +48,9 @@ pub(crate) struct ServeArgs {
     /// The root key [default: key in the data directory, made at the first start]
     #[arg(long, value_name = "FILE")]
     key_file: Option<PathBuf>,
+    /// Look at every resource of every group this often, as `hangar drift` does; never if not said
+    #[arg(long, value_name = "TIME", value_parser = parse_every)]
+    drift_every: Option<Duration>,
     /// Answer whoever asks, without a token: every user and web page of this machine may
     #[arg(long)]
     insecure_no_auth: bool,
@@ -60,6 +65,7 @@ pub(crate) struct ServeArgs {
 pub(crate) const EXAMPLES: &str = r#"Examples:
   hangar serve
   hangar serve --listen 127.0.0.1:0 --data-dir /var/lib/hangar --log-format json
+  hangar serve --drift-every 1h
   curl -H "Authorization: Bearer $(cat .hangar/token)" \
     http://127.0.0.1:7700/apis/api.ucp.dev/v1alpha3/planes/radius/local/resourceGroups
 
@@ -138,6 +144,7 @@ async fn start(args: &ServeArgs, dir: &DataDir) -> Result<Running, Failure> {
         aws: args.aws.clone(),
         public_url: args.public_url.clone(),
         base_path: args.base_path.clone(),
+        drift_every: args.drift_every,
         authentication: if args.insecure_no_auth {
             Authentication::None
         } else {

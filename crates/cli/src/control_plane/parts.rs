@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hangar_api::Serving;
-use hangar_engine::{Config, Engine, SchemaSource};
+use hangar_engine::{Config, Engine, SchemaSource, StoredCredentials};
 use hangar_ids::{AccountId, Region};
 use hangar_plan::record::AwsScope;
 use hangar_provider_aws::{AwsProvider, Endpoint, EndpointUrl, Options as ProviderOptions};
@@ -54,7 +54,12 @@ impl Parts {
             _ => None,
         };
         let endpoint = endpoint_of(&aws, simulator.as_ref())?;
-        let provider = AwsProvider::new(ProviderOptions { endpoint, ..ProviderOptions::default() });
+        let credentials = StoredCredentials::new(Arc::clone(&store), Arc::clone(&keys));
+        let provider = AwsProvider::new(ProviderOptions {
+            endpoint,
+            credentials: Some(Arc::new(credentials)),
+            ..ProviderOptions::default()
+        });
         let config = Config {
             worker: instance.to_owned(),
             schemas: if aws == Aws::Real { SchemaSource::Live } else { SchemaSource::Bundled },
@@ -63,6 +68,7 @@ impl Parts {
             } else {
                 None
             },
+            drift_every: settings.drift_every,
             ..Config::default()
         };
         let engine = Engine::start(config, store, Arc::new(provider), Arc::clone(&keys));

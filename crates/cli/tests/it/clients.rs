@@ -11,9 +11,11 @@ use std::process::{Command, Stdio};
 
 use crate::simulator::Simulator;
 
-const PYTHON: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../.tools/python/bin/python");
+pub(crate) const PYTHON: &str =
+    concat!(env!("CARGO_MANIFEST_DIR"), "/../../.tools/python/bin/python");
 /// Written when all of it has been installed.
-const STAMP: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../.tools/python/requirements.txt");
+pub(crate) const STAMP: &str =
+    concat!(env!("CARGO_MANIFEST_DIR"), "/../../.tools/python/requirements.txt");
 const SCRIPTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/clients");
 
 #[test]
@@ -55,6 +57,12 @@ fn cloudformation_describes_and_lists_the_types() {
 fn signatures_are_verified_where_asked_for() {
     let verifying = ["--verify-signatures", "--credential", "123456789012:secret"];
     claims("signatures_are_verified_where_asked_for", "signatures.py", &verifying);
+}
+
+#[test]
+fn sts_gives_sessions_of_roles_that_act_until_they_end() {
+    let verifying = ["--verify-signatures", "--credential", "123456789012:secret"];
+    claims("sts_gives_sessions_of_roles_that_act_until_they_end", "sessions.py", &verifying);
 }
 
 #[test]

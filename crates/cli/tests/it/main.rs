@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test's helper fails as the test does")]
 
+mod azure;
+mod changes;
 mod clients;
 mod control_plane;
 mod data_dir;
@@ -11,14 +13,17 @@ mod embedded;
 mod fake_api;
 mod http;
 mod id;
+mod import;
 mod kill;
 mod place;
 mod put;
 mod schema;
 mod sdk;
+mod seed_001;
 mod serve;
 mod serving;
 mod simulator;
+mod world;
 
 use std::process::{Command, Output, Stdio};
 

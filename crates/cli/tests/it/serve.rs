@@ -2,6 +2,7 @@
 
 mod canary;
 mod kill;
+mod steps;
 
 use std::fs::File;
 use std::net::SocketAddr;
@@ -65,6 +66,15 @@ impl Server {
             std::thread::sleep(Duration::from_millis(5));
         }
         panic!("serve does not listen\n{}", self.said());
+    }
+
+    /// What ids come after.
+    pub(crate) fn url(&self) -> String {
+        format!("http://{}{BASE}", self.address)
+    }
+
+    pub(crate) fn token(&self) -> &str {
+        &self.token
     }
 
     pub(crate) fn said(&self) -> String {

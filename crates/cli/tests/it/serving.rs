@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::place::{Place, Running, put};
 
 /// A server on a place, until it is dropped.
-struct Server {
+pub(crate) struct Server {
     child: std::process::Child,
     ready: Value,
     /// Kept open: a closed pipe would be an error of the server's.
@@ -19,7 +19,7 @@ struct Server {
 }
 
 impl Server {
-    fn start(place: &Place, arguments: &[&str]) -> Self {
+    pub(crate) fn start(place: &Place, arguments: &[&str]) -> Self {
         Self::listen(place, "127.0.0.1:0", arguments)
     }
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use hangar_plan::Timestamp;
 use hangar_plan::group::{GroupWork, Member, Standing, sweep};
-use hangar_plan::operation::{Ending, FailureKind, Finding, OperationId};
+use hangar_plan::operation::{Ending, EntryState, FailureKind, Finding, OperationId};
 use hangar_plan::record::{Reference, Subject};
 use hangar_store::{CommitError, GroupChange, ReferenceFilter, ReferencePosition, StoreError};
 use tokio::time::Instant;
@@ -87,7 +87,7 @@ async fn read(course: &Course<'_>) -> Result<(Vec<Subject>, Vec<Member>), StoreE
             let id = reference.name.id();
             let standing = standing(work, &reference, turned_away.get(id.as_str()).copied());
             let Reference { name, scope, entry, depends_on, .. } = reference;
-            let unsettled = !entry.unsettled.is_empty();
+            let unsettled = !entry.unsettled.is_empty() || entry.state == EntryState::Unknown;
             members.push(Member { id, depends_on, unsettled, standing });
             subjects.push(Subject::new(scope, name.type_name.clone(), Some(name)));
         }

@@ -197,6 +197,9 @@ async fn mend(course: &mut Course<'_>) -> Result<usize, Stopped> {
             None => ask(course, &mend).await?,
         };
         let Some(came) = came else { continue };
+        if matches!((&came, mend.remedy), (Came::Done, Remedy::Repair)) {
+            look_again(course.shared, &mend.reference).await;
+        }
         let mut work = course.work.clone();
         work.looking.mends.retain(|it| it.operation != mend.operation);
         work.tries = 0;
@@ -204,6 +207,13 @@ async fn mend(course: &mut Course<'_>) -> Result<usize, Stopped> {
         course.commit(work, Next::GoOn, message).await?;
     }
     Ok(course.work.looking.mends.len())
+}
+
+/// A write forgets what was found before it: how a repaired one stands is found anew.
+async fn look_again(shared: &Shared, name: &ReferenceName) {
+    if let Err(failure) = drift::look(shared, name).await {
+        tracing::info!(resource.id = name.id(), code = failure.code, "not looked at again");
+    }
 }
 
 /// What came of mending one.
@@ -246,13 +256,7 @@ fn count(work: &mut GroupWork, mend: &Mend, came: Came) -> Option<String> {
 /// Asks for one operation; says what came of it where it did not begin.
 async fn ask(course: &Course<'_>, mend: &Mend) -> Result<Option<Came>, StoreError> {
     let found = course.shared.store.reference_find(&mend.reference).await?;
-    let Some(Reference { scope, name, entry, .. }) = found else { return Ok(Some(Came::Nothing)) };
-    if mend.remedy == Remedy::Prune && !entry.retiring.is_empty() {
-        return Ok(Some(Came::Refused {
-            code: "Retiring".to_owned(),
-            message: "resources that it was replaced for are still to be deleted".to_owned(),
-        }));
-    }
+    let Some(Reference { scope, name, .. }) = found else { return Ok(Some(Came::Nothing)) };
     let (ask, condition) = match mend.remedy {
         Remedy::Repair => (Ask::Repair, Condition::None),
         Remedy::Prune => (

@@ -4,9 +4,15 @@
 #![allow(clippy::unwrap_used, reason = "a test's helper fails as the test does")]
 
 mod cancel;
+mod credentials;
+mod drift;
 mod faults;
+mod group_delete;
+mod group_drift;
 mod late;
+mod patches;
 mod plane;
 mod puts;
 mod schemas;
 mod secrets;
+mod team;

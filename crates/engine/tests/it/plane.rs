@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use hangar_engine::{Accepted, Ask, Condition, Config, DeleteMode, Engine, Submission};
+use hangar_engine::{Accepted, Ask, Config, DeleteMode, Engine, StoredCredentials, Submission};
 use hangar_ids::TypeName;
 use hangar_plan::Timestamp;
 use hangar_plan::operation::{Ending, Failure, Success, SuccessKind};
@@ -210,12 +210,14 @@ fn clock(ahead: &Arc<AtomicI64>) -> Clock {
 }
 
 fn engine(config: &Config, store: &Arc<Sqlite>, simulator: &Running, keys: &Arc<Keys>) -> Engine {
+    let store: Arc<dyn Store> = store.clone();
+    let credentials = StoredCredentials::new(store.clone(), keys.clone());
     let provider = AwsProvider::new(Options {
         endpoint: Endpoint::Custom(simulator.url().parse().unwrap()),
         timeouts: Timeouts::default(),
         on_call: None,
+        credentials: Some(Arc::new(credentials)),
     });
-    let store: Arc<dyn Store> = store.clone();
     Engine::start(config.clone(), store, Arc::new(provider), keys.clone())
 }
 

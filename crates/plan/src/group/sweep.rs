@@ -121,7 +121,7 @@ impl Course<'_> {
         self.work.clearing.total = count(total);
         let unsettled = self.members.iter().filter(|it| it.unsettled).count();
         if unsettled == 0 {
-            self.say(&format!("deleting {total} references"));
+            self.say(&format!("deleting {}", references(total)));
             return self.begin_round(1);
         }
         self.say(&format!("looking for what {unsettled} unsettled creates made"));
@@ -142,7 +142,7 @@ impl Course<'_> {
         let unknown: Vec<&Member> = self.members.iter().filter(|it| it.unsettled).collect();
         if unknown.is_empty() {
             let left = self.members.len();
-            self.say(&format!("every create is settled; deleting {left} references"));
+            self.say(&format!("every create is settled; deleting {}", references(left)));
             return self.begin_round(1);
         }
         let message = format!(

@@ -102,6 +102,17 @@ impl Attempt {
             && (self.unanswered > 0 || self.request_token.is_some())
     }
 
+    /// Whether it asks for a resource and what it made is not known yet. One that certainly made nothing is
+    /// among them: a look-up may know better.
+    pub(crate) fn is_open_create(&self) -> bool {
+        self.verb == Verb::Create && self.outcome != AttemptOutcome::Succeeded
+    }
+
+    /// Whether what it made is known, or that it made nothing.
+    pub(crate) fn is_settled(&self) -> bool {
+        !self.is_open_create() || self.made_nothing()
+    }
+
     /// Whether it is certain that it made nothing and never will.
     ///
     /// A request that the cloud read out as failed without naming a resource made nothing, and a

@@ -69,6 +69,9 @@ pub struct DocumentChange {
     pub applied: bool,
     /// What was read is now what was last observed.
     pub observed: bool,
+    /// What was applied is not known any more: the reference now stands for another resource, made
+    /// from a document that is gone. Comes before `applied`, where both are told.
+    pub forgotten: bool,
 }
 
 /// What comes next.

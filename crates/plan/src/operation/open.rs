@@ -86,6 +86,8 @@ pub fn open(request: Request, entry: Option<&Entry>, now: Timestamp) -> Result<O
         cancel_requested: false,
         cancel_sent: false,
         started_at: now,
+        adopting: None,
+        closing: None,
         ending: None,
     };
     Ok(Opened { operation, entry })

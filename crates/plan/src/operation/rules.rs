@@ -43,6 +43,10 @@ pub(crate) struct Rules {
     pub(crate) first_only: bool,
     /// What may have been made is looked for again when no old call can arrive any more.
     pub(crate) quarantine: bool,
+    /// The step that moves an alias to another resource notes the one before as retiring.
+    pub(crate) retire_replaced: bool,
+    /// What was deleted is seen to be gone before another is made in its place.
+    pub(crate) confirmed_absence: bool,
 }
 
 impl Rules {
@@ -53,5 +57,7 @@ impl Rules {
         taken_check: true,
         first_only: true,
         quarantine: true,
+        retire_replaced: true,
+        confirmed_absence: true,
     };
 }

@@ -5,11 +5,12 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::attempt::{Attempt, Verb};
-use super::ending::{Ending, Failure};
+use super::ending::{Ending, Failure, Success};
 use super::id::OperationId;
 use crate::Timestamp;
 
-/// What an operation is for. A replacement is a put whose attempts delete and create in turn.
+/// What an operation is for. A replacement is a put whose attempts delete and create in turn; a put
+/// that takes in what has the name already goes on as an import.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
@@ -122,6 +123,15 @@ pub enum Stage {
     Done,
 }
 
+/// What an operation has come to, while it still deletes what was replaced.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Closing {
+    /// How it will end if nothing is left, or if what is left does not matter to its caller.
+    pub success: Success,
+    /// Why something is left: the first delete of it that failed.
+    pub failure: Option<Failure>,
+}
+
 /// One asynchronous write.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Operation {
@@ -150,6 +160,13 @@ pub struct Operation {
     pub cancel_sent: bool,
     /// When it was accepted.
     pub started_at: Timestamp,
+    /// Why its create made nothing: the name was taken, and what has it is about to be taken in. The
+    /// failure stands if there is nothing to take.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub adopting: Option<Failure>,
+    /// Its own work is done, and what was replaced is being deleted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub closing: Option<Closing>,
     /// How it ended.
     pub ending: Option<Ending>,
 }

@@ -1,8 +1,10 @@
 //! The next state of an operation, and the one thing to do: pure, total, the same for happy path and recovery.
 //!
 //! `read` decides on what a read found, `call` on what a write was answered, `poll` on how a request is
-//! doing, `look_up` on what a search found. All of them move a [`Course`].
+//! doing, `look_up` on what a search found; `replace` makes another in the place of one, `retire` deletes
+//! what was replaced before the end, `adopt` takes in what has the name. All of them move a [`Course`].
 
+mod adopt;
 mod call;
 mod course;
 #[cfg(test)]
@@ -10,6 +12,8 @@ mod laws;
 mod look_up;
 mod poll;
 mod read;
+mod replace;
+mod retire;
 #[cfg(test)]
 mod tests;
 
@@ -81,7 +85,7 @@ impl Course {
         }
         match self.operation.stage {
             Stage::Observe { .. } | Stage::Verify { .. } => self.observe(),
-            Stage::Call if self.operation.kind == Kind::Unlink => self.unlinked(),
+            Stage::Call if self.is_unlink_to_begin() => self.unlinked(),
             Stage::Call => self.send(),
             Stage::Poll => self.ask(),
             Stage::LookUp { .. } => self.look(),
@@ -90,10 +94,18 @@ impl Course {
         }
     }
 
-    /// Reads the resource.
+    fn is_unlink_to_begin(&self) -> bool {
+        self.operation.kind == Kind::Unlink && self.operation.closing.is_none()
+    }
+
+    /// Reads the resource: what was written, or what is to be decided on.
     fn observe(mut self) -> Step {
         self.operation.looked_at = Some(self.now);
-        match self.operation.identifier.clone() {
+        let identifier = match self.operation.stage {
+            Stage::Verify { .. } => self.target(),
+            _ => self.operation.identifier.clone(),
+        };
+        match identifier {
             Some(identifier) => self.perform(Effect::Observe { identifier }),
             // Nothing to read is nothing there.
             None => self.observed(&super::event::Observed::Absent),

@@ -1,17 +1,21 @@
 //! The account check, with credentials of our own in place of the machine's.
 
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Instant, SystemTime};
 
-use aws_credential_types::provider::future;
+use aws_credential_types::provider::error::CredentialsError;
+use aws_credential_types::provider::{ProvideCredentials, SharedCredentialsProvider, future};
 use hangar_provider::{Provider, Target};
 use hangar_simulator::core::settings::Settings;
 use hangar_simulator::server::{self, Exposure, Running, Signatures};
 
 use super::*;
+use crate::call::CallName;
 use crate::options::{Endpoint, Options};
 use crate::provider::AwsProvider;
+use crate::transport::Transport;
 
 const ACCOUNT: &str = "111122223333";
 
@@ -84,8 +88,8 @@ impl Cloud {
             QueryClient::new(transport.clone(), options.endpoint.clone(), timeouts.operation);
         let chain = Chain::new(transport.clone(), timeouts, query.clone(), observer);
         chain.known().provider = Some(SharedCredentialsProvider::new(Shared(Arc::clone(given))));
-        let caller = Caller::Chain(Box::new(chain));
-        let provider = AwsProvider::assembled(options, transport, query, caller);
+        let own = Own::Chain(Box::new(chain));
+        let provider = AwsProvider::assembled(options, transport, query, own);
         Self { _simulator: simulator, provider, calls }
     }
 
@@ -95,7 +99,11 @@ impl Cloud {
 }
 
 fn target(account: &str) -> Target {
-    let place = Place { account: account.parse().unwrap(), region: "eu-west-1".parse().unwrap() };
+    let place = Place {
+        plane: "aws".to_owned(),
+        account: account.parse().unwrap(),
+        region: "eu-west-1".parse().unwrap(),
+    };
     Target { place, type_name: "AWS::EC2::VPC".parse().unwrap() }
 }
 

@@ -1,10 +1,11 @@
 //! A simulator in this process, and providers that talk to it.
 
+use std::collections::HashMap;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use hangar_provider::{ErrorClass, Place, Target};
+use hangar_provider::{CredentialSource, ErrorClass, Place, Target};
 use hangar_provider_aws::{AwsProvider, CallName, Endpoint, Options, Timeouts};
 use hangar_simulator::core::settings::Settings;
 use hangar_simulator::server::{self, Exposure, Running, Signatures};
@@ -18,6 +19,12 @@ pub(crate) type Calls = Arc<Mutex<Vec<(CallName, Result<(), ErrorClass>)>>>;
 
 /// A simulator that answers at once, with faults that wait for their calls, and a page of two.
 pub(crate) async fn simulator(faults: &[Value]) -> Running {
+    // The right secret is part of the bargain.
+    simulator_of(HashMap::new(), faults).await
+}
+
+/// The same, which knows these keys and their secrets only.
+pub(crate) async fn simulator_of(keys: HashMap<String, String>, faults: &[Value]) -> Running {
     let faults = faults.iter().map(|it| serde_json::from_value(it.clone()).unwrap()).collect();
     let latency = "0..0".parse().unwrap();
     server::start(server::Options {
@@ -25,8 +32,7 @@ pub(crate) async fn simulator(faults: &[Value]) -> Running {
         exposure: Exposure::Loopback,
         state: None,
         settings: Settings { latency, page_size: 2, ..Settings::default() },
-        // The right secret is part of the bargain.
-        signatures: Signatures::Verified(std::collections::HashMap::new()),
+        signatures: Signatures::Verified(keys),
         faults,
     })
     .await
@@ -35,16 +41,28 @@ pub(crate) async fn simulator(faults: &[Value]) -> Running {
 
 /// A provider and the calls that it makes.
 pub(crate) fn provider(url: &str) -> (AwsProvider, Calls) {
-    provider_within(url, Timeouts::default())
+    provider_within(url, Timeouts::default(), None)
+}
+
+/// The same with credentials that somebody chooses.
+pub(crate) fn provider_with(
+    url: &str,
+    credentials: Arc<dyn CredentialSource>,
+) -> (AwsProvider, Calls) {
+    provider_within(url, Timeouts::default(), Some(credentials))
 }
 
 /// A provider that does not wait for long: for tests in which nothing comes.
 pub(crate) fn hasty_provider(url: &str) -> AwsProvider {
     let (connect, operation) = (Duration::from_millis(300), Duration::from_millis(600));
-    provider_within(url, Timeouts { connect, operation }).0
+    provider_within(url, Timeouts { connect, operation }, None).0
 }
 
-fn provider_within(url: &str, timeouts: Timeouts) -> (AwsProvider, Calls) {
+fn provider_within(
+    url: &str,
+    timeouts: Timeouts,
+    credentials: Option<Arc<dyn CredentialSource>>,
+) -> (AwsProvider, Calls) {
     let calls = Calls::default();
     let heard = Arc::clone(&calls);
     let options = Options {
@@ -53,6 +71,7 @@ fn provider_within(url: &str, timeouts: Timeouts) -> (AwsProvider, Calls) {
         on_call: Some(Arc::new(move |record| {
             heard.lock().unwrap().push((record.call, record.outcome));
         })),
+        credentials,
     };
     (AwsProvider::new(options), calls)
 }
@@ -64,7 +83,11 @@ pub(crate) fn nobody() -> String {
 }
 
 pub(crate) fn place() -> Place {
-    Place { account: "42".parse().unwrap(), region: "eu-central-1".parse().unwrap() }
+    Place {
+        plane: "aws".to_owned(),
+        account: "42".parse().unwrap(),
+        region: "eu-central-1".parse().unwrap(),
+    }
 }
 
 pub(crate) fn target(type_name: &str) -> Target {

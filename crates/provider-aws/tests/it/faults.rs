@@ -144,7 +144,7 @@ async fn the_query_calls_are_classed_by_the_same_table() {
         let (provider, _) = provider(&simulator.url());
         for (class, code, message) in [
             (ErrorClass::Throttled, "Throttling", "slower"),
-            (ErrorClass::Forbidden, "AccessDeniedException", "not you"),
+            (ErrorClass::Forbidden, "AccessDenied", "not you"),
             (ErrorClass::Unanswered, "ServiceUnavailable", "not now"),
             (ErrorClass::Unanswered, "ConnectionLost", ""),
         ] {

@@ -5,6 +5,7 @@
 
 mod cloud;
 mod conformance;
+mod credentials;
 mod faults;
 mod real;
 mod wire;

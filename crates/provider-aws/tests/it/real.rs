@@ -7,15 +7,34 @@ use std::process::{Command, Output};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use hangar_provider::Provider;
+use hangar_provider::{Answer, Chosen, Credential, CredentialSource, Place, Provider};
 use hangar_provider_aws::{AwsProvider, CallName, Endpoint, Options, Timeouts};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
 
 use crate::cloud::{VPC, nobody, target};
 
 /// Set in a process that a test below has started.
 const STARTED: &str = "HANGAR_TEST_ONE_CALL";
+/// The role that such a process is to assume by itself, if any.
+const ROLE: &str = "HANGAR_TEST_ROLE";
+
+/// A role for every place.
+#[derive(Debug)]
+struct Role(String);
+
+impl CredentialSource for Role {
+    fn credential<'a>(&'a self, _: &'a Place) -> Answer<'a, Option<Chosen>> {
+        let credential = Credential::AssumeRole {
+            role_arn: self.0.clone(),
+            external_id: None,
+            session_name: None,
+            source: None,
+        };
+        Box::pin(async { Ok(Some(Chosen { credential, revision: "1".to_owned() })) })
+    }
+}
 
 /// What such a process does, and this one does not: one call for account 111122223333, its error to
 /// stdout.
@@ -30,6 +49,7 @@ async fn one_call() {
         endpoint: Endpoint::Real,
         timeouts: Timeouts { connect: Duration::from_secs(3), operation: Duration::from_secs(10) },
         on_call: Some(Arc::new(move |record| heard.lock().unwrap().push(record.call))),
+        credentials: std::env::var(ROLE).ok().map(|role| Arc::new(Role(role)) as _),
     });
     let mut vpcs = target(VPC);
     vpcs.place.account = "111122223333".parse().unwrap();
@@ -59,8 +79,8 @@ async fn without_credentials_nothing_is_called() {
     assert_eq!(run(&[]).await, "Forbidden CredentialsNotFound []");
 }
 
-#[tokio::test]
-async fn the_first_call_asks_sts_of_the_region_who_the_credentials_are() {
+/// A proxy that lets nothing through, and the first line that it is asked.
+async fn proxy() -> (String, JoinHandle<String>) {
     let proxy = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", proxy.local_addr().unwrap());
     let asked = tokio::spawn(async move {
@@ -70,6 +90,30 @@ async fn the_first_call_asks_sts_of_the_region_who_the_credentials_are() {
         stream.write_all(b"HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n").await.unwrap();
         line
     });
+    (url, asked)
+}
+
+#[tokio::test]
+async fn a_role_is_assumed_at_sts_of_the_region_with_what_the_machine_has() {
+    let role = "arn:aws:iam::111122223333:role/deploy";
+    assert_eq!(run(&[(ROLE, role)]).await, "Forbidden CredentialsNotFound []");
+    let (url, asked) = proxy().await;
+    let keys = [
+        ("AWS_ACCESS_KEY_ID", "AKIAEXAMPLE"),
+        ("AWS_SECRET_ACCESS_KEY", "very-secret"),
+        ("HTTPS_PROXY", &url),
+        (ROLE, role),
+    ];
+    assert_eq!(run(&keys).await, "Unreachable ConnectFailed [AssumeRole]");
+    let line = asked.await.unwrap();
+    assert!(line.starts_with("CONNECT sts.eu-central-1.amazonaws.com:443 "), "{line}");
+    let other = [(ROLE, "arn:aws:iam::999999999999:role/deploy")];
+    assert_eq!(run(&other).await, "Forbidden AccountMismatch []");
+}
+
+#[tokio::test]
+async fn the_first_call_asks_sts_of_the_region_who_the_credentials_are() {
+    let (url, asked) = proxy().await;
     let keys = [
         ("AWS_ACCESS_KEY_ID", "AKIAEXAMPLE"),
         ("AWS_SECRET_ACCESS_KEY", "very-secret"),

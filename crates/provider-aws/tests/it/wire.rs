@@ -10,7 +10,8 @@ use tokio::net::TcpListener;
 use crate::cloud::{VPC, hasty_provider, nobody, place, provider, target};
 
 /// Answers every request with these bytes and closes; without waiting for all of the request.
-async fn answering(bytes: &'static str) -> String {
+pub(crate) async fn answering(bytes: impl Into<String>) -> String {
+    let bytes = bytes.into();
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     tokio::spawn(async move {

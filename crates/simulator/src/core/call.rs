@@ -153,10 +153,26 @@ names! {
         ListTypes = "ListTypes",
         /// Of STS.
         GetCallerIdentity = "GetCallerIdentity",
+        /// Of STS.
+        AssumeRole = "AssumeRole",
+        /// Of STS.
+        AssumeRoleWithWebIdentity = "AssumeRoleWithWebIdentity",
     }
 }
 
 impl CallName {
+    /// Whether it is a call of Cloud Control.
+    pub const fn is_of_cloud_control(self) -> bool {
+        !matches!(
+            self,
+            Self::DescribeType
+                | Self::ListTypes
+                | Self::GetCallerIdentity
+                | Self::AssumeRole
+                | Self::AssumeRoleWithWebIdentity
+        )
+    }
+
     /// Whether it makes a request.
     pub const fn is_write(self) -> bool {
         matches!(self, Self::CreateResource | Self::UpdateResource | Self::DeleteResource)

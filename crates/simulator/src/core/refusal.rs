@@ -71,6 +71,10 @@ names! {
         UnknownOperation = "UnknownOperationException",
         /// The caller may not do that.
         AccessDenied = "AccessDeniedException",
+        /// The token is past its time.
+        ExpiredToken = "ExpiredTokenException",
+        /// The token of the identity provider is none.
+        InvalidIdentityToken = "InvalidIdentityToken",
         /// AWS failed.
         InternalFailure = "InternalFailure",
         /// AWS is not there.
@@ -99,6 +103,7 @@ impl Exception {
             Self::Validation => "com.amazon.coral.validate#",
             Self::Throttling => "com.amazon.coral.availability#",
             Self::AccessDenied
+            | Self::ExpiredToken
             | Self::Serialization
             | Self::UnknownOperation
             | Self::InternalFailure

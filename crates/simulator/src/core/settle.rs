@@ -1,13 +1,14 @@
-//! What time brings about: requests end, deleted resources fade from reads, old requests are
-//! forgotten.
+//! What time brings about: requests end, deleted resources fade from reads, old requests and
+//! sessions are forgotten.
 //!
 //! Nothing here looks at a clock; whoever drives the world says what time it is. Requests end in
-//! the order in which they were due; then deleted resources fade, and old requests are forgotten.
+//! the order in which they were due; then deleted resources fade, and what is old is forgotten.
 
 use super::call::{Operation, Status};
 use super::place::Place;
 use super::read::not_found_words;
 use super::refusal::HandlerErrorCode;
+use super::session::REMEMBERED_FOR;
 use super::state::{
     Change, Document, Effect, End, Failure, Fate, Naming, Phase, REQUEST_LIFE, Request, Resource,
     Serial,
@@ -26,6 +27,9 @@ impl World {
         }
         while let Some((place, serial)) = self.state.outlived(REQUEST_LIFE, now) {
             self.commit(Change::Request { place, serial, request: None });
+        }
+        while let Some(number) = self.state.outlived_session(REMEMBERED_FOR, now) {
+            self.commit(Change::Session { number, session: None });
         }
     }
 

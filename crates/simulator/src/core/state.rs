@@ -15,6 +15,7 @@ use std::time::Duration;
 use super::fault::Fault;
 use super::place::Place;
 use super::random::Random;
+use super::session::{self, Session};
 use super::time::Timestamp;
 use super::token::Token;
 
@@ -75,6 +76,13 @@ pub enum Change {
     Offset(u64),
     /// These faults are armed now.
     Faults(Vec<Fault>),
+    /// A session of a role is there now, or is forgotten.
+    Session {
+        /// Its number, from 0.
+        number: u64,
+        /// As it is.
+        session: Option<Arc<Session>>,
+    },
     /// All is forgotten but the clock.
     Cleared,
 }
@@ -233,6 +241,10 @@ pub struct State {
     pub offset: u64,
     /// The faults that are armed.
     pub faults: Vec<Fault>,
+    /// The sessions of roles, by number.
+    pub sessions: BTreeMap<u64, Arc<Session>>,
+    /// The number of the next session.
+    pub next_session: u64,
     due: BinaryHeap<Reverse<(Timestamp, Place, Serial)>>,
     fading: BinaryHeap<Reverse<(Timestamp, Place, Faded)>>,
 }
@@ -273,11 +285,20 @@ impl State {
             }
             Change::Offset(offset) => self.offset = offset,
             Change::Faults(faults) => self.faults = faults,
+            Change::Session { number, session } => {
+                self.next_session = self.next_session.max(number.saturating_add(1));
+                match session {
+                    Some(session) => self.sessions.insert(number, session),
+                    None => self.sessions.remove(&number),
+                };
+            }
             Change::Cleared => {
                 self.regions.clear();
                 self.due.clear();
                 self.fading.clear();
                 self.faults.clear();
+                self.sessions.clear();
+                self.next_session = 0;
             }
         }
     }
@@ -343,6 +364,19 @@ impl State {
         })
     }
 
+    /// The session that an access key belongs to, be it over or not.
+    pub fn session(&self, access_key: &str) -> Option<&Arc<Session>> {
+        let session = self.sessions.get(&session::number_in(access_key)?)?;
+        (*session.access_key == *access_key).then_some(session)
+    }
+
+    /// The oldest session, if it ended longer ago than `life`. Those after it end half a day before
+    /// it at most, so that nothing stays for much longer.
+    pub fn outlived_session(&self, life: Duration, now: Timestamp) -> Option<u64> {
+        let (number, session) = self.sessions.first_key_value()?;
+        session.expires_at.is_over(life, now).then_some(*number)
+    }
+
     /// About how many bytes those changes take.
     pub fn written_size(&self) -> u64 {
         let of_resource = |resource: &Resource| {
@@ -364,7 +398,7 @@ impl State {
             resources.map(of_resource).sum::<usize>()
                 + region.requests.values().map(|request| of_request(request)).sum::<usize>()
         });
-        sizes.sum::<usize>() as u64
+        sizes.sum::<usize>() as u64 + 400 * self.sessions.len() as u64
     }
 
     /// The changes that make this state again.
@@ -388,7 +422,14 @@ impl State {
             serial.chain(resources).chain(requests)
         });
         let head = [Change::Offset(self.offset), Change::Faults(self.faults.clone())];
-        head.into_iter().chain(regions)
+        // The last number, though its session may be forgotten: it is not given again.
+        let last = self.next_session.checked_sub(1);
+        let last = last.map(|number| Change::Session { number, session: None });
+        let sessions = self.sessions.iter().map(|(number, session)| Change::Session {
+            number: *number,
+            session: Some(Arc::clone(session)),
+        });
+        head.into_iter().chain(last).chain(sessions).chain(regions)
     }
 }
 

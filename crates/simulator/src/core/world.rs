@@ -49,6 +49,17 @@ pub struct Answer<T> {
     pub delay: Duration,
 }
 
+impl<T> Answer<T> {
+    /// The same with another answer, where there is one.
+    pub fn map<U>(self, answer: impl FnOnce(T) -> U) -> Answer<U> {
+        let outcome = match self.outcome {
+            Outcome::Answered(answered) => Outcome::Answered(answered.map(answer)),
+            Outcome::Dropped => Outcome::Dropped,
+        };
+        Answer { outcome, delay: self.delay }
+    }
+}
+
 /// 9999-12-31T23:59:59.999Z.
 const LAST_INSTANT: u64 = 253_402_300_799_999;
 
@@ -60,11 +71,18 @@ pub(super) enum Order {
 }
 
 /// What a call met before it was looked at.
-struct Admission {
+pub(super) struct Admission {
     refused: Option<Refusal>,
     is_dropped: bool,
     delay: Duration,
     effects: Vec<Effect>,
+}
+
+impl Admission {
+    /// How long the answer is held back.
+    pub(super) fn delay(&self) -> Duration {
+        self.delay
+    }
 }
 
 impl World {
@@ -210,7 +228,7 @@ impl World {
     }
 
     /// What stands before a call: faults on order, then the rate limit.
-    fn admit(&mut self, target: &Target<'_>, now: Timestamp) -> Admission {
+    pub(super) fn admit(&mut self, target: &Target<'_>, now: Timestamp) -> Admission {
         let met = fault::meet(&self.state.faults, target);
         let mut admission = Admission {
             refused: None,
@@ -240,7 +258,7 @@ impl World {
     }
 
     /// Decides, unless something stood before, and lets what comes after have its way.
-    fn conclude<T>(
+    pub(super) fn conclude<T>(
         &mut self,
         admission: &Admission,
         decide: impl FnOnce(&mut Self) -> Result<T, Refusal>,
@@ -349,14 +367,14 @@ impl World {
         gone
     }
 
-    /// Forgets all resources, requests, faults and calls; the clock stays.
+    /// Forgets all resources, requests, sessions, faults and calls; the clock stays.
     pub fn reset(&mut self) {
         self.commit(Change::Cleared);
         self.log.clear();
     }
 }
 
-fn word<T>(outcome: &Outcome<T>) -> String {
+pub(super) fn word<T>(outcome: &Outcome<T>) -> String {
     match outcome {
         Outcome::Answered(Ok(_)) => "ok".to_owned(),
         Outcome::Answered(Err(refusal)) => refusal.exception.as_str().to_owned(),

@@ -6,6 +6,7 @@ use crate::core::call::{Operation, Status};
 use crate::core::fault::Fault;
 use crate::core::place::Place;
 use crate::core::refusal::HandlerErrorCode;
+use crate::core::session::{Role, Session};
 use crate::core::state::{
     Change, Document, Effect, End, Failure, Fate, Naming, Phase, Request, Resource, Schedule, Work,
 };
@@ -48,6 +49,11 @@ pub(super) fn write(change: &Change, bytes: &mut Vec<u8>) {
             to.place(place);
             to.number(*serial);
             to.end(end);
+        }
+        Change::Session { number, session } => {
+            to.byte(8);
+            to.number(*number);
+            to.option(session.as_deref(), Writer::session);
         }
     }
 }
@@ -135,6 +141,14 @@ impl Writer<'_> {
             Effect::Gone => self.byte(2),
         }
         self.byte(u8::from(end.naming == Naming::Kept));
+    }
+
+    fn session(&mut self, session: &Session) {
+        let Session { access_key, secret, token, role, name, expires_at } = session;
+        for text in [access_key, secret, token, role.arn(), name] {
+            self.text(text);
+        }
+        self.time(*expires_at);
     }
 
     fn request(&mut self, request: &Request) {
@@ -234,6 +248,10 @@ impl<'b> Reader<'b, '_> {
                 place: self.place()?,
                 serial: self.number()?,
                 end: Box::new(self.end()?),
+            },
+            8 => Change::Session {
+                number: self.number()?,
+                session: self.option(Self::session)?.map(Arc::new),
             },
             _ => return None,
         })
@@ -346,6 +364,17 @@ impl<'b> Reader<'b, '_> {
         Some(End { at, status, failure, effect, naming })
     }
 
+    fn session(&mut self) -> Option<Session> {
+        Some(Session {
+            access_key: self.boxed()?,
+            secret: self.boxed()?,
+            token: self.boxed()?,
+            role: Role::parse(self.text()?)?,
+            name: self.boxed()?,
+            expires_at: self.time()?,
+        })
+    }
+
     fn request(&mut self) -> Option<Request> {
         let token = self.token()?;
         let client_token = self.option(Self::boxed)?;
@@ -432,6 +461,17 @@ mod tests {
             changes.push(Change::Ended { place: place.clone(), serial: 3, end });
         }
         changes.push(Change::Serial { place: place.clone(), next: 130 });
+        let session = Session {
+            access_key: "ASIAHANGARAAAAAAAAAA".into(),
+            secret: "s".into(),
+            token: "t".into(),
+            role: Role::parse("arn:aws:iam::123456789012:role/a/b").unwrap(),
+            name: "me".into(),
+            expires_at: at(11),
+        };
+        for session in [Some(Arc::new(session)), None] {
+            changes.push(Change::Session { number: 1 << 33, session });
+        }
         for resource in [
             None,
             Some(Resource {
@@ -478,7 +518,7 @@ mod tests {
         }
 
         #[test]
-        fn a_cut_frame_is_not_read_as_a_whole_one(cut in 0usize..400) {
+        fn a_cut_frame_is_not_read_as_a_whole_one(cut in 0usize..500) {
             let bytes = written();
             let cut = cut.min(bytes.len());
             prop_assert!(sample().starts_with(&read_all(&bytes[..cut]).0));

@@ -1,6 +1,8 @@
 //! Calls of AWS over HTTP: which protocol, who calls, is the signature right; then the core.
 
 use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
 
 use hyper::http::request::Parts;
 
@@ -8,6 +10,7 @@ use super::{DEFAULT_SECRET, Dropped, Reply, Shared, Signatures, reply, wall};
 use crate::core::call::CallName;
 use crate::core::place::{DEFAULT_ACCOUNT, DEFAULT_REGION, Place};
 use crate::core::refusal::{Exception, Refusal};
+use crate::core::session::{self, Proof, Session};
 use crate::core::world::{Answer, Outcome};
 use crate::wire::query::{self, Caller, Circumstances, QueryCall, Service};
 use crate::wire::signature::{self, Authorization, SignatureProblem, SignedRequest, Unsigned};
@@ -22,6 +25,7 @@ const JSON: &str = "application/x-amz-json-1.0";
 struct Signer {
     access_key: String,
     place: Place,
+    session: Option<Arc<Session>>,
 }
 
 /// Serves one call of AWS.
@@ -35,9 +39,9 @@ pub(super) async fn serve(shared: &Shared, head: &Parts, body: &[u8]) -> Result<
         Some(target) => cloud_control(shared, head, target, body),
         None if is_form => {
             let form = if body.is_empty() { query.as_bytes() } else { body };
-            registry(shared, head, form, body, &request_id)
+            query_call(shared, head, form, body, &request_id)
         }
-        None => (std::time::Duration::ZERO, Ok(greeting(head))),
+        None => (Duration::ZERO, Ok(greeting(head))),
     };
     if !delay.is_zero() {
         tokio::time::sleep(delay).await;
@@ -49,10 +53,10 @@ pub(super) async fn serve(shared: &Shared, head: &Parts, body: &[u8]) -> Result<
     Ok(answered)
 }
 
-type Late = (std::time::Duration, Result<Reply, Dropped>);
+type Late = (Duration, Result<Reply, Dropped>);
 
 fn at_once(answered: Reply) -> Late {
-    (std::time::Duration::ZERO, Ok(answered))
+    (Duration::ZERO, Ok(answered))
 }
 
 fn content_type(head: &Parts) -> &str {
@@ -66,12 +70,14 @@ fn greeting(head: &Parts) -> Reply {
         // An SDK of another service: an answer that it does not try again.
         let body = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Error><Code>NotImplemented</Code>\
                     <Message>hangar simulator serves Cloud Control, CloudFormation DescribeType and \
-                    ListTypes, and STS GetCallerIdentity, and no other service</Message></Error>";
+                    ListTypes, STS GetCallerIdentity, AssumeRole and AssumeRoleWithWebIdentity, \
+                    and no other service</Message></Error>";
         return reply(501, "application/xml", body.to_owned());
     }
     if head.method == hyper::Method::GET && head.uri.path() == "/" {
         let text = "This is hangar simulator, a local AWS endpoint: Cloud Control, CloudFormation \
-                    DescribeType and ListTypes, STS GetCallerIdentity.\n\
+                    DescribeType and ListTypes, STS GetCallerIdentity, AssumeRole and \
+                    AssumeRoleWithWebIdentity.\n\
                     Use it with any AWS SDK or with `aws --endpoint-url`; GET /_simulator/ lists \
                     what can be controlled.\n";
         return reply(200, "text/plain", text.to_owned());
@@ -123,7 +129,7 @@ fn cloud_control(shared: &Shared, head: &Parts, target: &str, body: &[u8]) -> La
     }
 }
 
-fn registry(shared: &Shared, head: &Parts, form: &[u8], body: &[u8], request_id: &str) -> Late {
+fn query_call(shared: &Shared, head: &Parts, form: &[u8], body: &[u8], request_id: &str) -> Late {
     let send =
         |answer: query::Reply| at_once(reply(answer.status, query::CONTENT_TYPE, answer.body));
     let call = match QueryCall::parse(form) {
@@ -131,41 +137,75 @@ fn registry(shared: &Shared, head: &Parts, form: &[u8], body: &[u8], request_id:
         Err(error) => return send(query::refuse(&error, request_id)),
     };
     let service = call.service();
-    let signer = match identify(shared, head, body, service.signing_name()) {
+    let signer = match &call {
+        // The token says who calls: nothing is signed.
+        QueryCall::AssumeRoleWithWebIdentity { ask, .. } => {
+            let stated = stated(head).ok();
+            let region = stated.as_ref().map_or(DEFAULT_REGION, region_of);
+            let place = Place::of_caller(ask.role.account(), region);
+            Ok(Signer { access_key: String::new(), place, session: None })
+        }
+        _ => identify(shared, head, body, service.signing_name()),
+    };
+    let signer = match signer {
         Ok(signer) => signer,
         Err(problem) => {
             return send(query::refuse_signature(service, &problem.in_query(), request_id));
         }
     };
-    let caller = Caller {
-        account: signer.place.account(),
-        region: signer.place.region(),
-        access_key: &signer.access_key,
-    };
-    let circumstances = Circumstances { caller, request_id, registered_at: REGISTERED_AT };
-    let name = match &call {
-        QueryCall::DescribeType(_) => CallName::DescribeType,
-        QueryCall::ListTypes(_) => CallName::ListTypes,
-        QueryCall::GetCallerIdentity => CallName::GetCallerIdentity,
-    };
-    let type_name = match &call {
-        QueryCall::DescribeType(query::DescribeType::Named { name, .. }) => Some(name.as_str()),
-        _ => None,
-    };
-    // The answer is made outside the lock: a first ListTypes looks at every type.
-    let answered = shared
-        .guarded()
-        .perform(|world, wall| world.call_other(&signer.place, name, type_name, wall));
-    let refuse = |refusal: &Refusal| send(refused(service, refusal, request_id));
-    match answered {
-        Err(why) => refuse(&Refusal::new(Exception::InternalFailure, why)),
-        Ok(Answer { outcome: Outcome::Dropped, delay }) => (delay, Err(Dropped)),
-        Ok(Answer { outcome: Outcome::Answered(Err(refusal)), delay }) => {
-            (delay, refuse(&refusal).1)
+    let (delay, outcome) = match outcome(shared, &call, &signer, request_id) {
+        Ok(Answer { outcome, delay }) => (delay, outcome),
+        Err(why) => {
+            let refusal = Refusal::new(Exception::InternalFailure, why);
+            (Duration::ZERO, Outcome::Answered(Err(refusal)))
         }
-        Ok(Answer { outcome: Outcome::Answered(Ok(())), delay }) => {
-            (delay, send(query::answer(&call, &shared.index, &circumstances)).1)
+    };
+    match outcome {
+        Outcome::Dropped => (delay, Err(Dropped)),
+        Outcome::Answered(Err(refusal)) => (delay, send(refused(service, &refusal, request_id)).1),
+        Outcome::Answered(Ok(answer)) => (delay, send(answer).1),
+    }
+}
+
+/// What comes of a call of the Query protocol.
+fn outcome(
+    shared: &Shared,
+    call: &QueryCall,
+    signer: &Signer,
+    request_id: &str,
+) -> Result<Answer<query::Reply>, String> {
+    let place = &signer.place;
+    let assume = |ask, proof| {
+        let given =
+            shared.guarded().perform(|world, wall| world.assume_role(place, ask, proof, wall))?;
+        Ok(given.map(|grant| query::granted(call, &grant, request_id)))
+    };
+    let other = |name, type_name| {
+        let mut guarded = shared.guarded();
+        let met = guarded.perform(|world, wall| world.call_other(place, name, type_name, wall))?;
+        // The answer is made outside the lock: a first ListTypes looks at every type.
+        drop(guarded);
+        let caller = Caller {
+            account: place.account(),
+            region: place.region(),
+            access_key: &signer.access_key,
+            session: signer.session.as_deref(),
+        };
+        let circumstances = Circumstances { caller, request_id, registered_at: REGISTERED_AT };
+        Ok(met.map(|()| query::answer(call, &shared.index, &circumstances)))
+    };
+    match call {
+        QueryCall::AssumeRole(ask) if signer.session.is_some() => assume(ask, Proof::Session),
+        QueryCall::AssumeRole(ask) => assume(ask, Proof::Key),
+        QueryCall::AssumeRoleWithWebIdentity { ask, token } => {
+            assume(ask, Proof::WebIdentity(token.as_str()))
         }
+        QueryCall::DescribeType(query::DescribeType::Named { name, .. }) => {
+            other(CallName::DescribeType, Some(name.as_str()))
+        }
+        QueryCall::DescribeType(_) => other(CallName::DescribeType, None),
+        QueryCall::ListTypes(_) => other(CallName::ListTypes, None),
+        QueryCall::GetCallerIdentity => other(CallName::GetCallerIdentity, None),
     }
 }
 
@@ -173,10 +213,23 @@ fn registry(shared: &Shared, head: &Parts, form: &[u8], body: &[u8], request_id:
 fn refused(service: Service, refusal: &Refusal, request_id: &str) -> query::Reply {
     let code = match refusal.exception {
         Exception::Throttling => "Throttling",
+        Exception::Validation => "ValidationError",
+        Exception::AccessDenied => "AccessDenied",
         exception => exception.as_str(),
     };
-    let (message, status) = (refusal.message.clone(), refusal.exception.status());
+    let status = match refusal.exception {
+        Exception::AccessDenied => 403,
+        exception => exception.status(),
+    };
+    let message = refusal.message.clone();
     query::refuse_signature(service, &signature::Refusal { code, message, status }, request_id)
+}
+
+/// What the header of a request states, whether it is right or not.
+fn stated(head: &Parts) -> Result<Authorization, Unsigned> {
+    let header = head.headers.get(hyper::header::AUTHORIZATION);
+    let header = header.and_then(|header| header.to_str().ok());
+    Authorization::parse(header.ok_or(Unsigned::Missing)?)
 }
 
 /// Who calls, once the signature was looked at.
@@ -186,21 +239,19 @@ fn identify(
     body: &[u8],
     service: &'static str,
 ) -> Result<Signer, SignatureProblem> {
-    let header = head.headers.get(hyper::header::AUTHORIZATION);
-    let header = header.and_then(|header| header.to_str().ok());
     let Signatures::Verified(credentials) = &shared.signatures else {
         // Unsigned calls are taken too: curl is a client.
-        let stated = header.and_then(|header| Authorization::parse(header).ok());
-        return Ok(stated.map_or_else(
-            || Signer { access_key: DEFAULT_ACCOUNT.to_owned(), place: Place::default() },
-            signer,
-        ));
+        let Ok(stated) = stated(head) else { return Ok(Signer::default()) };
+        let session = session_of(shared, head, &stated)?;
+        return Ok(Signer::new(stated, session));
     };
-    let stated = Authorization::parse(header.ok_or(Unsigned::Missing)?)?;
-    let secret = match credentials.get(&stated.access_key) {
-        Some(secret) => secret.as_str(),
-        None if credentials.is_empty() => DEFAULT_SECRET,
-        None => return Err(SignatureProblem::UnknownKey),
+    let stated = stated(head)?;
+    let session = session_of(shared, head, &stated)?;
+    let secret = match (&session, credentials.get(&stated.access_key)) {
+        (Some(session), _) => &*session.secret,
+        (None, Some(secret)) => secret.as_str(),
+        (None, None) if credentials.is_empty() => DEFAULT_SECRET,
+        (None, None) => return Err(SignatureProblem::UnknownKey),
     };
     let headers: Vec<(&str, &str)> = head
         .headers
@@ -217,14 +268,43 @@ fn identify(
     // Callers sign by the world's clock, however far ours was moved ahead.
     signature::verify(&request, &stated, secret, wall().millis() / 1000)?;
     stated.check_service(service)?;
-    Ok(signer(stated))
+    Ok(Signer::new(stated, session))
 }
 
-fn signer(stated: Authorization) -> Signer {
+/// The session that a key belongs to, with its token and not over; none for a key of another kind.
+fn session_of(
+    shared: &Shared,
+    head: &Parts,
+    stated: &Authorization,
+) -> Result<Option<Arc<Session>>, SignatureProblem> {
+    if !session::is_temporary(&stated.access_key) {
+        return Ok(None);
+    }
+    let token = head.headers.get("x-amz-security-token").and_then(|token| token.to_str().ok());
+    let guarded = shared.guarded();
+    let session = guarded.world.session(&stated.access_key).ok_or(SignatureProblem::UnknownKey)?;
+    session.admit(token, guarded.world.now(wall()))?;
+    Ok(Some(Arc::clone(session)))
+}
+
+impl Signer {
+    fn new(stated: Authorization, session: Option<Arc<Session>>) -> Self {
+        let account = session.as_ref().map_or(stated.access_key.as_str(), |it| it.role.account());
+        let place = Place::of_caller(account, region_of(&stated));
+        Self { access_key: stated.access_key, place, session }
+    }
+}
+
+impl Default for Signer {
+    fn default() -> Self {
+        let (access_key, place) = (DEFAULT_ACCOUNT.to_owned(), Place::default());
+        Self { access_key, place, session: None }
+    }
+}
+
+fn region_of(stated: &Authorization) -> &str {
     let is_region = Place::is_region(&stated.region);
-    let region = if is_region { stated.region.as_str() } else { DEFAULT_REGION };
-    let place = Place::of_caller(&stated.access_key, region);
-    Signer { access_key: stated.access_key, place }
+    if is_region { &stated.region } else { DEFAULT_REGION }
 }
 
 /// The parameters of a query string, those without a value left out; none where it cannot be

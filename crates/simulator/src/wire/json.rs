@@ -19,12 +19,8 @@ const DEFAULT_REQUESTS: u16 = 20;
 pub fn read_target(target: &str) -> Result<CallName, Refusal> {
     let unknown = || Refusal::new(Exception::UnknownOperation, "");
     let name = target.strip_prefix(SERVICE).ok_or_else(unknown)?;
-    match name.parse() {
-        Ok(CallName::DescribeType | CallName::ListTypes | CallName::GetCallerIdentity) | Err(_) => {
-            Err(unknown())
-        }
-        Ok(name) => Ok(name),
-    }
+    let name: CallName = name.parse().map_err(|_| unknown())?;
+    if name.is_of_cloud_control() { Ok(name) } else { Err(unknown()) }
 }
 
 /// Reads the body of a call.
@@ -83,7 +79,11 @@ pub fn read_call(name: CallName, body: &[u8]) -> Result<Call, Refusal> {
             max_results: members.max_results().unwrap_or(DEFAULT_REQUESTS),
             next_token: members.optional("NextToken", member::NEXT_TOKEN),
         },
-        CallName::DescribeType | CallName::ListTypes | CallName::GetCallerIdentity => {
+        CallName::DescribeType
+        | CallName::ListTypes
+        | CallName::GetCallerIdentity
+        | CallName::AssumeRole
+        | CallName::AssumeRoleWithWebIdentity => {
             return Err(Refusal::new(Exception::UnknownOperation, ""));
         }
     };

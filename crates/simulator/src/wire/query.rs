@@ -1,8 +1,9 @@
 //! The Query protocol: a form in, XML out. It serves what Cloud Control's users also call:
-//! CloudFormation's registry of types, and who the caller is.
+//! CloudFormation's registry of types, who the caller is, and sessions of roles.
 //!
 //! The signature is checked before; see [`signature`](super::signature).
 
+mod assume;
 mod call;
 mod caller;
 mod constraint;
@@ -12,14 +13,16 @@ mod identity;
 mod registry;
 mod xml;
 
+pub use assume::WebToken;
 pub use call::{
     Category, DeprecatedStatus, DescribeType, Kind, ListTypes, QueryCall, Service, Visibility,
 };
 pub use caller::Caller;
-pub use error::{QueryError, Violation};
+pub use error::{Given, QueryError, Violation};
 pub use registry::{Provisioning, TypeIndex};
 
 use super::signature::Refusal;
+use crate::core::assume::Grant;
 use xml::Document;
 
 /// The content type of every answer.
@@ -52,7 +55,8 @@ pub struct Circumstances<'a> {
 /// # use hangar_schema::Catalog;
 /// # use hangar_simulator::wire::query::{Caller, Circumstances, TypeIndex, respond};
 /// let index = TypeIndex::new(Catalog::bundled());
-/// let caller = Caller { account: "123456789012", region: "us-east-1", access_key: "AKIA1" };
+/// let (account, region) = ("123456789012", "us-east-1");
+/// let caller = Caller { account, region, access_key: "AKIA1", session: None };
 /// let circumstances = Circumstances { caller, request_id: "r-1", registered_at: 0 };
 /// let form = b"Action=GetCallerIdentity&Version=2011-06-15";
 /// let reply = respond(form, &index, &circumstances);
@@ -66,11 +70,10 @@ pub fn respond(form: &[u8], index: &TypeIndex, circumstances: &Circumstances<'_>
     }
 }
 
-/// Answers a call.
+/// Answers a call that needs nothing but the catalog. The others are answered by [`granted`], and
+/// are a failure of ours here.
 pub fn answer(call: &QueryCall, index: &TypeIndex, circumstances: &Circumstances<'_>) -> Reply {
-    let mut document =
-        Document::new(&format!("{}Response", call.action()), call.service().namespace());
-    document.open(&format!("{}Result", call.action()));
+    let mut document = begin(call);
     let written = match call {
         QueryCall::DescribeType(call) => {
             registry::describe(call, index, circumstances, &mut document)
@@ -80,13 +83,34 @@ pub fn answer(call: &QueryCall, index: &TypeIndex, circumstances: &Circumstances
             identity::write(&circumstances.caller, &mut document);
             Ok(())
         }
+        QueryCall::AssumeRole(_) | QueryCall::AssumeRoleWithWebIdentity { .. } => {
+            Err(QueryError::Internal)
+        }
     };
-    if let Err(error) = written {
-        return refuse(&error, circumstances.request_id);
+    match written {
+        Ok(()) => end(document, circumstances.request_id),
+        Err(error) => refuse(&error, circumstances.request_id),
     }
+}
+
+/// Answers a call for a session with what STS has given.
+pub fn granted(call: &QueryCall, grant: &Grant, request_id: &str) -> Reply {
+    let mut document = begin(call);
+    assume::write(grant, &mut document);
+    end(document, request_id)
+}
+
+fn begin(call: &QueryCall) -> Document {
+    let mut document =
+        Document::new(&format!("{}Response", call.action()), call.service().namespace());
+    document.open(&format!("{}Result", call.action()));
+    document
+}
+
+fn end(mut document: Document, request_id: &str) -> Reply {
     document.close();
     document.open("ResponseMetadata");
-    document.leaf("RequestId", circumstances.request_id);
+    document.leaf("RequestId", request_id);
     Reply { status: 200, body: document.finish() }
 }
 

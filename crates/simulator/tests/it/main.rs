@@ -1,4 +1,4 @@
-//! The simulator's core and its wire formats together, without a socket.
+//! The simulator's core and its wire formats together, without a socket; sessions of roles with one.
 
 #![forbid(unsafe_code)]
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "tests")]
@@ -6,5 +6,6 @@
 mod caller;
 mod determinism;
 mod requests;
+mod sessions;
 mod sweep;
 mod values;

@@ -111,6 +111,8 @@ impl World {
                     cancel_requested: false,
                     cancel_sent: false,
                     started_at: self.now(),
+                    adopting: None,
+                    closing: None,
                     ending: None,
                 },
                 subject: Subject::new(scope(), type_name, reference),

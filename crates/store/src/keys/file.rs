@@ -1,9 +1,10 @@
-//! The file of the root key: 64 hexadecimal digits that only its owner reads.
+//! The file of the root keys: 64 hexadecimal digits a line, the current key first, that only its owner
+//! reads. It is whole at every instant: a half-written key would lock us out.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write as _};
 use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use zeroize::Zeroizing;
 
@@ -28,25 +29,78 @@ pub(super) fn create(path: &Path, keys: &Keys) -> Result<bool, KeyError> {
     write_new(path, keys).map_err(|source| KeyError::Write { path: path.to_owned(), source })
 }
 
-/// The file appears whole or not at all, whatever happens: a half-written key would lock us out.
-fn write_new(path: &Path, keys: &Keys) -> io::Result<bool> {
-    let directory = path.parent().filter(|it| !it.as_os_str().is_empty());
-    let directory = directory.unwrap_or(Path::new("."));
-    let mut partial = path.as_os_str().to_owned();
-    partial.push(format!(".{}.partial", std::process::id()));
-    let partial = Path::new(&partial);
+/// The turn to replace the keys in a file; it ends when this is dropped, or with the process.
+pub(super) struct Turn {
+    /// The file itself, where the path is a link to it.
+    target: PathBuf,
+    /// The lock is on the folder: the file that is replaced takes its own locks with it.
+    _directory: File,
+}
 
-    let mut file =
-        OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(partial)?;
-    let written = writeln!(file, "{}", keys.to_hex().as_str()).and_then(|()| file.sync_all());
+impl Turn {
+    /// Takes the turn, unless another has it.
+    pub(super) fn take(path: &Path) -> Result<Self, KeyError> {
+        let failed = |source| KeyError::Write { path: path.to_owned(), source };
+        let target = fs::canonicalize(path).map_err(failed)?;
+        let directory = File::open(directory_of(&target)).map_err(failed)?;
+        match directory.try_lock() {
+            Ok(()) => Ok(Self { target, _directory: directory }),
+            Err(TryLockError::WouldBlock) => Err(KeyError::Rotating(path.to_owned())),
+            Err(TryLockError::Error(source)) => Err(failed(source)),
+        }
+    }
+
+    /// Writes the keys in the place of those that are there.
+    pub(super) fn replace(&self, keys: &Keys) -> Result<(), KeyError> {
+        let target = &self.target;
+        let replaced = || {
+            let partial = beside(target, ".partial");
+            // One that a crash left may be anybody's to read.
+            match fs::remove_file(&partial) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                _ => {}
+            }
+            let written = write(&partial, keys).and_then(|()| fs::rename(&partial, target));
+            if written.is_err() {
+                // Why it was not written is what counts.
+                let _ = fs::remove_file(&partial);
+            }
+            written.and_then(|()| File::open(directory_of(target))?.sync_all())
+        };
+        replaced().map_err(|source| KeyError::Write { path: target.clone(), source })
+    }
+}
+
+fn write_new(path: &Path, keys: &Keys) -> io::Result<bool> {
+    let partial = beside(path, &format!(".{}.partial", std::process::id()));
+    let written = write(&partial, keys);
     // A link, unlike a rename, does not replace what is there.
-    let linked = written.and_then(|()| fs::hard_link(partial, path));
-    fs::remove_file(partial)?;
+    let linked = written.and_then(|()| fs::hard_link(&partial, path));
+    fs::remove_file(&partial)?;
     match linked {
-        Ok(()) => File::open(directory)?.sync_all().map(|()| true),
+        Ok(()) => File::open(directory_of(path))?.sync_all().map(|()| true),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
         Err(error) => Err(error),
     }
+}
+
+/// Writes a file that only its owner reads, onto the disk.
+fn write(path: &Path, keys: &Keys) -> io::Result<()> {
+    let mut file =
+        OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)?;
+    file.write_all(keys.to_text().as_bytes())?;
+    file.sync_all()
+}
+
+fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    PathBuf::from(name)
+}
+
+fn directory_of(path: &Path) -> &Path {
+    let directory = path.parent().filter(|it| !it.as_os_str().is_empty());
+    directory.unwrap_or(Path::new("."))
 }
 
 /// A mounted secret may have a mode that its reader cannot change: that is told, not refused.

@@ -9,6 +9,7 @@ use sha2::Sha256;
 use subtle::ConstantTimeEq as _;
 use zeroize::Zeroizing;
 
+use super::root::RootKey;
 use super::{Keys, canonical};
 use crate::hex;
 
@@ -16,6 +17,20 @@ impl Keys {
     /// A keyed hash of the value at a path of a resource, as `keyid:hex`. The same value elsewhere
     /// has another.
     pub fn mac(&self, resource: &str, path: &str, value: &Value) -> String {
+        self.current.mac_of(resource, path, value)
+    }
+
+    /// Whether a keyed hash is of the value at a path of a resource; nobody knows where its key is not
+    /// in the ring.
+    pub fn is_mac_of(&self, mac: &str, resource: &str, path: &str, value: &Value) -> Option<bool> {
+        let (key_id, _) = mac.split_once(':')?;
+        let expected = self.by_id(key_id)?.mac_of(resource, path, value);
+        Some(expected.as_bytes().ct_eq(mac.as_bytes()).into())
+    }
+}
+
+impl RootKey {
+    fn mac_of(&self, resource: &str, path: &str, value: &Value) -> String {
         let mut mac = Hmac::<Sha256>::new_from_slice(self.mac.as_ref())
             .expect("HMAC takes a key of any length");
         let value = Zeroizing::new(canonical::encode(value));
@@ -42,12 +57,10 @@ pub struct StoredSecrets<'a> {
 impl SecretRecord for StoredSecrets<'_> {
     fn compare(&self, path: &str, value: &Value) -> Recorded {
         let Some(recorded) = self.macs.get(path) else { return Recorded::Never };
-        let key_id = recorded.split_once(':').map(|(key_id, _)| key_id);
-        if key_id != Some(self.keys.id()) {
-            return Recorded::Incomparable;
+        match self.keys.is_mac_of(recorded, self.resource, path, value) {
+            Some(true) => Recorded::Same,
+            Some(false) => Recorded::Different,
+            None => Recorded::Incomparable,
         }
-        let mac = self.keys.mac(self.resource, path, value);
-        let same: bool = mac.as_bytes().ct_eq(recorded.as_bytes()).into();
-        if same { Recorded::Same } else { Recorded::Different }
     }
 }

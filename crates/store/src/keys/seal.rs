@@ -6,7 +6,8 @@
 use aes_gcm::aead::{Aead as _, KeyInit as _, Payload};
 use aes_gcm::{Aes256Gcm, Nonce};
 
-use super::{ID_LENGTH, KeyBytes, Keys, Secret};
+use super::root::{ID_LENGTH, KeyBytes, RootKey};
+use super::{Keys, Secret};
 use crate::hex;
 
 /// The first byte of everything sealed: how the rest is to be read.
@@ -17,7 +18,7 @@ const NONCE: usize = 12;
 /// Why something sealed does not open.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum OpenError {
-    /// It was sealed with another root key.
+    /// It was sealed with a root key that is not in the ring.
     #[error("it was sealed with key {0}")]
     OtherKey(String),
     /// It is not as it was sealed, or not where it was sealed for.
@@ -28,43 +29,32 @@ pub enum OpenError {
 impl Keys {
     /// Seals a document for the place that `associated` names: the id of its row.
     pub fn seal(&self, associated: &[u8], plaintext: &[u8]) -> Vec<u8> {
-        self.seal_with(&self.seal, associated, plaintext)
+        let key = &self.current;
+        seal_with(key, &key.seal, associated, plaintext)
     }
 
     /// Opens what was sealed for that place.
     pub fn open(&self, associated: &[u8], sealed: &[u8]) -> Result<Secret<Vec<u8>>, OpenError> {
-        self.open_with(&self.seal, associated, sealed)
+        self.open_with(|key| &key.seal, associated, sealed)
     }
 
     /// A page token: text for a URL that only we can make and read, and only for `purpose`.
     pub fn page_token(&self, purpose: &str, plaintext: &[u8]) -> String {
-        hex::encode(&self.seal_with(&self.page, purpose.as_bytes(), plaintext))
+        let key = &self.current;
+        hex::encode(&seal_with(key, &key.page, purpose.as_bytes(), plaintext))
     }
 
     /// What is in a page token that was made for `purpose`.
     pub fn open_page_token(&self, purpose: &str, token: &str) -> Result<Vec<u8>, OpenError> {
         let sealed = hex::decode(token).ok_or(OpenError::Damaged)?;
-        let opened = self.open_with(&self.page, purpose.as_bytes(), &sealed)?;
+        let opened = self.open_with(|key| &key.page, purpose.as_bytes(), &sealed)?;
         Ok(opened.expose().clone())
     }
 
-    fn seal_with(&self, key: &KeyBytes, associated: &[u8], plaintext: &[u8]) -> Vec<u8> {
-        let mut nonce = [0; NONCE];
-        getrandom::fill(&mut nonce).expect("the operating system has randomness once it is up");
-        let mut sealed = self.header();
-        let aad = [sealed.as_slice(), associated].concat();
-        let payload = Payload { msg: plaintext, aad: &aad };
-        let ciphertext = cipher(key)
-            .encrypt(&Nonce::from(nonce), payload)
-            .expect("a document is shorter than the 64 GiB that AES-GCM takes");
-        sealed.extend(nonce);
-        sealed.extend(ciphertext);
-        sealed
-    }
-
+    /// Opens with the key that the header names; `purpose` picks what is derived of it.
     fn open_with(
         &self,
-        key: &KeyBytes,
+        purpose: impl Fn(&RootKey) -> &KeyBytes,
         associated: &[u8],
         sealed: &[u8],
     ) -> Result<Secret<Vec<u8>>, OpenError> {
@@ -73,20 +63,28 @@ impl Keys {
         if header[0] != FORMAT {
             return Err(OpenError::Damaged);
         }
-        if header != self.header() {
-            return Err(OpenError::OtherKey(hex::encode(&header[1..])));
-        }
+        let id = hex::encode(&header[1..]);
+        let Some(key) = self.by_id(&id) else { return Err(OpenError::OtherKey(id)) };
         let aad = [header, associated].concat();
         let payload = Payload { msg: ciphertext, aad: &aad };
-        let plaintext = cipher(key).decrypt(&Nonce::from(*nonce), payload);
+        let plaintext = cipher(purpose(key)).decrypt(&Nonce::from(*nonce), payload);
         plaintext.map(Secret::new).map_err(|_| OpenError::Damaged)
     }
+}
 
-    fn header(&self) -> Vec<u8> {
-        let mut header = vec![FORMAT];
-        header.extend(hex::decode(&self.id).unwrap_or_default());
-        header
-    }
+fn seal_with(root: &RootKey, key: &KeyBytes, associated: &[u8], plaintext: &[u8]) -> Vec<u8> {
+    let mut nonce = [0; NONCE];
+    getrandom::fill(&mut nonce).expect("the operating system has randomness once it is up");
+    let mut sealed = vec![FORMAT];
+    sealed.extend(hex::decode(&root.id).unwrap_or_default());
+    let aad = [sealed.as_slice(), associated].concat();
+    let payload = Payload { msg: plaintext, aad: &aad };
+    let ciphertext = cipher(key)
+        .encrypt(&Nonce::from(nonce), payload)
+        .expect("a document is shorter than the 64 GiB that AES-GCM takes");
+    sealed.extend(nonce);
+    sealed.extend(ciphertext);
+    sealed
 }
 
 fn cipher(key: &KeyBytes) -> Aes256Gcm {

@@ -8,10 +8,11 @@ use hangar_schema::{Recorded, SecretRecord as _};
 use serde_json::json;
 
 use super::*;
-use crate::Reader as _;
 use crate::memory::Memory;
+use crate::{Reader as _, hex};
 
 const ROOT: &str = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
+const OTHER_ROOT: &str = "ff0102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
 
 fn keys() -> Keys {
     Keys::from_hex(ROOT).unwrap()
@@ -52,8 +53,62 @@ fn only_64_digits_are_a_key() {
 }
 
 #[test]
+fn a_ring_is_one_key_a_line() {
+    let ring = Keys::from_hex(&format!("\n {ROOT}\r\n\n{OTHER_ROOT}\n")).unwrap();
+    assert_eq!(ring.id(), keys().id(), "the first is the current one");
+    assert_eq!(ring.older.len(), 1);
+    assert_eq!(ring.to_text().as_str(), format!("{ROOT}\n{OTHER_ROOT}\n"));
+    let texts = [
+        format!("{ROOT}\n{}", &OTHER_ROOT[1..]),
+        format!("{ROOT} {OTHER_ROOT}"),
+        format!("{ROOT}{OTHER_ROOT}"),
+        format!("{ROOT}\n#{OTHER_ROOT}"),
+        // Twice the same: nothing is lost, but somebody has made a mistake.
+        format!("{ROOT}\n{OTHER_ROOT}\n{}", ROOT.to_uppercase()),
+    ];
+    for text in texts {
+        assert!(matches!(Keys::from_hex(&text), Err(KeyError::Malformed)), "{text}");
+    }
+}
+
+#[test]
+fn a_ring_reads_with_any_key_and_writes_with_the_first() {
+    let old = keys();
+    let ring = old.rotated().rotated();
+    let (sealed, token) = (old.seal(b"row", b"text"), old.page_token("list", b"at"));
+    let mac = old.mac("r", "/a", &json!("x"));
+    assert_eq!(ring.open(b"row", &sealed).unwrap().expose(), b"text");
+    assert_eq!(ring.open(b"other", &sealed).unwrap_err(), OpenError::Damaged);
+    assert_eq!(ring.open_page_token("list", &token).unwrap(), b"at");
+    assert_eq!(ring.open_page_token("row", &hex::encode(&sealed)).unwrap_err(), OpenError::Damaged);
+    assert_eq!(ring.is_mac_of(&mac, "r", "/a", &json!("x")), Some(true));
+    assert_eq!(ring.is_mac_of(&mac, "r", "/a", &json!("y")), Some(false));
+    assert!(ring.proves(&old.check()) && !old.proves(&ring.check()));
+
+    assert_ne!(ring.id(), old.id());
+    let other = OpenError::OtherKey(ring.id().to_owned());
+    assert_eq!(old.open(b"row", &ring.seal(b"row", b"text")).unwrap_err(), other);
+    assert_eq!(old.open_page_token("list", &ring.page_token("list", b"at")).unwrap_err(), other);
+    let mac = ring.mac("r", "/a", &json!("x"));
+    assert_eq!(old.is_mac_of(&mac, "r", "/a", &json!("x")), None);
+    assert_eq!(ring.is_mac_of(&mac, "r", "/a", &json!("x")), Some(true));
+    // A hash that names another key of the ring than it was made with is of no value.
+    let forged = mac.replace(ring.id(), old.id());
+    assert_eq!(ring.is_mac_of(&forged, "r", "/a", &json!("x")), Some(false));
+}
+
+#[test]
+fn the_api_token_is_the_oldest_keys() {
+    let old = keys();
+    let ring = old.rotated().rotated();
+    assert_eq!(ring.api_token().expose(), old.api_token().expose());
+    let other = Keys::from_hex(OTHER_ROOT).unwrap();
+    assert_ne!(other.api_token().expose(), old.api_token().expose());
+}
+
+#[test]
 fn no_key_is_printed() {
-    let keys = keys();
+    let keys = Keys::from_hex(&format!("{OTHER_ROOT}\n{ROOT}")).unwrap();
     let sealed = keys.seal(b"", b"hunter2");
     let secrets = StoredSecrets { keys: &keys, resource: "", macs: &BTreeMap::new() };
     let printed = format!(
@@ -62,7 +117,7 @@ fn no_key_is_printed() {
         keys.open(b"", &sealed).unwrap()
     );
     assert!(printed.contains("«secret»"), "{printed}");
-    for secret in [&ROOT[..8], &keys.api_token().expose()[..8], "hunter2"] {
+    for secret in [&ROOT[..8], &OTHER_ROOT[..8], &keys.api_token().expose()[..8], "hunter2"] {
         assert!(!printed.contains(secret), "{printed}");
     }
 }
@@ -169,6 +224,24 @@ async fn a_key_that_is_there_is_taken_up_by_a_new_store() {
     let store = Memory::new();
     assert_eq!(Keys::unlock(&store, &path).await.unwrap().id(), keys().id());
     assert!(keys().proves(&store.key_check().await.unwrap().unwrap()));
+}
+
+#[tokio::test]
+async fn a_ring_opens_a_store_that_has_the_proof_of_any_of_its_keys() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("key");
+    for root in [ROOT, OTHER_ROOT] {
+        let store = Memory::new();
+        fs::write(&path, root).unwrap();
+        Keys::unlock(&store, &path).await.unwrap();
+        fs::write(&path, format!("{OTHER_ROOT}\n{ROOT}\n")).unwrap();
+        let ring = Keys::unlock(&store, &path).await.unwrap();
+        assert_eq!(ring.id(), Keys::from_hex(OTHER_ROOT).unwrap().id());
+    }
+    // One that has no proof yet gets that of the first.
+    let store = Memory::new();
+    let ring = Keys::unlock(&store, &path).await.unwrap();
+    assert_eq!(store.key_check().await.unwrap(), Some(ring.check()));
 }
 
 #[tokio::test]

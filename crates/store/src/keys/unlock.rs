@@ -1,4 +1,4 @@
-//! Which keys a store is opened with: those that it was first opened with, and no others.
+//! Which keys a store is opened with: a ring that has the key that it was last used with, and no other.
 
 use std::path::Path;
 
@@ -17,7 +17,16 @@ pub(super) async fn unlock(store: &dyn Store, path: &Path) -> Result<Keys, KeyEr
         Some(check) => check,
         None => store.key_check_put(&keys.check()).await?,
     };
-    if keys.proves(&kept) { Ok(keys) } else { Err(StoreError::WrongKey.into()) }
+    if !keys.proves(&kept) {
+        return Err(StoreError::WrongKey.into());
+    }
+    if !keys.current.proves(&kept) {
+        tracing::warn!(
+            key.id = keys.id(),
+            "a rotation of the key is not finished: rotate it again"
+        );
+    }
+    Ok(keys)
 }
 
 fn make(path: &Path) -> Result<Keys, KeyError> {

@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use hangar_plan::Timestamp;
 use hangar_plan::operation::OperationId;
-use hangar_plan::record::Epoch;
+use hangar_plan::record::{Epoch, PlaneKind, PlaneName};
 use hangar_store::clock::HandClock;
 use hangar_store::sqlite::{Options, Sqlite};
 use hangar_store::{
     Commit, CommitError, GroupChange, Lease, OperationFilter, Reader as _, ReferenceChange,
-    ReferenceFilter, Store as _, StoreError, WorkerId,
+    ReferenceFilter, ReserveError, Store as _, StoreError, WorkerId,
 };
 use rusqlite::Connection;
 
@@ -51,6 +51,35 @@ async fn a_row_that_cannot_be_read_is_named_by_table_and_key() {
 
     let (_directory, store) = damaged("UPDATE resource_group SET body = '[]'").await;
     names(store.group_find(&sample::group_name()).await, &["resource_group", "local/prod"]);
+
+    for column in ["depends_on", "notes"] {
+        let (_directory, store) = damaged(&format!("UPDATE reference SET {column} = 'no'")).await;
+        let found = store.reference_find(&sample::reference_name()).await;
+        names(found, &["reference", "local/prod/aws.ec2/vpc/web", column]);
+    }
+
+    let (_directory, store) = damaged("UPDATE operation SET parent = 'no'").await;
+    names(store.operation_find(sample::ID).await, &["operation", &id, "parent"]);
+    // What is no group's is not read as one.
+    let (_directory, store) = damaged("UPDATE operation SET subject = 'null'").await;
+    names(store.operation_find(sample::ID).await, &["operation", &id, "machine"]);
+
+    let (_directory, store) =
+        damaged("UPDATE plane SET body = '[\"hunter2\"]' WHERE plane_key = 'aws/aws'").await;
+    let aws = PlaneName { kind: PlaneKind::Aws, name: "aws".to_owned() };
+    let local = PlaneName { kind: PlaneKind::Radius, name: "local".to_owned() };
+    names(store.plane_find(&aws).await, &["plane", "aws/aws", "body"]);
+    names(store.plane_list(None).await, &["plane", "aws/aws", "body"]);
+    assert!(store.plane_find(&local).await.unwrap().is_some());
+
+    for (column, value) in [("body", "'[]'"), ("version", "-1")] {
+        let sql = format!("UPDATE credential SET {column} = {value}");
+        let (_directory, store) = damaged(&sql).await;
+        let name = sample::credential_name();
+        names(store.credential_find(&name).await, &["credential", "aws/default", column]);
+        names(store.credential_list(Some("aws")).await, &["credential", "aws/default", column]);
+        names(store.credential_list(None).await, &["credential", "aws/default", column]);
+    }
 
     let (_directory, store) =
         damaged("PRAGMA foreign_keys = OFF; UPDATE attempt SET operation = 'x'").await;
@@ -124,6 +153,18 @@ async fn a_list_hides_no_row_that_cannot_be_read() {
     let (_directory, store) = damaged("UPDATE reference SET entry = 'no'").await;
     let listed = store.reference_list(&ReferenceFilter::default(), None, 10).await;
     names(listed, &["reference", "local/prod/aws.ec2/vpc/web", "entry"]);
+}
+
+#[tokio::test]
+async fn a_group_that_is_being_deleted_and_cannot_be_read_takes_no_writes() {
+    let (_directory, store) =
+        damaged("UPDATE resource_group SET state = 'deleting', body = 'no'").await;
+    let now = store.now().await.unwrap();
+    let mut reservation = sample::reservation(now, Vec::new());
+    sample::machine_of(&mut reservation.record).operation.id = OperationId::from_u128(2);
+    let refused = store.operation_reserve(reservation).await.unwrap_err();
+    let ReserveError::Store(refused) = refused else { panic!("{refused}") };
+    names::<()>(Err(refused), &["resource_group", "local/prod", "body"]);
 }
 
 #[tokio::test]

@@ -4,9 +4,9 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use hangar_store::Reader as _;
 use hangar_store::keys::Keys;
 use hangar_store::sqlite::{Options, Sqlite};
+use hangar_store::{Expect, Reader as _, Store as _};
 
 use crate::sample;
 
@@ -30,11 +30,18 @@ fn document(size: usize) -> Vec<u8> {
     document
 }
 
+/// A store that empties its log only when it is asked: files are read one after the other, and what moves
+/// from one to the other meanwhile would be seen in neither.
+fn open(directory: &Path) -> Sqlite {
+    let options = Options { settle_after: Duration::from_hours(1), ..Options::default() };
+    Sqlite::open_with(&directory.join("store.db"), options).unwrap()
+}
+
 #[tokio::test]
 async fn an_envelope_is_gone_from_file_and_log_when_its_operation_ends() {
     for size in [0, 100, 20_000, 300_000] {
         let directory = tempfile::tempdir().unwrap();
-        let store = Sqlite::open(&directory.path().join("store.db")).unwrap();
+        let store = open(directory.path());
         let keys = Keys::generate();
         let sealed = keys.seal(sample::ID.to_string().as_bytes(), &document(size));
         sample::fill(&store, sealed.clone()).await;
@@ -49,6 +56,39 @@ async fn an_envelope_is_gone_from_file_and_log_when_its_operation_ends() {
         assert!(!is_kept(directory.path(), &sealed), "an envelope of {size} bytes is left");
         assert!(!is_kept(directory.path(), CANARY));
         assert!(store.operation_find(sample::ID).await.unwrap().is_some());
+    }
+}
+
+#[tokio::test]
+async fn the_secrets_of_a_credential_are_in_the_file_only_as_they_are_sealed_now() {
+    for size in [0, 20_000] {
+        let directory = tempfile::tempdir().unwrap();
+        let store = open(directory.path());
+        let path = directory.path().join("key");
+        let keys = Keys::unlock(&store, &path).await.unwrap();
+        let (name, now) = (sample::credential_name(), store.now().await.unwrap());
+        let seal = |keys: &Keys| keys.seal(name.key().as_bytes(), &document(size));
+        let put = async |sealed: Vec<u8>| {
+            let credential = sample::credential(now, sealed);
+            store.credential_put(&credential, Expect::Any).await.unwrap();
+        };
+        let (first, second) = (seal(&keys), seal(&keys));
+        put(first.clone()).await;
+        store.settle().await.unwrap();
+        assert!(is_kept(directory.path(), &first), "the test looks in the right place");
+        put(second.clone()).await;
+        store.settle().await.unwrap();
+        assert!(!is_kept(directory.path(), &first) && is_kept(directory.path(), &second));
+
+        Keys::rotate(&store, &path).await.unwrap();
+        store.settle().await.unwrap();
+        assert!(!is_kept(directory.path(), &second));
+        let third = store.credential_find(&name).await.unwrap().unwrap().sealed;
+        assert!(is_kept(directory.path(), &third));
+        store.credential_remove(&name, Expect::Any).await.unwrap();
+        store.settle().await.unwrap();
+        assert!(!is_kept(directory.path(), &third));
+        assert!(!is_kept(directory.path(), CANARY), "never in the clear");
     }
 }
 

@@ -9,4 +9,5 @@ mod erasure;
 mod file;
 mod migration;
 mod power;
+mod rotation;
 mod sample;

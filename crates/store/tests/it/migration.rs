@@ -1,22 +1,42 @@
 //! A store that another version made is told from one that somebody touched.
 
 use std::path::Path;
-use std::time::Duration;
 
-use hangar_plan::operation::{Ending, Failure, FailureKind, OperationId, Stage};
+use hangar_plan::operation::OperationId;
+use hangar_plan::record::{GroupState, ReferenceName, Version};
 use hangar_store::sqlite::Sqlite;
 use hangar_store::{Reader as _, Store as _, StoreError};
 use rusqlite::Connection;
+use sha2::{Digest as _, Sha256};
 
 use crate::sample;
 
-/// Takes back what the third migration did.
-const WITHOUT_THE_THIRD: &str = "DELETE FROM migration WHERE number = 3;
-    DROP INDEX operation_by_parent; DROP INDEX operation_running_by_parent;
-    ALTER TABLE operation DROP COLUMN parent;
-    DROP INDEX reference_depending; ALTER TABLE reference DROP COLUMN depends_on;
-    ALTER TABLE reference DROP COLUMN notes;
-    DROP TABLE plane; DROP TABLE credential";
+/// The operations of the old store that have ended; [`sample::ID`] runs.
+const ENDED: OperationId = OperationId::from_u128(0x0191_f3a8_7c2e_7abc_8def_0000_0000_0001);
+const UNKNOWN: OperationId = OperationId::from_u128(0x0191_f3a8_7c2e_7abc_8def_0000_0000_0002);
+
+/// The steps that were taken before the third, and what a store held then.
+const STEPS: [(&str, &str); 2] = [
+    ("first", include_str!("../../migrations/sqlite/0001_first.sql")),
+    ("unknown", include_str!("../../migrations/sqlite/0002_unknown.sql")),
+];
+const ROWS: &str = include_str!("store_0002.sql");
+
+/// A store of which only the first steps were taken.
+fn old_store(path: &Path, steps: usize) -> Connection {
+    let file = Connection::open(path).unwrap();
+    let table = "CREATE TABLE migration (number INTEGER NOT NULL PRIMARY KEY, name TEXT NOT NULL,
+        checksum TEXT NOT NULL, applied_at INTEGER NOT NULL) STRICT";
+    file.execute_batch(table).unwrap();
+    for (number, (name, sql)) in (1..).zip(STEPS).take(steps) {
+        file.execute_batch(sql).unwrap();
+        let checksum = hangar_store::hex::encode(&Sha256::digest(sql));
+        let row = rusqlite::params![number, name, checksum, 0];
+        file.execute("INSERT INTO migration VALUES (?1, ?2, ?3, ?4)", row).unwrap();
+    }
+    file.execute_batch(ROWS).unwrap();
+    file
+}
 
 /// A new store, touched.
 fn touched(path: &Path, sql: &str) -> Result<Sqlite, StoreError> {
@@ -66,31 +86,47 @@ fn a_newer_store_is_not_opened() {
 async fn what_ended_as_unknown_before_the_second_migration_stays() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("store.db");
-    let store = Sqlite::open(&path).unwrap();
-    let kinds = [FailureKind::Unknown, FailureKind::Provider];
-    let ids = [1, 2].map(OperationId::from_u128);
-    let now = store.now().await.unwrap();
-    for (id, kind) in ids.into_iter().zip(kinds) {
-        let mut reservation = sample::untracked(id, now);
-        let (code, message) = ("Code".to_owned(), String::new());
-        let failure = Failure { kind, code, message, findings: Vec::new() };
-        sample::machine_of(&mut reservation.record).operation.ending =
-            Some(Ending::Failed(failure));
-        sample::machine_of(&mut reservation.record).operation.stage = Stage::Done;
-        reservation.record.ended_at = Some(now);
-        store.operation_reserve(reservation).await.unwrap();
-    }
-    drop(store);
-    let before = "DELETE FROM migration WHERE number = 2; UPDATE operation SET state = 'ended';
-        DROP INDEX reference_by_state_and_type; DROP INDEX operation_parked";
-    let file = Connection::open(&path).unwrap();
-    file.execute_batch(WITHOUT_THE_THIRD).unwrap();
-    file.execute_batch(before).unwrap();
+    let file = old_store(&path, 1);
+    file.execute("UPDATE operation SET state = 'ended' WHERE state = 'parked'", []).unwrap();
 
     let store = Sqlite::open(&path).unwrap();
-    let pruned = store.operation_prune(now.after(Duration::from_secs(1))).await;
-    assert_eq!(pruned, Ok(1));
-    assert!(store.operation_find(ids[0]).await.unwrap().is_some());
+    let now = store.now().await.unwrap();
+    assert_eq!(store.operation_prune(now).await, Ok(1));
+    assert_eq!(store.operation_find(ENDED).await, Ok(None));
+    assert!(store.operation_find(UNKNOWN).await.unwrap().is_some());
+}
+
+#[tokio::test]
+async fn a_store_from_before_the_third_migration_keeps_its_rows_and_gets_planes() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("store.db");
+    drop(old_store(&path, 2));
+    let store = Sqlite::open(&path).unwrap();
+
+    let group = store.group_find(&sample::group_name()).await.unwrap().unwrap();
+    assert_eq!((group.state, group.operation), (GroupState::Ready, None));
+    assert_eq!(group.location.as_deref(), Some("west"));
+    let name = ReferenceName { alias: "db".to_owned(), ..sample::reference_name() };
+    let db = store.reference_find(&name).await.unwrap().unwrap();
+    assert_eq!((db.name.alias.as_str(), db.version), ("Db", Version(2)));
+    assert_eq!(db.entry.identifier.as_deref(), Some("vpc-1"));
+    assert_eq!(db.last_operation.as_ref().unwrap().0, ENDED);
+    assert!(db.documents.applied.is_some());
+    assert!(db.depends_on.is_empty() && db.drift.is_none() && db.former_keys.is_empty());
+    for id in [ENDED, UNKNOWN, sample::ID] {
+        let record = store.operation_find(id).await.unwrap().unwrap();
+        assert_eq!((record.id(), record.parent), (id, None));
+        assert!(record.resource().is_some());
+        assert_eq!(record.ended_at.is_none(), id == sample::ID);
+    }
+    let planes = store.plane_list(None).await.unwrap();
+    let keys: Vec<String> = planes.iter().map(|plane| plane.name.key()).collect();
+    assert_eq!(keys, ["aws/aws", "radius/local"]);
+
+    // What came with it works on what was there, and what ran goes on.
+    let renamed = store.reference_rename(&name, "data", Version(2)).await.unwrap();
+    assert_eq!(renamed.former_keys, [name.key()]);
+    sample::find_and_end(&store, b"sealed").await;
 }
 
 #[test]

@@ -10,8 +10,8 @@ use hangar_plan::operation::{
     Policy, Stage, Success, SuccessKind, Verb,
 };
 use hangar_plan::record::{
-    AwsScope, Documents, Group, GroupName, GroupState, OperationRecord, Reference, ReferenceName,
-    ResourceWork, Subject, Version, Work,
+    AwsScope, CredentialName, CredentialRecord, Documents, Group, GroupName, GroupState,
+    OperationRecord, Reference, ReferenceName, ResourceWork, Subject, Version, Work,
 };
 use hangar_store::{
     CachedSchema, Commit, Expect, GroupChange, GroupHold, Lease, ReferenceChange, ReferenceWrite,
@@ -28,6 +28,24 @@ pub(crate) fn group_name() -> GroupName {
 pub(crate) fn reference_name() -> ReferenceName {
     let type_name = TypeName::parse("AWS::EC2::VPC").unwrap();
     ReferenceName { group: group_name(), type_name, alias: "web".to_owned() }
+}
+
+pub(crate) fn credential_name() -> CredentialName {
+    CredentialName { plane: "aws".to_owned(), name: "default".to_owned() }
+}
+
+/// A credential with the given secrets.
+pub(crate) fn credential(now: Timestamp, sealed: Vec<u8>) -> CredentialRecord {
+    CredentialRecord {
+        name: credential_name(),
+        location: None,
+        tags: BTreeMap::new(),
+        shown: serde_json::json!({"kind": "AccessKey"}),
+        sealed,
+        created_at: now,
+        updated_at: now,
+        version: Version::default(),
+    }
 }
 
 fn scope() -> AwsScope {
@@ -90,6 +108,8 @@ fn record(now: Timestamp) -> OperationRecord {
         cancel_requested: false,
         cancel_sent: false,
         started_at: now,
+        adopting: None,
+        closing: None,
         ending: None,
     };
     let name = reference_name();
@@ -145,9 +165,10 @@ pub(crate) fn untracked(id: OperationId, now: Timestamp) -> Reservation {
     Reservation { record, reference: None, group, resource_keys: vec![], envelope: None, message }
 }
 
-/// A group, an operation that runs on a reference in it, a schema and a key's proof.
+/// A credential, a group, an operation that runs on a reference in it, a schema and a key's proof.
 pub(crate) async fn fill(store: &dyn Store, envelope: Vec<u8>) {
     let now = store.now().await.unwrap();
+    store.credential_put(&credential(now, b"secrets".to_vec()), Expect::Absent).await.unwrap();
     store.group_put(&group(now), Expect::Absent).await.unwrap();
     store.operation_reserve(reservation(now, envelope)).await.unwrap();
     let schema = CachedSchema {

@@ -66,6 +66,8 @@ fn running() -> Operation {
         cancel_requested: false,
         cancel_sent: false,
         started_at: Timestamp::from_micros(0),
+        adopting: None,
+        closing: None,
         ending: None,
     }
 }

@@ -6,16 +6,17 @@ use serde::Serialize;
 
 use super::list::is_default;
 use super::target::{Is, Target, TargetArgs};
+use super::write::{Wait, goes_on, nowhere};
 use crate::client::arm_error::Refusal;
 use crate::client::request::Request;
 use crate::client::shape::{Mapped, Reference};
 use crate::codes;
 use crate::connection::Connection;
 use crate::exit::Exit;
-use crate::failure::{Failure, Report};
+use crate::failure::{Cause, Failure};
 use crate::follow;
 use crate::printer::{Printer, Said};
-use crate::session::{self, CallError, Presence, Session};
+use crate::session::{self, CallError, Session};
 
 /// Which resource is deleted, and how.
 #[derive(Debug, Args)]
@@ -35,11 +36,27 @@ pub(super) struct DeleteArgs {
 
 pub(super) const EXAMPLES: &str = "Examples:
   hangar resource delete AWS.EC2/VPC net
-  hangar resource delete AWS.EC2/VPC net -g prod --yes
+  hangar resource delete AWS.EC2/VPC --alias net -g prod --yes
   hangar resource delete AWS.EC2/VPC net --detach
 
 A resource that hangar created is deleted; of one that it took in only the name is. Without a
-terminal --yes is needed, unless nothing but the name goes (--detach).";
+terminal --yes is needed, unless nothing but the name goes (--detach, or `hangar resource detach`).";
+
+/// Which name is forgotten.
+#[derive(Debug, Args)]
+pub(super) struct DetachArgs {
+    #[command(flatten)]
+    target: TargetArgs,
+    /// Do not wait for the end
+    #[arg(long)]
+    no_wait: bool,
+}
+
+pub(super) const DETACH_EXAMPLES: &str = "Examples:
+  hangar resource detach AWS.EC2/VPC net
+  hangar resource detach AWS.EC2/VPC --alias net -g prod
+
+The AWS resource stays as it is, whoever owns it. `hangar resource import` takes it in again.";
 
 /// What `-o json` prints.
 #[derive(Serialize)]
@@ -50,15 +67,59 @@ struct Deleted<'a> {
     operation: Option<String>,
 }
 
+/// What goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Removal {
+    /// The resource if it is owned, else its name.
+    ByOwnership,
+    /// The name.
+    Detach,
+    /// The name of what nobody knows.
+    Abandon,
+}
+
+impl Removal {
+    fn base(self) -> &'static str {
+        match self {
+            Self::ByOwnership => "delete",
+            Self::Detach => "detach",
+            Self::Abandon => "abandon",
+        }
+    }
+
+    fn under_way(self) -> &'static str {
+        match self {
+            Self::ByOwnership => "deleting",
+            Self::Detach => "detaching",
+            Self::Abandon => "abandoning",
+        }
+    }
+}
+
 pub(super) fn run(
     args: &DeleteArgs,
     connection: Connection,
     printer: &mut Printer,
 ) -> Result<Exit, Failure> {
     let target = args.target.find()?;
-    let presence = if args.no_wait { Presence::Briefly } else { Presence::ToTheEnd };
-    session::run(connection, printer, presence, async |session| {
-        delete(session, args, &target).await
+    let wait = Wait::unless(args.no_wait);
+    session::run(connection, printer, wait.presence(), async |session| {
+        if args.detach {
+            return detach_one(session, &args.target, target, wait).await;
+        }
+        delete(session, args, &target, wait).await
+    })
+}
+
+pub(super) fn detach(
+    args: &DetachArgs,
+    connection: Connection,
+    printer: &mut Printer,
+) -> Result<Exit, Failure> {
+    let target = args.target.find()?;
+    let wait = Wait::unless(args.no_wait);
+    session::run(connection, printer, wait.presence(), async |session| {
+        detach_one(session, &args.target, target, wait).await
     })
 }
 
@@ -73,14 +134,17 @@ async fn delete(
     session: &mut Session<'_>,
     args: &DeleteArgs,
     target: &Target,
+    wait: Wait,
 ) -> Result<Exit, Failure> {
-    let doing = format!("cannot delete {}", target.label);
-    if !args.yes && !args.detach {
+    if !args.yes {
         let found = match session.read::<Reference>(&Request::get(&*target.id)).await {
-            Err(CallError::Refused(refusal)) if is_absent(&refusal, args) => {
-                return tell(session, target, "absent", None);
+            Err(CallError::Refused(refusal)) if is_absent(&refusal, args.target.group()) => {
+                return tell(session, target, Removal::ByOwnership, "absent", None);
             }
-            found => found.map_err(|error| error.while_doing(&doing))?.1,
+            found => {
+                let doing = format!("cannot delete {}", target.label);
+                found.map_err(|error| error.while_doing(&doing))?.1
+            }
         };
         match session.ask(&question(target, &found)).await {
             Said::Yes => {}
@@ -91,46 +155,83 @@ async fn delete(
             Said::Nothing => return Err(not_confirmed(target)),
         }
     }
-    let request = if args.detach {
-        Request::delete(detachable(session, target).await?).query("mode", "detach")
-    } else {
-        Request::delete(&*target.id)
-    };
+    match remove(session, target, Removal::ByOwnership, wait).await {
+        Err(Failure::Answered { cause, .. }) if is_no_group(&cause, args.target.group()) => {
+            tell(session, target, Removal::ByOwnership, "absent", None)
+        }
+        removed => removed,
+    }
+}
+
+async fn detach_one(
+    session: &mut Session<'_>,
+    args: &TargetArgs,
+    target: Target,
+    wait: Wait,
+) -> Result<Exit, Failure> {
+    let id = detachable(session, &target).await?;
+    let target = Target { id, ..target };
+    match remove(session, &target, Removal::Detach, wait).await {
+        Err(Failure::Answered { cause, .. }) if is_no_group(&cause, args.group()) => {
+            tell(session, &target, Removal::Detach, "absent", None)
+        }
+        removed => removed,
+    }
+}
+
+/// Removes it, and says how that ended.
+pub(super) async fn remove(
+    session: &mut Session<'_>,
+    target: &Target,
+    removal: Removal,
+    wait: Wait,
+) -> Result<Exit, Failure> {
+    let doing = format!("cannot {} {}", removal.base(), target.label);
+    let mut request = Request::delete(&*target.id);
+    if removal != Removal::ByOwnership {
+        request = request.query("mode", "detach");
+    }
     let reply = match session.send(&request).await {
-        Err(CallError::Refused(refusal)) if is_absent(&refusal, args) => {
-            return tell(session, target, "absent", None);
+        Err(CallError::Refused(refusal))
+            if refusal.status == 404 && !refusal.is("ResourceGroupNotFound") =>
+        {
+            return tell(session, target, removal, "absent", None);
         }
         reply => reply.map_err(|error| error.while_doing(&doing))?,
     };
     let Some(operation) = reply.operation else {
-        let outcome = match (reply.status, args.detach) {
+        let outcome = match (reply.status, removal) {
             (204, _) => "absent",
-            (_, true) => "unlinked",
-            (_, false) => "deleted",
+            (_, Removal::ByOwnership) => "deleted",
+            (_, Removal::Detach | Removal::Abandon) => "unlinked",
         };
-        return tell(session, target, outcome, None);
+        return tell(session, target, removal, outcome, None);
     };
-    if args.no_wait {
-        session.note(&super::put::goes_on(operation, session.ends_with_us()));
-        return tell(session, target, "accepted", Some(operation.to_string()));
+    if wait == Wait::No {
+        session.note(&goes_on(operation, session.ends_with_us()));
+        return tell(session, target, removal, "accepted", Some(operation.to_string()));
     }
-    let label = format!("deleting {}", target.label);
+    let label = format!("{} {}", removal.under_way(), target.label);
     let (_, ended) = follow::to_end(session, operation, &label)
         .await
         .map_err(|error| error.while_doing(&doing))?;
     follow::warn(session, &ended);
-    let unplaced = |diagnostics| vec![Report { source: None, diagnostics }];
-    if let Some(failure) = follow::failure(&ended, unplaced) {
+    if let Some(failure) = follow::failure_of(&ended, &doing, nowhere) {
         return Err(failure);
     }
     let outcome = ended.properties.as_ref().map_or("deleted", |result| &result.outcome);
-    tell(session, target, outcome, Some(operation.to_string()))
+    tell(session, target, removal, outcome, Some(operation.to_string()))
 }
 
 /// Whether a refusal says that there is nothing to delete. The default group is made on demand.
-fn is_absent(refusal: &Refusal, args: &DeleteArgs) -> bool {
+fn is_absent(refusal: &Refusal, group: &str) -> bool {
     let is_no_group = refusal.is("ResourceGroupNotFound");
-    refusal.status == 404 && (!is_no_group || is_default(args.target.group()))
+    refusal.status == 404 && (!is_no_group || is_default(group))
+}
+
+/// Whether it says that the default group is not there yet, and with it nothing else.
+fn is_no_group(cause: &Cause, group: &str) -> bool {
+    cause.code == "ResourceGroupNotFound" && is_default(group)
 }
 
 /// The id of the reference that is to be forgotten. Only a reference can be: to a delete of the AWS
@@ -170,13 +271,19 @@ fn question(target: &Target, found: &Reference) -> String {
 fn tell(
     session: &mut Session<'_>,
     target: &Target,
+    removal: Removal,
     outcome: &str,
     operation: Option<String>,
 ) -> Result<Exit, Failure> {
     session.printer.show(
         || match outcome {
-            "absent" => format!("{} does not exist; nothing to delete", target.label),
-            "accepted" => format!("deleting {}", target.label),
+            "absent" => {
+                format!("{} does not exist; nothing to {}", target.label, removal.base())
+            }
+            "accepted" => format!("{} {}", removal.under_way(), target.label),
+            "unlinked" if removal == Removal::Abandon => {
+                follow::outcome_line("abandoned", &target.label, None)
+            }
             outcome => follow::outcome_line(outcome, &target.label, None),
         },
         || Deleted { id: &target.id, outcome, operation },

@@ -1,12 +1,13 @@
 //! `hangar resource list`: the names of a group, and what they stand for.
 
 use clap::{Args, ValueEnum};
+use serde_json::Value;
 
 use super::GroupArg;
 use crate::client::ids;
 use crate::client::instant::Instant;
 use crate::client::request::Request;
-use crate::client::shape::Reference;
+use crate::client::shape::{Drift, DriftState, Reference};
 use crate::commands::types;
 use crate::connection::Connection;
 use crate::exit::Exit;
@@ -27,6 +28,33 @@ pub(crate) struct ListArgs {
     /// Only those in this state
     #[arg(long, value_name = "STATE")]
     state: Option<State>,
+    /// Only those that stood so to what was applied when `hangar drift` last looked
+    #[arg(long, value_name = "DRIFT")]
+    drift: Option<DriftArg>,
+}
+
+/// How a resource can stand to what was applied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum DriftArg {
+    /// It is as it was applied
+    InSync,
+    /// It differs
+    Drifted,
+    /// It is gone
+    Missing,
+    /// It cannot be told
+    Unknown,
+}
+
+impl From<DriftArg> for DriftState {
+    fn from(arg: DriftArg) -> Self {
+        match arg {
+            DriftArg::InSync => Self::InSync,
+            DriftArg::Drifted => Self::Drifted,
+            DriftArg::Missing => Self::Missing,
+            DriftArg::Unknown => Self::Unknown,
+        }
+    }
 }
 
 /// How a reference can be.
@@ -59,7 +87,12 @@ impl State {
 pub(crate) const EXAMPLES: &str = "Examples:
   hangar resource list
   hangar resource list -g prod --type AWS.EC2/VPC --state failed
-  hangar resource list -o json";
+  hangar resource list --state unknown
+  hangar resource list --drift drifted
+  hangar resource list -o json
+
+In state unknown is an alias with a create behind it whose end nobody could learn: what is known of
+that is shown, and what to do next. Drift is as `hangar drift` last found it.";
 
 pub(super) fn run(
     args: &ListArgs,
@@ -71,39 +104,145 @@ pub(super) fn run(
         Some(name) => ids::references(group, &types::parse(name)?)?,
         None => format!("{}/resources", ids::group(group)?),
     };
+    let drift = args.drift.map(DriftState::from);
+    let mut request = Request::get(collection);
+    if let Some(state) = args.state {
+        request = request.query("state", state.as_str());
+    }
+    if let Some(drift) = drift {
+        request = request.query("drift", drift.word());
+    }
     session::run(connection, printer, Presence::Briefly, async |session| {
-        list(session, group, Request::get(collection), args.state).await
+        list(session, args, request, drift).await
     })
 }
 
 async fn list(
     session: &mut Session<'_>,
+    args: &ListArgs,
+    request: Request,
+    drift: Option<DriftState>,
+) -> Result<Exit, Failure> {
+    let group = args.group.group.as_str();
+    let documents = references(session, group, request).await?;
+    let mut all: Vec<(Value, Reference)> = Vec::with_capacity(documents.len());
+    for document in documents {
+        let reference: Reference = session.shape(&document)?;
+        let is_in = |state: State| reference.state.as_deref() == Some(state.as_str());
+        let stands = reference.drift.as_ref().map(|drift| drift.state);
+        if args.state.is_none_or(is_in) && drift.is_none_or(|drift| stands == Some(drift)) {
+            all.push((document, reference));
+        }
+    }
+    let (documents, references): (Vec<Value>, Vec<Reference>) = all.into_iter().unzip();
+    let now = Instant::now();
+    let width = session.printer.width();
+    let table = || match args.state {
+        _ if references.is_empty() => nothing(args),
+        Some(State::Unknown) => unknown_table(&references, now, width),
+        _ if drift.is_some() => checked_table(&references, now, width),
+        _ => references_table(&references, group, now, width),
+    };
+    session.printer.show(table, || &documents)?;
+    if let (Some(State::Unknown), Some(first)) = (args.state, references.first()) {
+        session.note(&settle(first, group));
+    }
+    Ok(Exit::Success)
+}
+
+/// All references of a list; none where the default group is not made yet.
+pub(crate) async fn references(
+    session: &mut Session<'_>,
     group: &str,
     request: Request,
-    state: Option<State>,
-) -> Result<Exit, Failure> {
-    let listed = session.list(request).await;
-    let mut documents = match listed {
+) -> Result<Vec<Value>, Failure> {
+    match session.list(request).await {
         // It is made with its first resource.
         Err(CallError::Refused(refusal))
             if refusal.is("ResourceGroupNotFound") && is_default(group) =>
         {
-            Vec::new()
+            Ok(Vec::new())
         }
         listed => listed.map_err(|error| {
             error.while_doing(&format!("cannot list the resources of group `{group}`"))
-        })?,
-    };
-    if let Some(state) = state {
-        let is_in = |document: &serde_json::Value| document["state"] == state.as_str();
-        documents.retain(is_in);
+        }),
     }
-    let references: Vec<Reference> =
-        documents.iter().map(|document| session.shape(document)).collect::<Result<_, _>>()?;
-    let now = Instant::now();
-    let width = session.printer.width();
-    session.printer.show(|| references_table(&references, group, now, width), || &documents)?;
-    Ok(Exit::Success)
+}
+
+fn nothing(args: &ListArgs) -> String {
+    let group = printable(&args.group.group);
+    match (args.state, args.drift.map(DriftState::from)) {
+        (None, None) => format!("no resources in group {group}"),
+        (Some(state), None) => format!("no resources in group {group} are {}", state.as_str()),
+        (_, Some(drift)) => format!("no resources in group {group} were found {}", drift.as_str()),
+    }
+}
+
+/// What is known of aliases that nobody knows the end of.
+fn unknown_table(references: &[Reference], now: Instant, width: Option<usize>) -> String {
+    let mut table = Table::new(["TYPE", "ALIAS", "SENT", "OPERATION"]);
+    table.fit(width);
+    for reference in references {
+        let unsettled: Vec<(String, String)> = reference
+            .unsettled
+            .iter()
+            .map(|it| {
+                let sent = it.sent_at.map_or_else(|| "-".to_owned(), |at| at.age(now) + " ago");
+                (sent, it.operation.clone())
+            })
+            .collect();
+        let last = reference.last_operation.as_ref().map_or("-", |last| &*last.id).to_owned();
+        let unsettled = if unsettled.is_empty() { vec![("-".to_owned(), last)] } else { unsettled };
+        for (sent, operation) in unsettled {
+            table.row([reference.resource_type(), &reference.name, &sent, &operation]);
+        }
+    }
+    table.to_string()
+}
+
+/// What to do about the first of them.
+fn settle(first: &Reference, group: &str) -> String {
+    let target = format!("{} {}", first.resource_type(), first.name);
+    let group = if is_default(group) { String::new() } else { format!(" -g {group}") };
+    format!(
+        "if AWS has what was made, `hangar resource adopt {target} IDENTIFIER{group}` says so; `hangar \
+         resource abandon {target}{group}` gives the alias up"
+    )
+}
+
+/// Where resources differ from what was applied, and when that was seen.
+fn checked_table(references: &[Reference], now: Instant, width: Option<usize>) -> String {
+    let mut table = Table::new(["TYPE", "ALIAS", "IDENTIFIER", "DRIFT", "CHECKED", "WHERE"]);
+    table.fit(width);
+    for reference in references {
+        let [type_name, alias, identifier, drift, place] = drift_cells(reference);
+        let checked = reference.drift.as_ref().and_then(|drift| drift.checked_at);
+        let checked = checked.map_or_else(|| "-".to_owned(), |at| at.age(now) + " ago");
+        table.row([&*type_name, &alias, &identifier, &drift, &checked, &place]);
+    }
+    table.to_string()
+}
+
+/// Where resources differ from what was applied, as was seen just now.
+pub(crate) fn drift_table(references: &[&Reference], width: Option<usize>) -> String {
+    let mut table = Table::new(["TYPE", "ALIAS", "IDENTIFIER", "DRIFT", "WHERE"]);
+    table.fit(width);
+    for reference in references {
+        table.row(drift_cells(reference).iter().map(String::as_str));
+    }
+    table.to_string()
+}
+
+fn drift_cells(reference: &Reference) -> [String; 5] {
+    let drift = reference.drift.as_ref();
+    let place = drift.map(Drift::place).filter(|place| !place.is_empty());
+    [
+        reference.resource_type().to_owned(),
+        reference.name.clone(),
+        reference.identifier().unwrap_or("-").to_owned(),
+        drift.map_or("-", |drift| drift.state.as_str()).to_owned(),
+        place.unwrap_or_else(|| "-".to_owned()),
+    ]
 }
 
 /// Whether a group is the one that is made on demand.

@@ -15,6 +15,15 @@ use crate::codes;
 use crate::failure::{Failure, Report};
 use crate::input::Source;
 
+/// What the text `null` means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Nulls {
+    /// What the schema says: a text where it wants a string, else JSON's null.
+    Text,
+    /// The absence of the value, whatever the schema wants.
+    Remove,
+}
+
 /// The pairs as they were typed.
 pub(super) struct Pairs(Vec<Pair>);
 
@@ -48,13 +57,14 @@ impl Pairs {
         given: &[String],
         schema: &TypeSchema,
         secret_paths: &[String],
+        nulls: Nulls,
     ) -> Result<(Self, Value), Failure> {
         let mut pairs = Vec::new();
         let mut tree = Node::Open(BTreeMap::new());
         let mut mistakes = Vec::new();
         let mut keys = HashSet::new();
         for text in given {
-            let read = Pair::read(text, schema).and_then(|(pair, assignment)| {
+            let read = Pair::read(text, schema, nulls).and_then(|(pair, assignment)| {
                 if !keys.insert(pair.pointer.clone()) {
                     return Err(pair.wrong("the key is given twice", "give it once"));
                 }
@@ -154,7 +164,11 @@ fn is_write_only(names: &[String], schema: &TypeSchema) -> bool {
 }
 
 impl Pair {
-    fn read(text: &str, schema: &TypeSchema) -> Result<(Self, Assignment), Diagnostic> {
+    fn read(
+        text: &str,
+        schema: &TypeSchema,
+        nulls: Nulls,
+    ) -> Result<(Self, Assignment), Diagnostic> {
         let Some(equals) = text.find('=') else {
             return Err(Diagnostic::error(codes::BAD_PAIR, "this is neither a pair nor a file")
                 .at(Span::new(text.len(), text.len()), "no `=`")
@@ -168,7 +182,10 @@ impl Pair {
         })?;
         let (steps, pointer, kinds) = placed(&names, schema);
         let pair = Self { text: text.to_owned(), value_at, pointer };
-        let value = value_of(&text[value_at..], kinds).map_err(|mistake| pair.shifted(mistake))?;
+        let value = match (&text[value_at..], nulls) {
+            ("null", Nulls::Remove) => Value::Null,
+            (text, _) => value_of(text, kinds).map_err(|mistake| pair.shifted(mistake))?,
+        };
         Ok((pair, Assignment { steps, value }))
     }
 

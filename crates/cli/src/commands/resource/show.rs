@@ -7,7 +7,7 @@ use super::list::is_default;
 use super::target::{Target, TargetArgs};
 use crate::client::instant::Instant;
 use crate::client::request::Request;
-use crate::client::shape::Reference;
+use crate::client::shape::{Drift, DriftState, Reference};
 use crate::connection::Connection;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -83,6 +83,14 @@ fn shown(reference: &Reference, now: Instant) -> String {
     facts.add_known("region", place.as_ref().map(|place| &*place.region));
     facts.add("state", reference.state_word());
     facts.add_known("owned", reference.owned_resource.map(|is| if is { "yes" } else { "no" }));
+    if !reference.retiring.is_empty() {
+        let retiring = reference.retiring.join(", ");
+        facts.add("retiring", format!("{retiring} (replaced, still to be deleted)"));
+    }
+    if let Some(drift) = &reference.drift {
+        facts.add("drift", drift_of(drift, now));
+    }
+    facts.add_known("unsettled", super::unknown::told(&reference.unsettled));
     facts.add_known("observed", reference.observed_at.map(|at| ago(at, now)));
     facts.add_known("created", reference.system_data.created_at.map(|at| ago(at, now)));
     facts.add_known("operation", reference.operation.as_deref());
@@ -90,6 +98,9 @@ fn shown(reference: &Reference, now: Instant) -> String {
         facts.add("last", format!("{} ({})", last.id, last.status.as_str()));
         let error = last.error.as_ref();
         facts.add_known("error", error.map(|error| format!("{}: {}", error.code, error.message)));
+    }
+    for id in &reference.depends_on {
+        facts.add("depends on", &**id);
     }
     facts.add("id", &*reference.id);
     let mut properties = reference.properties.clone();
@@ -108,6 +119,18 @@ fn shown(reference: &Reference, now: Instant) -> String {
     };
     let properties: Vec<_> = properties.lines().map(printable).collect();
     format!("{facts}\n{title}\n{}", properties.join("\n"))
+}
+
+/// `drifted at /Tags (checked 3m ago)`.
+fn drift_of(drift: &Drift, now: Instant) -> String {
+    let place = drift.place();
+    let place = match drift.state {
+        _ if place.is_empty() => String::new(),
+        DriftState::Drifted => format!(" at {place}"),
+        _ => format!(": {place}"),
+    };
+    let checked = drift.checked_at.map(|at| format!(" (checked {} ago)", at.age(now)));
+    format!("{}{place}{}", drift.state.as_str(), checked.unwrap_or_default())
 }
 
 fn ago(at: Instant, now: Instant) -> String {

@@ -7,7 +7,7 @@ use hangar_schema::json::Document;
 use hangar_schema::{TypeSchema, locate};
 use serde_json::Value;
 
-use super::pairs::Pairs;
+use super::pairs::{Nulls, Pairs};
 use crate::codes;
 use crate::commands::types;
 use crate::failure::{Failure, Report};
@@ -31,18 +31,24 @@ impl Stated {
         given: &[String],
         schema: &TypeSchema,
         secret_paths: &[String],
+        nulls: Nulls,
         inputs: &mut Inputs,
     ) -> Result<Self, Failure> {
         refuse_json(given)?;
         if let [one] = given
             && (one == "-" || Path::new(one).is_file() || looks_like_a_file(one))
         {
-            let (source, document) = types::read_properties(Path::new(one), inputs)?;
-            let value = document.value().clone();
-            return Ok(Self { text: Text::Document { source, document }, value });
+            return Self::of_file(Path::new(one), inputs);
         }
-        let (pairs, value) = Pairs::read(given, schema, secret_paths)?;
+        let (pairs, value) = Pairs::read(given, schema, secret_paths, nulls)?;
         Ok(Self { text: Text::Pairs(pairs), value })
+    }
+
+    /// Reads a document of properties.
+    pub(super) fn of_file(path: &Path, inputs: &mut Inputs) -> Result<Self, Failure> {
+        let (source, document) = types::read_properties(path, inputs)?;
+        let value = document.value().clone();
+        Ok(Self { text: Text::Document { source, document }, value })
     }
 
     pub(super) fn value(&self) -> &Value {

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use hangar_diag::Diagnostic;
-use hangar_ids::{Kind, ResourceId};
+use hangar_ids::{Kind, ResourceId, TypeName};
 
 use super::GroupArg;
 use crate::client::ids;
@@ -20,24 +20,84 @@ pub(super) struct TargetArgs {
     /// The alias, where a type is given
     #[arg(value_name = "ALIAS")]
     alias: Option<String>,
+    /// The alias, as `put` takes it
+    #[arg(long = "alias", value_name = "ALIAS", conflicts_with = "alias")]
+    named: Option<String>,
     #[command(flatten)]
     group: GroupArg,
 }
 
+/// A type and an alias, or an id; and a word besides, which comes last.
+#[derive(Debug, Args)]
+pub(super) struct TargetWordArgs {
+    /// The resource type, `AWS.EC2/VPC`; or the id of a reference
+    #[arg(value_name = "TYPE|ID")]
+    type_or_id: String,
+    /// The alias, where a type is given
+    #[arg(value_name = "ALIAS")]
+    first: String,
+    /// What follows them
+    #[arg(value_name = "WORD")]
+    second: Option<String>,
+    /// The alias, as `put` takes it
+    #[arg(long = "alias", value_name = "ALIAS", conflicts_with = "second")]
+    named: Option<String>,
+    #[command(flatten)]
+    group: GroupArg,
+}
+
+impl TargetWordArgs {
+    /// The group that an alias is in.
+    pub(super) fn group(&self) -> &str {
+        &self.group.group
+    }
+
+    /// The resource that is meant, and the word. `missing` says what is asked for where there is none.
+    pub(super) fn find(&self, missing: &str) -> Result<(Target, &str), Failure> {
+        let (alias, word) = match (&self.second, &self.named) {
+            (Some(word), _) => (Some(&self.first), word),
+            (None, Some(alias)) => (Some(alias), &self.first),
+            (None, None) if self.type_or_id.starts_with('/') => (None, &self.first),
+            (None, None) => {
+                let hint = "give the type, the alias, and that; or --alias ALIAS";
+                let mistake = Diagnostic::error(codes::USAGE, missing);
+                return Err(mistake.hint(hint).into());
+            }
+        };
+        let alias = alias.map(String::as_str);
+        let target = find(&self.type_or_id, alias, &self.group.group)?;
+        if target.is == Is::Reference {
+            return Ok((target, word));
+        }
+        let mistake = Diagnostic::error(codes::UNFIT_ID, "the id is not that of a reference")
+            .hint("an id looks like /planes/radius/local/resourceGroups/GROUP/providers/AWS.EC2/VPC:reference/ALIAS");
+        Err(Failure::in_source(Source::argument(&*self.type_or_id), vec![mistake]))
+    }
+}
+
 /// One resource, by its id.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Target {
-    pub(super) id: String,
+pub(crate) struct Target {
+    pub(crate) id: String,
     /// For people: the type, and the name in quotes.
-    pub(super) label: String,
-    pub(super) is: Is,
+    pub(crate) label: String,
+    pub(crate) is: Is,
 }
 
 /// What an id is that of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Is {
+pub(crate) enum Is {
     Reference,
     AwsResource,
+}
+
+impl Target {
+    /// The type of the resource.
+    pub(super) fn type_name(&self) -> Result<TypeName, Failure> {
+        let parsed = ResourceId::parse(&self.id).ok().and_then(|id| id.aws_type());
+        // It was made from a type, or read as one.
+        parsed.ok_or_else(|| anyhow::anyhow!("no type in {}", self.id).into())
+    }
 }
 
 impl TargetArgs {
@@ -48,27 +108,42 @@ impl TargetArgs {
 
     /// The resource that is meant.
     pub(super) fn find(&self) -> Result<Target, Failure> {
-        let text = self.type_or_id.as_str();
-        match (text.starts_with('/'), &self.alias) {
-            (true, None) => by_id(text),
-            (true, Some(alias)) => {
-                let message = format!("`{alias}` is given besides an id, which says it all");
-                let hint = "give a type and an alias, or an id";
-                Err(Diagnostic::error(codes::USAGE, message).hint(hint).into())
-            }
-            (false, Some(alias)) => {
-                let type_name = types::parse(text)?;
-                let id = ids::reference(&self.group.group, &type_name, alias)?;
-                let label = format!("{} `{alias}`", type_name.ucp());
-                Ok(Target { id, label, is: Is::Reference })
-            }
-            (false, None) => {
-                let type_name = types::parse(text)?.ucp();
-                let message = format!("which {type_name} is meant? its alias is missing");
-                let hint =
-                    format!("`hangar resource list --type {type_name}` shows those there are");
-                Err(Diagnostic::error(codes::USAGE, message).hint(hint).into())
-            }
+        let alias = self.alias.as_deref().or(self.named.as_deref());
+        find(&self.type_or_id, alias, &self.group.group)
+    }
+
+    /// The reference that is meant.
+    pub(super) fn find_reference(&self) -> Result<Target, Failure> {
+        let target = self.find()?;
+        if target.is == Is::Reference {
+            return Ok(target);
+        }
+        let mistake = Diagnostic::error(codes::UNFIT_ID, "the id is not that of a reference")
+            .hint("give the type and the alias: `hangar resource list` shows them");
+        Err(Failure::in_source(Source::argument(&*self.type_or_id), vec![mistake]))
+    }
+}
+
+/// The resource that a type and an alias name, or an id.
+pub(crate) fn find(text: &str, alias: Option<&str>, group: &str) -> Result<Target, Failure> {
+    match (text.starts_with('/'), alias) {
+        (true, None) => by_id(text),
+        (true, Some(alias)) => {
+            let message = format!("`{alias}` is given besides an id, which says it all");
+            let hint = "give a type and an alias, or an id";
+            Err(Diagnostic::error(codes::USAGE, message).hint(hint).into())
+        }
+        (false, Some(alias)) => {
+            let type_name = types::parse(text)?;
+            let id = ids::reference(group, &type_name, alias)?;
+            let label = format!("{} `{alias}`", type_name.ucp());
+            Ok(Target { id, label, is: Is::Reference })
+        }
+        (false, None) => {
+            let type_name = types::parse(text)?.ucp();
+            let message = format!("which {type_name} is meant? its alias is missing");
+            let hint = format!("`hangar resource list --type {type_name}` shows those there are");
+            Err(Diagnostic::error(codes::USAGE, message).hint(hint).into())
         }
     }
 }
@@ -93,9 +168,29 @@ mod tests {
     use super::*;
 
     fn find(type_or_id: &str, alias: Option<&str>) -> Result<Target, Failure> {
-        let group = GroupArg { group: "g".to_owned() };
-        let (type_or_id, alias) = (type_or_id.to_owned(), alias.map(str::to_owned));
-        TargetArgs { type_or_id, alias, group }.find()
+        super::find(type_or_id, alias, "g")
+    }
+
+    #[test]
+    fn a_word_comes_last_however_the_resource_is_named() {
+        let id = "/planes/radius/local/resourceGroups/g/providers/AWS.EC2/VPC:reference/net";
+        let found = |words: &[&str], named: Option<&str>| {
+            let args = TargetWordArgs {
+                type_or_id: words[0].to_owned(),
+                first: words[1].to_owned(),
+                second: words.get(2).map(|word| (*word).to_owned()),
+                named: named.map(str::to_owned),
+                group: GroupArg { group: "g".to_owned() },
+            };
+            args.find("what?").map(|(target, word)| (target.id, word.to_owned()))
+        };
+        let expected = (id.to_owned(), "new".to_owned());
+        assert_eq!(found(&["AWS.EC2/VPC", "net", "new"], None).unwrap(), expected);
+        assert_eq!(found(&["AWS.EC2/VPC", "new"], Some("net")).unwrap(), expected);
+        assert_eq!(found(&[id, "new"], None).unwrap(), expected);
+        assert!(found(&["AWS.EC2/VPC", "new"], None).is_err());
+        let aws = "/planes/aws/aws/accounts/1/regions/us-east-1/providers/AWS.EC2/VPC/vpc-1";
+        assert!(found(&[aws, "new"], None).is_err());
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! `kill -9` of the server under puts and deletes: nothing twice, nothing lost, nothing stuck.
+//! `kill -9` of the server under every kind of write: puts, changes, patches, replacements, deletes, drift,
+//! the deletion of groups. Nothing twice, nothing lost, nothing stuck.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -14,6 +15,8 @@ use crate::simulator::Simulator;
 const WRITERS: usize = 4;
 const ALIASES: usize = 4;
 const VPC: &str = "AWS.EC2/VPC";
+/// The group that is deleted and made again.
+const DOOMED: &str = "doomed";
 
 /// What the writers share.
 struct Shared {
@@ -41,12 +44,14 @@ fn a_killed_server_makes_nothing_twice_and_forgets_nothing() {
         accepted: Mutex::default(),
         answered: AtomicU64::new(0),
     });
-    let writers: Vec<_> = (0..WRITERS)
+    let mut writers: Vec<_> = (0..WRITERS)
         .map(|writer| {
             let shared = shared.clone();
             std::thread::spawn(move || write(&shared, writer))
         })
         .collect();
+    let of_groups = shared.clone();
+    writers.push(std::thread::spawn(move || write_groups(&of_groups)));
     let mut dice = 0x2545_f491_4f6c_dd1d_u64;
     for _ in 0..kills {
         std::thread::sleep(Duration::from_millis(20 + roll(&mut dice) % 230));
@@ -87,32 +92,69 @@ fn write(shared: &Shared, writer: usize) {
         let alias = format!("a{writer}-{}", roll(&mut dice) % ALIASES as u64);
         let path = reference("kill", VPC, &alias);
         let version = (roll(&mut dice) % 3).to_string();
-        let mut client = {
-            let current = shared.server.lock().unwrap();
-            Client { address: current.address, token: current.token.clone(), connection: None }
-        };
-        let properties = json!({"properties": {
-            "CidrBlock": "10.0.0.0/16",
-            "Tags": [{"Key": "Name", "Value": alias}, {"Key": "Version", "Value": version}],
-        }, "mapsTo": {"scope": format!("/planes/aws/aws/accounts/000000000000/regions/us-east-1/providers/{VPC}")}});
-        let wait = [("prefer", "wait=1")];
-        let answer = if roll(&mut dice).is_multiple_of(4) {
-            client.call("DELETE", &path, &wait, &Value::Null)
-        } else {
-            client.call("PUT", &path, &wait, &properties)
-        };
-        match answer {
-            Ok(answer) => {
-                assert!(answer.status < 500 || answer.status == 503, "{:?}", answer.body);
-                shared.answered.fetch_add(1, Ordering::Relaxed);
-                let last = answer.body["lastOperation"]["id"].as_str();
-                let operation = answer.body["operation"].as_str().or(last);
-                if let Some(id) = operation.filter(|id| answer.status < 300 && id.len() == 36) {
-                    shared.accepted.lock().unwrap().insert(id.to_owned());
-                }
+        let block = if roll(&mut dice).is_multiple_of(4) { "10.1.0.0/16" } else { "10.0.0.0/16" };
+        let wanted = wanted(block, &alias, &version);
+        let (method, body) = match roll(&mut dice) % 12 {
+            0..3 => ("DELETE", Value::Null),
+            // Where the block is another one: a new resource in the place of the old one.
+            3..6 => {
+                let mut allowed = wanted;
+                allowed["replace"] = "allow".into();
+                ("PUT", allowed)
             }
-            Err(_) => std::thread::sleep(Duration::from_millis(5)),
+            6 => ("PATCH", json!({"properties": {"Tags": wanted["properties"]["Tags"]}})),
+            _ => ("PUT", wanted),
+        };
+        send(shared, method, &path, &body);
+    }
+}
+
+/// Makes a group with two references, looks for drift in it, and deletes it, until it is told to stop.
+fn write_groups(shared: &Shared) {
+    let group = format!("/planes/radius/local/resourceGroups/{DOOMED}");
+    let mut dice = 0x1234_5678_9abc_def1_u64;
+    while !shared.stop.load(Ordering::Relaxed) {
+        send(shared, "PUT", &format!("{group}?{VERSION}"), &json!({}));
+        send(shared, "PUT", &reference(DOOMED, VPC, "below"), &wanted("10.3.0.0/16", "below", "0"));
+        let mut above = wanted("10.4.0.0/16", "above", "0");
+        above["dependsOn"] = json!([format!("{group}/providers/{VPC}:reference/below")]);
+        send(shared, "PUT", &reference(DOOMED, VPC, "above"), &above);
+        let repair = json!({"repair": true, "prune": true});
+        send(shared, "POST", &format!("{group}/:drift?{VERSION}"), &repair);
+        if roll(&mut dice).is_multiple_of(2) {
+            send(shared, "DELETE", &format!("{group}?{VERSION}"), &Value::Null);
         }
+    }
+}
+
+fn wanted(block: &str, name: &str, version: &str) -> Value {
+    let scope = format!("/planes/aws/aws/accounts/000000000000/regions/us-east-1/providers/{VPC}");
+    json!({"mapsTo": {"scope": scope}, "properties": {
+        "CidrBlock": block,
+        "Tags": [{"Key": "Name", "Value": name}, {"Key": "Version", "Value": version}],
+    }})
+}
+
+/// Sends one request to the server of this moment; an answer may not come.
+fn send(shared: &Shared, method: &str, path: &str, body: &Value) {
+    let mut client = {
+        let current = shared.server.lock().unwrap();
+        Client { address: current.address, token: current.token.clone(), connection: None }
+    };
+    // Some wait for the end, others are gone as soon as they are accepted.
+    let count = shared.answered.load(Ordering::Relaxed);
+    let prefer = if count.is_multiple_of(3) { "wait=1" } else { "respond-async" };
+    match client.call(method, path, &[("prefer", prefer)], body) {
+        Ok(answer) => {
+            assert!(answer.status < 500 || answer.status == 503, "{method} {:?}", answer.body);
+            shared.answered.fetch_add(1, Ordering::Relaxed);
+            let last = answer.body["lastOperation"]["id"].as_str();
+            let operation = answer.body["operation"].as_str().or(last);
+            if let Some(id) = operation.filter(|id| answer.status < 300 && id.len() == 36) {
+                shared.accepted.lock().unwrap().insert(id.to_owned());
+            }
+        }
+        Err(_) => std::thread::sleep(Duration::from_millis(5)),
     }
 }
 
@@ -143,22 +185,23 @@ fn complaints(client: &mut Client, simulator: &Simulator) -> Vec<String> {
         by_alias.entry(name["Value"].as_str().unwrap().to_owned()).or_default().push(identifier);
     }
     let mut complaints = Vec::new();
-    for writer in 0..WRITERS {
-        for number in 0..ALIASES {
-            let alias = format!("a{writer}-{number}");
-            let found = by_alias.remove(&alias).unwrap_or_default();
-            let answer = client.must("GET", &reference("kill", VPC, &alias), &Value::Null);
-            let mapped = answer.body["mapsTo"]["primaryIdentifier"].as_str();
-            let state = answer.body["state"].as_str().unwrap_or("free");
-            let fits = match (answer.status, mapped, found.as_slice()) {
-                (404, _, []) => true,
-                (200, Some(mapped), [one]) => mapped == one && state == "ready",
-                _ => false,
-            };
-            if !fits {
-                complaints
-                    .push(format!("{alias} is {state}, maps to {mapped:?}, AWS has {found:?}"));
-            }
+    let own = (0..WRITERS).flat_map(|writer| (0..ALIASES).map(move |it| format!("a{writer}-{it}")));
+    let own = own.map(|alias| ("kill", alias));
+    let doomed = ["below", "above"].map(|alias| (DOOMED, alias.to_owned()));
+    for (group, alias) in own.chain(doomed) {
+        let found = by_alias.remove(&alias).unwrap_or_default();
+        let answer = client.must("GET", &reference(group, VPC, &alias), &Value::Null);
+        let mapped = answer.body["mapsTo"]["primaryIdentifier"].as_str();
+        let state = answer.body["state"].as_str().unwrap_or("free");
+        let retiring = answer.body["retiring"].as_array().map_or(0, Vec::len);
+        let fits = match (answer.status, mapped, found.as_slice()) {
+            (404, _, []) => true,
+            (200, Some(mapped), [one]) => mapped == one && state == "ready" && retiring == 0,
+            _ => false,
+        };
+        if !fits {
+            let said = format!("{alias} is {state}, maps to {mapped:?}, AWS has {found:?}");
+            complaints.push(format!("{said}, {retiring} retiring"));
         }
     }
     complaints.extend(by_alias.into_iter().map(|(alias, found)| format!("{alias}: {found:?}")));

@@ -24,7 +24,7 @@ impl Course {
                     if let Some(attempt) = self.attempt() {
                         attempt.outcome = AttemptOutcome::Refused;
                     }
-                    self.open_attempt(Verb::Create);
+                    self.open_attempt(Verb::Create, attempt.replaces);
                 } else if self.rules.age_guard && old {
                     self.lose_attempt();
                     return self.search(Then::Fail(expired()));
@@ -33,7 +33,7 @@ impl Course {
                 self.say("create sent");
                 self.perform(Effect::Create { token, marked })
             }
-            Verb::Delete => match self.operation.identifier.clone() {
+            Verb::Delete => match self.target() {
                 Some(identifier) => {
                     let (token, _) = self.begin_call();
                     self.say(format!("delete of {identifier} sent"));
@@ -120,20 +120,25 @@ impl Course {
         if self.tagging_refused(&refusal.code) {
             return self.search(Then::GoOn);
         }
-        self.settle_failed_create(failure)
+        self.settle_failed_create(failure, None)
     }
 
     /// A create that made nothing, as far as its answer tells: frees the alias if every other call of
-    /// the operation has an answer too, else looks for what those may have made.
-    pub(super) fn settle_failed_create(self, failure: Failure) -> Step {
-        let attempts = &self.operation.attempts;
+    /// the operation has an answer too, else looks for what those may have made. `taken` is what the
+    /// cloud says has the name already.
+    pub(super) fn settle_failed_create(self, failure: Failure, taken: Option<String>) -> Step {
+        let is_taken = is_taken(&failure.code);
         // Our own create, made anew, may be what exists already.
-        let repeated = is_taken(&failure.code) && attempts.len() > 1;
-        let certain = attempts.iter().all(Attempt::made_nothing) && !repeated;
-        if certain || !self.rules.first_only {
-            self.fail_and_free(failure)
-        } else {
-            self.search(Then::Fail(failure))
+        let creates = self.operation.attempts.iter().filter(|it| it.is_open_create()).count();
+        let certain =
+            self.operation.attempts.iter().all(Attempt::is_settled) && !(is_taken && creates > 1);
+        match self.adoptable(taken) {
+            Some(identifier) if certain && is_taken => self.adopt(identifier, failure),
+            _ if certain || !self.rules.first_only => {
+                let failure = if is_taken { self.with_a_way_in(failure) } else { failure };
+                self.fail_and_free(failure)
+            }
+            _ => self.search(Then::Fail(failure)),
         }
     }
 
@@ -169,8 +174,7 @@ impl Course {
             self.operation.stage = Stage::Observe { absences: 0 };
             return self.wait(Wait::Consistency, None);
         }
-        self.entry_failed();
-        self.fail(refused(refusal))
+        self.write_failed(refused(refusal))
     }
 
     fn delete_refused(mut self, refusal: &Refusal) -> Step {
@@ -180,8 +184,7 @@ impl Course {
         if let Some(attempt) = self.attempt() {
             attempt.outcome = AttemptOutcome::Refused;
         }
-        self.entry_failed();
-        self.fail(refused(refusal))
+        self.write_failed(refused(refusal))
     }
 
     /// Nobody knows what became of the current attempt.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::super::attempt::{Attempt, AttemptOutcome, Verb};
 use super::super::effect::{DocumentChange, Effect, EntryChange, Next, Step};
-use super::super::ending::{Convergence, Ending, Failure, FailureKind, Success, SuccessKind};
+use super::super::ending::{Ending, Failure, FailureKind, SuccessKind};
 use super::super::entry::{Entry, EntryState};
 use super::super::event::{Refusal, RefusalClass};
 use super::super::rules::{GRACE, Rules};
@@ -48,6 +48,9 @@ impl Course {
             if entry.state != EntryState::Failed {
                 entry.failed_at = None;
             }
+            // Invariant: what the alias stands for is never listed. A create can come back with the
+            // name of the one that it was to replace, and a person can name one that was to go.
+            entry.retiring.retain(|it| entry.identifier.as_ref() != Some(it));
         });
         let entry = match (self.before, self.entry) {
             (Some(_), None) => EntryChange::Free,
@@ -95,13 +98,33 @@ impl Course {
     /// name before it has seen whether somebody else has a resource of that name.
     pub(super) fn name_what_was_made(&mut self) {
         let current = self.operation.current().filter(|it| it.verb == Verb::Create);
-        let Some(identifier) = current.and_then(|it| it.identifier.clone()) else { return };
-        self.operation.identifier = Some(identifier.clone());
+        let Some(attempt) = current.cloned() else { return };
+        if let Some(identifier) = &attempt.identifier {
+            self.move_to(identifier, attempt.replaces.as_deref());
+        }
+    }
+
+    /// The alias now stands for a resource that was made for it. What it stood for retires in the same
+    /// step, where that lives on.
+    pub(super) fn move_to(&mut self, identifier: &str, replaced: Option<&str>) {
+        self.operation.identifier = Some(identifier.to_owned());
+        let notes = self.rules.retire_replaced;
         self.with_entry(|entry| {
-            entry.identifier = Some(identifier);
+            let before = entry.identifier.replace(identifier.to_owned());
             entry.owned = true;
             entry.unsettled.clear();
+            if notes && let Some(old) = before.filter(|old| replaced == Some(old)) {
+                retire(entry, &old);
+            }
         });
+    }
+
+    /// Whether the alias names a resource that lives until another is made in its place.
+    pub(super) fn old_one_stands(&self) -> bool {
+        let Some(entry) = &self.entry else { return false };
+        let mut creates = self.operation.attempts.iter().chain(&entry.unsettled);
+        entry.identifier.is_some()
+            && creates.any(|it| it.verb == Verb::Create && it.replaces == entry.identifier)
     }
 
     /// The attempt that is being made.
@@ -114,17 +137,43 @@ impl Course {
         self.operation.attempts.iter().any(Attempt::may_be_under_way)
     }
 
-    /// How many calls of ours the cloud accepted and failed at, or forgot.
-    pub(super) fn failures(&self) -> usize {
-        let own = self.operation.attempts.iter().filter(|it| it.operation == self.operation.id);
-        own.filter(|it| matches!(it.outcome, AttemptOutcome::Failed | AttemptOutcome::Lost)).count()
+    /// The tries of what the current attempt asks for.
+    fn tries_of_the_same(&self) -> impl Iterator<Item = &Attempt> {
+        let current = self.operation.current();
+        self.operation.attempts.iter().filter(move |it| {
+            current.is_some_and(|current| {
+                (it.operation, it.verb, &it.replaces)
+                    == (current.operation, current.verb, &current.replaces)
+            })
+        })
     }
 
-    /// Opens the next attempt, or takes up one that the cloud has certainly never seen.
-    pub(super) fn open_attempt(&mut self, verb: Verb) {
+    /// How often the cloud accepted what the current attempt asks for and failed at it, or forgot it.
+    pub(super) fn failures(&self) -> usize {
+        self.tries_of_the_same()
+            .filter(|it| matches!(it.outcome, AttemptOutcome::Failed | AttemptOutcome::Lost))
+            .count()
+    }
+
+    /// When what the current attempt asks for was first tried.
+    pub(super) fn first_tried_at(&self) -> Timestamp {
+        self.tries_of_the_same().next().map_or(self.operation.started_at, |it| it.born_at)
+    }
+
+    /// The resource that the current attempt, an update or a delete, is about.
+    pub(super) fn target(&self) -> Option<String> {
+        let current = self.operation.current().filter(|it| it.verb == Verb::Delete);
+        let replaced = current.and_then(|it| it.replaces.clone());
+        replaced.or_else(|| self.operation.identifier.clone())
+    }
+
+    /// Opens the next attempt, or takes up one that the cloud has certainly never seen. For `replaces`
+    /// see [`Attempt::replaces`].
+    pub(super) fn open_attempt(&mut self, verb: Verb, replaces: Option<String>) {
         let (id, now) = (self.operation.id, self.now);
         let reusable = self.operation.current().is_some_and(|attempt| {
             attempt.verb == verb
+                && attempt.replaces == replaces
                 && attempt.outcome == AttemptOutcome::Open
                 && attempt.request_token.is_none()
                 && attempt.unanswered == 0
@@ -134,7 +183,8 @@ impl Course {
             let own = self.operation.attempts.iter().filter(|attempt| attempt.operation == id);
             let number = own.map(|attempt| attempt.number).max().unwrap_or(0) + 1;
             let marked = self.operation.policy.marker && verb == Verb::Create;
-            self.operation.attempts.push(Attempt::new(id, number, verb, marked, now));
+            let attempt = Attempt::new(id, number, verb, marked, now);
+            self.operation.attempts.push(Attempt { replaces, ..attempt });
         }
         self.operation.stage = Stage::Call;
         // The waits of an update go on growing over the reads in between.
@@ -192,22 +242,22 @@ impl Course {
         self.operation.waiting_since = None;
     }
 
-    pub(super) fn succeed(
-        self,
-        kind: SuccessKind,
-        convergence: Convergence,
-        not_effective: Vec<String>,
-    ) -> Step {
-        self.end(Ending::Succeeded(Success { kind, convergence, not_effective }))
-    }
-
     /// Ends with a failure; the entry keeps what it has.
     pub(super) fn fail(self, failure: Failure) -> Step {
         self.end(Ending::Failed(failure))
     }
 
+    /// An update or a delete failed: that ends the operation, unless what it deleted was replaced before.
+    pub(super) fn write_failed(mut self, failure: Failure) -> Step {
+        if self.operation.closing.is_some() {
+            return self.not_retired(failure);
+        }
+        self.entry_failed();
+        self.fail(failure)
+    }
+
     /// Ends with a failure of a call that made nothing: a reference that never stood for anything is
-    /// removed, one whose resource is gone stays.
+    /// removed, one whose resource is gone stays, and one whose resource was to be replaced is as before.
     pub(super) fn fail_and_free(mut self, failure: Failure) -> Step {
         self.free();
         if failure.kind == FailureKind::Canceled {
@@ -218,6 +268,9 @@ impl Course {
 
     /// Frees an alias that stands for nothing.
     pub(super) fn free(&mut self) {
+        if self.old_one_stands() {
+            return self.no_create_is_unsettled();
+        }
         match &mut self.entry {
             Some(entry) if entry.identifier.is_some() => {
                 entry.state = EntryState::Missing;
@@ -226,6 +279,21 @@ impl Course {
             Some(entry) if !entry.retiring.is_empty() => entry.unsettled.clear(),
             entry => *entry = None,
         }
+    }
+
+    /// Notes that every create of the alias is known to have made nothing, or what it made.
+    pub(super) fn no_create_is_unsettled(&mut self) {
+        let stands = self.old_one_stands();
+        self.with_entry(|entry| {
+            entry.unsettled.clear();
+            if entry.state == EntryState::Unknown {
+                entry.state = match entry.identifier {
+                    Some(_) if stands => EntryState::Ready,
+                    Some(_) => EntryState::Missing,
+                    None => EntryState::Reserved,
+                };
+            }
+        });
     }
 
     pub(super) fn end(mut self, ending: Ending) -> Step {
@@ -255,6 +323,9 @@ impl Course {
 
     /// Stopped between calls: nothing is under way, and no create is unsettled.
     pub(super) fn canceled_between_calls(mut self) -> Step {
+        if self.operation.closing.is_some() {
+            return self.close();
+        }
         match &self.entry {
             Some(entry) if entry.state == EntryState::Reserved && entry.identifier.is_some() => {
                 self.entry_failed();
@@ -265,17 +336,15 @@ impl Course {
         let own = self.operation.id;
         let sent =
             self.operation.attempts.iter().any(|it| it.operation == own && it.sent_at.is_some());
-        self.end(Ending::Canceled(canceled(if sent {
+        let missing = self.entry.as_ref().is_some_and(|it| it.state == EntryState::Missing);
+        let in_between = missing && self.is_replacing();
+        self.end(Ending::Canceled(canceled(if in_between {
+            "stopped on request after the resource was deleted and before another was made"
+        } else if sent {
             "stopped on request; a call that was made before may have had its effect"
         } else {
             "stopped on request before anything was changed"
         })))
-    }
-
-    /// Removes the reference and leaves the resource.
-    pub(super) fn unlinked(mut self) -> Step {
-        self.entry = None;
-        self.succeed(SuccessKind::Unlinked, Convergence::Unverified, Vec::new())
     }
 
     /// Frees an alias whose only resource turned out to be another reference's.
@@ -285,13 +354,18 @@ impl Course {
             EntryState::Unknown => entry.identifier.is_none(),
             EntryState::Ready | EntryState::Failed | EntryState::Missing => false,
         });
-        if free {
+        if free && self.entry.as_ref().is_some_and(|entry| entry.retiring.is_empty()) {
             self.entry = None;
+        } else if self.old_one_stands() {
+            self.no_create_is_unsettled();
         }
     }
 
     /// Another reference names the resource that this one was about to name.
     pub(super) fn mapped_elsewhere(mut self, reference: &str) -> Step {
+        if self.operation.closing.is_some() {
+            return self.go_on();
+        }
         let failure = Failure {
             kind: FailureKind::Conflict,
             code: "ResourceMapped".to_owned(),
@@ -301,6 +375,13 @@ impl Course {
         // That one names the resource: nothing is forgotten when this alias is freed.
         self.free_if_nameless();
         self.fail(failure)
+    }
+}
+
+/// Notes that a resource which the alias does not stand for is to be deleted.
+pub(super) fn retire(entry: &mut Entry, identifier: &str) {
+    if !entry.retiring.iter().any(|it| it == identifier) {
+        entry.retiring.push(identifier.to_owned());
     }
 }
 

@@ -4,19 +4,21 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 
+use super::super::attempt::{Attempt, AttemptOutcome, Verb};
 use super::super::effect::{Effect, EntryChange, Next, Step};
+use super::super::ending::{Ending, SuccessKind};
 use super::super::entry::{Entry, EntryState};
 use super::super::event::{
     ChangeKind, Event, Found, Observed, Progress, ProgressState, Refusal, RefusalClass,
 };
 use super::super::id::OperationId;
 use super::super::open::{Request, open};
-use super::super::state::{Kind, Operation, Policy};
+use super::super::state::{Adoption, Kind, Operation, Policy, Strategy as Order};
 use super::step;
 use crate::Timestamp;
 
 fn name() -> impl Strategy<Value = String> {
-    prop_oneof![Just("r0".to_owned()), Just("r1".to_owned())]
+    prop::sample::select(vec!["r0", "r1", "r2"]).prop_map(str::to_owned)
 }
 
 fn refusal() -> impl Strategy<Value = Refusal> {
@@ -33,7 +35,8 @@ fn refusal() -> impl Strategy<Value = Refusal> {
         Class::TokenConflict,
         Class::Unsupported,
     ]);
-    let code = prop::sample::select(vec!["AccessDenied", "UnauthorizedTaggingOperation"]);
+    let code =
+        prop::sample::select(vec!["AccessDenied", "UnauthorizedTaggingOperation", "AlreadyExists"]);
     (class, code, any::<bool>()).prop_map(|(class, code, names_request)| Refusal {
         class,
         code: code.to_owned(),
@@ -120,32 +123,99 @@ fn kind() -> impl Strategy<Value = Kind> {
     ]
 }
 
+fn adoption() -> impl Strategy<Value = Adoption> {
+    (prop::option::of(name()), any::<bool>())
+        .prop_map(|(identifier, owned)| Adoption { identifier, owned })
+}
+
 fn policy() -> impl Strategy<Value = Policy> {
-    (any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>()).prop_map(
-        |(tracked, readable, marker, may_create)| Policy {
+    let order = prop::sample::select(vec![Order::DeleteFirst, Order::CreateFirst]);
+    let facts = (any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>());
+    (facts, prop::option::of(order), prop::option::of(adoption())).prop_map(
+        |((tracked, readable, marker, may_create), replace, adopt)| Policy {
             may_create,
             tracked,
             readable,
             marker,
             handler_timeout: Duration::from_hours(2),
-            replace: None,
-            adopt: None,
+            replace,
+            adopt,
         },
     )
 }
 
+/// A create of an earlier operation whose answer was lost.
+fn unsettled(replaces: Option<&str>) -> Attempt {
+    let now = Timestamp::from_micros(0);
+    Attempt {
+        unanswered: 1,
+        sent_at: Some(now),
+        outcome: AttemptOutcome::Lost,
+        replaces: replaces.map(str::to_owned),
+        ..Attempt::new(OperationId::from_u128(3), 1, Verb::Create, true, now)
+    }
+}
+
 fn entry() -> impl Strategy<Value = Option<Entry>> {
-    let state =
-        prop::sample::select(vec![EntryState::Ready, EntryState::Failed, EntryState::Missing]);
-    prop::option::of((state, any::<bool>()).prop_map(|(state, owned)| Entry {
-        identifier: Some("r0".to_owned()),
-        owned,
-        state,
-        operation: None,
-        unsettled: Vec::new(),
-        retiring: Vec::new(),
-        failed_at: None,
-    }))
+    let kept = |state| (state, Vec::new());
+    let state = prop::sample::select(vec![
+        kept(EntryState::Ready),
+        kept(EntryState::Failed),
+        kept(EntryState::Missing),
+        (EntryState::Unknown, vec![unsettled(None)]),
+        (EntryState::Unknown, vec![unsettled(Some("r0"))]),
+    ]);
+    let retiring = prop::sample::subsequence(vec!["r1".to_owned(), "r2".to_owned()], 0..=2);
+    prop::option::of((state, any::<bool>(), retiring).prop_map(
+        |((state, unsettled), owned, retiring)| Entry {
+            identifier: Some("r0".to_owned()),
+            owned,
+            state,
+            operation: None,
+            unsettled,
+            retiring,
+            failed_at: None,
+        },
+    ))
+}
+
+/// What must hold of what a step does to the entry.
+fn hold_of_entry(
+    (asked, before): (&Operation, Option<&Entry>),
+    (step, entry): (&Step, Option<&Entry>),
+) -> Result<(), TestCaseError> {
+    let operation = &step.operation;
+    let Some(before) = before else { return Ok(()) };
+    let target = asked.current().and_then(|it| it.replaces.clone());
+    let mut lost = before.retiring.iter().filter(|it| {
+        entry.is_none_or(|after| {
+            after.identifier.as_ref() != Some(it) && !after.retiring.contains(it)
+        })
+    });
+    prop_assert!(
+        lost.all(|it| target.as_ref() == Some(it) || before.identifier.as_ref() == Some(it)),
+        "what is to be deleted is listed until it is gone"
+    );
+    let Some(entry) = entry else { return Ok(()) };
+    prop_assert!(
+        entry.identifier.as_ref().is_none_or(|it| !entry.retiring.contains(it)),
+        "what the alias stands for is never to be deleted"
+    );
+    if let Next::Perform(Effect::Delete { identifier, .. }) = &step.next {
+        let current = entry.identifier.as_ref() == Some(identifier);
+        prop_assert!(current || entry.retiring.contains(identifier), "it deletes another's");
+        let asked = operation.kind == Kind::Delete;
+        let allowed = operation.policy.replace == Some(Order::DeleteFirst) && entry.owned;
+        prop_assert!(!current || asked || allowed, "it deletes what it may not");
+    }
+    if let Some(Ending::Succeeded(success)) = &operation.ending {
+        prop_assert!(
+            success.kind != SuccessKind::Replaced || operation.policy.replace.is_some(),
+            "it replaced what it may not"
+        );
+        prop_assert!(operation.closing.is_none(), "what has ended is not about to");
+    }
+    Ok(())
 }
 
 /// What must hold of one step from a state.
@@ -276,12 +346,14 @@ proptest! {
             operation.cancel_requested |= cancel && operation.ending.is_none();
             let step = step(&operation, entry.as_ref(), &event, now);
             hold(&operation, &step)?;
-            operation = step.operation;
-            match step.entry {
+            let before = entry.clone();
+            match &step.entry {
                 EntryChange::Keep => {}
-                EntryChange::Save(saved) => entry = Some(saved),
+                EntryChange::Save(saved) => entry = Some(saved.clone()),
                 EntryChange::Free => entry = None,
             }
+            hold_of_entry((&operation, before.as_ref()), (&step, entry.as_ref()))?;
+            operation = step.operation;
             let holds = entry.as_ref().is_some_and(|it| it.operation == Some(id));
             prop_assert!(
                 operation.ending.is_none() || !holds,

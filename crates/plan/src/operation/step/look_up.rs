@@ -1,15 +1,25 @@
 //! What became of a create whose answer is not known: found, certainly nothing, or parked for a person.
 
-use super::super::attempt::{Attempt, Verb};
+use super::super::attempt::{Attempt, AttemptOutcome, Verb};
 use super::super::effect::{Effect, Next, Step};
-use super::super::ending::{Convergence, Ending, Failure, FailureKind, SuccessKind};
+use super::super::ending::{Convergence, Ending, Failure, FailureKind};
 use super::super::entry::EntryState;
 use super::super::event::{Found, Refusal, RefusalClass};
 use super::super::rules::{PATIENCE, QUARANTINE};
 use super::super::state::{Kind, Stage, Then};
-use super::course::{Course, refused};
+use super::course::{Course, refused, retire};
+use super::replace::with_what_is_left;
 use crate::Timestamp;
 use crate::retry::{self, Wait};
+
+/// Where what was found went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Placed {
+    /// The alias stands for it.
+    Current,
+    /// It retires, and the alias stands for what it did before.
+    Aside,
+}
 
 impl Course {
     /// Begins a look-up; `then` is done if it finds nothing.
@@ -25,14 +35,15 @@ impl Course {
         let attempts = if self.operation.is_ended() {
             self.entry.as_ref().map(|entry| entry.unsettled.clone()).unwrap_or_default()
         } else {
-            self.creates().cloned().collect()
+            self.open_creates()
         };
         self.perform(Effect::LookUp { attempts })
     }
 
-    /// The creates of the operation, those that it took over included.
-    fn creates(&self) -> impl Iterator<Item = &Attempt> {
-        self.operation.attempts.iter().filter(|attempt| attempt.verb == Verb::Create)
+    /// The creates of which it is not known what they made, those that were taken over included. What
+    /// the others made is known, and must not be taken for what these did.
+    fn open_creates(&self) -> Vec<Attempt> {
+        self.operation.attempts.iter().filter(|it| it.is_open_create()).cloned().collect()
     }
 
     pub(super) fn looked_up(mut self, found: &Found) -> Step {
@@ -41,7 +52,7 @@ impl Course {
         };
         self.moved();
         match found {
-            Found::One(identifier) => self.found(identifier),
+            Found::One(identifier) => self.found(identifier, then),
             Found::Nothing
                 if all_settled(
                     &self.operation.attempts,
@@ -57,23 +68,26 @@ impl Course {
     }
 
     /// The resource is known again: the operation goes on from what it is now.
-    fn found(mut self, identifier: &str) -> Step {
+    fn found(mut self, identifier: &str, then: Then) -> Step {
         self.say(format!("found {identifier}"));
-        let asked = self.operation.identifier.replace(identifier.to_owned());
+        let creates = self.open_creates();
+        let own = self.operation.id;
+        let is_own = creates.iter().all(|it| it.operation == own);
+        let asked = self.operation.identifier.clone();
+        if self.place(identifier, &creates) == Placed::Aside {
+            return self.go_on_with_the_old_one(then);
+        }
         for attempt in &mut self.operation.attempts {
-            if attempt.verb == Verb::Create && !attempt.made_nothing() {
+            if attempt.is_open_create() && !attempt.made_nothing() {
                 attempt.identifier.get_or_insert_with(|| identifier.to_owned());
+                attempt.outcome = AttemptOutcome::Succeeded;
             }
         }
-        self.with_entry(|entry| {
-            entry.identifier = Some(identifier.to_owned());
-            entry.owned = true;
-            entry.unsettled.clear();
-            entry.state = EntryState::Ready;
-        });
+        self.documents.applied = is_own;
+        self.documents.forgotten = !is_own;
         match self.operation.kind {
             // An import names its resource, and the alias turned out to stand for another.
-            Kind::Import { .. } if asked.as_deref() != Some(identifier) => {
+            Kind::Import { .. } if !is_own && asked.as_deref() != Some(identifier) => {
                 self.fail(stands_for(identifier))
             }
             Kind::Put | Kind::Import { .. } => {
@@ -81,42 +95,71 @@ impl Course {
                 self.go_on()
             }
             Kind::Delete => {
-                self.open_attempt(Verb::Delete);
+                self.open_attempt(Verb::Delete, None);
                 self.send()
             }
             Kind::Unlink => self.unlinked(),
         }
     }
 
-    fn nothing_was_made(mut self, then: Then) -> Step {
+    /// Puts what creates made in its place: the alias stands for it, or it retires.
+    fn place(&mut self, identifier: &str, creates: &[Attempt]) -> Placed {
+        // What a stopped create left behind may not be whole, and the one that it was to replace is.
+        let stopped = |it: &Attempt| it.outcome == AttemptOutcome::Canceled;
+        if self.old_one_stands() && !creates.is_empty() && creates.iter().all(stopped) {
+            self.no_create_is_unsettled();
+            self.with_entry(|entry| retire(entry, identifier));
+            return Placed::Aside;
+        }
+        let replaced = creates.iter().find_map(|it| it.replaces.clone());
+        self.move_to(identifier, replaced.as_deref());
+        self.with_entry(|entry| entry.state = EntryState::Ready);
+        Placed::Current
+    }
+
+    /// What was found is not to be used, and the alias stands for what it did before.
+    fn go_on_with_the_old_one(mut self, then: Then) -> Step {
         let own = self.operation.id;
         self.operation.attempts.retain(|attempt| attempt.operation == own);
-        self.with_entry(|entry| {
-            entry.unsettled.clear();
-            if entry.state == EntryState::Unknown {
-                entry.state = match entry.identifier {
-                    Some(_) => EntryState::Missing,
-                    None => EntryState::Reserved,
-                };
-            }
-        });
+        match then {
+            Then::Fail(failure) => self.fail_and_free(with_what_is_left(failure)),
+            Then::GoOn => self.go_on_without_creates(),
+        }
+    }
+
+    fn nothing_was_made(mut self, then: Then) -> Step {
+        self.no_create_is_unsettled();
+        let own = self.operation.id;
+        self.operation.attempts.retain(|attempt| attempt.operation == own);
         if let Then::Fail(failure) = then {
             return self.fail_and_free(failure);
         }
         if self.operation.cancel_requested {
             return self.canceled_between_calls();
         }
+        match self.operation.current().filter(|it| it.verb == Verb::Create).cloned() {
+            Some(create) => self.create_anew(create.replaces),
+            None => self.go_on_without_creates(),
+        }
+    }
+
+    /// Creates with another token, after a while where the cloud failed at it.
+    fn create_anew(mut self, replaces: Option<String>) -> Step {
+        let failures = self.failures();
+        self.open_attempt(Verb::Create, replaces);
+        if failures == 0 {
+            return self.send();
+        }
+        self.operation.tries = u32::try_from(failures).unwrap_or(1);
+        self.wait(Wait::Backoff, None)
+    }
+
+    /// The creates of earlier operations are settled: goes on with what is asked.
+    fn go_on_without_creates(mut self) -> Step {
+        let stands = self.entry.as_ref().is_some_and(|it| it.state == EntryState::Ready);
         match self.operation.kind {
-            Kind::Put => {
-                let failures = self.failures();
-                self.open_attempt(Verb::Create);
-                if failures == 0 {
-                    return self.send();
-                }
-                self.operation.tries = u32::try_from(failures).unwrap_or(1);
-                self.wait(Wait::Backoff, None)
-            }
-            Kind::Import { .. } => {
+            Kind::Put if !stands => self.create_anew(None),
+            Kind::Put | Kind::Import { .. } => {
                 self.operation.stage = Stage::Observe { absences: 0 };
                 self.go_on()
             }
@@ -131,16 +174,11 @@ impl Course {
             Some(_) if self.entry.as_ref().is_some_and(|entry| !entry.owned) => self.unlinked(),
             Some(identifier) => {
                 self.operation.identifier = Some(identifier);
-                self.open_attempt(Verb::Delete);
+                self.open_attempt(Verb::Delete, None);
                 self.send()
             }
-            None => self.succeed_without_entry(),
+            None => self.deleted(Convergence::Converged),
         }
-    }
-
-    fn succeed_without_entry(mut self) -> Step {
-        self.entry = None;
-        self.succeed(SuccessKind::Deleted, Convergence::Converged, Vec::new())
     }
 
     /// Gives up for now: the alias is unknown until look-up or a person settles it.
@@ -149,13 +187,19 @@ impl Course {
             Then::Fail(failure) => format!("{}: {}; ", failure.code, failure.message),
             Then::GoOn => String::new(),
         };
-        let unsettled: Vec<Attempt> =
-            self.creates().filter(|attempt| !attempt.made_nothing()).cloned().collect();
+        let mut unsettled = self.open_creates();
+        unsettled.retain(|attempt| !attempt.made_nothing());
         let may_be = match candidates {
             [] => String::new(),
             some => format!(" (it may be {})", some.join(" or ")),
         };
         let until = quarantine_end(&unsettled, self.now);
+        let or_none = match self.entry.as_ref().and_then(|it| it.identifier.as_deref()) {
+            Some(old) if self.old_one_stands() => {
+                format!("with {old}, which was to be replaced, or ")
+            }
+            _ => String::new(),
+        };
         let failure = Failure {
             kind: FailureKind::Unknown,
             code: "AliasUnknown".to_owned(),
@@ -163,7 +207,7 @@ impl Course {
                 "{cause}a create may have made a resource that is not known{may_be}; it is looked for \
                  again after {} minutes and at each write; if you know the resource, put the \
                  reference with its `mapsTo.primaryIdentifier`; if you know that there is none, \
-                 delete the reference with `mode=detach`",
+                 {or_none}delete the reference with `mode=detach`",
                 QUARANTINE.as_secs() / 60
             ),
             findings: Vec::new(),
@@ -203,17 +247,15 @@ impl Course {
         match found {
             Found::One(identifier) => {
                 self.say(format!("found {identifier} after all"));
-                self.operation.identifier = Some(identifier.clone());
-                self.with_entry(|entry| {
-                    entry.identifier = Some(identifier.clone());
-                    entry.owned = true;
-                    entry.unsettled.clear();
-                    entry.state = EntryState::Ready;
-                });
+                // The document that it was made from went with the end of the operation.
+                self.documents.forgotten = self.place(identifier, &unsettled) == Placed::Current;
             }
             Found::Nothing if all_settled(&unsettled, self.looked_at(), self.rules.quarantine) => {
-                self.say("nothing was made; the alias is free");
                 self.free();
+                self.say(match self.entry {
+                    Some(_) => "nothing was made; the alias is as it was",
+                    None => "nothing was made; the alias is free",
+                });
             }
             Found::Nothing => {
                 let until = quarantine_end(&unsettled, self.now);
@@ -253,7 +295,7 @@ fn is_hopeless(refusal: &Refusal) -> bool {
 fn all_settled(attempts: &[Attempt], looked_at: Timestamp, quarantine: bool) -> bool {
     attempts.iter().all(|attempt| {
         let landed = looked_at.since(attempt.sent_at.unwrap_or(attempt.born_at)) >= QUARANTINE;
-        attempt.made_nothing() || landed || !quarantine
+        attempt.is_settled() || landed || !quarantine
     })
 }
 

@@ -8,6 +8,7 @@ use super::super::event::{Progress, ProgressState, Refusal, RefusalClass};
 use super::super::rules::{ATTEMPTS, BUSY_PATIENCE, GRACE, PENDING_FOR};
 use super::super::state::{Stage, Then};
 use super::course::{Course, canceled, handler_failure, is_taken, is_transient};
+use super::replace::with_what_is_left;
 use crate::retry::Wait;
 
 impl Course {
@@ -89,8 +90,7 @@ impl Course {
         if create {
             return self.search(Then::Fail(failure));
         }
-        self.entry_failed();
-        self.fail(failure)
+        self.write_failed(failure)
     }
 
     /// Whether the cloud has not named what the current attempt makes. The operation's own identifier
@@ -134,15 +134,16 @@ impl Course {
     fn create_failed(mut self, progress: &Progress, failure: Failure) -> Step {
         if self.rules.taken_check && is_taken(&failure.code) {
             // What it names was there before: this request made nothing.
-            if let Some(attempt) = self.attempt() {
-                attempt.identifier = None;
-            }
-            return self.settle_failed_create(failure);
+            let taken = self.attempt().and_then(|attempt| attempt.identifier.take());
+            return self.settle_failed_create(failure, taken);
         }
         if !self.is_nameless() {
             if !self.rules.identifier_check {
                 self.entry = None;
                 return self.fail(failure);
+            }
+            if self.retire_what_was_made() {
+                return self.fail(with_what_is_left(failure));
             }
             self.name_what_was_made();
             self.entry_failed();
@@ -153,7 +154,7 @@ impl Course {
             self.say(format!("AWS failed ({}); looking before the next try", failure.code));
             return self.search(Then::GoOn);
         }
-        self.settle_failed_create(failure)
+        self.settle_failed_create(failure, None)
     }
 
     fn update_failed(mut self, progress: &Progress, failure: Failure) -> Step {
@@ -161,15 +162,14 @@ impl Course {
         let again = code == Some("NotFound") || is_transient(code);
         let blocked = code == Some("ResourceConflict")
             && names_a_request(&failure.message)
-            && self.now.since(self.operation.started_at) < BUSY_PATIENCE;
+            && self.now.since(self.first_tried_at()) < BUSY_PATIENCE;
         if (again || blocked) && self.failures() < ATTEMPTS {
             self.operation.stage = Stage::Observe { absences: 0 };
             self.operation.tries = u32::try_from(self.failures()).unwrap_or(1);
             self.say(format!("AWS failed ({}); trying anew", failure.code));
             return self.wait(if blocked { Wait::Busy } else { Wait::Backoff }, None);
         }
-        self.entry_failed();
-        self.fail(failure)
+        self.write_failed(failure)
     }
 
     fn delete_failed(mut self, progress: &Progress, failure: Failure) -> Step {
@@ -179,16 +179,16 @@ impl Course {
         }
         let blocked = code == Some("ResourceConflict")
             && names_a_request(&failure.message)
-            && self.now.since(self.operation.started_at) < BUSY_PATIENCE;
+            && self.now.since(self.first_tried_at()) < BUSY_PATIENCE;
         if (is_transient(code) || blocked) && self.failures() < ATTEMPTS {
             let failures = self.failures();
-            self.open_attempt(Verb::Delete);
+            let replaced = self.operation.current().and_then(|it| it.replaces.clone());
+            self.open_attempt(Verb::Delete, replaced);
             self.operation.tries = u32::try_from(failures).unwrap_or(1);
             self.say(format!("AWS failed ({}); trying anew", failure.code));
             return self.wait(Wait::Backoff, None);
         }
-        self.entry_failed();
-        self.fail(failure)
+        self.write_failed(failure)
     }
 
     fn request_canceled(mut self, verb: Verb) -> Step {
@@ -198,6 +198,12 @@ impl Course {
         let failure = canceled("AWS stopped the request before it was done");
         if verb == Verb::Create && self.is_nameless() {
             return self.search(Then::Fail(failure));
+        }
+        if self.operation.closing.is_some() {
+            return self.not_retired(failure);
+        }
+        if verb == Verb::Create && self.retire_what_was_made() {
+            return self.end(Ending::Canceled(with_what_is_left(failure)));
         }
         self.name_what_was_made();
         self.entry_failed();
@@ -238,13 +244,13 @@ impl Course {
         self.moved();
         self.lose_attempt();
         match self.operation.current().map(|attempt| attempt.verb) {
-            Some(Verb::Create) if self.is_nameless() => {
+            // While another stands in its place, a name alone does not say that it was made.
+            Some(Verb::Create) if self.is_nameless() || self.old_one_stands() => {
                 self.search(Then::Fail(forgotten("create")))
             }
             Some(Verb::Delete) => self.confirm_absence(),
             Some(Verb::Update) if self.failures() >= ATTEMPTS => {
-                self.entry_failed();
-                self.fail(forgotten("update"))
+                self.write_failed(forgotten("update"))
             }
             _ => {
                 self.name_what_was_made();

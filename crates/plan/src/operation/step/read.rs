@@ -7,7 +7,7 @@ use super::super::entry::EntryState;
 use super::super::event::{ChangeKind, Observed, Refusal, RefusalClass};
 use super::super::rules::{GRACE, PATIENCE};
 use super::super::state::{Kind, Stage};
-use super::course::{Course, canceled, refused};
+use super::course::{Course, canceled, refused, retire};
 use crate::Timestamp;
 use crate::retry::Wait;
 
@@ -32,18 +32,45 @@ impl Course {
             Observed::Absent => self.absent(absences),
             Observed::Present { identifier, change } => {
                 self.documents.observed = true;
-                self.operation.identifier = Some(identifier.clone());
-                self.with_entry(|entry| {
-                    entry.identifier = Some(identifier.clone());
-                    entry.unsettled.clear();
-                    if entry.state == EntryState::Missing {
-                        entry.state = EntryState::Ready;
-                    }
-                });
+                self.name_what_is_there(identifier);
                 self.compare(change, Convergence::Converged)
+            }
+            // What cannot be read is missing only because it was deleted here.
+            Observed::Unreadable { .. } if self.is_to_be_made_unread() => {
+                self.make_what_is_missing()
             }
             Observed::Unreadable { change } => self.compare(change, Convergence::Unverified),
         }
+    }
+
+    /// The alias stands for what a read has shown: what it stood for before, or what a person says that it
+    /// does. A person's word also settles its creates: what one of them was to replace retires.
+    fn name_what_is_there(&mut self, identifier: &str) {
+        self.operation.identifier = Some(identifier.to_owned());
+        let adopted = self.operation.adopting.take().is_some();
+        let stood = self.old_one_stands();
+        let mut another = false;
+        self.with_entry(|entry| {
+            let before = entry.identifier.replace(identifier.to_owned());
+            let settles = adopted || !entry.unsettled.is_empty();
+            entry.unsettled.clear();
+            if entry.state == EntryState::Missing {
+                entry.state = EntryState::Ready;
+            }
+            if let Some(before) = before.filter(|before| settles && before != identifier) {
+                another = true;
+                if stood {
+                    retire(entry, &before);
+                }
+            }
+        });
+        self.documents.forgotten |= another;
+    }
+
+    /// Whether a put has to make a resource of which no read can say that it is gone; not a second time.
+    fn is_to_be_made_unread(&self) -> bool {
+        let missing = self.entry.as_ref().is_some_and(|it| it.state == EntryState::Missing);
+        missing && self.operation.kind == Kind::Put && self.operation.sent(Verb::Create) == 0
     }
 
     fn compare(mut self, change: &ChangeKind, convergence: Convergence) -> Step {
@@ -51,7 +78,6 @@ impl Course {
         if self.operation.sent(Verb::Update) == 0 {
             self.moved();
         }
-        let imported = matches!(self.operation.kind, Kind::Import { .. });
         if let Kind::Import { owned, .. } = self.operation.kind {
             self.with_entry(|entry| {
                 entry.owned = owned;
@@ -67,36 +93,43 @@ impl Course {
             ChangeKind::None => {
                 self.documents.applied = true;
                 self.with_entry(|entry| entry.state = EntryState::Ready);
-                let kind = if self.created() {
-                    SuccessKind::Created
-                } else if imported {
-                    SuccessKind::Imported
-                } else if self.operation.sent(Verb::Update) > 0 {
-                    SuccessKind::Updated
-                } else {
-                    SuccessKind::Noop
-                };
+                let kind = self.deed();
                 self.succeed(kind, convergence, Vec::new())
             }
             ChangeKind::Update { paths } => {
-                self.open_attempt(Verb::Update);
+                self.open_attempt(Verb::Update, None);
                 let (token, _) = self.begin_call();
                 let identifier = self.operation.identifier.clone().unwrap_or_default();
                 self.say(format!("update of {} sent", paths.join(", ")));
                 self.perform(Effect::Update { identifier, token })
             }
-            ChangeKind::Replace(findings) => self.fail(replace_required(findings)),
+            // It was made from what is wanted: to make another would change nothing.
+            ChangeKind::Replace(findings) if self.is_replacing() => {
+                let paths = findings.iter().map(|finding| finding.path.clone()).collect();
+                self.documents.applied = true;
+                self.written(Convergence::AcceptedNotEffective, paths)
+            }
+            ChangeKind::Replace(findings) => self.replace(findings),
             ChangeKind::Invalid(findings) => self.fail(invalid(findings)),
             ChangeKind::SecretsRequired(findings) => self.fail(secrets_required(findings)),
         }
     }
 
-    /// Whether this operation made the resource.
-    fn created(&self) -> bool {
-        self.operation.sent(Verb::Create) > 0
+    /// What this operation, which ends well, did.
+    fn deed(&self) -> SuccessKind {
+        match self.operation.kind {
+            _ if self.is_replacing() => SuccessKind::Replaced,
+            Kind::Import { .. } => SuccessKind::Imported,
+            _ if self.operation.sent(Verb::Create) > 0 => SuccessKind::Created,
+            _ if self.operation.sent(Verb::Update) > 0 => SuccessKind::Updated,
+            _ => SuccessKind::Noop,
+        }
     }
 
     fn absent(mut self, absences: u8) -> Step {
+        if let Some(taken) = self.operation.adopting.take() {
+            return self.fail_and_free(taken);
+        }
         if matches!(self.operation.kind, Kind::Import { .. }) {
             let failure = not_found(self.operation.identifier.as_deref());
             return self.not_read(failure);
@@ -126,16 +159,30 @@ impl Course {
             entry.state =
                 if entry.identifier.is_some() { EntryState::Missing } else { EntryState::Reserved };
         });
+        self.make_what_is_missing()
+    }
+
+    fn make_what_is_missing(mut self) -> Step {
         if !self.operation.policy.may_create {
             let failure = not_found(self.operation.identifier.as_deref());
             return self.fail_and_free(failure);
         }
-        self.open_attempt(Verb::Create);
+        self.open_attempt(Verb::Create, None);
         self.send()
     }
 
     /// An operation that could not read takes nothing; a reference that names something stays.
     fn not_read(mut self, failure: Failure) -> Step {
+        let failure = match self.operation.adopting.take() {
+            Some(taken) => Failure {
+                message: format!(
+                    "{}; it could not be read to be taken in: {}: {}",
+                    taken.message, failure.code, failure.message
+                ),
+                ..taken
+            },
+            None => failure,
+        };
         match &self.entry {
             Some(entry) if entry.state == EntryState::Reserved && entry.identifier.is_some() => {
                 self.entry_failed();
@@ -164,7 +211,7 @@ impl Course {
         let deleting = self.operation.current().is_some_and(|it| it.verb == Verb::Delete);
         let late = self.looked_at().since(since) > GRACE;
         match (observed, deleting) {
-            (Observed::Absent, true) => self.deleted(),
+            (Observed::Absent, true) => self.gone(),
             (Observed::Unreadable { .. }, true) => self.deleted_unseen(),
             (Observed::Present { .. }, true) if self.was_canceled() => self.unverified(),
             (Observed::Present { .. }, true) if late => self.still_there(),
@@ -210,19 +257,16 @@ impl Course {
         if self.was_canceled() {
             return self.end(Ending::Canceled(stopped()));
         }
-        let kind = if self.created() {
-            SuccessKind::Created
-        } else if matches!(self.operation.kind, Kind::Import { .. }) {
-            SuccessKind::Imported
-        } else {
-            SuccessKind::Updated
-        };
+        let kind = self.deed();
         self.succeed(kind, convergence, not_effective)
     }
 
-    /// The cloud says that it is deleted: a read must agree before the reference goes.
+    /// The cloud says that it is deleted: a read must agree before the reference goes, or another is made.
     pub(super) fn confirm_absence(mut self) -> Step {
         self.moved();
+        if !self.rules.confirmed_absence {
+            return self.gone();
+        }
         if !self.operation.policy.readable {
             return self.deleted_unseen();
         }
@@ -231,14 +275,13 @@ impl Course {
     }
 
     /// Ends a delete that could not be read back: the reference goes only if the cloud said so itself.
-    fn deleted_unseen(mut self) -> Step {
+    fn deleted_unseen(self) -> Step {
         match self.operation.current().map(|it| it.outcome) {
-            Some(AttemptOutcome::Succeeded) => return self.deleted(),
+            Some(AttemptOutcome::Succeeded) => return self.gone(),
             Some(AttemptOutcome::Canceled) => return self.unverified(),
             _ => {}
         }
-        self.entry_failed();
-        self.fail(Failure {
+        self.write_failed(Failure {
             kind: FailureKind::Unavailable,
             code: "DeleteUnconfirmed".to_owned(),
             message:
@@ -248,9 +291,15 @@ impl Course {
         })
     }
 
-    fn deleted(mut self) -> Step {
-        self.entry = None;
-        self.succeed(SuccessKind::Deleted, Convergence::Converged, Vec::new())
+    /// What was to be deleted is gone.
+    fn gone(mut self) -> Step {
+        self.moved();
+        let replaced = self.operation.current().and_then(|it| it.replaces.clone());
+        match (replaced, &self.operation.kind) {
+            (Some(identifier), _) => self.retired(&identifier),
+            (None, Kind::Put | Kind::Import { .. }) => self.make_anew(),
+            (None, Kind::Delete | Kind::Unlink) => self.deleted(Convergence::Converged),
+        }
     }
 
     /// The cloud does not know what is to be deleted: it is gone, or was never there.
@@ -267,16 +316,14 @@ impl Course {
     }
 
     /// A delete of what stands for nothing.
-    pub(super) fn deleted_nothing(mut self) -> Step {
-        self.entry = None;
-        self.succeed(SuccessKind::Deleted, Convergence::Unverified, Vec::new())
+    pub(super) fn deleted_nothing(self) -> Step {
+        self.deleted(Convergence::Unverified)
     }
 
     /// The delete is done and the resource is not gone.
-    fn still_there(mut self) -> Step {
-        self.entry_failed();
-        let identifier = self.operation.identifier.clone().unwrap_or_default();
-        self.fail(Failure {
+    fn still_there(self) -> Step {
+        let identifier = self.target().unwrap_or_default();
+        self.write_failed(Failure {
             kind: FailureKind::Provider,
             code: "ResourceStillThere".to_owned(),
             message: format!("AWS says that {identifier} is deleted, and a read still finds it"),
@@ -331,19 +378,6 @@ fn not_found(identifier: Option<&str>) -> Failure {
         code: "ResourceNotFound".to_owned(),
         message: format!("AWS has no resource {}", identifier.unwrap_or_default()),
         findings: Vec::new(),
-    }
-}
-
-fn replace_required(findings: &[Finding]) -> Failure {
-    let paths: Vec<&str> = findings.iter().map(|finding| finding.path.as_str()).collect();
-    Failure {
-        kind: FailureKind::ReplaceRequired,
-        code: "ReplaceRequired".to_owned(),
-        message: format!(
-            "the change of {} can only be made on a new resource; nothing was changed",
-            paths.join(", ")
-        ),
-        findings: findings.to_vec(),
     }
 }
 

@@ -3,11 +3,14 @@
 // Events and entries are made for the call that takes them.
 #![allow(clippy::needless_pass_by_value)]
 
+mod adopt;
 mod cancel;
 mod create;
 mod delete;
 mod import;
 mod lock;
+mod replace;
+mod retiring;
 mod taken;
 mod unknown;
 mod update;
@@ -15,15 +18,15 @@ mod update;
 use std::time::Duration;
 
 use super::super::attempt::{AttemptOutcome, Verb};
-use super::super::effect::{Effect, EntryChange, Next, Step};
-use super::super::ending::{Convergence, Ending, FailureKind, SuccessKind};
+use super::super::effect::{DocumentChange, Effect, EntryChange, Next, Step};
+use super::super::ending::{Convergence, Ending, Failure, FailureKind, Finding, SuccessKind};
 use super::super::entry::{Entry, EntryState};
 use super::super::event::{
     ChangeKind, Event, Found, Observed, Progress, ProgressState, Refusal, RefusalClass,
 };
 use super::super::id::OperationId;
 use super::super::open::{OpenError, Request, open};
-use super::super::state::{Kind, Operation, Policy, Stage};
+use super::super::state::{Adoption, Kind, Operation, Policy, Stage, Strategy};
 use super::step;
 use crate::Timestamp;
 
@@ -33,6 +36,7 @@ struct Course {
     entry: Option<Entry>,
     now: Timestamp,
     last: Next,
+    documents: DocumentChange,
     warning: Option<String>,
 }
 
@@ -48,12 +52,17 @@ impl Course {
         identifier: Option<&str>,
         entry: Option<Entry>,
     ) -> Self {
-        let opened = open(request(id, kind, identifier), entry.as_ref(), now).unwrap();
+        Self::of(now, request(id, kind, identifier), entry)
+    }
+
+    fn of(now: Timestamp, request: Request, entry: Option<Entry>) -> Self {
+        let opened = open(request, entry.as_ref(), now).unwrap();
         let mut course = Self {
             operation: opened.operation,
             entry: opened.entry,
             now,
             last: Next::Stop,
+            documents: DocumentChange::default(),
             warning: None,
         };
         course.tell(Event::Claimed);
@@ -61,7 +70,7 @@ impl Course {
     }
 
     fn tell(&mut self, event: Event) -> &mut Self {
-        let Step { operation, entry, next, warning, .. } =
+        let Step { operation, entry, documents, next, warning, .. } =
             step(&self.operation, self.entry.as_ref(), &event, self.now);
         self.operation = operation;
         match entry {
@@ -70,6 +79,7 @@ impl Course {
             EntryChange::Free => self.entry = None,
         }
         self.last = next;
+        self.documents = documents;
         self.warning = warning.or(self.warning.take());
         self
     }
@@ -115,6 +125,42 @@ impl Course {
             Some(Ending::Failed(failure)) => Some(&failure.code),
             _ => None,
         }
+    }
+
+    fn failed(&self) -> &Failure {
+        match &self.operation.ending {
+            Some(Ending::Failed(failure)) => failure,
+            other => panic!("not failed but {other:?}"),
+        }
+    }
+
+    fn cancel(&mut self) -> &mut Self {
+        self.operation.cancel_requested = true;
+        self
+    }
+
+    fn retiring(&self) -> &[String] {
+        &self.entry.as_ref().expect("an entry").retiring
+    }
+
+    /// The resource whose delete is asked for.
+    fn deletes(&self) -> Option<&str> {
+        match &self.last {
+            Next::Perform(Effect::Delete { identifier, .. }) => Some(identifier),
+            _ => None,
+        }
+    }
+
+    /// The resource whose read is asked for.
+    fn observes(&self) -> Option<&str> {
+        match &self.last {
+            Next::Perform(Effect::Observe { identifier }) => Some(identifier),
+            _ => None,
+        }
+    }
+
+    fn creates(&self) -> bool {
+        matches!(self.last, Next::Perform(Effect::Create { .. }))
     }
 
     fn is_canceled(&self) -> bool {
@@ -227,7 +273,34 @@ fn failed(code: &str, identifier: Option<&str>) -> Event {
 }
 
 fn present(change: ChangeKind) -> Observed {
-    Observed::Present { identifier: "r0".to_owned(), change }
+    present_as("r0", change)
+}
+
+fn present_as(identifier: &str, change: ChangeKind) -> Observed {
+    Observed::Present { identifier: identifier.to_owned(), change }
+}
+
+/// What only a new resource can be.
+fn another() -> ChangeKind {
+    ChangeKind::Replace(vec![Finding {
+        code: "CreateOnly".to_owned(),
+        path: "/CidrBlock".to_owned(),
+        message: String::new(),
+    }])
+}
+
+/// A put that may replace.
+fn replacing(id: u128, strategy: Strategy) -> Request {
+    let mut asked = request(id, Kind::Put, None);
+    asked.policy.replace = Some(strategy);
+    asked
+}
+
+/// A put that has found r0 to be what has to be replaced.
+fn replace(strategy: Strategy) -> Course {
+    let mut course = Course::of(start(), replacing(1, strategy), Some(ready("r0")));
+    course.reads(present(another()));
+    course
 }
 
 fn differs() -> ChangeKind {

@@ -33,6 +33,7 @@ impl Replay {
             | Change::Serial { .. }
             | Change::Offset(_)
             | Change::Faults(_)
+            | Change::Session { .. }
             | Change::Cleared => state.apply(change),
         }
     }

@@ -1,9 +1,11 @@
 //! The calls that are served, read from a form.
 
+use super::assume::{self, WebToken};
 use super::constraint::{Constraint, Reader};
 use super::error::QueryError;
 use super::form::Form;
 use super::registry::Provisioning;
+use crate::core::session::Assumption;
 
 /// A call with parameters that satisfy their constraints.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,6 +16,15 @@ pub enum QueryCall {
     ListTypes(ListTypes),
     /// Who the caller is.
     GetCallerIdentity,
+    /// A session of a role, for whoever signs.
+    AssumeRole(Assumption),
+    /// A session of a role, for whoever shows a token.
+    AssumeRoleWithWebIdentity {
+        /// Which session.
+        ask: Assumption,
+        /// The token.
+        token: WebToken,
+    },
 }
 
 /// A service that speaks this protocol.
@@ -154,6 +165,9 @@ impl QueryCall {
                 ListTypes::read(&form).map(Self::ListTypes)
             }
             (Some(Service::Sts), "GetCallerIdentity") => Ok(Self::GetCallerIdentity),
+            (Some(Service::Sts), "AssumeRole") => assume::read(&form).map(Self::AssumeRole),
+            (Some(Service::Sts), "AssumeRoleWithWebIdentity") => assume::read_with_token(&form)
+                .map(|(ask, token)| Self::AssumeRoleWithWebIdentity { ask, token }),
             _ => Err(QueryError::InvalidAction {
                 action: action.to_owned(),
                 version: version.map(str::to_owned),
@@ -167,6 +181,8 @@ impl QueryCall {
             Self::DescribeType(_) => "DescribeType",
             Self::ListTypes(_) => "ListTypes",
             Self::GetCallerIdentity => "GetCallerIdentity",
+            Self::AssumeRole(_) => "AssumeRole",
+            Self::AssumeRoleWithWebIdentity { .. } => "AssumeRoleWithWebIdentity",
         }
     }
 
@@ -174,7 +190,9 @@ impl QueryCall {
     pub fn service(&self) -> Service {
         match self {
             Self::DescribeType(_) | Self::ListTypes(_) => Service::CloudFormation,
-            Self::GetCallerIdentity => Service::Sts,
+            Self::GetCallerIdentity
+            | Self::AssumeRole(_)
+            | Self::AssumeRoleWithWebIdentity { .. } => Service::Sts,
         }
     }
 }
@@ -219,7 +237,7 @@ impl Service {
 
 impl DescribeType {
     fn read(form: &Form) -> Result<Self, QueryError> {
-        let mut reader = Reader::new(form);
+        let mut reader = Reader::new(form, Service::CloudFormation);
         let kind = reader.choice("Type", "type", &KINDS);
         let name = reader.text("TypeName", "typeName", &TYPE_NAME);
         let arn = reader.text("Arn", "arn", &TYPE_ARN);
@@ -241,7 +259,7 @@ impl ListTypes {
         let provisionings =
             Provisioning::ALL.map(|provisioning| (provisioning.as_str(), provisioning));
 
-        let mut reader = Reader::new(form);
+        let mut reader = Reader::new(form, Service::CloudFormation);
         let visibility = reader.choice("Visibility", "visibility", &VISIBILITIES);
         // AWS's documentation gives this default, so that a plain list shows no immutable type.
         let provisioning = reader

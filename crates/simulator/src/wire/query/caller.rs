@@ -1,6 +1,7 @@
 //! Who calls, and in which part of AWS.
 
 use crate::core::place::partition_of;
+use crate::core::session::Session;
 
 /// The account and region of a call, and the key that signed it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,6 +12,8 @@ pub struct Caller<'a> {
     pub region: &'a str,
     /// The access key; one that begins with `ASIA` is of a role's session.
     pub access_key: &'a str,
+    /// The session that STS gave the key for, where it did.
+    pub session: Option<&'a Session>,
 }
 
 impl Caller<'_> {
@@ -33,7 +36,8 @@ mod tests {
             ("", "aws"),
             ("cnorth-1", "aws"),
         ] {
-            let caller = Caller { account: "123456789012", region, access_key: "AKIA1" };
+            let caller =
+                Caller { account: "123456789012", region, access_key: "AKIA1", session: None };
             assert_eq!(caller.partition(), partition);
         }
     }

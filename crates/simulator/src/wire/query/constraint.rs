@@ -4,7 +4,8 @@
 
 use hangar_schema::pattern::{Pattern, Verdict};
 
-use super::error::{QueryError, Violation};
+use super::call::Service;
+use super::error::{Given, QueryError, Violation};
 use super::form::Form;
 
 /// What a text must satisfy.
@@ -17,12 +18,13 @@ pub(super) struct Constraint {
 /// Reads the parameters of one call and remembers what is wrong with them.
 pub(super) struct Reader<'a> {
     form: &'a Form,
+    service: Service,
     violations: Vec<Violation>,
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(form: &'a Form) -> Self {
-        Self { form, violations: Vec::new() }
+    pub(super) fn new(form: &'a Form, service: Service) -> Self {
+        Self { form, service, violations: Vec::new() }
     }
 
     /// One of a fixed set of words. `path` is the parameter as messages spell it.
@@ -37,7 +39,7 @@ impl<'a> Reader<'a> {
         if chosen.is_none() {
             let words: Vec<&str> = choices.iter().map(|(word, _)| *word).collect();
             self.violated(
-                value,
+                given(value),
                 path,
                 format!("Member must satisfy enum value set: [{}]", words.join(", ")),
             );
@@ -52,11 +54,49 @@ impl<'a> Reader<'a> {
         constraint: &Constraint,
     ) -> Option<&'a str> {
         let value = self.form.get(name)?;
+        self.hold(value, &given(value), path, constraint);
+        Some(value)
+    }
+
+    /// A text without which there is no call.
+    pub(super) fn required(
+        &mut self,
+        name: &str,
+        path: &'static str,
+        constraint: &Constraint,
+    ) -> Option<&'a str> {
+        let value = self.text(name, path, constraint);
+        if value.is_none() {
+            self.missing(path);
+        }
+        value
+    }
+
+    /// A text without which there is no call, and which is not repeated.
+    pub(super) fn secret(
+        &mut self,
+        name: &str,
+        path: &'static str,
+        constraint: &Constraint,
+    ) -> Option<&'a str> {
+        let value = self.form.get(name);
+        match value {
+            Some(value) => self.hold(value, &Given::Secret, path, constraint),
+            None => self.missing(path),
+        }
+        value
+    }
+
+    fn missing(&mut self, path: &'static str) {
+        self.violated(Given::Nothing, path, "Member must not be null".to_owned());
+    }
+
+    fn hold(&mut self, value: &str, told: &Given, path: &'static str, constraint: &Constraint) {
         let length = value.chars().count();
         if length > constraint.longest {
             let longest = constraint.longest;
             self.violated(
-                value,
+                told.clone(),
                 path,
                 format!("Member must have length less than or equal to {longest}"),
             );
@@ -64,7 +104,7 @@ impl<'a> Reader<'a> {
         if length < constraint.shortest {
             let shortest = constraint.shortest;
             self.violated(
-                value,
+                told.clone(),
                 path,
                 format!("Member must have length greater than or equal to {shortest}"),
             );
@@ -73,12 +113,11 @@ impl<'a> Reader<'a> {
             && Pattern::compile(pattern).matches_whole(value) != Verdict::Match
         {
             self.violated(
-                value,
+                told.clone(),
                 path,
                 format!("Member must satisfy regular expression pattern: {pattern}"),
             );
         }
-        Some(value)
     }
 
     /// A whole number between two, both included.
@@ -97,20 +136,20 @@ impl<'a> Reader<'a> {
             Some(digits) if is_number(digits) => 0,
             None if is_number(value) => value.parse().unwrap_or(usize::MAX),
             _ => {
-                self.violated(value, path, "Member must be an integer".to_owned());
+                self.violated(given(value), path, "Member must be an integer".to_owned());
                 return None;
             }
         };
         if number < least {
             self.violated(
-                value,
+                given(value),
                 path,
                 format!("Member must have value greater than or equal to {least}"),
             );
         }
         if number > most {
             self.violated(
-                value,
+                given(value),
                 path,
                 format!("Member must have value less than or equal to {most}"),
             );
@@ -123,10 +162,14 @@ impl<'a> Reader<'a> {
         if self.violations.is_empty() {
             return Ok(());
         }
-        Err(QueryError::Invalid { violations: self.violations })
+        Err(QueryError::Invalid { service: self.service, violations: self.violations })
     }
 
-    fn violated(&mut self, value: &str, path: &'static str, constraint: String) {
-        self.violations.push(Violation { value: value.to_owned(), path, constraint });
+    fn violated(&mut self, value: Given, path: &'static str, constraint: String) {
+        self.violations.push(Violation { value, path, constraint });
     }
+}
+
+fn given(value: &str) -> Given {
+    Given::Value(value.to_owned())
 }

@@ -1,5 +1,7 @@
 //! Why a call is refused, in AWS's words.
 
+use std::fmt;
+
 use super::call::Service;
 
 /// The namespace of errors that no service has made its own.
@@ -28,6 +30,8 @@ pub enum QueryError {
     /// Parameters break their constraints.
     #[error("{}", detected(violations))]
     Invalid {
+        /// Whose parameters they are.
+        service: Service,
         /// Each of them.
         violations: Vec<Violation>,
     },
@@ -40,6 +44,12 @@ pub enum QueryError {
     /// It is not said which type is meant.
     #[error("You must specify either TypeName and Type, or Arn")]
     NoType,
+    /// The role is none.
+    #[error("{arn} is invalid")]
+    NoRole {
+        /// What was given.
+        arn: String,
+    },
     /// There is no such type.
     #[error("The type '{name}' cannot be found.")]
     TypeNotFound {
@@ -53,14 +63,35 @@ pub enum QueryError {
 
 /// A parameter that breaks a constraint.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("Value '{value}' at '{path}' failed to satisfy constraint: {constraint}")]
+#[error("Value {value}at '{path}' failed to satisfy constraint: {constraint}")]
 pub struct Violation {
     /// What was given.
-    pub value: String,
+    pub value: Given,
     /// Where, `filters.typeNamePrefix`.
     pub path: &'static str,
     /// What it must satisfy.
     pub constraint: String,
+}
+
+/// A value that breaks a constraint, as the message tells it: with the space after it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Given {
+    /// This one.
+    Value(String),
+    /// None.
+    Nothing,
+    /// One that is not told.
+    Secret,
+}
+
+impl fmt::Display for Given {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Value(value) => write!(f, "'{value}' "),
+            Self::Nothing => f.write_str("null "),
+            Self::Secret => Ok(()),
+        }
+    }
 }
 
 impl QueryError {
@@ -70,7 +101,9 @@ impl QueryError {
             Self::Malformed => "MalformedQueryString",
             Self::MissingAction => "MissingAction",
             Self::InvalidAction { .. } => "InvalidAction",
-            Self::Invalid { .. } | Self::InvalidToken { .. } => "ValidationError",
+            Self::Invalid { .. } | Self::InvalidToken { .. } | Self::NoRole { .. } => {
+                "ValidationError"
+            }
             Self::NoType => "CFNRegistryException",
             Self::TypeNotFound { .. } => "TypeNotFoundException",
             Self::Internal => "InternalFailure",
@@ -85,6 +118,7 @@ impl QueryError {
             | Self::InvalidAction { .. }
             | Self::Invalid { .. }
             | Self::InvalidToken { .. }
+            | Self::NoRole { .. }
             | Self::NoType => 400,
             Self::Internal => 500,
         }
@@ -94,9 +128,9 @@ impl QueryError {
     pub fn namespace(&self) -> &'static str {
         match self {
             Self::Malformed | Self::MissingAction | Self::InvalidAction { .. } => FAULT_NAMESPACE,
-            // Only CloudFormation's calls have parameters to break.
-            Self::Invalid { .. }
-            | Self::InvalidToken { .. }
+            Self::Invalid { service, .. } => service.namespace(),
+            Self::NoRole { .. } => Service::Sts.namespace(),
+            Self::InvalidToken { .. }
             | Self::NoType
             | Self::TypeNotFound { .. }
             | Self::Internal => Service::CloudFormation.namespace(),

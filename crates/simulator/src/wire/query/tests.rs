@@ -1,15 +1,25 @@
 //! Forms as boto3 1.44.0 sends them, and answers read back by a reader that knows no more XML than
 //! it needs.
 
+use std::sync::Arc;
+use std::time::Duration;
+
 use hangar_schema::Catalog;
 use proptest::prelude::*;
 use serde_json::Value;
 
 use super::*;
+use crate::core::session::{Assumption, Role, Session};
+use crate::core::time::Timestamp;
+use crate::core::web_identity::WebIdentity;
 use crate::wire::signature::SignatureProblem;
 
-const CALLER: Caller<'_> =
-    Caller { account: "123456789012", region: "us-east-1", access_key: "AKIAIOSFODNN7EXAMPLE" };
+const CALLER: Caller<'_> = Caller {
+    account: "123456789012",
+    region: "us-east-1",
+    access_key: "AKIAIOSFODNN7EXAMPLE",
+    session: None,
+};
 
 fn circumstances(caller: Caller<'_>) -> Circumstances<'_> {
     Circumstances { caller, request_id: "11111111-2222", registered_at: 1_794_724_060_219 }
@@ -381,6 +391,159 @@ fn the_caller_is_told_who_it_is() {
             "123456789012"
         ]
     );
+}
+
+const ROLE: &str = "arn:aws:iam::210987654321:role/team/deploy";
+
+fn ask_for(role: &str, name: &str, seconds: u64) -> Assumption {
+    let (role, lasts) = (Role::parse(role).unwrap(), Duration::from_secs(seconds));
+    Assumption { role, session_name: name.to_owned(), lasts }
+}
+
+#[test]
+fn the_forms_of_boto3_for_sessions_are_read() {
+    let call = QueryCall::parse(
+        b"Action=AssumeRole&Version=2011-06-15\
+          &RoleArn=arn%3Aaws%3Aiam%3A%3A210987654321%3Arole%2Fteam%2Fdeploy\
+          &RoleSessionName=me%40work&DurationSeconds=900&ExternalId=a%3Ab%2Fc&Tags.member.1.Key=k",
+    );
+    assert_eq!(call, Ok(QueryCall::AssumeRole(ask_for(ROLE, "me@work", 900))));
+    let call = QueryCall::parse(
+        b"Action=AssumeRoleWithWebIdentity&Version=2011-06-15&WebIdentityToken=e30.e30.AA\
+          &RoleArn=arn%3Aaws%3Aiam%3A%3A210987654321%3Arole%2Fteam%2Fdeploy&RoleSessionName=me",
+    );
+    let Ok(QueryCall::AssumeRoleWithWebIdentity { ask, token }) = &call else {
+        panic!("{call:?}");
+    };
+    assert_eq!((ask, token.as_str()), (&ask_for(ROLE, "me", 3600), "e30.e30.AA"));
+    assert!(!format!("{call:?}").contains("e30"), "{call:?}");
+}
+
+#[test]
+fn a_session_is_given_as_aws_gives_it() {
+    let ask = ask_for(ROLE, "me", 900);
+    let session = Session::draw(&ask, 5, 0, Timestamp::from_millis(1_794_724_060_219));
+    let identity = WebIdentity {
+        subject: Some("system:serviceaccount:a:b".into()),
+        audience: Some("sts.amazonaws.com".into()),
+        issuer: Some("https://oidc.example/<id>".into()),
+    };
+    let grant = Grant { session: Arc::new(session.clone()), identity: None };
+    let reply = granted(&QueryCall::AssumeRole(ask), &grant, "r-1");
+    assert_eq!(reply.status, 200);
+    let start = "<AssumeRoleResponse xmlns=\"https://sts.amazonaws.com/doc/2011-06-15/\">\n  \
+                 <AssumeRoleResult>\n    <AssumedRoleUser>\n";
+    assert!(reply.body.starts_with(start), "{}", reply.body);
+    let of_role = [
+        ("AssumedRoleId", "AROAKBPTM545HJTX47FSW:me"),
+        ("Arn", "arn:aws:sts::210987654321:assumed-role/deploy/me"),
+        ("AccessKeyId", &session.access_key),
+        ("SecretAccessKey", &session.secret),
+        ("SessionToken", &session.token),
+        ("Expiration", "2026-11-15T06:42:40.219Z"),
+        ("RequestId", "r-1"),
+    ];
+    let owned = |(name, text): (&str, &str)| (name.to_owned(), text.to_owned());
+    assert_eq!(read(&reply.body), of_role.map(owned));
+
+    let call = QueryCall::parse(
+        format!(
+            "Action=AssumeRoleWithWebIdentity&Version=2011-06-15&WebIdentityToken=e30.e30.AA\
+             &RoleArn={ROLE}&RoleSessionName=me"
+        )
+        .as_bytes(),
+    );
+    let grant = Grant { session: Arc::new(session.clone()), identity: Some(identity) };
+    let reply = granted(&call.unwrap(), &grant, "r-1");
+    let claims = [
+        ("SubjectFromWebIdentityToken", "system:serviceaccount:a:b"),
+        ("Audience", "sts.amazonaws.com"),
+        ("Provider", "https://oidc.example/<id>"),
+    ];
+    let expected: Vec<_> = claims.into_iter().chain(of_role).map(owned).collect();
+    assert_eq!(read(&reply.body), expected);
+
+    // Whoever has it is told the same of itself.
+    let caller = Caller { account: "210987654321", session: Some(&session), ..CALLER };
+    let index = TypeIndex::new(Catalog::bundled());
+    let reply = answer(&QueryCall::GetCallerIdentity, &index, &circumstances(caller));
+    assert_eq!(leaf(&reply, "Arn").as_deref(), Some(of_role[1].1));
+    assert_eq!(leaf(&reply, "UserId").as_deref(), Some(of_role[0].1));
+    assert_eq!(leaf(&reply, "Account").as_deref(), Some("210987654321"));
+}
+
+#[test]
+fn a_call_for_no_session_is_refused_in_the_words_of_aws() {
+    let role = format!("RoleArn={ROLE}");
+    let asked = |action: &str, parameters: &str| {
+        ask_bundled(&format!("Action={action}&Version=2011-06-15&{parameters}"))
+    };
+    let of_name = "failed to satisfy constraint: Member must satisfy regular expression pattern: \
+                   [\\w+=,.@-]*";
+    for (action, parameters, message) in [
+        (
+            "AssumeRole",
+            "",
+            "2 validation errors detected: Value null at 'roleArn' failed to satisfy constraint: \
+             Member must not be null; Value null at 'roleSessionName' failed to satisfy \
+             constraint: Member must not be null"
+                .to_owned(),
+        ),
+        (
+            "AssumeRole",
+            "RoleArn=nothing-valid-in-here&RoleSessionName=me",
+            "nothing-valid-in-here is invalid".to_owned(),
+        ),
+        (
+            "AssumeRole",
+            &format!("{role}&RoleSessionName=Session1%3A2"),
+            format!(
+                "1 validation error detected: Value 'Session1:2' at 'roleSessionName' {of_name}"
+            ),
+        ),
+        (
+            "AssumeRole",
+            &format!("{role}&RoleSessionName=%C3%A9%C3%A9"),
+            format!("1 validation error detected: Value 'éé' at 'roleSessionName' {of_name}"),
+        ),
+        (
+            "AssumeRole",
+            &format!("{role}&RoleSessionName=me&DurationSeconds=899"),
+            "1 validation error detected: Value '899' at 'durationSeconds' failed to satisfy \
+             constraint: Member must have value greater than or equal to 900"
+                .to_owned(),
+        ),
+        (
+            "AssumeRole",
+            &format!("{role}&RoleSessionName=me&DurationSeconds=43201&ExternalId=a%20b"),
+            "2 validation errors detected: Value 'a b' at 'externalId' failed to satisfy \
+             constraint: Member must satisfy regular expression pattern: [\\w+=,.@:\\/-]*; Value \
+             '43201' at 'durationSeconds' failed to satisfy constraint: Member must have value \
+             less than or equal to 43200"
+                .to_owned(),
+        ),
+        (
+            "AssumeRoleWithWebIdentity",
+            &format!("{role}&RoleSessionName=me"),
+            "1 validation error detected: Value null at 'webIdentityToken' failed to satisfy \
+             constraint: Member must not be null"
+                .to_owned(),
+        ),
+        // What is secret is not repeated.
+        (
+            "AssumeRoleWithWebIdentity",
+            &format!("{role}&RoleSessionName=me&WebIdentityToken=abc"),
+            "1 validation error detected: Value at 'webIdentityToken' failed to satisfy \
+             constraint: Member must have length greater than or equal to 4"
+                .to_owned(),
+        ),
+    ] {
+        let reply = asked(action, parameters);
+        assert_eq!(reply.status, 400, "{parameters}");
+        assert_eq!(leaf(&reply, "Code").as_deref(), Some("ValidationError"));
+        assert_eq!(leaf(&reply, "Message"), Some(message));
+        assert!(reply.body.contains(Service::Sts.namespace()), "{}", reply.body);
+    }
 }
 
 #[test]

@@ -5,6 +5,7 @@
 
 use super::TOLERANCE;
 use crate::core::instant::basic;
+use crate::core::session::Lapse;
 
 /// The namespace of the JSON exceptions named here, `com.amazon.coral.service#…` in `__type`.
 pub const JSON_NAMESPACE: &str = "com.amazon.coral.service";
@@ -137,6 +138,9 @@ pub enum SignatureProblem {
     /// Nobody has this access key.
     #[error("The security token included in the request is invalid.")]
     UnknownKey,
+    /// The session that the key belongs to is over.
+    #[error("The security token included in the request is expired")]
+    ExpiredToken,
     /// The signature is not that of this request and this secret.
     #[error(
         "The request signature we calculated does not match the signature you provided. \
@@ -157,6 +161,15 @@ pub struct Refusal {
     pub status: u16,
 }
 
+impl From<Lapse> for SignatureProblem {
+    fn from(lapse: Lapse) -> Self {
+        match lapse {
+            Lapse::Invalid => Self::UnknownKey,
+            Lapse::Expired => Self::ExpiredToken,
+        }
+    }
+}
+
 impl SignatureProblem {
     /// As AWS JSON 1.0 states it, where every exception of the client's making is a 400. The code
     /// stands in `__type`, after [`JSON_NAMESPACE`].
@@ -166,6 +179,7 @@ impl SignatureProblem {
             Family::Incomplete => "IncompleteSignatureException",
             Family::Invalid => "InvalidSignatureException",
             Family::Unknown => "UnrecognizedClientException",
+            Family::Expired => "ExpiredTokenException",
         };
         Refusal { code, message: self.to_string(), status: 400 }
     }
@@ -177,6 +191,7 @@ impl SignatureProblem {
             Family::Incomplete => ("IncompleteSignature", 400),
             Family::Invalid => ("SignatureDoesNotMatch", 403),
             Family::Unknown => ("InvalidClientTokenId", 403),
+            Family::Expired => ("ExpiredToken", 403),
         };
         Refusal { code, message: self.to_string(), status }
     }
@@ -186,6 +201,7 @@ impl SignatureProblem {
             Self::Unsigned(Unsigned::Missing) => Family::Absent,
             Self::Unsigned(_) | Self::NoDate { .. } | Self::BadDate { .. } => Family::Incomplete,
             Self::UnknownKey => Family::Unknown,
+            Self::ExpiredToken => Family::Expired,
             Self::Expired { .. }
             | Self::NotYetCurrent { .. }
             | Self::NotSigned { .. }
@@ -197,12 +213,13 @@ impl SignatureProblem {
     }
 }
 
-/// The four names that either protocol has.
+/// The names that either protocol has.
 enum Family {
     Absent,
     Incomplete,
     Invalid,
     Unknown,
+    Expired,
 }
 
 /// One sentence for each missing parameter, each with the space that follows it.

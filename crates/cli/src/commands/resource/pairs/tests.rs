@@ -12,7 +12,7 @@ fn schema(name: &str) -> TypeSchema {
 
 fn read(type_name: &str, pairs: &[&str]) -> Result<(Pairs, Value), Failure> {
     let given: Vec<String> = pairs.iter().map(|pair| (*pair).to_owned()).collect();
-    Pairs::read(&given, &schema(type_name), &[])
+    Pairs::read(&given, &schema(type_name), &[], Nulls::Text)
 }
 
 fn value(type_name: &str, pairs: &[&str]) -> Value {
@@ -227,4 +227,15 @@ fn numbers_that_count_from_0_make_an_array_where_the_schema_says_nothing() {
 fn a_gap_names_its_key() {
     let told = refused("AWS::EC2::VPC", &["Tags.1.Key=a"]);
     assert!(told.contains("there is `Tags.1`, and no element 0 of `Tags`"), "{told}");
+}
+
+#[test]
+fn null_removes_where_that_is_what_it_means_and_is_a_text_where_it_is_not() {
+    let read = |nulls| {
+        let given = ["CidrBlock=null".to_owned(), "EnableDnsSupport=null".to_owned()];
+        Pairs::read(&given, &schema("AWS::EC2::VPC"), &[], nulls).unwrap().1
+    };
+    let removed = serde_json::json!({"CidrBlock": null, "EnableDnsSupport": null});
+    assert_eq!(read(Nulls::Remove), removed);
+    assert_eq!(read(Nulls::Text)["CidrBlock"], "null");
 }

@@ -3,8 +3,7 @@
 use super::*;
 
 fn cancel(course: &mut Course) -> &mut Course {
-    course.operation.cancel_requested = true;
-    course
+    course.cancel()
 }
 
 #[test]

@@ -71,11 +71,7 @@ fn an_unlink_leaves_the_resource_alone() {
 fn untracked() -> Course {
     let mut asked = request(1, Kind::Delete, Some("r0"));
     asked.policy.tracked = false;
-    let opened = open(asked, None, start()).unwrap();
-    let (operation, entry) = (opened.operation, opened.entry);
-    let mut course = Course { operation, entry, now: start(), last: Next::Stop, warning: None };
-    course.claim();
-    course
+    Course::of(start(), asked, None)
 }
 
 #[test]

@@ -63,15 +63,8 @@ fn a_resource_that_was_deleted_behind_our_back_is_made_again_after_two_reads() {
 fn a_put_that_may_make_nothing_leaves_no_empty_reference() {
     let mut asked = request(1, Kind::Put, Some("r0"));
     asked.policy.may_create = false;
-    let opened = open(asked, None, start()).unwrap();
-    let mut course = Course {
-        operation: opened.operation,
-        entry: opened.entry,
-        now: start(),
-        last: Next::Stop,
-        warning: None,
-    };
-    course.claim().reads(Observed::Absent).claim().reads(Observed::Absent);
+    let mut course = Course::of(start(), asked, None);
+    course.reads(Observed::Absent).claim().reads(Observed::Absent);
     assert_eq!((course.failure(), course.state()), (Some("ResourceNotFound"), None));
 }
 

@@ -1,0 +1,256 @@
+//! One look: everything is compared, what is wanted is done about it, and what is still off is told.
+
+use hangar_diag::Diagnostic;
+use hangar_plan::operation::OperationId;
+use serde_json::{Value, json};
+
+use super::{Cure, Scope};
+use crate::client::ids;
+use crate::client::request::Request;
+use crate::client::shape::{Counts, DriftState, Operation, Reference};
+use crate::codes;
+use crate::commands::resource::list::{drift_table, is_default, references};
+use crate::commands::resource::target::Target;
+use crate::commands::resource::write::nowhere;
+use crate::exit::Exit;
+use crate::failure::{Failure, Report};
+use crate::follow;
+use crate::render::printable;
+use crate::session::{CallError, Session};
+
+/// What a look has found.
+#[derive(Debug, Default)]
+pub(super) struct Look {
+    pub(super) counts: Counts,
+    /// Those that are not in sync, after all that was done about it.
+    pub(super) off: Vec<(Value, Reference)>,
+    operation: Option<OperationId>,
+    /// Why something could not be put right.
+    refusals: Vec<String>,
+}
+
+/// What is worth a line: all but what is as it was applied.
+const OFF: [DriftState; 3] = [DriftState::Drifted, DriftState::Missing, DriftState::Unknown];
+
+/// Looks, and does what is wanted about it.
+pub(super) async fn look(
+    session: &mut Session<'_>,
+    scope: &Scope,
+    cure: Cure,
+) -> Result<Look, Failure> {
+    match scope {
+        Scope::Group { name, id } => look_at_group(session, name, id, cure).await,
+        Scope::One(target) => look_at_one(session, target, cure).await,
+    }
+}
+
+async fn look_at_group(
+    session: &mut Session<'_>,
+    name: &str,
+    id: &str,
+    cure: Cure,
+) -> Result<Look, Failure> {
+    let doing = format!("cannot look for drift in group `{name}`");
+    let body = json!({"repair": cure.repair, "prune": cure.prune});
+    let reply = match session.send(&Request::post_with(format!("{id}/:drift"), body)).await {
+        // It is made with its first resource.
+        Err(CallError::Refused(refusal))
+            if refusal.is("ResourceGroupNotFound") && is_default(name) =>
+        {
+            return Ok(Look::default());
+        }
+        reply => reply.map_err(|error| error.while_doing(&doing))?,
+    };
+    let ended = match reply.operation {
+        Some(operation) => {
+            follow::quietly(session, operation).await.map_err(|error| error.while_doing(&doing))?.1
+        }
+        // It ended before it was answered.
+        None => session.shape::<Operation>(&reply.body)?,
+    };
+    follow::warn(session, &ended);
+    if let Some(failure) = follow::failure_of(&ended, &doing, nowhere) {
+        return Err(failure);
+    }
+    let mut seen = Look {
+        counts: ended.counts.unwrap_or_default(),
+        operation: Some(ended.name),
+        ..Look::default()
+    };
+    for state in OFF {
+        let request = Request::get(format!("{id}/resources")).query("drift", state.word());
+        for document in references(session, name, request).await? {
+            let reference: Reference = session.shape(&document)?;
+            if reference.drift.as_ref().is_some_and(|drift| drift.state == state) {
+                seen.off.push((document, reference));
+            }
+        }
+    }
+    if seen.counts.refused > 0 {
+        seen.refusals = refusals(session, ended.name).await?;
+    }
+    Ok(seen)
+}
+
+/// Why parts of an operation on a group ended badly.
+async fn refusals(session: &mut Session<'_>, parent: OperationId) -> Result<Vec<String>, Failure> {
+    let request = Request::get(ids::OPERATIONS).query("parent", parent.to_string());
+    let listed = session.list(request).await;
+    let listed = listed.map_err(|error| error.while_doing("cannot list operations"))?;
+    let mut refusals = Vec::new();
+    for document in &listed {
+        let part: Operation = session.shape(document)?;
+        if let Some(error) = &part.error {
+            let doing = if part.kind == "put" { "repair" } else { part.deed() };
+            refusals.push(format!(
+                "cannot {doing} {}: {} ({})",
+                part.subject(),
+                error.message.trim_end_matches('.'),
+                error.code
+            ));
+        }
+    }
+    Ok(refusals)
+}
+
+async fn look_at_one(
+    session: &mut Session<'_>,
+    target: &Target,
+    cure: Cure,
+) -> Result<Look, Failure> {
+    let doing = format!("cannot look at {}", target.label);
+    let request = Request::post(format!("{}/:drift", target.id));
+    let reply = session.send(&request).await.map_err(|error| error.while_doing(&doing))?;
+    let reference: Reference = session.shape(&reply.body)?;
+    let state = reference.drift.as_ref().map_or(DriftState::Unknown, |drift| drift.state);
+    let mut counts = Counts { done: 1, ..Counts::default() };
+    *match state {
+        DriftState::InSync => &mut counts.in_sync,
+        DriftState::Drifted => &mut counts.drifted,
+        DriftState::Missing => &mut counts.missing,
+        DriftState::Unknown => &mut counts.unknown,
+    } = 1;
+    let mut seen = Look { counts, ..Look::default() };
+    let cured = match state {
+        DriftState::Drifted if cure.repair => {
+            let request = Request::post(format!("{}/:repair", target.id));
+            write(session, target, "repair", &request).await?;
+            seen.counts.repaired = 1;
+            true
+        }
+        DriftState::Missing if cure.prune => {
+            let request = Request::delete(&*target.id).query("mode", "detach");
+            write(session, target, "prune", &request).await?;
+            seen.counts.pruned = 1;
+            true
+        }
+        _ => false,
+    };
+    if !cured && state != DriftState::InSync {
+        seen.off.push((reply.body, reference));
+    }
+    Ok(seen)
+}
+
+/// Writes, and follows it to its end.
+async fn write(
+    session: &mut Session<'_>,
+    target: &Target,
+    verb: &str,
+    request: &Request,
+) -> Result<(), Failure> {
+    let doing = format!("cannot {verb} {}", target.label);
+    let reply = session.send(request).await.map_err(|error| error.while_doing(&doing))?;
+    let Some(operation) = reply.operation else { return Ok(()) };
+    let ended = follow::quietly(session, operation).await;
+    let (_, ended) = ended.map_err(|error| error.while_doing(&doing))?;
+    follow::warn(session, &ended);
+    follow::failure_of(&ended, &doing, nowhere).map_or(Ok(()), Err)
+}
+
+impl Look {
+    /// 2 while something differs or is gone; what cannot be told is neither.
+    pub(super) fn exit(&self) -> Exit {
+        let is_drift = |(_, reference): &(Value, Reference)| {
+            let state = reference.drift.as_ref().map(|drift| drift.state);
+            matches!(state, Some(DriftState::Drifted | DriftState::Missing))
+        };
+        if self.off.iter().any(is_drift) { Exit::Changes } else { Exit::Success }
+    }
+
+    pub(super) fn warn_of_refusals(&self, session: &mut Session<'_>) {
+        if self.refusals.is_empty() {
+            return;
+        }
+        let warning = |text: &String| Diagnostic::warning(codes::NOT_CURED, text.clone());
+        let diagnostics = self.refusals.iter().map(warning).collect();
+        session.printer.warn(&[Report { source: None, diagnostics }]);
+    }
+
+    /// What is off, for people.
+    pub(super) fn table(&self, scope: &Scope, width: Option<usize>) -> String {
+        if self.off.is_empty() {
+            return self.all_well(scope);
+        }
+        let references: Vec<&Reference> = self.off.iter().map(|(_, reference)| reference).collect();
+        drift_table(&references, width)
+    }
+
+    fn all_well(&self, scope: &Scope) -> String {
+        let cured: Vec<String> =
+            [(self.counts.repaired, "repaired"), (self.counts.pruned, "pruned")]
+                .iter()
+                .filter(|(count, _)| *count > 0)
+                .map(|(count, word)| format!("{count} {word}"))
+                .collect();
+        let cured =
+            if cured.is_empty() { String::new() } else { format!(" ({})", cured.join(", ")) };
+        let label = scope.label();
+        let label = printable(&label);
+        match (scope, self.counts.done) {
+            (Scope::Group { .. }, 0) => format!("no resources in {label}"),
+            (Scope::Group { .. }, 1) => format!("the resource of {label} is in sync{cured}"),
+            (Scope::Group { .. }, count) => {
+                format!("all {count} resources of {label} are in sync{cured}")
+            }
+            (Scope::One(_), _) if self.counts.pruned > 0 => format!("{label} is gone{cured}"),
+            (Scope::One(_), _) => format!("{label} is in sync{cured}"),
+        }
+    }
+
+    /// What is off, for programs.
+    pub(super) fn document(&self) -> Value {
+        let resources: Vec<&Value> = self.off.iter().map(|(document, _)| document).collect();
+        json!({
+            "operation": self.operation.map(|id| id.to_string()),
+            "counts": self.counts,
+            "resources": resources,
+        })
+    }
+
+    /// How it stands, and what can be done about it.
+    pub(super) fn note(&self, scope: &Scope, cure: Cure) -> Option<String> {
+        if self.off.is_empty() {
+            return None;
+        }
+        let of = match scope {
+            Scope::Group { name, .. } if is_default(name) => String::new(),
+            Scope::Group { name, .. } => format!(" -g {name}"),
+            Scope::One(target) => format!(" {}", target.id),
+        };
+        let has = |state| {
+            let is = |(_, reference): &(Value, Reference)| {
+                reference.drift.as_ref().is_some_and(|drift| drift.state == state)
+            };
+            self.off.iter().any(is)
+        };
+        let mut parts = vec![self.counts.told()];
+        if has(DriftState::Drifted) && !cure.repair {
+            parts.push(format!("`hangar drift{of} --repair` applies again what was applied"));
+        }
+        if has(DriftState::Missing) && !cure.prune {
+            parts.push(format!("`hangar drift{of} --prune` forgets what is gone"));
+        }
+        Some(parts.join("; "))
+    }
+}

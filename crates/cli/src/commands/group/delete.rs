@@ -1,0 +1,222 @@
+//! `hangar group delete`: what a group owns goes, what was imported is only forgotten.
+
+use std::fmt::Write as _;
+
+use clap::Args;
+use hangar_diag::Diagnostic;
+use serde::Serialize;
+
+use crate::client::ids;
+use crate::client::request::Request;
+use crate::client::shape::{Counts, Group, Reference};
+use crate::codes;
+use crate::commands::resource::list::references;
+use crate::commands::resource::write::{Wait, goes_on, nowhere};
+use crate::connection::Connection;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::follow;
+use crate::printer::{Printer, Said};
+use crate::render::printable;
+use crate::session::{self, CallError, Session};
+
+/// Which group is deleted, and how.
+#[derive(Debug, Args)]
+pub(super) struct DeleteArgs {
+    /// The name of the group
+    name: String,
+    /// Do not ask
+    #[arg(short, long)]
+    yes: bool,
+    /// Do not wait for the end
+    #[arg(long)]
+    no_wait: bool,
+}
+
+pub(super) const EXAMPLES: &str = "Examples:
+  hangar group delete test
+  hangar group delete test --yes
+  hangar group delete test --yes --no-wait
+
+What the group owns is deleted in AWS, in the reverse order of what depends on what; what was imported
+without --owned is only forgotten. On a terminal you are shown both and asked; without one --yes is
+needed. Where AWS refuses, the group stays with what is left, and the same command tries again.";
+
+/// So many of each are shown; a person who wants all lists them.
+const SHOWN: usize = 20;
+
+/// What `-o json` prints.
+#[derive(Serialize)]
+struct Deleted<'a> {
+    id: &'a str,
+    /// `deleted`, `accepted` with --no-wait, or `absent`: there was nothing.
+    outcome: &'a str,
+    operation: Option<String>,
+    counts: Option<Counts>,
+}
+
+pub(super) fn run(
+    args: &DeleteArgs,
+    connection: Connection,
+    printer: &mut Printer,
+) -> Result<Exit, Failure> {
+    let id = ids::group(&args.name)?;
+    let wait = Wait::unless(args.no_wait);
+    session::run(connection, printer, wait.presence(), async |session| {
+        delete(session, args, &id, wait).await
+    })
+}
+
+async fn delete(
+    session: &mut Session<'_>,
+    args: &DeleteArgs,
+    id: &str,
+    wait: Wait,
+) -> Result<Exit, Failure> {
+    let name = args.name.as_str();
+    let doing = format!("cannot delete group `{name}`");
+    match session.read::<Group>(&Request::get(id)).await {
+        Err(CallError::Refused(refusal)) if refusal.status == 404 => {
+            return tell(session, args, id, "absent", None, None);
+        }
+        found => found.map_err(|error| error.while_doing(&doing))?,
+    };
+    let content = Content::of(session, name, id).await?;
+    if !args.yes {
+        confirm(session, name, &content).await?;
+    }
+    let reply = session.send(&Request::delete(id)).await;
+    let reply = reply.map_err(|error| with_way_out(error.while_doing(&doing), name))?;
+    let Some(operation) = reply.operation else {
+        let outcome = if reply.status == 204 { "absent" } else { "deleted" };
+        return tell(session, args, id, outcome, None, None);
+    };
+    if wait == Wait::No {
+        session.note(&goes_on(operation, session.ends_with_us()));
+        return tell(session, args, id, "accepted", Some(operation.to_string()), None);
+    }
+    let label = format!("deleting group `{name}`");
+    let ended = follow::to_end_of(session, operation, &label, content.len()).await;
+    let (_, ended) = ended.map_err(|error| error.while_doing(&doing))?;
+    follow::warn(session, &ended);
+    if let Some(failure) = follow::failure_of(&ended, &doing, nowhere) {
+        return Err(with_way_out(failure, name));
+    }
+    tell(session, args, id, "deleted", Some(operation.to_string()), ended.counts)
+}
+
+/// What a group holds.
+struct Content {
+    owned: Vec<Reference>,
+    imported: Vec<Reference>,
+}
+
+impl Content {
+    async fn of(session: &mut Session<'_>, name: &str, id: &str) -> Result<Self, Failure> {
+        let listed = references(session, name, Request::get(format!("{id}/resources"))).await?;
+        let (mut owned, mut imported) = (Vec::new(), Vec::new());
+        for document in &listed {
+            let reference: Reference = session.shape(document)?;
+            let is_owned = reference.owned_resource != Some(false);
+            if is_owned { &mut owned } else { &mut imported }.push(reference);
+        }
+        Ok(Self { owned, imported })
+    }
+
+    fn len(&self) -> usize {
+        self.owned.len() + self.imported.len()
+    }
+
+    /// What goes and what stays, for a person to read before they say yes.
+    fn preview(&self, name: &str) -> Option<String> {
+        let mut text = String::new();
+        let lists = [
+            ("these are deleted in AWS", &self.owned),
+            ("these are only forgotten, and stay in AWS", &self.imported),
+        ];
+        for (fate, references) in lists.iter().filter(|(_, references)| !references.is_empty()) {
+            let _ = writeln!(text, "{fate}:");
+            for reference in references.iter().take(SHOWN) {
+                let identifier = reference.identifier().unwrap_or("-");
+                let label = format!("{} `{}`", reference.resource_type(), reference.name);
+                let _ = writeln!(text, "  {}: {}", printable(&label), printable(identifier));
+            }
+            if let Some(more @ 1..) = references.len().checked_sub(SHOWN) {
+                let name = printable(name);
+                let _ = writeln!(text, "  … and {more} more: `hangar resource list -g {name}`");
+            }
+        }
+        (!text.is_empty()).then_some(text)
+    }
+
+    /// `2 resources are deleted in AWS, 1 is only forgotten`.
+    fn told(&self) -> String {
+        let owned = match self.owned.len() {
+            0 => "nothing is deleted in AWS".to_owned(),
+            1 => "1 resource is deleted in AWS".to_owned(),
+            count => format!("{count} resources are deleted in AWS"),
+        };
+        match self.imported.len() {
+            0 => owned,
+            1 => format!("{owned}, 1 is only forgotten"),
+            count => format!("{owned}, {count} are only forgotten"),
+        }
+    }
+}
+
+async fn confirm(session: &mut Session<'_>, name: &str, content: &Content) -> Result<(), Failure> {
+    if session.printer.can_ask()
+        && let Some(preview) = content.preview(name)
+    {
+        session.printer.preview(&preview);
+    }
+    match session.ask(&format!("delete group `{name}`? {}", content.told())).await {
+        Said::Yes => Ok(()),
+        Said::No => {
+            let message = format!("group `{name}` was not deleted");
+            Err(Diagnostic::error(codes::DECLINED, message).into())
+        }
+        Said::Nothing => {
+            let message = format!(
+                "group `{name}` would be deleted ({}), and there is nobody to ask",
+                content.told()
+            );
+            Err(Diagnostic::error(codes::NOT_CONFIRMED, message)
+                .hint(format!(
+                    "say --yes to delete it; `hangar resource list -g {name}` shows what is in it"
+                ))
+                .into())
+        }
+    }
+}
+
+/// How to go on where something is left.
+fn with_way_out(failure: Failure, name: &str) -> Failure {
+    let Failure::Answered { cause, .. } = &failure else { return failure };
+    match cause.code.as_str() {
+        "GroupNotEmpty" => failure
+            .hint(format!("mend what AWS says, then try again: `hangar group delete {name} --yes`"))
+            .hint(format!("or leave one in AWS: `hangar resource detach TYPE ALIAS -g {name}`")),
+        _ => failure,
+    }
+}
+
+fn tell(
+    session: &mut Session<'_>,
+    args: &DeleteArgs,
+    id: &str,
+    outcome: &str,
+    operation: Option<String>,
+    counts: Option<Counts>,
+) -> Result<Exit, Failure> {
+    let subject = format!("group `{}`", args.name);
+    session.printer.show(
+        || match outcome {
+            "absent" => format!("{} does not exist; nothing to delete", printable(&subject)),
+            "accepted" => format!("deleting {}", printable(&subject)),
+            outcome => follow::outcome_line(outcome, &subject, None),
+        },
+        || Deleted { id, outcome, operation, counts },
+    )?;
+    Ok(Exit::Success)
+}

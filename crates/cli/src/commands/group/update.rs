@@ -1,0 +1,129 @@
+//! `hangar group update`: some of a group changes, the rest stays.
+
+use clap::Args;
+use hangar_diag::Diagnostic;
+use serde_json::{Map, Value, json};
+
+use super::{described, parse_tag};
+use crate::client::ids;
+use crate::client::request::Request;
+use crate::client::shape::Group;
+use crate::codes;
+use crate::commands::place::{PlaceArgs, default_place};
+use crate::connection::Connection;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::printer::Printer;
+use crate::session::{self, CallError, Presence, Session};
+
+/// What of a group changes.
+#[derive(Debug, Args)]
+pub(super) struct UpdateArgs {
+    /// The name of the group
+    name: String,
+    #[command(flatten)]
+    place: PlaceArgs,
+    /// A tag to set; may be given several times
+    #[arg(long, value_name = "KEY=VALUE", value_parser = parse_tag)]
+    tag: Vec<(String, String)>,
+    /// A tag to remove; may be given several times
+    #[arg(long, value_name = "KEY")]
+    remove_tag: Vec<String>,
+}
+
+pub(super) const EXAMPLES: &str = "Examples:
+  hangar group update prod --tag team=network --remove-tag owner
+  hangar group update prod --aws-region eu-central-1
+
+What is not named stays. Resources stay where they are when account or region change: only new ones
+go elsewhere. `hangar group create` makes a group that does not exist yet.";
+
+/// How often it is tried anew because somebody else changed the group meanwhile.
+const TRIES: usize = 5;
+
+pub(super) fn run(
+    args: &UpdateArgs,
+    connection: Connection,
+    printer: &mut Printer,
+) -> Result<Exit, Failure> {
+    let id = ids::group(&args.name)?;
+    args.place.check()?;
+    session::run(connection, printer, Presence::Briefly, async |session| {
+        update(session, args, &id).await
+    })
+}
+
+async fn update(session: &mut Session<'_>, args: &UpdateArgs, id: &str) -> Result<Exit, Failure> {
+    let doing = format!("cannot update group `{}`", args.name);
+    for _ in 0..TRIES {
+        let read = session.read::<Group>(&Request::get(id)).await;
+        let (document, group) = read.map_err(|error| error.while_doing(&doing))?;
+        let known = group.aws_place();
+        let otherwise = known.or_else(|| session.has_default_place().then(default_place));
+        let scope = args.place.place(otherwise)?.map(|place| place.to_scope());
+        let mut request = Request::patch(id, body(&document, scope, args));
+        let etag = document.get("etag").and_then(Value::as_str);
+        if let Some(etag) = etag {
+            request = request.if_match(etag);
+        }
+        let reply = match session.send(&request).await {
+            Err(CallError::Refused(refusal)) if refusal.status == 412 => continue,
+            reply => reply.map_err(|error| error.while_doing(&doing))?,
+        };
+        let changed: Group = session.shape(&reply.body)?;
+        let is_same = etag.is_some() && reply.body.get("etag").and_then(Value::as_str) == etag;
+        let did = if is_same { "unchanged" } else { "updated" };
+        session.printer.show(|| described(did, &changed), || &reply.body)?;
+        return Ok(Exit::Success);
+    }
+    let message = format!("{doing}: others change it all the time");
+    Err(Diagnostic::error(codes::API_REFUSED, message).hint("try again").into())
+}
+
+/// What is sent: tags are replaced whole, so that those which stay are repeated.
+fn body(before: &Value, scope: Option<String>, args: &UpdateArgs) -> Value {
+    let mut body = Map::new();
+    if !args.tag.is_empty() || !args.remove_tag.is_empty() {
+        let tags = before.get("tags").and_then(Value::as_object).cloned().unwrap_or_default();
+        let kept = tags.into_iter().filter(|(key, _)| !args.remove_tag.contains(key));
+        let set = args.tag.iter().map(|(key, value)| (key.clone(), Value::from(value.as_str())));
+        body.insert("tags".to_owned(), Value::Object(kept.chain(set).collect()));
+    }
+    if let Some(scope) = scope {
+        let properties = json!({"providers": {"aws": {"scope": scope}}});
+        body.insert("properties".to_owned(), properties);
+    }
+    Value::Object(body)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Debug, Parser)]
+    struct Typed {
+        #[command(flatten)]
+        update: UpdateArgs,
+    }
+
+    #[test]
+    fn only_what_changes_is_sent_and_tags_whole() {
+        let before = json!({"tags": {"a": "1", "b": "2"}, "properties": {"x": 1}});
+        let sent = |typed: &[&str], scope: Option<&str>| {
+            let typed = ["update", "g"].iter().chain(typed);
+            let args = Typed::try_parse_from(typed).unwrap().update;
+            body(&before, scope.map(str::to_owned), &args)
+        };
+        assert_eq!(
+            sent(&["--tag", "b=3", "--tag", "c=4", "--remove-tag", "a"], None),
+            json!({"tags": {"b": "3", "c": "4"}})
+        );
+        assert_eq!(
+            sent(&[], Some("/s")),
+            json!({"properties": {"providers": {"aws": {"scope": "/s"}}}})
+        );
+        assert_eq!(sent(&[], None), json!({}));
+    }
+}

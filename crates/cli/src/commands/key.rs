@@ -1,0 +1,116 @@
+//! `hangar key`: the root key that everything secret in a store is sealed with.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use hangar_diag::Diagnostic;
+use hangar_store::keys::{KeyError, Keys, Rotated};
+use hangar_store::sqlite::Sqlite;
+use serde_json::json;
+
+use crate::codes;
+use crate::connection::{DATA_DIR_HELP, Environment, data_dir};
+use crate::embedded::data_dir::DataDir;
+use crate::embedded::lock::{Attempt, Lock};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::printer::Printer;
+
+/// What to do with the key.
+#[derive(Debug, Args)]
+pub(crate) struct KeyArgs {
+    #[arg(long, global = true, value_name = "DIR", help = DATA_DIR_HELP)]
+    data_dir: Option<PathBuf>,
+    /// The store [default: hangar.db in the data directory]
+    #[arg(long, global = true, value_name = "FILE")]
+    store: Option<PathBuf>,
+    /// The file with the key [default: key in the data directory]
+    #[arg(long, global = true, value_name = "FILE")]
+    key_file: Option<PathBuf>,
+    #[command(subcommand)]
+    command: KeyCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum KeyCommand {
+    /// Take a new key, and seal credentials with it; stop the server first
+    #[command(after_help = ROTATE_EXAMPLES)]
+    Rotate,
+}
+
+pub(crate) const EXAMPLES: &str = "Example:\n  hangar key rotate --data-dir /var/lib/hangar";
+
+const ROTATE_EXAMPLES: &str = "The old keys stay in the key file, after the new one: what was hashed or sealed \
+with them before is still known. Give the new file to every replica. The API token stays as it is. A \
+rotation that was interrupted is finished by running it again.
+
+Example:
+  hangar key rotate --data-dir /var/lib/hangar";
+
+pub(crate) fn run(
+    args: &KeyArgs,
+    environment: &Environment,
+    printer: &mut Printer,
+) -> Result<Exit, Failure> {
+    let dir = data_dir(args.data_dir.as_ref(), environment);
+    let store = args.store.clone().unwrap_or_else(|| dir.store());
+    let key = args.key_file.clone().unwrap_or_else(|| dir.key());
+    match args.command {
+        KeyCommand::Rotate => {
+            if !store.exists() {
+                let message = format!("there is no store at {}", store.display());
+                let mistake = Diagnostic::error(codes::STORE, message);
+                return Err(mistake.hint("name the data directory with --data-dir").into());
+            }
+            // A server has the old key in memory, and would go on sealing with it.
+            let _lock = take_lock(&dir)?;
+            let rotated = rotate(&store, &key)?;
+            let (id, count) = (rotated.keys.id().to_owned(), rotated.credentials);
+            let answer = json!({"key": id, "credentials": count});
+            let said = || {
+                format!(
+                    "the key is now {id}; {count} credential{} sealed with it; keep a copy of {}",
+                    if count == 1 { " is" } else { "s are" },
+                    key.display()
+                )
+            };
+            printer.show(said, || &answer)?;
+            Ok(Exit::Success)
+        }
+    }
+}
+
+fn take_lock(dir: &DataDir) -> Result<Lock, Failure> {
+    let unreadable = |error: std::io::Error| {
+        let message = format!("cannot use the data directory {}: {error}", dir.path().display());
+        Failure::from(Diagnostic::error(codes::DATA_DIR, message))
+    };
+    match Lock::try_take(&dir.lock()).map_err(unreadable)? {
+        Attempt::Taken(lock) => Ok(lock),
+        Attempt::Held(process) => {
+            let who =
+                process.map_or_else(|| "another process".to_owned(), |id| format!("process {id}"));
+            let message = format!("{who} runs the control plane of {}", dir.path().display());
+            let mistake = Diagnostic::error(codes::DATA_DIR_SERVED, message);
+            Err(mistake.hint("stop it, rotate the key, and start it again").into())
+        }
+    }
+}
+
+fn rotate(store: &std::path::Path, key: &std::path::Path) -> Result<Rotated, Failure> {
+    let failed = |code, message: String| Failure::from(Diagnostic::error(code, message));
+    let opened = Sqlite::open(store).map_err(|error| {
+        failed(codes::STORE, format!("cannot open {}: {error}", store.display()))
+    })?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| failed(codes::SERVER_SETUP, error.to_string()))?;
+    runtime.block_on(Keys::rotate(&opened, key)).map_err(|error| match error {
+        KeyError::Store(error) => failed(codes::STORE, error.to_string()),
+        error => {
+            let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}"));
+            failed(codes::KEY, format!("{error}{}", cause.unwrap_or_default()))
+        }
+    })
+}

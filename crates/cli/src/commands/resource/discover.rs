@@ -1,0 +1,318 @@
+//! `hangar resource discover`: what exists in AWS and has no alias yet.
+
+mod choose;
+mod found;
+
+use std::sync::Arc;
+
+use clap::Args;
+use hangar_diag::Diagnostic;
+use hangar_ids::{TypeName, encode_identifier};
+use serde_json::Value;
+
+use super::GroupArg;
+use super::alias::{Aliases, named_by_identifier, named_by_properties, shows_tags};
+use super::import::{collection, placeless};
+use crate::client::ids;
+use crate::client::request::Request;
+use crate::client::shape::{AwsPlace, Found as Listed};
+use crate::codes;
+use crate::commands::place::{PlaceArgs, usual_place};
+use crate::commands::types;
+use crate::connection::Connection;
+use crate::exit::Exit;
+use crate::failure::{Failure, Report};
+use crate::printer::Printer;
+use crate::session::caller::{Caller, Unanswered};
+use crate::session::{self, CallError, Presence, Session};
+use choose::{Asked, Chosen};
+use found::{Failed, Found, Report as Discovery};
+
+/// What is looked for.
+#[derive(Debug, Args)]
+pub(super) struct DiscoverArgs {
+    /// The resource types, `AWS.EC2/VPC` or `AWS::EC2::VPC`
+    #[arg(value_name = "TYPE", required_unless_present = "all")]
+    types: Vec<String>,
+    /// Look at every type of the catalog that can be listed without a parent
+    #[arg(long, conflicts_with = "types")]
+    all: bool,
+    /// Show also those that an alias stands for
+    #[arg(long)]
+    mapped: bool,
+    /// What a type is listed below, as in RestApiId=a1; may be given several times, for one TYPE
+    #[arg(long, value_name = "KEY=VALUE", value_parser = parse_parent, conflicts_with = "all")]
+    parent: Vec<(String, String)>,
+    /// Do not read each resource for its Name tag: aliases are made of what a list shows
+    #[arg(long)]
+    no_names: bool,
+    #[command(flatten)]
+    group: GroupArg,
+    #[command(flatten)]
+    place: PlaceArgs,
+}
+
+pub(super) const EXAMPLES: &str = "Examples:
+  hangar resource discover AWS.EC2/VPC AWS.S3/Bucket
+  hangar resource discover AWS.ApiGateway/Stage --parent RestApiId=a1
+  hangar resource discover --all --aws-region eu-west-1 -o json > found.json
+  hangar resource import --from found.json
+
+Lists what AWS has in one account and region, the group's unless flags say otherwise, and proposes an
+alias for each: its Name tag or its name, else what AWS calls it. With -o json the list is what
+`hangar resource import --from` reads.
+
+With --all, types that can only be listed below a parent are left out and counted, and one that
+cannot be listed does not stop the others.";
+
+fn parse_parent(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((key, value)) if !key.is_empty() && !value.is_empty() => {
+            Ok((key.to_owned(), value.to_owned()))
+        }
+        _ => Err("write KEY=VALUE, as in RestApiId=a1".to_owned()),
+    }
+}
+
+pub(super) fn run(
+    args: &DiscoverArgs,
+    connection: Connection,
+    printer: &mut Printer,
+) -> Result<Exit, Failure> {
+    args.place.check()?;
+    ids::group(&args.group.group)?;
+    let chosen = if args.all { choose::all()? } else { choose::named(&args.types, &args.parent)? };
+    session::run(connection, printer, Presence::Briefly, async |session| {
+        discover(session, args, chosen).await
+    })
+}
+
+async fn discover(
+    session: &mut Session<'_>,
+    args: &DiscoverArgs,
+    chosen: Chosen,
+) -> Result<Exit, Failure> {
+    let group = args.group.group.as_str();
+    let doing = "cannot look for resources";
+    let usual = usual_place(session, group).await;
+    let usual = usual.map_err(|error| error.while_doing(doing))?;
+    let place = args.place.place(usual.clone())?.or(usual).ok_or_else(placeless)?;
+    let mut aliases = taken(session, group).await?;
+    let Chosen { asked, skipped } = chosen;
+    let (mut candidates, failed) = list_all(session, args, asked, &place).await?;
+    name_all(session, &mut candidates).await?;
+    let scope = place.to_scope();
+    let mut discovery = Discovery::new(place, skipped, failed);
+    for Candidate { type_name, listed, name } in candidates {
+        let type_name = type_name.ucp();
+        let (Name::Known(name) | Name::Tagged { otherwise: name, .. }) = name;
+        let is_mapped = listed.alias.is_some();
+        discovery.count(is_mapped);
+        if is_mapped && !args.mapped {
+            continue;
+        }
+        let alias = listed.alias.unwrap_or_else(|| aliases.propose(&type_name, &name));
+        discovery.resources.push(Found {
+            r#type: type_name,
+            identifier: listed.name,
+            alias,
+            scope: scope.clone(),
+            tracked_by: listed.tracked_by,
+        });
+    }
+    let width = session.printer.width();
+    session.printer.show(|| discovery.table(args.mapped, width), || &discovery)?;
+    tell_failed(session, args, &discovery.failed)?;
+    if let Some(note) = discovery.note(group, args.all) {
+        session.note(&note);
+    }
+    Ok(Exit::Success)
+}
+
+/// The aliases that the group has.
+async fn taken(session: &mut Session<'_>, group: &str) -> Result<Aliases, Failure> {
+    let mut aliases = Aliases::default();
+    let request = Request::get(format!("{}/resources", ids::group(group)?));
+    let listed = match session.list(request).await {
+        // It is made with its first resource.
+        Err(CallError::Refused(refusal)) if refusal.status == 404 => Vec::new(),
+        listed => listed.map_err(|error| {
+            error.while_doing(&format!("cannot list the resources of group `{group}`"))
+        })?,
+    };
+    for document in &listed {
+        let text = |name: &str| document.get(name).and_then(Value::as_str).unwrap_or_default();
+        let type_name = text("type");
+        let type_name = type_name.strip_suffix(":reference").unwrap_or(type_name);
+        aliases.take(type_name, text("name"));
+    }
+    Ok(aliases)
+}
+
+/// One resource that a list shows.
+struct Candidate {
+    type_name: TypeName,
+    listed: Listed,
+    /// What it could be called.
+    name: Name,
+}
+
+/// What a resource could be called.
+enum Name {
+    Known(String),
+    /// A read may show its Name tag.
+    Tagged {
+        collection: String,
+        otherwise: String,
+    },
+}
+
+/// Lists every type, several at once; gives what there is in the order in which it was asked for.
+async fn list_all(
+    session: &mut Session<'_>,
+    args: &DiscoverArgs,
+    asked: Vec<Asked>,
+    place: &AwsPlace,
+) -> Result<(Vec<Candidate>, Vec<Failed>), Failure> {
+    let total = asked.len();
+    let mut listings: Vec<(usize, Vec<Candidate>)> = Vec::new();
+    let mut failed: Vec<(usize, Failed)> = Vec::new();
+    let (mut done, mut count) = (0, 0);
+    session.printer.begin_counting("listing types", total);
+    let (place, reads_names) = (place.clone(), !args.no_names);
+    let work = move |caller: Caller, numbered: Arc<(usize, Asked)>| {
+        let place = place.clone();
+        async move { list_one(&caller, &numbered.1, &place, reads_names).await }
+    };
+    let numbered = asked.into_iter().enumerate().collect();
+    session
+        .each(numbered, work, |session, (at, asked), ended| {
+            done += 1;
+            match ended {
+                Ok(candidates) => {
+                    count += candidates.len();
+                    listings.push((*at, candidates));
+                }
+                Err(refusal) => {
+                    failed.push((*at, Failed::new(asked.type_name.ucp(), refusal.error)));
+                }
+            }
+            session.printer.counted(done, &format!("{count} found"));
+            Ok(())
+        })
+        .await?;
+    session.printer.done();
+    listings.sort_by_key(|(at, _)| *at);
+    failed.sort_by_key(|(at, _)| *at);
+    let listings = listings.into_iter().flat_map(|(_, candidates)| candidates).collect();
+    Ok((listings, failed.into_iter().map(|(_, failed)| failed).collect()))
+}
+
+async fn list_one(
+    caller: &Caller,
+    asked: &Asked,
+    place: &AwsPlace,
+    reads_names: bool,
+) -> Result<Vec<Candidate>, Unanswered> {
+    let collection = collection(place, &asked.type_name);
+    let mut request = Request::get(&*collection);
+    for (key, value) in &asked.parent {
+        request = request.query(format!("parent.{key}"), value.as_str());
+    }
+    let documents = caller.list(request).await?;
+    // Compiled only where there is something to name.
+    let schema = match documents.as_slice() {
+        [] => return Ok(Vec::new()),
+        _ => types::bundled(&asked.type_name.cloud_formation()).ok(),
+    };
+    let mut candidates = Vec::with_capacity(documents.len());
+    for document in documents {
+        let listed: Listed = crate::client::reply::read_as(&document)?;
+        let properties = document.get("properties").unwrap_or(&Value::Null);
+        let named = schema.as_ref().and_then(|schema| named_by_properties(schema, properties));
+        let named = named.unwrap_or_else(|| named_by_identifier(&listed.name));
+        let may_be_tagged = listed.alias.is_none()
+            && reads_names
+            && schema.as_ref().is_some_and(|schema| {
+                let is_readable = schema.handlers().read.is_some();
+                is_readable && schema.tag_property().is_some() && !shows_tags(schema, properties)
+            });
+        let name = if may_be_tagged {
+            Name::Tagged { collection: collection.clone(), otherwise: named }
+        } else {
+            Name::Known(named)
+        };
+        candidates.push(Candidate { type_name: asked.type_name.clone(), listed, name });
+    }
+    Ok(candidates)
+}
+
+/// Reads what may have a Name tag, several at once.
+async fn name_all(session: &mut Session<'_>, candidates: &mut [Candidate]) -> Result<(), Failure> {
+    let tagged: Vec<(usize, String, String)> = candidates
+        .iter()
+        .enumerate()
+        .filter_map(|(at, candidate)| {
+            let Name::Tagged { collection, .. } = &candidate.name else { return None };
+            let id = format!("{collection}/{}", encode_identifier(&candidate.listed.name));
+            Some((at, candidate.type_name.cloud_formation(), id))
+        })
+        .collect();
+    if tagged.is_empty() {
+        return Ok(());
+    }
+    session.printer.begin_counting("reading names", tagged.len());
+    let mut done = 0;
+    let work = |caller: Caller, tagged: Arc<(usize, String, String)>| async move {
+        let mut reply = caller.send(&Request::get(&*tagged.2)).await?;
+        let properties = reply.body.get_mut("properties").map(Value::take);
+        let schema = types::bundled(&tagged.1).ok();
+        Ok(schema.zip(properties).and_then(|(schema, it)| named_by_properties(&schema, &it)))
+    };
+    session
+        .each(tagged, work, |session, (at, _, _), named| {
+            // One that is gone by now, or may not be read, has what AWS calls it.
+            if let (Ok(Some(name)), Some(candidate)) = (named, candidates.get_mut(*at)) {
+                candidate.name = Name::Known(name);
+            }
+            done += 1;
+            session.printer.counted(done, "");
+            Ok(())
+        })
+        .await?;
+    session.printer.done();
+    Ok(())
+}
+
+/// Types that could not be listed: among all of them they are no more than a warning.
+fn tell_failed(
+    session: &mut Session<'_>,
+    args: &DiscoverArgs,
+    failed: &[Failed],
+) -> Result<(), Failure> {
+    if failed.is_empty() {
+        return Ok(());
+    }
+    let message = |failed: &Failed| {
+        format!("cannot list {}: {} ({})", failed.r#type, failed.message, failed.code)
+    };
+    if args.all {
+        let diagnostics = failed
+            .iter()
+            .map(|failed| Diagnostic::warning(codes::NOT_LISTED, message(failed)))
+            .collect();
+        session.printer.warn(&[Report { source: None, diagnostics }]);
+        return Ok(());
+    }
+    let diagnostics = failed
+        .iter()
+        .map(|failed| {
+            let mistake = Diagnostic::error(codes::NOT_LISTED, message(failed));
+            match failed.code.as_str() {
+                "ParentRequired" => mistake.hint("name the parent: --parent KEY=VALUE"),
+                _ => mistake,
+            }
+        })
+        .collect();
+    Err(Failure::Reported(vec![Report { source: None, diagnostics }]))
+}

@@ -1,0 +1,344 @@
+//! Many imports, a few at once: a line for each as it ends, and what became of all of them.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use hangar_diag::Diagnostic;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::listed::{self, Item};
+use super::{ImportArgs, collection};
+use crate::client::arm_error::ArmError;
+use crate::client::ids;
+use crate::client::request::Request;
+use crate::client::shape::{AwsPlace, LastOperation, Mapped, Named as Shown, Reference};
+use crate::codes;
+use crate::commands::place::usual_place;
+use crate::commands::resource::list::is_default;
+use crate::connection::Connection;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::follow;
+use crate::input::Inputs;
+use crate::printer::Printer;
+use crate::render::printable;
+use crate::session::caller::{Caller, Unanswered};
+use crate::session::{self, CallError, Presence, Session};
+
+/// How long the server may wait for the end of an import: it is one read, mostly.
+const WAIT: u8 = 20;
+
+/// What became of one resource.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Fate {
+    Imported {
+        identifier: String,
+    },
+    Unchanged {
+        identifier: String,
+    },
+    /// With --dry-run: it would be imported.
+    Possible {
+        identifier: String,
+    },
+    Failed {
+        code: String,
+        message: String,
+    },
+}
+
+/// What `-o json` prints of each.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Told {
+    r#type: String,
+    identifier: String,
+    alias: String,
+    id: String,
+    /// `imported`, `noop`, `failed`; with --dry-run `import` where it would be.
+    outcome: &'static str,
+    error: Option<Value>,
+}
+
+/// What an import is told besides its item.
+#[derive(Clone)]
+struct Way {
+    group: String,
+    /// Where resources are whose item does not say: what was typed, and where to look at all.
+    typed: Option<AwsPlace>,
+    usual: Option<AwsPlace>,
+    owned: bool,
+    dry_run: bool,
+}
+
+pub(super) fn run(
+    args: &ImportArgs,
+    path: &Path,
+    connection: Connection,
+    printer: &mut Printer,
+    inputs: &mut Inputs,
+) -> Result<Exit, Failure> {
+    let items = listed::read(path, inputs)?;
+    run_items(args, items, connection, printer)
+}
+
+pub(super) fn run_items(
+    args: &ImportArgs,
+    items: Vec<Item>,
+    connection: Connection,
+    printer: &mut Printer,
+) -> Result<Exit, Failure> {
+    // An alias that cannot be one is told before anything is done.
+    for item in &items {
+        ids::reference(&args.group.group, &item.type_name, &item.alias)?;
+    }
+    session::run(connection, printer, Presence::ToTheEnd, async |session| {
+        import_all(session, args, items).await
+    })
+}
+
+async fn import_all(
+    session: &mut Session<'_>,
+    args: &ImportArgs,
+    items: Vec<Item>,
+) -> Result<Exit, Failure> {
+    let group = args.group.group.clone();
+    prepare_group(session, &group, args.dry_run).await?;
+    let usual = usual_place(session, &group).await.map_err(Failure::from)?;
+    let typed = args.place.place(usual.clone())?;
+    let way = Way { group, typed, usual, owned: args.owned, dry_run: args.dry_run };
+    let total = items.len();
+    let items: Vec<(usize, Item)> = items.into_iter().enumerate().collect();
+    let mut told: Vec<(usize, Told)> = Vec::with_capacity(total);
+    let mut tally = Tally::default();
+    session.printer.begin_counting(if way.dry_run { "looking" } else { "importing" }, total);
+    if !way.dry_run {
+        session.writes();
+    }
+    let work = {
+        let way = way.clone();
+        move |caller: Caller, numbered: Arc<(usize, Item)>| {
+            let way = way.clone();
+            async move { import_one(&caller, &numbered.1, &way).await }
+        }
+    };
+    session
+        .each(items, work, |session, (at, item), ended| {
+            let fate = match ended {
+                Ok(fate) => fate,
+                Err(refusal) => failed(&refusal.error),
+            };
+            tally.add(&fate);
+            session.printer.line(&line(item, &fate))?;
+            session.printer.counted(tally.done(), &tally.told());
+            told.push((*at, to_told(item, &fate, &way.group)?));
+            Ok(())
+        })
+        .await?;
+    session.has_written();
+    session.printer.done();
+    told.sort_by_key(|(at, _)| *at);
+    let told: Vec<Told> = told.into_iter().map(|(_, told)| told).collect();
+    session.printer.whole(|| &told)?;
+    session.note(&tally.summary(total));
+    if tally.failed == 0 {
+        return Ok(Exit::Success);
+    }
+    let not = if way.dry_run { "could not be" } else { "were not" };
+    let message = format!("{} of {total} resources {not} imported", tally.failed);
+    Err(Diagnostic::error(codes::NOT_ALL, message)
+        .hint("each line above says why; mend that and run the same again: what is imported is left alone")
+        .into())
+}
+
+/// The group must be there; the default one is made on demand.
+async fn prepare_group(
+    session: &mut Session<'_>,
+    group: &str,
+    dry_run: bool,
+) -> Result<(), Failure> {
+    let id = ids::group(group)?;
+    match session.send(&Request::get(&*id).query("$top", "1")).await {
+        Ok(_) => Ok(()),
+        Err(CallError::Refused(refusal)) if refusal.status == 404 && is_default(group) => {
+            if dry_run {
+                return Ok(());
+            }
+            session.send(&Request::put(id, json!({}))).await?;
+            Ok(())
+        }
+        Err(error) => Err(error.while_doing(&format!("cannot import into group `{group}`"))),
+    }
+}
+
+async fn import_one(caller: &Caller, item: &Item, way: &Way) -> Result<Fate, Unanswered> {
+    let place = item.place.as_ref().or(way.typed.as_ref());
+    let looked_in = place.or(way.usual.as_ref()).map(|place| collection(place, &item.type_name));
+    if way.dry_run {
+        return look(caller, item, way, looked_in.as_deref()).await;
+    }
+    let primary = match (item.named.known(), &looked_in) {
+        (Some(identifier), _) => identifier.to_owned(),
+        (None, Some(collection)) => {
+            caller.read::<Shown>(&item.named.request(collection)).await?.name
+        }
+        (None, None) => return Ok(nowhere()),
+    };
+    let request = item.request.get_or_init(|| {
+        let mut maps_to = json!({"primaryIdentifier": primary});
+        if let Some(place) = place {
+            maps_to["scope"] = collection(place, &item.type_name).into();
+        }
+        let mut body = json!({"mapsTo": maps_to});
+        let owned = item.owned.or(way.owned.then_some(true));
+        if let Some(owned) = owned {
+            body["ownedResource"] = owned.into();
+        }
+        Request::put(reference_id(item, &way.group), body).waiting(WAIT)
+    });
+    let reply = caller.send(request).await?;
+    let operation = match reply.operation {
+        Some(id) => Some(id),
+        None => {
+            let reference: Reference = reply.read_as()?;
+            reference.last_operation.as_ref().and_then(LastOperation::operation_id)
+        }
+    };
+    let Some(operation) = operation else { return Ok(Fate::Imported { identifier: primary }) };
+    let ended = caller.ended(operation).await?;
+    if let Some(error) = &ended.error {
+        return Ok(failed(error));
+    }
+    let result = ended.properties.as_ref();
+    let identifier =
+        result.and_then(|result| result.identifier.clone()).unwrap_or_else(|| primary.clone());
+    Ok(match result.map(|result| result.outcome.as_str()) {
+        Some("noop") => Fate::Unchanged { identifier },
+        _ => Fate::Imported { identifier },
+    })
+}
+
+/// What an import would do: reads only.
+async fn look(
+    caller: &Caller,
+    item: &Item,
+    way: &Way,
+    collection: Option<&str>,
+) -> Result<Fate, Unanswered> {
+    let Some(collection) = collection else { return Ok(nowhere()) };
+    let own = reference_id(item, &way.group);
+    let reply = caller.send(&item.named.request(collection)).await?;
+    let identifier = reply.read_as::<Shown>()?.name;
+    let mapped: Mapped = reply.read_as()?;
+    match mapped.tracked_by {
+        Some(id) if id.eq_ignore_ascii_case(&own) => return Ok(Fate::Unchanged { identifier }),
+        Some(id) => {
+            let message = format!("{identifier} is already mapped by {id}");
+            return Ok(Fate::Failed { code: "ResourceMapped".to_owned(), message });
+        }
+        None => {}
+    }
+    match caller.read::<Reference>(&Request::get(own)).await {
+        Ok(other) => {
+            let stands_for = other.identifier().unwrap_or("something that is not known");
+            let message = format!("the alias already stands for {stands_for}");
+            Ok(Fate::Failed { code: "AliasMapped".to_owned(), message })
+        }
+        Err(Unanswered::Refused(refusal)) if refusal.status == 404 => {
+            Ok(Fate::Possible { identifier })
+        }
+        Err(error) => Err(error),
+    }
+}
+
+fn nowhere() -> Fate {
+    Fate::Failed {
+        code: "ScopeRequired".to_owned(),
+        message: "its account and region are not known; give --aws-account and --aws-region"
+            .to_owned(),
+    }
+}
+
+fn failed(error: &ArmError) -> Fate {
+    let message = error.message.trim().trim_end_matches('.').to_owned();
+    Fate::Failed { code: error.code.clone(), message }
+}
+
+/// Its id was made before, so that it can be made.
+fn reference_id(item: &Item, group: &str) -> String {
+    ids::reference(group, &item.type_name, &item.alias).unwrap_or_default()
+}
+
+fn line(item: &Item, fate: &Fate) -> String {
+    let label = item.label();
+    match fate {
+        Fate::Imported { identifier } => follow::outcome_line("imported", &label, Some(identifier)),
+        Fate::Unchanged { identifier } => follow::outcome_line("noop", &label, Some(identifier)),
+        Fate::Possible { identifier } => {
+            follow::outcome_line("would import", &label, Some(identifier))
+        }
+        Fate::Failed { code, message } => {
+            let why = format!("{}: {message} ({code})", item.text);
+            follow::outcome_line("failed", &label, Some(&printable(&why)))
+        }
+    }
+}
+
+fn to_told(item: &Item, fate: &Fate, group: &str) -> Result<Told, Failure> {
+    let (outcome, identifier, error) = match fate {
+        Fate::Imported { identifier } => ("imported", identifier, None),
+        Fate::Unchanged { identifier } => ("noop", identifier, None),
+        Fate::Possible { identifier } => ("import", identifier, None),
+        Fate::Failed { code, message } => {
+            ("failed", &item.text, Some(json!({"code": code, "message": message})))
+        }
+    };
+    Ok(Told {
+        r#type: item.type_name.ucp(),
+        identifier: identifier.clone(),
+        alias: item.alias.clone(),
+        id: ids::reference(group, &item.type_name, &item.alias)?,
+        outcome,
+        error,
+    })
+}
+
+/// How many ended how.
+#[derive(Debug, Default)]
+struct Tally {
+    imported: u64,
+    unchanged: u64,
+    possible: u64,
+    failed: u64,
+}
+
+impl Tally {
+    fn add(&mut self, fate: &Fate) {
+        *match fate {
+            Fate::Imported { .. } => &mut self.imported,
+            Fate::Unchanged { .. } => &mut self.unchanged,
+            Fate::Possible { .. } => &mut self.possible,
+            Fate::Failed { .. } => &mut self.failed,
+        } += 1;
+    }
+
+    fn done(&self) -> u64 {
+        self.imported + self.unchanged + self.possible + self.failed
+    }
+
+    fn told(&self) -> String {
+        let counts = [
+            (self.imported, "imported"),
+            (self.possible, "to import"),
+            (self.unchanged, "unchanged"),
+            (self.failed, "failed"),
+        ];
+        let counts = counts.iter().filter(|(count, _)| *count > 0);
+        counts.map(|(count, word)| format!("{count} {word}")).collect::<Vec<_>>().join(", ")
+    }
+
+    fn summary(&self, total: usize) -> String {
+        if total == 0 { "the list is empty".to_owned() } else { self.told() }
+    }
+}

@@ -1,0 +1,194 @@
+//! The machine's own credentials: the default credential chain, read at the first call and kept.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
+
+use aws_config::BehaviorVersion;
+use aws_config::timeout::TimeoutConfig;
+use aws_credential_types::Credentials;
+use aws_credential_types::provider::error::CredentialsError;
+use aws_credential_types::provider::{ProvideCredentials, SharedCredentialsProvider};
+use aws_smithy_runtime_api::client::result::ConnectorError;
+use aws_types::region::Region as SdkRegion;
+use hangar_ids::Region;
+use hangar_provider::{ErrorClass, Identity, Place, ProviderError};
+
+use super::{
+    Observer, SPARE, Signature, before_the_call, check_real, is_refused_credential, mismatch,
+};
+use crate::call::{Call, CallName};
+use crate::failure::{causes, error};
+use crate::options::Timeouts;
+use crate::query::{QueryClient, Signer};
+use crate::transport::Transport;
+
+/// So long the word of STS for a credential is taken.
+const CHECKED_FOR: Duration = Duration::from_mins(15);
+
+/// The default credential chain, read at the first call and kept.
+#[derive(Debug)]
+pub(crate) struct Chain {
+    transport: Transport,
+    timeouts: Timeouts,
+    query: QueryClient,
+    observer: Observer,
+    known: Mutex<Known>,
+    /// One caller at a time asks the outside; the others find its answer. It guards no data.
+    asking: tokio::sync::Mutex<()>,
+}
+
+#[derive(Debug, Clone, Default)]
+pub(super) struct Known {
+    pub(super) provider: Option<SharedCredentialsProvider>,
+    pub(super) signature: Option<(Arc<Signature>, Instant)>,
+    /// Who a credential is by the word of STS, and since when we know.
+    identity: Option<(Arc<Signature>, Identity, Instant)>,
+}
+
+impl Chain {
+    pub(crate) fn new(
+        transport: Transport,
+        timeouts: Timeouts,
+        query: QueryClient,
+        observer: Observer,
+    ) -> Self {
+        let (known, asking) = (Mutex::default(), tokio::sync::Mutex::default());
+        Self { transport, timeouts, query, observer, known, asking }
+    }
+
+    pub(super) fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn hear(&self, failed: &ProviderError) {
+        if is_refused_credential(failed) {
+            *self.known() = Known::default();
+        }
+    }
+
+    /// All of it within the time of one call, however many wait for their turn.
+    pub(super) async fn in_time<T>(
+        &self,
+        work: impl Future<Output = Result<T, ProviderError>>,
+    ) -> Result<T, ProviderError> {
+        let within = self.timeouts.operation;
+        tokio::time::timeout(within, work)
+            .await
+            .unwrap_or_else(|_| Err(no_credentials(&CredentialsError::provider_timed_out(within))))
+    }
+
+    pub(super) async fn checked(&self, place: &Place) -> Result<Arc<Signature>, ProviderError> {
+        check_real(place)?;
+        let signature = self.signature(&place.region).await?;
+        let identity = self.identity(&signature, place).await?;
+        if identity.account == place.account.as_str() {
+            return Ok(signature);
+        }
+        Err(mismatch("the credentials are", &identity.account, place))
+    }
+
+    /// The credential, fresh enough to be used.
+    pub(super) async fn signature(&self, region: &Region) -> Result<Arc<Signature>, ProviderError> {
+        if let Some(signature) = self.known().fresh_signature() {
+            return Ok(signature);
+        }
+        let _turn = self.asking.lock().await;
+        if let Some(signature) = self.known().fresh_signature() {
+            return Ok(signature);
+        }
+        let credentials = self.load(region).await.map_err(|failed| no_credentials(&failed))?;
+        let mut known = self.known();
+        // The same keys keep what STS said of them.
+        let same = known.identity.as_ref().map(|(signature, ..)| signature);
+        let same = same.filter(|same| same.credentials == credentials).cloned();
+        let signature = same.unwrap_or_else(|| Arc::new(Signature { credentials }));
+        known.signature = Some((Arc::clone(&signature), Instant::now()));
+        Ok(signature)
+    }
+
+    async fn load(&self, region: &Region) -> Result<Credentials, CredentialsError> {
+        let kept = self.known().provider.clone();
+        let provider = match kept {
+            Some(provider) => provider,
+            // Large, and seldom needed.
+            None => Box::pin(self.open(region)).await?,
+        };
+        let credentials = provider.provide_credentials().await?;
+        self.known().provider = Some(provider);
+        Ok(credentials)
+    }
+
+    /// Reads the environment and the profile. The region is given, so that no metadata service is
+    /// asked for one.
+    async fn open(&self, region: &Region) -> Result<SharedCredentialsProvider, CredentialsError> {
+        let timeouts = TimeoutConfig::builder()
+            .connect_timeout(self.timeouts.connect)
+            .operation_timeout(self.timeouts.operation)
+            .build();
+        let config = aws_config::defaults(BehaviorVersion::latest())
+            .http_client(self.transport.http_client())
+            .region(SdkRegion::new(region.as_str().to_owned()))
+            .timeout_config(timeouts)
+            .load()
+            .await;
+        config.credentials_provider().ok_or_else(CredentialsError::not_loaded_no_source)
+    }
+
+    async fn identity(
+        &self,
+        signature: &Arc<Signature>,
+        place: &Place,
+    ) -> Result<Identity, ProviderError> {
+        if let Some(identity) = self.known().identity_of(signature) {
+            return Ok(identity);
+        }
+        let _turn = self.asking.lock().await;
+        if let Some(identity) = self.known().identity_of(signature) {
+            return Ok(identity);
+        }
+        let signer = Signer { credentials: &signature.credentials, region: &place.region };
+        let identity = Call::for_place(CallName::GetCallerIdentity, place)
+            .observed(self.observer.0.as_ref(), self.query.caller_identity(signer))
+            .await
+            .inspect_err(|failed| self.hear(failed))
+            .map_err(before_the_call)?;
+        let now = Instant::now();
+        self.known().identity = Some((Arc::clone(signature), identity.clone(), now));
+        Ok(identity)
+    }
+}
+
+impl Known {
+    pub(super) fn fresh_signature(&self) -> Option<Arc<Signature>> {
+        let (signature, since) = self.signature.as_ref()?;
+        let is_fresh = match signature.credentials.expiry() {
+            Some(ends_at) => ends_at > SystemTime::now() + SPARE,
+            // Keys of a file have no end, but files change.
+            None => since.elapsed() < CHECKED_FOR,
+        };
+        is_fresh.then(|| Arc::clone(signature))
+    }
+
+    fn identity_of(&self, signature: &Arc<Signature>) -> Option<Identity> {
+        let (of, identity, since) = self.identity.as_ref()?;
+        let is_known = Arc::ptr_eq(of, signature) && since.elapsed() < CHECKED_FOR;
+        is_known.then(|| identity.clone())
+    }
+}
+
+fn no_credentials(failed: &CredentialsError) -> ProviderError {
+    let (class, code) = match failed {
+        CredentialsError::ProviderTimedOut(_) => (ErrorClass::Unreachable, "CredentialsTimeout"),
+        CredentialsError::CredentialsNotLoaded(_) => (ErrorClass::Forbidden, "CredentialsNotFound"),
+        // A metadata service or a login page that cannot be reached now may be later.
+        _ if is_of_the_network(failed) => (ErrorClass::Unreachable, "CredentialsUnreachable"),
+        _ => (ErrorClass::Forbidden, "CredentialsInvalid"),
+    };
+    error(class, code, causes(failed))
+}
+
+fn is_of_the_network(failed: &CredentialsError) -> bool {
+    let outermost: &(dyn std::error::Error + 'static) = failed;
+    std::iter::successors(Some(outermost), |&error| error.source())
+        .any(<dyn std::error::Error>::is::<ConnectorError>)
+}
