@@ -21,6 +21,7 @@ mod handle;
 mod head;
 mod metrics;
 mod names;
+mod openapi;
 mod page;
 mod patience;
 mod prefer;
