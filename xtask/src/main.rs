@@ -7,10 +7,12 @@
     reason = "a chore talks to its developer; only what ships goes through a printer"
 )]
 
+mod apt;
 mod bench;
 mod edges;
 mod fuzz;
 mod licences;
+mod node;
 mod purity;
 mod python;
 mod schemas;

@@ -1,13 +1,14 @@
-//! AWS's own clients for the tests: a Python environment in `.tools`, of pinned versions only.
+//! Foreign clients for the tests: a Python environment in `.tools`, of pinned versions only.
 //!
 //! It is made from what is here, else from what apt can give; the machine's own Python packages
 //! are neither used nor changed.
 
 use std::fs;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 
+use crate::apt::{self, runs};
 use crate::workspace::{Root, stream};
 
 const REQUIREMENTS: &str = "xtask/requirements.txt";
@@ -19,11 +20,13 @@ const STAMP: &str = ".tools/python/requirements.txt";
 const SUITS: &str =
     "import sys, venv, ensurepip; sys.exit(0 if sys.version_info >= (3, 10) else 1)";
 
+const LOADS: &str = "import boto3, awscli, azure.mgmt.resource.resources, schemathesis";
+
 /// Whether the environment runs and holds what the requirements say now.
 pub(crate) fn is_here(root: &Root) -> bool {
     let read = |path| fs::read_to_string(root.join(path)).ok();
     let is_current = read(STAMP).is_some_and(|stamp| Some(stamp) == read(REQUIREMENTS));
-    is_current && runs(Command::new(root.join(PYTHON)).args(["-c", "import boto3, awscli"]))
+    is_current && runs(Command::new(root.join(PYTHON)).args(["-c", LOADS]))
 }
 
 /// Makes the environment anew.
@@ -31,7 +34,8 @@ pub(crate) fn install(root: &Root) -> Result<()> {
     let interpreter = if let Some(interpreter) = find() {
         interpreter
     } else {
-        install_interpreter(root)?;
+        apt::install(root, &["python3-venv"])
+            .context("there is no python3 (3.10 or newer, with venv)")?;
         find().context("apt installed a python3 that is older than 3.10 or has no venv")?
     };
     println!("making {FOLDER} from {REQUIREMENTS}");
@@ -56,30 +60,6 @@ fn find() -> Option<&'static str> {
     ["python3", "/usr/bin/python3"].into_iter().find(suits)
 }
 
-fn install_interpreter(root: &Root) -> Result<()> {
-    let is_root = Command::new("id").arg("-u").output().is_ok_and(|id| id.stdout == b"0\n");
-    let become_root: &[&str] = if is_root { &[] } else { &["sudo", "-n"] };
-    let apt = |arguments: &[&str]| {
-        let words = [become_root, &["env", "DEBIAN_FRONTEND=noninteractive", "apt-get"], arguments];
-        let words = words.concat();
-        root.command(words[0], &words[1..])
-    };
-    if !runs(&mut apt(&["--version"])) {
-        bail!("there is no python3 (3.10 or newer, with venv), nor an apt-get that we may use");
-    }
-    // The lists may be absent or too old to install from, and still the install may succeed.
-    if let Err(error) = stream(apt(&["update", "-q"])) {
-        println!("{error:#}");
-    }
-    let install = apt(&["install", "-q", "-y", "--no-install-recommends", "python3-venv"]);
-    stream(install).context("there is no python3 with venv")
-}
-
-fn runs(command: &mut Command) -> bool {
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    command.status().is_ok_and(|status| status.success())
-}
-
 #[cfg(test)]
 mod tests {
     #[test]
@@ -96,7 +76,8 @@ mod tests {
             assert!(is_plain(name, "-_") && is_plain(version, "."), "{line}");
             names.push(name);
         }
-        for wanted in ["awscli", "boto3", "botocore"] {
+        let azure = ["azure-core", "azure-mgmt-core", "azure-mgmt-resource"];
+        for wanted in ["awscli", "boto3", "botocore", "schemathesis"].into_iter().chain(azure) {
             assert!(names.contains(&wanted), "{wanted} is not pinned");
         }
     }

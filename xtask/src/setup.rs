@@ -4,29 +4,39 @@
 use std::process::Stdio;
 
 use crate::workspace::Root;
-use crate::{python, schemas};
+use crate::{node, python, schemas};
 
 /// A tool or folder that a suite may need.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tool {
     Rustfmt,
     Clippy,
-    AwsClients,
+    PythonClients,
+    NodeClients,
     CargoDeny,
     Schemas,
 }
 
 impl Tool {
-    const ALL: [Self; 5] =
-        [Self::Rustfmt, Self::Clippy, Self::AwsClients, Self::CargoDeny, Self::Schemas];
+    const ALL: [Self; 6] = [
+        Self::Rustfmt,
+        Self::Clippy,
+        Self::PythonClients,
+        Self::NodeClients,
+        Self::CargoDeny,
+        Self::Schemas,
+    ];
 
     /// What to call it and how to get it.
     pub(crate) fn describe(self) -> (&'static str, &'static str) {
         match self {
             Self::Rustfmt => ("rustfmt", "rustup component add rustfmt"),
             Self::Clippy => ("clippy", "rustup component add clippy"),
-            Self::AwsClients => {
-                (".tools/python", "cargo xtask setup (boto3 and the AWS CLI, from PyPI)")
+            Self::PythonClients => {
+                (".tools/python", "cargo xtask setup (AWS's and Azure's clients, from PyPI)")
+            }
+            Self::NodeClients => {
+                (".tools/node", "cargo xtask setup (Azure's SDK for JavaScript, from npm)")
             }
             Self::CargoDeny => ("cargo-deny", "cargo install cargo-deny --locked (takes minutes)"),
             Self::Schemas => {
@@ -35,18 +45,20 @@ impl Tool {
         }
     }
 
-    /// Whether apt or PyPI have it, so that no run need go without: `setup` installs it.
+    /// Whether apt, PyPI or npm have it, so that no run need go without: `setup` installs it.
     pub(crate) fn is_installable(self) -> bool {
-        self == Self::AwsClients
+        matches!(self, Self::PythonClients | Self::NodeClients)
     }
 
-    fn suite(self) -> &'static str {
+    /// What is skipped without it.
+    fn suites(self) -> &'static str {
         match self {
-            Self::Rustfmt => "fmt",
-            Self::Clippy => "clippy",
-            Self::AwsClients => "clients",
-            Self::CargoDeny => "deny",
-            Self::Schemas => "catalog",
+            Self::Rustfmt => "suite `fmt` is",
+            Self::Clippy => "suite `clippy` is",
+            Self::PythonClients => "suites `clients` and `azure` are",
+            Self::NodeClients => "suite `azure` is",
+            Self::CargoDeny => "suite `deny` is",
+            Self::Schemas => "suite `catalog` is",
         }
     }
 
@@ -59,7 +71,8 @@ impl Tool {
         match self {
             Self::Rustfmt => runs(&["fmt", "--version"]),
             Self::Clippy => runs(&["clippy", "--version"]),
-            Self::AwsClients => python::is_here(root),
+            Self::PythonClients => python::is_here(root),
+            Self::NodeClients => node::is_here(root),
             Self::CargoDeny => runs(&["deny", "--version"]),
             Self::Schemas => root.join(schemas::DEFAULT_FROM).is_dir(),
         }
@@ -87,12 +100,16 @@ impl Tools {
 
     /// Looks, and installs what is missing and can be had without asking.
     pub(crate) fn set_up(root: &Root) -> Self {
-        Self::each(root, |tool| match tool {
-            Tool::AwsClients => match python::install(root) {
+        Self::each(root, |tool| {
+            let installed = match tool {
+                Tool::PythonClients => python::install(root),
+                Tool::NodeClients => node::install(root),
+                _ => return State::Missing(tool.describe().1.to_owned()),
+            };
+            match installed {
                 Ok(()) => State::Installed,
                 Err(error) => State::Missing(format!("{error:#}")),
-            },
-            _ => State::Missing(tool.describe().1.to_owned()),
+            }
         })
     }
 
@@ -115,7 +132,7 @@ impl Tools {
                 State::Found => println!("{name:<20} found"),
                 State::Installed => println!("{name:<20} installed"),
                 State::Missing(why) => {
-                    println!("{name:<20} missing → suite `{}` is skipped; {why}", tool.suite());
+                    println!("{name:<20} missing → {} skipped; {why}", tool.suites());
                 }
             }
         }

@@ -27,7 +27,7 @@ pub(crate) struct Options {
     /// Neither install nor list tools
     #[arg(long)]
     no_setup: bool,
-    /// Pass although a suite is skipped for lack of something that apt or PyPI can give
+    /// Pass although a suite is skipped for lack of something that apt, PyPI or npm can give
     #[arg(long)]
     allow_skips: bool,
 }
@@ -40,6 +40,7 @@ enum Suite {
     Purity,
     Tests,
     Clients,
+    Azure,
     Docs,
     Catalog,
     Licences,
@@ -65,11 +66,9 @@ struct Ended {
 
 pub(crate) fn run(options: &Options, root: &Root) -> ExitCode {
     let wanted = |suite: &&Suite| options.only.is_none_or(|only| only == **suite);
-    let tools = if wanted(&&Suite::Clients) && !options.no_setup {
-        Tools::set_up(root)
-    } else {
-        Tools::look(root)
-    };
+    let needs_clients = wanted(&&Suite::Clients) || wanted(&&Suite::Azure);
+    let tools =
+        if needs_clients && !options.no_setup { Tools::set_up(root) } else { Tools::look(root) };
     if !options.no_setup {
         tools.print();
     }
@@ -126,20 +125,21 @@ impl Suite {
     }
 
     /// What it cannot run without.
-    fn needs(self) -> Option<Tool> {
+    fn needs(self) -> &'static [Tool] {
         match self {
-            Self::Fmt => Some(Tool::Rustfmt),
-            Self::Clippy => Some(Tool::Clippy),
-            Self::Clients => Some(Tool::AwsClients),
-            Self::Catalog => Some(Tool::Schemas),
-            Self::Deny => Some(Tool::CargoDeny),
-            _ => None,
+            Self::Fmt => &[Tool::Rustfmt],
+            Self::Clippy => &[Tool::Clippy],
+            Self::Clients => &[Tool::PythonClients],
+            Self::Azure => &[Tool::PythonClients, Tool::NodeClients],
+            Self::Catalog => &[Tool::Schemas],
+            Self::Deny => &[Tool::CargoDeny],
+            _ => &[],
         }
     }
 
     fn perform(self, options: &Options, root: &Root, tools: &Tools) -> Outcome {
-        if let Some(tool) = self.needs().filter(|tool| !tools.has(*tool)) {
-            return self.without(tool, options);
+        if let Some(tool) = self.needs().iter().find(|tool| !tools.has(**tool)) {
+            return self.without(*tool, options);
         }
         let cargo = |arguments: &[&str]| stream(root.cargo(arguments)).map(|()| String::new());
         let result = match self {
@@ -155,12 +155,13 @@ impl Suite {
             ]),
             Self::Edges => edges::check(root),
             Self::Purity => purity::check(root),
-            // The clients' own suite runs them; all else is `tests`.
-            Self::Tests => return tests(options, root, &["--workspace"], &["--skip", CLIENTS]),
-            // The whole workspace, so that nothing is built a second time with other features.
-            Self::Clients => {
-                return tests(options, root, &["--workspace", "--test", "it"], &[CLIENTS]);
+            // The clients' own suites run them; all else is `tests`.
+            Self::Tests => {
+                let others = ["--skip", CLIENTS, "--skip", AZURE];
+                return tests(options, root, &["--workspace"], &others);
             }
+            Self::Clients => return tests(options, root, BINARY, &[CLIENTS]),
+            Self::Azure => return tests(options, root, BINARY, &[AZURE]),
             Self::Docs => docs(root),
             Self::Catalog => schemas::check(root),
             Self::Licences => licences::check(root),
@@ -188,8 +189,11 @@ impl Suite {
     }
 }
 
-/// The module of the tests that need foreign clients.
+/// The modules of the tests that need foreign clients: AWS's and Azure's.
 const CLIENTS: &str = "clients::";
+const AZURE: &str = "azure::";
+/// Where they are. The whole workspace, so that nothing is built a second time with other features.
+const BINARY: &[&str] = &["--workspace", "--test", "it"];
 
 fn docs(root: &Root) -> Result<String> {
     let mut command = root.cargo(&["doc", "--workspace", "--no-deps", "--quiet"]);

@@ -1,4 +1,4 @@
-//! What is committed names no machine: no absolute path of one, no mirror in a lock file.
+//! What is committed names no machine: no absolute path of one, no mirror or registry in a lock file.
 
 use std::path::Path;
 
@@ -29,7 +29,8 @@ pub(crate) fn check(root: &Root) -> Result<String> {
 }
 
 fn faults_of(name: &str, text: &str) -> Vec<String> {
-    let is_lock = Path::new(name).file_name().is_some_and(|file| file == "Cargo.lock");
+    let is_file = |wanted: &str| Path::new(name).file_name().is_some_and(|file| file == wanted);
+    let (is_lock, is_npm_lock) = (is_file("Cargo.lock"), is_file("package-lock.json"));
     let mut faults = Vec::new();
     for (number, line) in text.lines().enumerate() {
         let place = format!("{name}:{}", number + 1);
@@ -38,6 +39,10 @@ fn faults_of(name: &str, text: &str) -> Vec<String> {
         }
         if is_lock && line.starts_with("source = ") && line != CRATES_IO {
             faults.push(format!("{place}: only crates.io may be a source: {line}"));
+        }
+        // npm finds a package by its name and version, and knows it by its hash.
+        if is_npm_lock && line.trim_start().starts_with("\"resolved\"") {
+            faults.push(format!("{place}: no registry may be named: {}", line.trim()));
         }
     }
     faults
@@ -69,5 +74,8 @@ mod tests {
         assert_eq!(faults_of("fuzz/Cargo.lock", mirror).len(), 1);
         assert_eq!(faults_of("Cargo.lock", CRATES_IO).len(), 0);
         assert_eq!(faults_of("notes.md", mirror).len(), 0);
+        let package = "      \"resolved\": \"https://mirror.example/x.tgz\",";
+        assert_eq!(faults_of("a/package-lock.json", package).len(), 1);
+        assert_eq!(faults_of("a/package.json", package).len(), 0);
     }
 }

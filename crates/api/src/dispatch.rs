@@ -78,9 +78,10 @@ pub(crate) async fn dispatch(
     answer(shared, taken, parts, body, version, correlation_id).await
 }
 
-/// The path below the base path.
+/// The path below the base path. Clients that append an id to `{base}/` write two slashes.
 fn below_base<'a>(path: &'a str, base: &str) -> Option<&'a str> {
-    path.strip_prefix(base).filter(|rest| rest.is_empty() || rest.starts_with('/'))
+    let rest = path.strip_prefix(base).filter(|rest| rest.is_empty() || rest.starts_with('/'))?;
+    Some(rest.strip_prefix('/').filter(|id| id.starts_with('/')).unwrap_or(rest))
 }
 
 fn only_get(method: &Method) -> Result<(), ApiError> {
@@ -101,7 +102,7 @@ async fn answer(
     let head = Head::new(parts, version, correlation_id);
     let view = View { reads: &shared.reads, urls: &shared.urls, seal: &shared.seal, head: &head };
     let deed = async |limit| {
-        let body = body::read(&head.headers, body, limit).await?;
+        let body = body::read(&head.headers, body, limit, shared.patience.body).await?;
         Ok::<_, ApiError>(Deed { view, writes: &shared.writes, body })
     };
     if let Some((kind, name)) = route.plane_mut() {
@@ -194,6 +195,10 @@ mod tests {
             ("/based/planes", "/base", None),
             ("/planes", "/base", None),
             ("/planes", "", Some("/planes")),
+            ("/base//planes", "/base", Some("/planes")),
+            ("/base///planes", "/base", Some("//planes")),
+            ("/base/planes//x", "/base", Some("/planes//x")),
+            ("//planes", "", Some("/planes")),
         ] {
             assert_eq!(below_base(path, base), below, "{path} {base}");
         }

@@ -72,12 +72,17 @@ impl Guard {
     /// Refuses requests without the token. The comparison takes as long for a wrong one as for a right one.
     pub(crate) fn check_token(&self, headers: &HeaderMap) -> Result<(), ApiError> {
         let Some(expected) = &self.token else { return Ok(()) };
-        let Some(given) = headers.get(AUTHORIZATION) else {
+        let mut all = headers.get_all(AUTHORIZATION).iter();
+        let Some(given) = all.next() else {
             return Err(ApiError::unauthenticated(
                 "the request has no token; send `Authorization: Bearer <token>`, the token is in the \
                  data directory's file `token`",
             ));
         };
+        if all.next().is_some() {
+            // Which of them counts would be anybody's guess.
+            return Err(ApiError::unauthenticated("the request has more than one token; send one"));
+        }
         let given = given.as_bytes();
         let (scheme, token) = given.split_at(given.len().min(BEARER.len()));
         let hash: [u8; 32] = Sha256::digest(token.trim_ascii()).into();

@@ -21,7 +21,9 @@ mod handle;
 mod head;
 mod metrics;
 mod names;
+mod openapi;
 mod page;
+mod patience;
 mod prefer;
 mod query;
 mod render;
@@ -34,5 +36,6 @@ mod shell;
 mod urls;
 mod write;
 
-pub use serve::{Serving, serve};
+pub use patience::Patience;
+pub use serve::{Serving, serve, serve_with};
 pub use settings::{DEFAULT_BASE_PATH, ServeError, Settings};

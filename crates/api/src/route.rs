@@ -235,6 +235,12 @@ pub(crate) fn route(method: &Method, path: &str, query: &Query) -> Result<Route,
     }
 }
 
+/// What can be done at a path.
+#[cfg(test)]
+pub(crate) fn methods_of(path: &str) -> Result<&'static [Method], ApiError> {
+    Ok(methods(&find_target(path)?))
+}
+
 /// What can be done with what a path names.
 fn methods(target: &Target) -> &'static [Method] {
     match target {

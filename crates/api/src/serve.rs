@@ -16,6 +16,7 @@ use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
 use tower::ServiceExt as _;
 
+use crate::patience::{Impatient, Patience};
 use crate::settings::{ServeError, Settings};
 use crate::shared::Shared;
 use crate::shell::respond;
@@ -23,8 +24,8 @@ use crate::shell::respond;
 /// How long running requests get at the end.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// How long a caller may take to send the head of a request.
-const HEAD_WITHIN: Duration = Duration::from_secs(30);
+/// The line and the headers of a request together are no longer (431).
+const HEAD_BYTES: usize = 32 << 10;
 
 /// A server that runs; dropping it stops it too, without waiting.
 #[derive(Debug)]
@@ -46,9 +47,19 @@ impl Serving {
 
 /// Starts a server. Must be called within a tokio runtime.
 pub fn serve(settings: Settings, engine: Engine) -> Result<Serving, ServeError> {
-    let (shared, listener, address) = Shared::new(settings, engine)?;
+    serve_with(settings, Patience::default(), engine)
+}
+
+/// Starts a server that waits for its callers as long as it is told. Must be called within a tokio
+/// runtime.
+pub fn serve_with(
+    settings: Settings,
+    patience: Patience,
+    engine: Engine,
+) -> Result<Serving, ServeError> {
+    let (shared, listener, address) = Shared::new(settings, patience, engine)?;
     let (stop, stopped) = watch::channel(false);
-    let accepting = tokio::spawn(accept(listener, router(shared), stopped));
+    let accepting = tokio::spawn(accept(listener, router(shared), patience, stopped));
     Ok(Serving { address, stop, accepting })
 }
 
@@ -61,13 +72,18 @@ fn router(shared: Shared) -> Router {
     })
 }
 
-async fn accept(listener: TcpListener, router: Router, mut stopped: watch::Receiver<bool>) {
+async fn accept(
+    listener: TcpListener,
+    router: Router,
+    patience: Patience,
+    mut stopped: watch::Receiver<bool>,
+) {
     let mut connections = JoinSet::new();
     loop {
         tokio::select! {
             accepted = listener.accept() => match accepted {
                 Ok((stream, _)) => {
-                    connections.spawn(connection(stream, router.clone(), stopped.clone()));
+                    connections.spawn(connection(stream, router.clone(), patience, stopped.clone()));
                 }
                 // No more descriptors: those that are open will free some.
                 Err(_) => tokio::time::sleep(Duration::from_millis(20)).await,
@@ -82,15 +98,21 @@ async fn accept(listener: TcpListener, router: Router, mut stopped: watch::Recei
     let _ = tokio::time::timeout(GRACE, all).await;
 }
 
-async fn connection(stream: TcpStream, router: Router, mut stopped: watch::Receiver<bool>) {
+async fn connection(
+    stream: TcpStream,
+    router: Router,
+    patience: Patience,
+    mut stopped: watch::Receiver<bool>,
+) {
     let _ = stream.set_nodelay(true);
     let service = service_fn(move |request: Request<Incoming>| {
         router.clone().oneshot(request.map(Body::new))
     });
     let connection = hyper::server::conn::http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(HEAD_WITHIN)
-        .serve_connection(TokioIo::new(stream), service);
+        .header_read_timeout(patience.head)
+        .max_header_size(HEAD_BYTES)
+        .serve_connection(TokioIo::new(Impatient::new(stream, patience.answer)), service);
     tokio::pin!(connection);
     tokio::select! {
         // A caller that goes away is no concern of ours.

@@ -8,6 +8,7 @@ use tokio::net::TcpListener;
 use crate::access::{Reads, Writes};
 use crate::guard::Guard;
 use crate::metrics::Metrics;
+use crate::patience::Patience;
 use crate::seal::Seal;
 use crate::settings::{self, ServeError, Settings};
 use crate::urls::Urls;
@@ -21,6 +22,7 @@ pub(crate) struct Shared {
     pub(crate) seal: Seal,
     pub(crate) guard: Guard,
     pub(crate) metrics: Metrics,
+    pub(crate) patience: Patience,
     pub(crate) base_path: String,
     pub(crate) instance: String,
     pub(crate) version: String,
@@ -30,6 +32,7 @@ impl Shared {
     /// Takes the settings apart; the listener is for the one who accepts.
     pub(crate) fn new(
         settings: Settings,
+        patience: Patience,
         engine: Engine,
     ) -> Result<(Self, TcpListener, SocketAddr), ServeError> {
         let address = settings.listener.local_addr().map_err(ServeError::Address)?;
@@ -42,6 +45,7 @@ impl Shared {
             urls,
             seal: Seal::new(settings.keys),
             metrics: Metrics::new(settings.registry),
+            patience,
             base_path,
             instance: settings.instance,
             version: settings.version,

@@ -45,18 +45,7 @@ pub(crate) async fn respond(shared: &Shared, request: Request<Body>) -> Response
     let answer = async {
         // Boxed: all handlers together are large, and every connection would hold that much.
         let work = Box::pin(dispatch(shared, request, ids.correlation.clone(), &trail));
-        let result = match caught(tokio::time::timeout(DEADLINE, work)).await {
-            Ok(Ok(result)) => result,
-            Ok(Err(_)) => {
-                let message = "the request took too long; what it began goes on";
-                Err(ApiError::new(Code::GatewayTimeout, message))
-            }
-            Err(panic) => {
-                tracing::error!(panic = panic_text(&*panic), "a request panicked");
-                let message = "a defect of the server; its log has the request's id";
-                Err(ApiError::new(Code::InternalError, message))
-            }
-        };
+        let result = settled(work, DEADLINE).await;
         let response = match &result {
             Ok(answer) => answer.clone().into_response(),
             Err(error) => Answer::from(error).into_response(),
@@ -120,6 +109,25 @@ impl Ids {
     }
 }
 
+/// What the work answers, whatever happens to it: one that takes too long, or panics, is an error.
+async fn settled(
+    work: impl Future<Output = Result<Answer, ApiError>>,
+    within: Duration,
+) -> Result<Answer, ApiError> {
+    match caught(tokio::time::timeout(within, work)).await {
+        Ok(Ok(result)) => result,
+        Ok(Err(_)) => {
+            let message = "the request took too long; what it began goes on";
+            Err(ApiError::new(Code::GatewayTimeout, message))
+        }
+        Err(panic) => {
+            tracing::error!(panic = panic_text(&*panic), "a request panicked");
+            let message = "a defect of the server; its log has the request's id";
+            Err(ApiError::new(Code::InternalError, message))
+        }
+    }
+}
+
 /// The work's output, or what it panicked with.
 async fn caught<T>(work: impl Future<Output = T>) -> Result<T, Box<dyn Any + Send>> {
     let mut work = pin!(work);
@@ -147,6 +155,18 @@ mod tests {
         let panicked: Result<(), _> = panicked;
         assert_eq!(panic_text(&*panicked.unwrap_err()), "oh no");
         assert_eq!(caught(async { 5 }).await.unwrap(), 5);
+    }
+
+    #[tokio::test]
+    async fn a_panic_and_a_delay_are_answered_and_say_nothing_of_the_cause() {
+        let within = Duration::from_millis(20);
+        let error = settled(async { panic!("a secret") }, within).await.unwrap_err();
+        assert_eq!((error.status().as_u16(), error.code()), (500, "InternalError"));
+        assert!(!error.body().to_string().contains("secret"));
+        let error = settled(std::future::pending(), within).await.unwrap_err();
+        assert_eq!((error.status().as_u16(), error.code()), (504, "GatewayTimeout"));
+        let answered = async { Ok(Answer::empty(http::StatusCode::NO_CONTENT)) };
+        assert!(settled(answered, within).await.is_ok());
     }
 
     #[test]

@@ -43,6 +43,11 @@ impl Urls {
         &self.host
     }
 
+    /// What all URLs begin with, before the base path.
+    pub(crate) fn public(&self) -> &str {
+        &self.public
+    }
+
     /// Scheme, host and port, as a browser's `Origin` has them.
     pub(crate) fn origin(&self) -> &str {
         let after_scheme = self.public.find("://").map_or(0, |at| at + 3);

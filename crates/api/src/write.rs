@@ -2,7 +2,7 @@
 
 use hangar_engine::{Accepted, GroupAsk, Submission};
 use hangar_plan::group::GroupTask;
-use hangar_plan::operation::{Ending, FailureKind, Kind, Success, SuccessKind};
+use hangar_plan::operation::{Ending, FailureKind, Kind, Success, SuccessKind, Verb};
 use hangar_plan::record::{
     OperationRecord, Reference, ReferenceName, Repeatability, ResourceWork, Work,
 };
@@ -26,7 +26,7 @@ pub(crate) enum Surface {
     /// `PUT` on an alias, and `:repair`.
     Reference,
     /// `PUT` on an identifier, and what was asked for, without what the schema says is secret.
-    Resource { identifier: String, echo: Value },
+    Resource { identifier: String, echo: Value, is_new: bool },
     /// `PATCH`, `:put`, and what is done with a group: nothing is shown before the end, and then this.
     Later(Shape),
     /// `DELETE` and `:delete`.
@@ -133,6 +133,12 @@ async fn follow(
     };
     let answer = if record.is_ended() {
         match ended(view, &record, surface.shape()).await {
+            // A client repeats such an answer by itself, and what has no name would be made again: the
+            // result URL tells it.
+            Err(error) if is_repeated(&error) && makes_each_time(surface, &record) => {
+                let answer = Answer::empty(StatusCode::ACCEPTED);
+                with_poll_headers(view, answer, &record, surface.shape())
+            }
             Err(error) if is_again_worth_it(&error) => return Err(error.with_retry_after(5)),
             other => other?,
         }
@@ -140,6 +146,19 @@ async fn follow(
         under_way(view, &record, surface, existed).await?
     };
     Ok(record.warnings.iter().fold(answer, |answer, text| answer.with_warning(text)))
+}
+
+/// Whether every call of this kind makes another resource.
+fn makes_each_time(surface: &Surface, record: &OperationRecord) -> bool {
+    let creates = record.attempts().iter().any(|attempt| attempt.verb == Verb::Create);
+    matches!(surface, Surface::Later(_)) && record.reference().is_none() && creates
+}
+
+/// Whether clients of ARM send the call again when they get this answer.
+fn is_repeated(error: &ApiError) -> bool {
+    let status = error.status();
+    status.is_server_error()
+        || matches!(status, StatusCode::REQUEST_TIMEOUT | StatusCode::TOO_MANY_REQUESTS)
 }
 
 /// Whether the same call may well succeed a little later.
@@ -246,7 +265,8 @@ async fn under_way(
     surface: &Surface,
     existed: bool,
 ) -> Result<Answer, ApiError> {
-    let status = if existed { StatusCode::OK } else { StatusCode::CREATED };
+    let is_new = !existed || matches!(surface, Surface::Resource { is_new: true, .. });
+    let status = if is_new { StatusCode::CREATED } else { StatusCode::OK };
     let answer = match (surface, record.resource()) {
         (Surface::Later(_) | Surface::Delete, _) | (_, None) => Answer::empty(StatusCode::ACCEPTED),
         (Surface::Reference, Some(work)) => match find_reference(view, record).await? {
@@ -257,7 +277,7 @@ async fn under_way(
                     .with_etag(&ETag::of_reference(&reference))
             }
         },
-        (Surface::Resource { identifier, echo }, Some(work)) => {
+        (Surface::Resource { identifier, echo, .. }, Some(work)) => {
             let mapped_by = find_reference(view, record).await?;
             let word = render::operation_word(&work.operation);
             let body = render::resource(

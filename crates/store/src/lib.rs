@@ -91,6 +91,13 @@ pub trait Reader: Send + Sync + std::fmt::Debug {
         request_token: &'a str,
     ) -> Answer<'a, Option<OperationId>>;
 
+    /// The operation under way that holds a resource of the cloud
+    /// ([`hangar_plan::record::Subject::resource_key`]).
+    fn operation_find_holding<'a>(
+        &'a self,
+        resource_key: &'a str,
+    ) -> Answer<'a, Option<OperationRecord>>;
+
     /// Operations, newest first, older than the given one.
     fn operation_list<'a>(
         &'a self,
@@ -196,7 +203,7 @@ pub trait Store: Reader {
 
     /// Takes another key: the proof of the new one, and every credential sealed with it, in one
     /// transaction. Refused if the proof that is kept is not `old`, and unless `resealed` is every
-    /// credential at the version that it has. Their versions stay: nobody sees a difference.
+    /// credential as it is sealed now. Their versions stay: nobody sees a difference.
     fn key_rotate<'a>(
         &'a self,
         old: &'a str,

@@ -175,6 +175,16 @@ impl Reader for Memory {
         self.transact(|state, _| Ok(state.operation_of_request(request_token)))
     }
 
+    fn operation_find_holding<'a>(
+        &'a self,
+        resource_key: &'a str,
+    ) -> Answer<'a, Option<OperationRecord>> {
+        self.transact(|state, _| {
+            let holder = state.locks.get(resource_key).copied();
+            Ok(holder.and_then(|id| state.operation(id)))
+        })
+    }
+
     fn operation_list<'a>(
         &'a self,
         filter: &'a OperationFilter,

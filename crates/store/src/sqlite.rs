@@ -202,6 +202,14 @@ impl Reader for Sqlite {
         self.read(move |database| operation::find_by_request(database, &request_token))
     }
 
+    fn operation_find_holding<'a>(
+        &'a self,
+        resource_key: &'a str,
+    ) -> Answer<'a, Option<OperationRecord>> {
+        let resource_key = resource_key.to_owned();
+        self.read(move |database| operation::find_holding(database, &resource_key))
+    }
+
     fn operation_list<'a>(
         &'a self,
         filter: &'a OperationFilter,

@@ -186,15 +186,16 @@ pub struct OperationFilter {
 pub struct Resealed {
     /// Which one.
     pub name: CredentialName,
-    /// The version that was opened.
-    pub seen: Version,
+    /// As it was sealed when it was opened. No two seals are the same, so this tells whether it is still
+    /// that one, as a version would not after it was removed and made again.
+    pub before: Vec<u8>,
     /// All of it, sealed to its key.
     pub sealed: Vec<u8>,
 }
 
 impl fmt::Debug for Resealed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Resealed({}, {}, «sealed»)", self.name.id(), self.seen.0)
+        write!(f, "Resealed({}, «sealed»)", self.name.id())
     }
 }
 

@@ -30,23 +30,21 @@ impl Limit {
     }
 }
 
-/// How long a caller may take to send it.
-const WITHIN: Duration = Duration::from_secs(20);
-
-/// Reads a body; one that is empty is none.
+/// Reads a body, which must be there within a time; one that is empty is none.
 pub(crate) async fn read(
     headers: &HeaderMap,
     body: Body,
     limit: Limit,
+    within: Duration,
 ) -> Result<Option<Value>, ApiError> {
     let announced = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
     if announced.is_some_and(|length: u64| length > limit.bytes() as u64) {
         return Err(too_large(limit));
     }
-    let collected = tokio::time::timeout(WITHIN, Limited::new(body, limit.bytes()).collect());
+    let collected = tokio::time::timeout(within, Limited::new(body, limit.bytes()).collect());
     let bytes = match collected.await {
         Err(_) => {
-            let message = "the body was not sent within 20 seconds";
+            let message = format!("the body was not sent within {} seconds", within.as_secs());
             return Err(ApiError::new(Code::RequestTimeout, message));
         }
         Ok(Err(error)) if error.is::<LengthLimitError>() => return Err(too_large(limit)),
@@ -126,7 +124,7 @@ mod tests {
         if let Some(media) = media {
             headers.insert(CONTENT_TYPE, HeaderValue::from_static(media));
         }
-        read(&headers, Body::from(text.to_owned()), Limit::Plain).await
+        read(&headers, Body::from(text.to_owned()), Limit::Plain, Duration::from_secs(1)).await
     }
 
     #[tokio::test]

@@ -7,6 +7,7 @@ use crate::answer::Answer;
 use crate::error::{ApiError, Code};
 use crate::failure::of_store;
 use crate::metrics::MEDIA;
+use crate::openapi;
 use crate::shared::Shared;
 
 /// The process is there.
@@ -56,6 +57,7 @@ pub(crate) fn discovery() -> Answer {
 }
 
 /// What the API is, as a document.
-pub(crate) fn openapi(_shared: &Shared) -> Answer {
-    Answer::json(StatusCode::OK, json!({}))
+pub(crate) fn openapi(shared: &Shared) -> Answer {
+    let document = openapi::document(shared.urls.public(), &shared.base_path, &shared.version);
+    Answer::json(StatusCode::OK, document)
 }

@@ -120,6 +120,18 @@ pub(crate) async fn running(
     Ok(Some(Operation { ending: None, ..work.operation }))
 }
 
+/// The write under way on a resource that no reference maps.
+pub(crate) async fn holding(
+    reads: &Reads,
+    resource_key: &str,
+) -> Result<Option<Operation>, ApiError> {
+    let found = reads.store().operation_find_holding(resource_key).await;
+    match found.map_err(|error| of_store(&error))? {
+        Some(OperationRecord { work: Work::Resource(work), .. }) => Ok(Some(work.operation)),
+        _ => Ok(None),
+    }
+}
+
 /// The operations that run on references, by id.
 pub(crate) async fn all_running(
     reads: &Reads,

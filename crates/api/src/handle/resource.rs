@@ -1,6 +1,7 @@
 //! AWS resources by identifier: list, show, put, change, delete.
 
 use hangar_engine::{Ask, DeleteMode, Live, Submission};
+use hangar_plan::operation::Kind;
 use hangar_plan::record::Subject;
 use http::StatusCode;
 use serde_json::{Value, json};
@@ -13,6 +14,7 @@ use crate::failure::of_refusal;
 use crate::head::{Deed, View};
 use crate::names::Collection;
 use crate::page::{self, PageAsk, SKIP_TOKEN, TOP};
+use crate::prefer;
 use crate::render;
 use crate::route::Shape;
 use crate::urls::with_version;
@@ -97,7 +99,10 @@ pub(super) async fn shown(
     let key = subject.resource_key(&live.identifier);
     let mapping = lookup::find_mapping(view.reads, &key).await?;
     let state = match &mapping {
-        None => render::SUCCEEDED,
+        None => {
+            let running = lookup::holding(view.reads, &key).await?;
+            running.as_ref().map_or(render::SUCCEEDED, render::operation_word)
+        }
         Some(reference) => {
             let running = lookup::running(view.reads, reference).await?;
             render::reference_state(reference, running.as_ref())
@@ -127,8 +132,26 @@ pub(crate) async fn show(
     identifier: &str,
 ) -> Result<Answer, ApiError> {
     let subject = collection.subject();
-    let live = live(view, &subject, identifier).await?;
-    Ok(Answer::json(StatusCode::OK, shown(view, &subject, live).await?))
+    let body = match live(view, &subject, identifier).await {
+        Ok(live) => shown(view, &subject, live).await?,
+        Err(absent) => match being_made(view, &subject, identifier).await? {
+            Some(state) => render::resource(&subject, Some(identifier), Value::Null, state, None),
+            None => return Err(absent),
+        },
+    };
+    Ok(Answer::json(StatusCode::OK, body))
+}
+
+/// The state of a resource that AWS does not show yet: pollers ask for it from the moment that its put
+/// was accepted.
+async fn being_made(
+    view: View<'_>,
+    subject: &Subject,
+    identifier: &str,
+) -> Result<Option<&'static str>, ApiError> {
+    let running = lookup::holding(view.reads, &subject.resource_key(identifier)).await?;
+    let put = running.filter(|it| it.kind == Kind::Put && !it.is_ended());
+    Ok(put.as_ref().map(render::operation_word))
 }
 
 pub(crate) async fn head(
@@ -136,7 +159,12 @@ pub(crate) async fn head(
     collection: &Collection,
     identifier: &str,
 ) -> Result<Answer, ApiError> {
-    live(view, &collection.subject(), identifier).await?;
+    let subject = collection.subject();
+    if let Err(absent) = live(view, &subject, identifier).await
+        && being_made(view, &subject, identifier).await?.is_none()
+    {
+        return Err(absent);
+    }
     Ok(Answer::empty(StatusCode::NO_CONTENT))
 }
 
@@ -164,7 +192,11 @@ pub(crate) async fn put(
         correlation_id: Some(view.head.correlation_id.clone()),
         ..Submission::new(subject, ask)
     };
-    let surface = Surface::Resource { identifier: identifier.to_owned(), echo };
+    // Whoever does not wait is told at once whether it is a new one; a cloud that does not say is no
+    // reason to refuse.
+    let is_new = prefer::wait(&view.head.headers).is_zero()
+        && matches!(view.reads.live(&submission.subject, identifier).await, Ok(None));
+    let surface = Surface::Resource { identifier: identifier.to_owned(), echo, is_new };
     write::perform(deed, Write::new(submission, surface)).await
 }
 

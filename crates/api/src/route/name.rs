@@ -53,6 +53,52 @@ pub(crate) enum RouteName {
 }
 
 impl RouteName {
+    /// All of them.
+    pub(crate) const ALL: [Self; 42] = [
+        Self::Discovery,
+        Self::OpenApi,
+        Self::PlaneListAll,
+        Self::PlaneList,
+        Self::PlaneShow,
+        Self::PlaneHead,
+        Self::PlanePut,
+        Self::PlanePatch,
+        Self::PlaneDelete,
+        Self::GroupList,
+        Self::GroupShow,
+        Self::GroupHead,
+        Self::GroupPut,
+        Self::GroupPatch,
+        Self::GroupDelete,
+        Self::GroupDrift,
+        Self::ReferenceListAll,
+        Self::ReferenceList,
+        Self::ReferenceShow,
+        Self::ReferenceHead,
+        Self::ReferencePut,
+        Self::ReferencePatch,
+        Self::ReferenceDelete,
+        Self::ReferenceDrift,
+        Self::ReferenceRepair,
+        Self::ReferenceRename,
+        Self::ResourceList,
+        Self::ResourceShow,
+        Self::ResourceHead,
+        Self::ResourcePut,
+        Self::ResourcePatch,
+        Self::ResourceDelete,
+        Self::ActionGet,
+        Self::ActionPut,
+        Self::ActionDelete,
+        Self::OperationList,
+        Self::OperationStatus,
+        Self::OperationResult,
+        Self::OperationCancel,
+        Self::Alive,
+        Self::Ready,
+        Self::Metrics,
+    ];
+
     /// As it is written.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
-use hangar_api::{DEFAULT_BASE_PATH, Serving, Settings, serve};
+use hangar_api::{DEFAULT_BASE_PATH, Patience, Serving, Settings, serve_with};
 use hangar_engine::{Config, Engine, StoredCredentials};
 use hangar_plan::Timestamp;
 use hangar_provider_aws::{AwsProvider, Endpoint, Options, Timeouts};
@@ -81,7 +81,17 @@ impl Server {
             .await
     }
 
+    /// One that waits for its callers no longer than this.
+    pub(crate) async fn start_impatient(patience: Patience) -> Self {
+        let settings = Simulated { latency: "0..0".parse().unwrap(), ..Simulated::default() };
+        Self::start_all(settings, patience).await
+    }
+
     pub(crate) async fn start_with(settings: Simulated) -> Self {
+        Self::start_all(settings, Patience::default()).await
+    }
+
+    async fn start_all(settings: Simulated, patience: Patience) -> Self {
         let simulator = server::start(server::Options {
             listen: SocketAddr::from(([127, 0, 0, 1], 0)),
             exposure: Exposure::Loopback,
@@ -118,7 +128,7 @@ impl Server {
             keys,
             registry,
         };
-        let serving = serve(settings, engine.clone()).unwrap();
+        let serving = serve_with(settings, patience, engine.clone()).unwrap();
         let server = Self { serving, engine, simulator, directory, ahead };
         let scope = json!({"properties": {"providers": {"aws": {"scope": SCOPE}}}});
         server.put(&format!("{GROUP}?{VERSION}"), scope).await.ok(201);

@@ -11,9 +11,11 @@ use std::process::{Command, Stdio};
 
 use crate::simulator::Simulator;
 
-const PYTHON: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../.tools/python/bin/python");
+pub(crate) const PYTHON: &str =
+    concat!(env!("CARGO_MANIFEST_DIR"), "/../../.tools/python/bin/python");
 /// Written when all of it has been installed.
-const STAMP: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../.tools/python/requirements.txt");
+pub(crate) const STAMP: &str =
+    concat!(env!("CARGO_MANIFEST_DIR"), "/../../.tools/python/requirements.txt");
 const SCRIPTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/clients");
 
 #[test]

@@ -68,6 +68,15 @@ impl Server {
         panic!("serve does not listen\n{}", self.said());
     }
 
+    /// What ids come after.
+    pub(crate) fn url(&self) -> String {
+        format!("http://{}{BASE}", self.address)
+    }
+
+    pub(crate) fn token(&self) -> &str {
+        &self.token
+    }
+
     pub(crate) fn said(&self) -> String {
         std::fs::read_to_string(self.directory.join("log")).unwrap_or_default()
     }

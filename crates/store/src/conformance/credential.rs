@@ -91,11 +91,12 @@ async fn a_write_that_expects_otherwise_is_refused(make: Make<'_>) {
     assert_eq!(world.store.credential_remove(&again.name, Expect::Absent).await, Ok(false));
 }
 
-/// What was sealed anew of a credential that was seen at a version.
-fn resealed(plane: &str, name: &str, seen: u64) -> Resealed {
+/// A credential of the fixture sealed anew.
+fn resealed(plane: &str, name: &str) -> Resealed {
+    let before = format!("sealed: {plane}/{name}").into_bytes();
     let sealed = format!("sealed anew: {plane}/{name}").into_bytes();
     let name = CredentialName { plane: plane.to_owned(), name: name.to_owned() };
-    Resealed { name, seen: Version(seen), sealed }
+    Resealed { name, before, sealed }
 }
 
 async fn another_key_is_taken_with_every_credential(make: Make<'_>) {
@@ -107,7 +108,9 @@ async fn another_key_is_taken_with_every_credential(make: Make<'_>) {
 
     let default = put(&world, "aws", "default").await;
     put(&world, "gov", "default").await;
-    let anew = [resealed("AWS", "Default", 1), resealed("gov", "default", 1)];
+    let mut anew = [resealed("aws", "default"), resealed("gov", "default")];
+    // Its name in any case.
+    anew[0].name.plane.make_ascii_uppercase();
     assert_eq!(world.store.key_rotate("two", "three", &anew).await, Ok(()));
     assert_eq!(world.store.key_check().await.unwrap().as_deref(), Some("three"));
     let expected = CredentialRecord { sealed: anew[0].sealed.clone(), ..default };
@@ -125,13 +128,14 @@ async fn another_key_is_refused_unless_all_is_as_it_was_seen(make: Make<'_>) {
     put(&world, "aws", "default").await;
     put(&world, "gov", "default").await;
     let before = world.store.credential_list(None).await.unwrap();
-    let both = [resealed("aws", "default", 1), resealed("gov", "default", 1)];
+    let both = [resealed("aws", "default"), resealed("gov", "default")];
+    let other = Resealed { before: b"other".to_vec(), ..both[1].clone() };
     let cases = [
         ("other", both.to_vec()),
         ("one", vec![]),
         ("one", both[..1].to_vec()),
-        ("one", vec![both[0].clone(), resealed("gov", "default", 2)]),
-        ("one", vec![both[0].clone(), both[1].clone(), resealed("gone", "default", 1)]),
+        ("one", vec![both[0].clone(), other]),
+        ("one", vec![both[0].clone(), both[1].clone(), resealed("gone", "default")]),
     ];
     for (old, anew) in cases {
         assert_eq!(world.store.key_rotate(old, "two", &anew).await, stale, "{old} {anew:?}");

@@ -86,6 +86,18 @@ async fn a_resource_is_held_by_one_operation(make: Make<'_>) {
     let mut tracked = world.reservation(4, "web");
     tracked.resource_keys = vec!["b".to_owned()];
     assert_eq!(world.reserve(tracked).await, Err(ReserveError::Busy(id(1))));
+    let holder = async |key: &str| {
+        let found = world.store.operation_find_holding(key).await.unwrap();
+        found.map(|record| record.id())
+    };
+    assert_eq!([holder("a").await, holder("A").await], [Some(id(1)), Some(id(3))]);
+    assert_eq!(holder("d").await, None);
+    let claims = world.claim(10).await;
+    let first = claims.into_iter().find(|it| it.record.id() == id(1)).unwrap();
+    let mut ended = step(first.record, ReferenceChange::Keep);
+    end(&mut ended.record, world.now());
+    world.commit(ended).await.unwrap();
+    assert_eq!(holder("a").await, None);
 }
 
 async fn a_resource_is_mapped_by_one_reference(make: Make<'_>) {

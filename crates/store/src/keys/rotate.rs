@@ -66,7 +66,7 @@ fn reseal(keys: &Keys, credentials: &[CredentialRecord]) -> Result<Vec<Resealed>
             .map_err(|source| KeyError::Sealed { credential: credential.name.id(), source })?;
         Ok(Resealed {
             name: credential.name.clone(),
-            seen: credential.version,
+            before: credential.sealed.clone(),
             sealed: keys.seal(place.as_bytes(), opened.expose()),
         })
     };

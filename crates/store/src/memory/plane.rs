@@ -94,7 +94,7 @@ impl State {
         new: &str,
         resealed: &[Resealed],
     ) -> Result<(), StaleError> {
-        let present = self.credentials.iter().map(|(key, it)| (key.as_str(), it.version));
+        let present = self.credentials.values().map(AsRef::as_ref);
         rules::may_rotate(self.key_check.as_deref(), old, present, resealed)?;
         self.key_check = Some(new.to_owned());
         for anew in resealed {

@@ -67,12 +67,12 @@ pub(crate) fn credential_kept(
 pub(crate) fn may_rotate<'a>(
     check: Option<&str>,
     old: &str,
-    present: impl IntoIterator<Item = (&'a str, Version)>,
+    present: impl IntoIterator<Item = &'a CredentialRecord>,
     resealed: &[Resealed],
 ) -> Result<(), StaleError> {
-    let present: BTreeSet<(String, Version)> =
-        present.into_iter().map(|(key, version)| (key.to_owned(), version)).collect();
-    let sealed: BTreeSet<(String, Version)> =
-        resealed.iter().map(|it| (it.name.key(), it.seen)).collect();
-    if check == Some(old) && present == sealed { Ok(()) } else { Err(StaleError::Stale) }
+    let present: BTreeSet<(String, &[u8])> =
+        present.into_iter().map(|it| (it.name.key(), it.sealed.as_slice())).collect();
+    let opened: BTreeSet<(String, &[u8])> =
+        resealed.iter().map(|it| (it.name.key(), it.before.as_slice())).collect();
+    if check == Some(old) && present == opened { Ok(()) } else { Err(StaleError::Stale) }
 }

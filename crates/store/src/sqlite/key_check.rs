@@ -35,12 +35,8 @@ pub(super) fn rotate(
     resealed: &[Resealed],
 ) -> Result<(), StaleError> {
     let check = find(&writing.database)?;
-    let present: Vec<_> = credential::list(&writing.database, None)?
-        .into_iter()
-        .map(|it| (it.name.key(), it.version))
-        .collect();
-    let present = present.iter().map(|(key, version)| (key.as_str(), *version));
-    rules::may_rotate(check.as_deref(), old, present, resealed)?;
+    let present = credential::list(&writing.database, None)?;
+    rules::may_rotate(check.as_deref(), old, &present, resealed)?;
     writing.database.change(MOVE, [new])?;
     for credential in resealed {
         let row = params![credential.name.key(), credential.sealed];

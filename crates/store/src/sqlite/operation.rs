@@ -28,6 +28,8 @@ pub(super) const FIND_REPEATED: &str = "SELECT * FROM operation
     WHERE request_id = ?1 AND created_at > ?2 ORDER BY created_at DESC LIMIT 1";
 pub(super) const FIND_BY_REQUEST: &str =
     "SELECT operation, number FROM attempt WHERE request_token = ?1 LIMIT 1";
+pub(super) const FIND_HOLDING: &str = "SELECT operation.* FROM resource_lock
+    JOIN operation ON operation.id = resource_lock.operation WHERE resource_lock.resource_key = ?1";
 const INSERT: &str = "INSERT INTO operation (id, state, group_key, reference_key, request_id,
         body_hash, correlation_id, subject, machine, warnings, cancel_requested, created_at,
         updated_at, ended_at, due_at, epoch, version, parent)
@@ -75,6 +77,14 @@ pub(super) fn find_by_request(
     request_token: &str,
 ) -> Result<Option<OperationId>, StoreError> {
     database.find(&ATTEMPT, FIND_BY_REQUEST, [request_token], |row| row.operation("operation"))
+}
+
+/// The operation that holds a resource; its lock goes with its end.
+pub(super) fn find_holding(
+    database: &Database<'_>,
+    resource_key: &str,
+) -> Result<Option<OperationRecord>, StoreError> {
+    database.find(&OPERATION, FIND_HOLDING, [resource_key], decode)
 }
 
 pub(super) fn list(

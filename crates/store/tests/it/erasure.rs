@@ -30,11 +30,18 @@ fn document(size: usize) -> Vec<u8> {
     document
 }
 
+/// A store that empties its log only when it is asked: files are read one after the other, and what moves
+/// from one to the other meanwhile would be seen in neither.
+fn open(directory: &Path) -> Sqlite {
+    let options = Options { settle_after: Duration::from_hours(1), ..Options::default() };
+    Sqlite::open_with(&directory.join("store.db"), options).unwrap()
+}
+
 #[tokio::test]
 async fn an_envelope_is_gone_from_file_and_log_when_its_operation_ends() {
     for size in [0, 100, 20_000, 300_000] {
         let directory = tempfile::tempdir().unwrap();
-        let store = Sqlite::open(&directory.path().join("store.db")).unwrap();
+        let store = open(directory.path());
         let keys = Keys::generate();
         let sealed = keys.seal(sample::ID.to_string().as_bytes(), &document(size));
         sample::fill(&store, sealed.clone()).await;
@@ -56,7 +63,7 @@ async fn an_envelope_is_gone_from_file_and_log_when_its_operation_ends() {
 async fn the_secrets_of_a_credential_are_in_the_file_only_as_they_are_sealed_now() {
     for size in [0, 20_000] {
         let directory = tempfile::tempdir().unwrap();
-        let store = Sqlite::open(&directory.path().join("store.db")).unwrap();
+        let store = open(directory.path());
         let path = directory.path().join("key");
         let keys = Keys::unlock(&store, &path).await.unwrap();
         let (name, now) = (sample::credential_name(), store.now().await.unwrap());
