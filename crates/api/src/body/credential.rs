@@ -19,6 +19,8 @@ pub(crate) struct CredentialBody {
     pub(crate) location: Option<String>,
     pub(crate) tags: BTreeMap<String, String>,
     pub(crate) credential: Credential,
+    /// What the caller sent back of ARM's own member.
+    pub(crate) provisioning_state: Option<String>,
 }
 
 impl CredentialBody {
@@ -38,7 +40,7 @@ impl CredentialBody {
         };
         let kind = properties.take_text("kind")?;
         storage(&mut properties)?;
-        properties.take_text(PROVISIONING_STATE)?;
+        let provisioning_state = properties.take_text(PROVISIONING_STATE)?;
         let credential = match kind.as_deref() {
             Some("AccessKey") => Credential::AccessKey(required_key(&mut properties)?),
             Some("IRSA" | "WebIdentity") => Credential::WebIdentity {
@@ -66,7 +68,7 @@ impl CredentialBody {
             let member = if wrong.member() == "roleArn" { "roleARN" } else { wrong.member() };
             refused(&format!("/properties/{member}"), &wrong.to_string())
         })?;
-        Ok(Self { location, tags, credential })
+        Ok(Self { location, tags, credential, provisioning_state })
     }
 }
 

@@ -41,11 +41,13 @@ pub(crate) async fn head(view: View<'_>, name: &CredentialName) -> Result<Answer
 /// Keeps a credential in the place of the one that is there.
 pub(crate) async fn put(deed: &Deed<'_>, name: &CredentialName) -> Result<Answer, ApiError> {
     let conditions = deed.view.conditions()?;
-    let CredentialBody { location, tags, credential } = CredentialBody::of(deed.body.clone())?;
+    let body = CredentialBody::of(deed.body.clone())?;
+    let CredentialBody { location, tags, credential, provisioning_state } = body;
     check_account(name, credential.role_account().as_deref())?;
     for _ in 0..TRIES {
         let before = find(deed.view.reads, name).await?;
         conditions.check(before.as_ref().map(ETag::of_credential).as_ref())?;
+        check_state(provisioning_state.as_deref(), before.as_ref())?;
         let (status, expect) = match &before {
             None => (StatusCode::CREATED, Expect::Absent),
             Some(before) => (StatusCode::OK, Expect::Version(before.version)),
@@ -82,6 +84,19 @@ pub(crate) async fn delete(deed: &Deed<'_>, name: &CredentialName) -> Result<Ans
         }
     }
     Err(contended())
+}
+
+/// Refuses a state that is not the current one: it is ours to set.
+fn check_state(state: Option<&str>, before: Option<&CredentialRecord>) -> Result<(), ApiError> {
+    match state {
+        Some(state) if before.is_none() || state != render::SUCCEEDED => {
+            let message =
+                format!("`properties.provisioningState` cannot be set to `{state}`; leave it out");
+            Err(ApiError::new(Code::InvalidRequestContent, message)
+                .with_target("/properties/provisioningState"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// A role is of one account: under the name of another it would never be used.

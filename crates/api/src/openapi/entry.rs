@@ -94,6 +94,8 @@ const WRITTEN: &[Header] =
 pub(super) const WRITTEN_BY_ID: &[Header] = &[Header::Prefer, Header::Repeatability];
 
 pub(super) const PLANE: &str = "/planes/{kind}/{plane}";
+pub(super) const CREDENTIAL: &str =
+    "/planes/aws/{plane}/providers/System.AWS/credentials/{credential}";
 pub(super) const GROUP: &str = "/planes/radius/{plane}/resourceGroups/{group}";
 pub(super) const REFERENCE: &str =
     "/planes/radius/{plane}/resourceGroups/{group}/providers/{namespace}/{type}:reference/{alias}";
@@ -159,6 +161,8 @@ fn tag(path: &str) -> &'static str {
         "References"
     } else if path.contains("resourceGroups") {
         "Groups"
+    } else if path.contains("credentials") {
+        "Credentials"
     } else if path.contains("accounts") {
         "AWS resources"
     } else if path.starts_with("/planes") {

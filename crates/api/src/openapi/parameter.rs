@@ -91,9 +91,10 @@ pub(super) fn all() -> Value {
     Value::Object(all)
 }
 
-const IN_PATH: [&str; 10] = [
+const IN_PATH: [&str; 11] = [
     "kind",
     "plane",
+    "credential",
     "group",
     "namespace",
     "type",
@@ -121,6 +122,10 @@ fn of_path(name: &str) -> Value {
         "plane" => (
             "A plane; `local` and `aws` are there from the start.",
             json!({ "type": "string", "pattern": "^[A-Za-z0-9-]{1,63}$" }),
+        ),
+        "credential" => (
+            "`default`, or the account that it signs for.",
+            json!({ "type": "string", "pattern": "^(default|[0-9]{1,12})$" }),
         ),
         "group" => (
             "A group; it compares without case.",

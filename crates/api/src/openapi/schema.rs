@@ -10,9 +10,10 @@ pub(super) fn reference(name: &str) -> Value {
 /// All schemas.
 pub(super) fn all() -> Value {
     let mut all = Map::new();
-    for (name, schema) in [shared(), planes(), groups(), references(), resources(), operations()]
-        .into_iter()
-        .flatten()
+    for (name, schema) in
+        [shared(), planes(), credentials(), groups(), references(), resources(), operations()]
+            .into_iter()
+            .flatten()
     {
         all.insert(name.to_owned(), schema);
     }
@@ -147,7 +148,7 @@ fn planes() -> Named {
         "location": text(), "tags": tags(), "etag": text(),
         "properties": with_state(), "systemData": reference("SystemData"),
     });
-    let required = ["id", "name", "type", "etag", "properties", "systemData"];
+    let required = ["id", "name", "type", "etag", "properties"];
     let written = json!({ "location": text(), "tags": tags(), "properties": any_object() });
     let changed = json!({
         "location": nullable(text()), "tags": nullable(tags()), "properties": nullable(any_object()),
@@ -157,6 +158,37 @@ fn planes() -> Named {
         ("PlaneList", list("Plane")),
         ("PlaneWrite", closed(&[], written)),
         ("PlaneChange", closed(&[], changed)),
+    ]
+}
+
+fn credentials() -> Named {
+    let kind =
+        json!({ "type": "string", "enum": ["AccessKey", "IRSA", "WebIdentity", "AssumeRole"] });
+    let storage = object(&["kind"], json!({ "kind": { "type": "string", "enum": ["Internal"] } }));
+    let mut properties = json!({
+        "kind": kind, "storage": storage, "accessKeyId": text(), "roleARN": text(),
+        "tokenFile": text(), "externalId": text(), "sessionName": text(),
+    });
+    let mut seen = properties.clone();
+    seen["provisioningState"] = reference("ProvisioningState");
+    let shown = json!({
+        "id": text(), "name": text(),
+        "type": { "type": "string", "enum": ["System.AWS/credentials"] },
+        "location": text(), "tags": tags(), "etag": text(),
+        "properties": object(&["kind", "storage", "provisioningState"], seen),
+        "systemData": reference("SystemData"),
+    });
+    let secret = json!({ "type": "string", "format": "password", "writeOnly": true });
+    properties["secretAccessKey"] = secret.clone();
+    properties["sessionToken"] = secret;
+    let written = json!({
+        "location": text(), "tags": tags(), "properties": closed(&["kind"], properties),
+    });
+    let required = ["id", "name", "type", "etag", "properties", "systemData"];
+    vec![
+        ("Credential", object(&required, shown)),
+        ("CredentialList", list("Credential")),
+        ("CredentialWrite", closed(&["properties"], written)),
     ]
 }
 

@@ -3,9 +3,9 @@
 use http::Method;
 
 use super::entry::{
-    ANY, ASK, Body, CONDITIONS, DELETED, Entry, GONE, GROUP, KEEP, LATER, LOOK, LOOK_BY_TAG, PAGE,
-    PLANE, POLL, POLL_AND_WARN, REFERENCE, RESOURCE, Reply, Shown, TAG, TAG_AND_POLL, VERSION,
-    WRITE, WRITTEN_BY_ID, act, get, head, outside, shows,
+    ANY, ASK, Body, CONDITIONS, CREDENTIAL, DELETED, Entry, GONE, GROUP, KEEP, LATER, LOOK,
+    LOOK_BY_TAG, PAGE, PLANE, POLL, POLL_AND_WARN, REFERENCE, RESOURCE, Reply, Shown, TAG,
+    TAG_AND_POLL, VERSION, WRITE, WRITTEN_BY_ID, act, get, head, outside, shows,
 };
 use super::parameter::Query;
 use crate::route::RouteName;
@@ -70,6 +70,36 @@ pub(super) fn of(name: RouteName) -> Entry {
                 Body::None,
                 &[DELETED, GONE],
             )
+        },
+        RouteName::CredentialList => get(
+            "/planes/aws/{plane}/providers/System.AWS/credentials",
+            "Lists credentials, without their secrets.",
+            &[shows(200, "CredentialList", &[])],
+        ),
+        RouteName::CredentialShow => Entry {
+            headers: CONDITIONS,
+            ..get(
+                CREDENTIAL,
+                "Shows a credential, without its secrets.",
+                &[shows(200, "Credential", TAG)],
+            )
+        },
+        RouteName::CredentialHead => head(CREDENTIAL, "Tells whether there is such a credential."),
+        RouteName::CredentialPut => Entry {
+            headers: CONDITIONS,
+            errors: KEEP,
+            ..act(
+                Method::PUT,
+                CREDENTIAL,
+                "Keeps a credential, sealed.",
+                Body::Required("CredentialWrite"),
+                &[shows(200, "Credential", TAG), shows(201, "Credential", TAG)],
+            )
+        },
+        RouteName::CredentialDelete => Entry {
+            headers: CONDITIONS,
+            errors: KEEP,
+            ..act(Method::DELETE, CREDENTIAL, "Forgets a credential.", Body::None, &[DELETED, GONE])
         },
         RouteName::GroupList => Entry {
             query: PAGE,

@@ -18,6 +18,7 @@ fn sample(path: &str) -> String {
     [
         ("{kind}", "aws"),
         ("{plane}", "local"),
+        ("{credential}", "default"),
         ("{group}", "rg"),
         ("{namespace}", "AWS.EC2"),
         ("{type}", "VPC"),

@@ -54,7 +54,7 @@ pub(crate) enum RouteName {
 
 impl RouteName {
     /// All of them.
-    pub(crate) const ALL: [Self; 42] = [
+    pub(crate) const ALL: [Self; 47] = [
         Self::Discovery,
         Self::OpenApi,
         Self::PlaneListAll,
@@ -64,6 +64,11 @@ impl RouteName {
         Self::PlanePut,
         Self::PlanePatch,
         Self::PlaneDelete,
+        Self::CredentialList,
+        Self::CredentialShow,
+        Self::CredentialHead,
+        Self::CredentialPut,
+        Self::CredentialDelete,
         Self::GroupList,
         Self::GroupShow,
         Self::GroupHead,

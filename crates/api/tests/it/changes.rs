@@ -196,3 +196,64 @@ async fn the_first_spelling_of_a_group_is_in_the_ids_of_what_is_made_in_it() {
     let path = format!("{}/:put", collection("AWS.EC2/VPC"));
     assert_eq!(server.call("POST", &path, body).await.ok(201)["trackedBy"], tracked_by("two"));
 }
+
+#[tokio::test]
+async fn a_resource_is_replaced_only_where_that_is_allowed() {
+    let server = Server::start().await;
+    let made = server.put(&alias("net"), vpc(true)).await.ok(201);
+    let other = |more: Value| {
+        let mut body = json!({"properties": {"CidrBlock": "10.1.0.0/16"}});
+        body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        body
+    };
+    let refused = server.put(&alias("net"), other(json!({}))).await;
+    assert_eq!(refused.refused(409), "ReplaceRequired");
+    let wait = [("prefer", "wait=30")];
+    let body = other(json!({"replace": "allow"}));
+    let replaced = server.call_with("PUT", &alias("net"), body, &wait).await.ok(200);
+    assert_ne!(replaced["mapsTo"]["primaryIdentifier"], made["mapsTo"]["primaryIdentifier"]);
+    assert_eq!(replaced["properties"]["CidrBlock"], "10.1.0.0/16");
+    assert_eq!(replaced["retiring"], json!([]));
+    let list = server.get(&collection("AWS.EC2/VPC")).await.ok(200);
+    assert_eq!(list["value"].as_array().unwrap().len(), 1, "the old one is gone");
+    // One that is named cannot be replaced, nor one that is not owned.
+    let named = other(json!({"replace": "allow", "mapsTo": replaced["mapsTo"]}));
+    let refused = server.put(&alias("net"), named).await;
+    assert_eq!(refused.json()["error"]["target"], "/replace");
+    server.call("PATCH", &alias("net"), json!({"ownedResource": false})).await.ok(200);
+    let body = json!({"properties": {"CidrBlock": "10.2.0.0/16"}, "replace": "allow"});
+    let refused = server.call_with("PUT", &alias("net"), body, &wait).await;
+    assert_eq!(refused.refused(409), "NotOwned");
+}
+
+#[tokio::test]
+async fn a_name_that_is_taken_is_adopted_only_where_that_is_asked_for() {
+    let server = Server::start().await;
+    let bucket = |name: &str| alias(name).replace("AWS.EC2/VPC", "AWS.S3/Bucket");
+    let by_id = format!("{}/taken", collection("AWS.S3/Bucket"));
+    server.put(&by_id, json!({"properties": {}})).await.ok(201);
+    let mut body = json!({"properties": {"BucketName": "taken"}});
+    assert_eq!(server.put(&bucket("one"), body.clone()).await.refused(409), "AlreadyExists");
+    body["adopt"] = true.into();
+    let wait = [("prefer", "wait=30")];
+    let adopted = server.call_with("PUT", &bucket("one"), body, &wait).await.ok(200);
+    assert_eq!(adopted["mapsTo"]["primaryIdentifier"], "taken");
+    assert_eq!(adopted["ownedResource"], false, "what is taken in is not owned");
+    server.call("DELETE", &bucket("one"), Value::Null).await.ok(200);
+    server.get(&by_id).await.ok(200);
+}
+
+#[tokio::test]
+async fn a_patch_that_would_lose_a_secret_is_refused_with_its_path() {
+    let server = Server::start().await;
+    let path = format!("{GROUP}/providers/AWS.SecretsManager/Secret:reference/pw?{VERSION}");
+    let body = json!({"properties": {"Name": "pw", "SecretString": "canary", "Description": "a"}});
+    server.put(&path, body).await.ok(201);
+    let refused = server.call("PATCH", &path, json!({"properties": {"Description": "b"}})).await;
+    assert_eq!(refused.refused(409), "WriteOnlyValuesRequired");
+    assert_eq!(refused.json()["error"]["details"][0]["target"], "/SecretString");
+    let with = json!({"properties": {"Description": "b", "SecretString": "canary"}});
+    let changed = server.call("PATCH", &path, with).await;
+    assert_eq!(changed.ok(200)["properties"]["Description"], "b");
+    assert!(!changed.text.contains("canary") && !refused.text.contains("canary"));
+}

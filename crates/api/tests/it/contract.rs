@@ -351,3 +351,40 @@ async fn tags_have_arms_limits_and_system_data_changes_with_its_caller_only() {
         );
     }
 }
+
+#[tokio::test]
+async fn a_credential_has_the_codes_and_tags_of_the_contract_too() {
+    let server = Server::start().await;
+    let all = "/planes/aws/aws/providers/System.AWS/credentials";
+    let path = format!("{all}/42?{VERSION}");
+    let body = json!({"properties": {"kind": "AccessKey", "accessKeyId": "AKIAX",
+        "secretAccessKey": "canary"}});
+    let with = async |method: &str, name: &'static str, value: &str| {
+        server.call_with(method, &path, body.clone(), &[(name, value)]).await
+    };
+    assert_eq!(server.get(all).await.ok(200), json!({"value": []}));
+    assert_eq!(server.get(&path).await.refused(404), "ResourceNotFound");
+    assert_eq!(server.call("HEAD", &path, Value::Null).await.status, 404);
+    assert_eq!(with("PUT", "if-match", "*").await.refused(412), "PreconditionFailed");
+    assert_eq!(with("DELETE", "if-match", "*").await.status, 204);
+    let made = with("PUT", "if-none-match", "*").await;
+    assert_eq!(made.ok(201)["etag"], made.header("etag"));
+    assert_final(&made);
+    assert_eq!(with("PUT", "if-none-match", "*").await.refused(412), "PreconditionFailed");
+    assert_eq!(with("DELETE", "if-match", "\"x\"").await.refused(412), "PreconditionFailed");
+    let head = server.call("HEAD", &path, Value::Null).await;
+    assert_eq!((head.status, head.header("etag")), (204, made.header("etag")));
+    assert_eq!(server.call("PATCH", &path, body.clone()).await.refused(405), "MethodNotAllowed");
+    let mut with_state = body.clone();
+    with_state["properties"]["provisioningState"] = "Succeeded".into();
+    server.put(&path, with_state.clone()).await.ok(200);
+    with_state["properties"]["provisioningState"] = "Failed".into();
+    assert_eq!(server.put(&path, with_state).await.refused(400), "InvalidRequestContent");
+    let bare = path.split('?').next().unwrap();
+    assert_eq!(server.put(bare, body.clone()).await.refused(400), "MissingApiVersionParameter");
+    let none = server.put(&path.replace("aws/aws", "aws/none"), body.clone()).await;
+    assert_eq!(none.refused(404), "PlaneNotFound");
+    let refused = server.call("DELETE", &format!("/planes/aws/aws?{VERSION}"), Value::Null).await;
+    assert_eq!(refused.refused(409), "PlaneNotEmpty");
+    server.call("DELETE", &path, Value::Null).await.ok(200);
+}

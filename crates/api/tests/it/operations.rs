@@ -110,7 +110,7 @@ async fn a_put_by_id_that_has_not_ended_shows_what_was_asked_without_secrets() {
     let body = json!({"properties": {"AssumeRolePolicyDocument": {}, "Description": "hidden"},
         "secretPaths": ["/Description"]});
     let made = server.call_with("PUT", &path, body, &[ASYNC]).await;
-    let shown = made.ok(200);
+    let shown = made.ok(201);
     assert_eq!(shown["id"], path);
     assert!(!made.text.contains("hidden"));
     let shown = &shown["properties"];

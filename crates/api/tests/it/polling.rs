@@ -83,7 +83,7 @@ async fn whatever_is_under_way_says_so_with_both_urls_and_whole_seconds() {
         ("PUT", alias("a"), vpc(true), 201),
         ("POST", path.clone(), tracked, 202),
         ("POST", path, vpc(true), 202),
-        ("PUT", by_id, json!({"properties": {}}), 200),
+        ("PUT", by_id, json!({"properties": {}}), 201),
         ("DELETE", format!("{}/b-2", collection("AWS.S3/Bucket")), Value::Null, 202),
         ("POST", format!("{GROUP}/:drift?{VERSION}"), Value::Null, 202),
         ("DELETE", format!("{GROUP}?{VERSION}"), Value::Null, 202),
