@@ -47,7 +47,7 @@ fn a_replacement_needs_its_flag_and_leaves_one_resource() {
     let refused = world.refused(&put);
     assert!(refused.contains("(ReplaceRequired)") && refused.contains("--replace"), "{refused}");
     assert!(refused.contains("1 | CidrBlock=10.1.0.0/16"), "{refused}");
-    assert_eq!(world.existing(AWS_VPC), [old.clone()]);
+    assert_eq!(world.existing(AWS_VPC), std::slice::from_ref(&old));
 
     let replaced = world.stdout(&[&put[..], &["--replace"]].concat());
     assert!(replaced.starts_with("replaced AWS.EC2/VPC `net`: vpc-"), "{replaced}");

@@ -215,12 +215,11 @@ impl Import<'_> {
         let place = args.place.place(usual.clone())?.or_else(|| self.named.place.clone());
         let scope = |place: &AwsPlace| collection(place, &self.type_name);
         let mut maps_to = Map::new();
-        let primary = match self.named.known() {
-            Some(identifier) => identifier.to_owned(),
-            None => {
-                let place = place.as_ref().or(usual.as_ref()).ok_or_else(placeless)?;
-                self.named.primary(session, &scope(place), &writing.doing()).await?
-            }
+        let primary = if let Some(identifier) = self.named.known() {
+            identifier.to_owned()
+        } else {
+            let place = place.as_ref().or(usual.as_ref()).ok_or_else(placeless)?;
+            self.named.primary(session, &scope(place), &writing.doing()).await?
         };
         maps_to.insert("primaryIdentifier".to_owned(), primary.into());
         if let Some(place) = &place {

@@ -102,8 +102,18 @@ impl Writing<'_> {
     /// The failure of a call, with the parts of it shown where they stand in what was given.
     pub(super) fn failed(&self, error: CallError) -> Failure {
         match error {
-            CallError::Refused(refusal) => refusal.explain_in(&self.doing(), self.locate),
+            CallError::Refused(refusal) => {
+                self.addressed(refusal.explain_in(&self.doing(), self.locate))
+            }
             CallError::Stopped(failure) => failure,
+        }
+    }
+
+    /// The same with hints that name the very alias.
+    fn addressed(&self, failure: Failure) -> Failure {
+        match ids::words_of(self.id) {
+            Some(words) => failure.with_hints(|hint| hint.replace("TYPE ALIAS", &words)),
+            None => failure,
         }
     }
 
@@ -204,7 +214,8 @@ impl Writing<'_> {
         follow::warn_of(session, &early);
         follow::warn(session, operation);
         if let Some(failure) = follow::failure_of(operation, &self.doing(), self.locate) {
-            return Err(self.with_remains(session, operation, failure).await);
+            let failure = self.with_remains(session, operation, failure).await;
+            return Err(self.addressed(failure));
         }
         let read = session.read::<Reference>(&Request::get(self.id)).await;
         let (document, reference) = read.map_err(|error| self.failed(error))?;
@@ -252,8 +263,7 @@ impl Writing<'_> {
         match identifier {
             Some(identifier) => failure.hint(format!(
                 "AWS may have made {identifier} all the same, and the alias stands for it: put it again, \
-                 or remove it: `hangar resource delete {}`",
-                self.id
+                 or remove it: `hangar resource delete TYPE ALIAS`"
             )),
             None => failure,
         }

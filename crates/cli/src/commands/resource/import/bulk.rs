@@ -112,7 +112,7 @@ async fn import_all(
     let items: Vec<(usize, Item)> = items.into_iter().enumerate().collect();
     let mut told: Vec<(usize, Told)> = Vec::with_capacity(total);
     let mut tally = Tally::default();
-    session.printer.begin_counting(if way.dry_run { "looking" } else { "importing" }, total);
+    session.printer.begin_bar(if way.dry_run { "looking" } else { "importing" }, total);
     if !way.dry_run {
         session.writes();
     }
@@ -147,9 +147,12 @@ async fn import_all(
     }
     let not = if way.dry_run { "could not be" } else { "were not" };
     let message = format!("{} of {total} resources {not} imported", tally.failed);
-    Err(Diagnostic::error(codes::NOT_ALL, message)
-        .hint("each line above says why; mend that and run the same again: what is imported is left alone")
-        .into())
+    let hint = if way.dry_run {
+        "each line above says why; the others are imported all the same without --dry-run"
+    } else {
+        "each line above says why; mend that and run the same again: what is imported is left alone"
+    };
+    Err(Diagnostic::error(codes::NOT_ALL, message).hint(hint).into())
 }
 
 /// The group must be there; the default one is made on demand.
@@ -207,12 +210,12 @@ async fn import_one(caller: &Caller, item: &Item, way: &Way) -> Result<Fate, Una
         Request::put(reference_id(item, &way.group), body).waiting(WAIT)
     });
     let reply = caller.send(request).await?;
-    let operation = match reply.operation {
-        Some(id) => Some(id),
-        None => {
-            let reference: Reference = reply.read_as()?;
-            reference.last_operation.as_ref().and_then(LastOperation::operation_id)
-        }
+    let operation = if reply.operation.is_some() {
+        reply.operation
+    } else {
+        // It ended before it was answered.
+        let reference: Reference = reply.read_as()?;
+        reference.last_operation.as_ref().and_then(LastOperation::operation_id)
     };
     let Some(operation) = operation else { return Ok(Fate::Imported { identifier: primary }) };
     let ended = caller.ended(operation).await?;
