@@ -116,3 +116,18 @@ pub(super) fn secrets_required(findings: &[Finding]) -> Failure {
         findings: findings.to_vec(),
     }
 }
+
+/// The failure that a delete is after which the resource is still there.
+pub(super) fn still_there(identifier: &str, is_lost: bool) -> Failure {
+    let said = if is_lost {
+        format!("AWS no longer knows the delete of {identifier}")
+    } else {
+        format!("AWS says that {identifier} is deleted")
+    };
+    Failure {
+        kind: FailureKind::Provider,
+        code: "ResourceStillThere".to_owned(),
+        message: format!("{said}, and a read still finds it"),
+        findings: Vec::new(),
+    }
+}

@@ -8,7 +8,7 @@ use super::super::event::{ChangeKind, Observed, Refusal, RefusalClass};
 use super::super::rules::{GRACE, PATIENCE};
 use super::super::state::{Kind, Stage};
 use super::course::{Course, retire};
-use super::failure::{invalid, not_found, refused, secrets_required, stopped};
+use super::failure::{invalid, not_found, refused, secrets_required, still_there, stopped};
 use crate::Timestamp;
 use crate::retry::Wait;
 
@@ -351,12 +351,8 @@ impl Course {
     /// The delete is done and the resource is not gone.
     fn still_there(self) -> Step {
         let identifier = self.target().unwrap_or_default();
-        self.write_failed(Failure {
-            kind: FailureKind::Provider,
-            code: "ResourceStillThere".to_owned(),
-            message: format!("AWS says that {identifier} is deleted, and a read still finds it"),
-            findings: Vec::new(),
-        })
+        let is_lost = self.operation.current().is_some_and(|it| it.outcome == AttemptOutcome::Lost);
+        self.write_failed(still_there(&identifier, is_lost))
     }
 
     /// A read failed: nothing was learnt, and nothing is concluded.
