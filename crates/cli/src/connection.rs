@@ -8,6 +8,7 @@ use hangar_diag::Diagnostic;
 use crate::aws::Aws;
 use crate::client::Client;
 use crate::client::endpoint::{Endpoint, EndpointError};
+use crate::client::ids::quoted;
 use crate::client::token::Token;
 use crate::codes;
 use crate::embedded::data_dir::DataDir;
@@ -151,16 +152,6 @@ impl Connection {
             }
         }
         addressed
-    }
-}
-
-/// A word as a shell reads it back.
-fn quoted(word: &str) -> String {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:@%+,=".contains(&byte);
-    if !word.is_empty() && word.bytes().all(is_plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', "'\\''"))
     }
 }
 

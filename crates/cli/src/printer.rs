@@ -30,6 +30,9 @@ pub(crate) struct Printer {
     line: Line,
 }
 
+/// So few things are not counted in lines.
+const FEW: u64 = 20;
+
 /// Where the next text on stderr would begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Line {
@@ -113,8 +116,19 @@ impl Printer {
         self.progress = match self.output {
             Output::Json => Progress::Idle,
             Output::Table if is_lively() => Progress::bar(&printable(label), total),
+            // Over before it is worth a line.
+            Output::Table if total < FEW => Progress::Idle,
             Output::Table => Progress::Counting { label: label.to_owned(), total, tenth: 0 },
         };
+    }
+
+    /// The same where every part is told in a line of its own, so that only a terminal has more to
+    /// show.
+    pub(crate) fn begin_bar(&mut self, label: &str, total: usize) {
+        self.begin_counting(label, total);
+        if let Progress::Counting { .. } = self.progress {
+            self.progress = Progress::Idle;
+        }
     }
 
     /// Says how much of it is done by now.

@@ -12,7 +12,9 @@ use std::time::Duration;
 use hangar_plan::Timestamp;
 use hangar_plan::group::{GroupTask, GroupWork};
 use hangar_plan::record::{OperationRecord, Work};
-use hangar_store::{Commit, CommitError, GroupChange, Lease, ReferenceChange, StoreError};
+use hangar_store::{
+    Commit, CommitError, GroupChange, Lease, OperationFilter, ReferenceChange, StoreError,
+};
 
 use crate::drive;
 use crate::engine::Shared;
@@ -55,6 +57,11 @@ pub(crate) async fn drive(
     record: OperationRecord,
 ) -> Option<Duration> {
     let (id, task) = (work.id, work.task);
+    if work.cancel_requested
+        && let Err(error) = stop_children(shared, &work).await
+    {
+        tracing::error!(operation.id = %id, %error, "its parts could not be asked to stop");
+    }
     let mut course = Course { shared, work, record };
     let driven = match task {
         GroupTask::Delete => clear::run(&mut course).await,
@@ -71,6 +78,22 @@ pub(crate) async fn drive(
             drive::leave(shared, course.record).await
         }
     }
+}
+
+/// How many parts are asked to stop at once; the next look asks more.
+const STOPPED_AT_ONCE: usize = 100;
+
+/// Asks what a stopped operation has begun to stop as well: a call that hangs at AWS would hold the whole
+/// group. Each is followed to its end all the same.
+async fn stop_children(shared: &Shared, work: &GroupWork) -> Result<(), StoreError> {
+    let filter =
+        OperationFilter { parent: Some(work.id), running: true, ..OperationFilter::default() };
+    for child in shared.store.operation_list(&filter, None, STOPPED_AT_ONCE).await? {
+        if !child.is_stop_wanted() {
+            shared.store.operation_cancel(child.id()).await?;
+        }
+    }
+    Ok(())
 }
 
 impl Course<'_> {

@@ -1,7 +1,6 @@
 //! An error in the words of Azure Resource Manager, as answers and ended operations carry it.
 
 use hangar_diag::{Code, Diagnostic};
-use hangar_ids::ResourceId;
 use hangar_plan::operation::OperationId;
 use serde::Deserialize;
 
@@ -182,17 +181,7 @@ impl ArmError {
     fn reference(&self) -> Option<String> {
         let is_end = |c: char| c.is_whitespace() || matches!(c, '`' | ';' | ',' | ')');
         let words = self.message.split(is_end).chain(self.target.as_deref());
-        words.filter(|word| word.starts_with("/planes/")).find_map(|word| {
-            let id = ResourceId::parse(word).ok().filter(ResourceId::is_reference)?;
-            let (type_name, alias) = (id.aws_type()?.ucp(), id.name()?.to_owned());
-            let group = id.scope_name("resourceGroups")?;
-            let group = if group.eq_ignore_ascii_case(ids::DEFAULT_GROUP) {
-                String::new()
-            } else {
-                format!(" -g {group}")
-            };
-            Some(format!("{type_name} {alias}{group}"))
-        })
+        words.filter(|word| word.starts_with("/planes/")).find_map(ids::words_of)
     }
 }
 
@@ -254,7 +243,7 @@ mod tests {
         let failure = Refusal { status: 409, error }.explain("cannot put AWS.EC2/VPC `net`");
         insta::assert_snapshot!(text(&failure), @"
         error[API0001]: cannot put AWS.EC2/VPC `net`: only a replacement can do this (ReplaceRequired)
-        hint: restore the old values, or delete the resource (`hangar resource delete`) and put it again
+        hint: restore the old values, or say `hangar resource put … --replace` to have a new resource made and the old one deleted
 
         error[API0006]: can only be set at creation (CreateOnly)
          |

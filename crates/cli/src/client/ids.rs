@@ -42,6 +42,27 @@ pub(crate) fn group_of(id: &str) -> Option<String> {
     ResourceId::parse(id).ok()?.scope_name("resourceGroups").map(str::to_owned)
 }
 
+/// The words by which commands name what an id of a reference names: `AWS.EC2/VPC net -g prod`.
+pub(crate) fn words_of(id: &str) -> Option<String> {
+    let id = ResourceId::parse(id).ok().filter(ResourceId::is_reference)?;
+    let (type_name, alias) = (id.aws_type()?.ucp(), quoted(id.name()?));
+    let group = id.scope_name("resourceGroups")?;
+    if group.eq_ignore_ascii_case(DEFAULT_GROUP) {
+        return Some(format!("{type_name} {alias}"));
+    }
+    Some(format!("{type_name} {alias} -g {}", quoted(group)))
+}
+
+/// A word as a shell reads it back.
+pub(crate) fn quoted(word: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:@%+,=".contains(&byte);
+    if !word.is_empty() && word.bytes().all(is_plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}
+
 /// The id of an operation.
 pub(crate) fn operation(id: OperationId) -> String {
     format!("{OPERATIONS}/{id}")
@@ -60,4 +81,20 @@ fn checked(name: &str, id: String) -> Result<String, Failure> {
         return Err(wrong(mistake.hint("give a name")));
     }
     Ok(id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reference_is_named_as_commands_name_it() {
+        let words = |group: &str, alias: &str| {
+            let id = format!("{GROUPS}/{group}/providers/AWS.EC2/VPC:reference/{alias}");
+            words_of(&id)
+        };
+        assert_eq!(words("default", "net").as_deref(), Some("AWS.EC2/VPC net"));
+        assert_eq!(words("prod", "my net").as_deref(), Some("AWS.EC2/VPC 'my net' -g prod"));
+        assert_eq!(words_of(GROUPS), None);
+    }
 }

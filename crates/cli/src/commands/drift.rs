@@ -23,8 +23,6 @@ use look::look;
 /// What is looked at, and what is done about it.
 #[derive(Debug, Args)]
 pub(crate) struct DriftArgs {
-    #[command(flatten)]
-    connection: ConnectionArgs,
     /// One resource in place of the group: its type, `AWS.EC2/VPC`, or the id of a reference
     #[arg(value_name = "TYPE|ID")]
     type_or_id: Option<String>,
@@ -48,6 +46,9 @@ pub(crate) struct DriftArgs {
     /// How often --watch looks
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_every, requires = "watch")]
     every: Duration,
+    // Last: its heading is for all that follow it.
+    #[command(flatten)]
+    connection: ConnectionArgs,
 }
 
 pub(crate) const EXAMPLES: &str = "Examples:
@@ -56,8 +57,8 @@ pub(crate) const EXAMPLES: &str = "Examples:
   hangar drift AWS.EC2/VPC --alias net
   hangar drift -g prod --watch --every 5m
 
-Compares every resource of a group with what was applied to it, and tells where they differ. What was
-imported and never put has nothing to compare with: it is unknown, which is not drift.
+Compares every resource of a group with what was applied to it, and tells where they differ. What
+was imported and never put has nothing to compare with: it is unknown, which is not drift.
 
 Exit codes: 0 nothing has drifted, or all of it was repaired and pruned; 1 error; 2 drift was found
 and is still there. --watch ends with Ctrl-C, by the same codes as of its last look.";

@@ -259,8 +259,13 @@ fn shown(operation: &Operation, parts: &Parts, width: Option<usize>) -> String {
     if let Some(error) = &operation.error {
         facts.add("error", format!("{}: {}", error.code, error.message));
         for detail in &error.details {
-            let target = detail.target.as_deref().unwrap_or_default();
-            facts.add("", format!("{target} {}", detail.message));
+            facts.add(
+                "",
+                match detail.target.as_deref() {
+                    Some(target) if !target.is_empty() => format!("{target}: {}", detail.message),
+                    _ => detail.message.clone(),
+                },
+            );
         }
     }
     for warning in &operation.warnings {

@@ -45,10 +45,10 @@ enum ResourceCommand {
     #[command(after_help = patch::EXAMPLES)]
     Patch(patch::PatchArgs),
     /// Give a name to what exists in AWS, or to many at once
-    #[command(after_help = import::EXAMPLES)]
+    #[command(after_help = import::EXAMPLES, override_usage = import::USAGE)]
     Import(Box<import::ImportArgs>),
     /// List what exists in AWS and has no name yet
-    #[command(after_help = discover::EXAMPLES)]
+    #[command(after_help = discover::EXAMPLES, override_usage = discover::USAGE)]
     Discover(Box<discover::DiscoverArgs>),
     /// List the resources of a group
     #[command(after_help = list::EXAMPLES)]

@@ -47,7 +47,7 @@ fn a_replacement_needs_its_flag_and_leaves_one_resource() {
     let refused = world.refused(&put);
     assert!(refused.contains("(ReplaceRequired)") && refused.contains("--replace"), "{refused}");
     assert!(refused.contains("1 | CidrBlock=10.1.0.0/16"), "{refused}");
-    assert_eq!(world.existing(AWS_VPC), [old.clone()]);
+    assert_eq!(world.existing(AWS_VPC), std::slice::from_ref(&old));
 
     let replaced = world.stdout(&[&put[..], &["--replace"]].concat());
     assert!(replaced.starts_with("replaced AWS.EC2/VPC `net`: vpc-"), "{replaced}");
@@ -254,7 +254,7 @@ fn an_alias_that_nobody_knows_is_adopted_or_abandoned() {
     assert_eq!(adopted, format!("imported AWS.EC2/VPC `net`: {made}\n"));
     assert!(world.put(VPC, "net", &[CIDR]).starts_with("unchanged "));
     let settled = world.refused(&["resource", "adopt", VPC, "net", &made]);
-    assert!(settled.starts_with("error[CLI0018]"), "{settled}");
+    assert!(settled.contains("error[CLI0018]"), "{settled}");
     let settled = world.refused(&["resource", "abandon", VPC, "net", "--yes"]);
     assert!(settled.contains("error[CLI0018]"), "{settled}");
 

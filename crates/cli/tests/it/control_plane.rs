@@ -343,5 +343,58 @@ fn what_aws_cannot_be_asked_for_is_shown_as_it_was_applied() {
 fn an_alias_that_is_unknown_can_be_given_up() {
     let api = FakeApi::start(|_, _| refused(409, "AliasUnknown", "a create may have made it"));
     let told = run(&api, &["resource", "delete", "AWS.EC2/VPC", "net", "--yes"]);
-    assert!(told.contains("`hangar resource delete TYPE ALIAS --detach`"), "{told}");
+    assert!(told.contains("`hangar resource abandon TYPE ALIAS"), "{told}");
+    assert!(told.contains("`hangar resource adopt TYPE ALIAS IDENTIFIER"), "{told}");
+}
+
+#[test]
+fn nobody_guesses_where_to_look() {
+    let api = FakeApi::start(|request, _| match &*request.path {
+        path if path.contains("/accounts/12/regions/eu-west-1/") => json(200, json!({"value": []})),
+        _ => refused(404, "ResourceGroupNotFound", "the group does not exist"),
+    });
+    let discover = ["resource", "discover", "AWS.EC2/VPC"];
+    let told = run(&api, &discover);
+    assert!(told.contains("error[CLI0019]"), "{told}");
+    let place = ["--aws-account", "12", "--aws-region", "eu-west-1"];
+    let told = run(&api, &[&discover[..], &place].concat());
+    assert!(told.contains("nothing without an alias in account 12, eu-west-1"), "{told}");
+}
+
+#[test]
+fn many_are_asked_for_at_once_over_all_pages() {
+    let api = FakeApi::start(|request, _| {
+        let collection = "/planes/aws/aws/accounts/12/regions/eu-west-1/providers/AWS.EC2/VPC";
+        let listed =
+            |name: &str| json!({"name": name, "type": "AWS.EC2/VPC", "properties": {"Tags": []}});
+        match &*request.path {
+            path if path == collection && request.query.contains("skip=1") => {
+                let mut mapped = listed("vpc-2");
+                mapped["alias"] = "net".into();
+                mapped["trackedBy"] =
+                    format!("{GROUPS}/prod/providers/AWS.EC2/VPC:reference/net").into();
+                json(200, json!({"value": [mapped, listed("vpc-3")]}))
+            }
+            path if path == collection => {
+                let next = format!("http://elsewhere.example{BASE_PATH}{path}?skip=1");
+                json(200, json!({"value": [listed("vpc-1")], "nextLink": next}))
+            }
+            path if path.ends_with("/resources") => {
+                json(200, json!({"value": [{"type": "AWS.EC2/VPC:reference", "name": "vpc-1"}]}))
+            }
+            _ => json(200, group("prod", "eu-west-1")),
+        }
+    });
+    let place = ["--aws-account", "12", "--aws-region", "eu-west-1"];
+    let discover = [&["resource", "discover", "AWS.EC2/VPC", "-g", "prod"][..], &place].concat();
+    insta::assert_snapshot!(run(&api, &[&discover[..], &["--mapped"]].concat()), @"
+    exit: 0
+    --- stdout
+    TYPE         IDENTIFIER  ALIAS    MAPPED IN
+    AWS.EC2/VPC  vpc-1       vpc-1-2  -
+    AWS.EC2/VPC  vpc-2       net      prod
+    AWS.EC2/VPC  vpc-3       vpc-3    -
+    --- stderr
+    note: with -o json this is a list that `hangar resource import --from FILE -g prod` reads
+    ");
 }

@@ -4,6 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
+use crate::place::{Running, put};
 use crate::world::World;
 
 const VPC: &str = "AWS.EC2/VPC";
@@ -103,17 +104,18 @@ fn an_identifier_is_taken_in_every_form() {
 #[test]
 fn another_name_than_the_primary_one_finds_the_resource() {
     let world = World::new();
-    let policy = json!({"PolicyName": "p", "PolicyDocument": {}});
-    let schema = hangar_schema::Catalog::bundled().get("AWS::KMS::Key").unwrap();
-    assert!(schema.additional_identifiers().is_empty(), "the example below has some");
-    let _ = policy;
-    let distribution = world.make(
-        "AWS::Lambda::Function",
-        &json!({
-            "FunctionName": "f", "Role": "arn:aws:iam::1:role/r", "Code": {"ZipFile": "x"},
-        }),
-    );
-    assert_eq!(distribution, "f");
+    let app = world.make("AWS::AppConfig::Application", &json!({"Name": "shop"}));
+    let import =
+        ["resource", "import", "AWS.AppConfig/Application", "Name=shop", "--alias", "shop"];
+    let imported = world.stdout(&import);
+    assert_eq!(imported, format!("imported AWS.AppConfig/Application `shop`: {app}\n"));
+    let other = ["resource", "import", "AWS.AppConfig/Application", "Name=none", "--alias", "none"];
+    assert_eq!(world.error(&other)["cause"]["code"], "ResourceNotFound");
+    let list =
+        json!([{"type": "AWS.AppConfig/Application", "identifier": "Name=shop", "alias": "shop"}]);
+    fs::write(world.place.path().join("list.json"), list.to_string()).unwrap();
+    let again = world.stdout(&["resource", "import", "--from", "list.json"]);
+    assert_eq!(again, format!("unchanged AWS.AppConfig/Application `shop`: {app}\n"));
 }
 
 #[test]
@@ -200,7 +202,7 @@ fn every_type_that_can_be_listed_is_looked_at_and_the_others_are_counted() {
     vpc(&world);
     world.fault(
         &json!({"operation": "ListResources", "type": "AWS::S3::Bucket", "effect": "exception",
-                        "exception": "GeneralServiceException", "message": "not today"}),
+                        "exception": "InvalidRequestException", "message": "not today"}),
     );
     let output = world.run(&["resource", "discover", "--all"]);
     let (told, said) =
@@ -223,4 +225,21 @@ fn a_type_below_a_parent_is_listed_with_it() {
     let parent = format!("RestApiId={api}");
     let found = world.json(&[&discover[..], &["--parent", &parent]].concat());
     assert_eq!(found["resources"][0]["identifier"], format!("{api}|prod"));
+}
+
+#[test]
+fn what_is_listed_through_another_command_goes_on_when_that_one_ends() {
+    let world = World::new();
+    vpc(&world);
+    // It runs the control plane for both, and ends first.
+    let put = put("net", &[]);
+    world.fault(&json!({"operation": "CreateResource", "effect": "delay", "millis": 1500}));
+    let mut host = Running::start(&mut world.place.command(&put));
+    host.until("create sent");
+    let guest = Running::start(&mut world.place.command(&["resource", "discover", "--all"]));
+    let (code, said) = host.end();
+    assert_eq!(code, Some(0), "{said}");
+    let (code, said) = guest.end();
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("1305 of 1305") || said.contains("note: 381 types"), "{said}");
 }

@@ -182,3 +182,14 @@ fn no_color_wins_over_the_environment_and_never_over_both() {
     assert!(!is_colored(hangar(&["verson"]).env("NO_COLOR", "1").env("CLICOLOR_FORCE", "1")));
     assert!(!is_colored(hangar(&["verson", "--color", "never"]).env("CLICOLOR_FORCE", "1")));
 }
+
+#[test]
+fn every_shell_completes_every_command() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = String::from_utf8(run(&["completion", shell]).stdout).unwrap();
+        for word in ["discover", "abandon", "rename", "drift", "plane", "depends-on", "remove-tag"]
+        {
+            assert!(script.contains(word), "{shell}: {word}");
+        }
+    }
+}

@@ -202,7 +202,7 @@ fn a_replacement_names_each_path_in_its_pair() {
     --- stdout
     --- stderr
     error[API0001]: cannot put AWS.EC2/VPC `net`: only a replacement can do this (ReplaceRequired)
-    hint: restore the old values, or delete the resource (`hangar resource delete`) and put it again
+    hint: restore the old values, or say `hangar resource put … --replace` to have a new resource made and the old one deleted
 
     error[API0006]: can only be set at creation (CreateOnly)
       |
@@ -468,4 +468,55 @@ fn a_type_without_handlers_is_told_before_anything_else() {
     let told = shown_of(&mut command);
     assert!(told.contains("it has no handlers") && !told.contains("Odd"), "{told}");
     assert_eq!(api.lines().len(), 0);
+}
+
+#[test]
+fn what_a_put_permits_and_depends_on_is_sent() {
+    let api = FakeApi::start(well("replaced"));
+    let more = ["--replace", "--adopt", "--depends-on", "other", "AWS.EC2/DHCPOptions/dns"];
+    let told = shown_of(put(&api, &CIDR).args(more));
+    assert!(told.contains("replaced AWS.EC2/VPC `net`: vpc-1"), "{told}");
+    let body = api.received()[0].body.clone();
+    assert_eq!((&body["replace"], &body["adopt"]), (&json!("allow"), &json!(true)));
+    let providers = format!("{GROUP}/providers");
+    let expected = json!([
+        format!("{providers}/AWS.EC2/VPC:reference/other"),
+        format!("{providers}/AWS.EC2/DHCPOptions:reference/dns"),
+    ]);
+    assert_eq!(body["dependsOn"], expected);
+    shown_of(put(&api, &CIDR).args(["--depends-on", ""]));
+    let sent: Vec<Received> =
+        api.received().into_iter().filter(|request| request.method == "PUT").collect();
+    assert_eq!(sent[1].body["dependsOn"], json!([]));
+}
+
+#[test]
+fn a_warning_is_told_once_whether_it_comes_early_or_late() {
+    let api = FakeApi::start(|request, before| match (&*request.method, &*request.path) {
+        ("PUT", _) => {
+            let Answer::Json { status, mut headers, body } = accepted() else { unreachable!() };
+            headers.push(("Warning", "299 - \"vpc-0 is still there\"".to_owned()));
+            Answer::Json { status, headers, body }
+        }
+        ("GET", NET) => {
+            let mut reference = reference();
+            reference["retiring"] = json!(["vpc-0"]);
+            json(200, reference)
+        }
+        _ if before == 0 => status("Updating", &[], &json!({})),
+        _ => {
+            let result = json!({"properties": {"outcome": "replaced"}, "warnings": ["vpc-0 is still there"]});
+            status("Succeeded", &[], &result)
+        }
+    });
+    let told = shown_of(&mut put(&api, &CIDR));
+    assert_eq!(told.matches("vpc-0").count(), 1, "{told}");
+    assert!(told.contains("warning[API0011]: vpc-0 is still there"), "{told}");
+}
+
+#[test]
+fn an_unsettled_alias_is_named_in_the_commands_that_settle_it() {
+    let api = FakeApi::start(|_, _| refused(409, "AliasUnknown", "a create may have made it"));
+    let told = shown_of(put(&api, &CIDR).args(["-g", "prod"]));
+    assert!(told.contains("`hangar resource abandon AWS.EC2/VPC net -g prod"), "{told}");
 }

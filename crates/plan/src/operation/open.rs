@@ -63,7 +63,7 @@ pub fn open(request: Request, entry: Option<&Entry>, now: Timestamp) -> Result<O
     }
     let unsettled = entry.map(|entry| entry.unsettled.clone()).unwrap_or_default();
     let (stage, attempts) =
-        if unsettled.is_empty() || is_word_of_a_person(&kind, identifier.as_deref()) {
+        if unsettled.is_empty() || is_word_of_a_person(&kind, identifier.as_deref(), entry) {
             let (stage, verb) = beginning(&kind, &policy, identifier.is_some())?;
             let marked = policy.marker && verb == Some(Verb::Create);
             (stage, verb.map(|verb| Attempt::new(id, 1, verb, marked, now)).into_iter().collect())
@@ -112,10 +112,14 @@ fn subject(request: &Request, entry: Option<&Entry>) -> Result<Option<String>, O
 
 /// Whether a person says what became of a create that is not settled: it is this one, or forget it.
 /// Nothing is looked for then. The creates stay on record until a read shows what was named.
-fn is_word_of_a_person(kind: &Kind, identifier: Option<&str>) -> bool {
+///
+/// Who names what the alias stands for already says nothing of its creates: that is what a read of the
+/// reference shows, and what is put back.
+fn is_word_of_a_person(kind: &Kind, identifier: Option<&str>, entry: Option<&Entry>) -> bool {
+    let mapped = entry.and_then(|entry| entry.identifier.as_deref());
     match kind {
         Kind::Unlink => true,
-        Kind::Import { .. } => identifier.is_some(),
+        Kind::Import { .. } => identifier.is_some() && identifier != mapped,
         Kind::Put | Kind::Delete => false,
     }
 }
@@ -127,6 +131,7 @@ fn beginning(
     is_named: bool,
 ) -> Result<(Stage, Option<Verb>), OpenError> {
     match (kind, is_named) {
+        (Kind::Put, false) if !policy.may_create => Err(OpenError::Nameless),
         (Kind::Put, false) => Ok((Stage::Call, Some(Verb::Create))),
         (Kind::Put | Kind::Import { .. }, true) => Ok((Stage::Observe { absences: 0 }, None)),
         (Kind::Delete, true) => Ok((Stage::Call, Some(Verb::Delete))),

@@ -7,6 +7,7 @@
 mod adopt;
 mod call;
 mod course;
+mod failure;
 #[cfg(test)]
 mod laws;
 mod look_up;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{Cure, Scope};
 use crate::client::ids;
 use crate::client::request::Request;
-use crate::client::shape::{Counts, DriftState, Operation, Reference};
+use crate::client::shape::{Counts, Drift, DriftState, Operation, Reference};
 use crate::codes;
 use crate::commands::resource::list::{drift_table, is_default, references};
 use crate::commands::resource::target::Target;
@@ -169,13 +169,20 @@ async fn write(
 }
 
 impl Look {
-    /// 2 while something differs or is gone; what cannot be told is neither.
+    /// Those that stand like this.
+    fn those(&self, state: DriftState) -> impl Iterator<Item = &Reference> {
+        let references = self.off.iter().map(|(_, reference)| reference);
+        references.filter(move |it| it.drift.as_ref().is_some_and(|drift| drift.state == state))
+    }
+
+    /// What has drifted for certain: what cannot be told has not.
+    fn drifted(&self) -> Vec<&Reference> {
+        self.those(DriftState::Drifted).chain(self.those(DriftState::Missing)).collect()
+    }
+
+    /// 2 while something differs or is gone.
     pub(super) fn exit(&self) -> Exit {
-        let is_drift = |(_, reference): &(Value, Reference)| {
-            let state = reference.drift.as_ref().map(|drift| drift.state);
-            matches!(state, Some(DriftState::Drifted | DriftState::Missing))
-        };
-        if self.off.iter().any(is_drift) { Exit::Changes } else { Exit::Success }
+        if self.drifted().is_empty() { Exit::Success } else { Exit::Changes }
     }
 
     pub(super) fn warn_of_refusals(&self, session: &mut Session<'_>) {
@@ -187,34 +194,39 @@ impl Look {
         session.printer.warn(&[Report { source: None, diagnostics }]);
     }
 
-    /// What is off, for people.
+    /// What has drifted, for people.
     pub(super) fn table(&self, scope: &Scope, width: Option<usize>) -> String {
-        if self.off.is_empty() {
-            return self.all_well(scope);
+        let drifted = self.drifted();
+        if drifted.is_empty() {
+            return printable(&self.all_well(scope)).into_owned();
         }
-        let references: Vec<&Reference> = self.off.iter().map(|(_, reference)| reference).collect();
-        drift_table(&references, width)
+        drift_table(&drifted, width)
     }
 
     fn all_well(&self, scope: &Scope) -> String {
-        let cured: Vec<String> =
-            [(self.counts.repaired, "repaired"), (self.counts.pruned, "pruned")]
-                .iter()
-                .filter(|(count, _)| *count > 0)
-                .map(|(count, word)| format!("{count} {word}"))
-                .collect();
+        let cured = [(self.counts.repaired, "repaired"), (self.counts.pruned, "pruned")];
+        let cured: Vec<String> = cured
+            .iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, word)| format!("{count} {word}"))
+            .collect();
         let cured =
             if cured.is_empty() { String::new() } else { format!(" ({})", cured.join(", ")) };
         let label = scope.label();
-        let label = printable(&label);
-        match (scope, self.counts.done) {
-            (Scope::Group { .. }, 0) => format!("no resources in {label}"),
-            (Scope::Group { .. }, 1) => format!("the resource of {label} is in sync{cured}"),
-            (Scope::Group { .. }, count) => {
+        let untold = self.those(DriftState::Unknown).next();
+        match (scope, self.counts.done, untold) {
+            (Scope::Group { .. }, 0, _) => format!("no resources in {label}"),
+            (Scope::Group { .. }, _, Some(_)) => format!("no drift in {label}{cured}"),
+            (Scope::Group { .. }, 1, _) => format!("the resource of {label} is in sync{cured}"),
+            (Scope::Group { .. }, count, _) => {
                 format!("all {count} resources of {label} are in sync{cured}")
             }
-            (Scope::One(_), _) if self.counts.pruned > 0 => format!("{label} is gone{cured}"),
-            (Scope::One(_), _) => format!("{label} is in sync{cured}"),
+            (Scope::One(_), _, Some(untold)) => {
+                let why = untold.drift.as_ref().map(Drift::place).unwrap_or_default();
+                format!("it cannot be told whether {label} has drifted: {why}")
+            }
+            (Scope::One(_), ..) if self.counts.pruned > 0 => format!("{label} is gone{cured}"),
+            (Scope::One(_), ..) => format!("{label} is in sync{cured}"),
         }
     }
 
@@ -235,21 +247,24 @@ impl Look {
         }
         let of = match scope {
             Scope::Group { name, .. } if is_default(name) => String::new(),
-            Scope::Group { name, .. } => format!(" -g {name}"),
-            Scope::One(target) => format!(" {}", target.id),
-        };
-        let has = |state| {
-            let is = |(_, reference): &(Value, Reference)| {
-                reference.drift.as_ref().is_some_and(|drift| drift.state == state)
-            };
-            self.off.iter().any(is)
+            Scope::Group { name, .. } => format!(" -g {}", ids::quoted(name)),
+            Scope::One(target) => {
+                format!(" {}", ids::words_of(&target.id).unwrap_or_else(|| target.id.clone()))
+            }
         };
         let mut parts = vec![self.counts.told()];
-        if has(DriftState::Drifted) && !cure.repair {
+        if self.those(DriftState::Drifted).next().is_some() && !cure.repair {
             parts.push(format!("`hangar drift{of} --repair` applies again what was applied"));
         }
-        if has(DriftState::Missing) && !cure.prune {
+        if self.those(DriftState::Missing).next().is_some() && !cure.prune {
             parts.push(format!("`hangar drift{of} --prune` forgets what is gone"));
+        }
+        if self.those(DriftState::Unknown).next().is_some()
+            && let Scope::Group { .. } = scope
+        {
+            parts.push(format!(
+                "`hangar resource list{of} --drift unknown` tells why of the unknown"
+            ));
         }
         Some(parts.join("; "))
     }

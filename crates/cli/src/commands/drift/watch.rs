@@ -63,12 +63,14 @@ fn stands(seen: &Look) -> Stands {
 /// What has changed since the look before; at the first one, what is off.
 fn lines(before: Option<&Stands>, now: &Stands, seen: &Look, scope: &Scope) -> Vec<String> {
     let mut lines = Vec::new();
-    if before.is_none() && now.is_empty() {
+    if before.is_none() && seen.exit() == Exit::Success {
         lines.push(seen.table(scope, None));
     }
     let known = before.cloned().unwrap_or_default();
     for (id, stand) in now {
-        if known.get(id) != Some(stand) {
+        // What cannot be told from the start is no news.
+        let is_news = before.is_some() || stand.state != DriftState::Unknown;
+        if is_news && known.get(id) != Some(stand) {
             lines.push(line(stand.state, stand));
         }
     }
@@ -120,8 +122,13 @@ mod tests {
             strip_str(&lines.join("\n")).to_string()
         };
         let first = off(&[("a", DriftState::Drifted, "/X"), ("b", DriftState::Missing, "")]);
-        assert_eq!(told(None, &off(&[])), "no resources in group `g`");
-        assert_eq!(told(None, &first), "drifted AWS.EC2/VPC `a`: /X\nmissing AWS.EC2/VPC `b`");
+        let unknown = off(&[("c", DriftState::Unknown, "not applied")]);
+        assert_eq!(told(None, &unknown), "no resources in group `g`");
+        assert_eq!(told(Some(&off(&[])), &unknown), "unknown AWS.EC2/VPC `c`: not applied");
+        assert_eq!(
+            told(Some(&off(&[])), &first),
+            "drifted AWS.EC2/VPC `a`: /X\nmissing AWS.EC2/VPC `b`"
+        );
         assert_eq!(told(Some(&first), &first), "");
         let next = off(&[("a", DriftState::Drifted, "/X, /Y")]);
         assert_eq!(

@@ -38,9 +38,10 @@ pub(super) const EXAMPLES: &str = "Examples:
   hangar group delete test --yes
   hangar group delete test --yes --no-wait
 
-What the group owns is deleted in AWS, in the reverse order of what depends on what; what was imported
-without --owned is only forgotten. On a terminal you are shown both and asked; without one --yes is
-needed. Where AWS refuses, the group stays with what is left, and the same command tries again.";
+What the group owns is deleted in AWS, in the reverse order of what depends on what; what was
+imported without --owned is only forgotten. On a terminal you are shown both and asked; without one
+--yes is needed. Where AWS refuses, the group stays with what is left, and the same command tries
+again.";
 
 /// So many of each are shown; a person who wants all lists them.
 const SHOWN: usize = 20;

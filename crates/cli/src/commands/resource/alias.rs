@@ -114,22 +114,22 @@ mod tests {
 
     use super::*;
 
-    fn named(type_name: &str, properties: Value) -> Option<String> {
-        named_by_properties(&Catalog::bundled().get(type_name).unwrap(), &properties)
+    fn named(type_name: &str, properties: &Value) -> Option<String> {
+        named_by_properties(&Catalog::bundled().get(type_name).unwrap(), properties)
     }
 
     #[test]
     fn a_name_tag_comes_before_a_name_property() {
         let tags = json!([{"Key": "team", "Value": "a"}, {"Key": "Name", "Value": "web"}]);
         let group = "AWS::EC2::SecurityGroup";
-        assert_eq!(named(group, json!({"GroupName": "g", "Tags": tags})).as_deref(), Some("web"));
-        assert_eq!(named("AWS::EC2::VPC", json!({"VpcId": "vpc-1"})), None);
+        assert_eq!(named(group, &json!({"GroupName": "g", "Tags": tags})).as_deref(), Some("web"));
+        assert_eq!(named("AWS::EC2::VPC", &json!({"VpcId": "vpc-1"})), None);
         assert_eq!(
-            named("AWS::S3::Bucket", json!({"BucketName": "logs"})).as_deref(),
+            named("AWS::S3::Bucket", &json!({"BucketName": "logs"})).as_deref(),
             Some("logs")
         );
         assert_eq!(
-            named("AWS::IAM::Role", json!({"RoleName": "svc", "Tags": []})).as_deref(),
+            named("AWS::IAM::Role", &json!({"RoleName": "svc", "Tags": []})).as_deref(),
             Some("svc")
         );
     }

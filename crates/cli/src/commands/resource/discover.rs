@@ -52,14 +52,17 @@ pub(super) struct DiscoverArgs {
     place: PlaceArgs,
 }
 
+pub(super) const USAGE: &str = "hangar resource discover [OPTIONS] <TYPE>...\n       \
+                                hangar resource discover [OPTIONS] --all";
+
 pub(super) const EXAMPLES: &str = "Examples:
   hangar resource discover AWS.EC2/VPC AWS.S3/Bucket
   hangar resource discover AWS.ApiGateway/Stage --parent RestApiId=a1
   hangar resource discover --all --aws-region eu-west-1 -o json > found.json
   hangar resource import --from found.json
 
-Lists what AWS has in one account and region, the group's unless flags say otherwise, and proposes an
-alias for each: its Name tag or its name, else what AWS calls it. With -o json the list is what
+Lists what AWS has in one account and region, the group's unless flags say otherwise, and proposes
+an alias for each: its Name tag or its name, else what AWS calls it. With -o json the list is what
 `hangar resource import --from` reads.
 
 With --all, types that can only be listed below a parent are left out and counted, and one that

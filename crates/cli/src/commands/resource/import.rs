@@ -68,17 +68,20 @@ pub(super) struct ImportArgs {
     no_wait: bool,
 }
 
+pub(super) const USAGE: &str = "hangar resource import [OPTIONS] --alias <ALIAS> <TYPE> <IDENTIFIER>\n       \
+     hangar resource import [OPTIONS] --from <FILE|->";
+
 pub(super) const EXAMPLES: &str = r#"Examples:
   hangar resource import AWS.EC2/VPC vpc-0baaa0e2675526660 --alias net
   hangar resource import AWS.ApiGateway/Stage 'RestApiId=a1,StageName=prod' --alias stage -g prod
-  hangar resource import AWS.EC2/VPC arn:aws:ec2:eu-west-1:123456789012:vpc/vpc-1 --alias net --owned
+  hangar resource import AWS.EC2/VPC arn:aws:ec2:eu-west-1:123456789012:vpc/vpc-1 --alias old
   hangar resource discover --all -o json > found.json
   hangar resource import --from found.json --dry-run
   hangar resource import --from found.json
 
 A list has {"type", "identifier", "alias"?, "owned"?, "scope"?} for each resource. One that fails
-does not stop the others; importing the same again changes nothing. Exit codes: 0 all imported; 1 not
-all of them, or an error.
+does not stop the others; importing the same again changes nothing. Exit codes: 0 all imported; 1
+not all of them, or an error.
 
 What is imported is not owned unless --owned says so: `hangar resource delete` and `hangar group
 delete` leave it in AWS."#;
@@ -212,12 +215,11 @@ impl Import<'_> {
         let place = args.place.place(usual.clone())?.or_else(|| self.named.place.clone());
         let scope = |place: &AwsPlace| collection(place, &self.type_name);
         let mut maps_to = Map::new();
-        let primary = match self.named.known() {
-            Some(identifier) => identifier.to_owned(),
-            None => {
-                let place = place.as_ref().or(usual.as_ref()).ok_or_else(placeless)?;
-                self.named.primary(session, &scope(place), &writing.doing()).await?
-            }
+        let primary = if let Some(identifier) = self.named.known() {
+            identifier.to_owned()
+        } else {
+            let place = place.as_ref().or(usual.as_ref()).ok_or_else(placeless)?;
+            self.named.primary(session, &scope(place), &writing.doing()).await?
         };
         maps_to.insert("primaryIdentifier".to_owned(), primary.into());
         if let Some(place) = &place {

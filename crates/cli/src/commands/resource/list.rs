@@ -145,7 +145,7 @@ async fn list(
     };
     session.printer.show(table, || &documents)?;
     if let (Some(State::Unknown), Some(first)) = (args.state, references.first()) {
-        session.note(&settle(first, group));
+        session.note(&settle(first));
     }
     Ok(Exit::Success)
 }
@@ -201,12 +201,11 @@ fn unknown_table(references: &[Reference], now: Instant, width: Option<usize>) -
 }
 
 /// What to do about the first of them.
-fn settle(first: &Reference, group: &str) -> String {
-    let target = format!("{} {}", first.resource_type(), first.name);
-    let group = if is_default(group) { String::new() } else { format!(" -g {group}") };
+fn settle(first: &Reference) -> String {
+    let target = ids::words_of(&first.id).unwrap_or_else(|| "TYPE ALIAS".to_owned());
     format!(
-        "if AWS has what was made, `hangar resource adopt {target} IDENTIFIER{group}` says so; `hangar \
-         resource abandon {target}{group}` gives the alias up"
+        "if AWS has what was made, `hangar resource adopt {target} IDENTIFIER` says so; `hangar resource \
+         abandon {target}` gives the alias up"
     )
 }
 

@@ -102,8 +102,18 @@ impl Writing<'_> {
     /// The failure of a call, with the parts of it shown where they stand in what was given.
     pub(super) fn failed(&self, error: CallError) -> Failure {
         match error {
-            CallError::Refused(refusal) => refusal.explain_in(&self.doing(), self.locate),
+            CallError::Refused(refusal) => {
+                self.addressed(refusal.explain_in(&self.doing(), self.locate))
+            }
             CallError::Stopped(failure) => failure,
+        }
+    }
+
+    /// The same with hints that name the very alias.
+    fn addressed(&self, failure: Failure) -> Failure {
+        match ids::words_of(self.id) {
+            Some(words) => failure.with_hints(|hint| hint.replace("TYPE ALIAS", &words)),
+            None => failure,
         }
     }
 
@@ -113,6 +123,10 @@ impl Writing<'_> {
         session: &mut Session<'_>,
         request: &Request,
     ) -> Result<Exit, Failure> {
+        let before = match self.verb {
+            Verb::Import => self.find(session).await?,
+            _ => None,
+        };
         let reply = match session.send(request).await {
             Err(CallError::Refused(refusal))
                 if refusal.is("ResourceGroupNotFound")
@@ -135,10 +149,19 @@ impl Writing<'_> {
                 let label = format!("{} {}", self.verb.under_way(), self.label);
                 let ended = follow::to_end(session, id, &label).await;
                 let (_, operation) = ended.map_err(|error| self.failed(error))?;
-                self.ended(session, &operation, &reply.warnings).await
+                self.ended(session, &operation, &reply.warnings, before.as_ref()).await
             }
             // It ended before it was answered; its last operation tells how.
-            None => self.answered(session, &reply).await,
+            None => self.answered(session, &reply, before.as_ref()).await,
+        }
+    }
+
+    /// The reference as it is, if there is one.
+    async fn find(&self, session: &mut Session<'_>) -> Result<Option<Value>, Failure> {
+        match session.send(&Request::get(self.id)).await {
+            Ok(reply) => Ok(Some(reply.body)),
+            Err(CallError::Refused(refusal)) if refusal.status == 404 => Ok(None),
+            Err(error) => Err(self.failed(error)),
         }
     }
 
@@ -157,14 +180,19 @@ impl Writing<'_> {
         Ok(Exit::Success)
     }
 
-    async fn answered(&self, session: &mut Session<'_>, reply: &Reply) -> Result<Exit, Failure> {
+    async fn answered(
+        &self,
+        session: &mut Session<'_>,
+        reply: &Reply,
+        before: Option<&Value>,
+    ) -> Result<Exit, Failure> {
         let reference: Reference = session.shape(&reply.body)?;
         let last = reference.last_operation.as_ref().and_then(LastOperation::operation_id);
         if let Some(id) = last {
             let request = Request::get(ids::operation(id));
             let read = session.read::<Operation>(&request).await;
             let (_, operation) = read.map_err(|error| self.failed(error))?;
-            return self.ended(session, &operation, &reply.warnings).await;
+            return self.ended(session, &operation, &reply.warnings, before).await;
         }
         follow::warn_of(session, &reply.warnings);
         let outcome = if reply.status == 201 { "created" } else { "updated" };
@@ -178,6 +206,7 @@ impl Writing<'_> {
         session: &mut Session<'_>,
         operation: &Operation,
         warnings: &[String],
+        before: Option<&Value>,
     ) -> Result<Exit, Failure> {
         // What was said at the beginning may be kept, and said at the end again.
         let early: Vec<String> =
@@ -185,11 +214,13 @@ impl Writing<'_> {
         follow::warn_of(session, &early);
         follow::warn(session, operation);
         if let Some(failure) = follow::failure_of(operation, &self.doing(), self.locate) {
-            return Err(self.with_remains(session, operation, failure).await);
+            let failure = self.with_remains(session, operation, failure).await;
+            return Err(self.addressed(failure));
         }
         let read = session.read::<Reference>(&Request::get(self.id)).await;
         let (document, reference) = read.map_err(|error| self.failed(error))?;
         let outcome = operation.properties.as_ref().map_or("", |result| &result.outcome);
+        let outcome = since(outcome, before, &document);
         let line = follow::outcome_line(outcome, &label_of(&reference), reference.identifier());
         self.warn_of_retiring(session, &reference, &operation.warnings);
         let id = operation.name;
@@ -232,11 +263,23 @@ impl Writing<'_> {
         match identifier {
             Some(identifier) => failure.hint(format!(
                 "AWS may have made {identifier} all the same, and the alias stands for it: put it again, \
-                 or remove it: `hangar resource delete {}`",
-                self.id
+                 or remove it: `hangar resource delete TYPE ALIAS`"
             )),
             None => failure,
         }
+    }
+}
+
+/// What an import came to where the alias stood for the same resource before.
+fn since<'a>(outcome: &'a str, before: Option<&Value>, after: &Value) -> &'a str {
+    let Some(before) = before.filter(|_| outcome == "imported") else { return outcome };
+    let is_same = |name: &str| before.get(name) == after.get(name);
+    if !is_same("mapsTo") {
+        outcome
+    } else if is_same("ownedResource") && is_same("appliedProperties") {
+        "noop"
+    } else {
+        "updated"
     }
 }
 
@@ -266,5 +309,21 @@ pub(crate) fn goes_on(id: OperationId, ends_with_us: bool) -> String {
         format!("no server runs, so it goes on with the next command; `hangar operation wait {id}`")
     } else {
         format!("`hangar operation wait {id}` waits for its end")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_import_again_is_told_from_the_first_one() {
+        let reference = |identifier: &str, owned: bool| json!({"mapsTo": {"primaryIdentifier": identifier}, "ownedResource": owned, "etag": owned});
+        let (one, ours) = (reference("a", false), reference("a", true));
+        assert_eq!(since("imported", None, &one), "imported");
+        assert_eq!(since("imported", Some(&one), &one), "noop");
+        assert_eq!(since("imported", Some(&one), &ours), "updated");
+        assert_eq!(since("imported", Some(&json!({"mapsTo": {}})), &one), "imported");
+        assert_eq!(since("created", Some(&one), &one), "created");
     }
 }

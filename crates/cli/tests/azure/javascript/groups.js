@@ -8,10 +8,11 @@ const {
   URL,
   assert,
   awsWrites,
+  byLocation,
+  fault,
   groupBody,
   groupId,
   isUnderWay,
-  off,
   referenceId,
   refused,
   run,
@@ -125,7 +126,7 @@ run({
     assert.deepEqual(rest, ["c"]);
   },
 
-  "a group is patched": off("PATCH is answered 405", async () => {
+  async "a group is patched"() {
     const client = new Client();
     await client.groups.createOrUpdate("patched", groupBody({ tags: { a: "1" } }));
     const patched = await client.groups.update("patched", { tags: { b: "2" } });
@@ -133,24 +134,49 @@ run({
     assert.equal(patched.location, "here");
     const gone = () => client.groups.update("gone", { tags: {} });
     await refused(404, "ResourceGroupNotFound", gone);
-  }),
+  },
 
-  "a group is deleted with all that it owns": off("DELETE of a group is answered 405", async () => {
+  async "a group is deleted with all that it owns"() {
     const client = new Client();
     await made("deleted", "a", "b");
-    await slow();
+    await slow("1500ms");
     await awsWrites(2, () =>
       soon(async () => {
         const poller = await client.groups.beginDelete("deleted", says(ASYNC));
         isUnderWay(client.sent[0], [202]);
         const late = () => new Client().put(referenceId("late", "deleted"), vpc());
         await refused(409, "GroupDeleting", late);
+        const other = byLocation();
+        const again = await other.groups.beginDelete("deleted", says(ASYNC));
+        isUnderWay(other.sent[0], [202]);
+        assert.equal(other.sent[0].headers.location, client.sent[0].headers.location);
         await poller.pollUntilDone();
+        await again.pollUntilDone();
       }, 20),
     );
     assert.equal((await client.groups.checkExistence("deleted")).body, false);
     // Other than a resource, a group that is not there is not found.
     const again = () => client.groups.beginDelete("deleted");
     await refused(404, "ResourceGroupNotFound", again);
-  }),
+  },
+
+  async "a group that cannot be deleted says what is left"() {
+    await made("kept", "a", "b");
+    const left = referenceId("b", "kept");
+    const { mapsTo } = await new Client().get(left);
+    const denied = { effect: "fail", code: "AccessDenied", message: "not for you" };
+    const which = { operation: "DeleteResource", identifier: mapsTo.primaryIdentifier };
+    await fault({ ...which, ...denied, times: 100 });
+    for (const client of [new Client(), byLocation()]) {
+      const follow = async () =>
+        (await client.groups.beginDelete("kept", says(ASYNC))).pollUntilDone();
+      await soon(() => assert.rejects(follow()), 20);
+      const { error } = client.sent.at(-1).json();
+      assert.equal(error.code, "GroupNotEmpty");
+      assert.deepEqual(error.details.map(({ target, code }) => [target, code]), [[left, "AccessDenied"]]);
+    }
+    const client = new Client();
+    assert.equal((await client.groups.get("kept")).properties.provisioningState, "Succeeded");
+    assert.deepEqual(await pages(client, client.resources.listByResourceGroup("kept")), [["b"]]);
+  },
 });

@@ -55,6 +55,22 @@ run({
     client.sent.forEach(isAtOnce);
   },
 
+  async "a patch merges properties"() {
+    const client = new Client();
+    const id = resourceId("patched");
+    await refused(404, "ResourceNotFound", () => client.patch(id, logGroup("patched")));
+    const made = (await client.put(id, logGroup("patched"))).getResult();
+    const change = { properties: { RetentionInDays: 14 } };
+    const patched = (await awsWrites(1, () => client.patch(id, change))).getResult();
+    assert.deepEqual(patched.properties, { ...made.properties, RetentionInDays: 14 });
+    await slow();
+    const later = new Client();
+    const begin = (it) => it.patch(id, { properties: { RetentionInDays: 30 } }, says(ASYNC));
+    const ended = await follows(later, begin, STATUSES, RESULTS);
+    isUnderWay(later.sent[0], [202]);
+    assert.deepEqual([ended.id, ended.properties.RetentionInDays], [id, 30]);
+  },
+
   async "identifiers keep their case"() {
     const client = new Client();
     for (const name of ["Cased", "cased"]) await client.put(resourceId(name), logGroup(name));

@@ -4,13 +4,16 @@
 const {
   ASYNC,
   Client,
+  RESULTS,
   RUNNING,
+  STATUSES,
   VERSION,
   assert,
   awsWrites,
+  byLocation,
+  follows,
   isAtOnce,
   isUnderWay,
-  off,
   referenceId,
   refused,
   run,
@@ -118,35 +121,44 @@ run({
     assert.equal(changed.getResult().properties.EnableDnsSupport, false);
   },
 
-  "a patch merges properties and is 404 where there is nothing": off(
-    "PATCH is answered 405",
-    async () => {
-      const client = new Client();
-      const [id, first] = await made("patch", { EnableDnsSupport: true });
-      const change = { properties: { EnableDnsHostnames: true } };
-      const poller = await awsWrites(1, () => client.patch(id, change));
-      assert.deepEqual(statuses(client), [200], show(client.sent));
-      isAtOnce(client.sent[0]);
-      const patched = poller.getResult();
-      assert.deepEqual(patched.mapsTo, first.mapsTo);
-      assert.equal(patched.properties.EnableDnsSupport, true);
-      assert.equal(patched.properties.EnableDnsHostnames, true);
+  async "a patch merges properties"() {
+    const client = new Client();
+    const [id, first] = await made("patch", { EnableDnsSupport: true });
+    const change = { properties: { EnableDnsHostnames: true } };
+    const poller = await awsWrites(1, () => client.patch(id, change));
+    assert.deepEqual(statuses(client), [200], show(client.sent));
+    isAtOnce(client.sent[0]);
+    const patched = poller.getResult();
+    assert.deepEqual(patched.mapsTo, first.mapsTo);
+    assert.equal(patched.properties.EnableDnsSupport, true);
+    assert.equal(patched.properties.EnableDnsHostnames, true);
+    const again = await awsWrites(0, () => client.patch(id, change));
+    assert.equal(again.getResult().etag, patched.etag);
+  },
 
-      await slow();
-      const later = new Client();
-      const change2 = { properties: { EnableDnsHostnames: false } };
-      const ended = await soon(async () =>
-        (await later.patch(id, change2, says(ASYNC))).pollUntilDone(),
-      );
-      isUnderWay(later.sent[0], [202]);
-      assert.equal(ended.properties.EnableDnsHostnames, false);
+  async "a patch that goes on is 202 without a body"() {
+    const [id, first] = await made("patch-long");
+    await slow();
+    for (const [client, path, EnableDnsHostnames] of [
+      [new Client(), STATUSES, true],
+      [byLocation(), RESULTS, false],
+    ]) {
+      const begin = (it) => it.patch(id, { properties: { EnableDnsHostnames } }, says(ASYNC));
+      const patched = await awsWrites(1, () => follows(client, begin, path, RESULTS));
+      isUnderWay(client.sent[0], [202]);
+      assert.equal(client.sent[0].text, "");
+      assert.equal(patched.properties.EnableDnsHostnames, EnableDnsHostnames);
+      assert.deepEqual([patched.id, patched.mapsTo], [id, first.mapsTo]);
+    }
+  },
 
-      for (const headers of [{}, { "If-Match": "*" }]) {
-        const nothing = () => client.patch(referenceId("nothing"), change, says(headers));
-        await refused(404, "ResourceNotFound", nothing);
-      }
-    },
-  ),
+  async "a patch of nothing is 404"() {
+    const client = new Client();
+    for (const headers of [{}, { "If-Match": "*" }]) {
+      const nothing = () => client.patch(referenceId("nothing"), vpc(), says(headers));
+      await awsWrites(0, () => refused(404, "ResourceNotFound", nothing));
+    }
+  },
 
   async "a write while another runs is 409 and sent once"() {
     const id = referenceId("busy");
@@ -156,6 +168,7 @@ run({
       for (const write of [
         (client) => client.put(id, vpc({ EnableDnsSupport: true })),
         (client) => client.put(id, vpc()),
+        (client) => client.patch(id, vpc({ EnableDnsSupport: true })),
         (client) => client.delete(id),
       ]) {
         const client = new Client();
@@ -221,6 +234,7 @@ run({
         await refused(412, "PreconditionFailed", put);
       }
       const other = says({ "If-Match": '"another"' });
+      await refused(412, "PreconditionFailed", () => client.patch(id, vpc(), other));
       await refused(412, "PreconditionFailed", () => client.delete(id, other));
       await client.delete(absent, says({ "If-Match": etag }));
       assert.equal(statuses(client).at(-1), 204);

@@ -1,10 +1,18 @@
 """Resource groups through the SDK's own operations for them, and lists in pages."""
 
-import unittest
-
-from azure.core.exceptions import ResourceNotFoundError
-
-from arm import ACCOUNT, ASYNC, URL, Claims, Client, group_body, group_id, main, reference_id, vpc
+from arm import (
+    ACCOUNT,
+    ASYNC,
+    URL,
+    Claims,
+    Client,
+    by_location,
+    group_body,
+    group_id,
+    main,
+    reference_id,
+    vpc,
+)
 
 
 class Groups(Claims):
@@ -100,7 +108,6 @@ class Groups(Claims):
         rest = pager.by_page(continuation_token=pages.continuation_token)
         self.assertEqual([[one.name for one in page] for page in rest], [["c"]])
 
-    @unittest.skip("PATCH is answered 405")
     def test_a_group_is_patched(self):
         self.made("patched")
         self.client.groups.create_or_update("patched", group_body(tags={"a": "1"}))
@@ -110,21 +117,41 @@ class Groups(Claims):
         with self.refused(404, "ResourceGroupNotFound"):
             self.client.groups.update("gone", {"tags": {}})
 
-    @unittest.skip("DELETE of a group is answered 405")
     def test_a_group_is_deleted_with_all_that_it_owns(self):
         self.made("deleted", "a", "b")
-        self.slow()
+        self.slow("1500ms")
         with self.soon(20), self.aws_writes(2):
             poller = self.client.groups.begin_delete("deleted", headers=ASYNC)
             self.is_under_way(self.client.sent[0], [202])
             with self.refused(409, "GroupDeleting"):
                 Client().put(reference_id("late", group="deleted"), vpc())
+            other = by_location()
+            again = other.groups.begin_delete("deleted", headers=ASYNC)
+            self.is_under_way(other.sent[0], [202])
+            first = self.client.sent[0].headers["Location"]
+            self.assertEqual(other.sent[0].headers["Location"], first)
             self.assertIsNone(poller.result())
+            self.assertIsNone(again.result())
         self.assertEqual(poller.status(), "Succeeded")
         self.assertIs(self.client.groups.check_existence("deleted"), False)
         # Other than a resource, a group that is not there is not found.
-        with self.assertRaises(ResourceNotFoundError):
+        with self.refused(404, "ResourceGroupNotFound"):
             self.client.groups.begin_delete("deleted")
+
+    def test_a_group_that_cannot_be_deleted_says_what_is_left(self):
+        self.made("kept", "a", "b")
+        denied = {"effect": "fail", "code": "AccessDenied", "message": "not for you"}
+        kept = reference_id("b", group="kept")
+        identifier = self.client.get(kept)["mapsTo"]["primaryIdentifier"]
+        self.fault(operation="DeleteResource", identifier=identifier, times=100, **denied)
+        for client, status in [(Client(), 200), (by_location(), 409)]:
+            poller = client.groups.begin_delete("kept", headers=ASYNC)
+            with self.soon(20), self.refused(status, "GroupNotEmpty") as caught:
+                poller.result()
+            [left] = caught.exception.error.details
+            self.assertEqual((left.target, left.code), (kept, "AccessDenied"))
+        self.assertEqual(self.client.groups.get("kept").properties.provisioning_state, "Succeeded")
+        self.assertEqual(self.pages(self.client.resources.list_by_resource_group("kept")), [["b"]])
 
 
 if __name__ == "__main__":

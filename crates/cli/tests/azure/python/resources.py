@@ -56,6 +56,22 @@ class Resources(Claims):
         for exchange in self.client.sent:
             self.is_at_once(exchange)
 
+    def test_a_patch_merges_properties(self):
+        id = resource_id("patched")
+        with self.refused(404, "ResourceNotFound"):
+            self.client.patch(id, log_group("patched"))
+        made = self.client.put(id, log_group("patched")).result()
+        with self.aws_writes(1):
+            patched = self.client.patch(id, {"properties": {"RetentionInDays": 14}}).result()
+        self.assertEqual(patched.properties, {**made.properties, "RetentionInDays": 14})
+        self.slow()
+        change = {"properties": {"RetentionInDays": 30}}
+        begin = lambda client: client.patch(id, change, headers=ASYNC)
+        client = Client()
+        patched = self.follows(client, begin, STATUSES, id)
+        self.is_under_way(client.sent[0], [202])
+        self.assertEqual(patched.properties["RetentionInDays"], 30)
+
     def test_identifiers_keep_their_case(self):
         names = ["Cased", "cased"]
         for name in names:

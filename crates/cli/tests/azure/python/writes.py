@@ -1,11 +1,24 @@
 """References by id: what each write answers, and what it does to AWS."""
 
-import unittest
 import uuid
 
 from azure.mgmt.resource.resources.models import GenericResource
 
-from arm import ASYNC, RUNNING, VERSION, Claims, Client, main, reference_id, stored, vpc
+from arm import (
+    ASYNC,
+    RESULTS,
+    RUNNING,
+    STATUSES,
+    VERSION,
+    Claims,
+    Client,
+    by_body,
+    by_location,
+    main,
+    reference_id,
+    stored,
+    vpc,
+)
 
 
 class Writes(Claims):
@@ -95,8 +108,7 @@ class Writes(Claims):
             changed = self.client.put(id, got).result()
         self.assertIs(changed.properties["EnableDnsSupport"], False)
 
-    @unittest.skip("PATCH is answered 405")
-    def test_a_patch_merges_properties_and_is_404_where_there_is_nothing(self):
+    def test_a_patch_merges_properties(self):
         id, made = self.made("patch", EnableDnsSupport=True)
         with self.aws_writes(1):
             poller = self.client.patch(id, {"properties": {"EnableDnsHostnames": True}})
@@ -107,16 +119,26 @@ class Writes(Claims):
         self.assertEqual(patched["mapsTo"], made["mapsTo"])
         for name, value in vpc(EnableDnsSupport=True, EnableDnsHostnames=True)["properties"].items():
             self.assertEqual(patched.properties[name], value)
+        with self.aws_writes(0):
+            again = self.client.patch(id, {"properties": {"EnableDnsHostnames": True}}).result()
+        self.assertEqual(again["etag"], patched["etag"])
 
+    def test_a_patch_that_goes_on_is_202_without_a_body(self):
+        id, made = self.made("patch-long")
         self.slow()
-        client = Client()
-        with self.soon(), self.aws_writes(1):
-            poller = client.patch(
-                id, {"properties": {"EnableDnsHostnames": False}}, headers=ASYNC
-            )
+        for number, (client, path, last) in enumerate(
+            [(Client(), STATUSES, id), (by_location(), RESULTS, RESULTS), (by_body(), id, id)]
+        ):
+            change = {"properties": {"EnableDnsHostnames": number % 2 == 0}}
+            with self.aws_writes(1):
+                begin = lambda it: it.patch(id, change, headers=ASYNC)
+                patched = self.follows(client, begin, path, last)
             self.is_under_way(client.sent[0], [202])
-            self.assertIs(poller.result().properties["EnableDnsHostnames"], False)
+            self.assertEqual(client.sent[0].response.content, b"")
+            self.assertEqual(patched.properties["EnableDnsHostnames"], number % 2 == 0)
+            self.assertEqual((patched.id, patched["mapsTo"]), (id, made["mapsTo"]))
 
+    def test_a_patch_of_nothing_is_404(self):
         with self.aws_writes(0):
             for headers in [{}, {"If-Match": "*"}]:
                 with self.refused(404, "ResourceNotFound"):
@@ -130,6 +152,7 @@ class Writes(Claims):
             for write in [
                 lambda client: client.put(id, vpc(EnableDnsSupport=True)),
                 lambda client: client.put(id, vpc()),
+                lambda client: client.patch(id, vpc(EnableDnsSupport=True)),
                 lambda client: client.delete(id),
             ]:
                 client = Client()
@@ -184,8 +207,11 @@ class Writes(Claims):
             ]:
                 with self.refused(412, "PreconditionFailed"):
                     self.client.put(target, vpc(EnableDnsSupport=True), headers=condition)
+            another = {"If-Match": '"another"'}
             with self.refused(412, "PreconditionFailed"):
-                self.client.delete(id, headers={"If-Match": '"another"'})
+                self.client.patch(id, vpc(EnableDnsSupport=True), headers=another)
+            with self.refused(412, "PreconditionFailed"):
+                self.client.delete(id, headers=another)
             self.client.delete(absent, headers={"If-Match": made["etag"]}).wait()
             self.assertEqual(self.client.sent[-1].status, 204)
         self.assertFalse(self.client.exists(absent))

@@ -6,7 +6,8 @@ use super::super::ending::{Failure, FailureKind};
 use super::super::event::{Refusal, RefusalClass};
 use super::super::rules::{ATTEMPTS, BUSY_PATIENCE, CREATE_CALL_WITHIN, PATIENCE};
 use super::super::state::{Stage, Then};
-use super::course::{Course, is_taken, refused};
+use super::course::Course;
+use super::failure::{is_taken, refused};
 use crate::retry::Wait;
 
 impl Course {

@@ -7,7 +7,8 @@ use super::super::entry::EntryState;
 use super::super::event::{Found, Refusal, RefusalClass};
 use super::super::rules::{PATIENCE, QUARANTINE};
 use super::super::state::{Kind, Stage, Then};
-use super::course::{Course, refused, retire};
+use super::course::{Course, retire};
+use super::failure::{is_taken, not_found, refused};
 use super::replace::with_what_is_left;
 use crate::Timestamp;
 use crate::retry::{self, Wait};
@@ -106,7 +107,8 @@ impl Course {
     fn place(&mut self, identifier: &str, creates: &[Attempt]) -> Placed {
         // What a stopped create left behind may not be whole, and the one that it was to replace is.
         let stopped = |it: &Attempt| it.outcome == AttemptOutcome::Canceled;
-        if self.old_one_stands() && !creates.is_empty() && creates.iter().all(stopped) {
+        let mut makers = creates.iter().filter(|it| !it.made_nothing()).peekable();
+        if self.old_one_stands() && makers.peek().is_some() && makers.all(stopped) {
             self.no_create_is_unsettled();
             self.with_entry(|entry| retire(entry, identifier));
             return Placed::Aside;
@@ -158,6 +160,10 @@ impl Course {
     fn go_on_without_creates(mut self) -> Step {
         let stands = self.entry.as_ref().is_some_and(|it| it.state == EntryState::Ready);
         match self.operation.kind {
+            Kind::Put if !stands && !self.operation.policy.may_create => {
+                let failure = not_found(self.operation.identifier.as_deref());
+                self.fail_and_free(failure)
+            }
             Kind::Put if !stands => self.create_anew(None),
             Kind::Put | Kind::Import { .. } => {
                 self.operation.stage = Stage::Observe { absences: 0 };
@@ -183,20 +189,25 @@ impl Course {
 
     /// Gives up for now: the alias is unknown until look-up or a person settles it.
     fn park(mut self, then: Then, candidates: &[String]) -> Step {
-        let cause = match then {
-            Then::Fail(failure) => format!("{}: {}; ", failure.code, failure.message),
-            Then::GoOn => String::new(),
-        };
         let mut unsettled = self.open_creates();
         unsettled.retain(|attempt| !attempt.made_nothing());
+        // A name that is taken may be taken by a create of ours, whatever its answers say.
+        let taken = matches!(&then, Then::Fail(failure) if is_taken(&failure.code));
+        if unsettled.is_empty() && !taken {
+            return self.nothing_was_made(then);
+        }
         let may_be = match candidates {
             [] => String::new(),
             some => format!(" (it may be {})", some.join(" or ")),
         };
+        let cause = match then {
+            Then::Fail(failure) => format!("{}: {}; ", failure.code, failure.message),
+            Then::GoOn => String::new(),
+        };
         let until = quarantine_end(&unsettled, self.now);
-        let or_none = match self.entry.as_ref().and_then(|it| it.identifier.as_deref()) {
+        let and_again = match self.entry.as_ref().and_then(|it| it.identifier.as_deref()) {
             Some(old) if self.old_one_stands() => {
-                format!("with {old}, which was to be replaced, or ")
+                format!(", and import {old} again, which was to be replaced")
             }
             _ => String::new(),
         };
@@ -207,7 +218,7 @@ impl Course {
                 "{cause}a create may have made a resource that is not known{may_be}; it is looked for \
                  again after {} minutes and at each write; if you know the resource, put the \
                  reference with its `mapsTo.primaryIdentifier`; if you know that there is none, \
-                 {or_none}delete the reference with `mode=detach`",
+                 delete the reference with `mode=detach`{and_again}",
                 QUARANTINE.as_secs() / 60
             ),
             findings: Vec::new(),

@@ -7,7 +7,8 @@ use super::super::entry::EntryState;
 use super::super::event::{Progress, ProgressState, Refusal, RefusalClass};
 use super::super::rules::{ATTEMPTS, BUSY_PATIENCE, GRACE, PENDING_FOR};
 use super::super::state::{Stage, Then};
-use super::course::{Course, canceled, handler_failure, is_taken, is_transient};
+use super::course::Course;
+use super::failure::{canceled, handler_failure, is_taken, is_transient};
 use super::replace::with_what_is_left;
 use crate::retry::Wait;
 

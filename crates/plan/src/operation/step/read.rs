@@ -2,12 +2,13 @@
 
 use super::super::attempt::{AttemptOutcome, Verb};
 use super::super::effect::{Effect, Step};
-use super::super::ending::{Convergence, Ending, Failure, FailureKind, Finding, SuccessKind};
+use super::super::ending::{Convergence, Ending, Failure, FailureKind, SuccessKind};
 use super::super::entry::EntryState;
 use super::super::event::{ChangeKind, Observed, Refusal, RefusalClass};
 use super::super::rules::{GRACE, PATIENCE};
 use super::super::state::{Kind, Stage};
-use super::course::{Course, canceled, refused, retire};
+use super::course::{Course, retire};
+use super::failure::{invalid, not_found, refused, secrets_required, still_there, stopped};
 use crate::Timestamp;
 use crate::retry::Wait;
 
@@ -194,7 +195,9 @@ impl Course {
     }
 
     fn vanished(mut self) -> Step {
-        self.with_entry(|entry| entry.state = EntryState::Missing);
+        if !self.put_back_what_was_replaced() {
+            self.with_entry(|entry| entry.state = EntryState::Missing);
+        }
         if self.was_canceled() {
             return self.end(Ending::Canceled(stopped()));
         }
@@ -205,6 +208,31 @@ impl Course {
             message: format!("AWS made {identifier}, and a read does not find it"),
             findings: Vec::new(),
         })
+    }
+
+    /// What was made in the place of another does not show: the other one, which lives, is what the alias
+    /// stands for again. Says whether there was one.
+    fn put_back_what_was_replaced(&mut self) -> bool {
+        let own = self.operation.id;
+        let creates = self.operation.attempts.iter().filter(|it| it.operation == own);
+        let old = creates.filter_map(|it| it.replaces.clone().filter(|_| it.verb == Verb::Create));
+        let Some(old) = old.last() else { return false };
+        let mut back = false;
+        self.with_entry(|entry| {
+            if entry.retiring.contains(&old) {
+                entry.retiring.retain(|it| *it != old);
+                if let Some(lost) = entry.identifier.replace(old.clone()) {
+                    // It may show yet; then it is to go.
+                    retire(entry, &lost);
+                }
+                back = true;
+            }
+        });
+        if back {
+            self.documents.forgotten = true;
+            self.entry_failed();
+        }
+        back
     }
 
     fn verified(mut self, observed: &Observed, since: Timestamp) -> Step {
@@ -323,12 +351,8 @@ impl Course {
     /// The delete is done and the resource is not gone.
     fn still_there(self) -> Step {
         let identifier = self.target().unwrap_or_default();
-        self.write_failed(Failure {
-            kind: FailureKind::Provider,
-            code: "ResourceStillThere".to_owned(),
-            message: format!("AWS says that {identifier} is deleted, and a read still finds it"),
-            findings: Vec::new(),
-        })
+        let is_lost = self.operation.current().is_some_and(|it| it.outcome == AttemptOutcome::Lost);
+        self.write_failed(still_there(&identifier, is_lost))
     }
 
     /// A read failed: nothing was learnt, and nothing is concluded.
@@ -365,41 +389,5 @@ impl Course {
             }
             _ => self.not_read(refused(refusal)),
         }
-    }
-}
-
-fn stopped() -> Failure {
-    canceled("AWS stopped the request before it was done")
-}
-
-fn not_found(identifier: Option<&str>) -> Failure {
-    Failure {
-        kind: FailureKind::NotFound,
-        code: "ResourceNotFound".to_owned(),
-        message: format!("AWS has no resource {}", identifier.unwrap_or_default()),
-        findings: Vec::new(),
-    }
-}
-
-fn invalid(findings: &[Finding]) -> Failure {
-    Failure {
-        kind: FailureKind::Invalid,
-        code: "InvalidProperties".to_owned(),
-        message: "the properties are not acceptable; nothing was changed".to_owned(),
-        findings: findings.to_vec(),
-    }
-}
-
-fn secrets_required(findings: &[Finding]) -> Failure {
-    let paths: Vec<&str> = findings.iter().map(|finding| finding.path.as_str()).collect();
-    Failure {
-        kind: FailureKind::Conflict,
-        code: "WriteOnlyValuesRequired".to_owned(),
-        message: format!(
-            "an update without {} would lose what AWS never returns; put the resource with all of its \
-             properties; nothing was changed",
-            paths.join(", ")
-        ),
-        findings: findings.to_vec(),
     }
 }

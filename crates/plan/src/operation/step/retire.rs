@@ -10,7 +10,8 @@ use super::super::effect::Step;
 use super::super::ending::{Convergence, Ending, Failure, FailureKind, Success, SuccessKind};
 use super::super::entry::EntryState;
 use super::super::state::Closing;
-use super::course::{Course, canceled};
+use super::course::Course;
+use super::failure::canceled;
 
 impl Course {
     /// The operation has done its own work.

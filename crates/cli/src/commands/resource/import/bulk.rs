@@ -112,7 +112,7 @@ async fn import_all(
     let items: Vec<(usize, Item)> = items.into_iter().enumerate().collect();
     let mut told: Vec<(usize, Told)> = Vec::with_capacity(total);
     let mut tally = Tally::default();
-    session.printer.begin_counting(if way.dry_run { "looking" } else { "importing" }, total);
+    session.printer.begin_bar(if way.dry_run { "looking" } else { "importing" }, total);
     if !way.dry_run {
         session.writes();
     }
@@ -147,9 +147,12 @@ async fn import_all(
     }
     let not = if way.dry_run { "could not be" } else { "were not" };
     let message = format!("{} of {total} resources {not} imported", tally.failed);
-    Err(Diagnostic::error(codes::NOT_ALL, message)
-        .hint("each line above says why; mend that and run the same again: what is imported is left alone")
-        .into())
+    let hint = if way.dry_run {
+        "each line above says why; the others are imported all the same without --dry-run"
+    } else {
+        "each line above says why; mend that and run the same again: what is imported is left alone"
+    };
+    Err(Diagnostic::error(codes::NOT_ALL, message).hint(hint).into())
 }
 
 /// The group must be there; the default one is made on demand.
@@ -185,25 +188,34 @@ async fn import_one(caller: &Caller, item: &Item, way: &Way) -> Result<Fate, Una
         }
         (None, None) => return Ok(nowhere()),
     };
+    let owned = item.owned.or(way.owned.then_some(true));
+    let is_mapped =
+        match caller.read::<Reference>(&Request::get(reference_id(item, &way.group))).await {
+            Ok(before) => {
+                let is_owned = owned.is_none() || owned == before.owned_resource;
+                is_owned && before.identifier() == Some(primary.as_str())
+            }
+            Err(Unanswered::Refused(refusal)) if refusal.status == 404 => false,
+            Err(error) => return Err(error),
+        };
     let request = item.request.get_or_init(|| {
         let mut maps_to = json!({"primaryIdentifier": primary});
         if let Some(place) = place {
             maps_to["scope"] = collection(place, &item.type_name).into();
         }
         let mut body = json!({"mapsTo": maps_to});
-        let owned = item.owned.or(way.owned.then_some(true));
         if let Some(owned) = owned {
             body["ownedResource"] = owned.into();
         }
         Request::put(reference_id(item, &way.group), body).waiting(WAIT)
     });
     let reply = caller.send(request).await?;
-    let operation = match reply.operation {
-        Some(id) => Some(id),
-        None => {
-            let reference: Reference = reply.read_as()?;
-            reference.last_operation.as_ref().and_then(LastOperation::operation_id)
-        }
+    let operation = if reply.operation.is_some() {
+        reply.operation
+    } else {
+        // It ended before it was answered.
+        let reference: Reference = reply.read_as()?;
+        reference.last_operation.as_ref().and_then(LastOperation::operation_id)
     };
     let Some(operation) = operation else { return Ok(Fate::Imported { identifier: primary }) };
     let ended = caller.ended(operation).await?;
@@ -211,12 +223,8 @@ async fn import_one(caller: &Caller, item: &Item, way: &Way) -> Result<Fate, Una
         return Ok(failed(error));
     }
     let result = ended.properties.as_ref();
-    let identifier =
-        result.and_then(|result| result.identifier.clone()).unwrap_or_else(|| primary.clone());
-    Ok(match result.map(|result| result.outcome.as_str()) {
-        Some("noop") => Fate::Unchanged { identifier },
-        _ => Fate::Imported { identifier },
-    })
+    let identifier = result.and_then(|result| result.identifier.clone()).unwrap_or(primary);
+    Ok(if is_mapped { Fate::Unchanged { identifier } } else { Fate::Imported { identifier } })
 }
 
 /// What an import would do: reads only.

@@ -291,7 +291,7 @@ fn an_unanswered_create_parks_the_alias_with_the_old_one_in_its_place() {
     assert_eq!((course.identifier(), course.state()), (Some("r0"), Some(EntryState::Unknown)));
     let unsettled = &course.entry.as_ref().unwrap().unsettled;
     assert_eq!(unsettled[0].replaces.as_deref(), Some("r0"));
-    assert!(course.failed().message.contains("with r0, which was to be replaced"));
+    assert!(course.failed().message.contains("import r0 again, which was to be replaced"));
 }
 
 /// A create-first replacement of r0 whose create nobody answered.
@@ -369,15 +369,47 @@ fn a_delete_of_an_alias_with_a_lost_replacement_deletes_both() {
 
 #[test]
 fn a_person_who_names_what_a_lost_replacement_made_retires_the_old_one() {
-    for (named, retiring) in [("r1", vec!["r0".to_owned()]), ("r0", Vec::new())] {
-        let old = lost();
-        let kind = Kind::Import { owned: true, apply: true };
-        let mut course = Course::at(old.now, 2, kind, Some(named), old.entry);
-        course.reads(present_as(named, differs()));
-        assert_eq!((course.identifier(), course.retiring()), (Some(named), &retiring[..]));
-        assert_eq!(course.documents.forgotten, named == "r1");
-        assert!(course.entry.unwrap().unsettled.is_empty());
-    }
+    let old = lost();
+    let kind = Kind::Import { owned: true, apply: true };
+    let mut course = Course::at(old.now, 2, kind, Some("r1"), old.entry);
+    course.reads(present_as("r1", differs()));
+    assert_eq!((course.identifier(), course.retiring()), (Some("r1"), &["r0".to_owned()][..]));
+    assert!(course.documents.forgotten);
+    assert!(course.entry.unwrap().unsettled.is_empty());
+}
+
+#[test]
+fn naming_what_the_alias_stands_for_says_nothing_of_a_lost_replacement() {
+    let old = lost();
+    let kind = Kind::Import { owned: true, apply: false };
+    let mut course = Course::at(old.now, 2, kind, Some("r0"), old.entry);
+    assert!(course.looks_up());
+    course.tell(Event::LookedUp(Found::One("r1".to_owned())));
+    assert_eq!((course.identifier(), course.retiring()), (Some("r1"), &["r0".to_owned()][..]));
+    assert_eq!(course.failed().code, "AliasMapped");
+}
+
+#[test]
+fn a_patch_makes_nothing_where_a_look_up_found_nothing() {
+    let mut lost = put();
+    lost.operation.policy.may_create = true;
+    lost.call_fails(RefusalClass::Unanswered).later(11).claim();
+    lost.call_fails(RefusalClass::Unanswered);
+    lost.tell(Event::LookedUp(Found::Nothing));
+    assert_eq!(lost.state(), Some(EntryState::Unknown));
+    let now = lost.now.after(Duration::from_mins(20));
+    let mut course = Course::at(now, 2, Kind::Put, None, lost.entry);
+    course.operation.policy.may_create = false;
+    course.tell(Event::LookedUp(Found::Nothing));
+    assert_eq!((course.failed().code.as_str(), course.state()), ("ResourceNotFound", None));
+}
+
+#[test]
+fn what_was_replaced_is_back_where_the_new_one_never_shows() {
+    let mut course = replace(CreateFirst);
+    course.tell(success("r1")).reads(Observed::Absent).later(2).claim().reads(Observed::Absent);
+    assert_eq!(course.failed().code, "ResourceVanished");
+    assert_eq!((course.identifier(), course.retiring()), (Some("r0"), &["r1".to_owned()][..]));
 }
 
 #[test]
