@@ -1,6 +1,6 @@
 """The document that a server gives out, and the server: schemathesis finds no difference.
 
-Run as a program it starts schemathesis against the server at HANGAR_URL; schemathesis in turn loads
+Run as a program it starts schemathesis against the server at HANGAR_API_URL; schemathesis in turn loads
 this file for its hooks, which give most of the generated requests names that mean something, so that
 they reach what is behind the first refusal. Only loopback is called.
 """
@@ -13,8 +13,8 @@ import tempfile
 import urllib.request
 import zlib
 
-BASE = os.environ["HANGAR_URL"]
-TOKEN = os.environ["HANGAR_TOKEN"]
+BASE = os.environ["HANGAR_API_URL"]
+TOKEN = os.environ["HANGAR_API_TOKEN"]
 # How many cases are made for each route; the same seed makes the same ones.
 EXAMPLES = os.environ.get("HANGAR_EXAMPLES", "8")
 SEED = os.environ.get("HANGAR_SEED", "1")

@@ -6,6 +6,8 @@
 
 #![allow(clippy::print_stdout, reason = "a test tells the test command what it skipped or counted")]
 
+mod openapi;
+
 use std::path::Path;
 use std::process::{Command, Stdio};
 
