@@ -1,7 +1,7 @@
 //! Deleting a group: what is owned goes in order, what is imported stays, and what refuses is told.
 
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use hangar_engine::{Ask, Condition, DeleteMode, etag_of_group};
 use hangar_plan::group::GroupTask;
