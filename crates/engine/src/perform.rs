@@ -140,9 +140,12 @@ impl Performer<'_> {
         let Some(desired) = desired else {
             return Change { kind: ChangeKind::None, patch: None };
         };
-        let known = self.reference.map(|reference| match self.is_of(reference, names) {
-            true => Known::of(reference),
-            false => Known::nothing_of(reference),
+        let known = self.reference.map(|reference| {
+            if self.is_of(reference, names) {
+                Known::of(reference)
+            } else {
+                Known::nothing_of(reference)
+            }
         });
         let Self { shared, schema, .. } = self;
         documents::compare(&shared.keys, schema, desired, known.as_ref(), live)

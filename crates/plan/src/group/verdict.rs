@@ -80,6 +80,8 @@ fn paths_of(findings: &[Finding]) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     fn entry(state: EntryState) -> Entry {
