@@ -28,6 +28,6 @@ impl Seal {
 
     /// A keyed hash of a request, which may be kept where the request itself may not.
     pub(crate) fn hash(&self, request: &str, body: Option<&Value>) -> String {
-        self.0.mac("request", request, body.unwrap_or(&Value::Null))
+        self.0.request_mac(request, body.unwrap_or(&Value::Null))
     }
 }

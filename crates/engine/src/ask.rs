@@ -4,7 +4,9 @@ use std::fmt;
 
 use hangar_plan::group::GroupTask;
 use hangar_plan::operation::OperationId;
-use hangar_plan::record::{GroupName, OperationRecord, ReferenceName, Repeatability, Subject};
+use hangar_plan::record::{
+    GroupName, OperationRecord, ReferenceName, Repeatability, Subject, Version,
+};
 use serde_json::Value;
 
 /// What deleting a reference does with the resource.
@@ -90,6 +92,9 @@ pub enum Condition {
     Matches(Vec<String>),
     /// It does not exist (`If-None-Match: *`).
     Absent,
+    /// It is as this version of it was. No caller can say so: an etag is not of all that a look finds.
+    #[doc(hidden)]
+    Unmoved(Version),
 }
 
 /// The operation on a group that a write is a part of.

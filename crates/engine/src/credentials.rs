@@ -10,7 +10,7 @@ use hangar_provider::{
     AccessKey, Answer, Chosen, Credential, CredentialSource, ErrorClass, Place, ProviderError,
     SecretText,
 };
-use hangar_store::keys::Keys;
+use hangar_store::keys::{Keys, Secret};
 use hangar_store::{CredentialError, Expect, Store};
 use serde_json::{Value, json};
 use tokio::time::Instant;
@@ -44,10 +44,9 @@ pub(crate) async fn put(
 ) -> Result<CredentialRecord, CredentialError> {
     let now = shared.store.now().await?;
     let CredentialAsk { name, location, tags, credential } = ask;
-    let whole = content_of(&credential);
     let record = CredentialRecord {
         shown: shown(&credential),
-        sealed: shared.keys.seal(name.key().as_bytes(), whole.to_string().as_bytes()),
+        sealed: shared.keys.seal(name.key().as_bytes(), content_of(&credential).expose()),
         name,
         location,
         tags,
@@ -58,57 +57,70 @@ pub(crate) async fn put(
     shared.store.credential_put(&record, expect).await
 }
 
-/// What may be shown of a credential.
+/// What may be shown of a credential: the members of the API's document, without its secrets.
 fn shown(credential: &Credential) -> Value {
-    let mut value = content_of(credential);
-    if let Some(members) = value.as_object_mut() {
-        members.remove("secretAccessKey");
-        members.remove("sessionToken");
-    }
-    value
-}
-
-/// All of a credential, as it is sealed: the members of the API's document.
-fn content_of(credential: &Credential) -> Value {
-    match credential {
-        Credential::AccessKey(key) => {
-            let mut value = json!({"kind": "AccessKey"});
-            add_key(&mut value, key);
-            value
-        }
+    let mut value = match credential {
+        Credential::AccessKey(_) => json!({"kind": "AccessKey"}),
         Credential::WebIdentity { role_arn, token_file, session_name } => json!({
             "kind": "IRSA", "roleARN": role_arn, "tokenFile": token_file.to_string_lossy(),
             "sessionName": session_name,
         }),
-        Credential::AssumeRole { role_arn, external_id, session_name, source } => {
-            let mut value = json!({"kind": "AssumeRole", "roleARN": role_arn,
-                                   "externalId": external_id, "sessionName": session_name});
-            if let Some(key) = source {
-                add_key(&mut value, key);
-            }
-            value
-        }
+        Credential::AssumeRole { role_arn, external_id, session_name, .. } => json!({
+            "kind": "AssumeRole", "roleARN": role_arn, "externalId": external_id,
+            "sessionName": session_name,
+        }),
+    };
+    if let Some(key) = key_of(credential) {
+        value["accessKeyId"] = key.access_key_id.as_str().into();
+    }
+    value
+}
+
+fn key_of(credential: &Credential) -> Option<&AccessKey> {
+    match credential {
+        Credential::AccessKey(key) => Some(key),
+        Credential::AssumeRole { source, .. } => source.as_ref(),
+        Credential::WebIdentity { .. } => None,
     }
 }
 
-fn add_key(value: &mut Value, key: &AccessKey) {
-    value["accessKeyId"] = key.access_key_id.as_str().into();
-    value["secretAccessKey"] = key.secret_access_key.expose().into();
-    if let Some(token) = &key.session_token {
-        value["sessionToken"] = token.expose().into();
+/// All of a credential, as it is sealed: what is shown, and its secrets. They are in this one buffer and in
+/// no other, and it is wiped.
+fn content_of(credential: &Credential) -> Secret<Vec<u8>> {
+    let key = key_of(credential);
+    let secrets = [
+        ("secretAccessKey", key.map(|key| &key.secret_access_key)),
+        ("sessionToken", key.and_then(|key| key.session_token.as_ref())),
+    ];
+    let shown = shown(credential).to_string();
+    // Large enough from the start for whatever JSON makes of them: growing would leave copies behind.
+    let written = |text: &SecretText| 6 * text.expose().len() + 32;
+    let length: usize = secrets.iter().filter_map(|(_, text)| text.map(written)).sum();
+    let mut content = Vec::with_capacity(shown.len() + length);
+    content.extend_from_slice(shown.strip_suffix('}').unwrap_or(&shown).as_bytes());
+    for (name, text) in secrets {
+        let Some(text) = text else { continue };
+        content.extend_from_slice(format!(",\"{name}\":").as_bytes());
+        // A vector takes whatever is written to it.
+        let _ = serde_json::to_writer(&mut content, text.expose());
     }
+    content.push(b'}');
+    Secret::new(content)
 }
 
-/// The credential that was sealed; nothing where it is none of ours.
-fn read_content(content: &Value) -> Option<Credential> {
+/// The credential that was sealed; nothing where it is none of ours. Secrets are moved out of the document and
+/// not copied, into what wipes them.
+fn read_content(content: &[u8]) -> Option<Credential> {
+    let mut content: Value = serde_json::from_slice(content).ok()?;
+    let mut secret = |name: &str| match content.get_mut(name).map(Value::take) {
+        Some(Value::String(text)) => Some(SecretText::new(text)),
+        _ => None,
+    };
+    let (secret_access_key, session_token) = (secret("secretAccessKey"), secret("sessionToken"));
     let text = |name: &str| content.get(name).and_then(Value::as_str).map(str::to_owned);
-    let secret = |name: &str| text(name).map(SecretText::new);
     let key = || {
-        Some(AccessKey {
-            access_key_id: text("accessKeyId")?,
-            secret_access_key: secret("secretAccessKey")?,
-            session_token: secret("sessionToken"),
-        })
+        let (access_key_id, secret_access_key) = (text("accessKeyId")?, secret_access_key?);
+        Some(AccessKey { access_key_id, secret_access_key, session_token })
     };
     match content.get("kind")?.as_str()? {
         "AccessKey" => Some(Credential::AccessKey(key()?)),
@@ -135,6 +147,16 @@ pub struct StoredCredentials {
     known: Mutex<HashMap<(String, String), Known>>,
 }
 
+/// Answers that are kept at most: a caller can name any account.
+const KNOWN: usize = 1024;
+
+fn remember(known: &mut HashMap<(String, String), Known>, at: (String, String), answer: Known) {
+    if known.len() >= KNOWN {
+        known.clear();
+    }
+    known.insert(at, answer);
+}
+
 /// An answer that was given a moment ago.
 #[derive(Debug, Clone)]
 struct Known {
@@ -158,7 +180,7 @@ impl StoredCredentials {
             Some(own) => Some(own),
             None => self.find(&at.0, DEFAULT).await?,
         };
-        self.known().insert(at, Known { chosen: chosen.clone(), asked_at: Instant::now() });
+        remember(&mut self.known(), at, Known { chosen: chosen.clone(), asked_at: Instant::now() });
         Ok(chosen)
     }
 
@@ -172,9 +194,8 @@ impl StoredCredentials {
             return Ok(None);
         };
         let opened = self.keys.open(record.name.key().as_bytes(), &record.sealed);
-        let content = opened.ok().and_then(|it| serde_json::from_slice(it.expose()).ok());
         // Never another credential in its place: that could be another account's.
-        let credential = content.as_ref().and_then(read_content).ok_or_else(|| {
+        let credential = opened.ok().and_then(|it| read_content(it.expose())).ok_or_else(|| {
             let id = record.name.id();
             let message = format!("{id} cannot be opened with this key; put it again");
             failed(ErrorClass::Forbidden, "CredentialUnreadable", message)
@@ -208,7 +229,7 @@ mod tests {
     fn what_is_sealed_is_read_back_and_what_is_shown_holds_no_secret() {
         let key = || AccessKey {
             access_key_id: "AKIAX".into(),
-            secret_access_key: SecretText::new("canary-secret"),
+            secret_access_key: SecretText::new("canary-\"\\\u{1}-secret"),
             session_token: Some(SecretText::new("canary-token")),
         };
         let role_arn = String::from("arn:aws:iam::123456789012:role/deploy");
@@ -228,9 +249,35 @@ mod tests {
         ];
         for credential in all {
             let content = content_of(&credential);
-            assert_eq!(content_of(&read_content(&content).unwrap()), content);
+            let read = read_content(content.expose()).unwrap();
+            assert_eq!(content_of(&read).expose(), content.expose());
             assert!(!shown(&credential).to_string().contains("canary"));
+            let whole: Value = serde_json::from_slice(content.expose()).unwrap();
+            let secret = key_of(&credential).map(|_| "canary-\"\\\u{1}-secret");
+            assert_eq!(whole.get("secretAccessKey").and_then(Value::as_str), secret);
         }
-        assert!(read_content(&json!({"kind": "Other"})).is_none());
+        assert!(read_content(br#"{"kind": "Other"}"#).is_none());
+    }
+
+    #[test]
+    fn what_is_sealed_is_written_without_growing() {
+        let key = AccessKey {
+            access_key_id: "AKIAX".into(),
+            secret_access_key: SecretText::new("\u{1}".repeat(40)),
+            session_token: Some(SecretText::new("\u{1}".repeat(2000))),
+        };
+        let content = content_of(&Credential::AccessKey(key));
+        let shown = json!({"kind": "AccessKey", "accessKeyId": "AKIAX"}).to_string();
+        assert_eq!(content.expose().capacity(), shown.len() + 6 * 2040 + 64);
+    }
+
+    #[test]
+    fn however_many_accounts_are_named_only_so_many_answers_are_kept() {
+        let mut known = HashMap::new();
+        for account in 0..3000 {
+            let at = ("aws".to_owned(), account.to_string());
+            remember(&mut known, at.clone(), Known { chosen: None, asked_at: Instant::now() });
+            assert!(known.len() <= KNOWN && known.contains_key(&at));
+        }
     }
 }

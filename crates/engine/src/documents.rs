@@ -19,14 +19,16 @@ pub(crate) struct Desired {
     pub(crate) marked: Option<Value>,
     /// Whether it is made from what was applied: the secrets that it does not state are not dropped.
     pub(crate) partial: bool,
+    /// The secrets on record that a change of some properties removes, or writes over.
+    pub(crate) dropped: Vec<String>,
 }
 
 impl Desired {
     /// Sealed for the row of one operation.
     pub(crate) fn seal(&self, keys: &Keys, id: OperationId) -> Vec<u8> {
-        let Self { properties, secret_paths, marked, partial } = self;
+        let Self { properties, secret_paths, marked, partial, dropped } = self;
         let content = json!({"properties": properties, "secretPaths": secret_paths,
-                             "marked": marked, "partial": partial});
+                             "marked": marked, "partial": partial, "dropped": dropped});
         keys.seal(id.to_string().as_bytes(), content.to_string().as_bytes())
     }
 
@@ -34,11 +36,12 @@ impl Desired {
     pub(crate) fn open(keys: &Keys, id: OperationId, envelope: &[u8]) -> Option<Self> {
         let content = keys.open(id.to_string().as_bytes(), envelope).ok()?;
         let mut content: Value = serde_json::from_slice(content.expose()).ok()?;
-        let paths = content["secretPaths"].as_array()?.iter();
-        let secret_paths = paths.filter_map(|path| path.as_str().map(str::to_owned)).collect();
+        let secret_paths = texts(content["secretPaths"].as_array()?);
+        let dropped = content["dropped"].as_array().map(|it| texts(it)).unwrap_or_default();
         let marked = Some(content["marked"].take()).filter(|marked| !marked.is_null());
         let partial = content["partial"].as_bool().unwrap_or_default();
-        Some(Self { properties: content["properties"].take(), secret_paths, marked, partial })
+        let properties = content["properties"].take();
+        Some(Self { properties, secret_paths, marked, partial, dropped })
     }
 
     /// The document that a create sends.
@@ -71,6 +74,10 @@ impl Desired {
         }
         shown
     }
+}
+
+fn texts(values: &[Value]) -> Vec<String> {
+    values.iter().filter_map(|value| value.as_str().map(str::to_owned)).collect()
 }
 
 /// A text as JSON writes it, without the quotes around it.
@@ -122,10 +129,26 @@ fn collect_texts(value: &Value, texts: &mut Vec<String>) {
     }
 }
 
-/// What the hashes of secrets are salted with: the reference, whatever resource it stands for and
-/// whatever it is called by now.
-fn salt(reference: Option<&Reference>) -> String {
-    reference.map(Reference::first_key).unwrap_or_default()
+/// What is known of a resource from what was applied to it through a reference.
+pub(crate) struct Known {
+    documents: Documents,
+    /// What the hashes of secrets are salted with: the reference, whatever resource it stands for and
+    /// whatever it is called by now.
+    salt: String,
+}
+
+impl Known {
+    /// All that the reference knows of its resource.
+    pub(crate) fn of(reference: &Reference) -> Self {
+        Self { documents: reference.documents.clone(), salt: reference.first_key() }
+    }
+
+    /// Nothing: the resource is not the one that the reference's documents are of.
+    pub(crate) fn nothing_of(reference: &Reference) -> Self {
+        let secret_paths = reference.documents.secret_paths.clone();
+        let documents = Documents { secret_paths, ..Documents::default() };
+        Self { documents, salt: reference.first_key() }
+    }
 }
 
 /// How live compares with what is wanted.
@@ -133,14 +156,14 @@ pub(crate) fn compare(
     keys: &Keys,
     schema: &TypeSchema,
     desired: &Desired,
-    reference: Option<&Reference>,
+    known: Option<&Known>,
     live: &Value,
 ) -> Change {
-    let salt = salt(reference);
     let none = BTreeMap::new();
-    let documents = reference.map(|reference| &reference.documents);
+    let documents = known.map(|known| &known.documents);
     let macs = documents.map_or(&none, |documents| &documents.secrets);
-    let record = StoredSecrets { keys, resource: &salt, macs };
+    let resource = known.map_or("", |known| known.salt.as_str());
+    let record = StoredSecrets { keys, resource, macs };
     let record: &dyn SecretRecord = &record;
     let applied = documents.and_then(|documents| documents.applied.as_ref());
     let Desired { properties, secret_paths, .. } = desired;
@@ -163,10 +186,11 @@ pub(crate) fn compare(
 fn unstated_secrets(schema: &TypeSchema, desired: &Desired, documents: &Documents) -> Vec<Finding> {
     let stated: Vec<String> =
         secrets(schema, &desired.properties).into_iter().map(|secret| secret.path).collect();
-    let unstated = documents
-        .secrets
-        .keys()
-        .filter(|path| !stated.contains(path) && !documents.secret_paths.contains(path));
+    let unstated = documents.secrets.keys().filter(|path| {
+        !stated.contains(path)
+            && !desired.dropped.contains(path)
+            && !documents.secret_paths.contains(path)
+    });
     unstated
         .map(|path| Finding {
             code: "WriteOnly".to_owned(),
@@ -174,6 +198,23 @@ fn unstated_secrets(schema: &TypeSchema, desired: &Desired, documents: &Document
             message: "was applied, is never returned, and is not in the request".to_owned(),
         })
         .collect()
+}
+
+/// Which of the secrets at `paths` a change of some properties (RFC 7396) removes or writes over: it says
+/// null there or above, or another array or value above.
+pub(crate) fn dropped_by(changes: &Value, paths: impl Iterator<Item = String>) -> Vec<String> {
+    let is_dropped = |path: &String| {
+        let mut at = changes;
+        for segment in path.split('/').skip(1) {
+            let Value::Object(members) = at else { return true };
+            match members.get(&segment.replace("~1", "/").replace("~0", "~")) {
+                Some(below) => at = below,
+                None => return false,
+            }
+        }
+        true
+    };
+    paths.filter(is_dropped).collect()
 }
 
 /// The documents after `desired` was applied.
@@ -187,11 +228,10 @@ pub(crate) fn applied(
     let before = &reference.documents;
     let secret_paths = union(&before.secret_paths, &desired.secret_paths);
     let (kept, hidden) = change::to_keep(schema, &desired.properties, &secret_paths);
-    let salt = salt(Some(reference));
+    let salt = reference.first_key();
     let mut secrets = BTreeMap::new();
     if desired.partial {
-        let dropped = |path: &str| desired.properties.pointer(path).is_some_and(Value::is_null);
-        let kept = before.secrets.iter().filter(|(path, _)| !dropped(path));
+        let kept = before.secrets.iter().filter(|(path, _)| !desired.dropped.contains(path));
         secrets.extend(kept.map(|(path, mac)| (path.clone(), mac.clone())));
     }
     for (path, value) in hidden {
@@ -233,9 +273,24 @@ mod tests {
             secret_paths: vec!["/Port".to_owned()],
             marked: None,
             partial: false,
+            dropped: Vec::new(),
         };
         let message = r#"value "quo\"ted-pass\\word" at port 5432 is not allowed"#;
         let shown = desired.redact(&schema, message);
         assert_eq!(shown, r#"value "«secret»" at port «secret» is not allowed"#);
+    }
+
+    #[test]
+    fn a_change_drops_the_secrets_that_it_removes_or_writes_over_and_no_others() {
+        let paths = ["/A/B/Secret", "/L/#x/Secret", "/P~1Q"];
+        let dropped = |changes: Value| {
+            dropped_by(&changes, paths.iter().map(|path| (*path).to_owned())).join(" ")
+        };
+        assert_eq!(dropped(json!({})), "");
+        assert_eq!(dropped(json!({"A": {"C": null}, "P": null})), "");
+        assert_eq!(dropped(json!({"A": {"B": {"Secret": null}}})), "/A/B/Secret");
+        assert_eq!(dropped(json!({"A": {"B": null}})), "/A/B/Secret");
+        assert_eq!(dropped(json!({"A": null, "P/Q": null})), "/A/B/Secret /P~1Q");
+        assert_eq!(dropped(json!({"L": []})), "/L/#x/Secret");
     }
 }

@@ -7,14 +7,16 @@ use std::time::Duration;
 use hangar_plan::Timestamp;
 use hangar_plan::change::to_show;
 use hangar_plan::group::{Sight, unlooked, verdict};
-use hangar_plan::operation::{ChangeKind, EntryState, Failure, FailureKind};
-use hangar_plan::record::{DriftState, Reference, ReferenceName, Subject};
+use hangar_plan::operation::{
+    ChangeKind, Ending, EntryState, Failure, FailureKind, Operation, Verb,
+};
+use hangar_plan::record::{Drift, DriftState, Reference, ReferenceName, Subject};
 use hangar_provider::{ErrorClass, Observation, ProviderError};
 use hangar_schema::TypeSchema;
 use hangar_store::{ReferenceError, ReferenceWrite};
 use serde_json::Value;
 
-use crate::documents::{self, Desired};
+use crate::documents::{self, Desired, Known};
 use crate::engine::Shared;
 use crate::read::unavailable;
 use crate::submit::{conflict, reference_not_found};
@@ -32,6 +34,15 @@ pub(crate) enum Looked {
     Kept(Reference),
     /// It is being worked on, or its group goes: it is as it was.
     LeftAlone(Reference),
+}
+
+/// What is still told of a look before an operation: how a resource stood before a write tells nothing of how
+/// it stands after. One that asks the cloud for nothing and fails leaves what was found.
+pub(crate) fn after_write(found: Option<Drift>, operation: &Operation) -> Option<Drift> {
+    let writes = [Verb::Create, Verb::Update, Verb::Delete];
+    let sent = writes.into_iter().any(|verb| operation.sent(verb) > 0);
+    let done = matches!(operation.ending, Some(Ending::Succeeded(_)));
+    found.filter(|_| !sent && !done)
 }
 
 /// What a look found, and what may be kept of it.
@@ -83,6 +94,13 @@ pub(crate) async fn look(shared: &Shared, name: &ReferenceName) -> Result<Looked
         }
     }
     Err(conflict("Conflict", "the reference is being changed by others; try again"))
+}
+
+/// Whether the resource of a reference is gone, by a look that keeps nothing.
+pub(crate) async fn is_gone(shared: &Shared, reference: &Reference) -> Result<bool, Failure> {
+    let found = find(shared, reference).await?;
+    let now = shared.store.now().await.map_err(|error| unavailable(&error.to_string()))?;
+    Ok(verdict(&reference.entry, &found.sight, now).state == DriftState::Missing)
 }
 
 /// The reference with what was found.
@@ -150,8 +168,10 @@ fn difference(
         secret_paths: reference.documents.secret_paths.clone(),
         marked: None,
         partial: false,
+        dropped: Vec::new(),
     };
-    documents::compare(&shared.keys, schema, &desired, Some(reference), live).kind
+    let known = Known::of(reference);
+    documents::compare(&shared.keys, schema, &desired, Some(&known), live).kind
 }
 
 /// What a read shows; nothing where there is no resource of ours.

@@ -19,11 +19,11 @@ use tokio::time::Instant;
 
 use crate::documents::{self, Desired};
 use crate::engine::Shared;
-use crate::group;
 use crate::metrics::OperationLabels;
 use crate::perform::Performer;
 use crate::schemas::Schema;
 use crate::submit::subject_id;
+use crate::{drift, group};
 
 /// How often a commit is tried again when the store fails.
 const COMMIT_TRIES: u32 = 5;
@@ -208,6 +208,11 @@ impl Course<'_> {
             EntryChange::Keep => {}
         }
         let DocumentChange { applied, observed, forgotten } = step.documents;
+        // What was taken in may have the name of what the alias stood for; it is another all the same.
+        let adopts = self.work.operation.adopting.is_some() && live.is_some();
+        // What a read shows under another name is the same; what a write made under one is not.
+        let moved = after.entry.identifier != before.entry.identifier;
+        let forgotten = forgotten || adopts || (moved && live.is_none());
         let mut secret_paths = before.documents.secret_paths.clone();
         if let Some(desired) = &self.desired {
             secret_paths = documents::union(&secret_paths, &desired.secret_paths);
@@ -216,6 +221,8 @@ impl Course<'_> {
         if forgotten {
             after.documents.applied = None;
             after.documents.secrets.clear();
+        }
+        if forgotten || moved {
             after.documents.observed = None;
             after.documents.observed_at = None;
         }
@@ -225,13 +232,14 @@ impl Course<'_> {
                 schema,
                 self.schema.hash.as_deref(),
                 desired,
-                before,
+                &after,
             );
         }
         if observed && let Some(live) = live {
             after.documents.observed = Some(to_show(schema, live, &secret_paths));
             after.documents.observed_at = Some(now);
         }
+        after.drift = drift::after_write(after.drift, &step.operation);
         let ended_now = !self.work.operation.is_ended();
         if let Some(ending) = step.operation.ending.as_ref().filter(|_| ended_now) {
             after.last_operation = Some((step.operation.id, ending.clone()));

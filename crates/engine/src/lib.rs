@@ -32,6 +32,6 @@ pub use ask::{Accepted, Ask, Condition, DeleteMode, GroupAsk, Live, LivePage, Pa
 pub use config::{Config, SchemaSource};
 pub use credentials::{CredentialAsk, DEFAULT as DEFAULT_CREDENTIAL, StoredCredentials};
 pub use engine::Engine;
-// What a credential is made of, for the edge that reads one and knows no provider.
 pub use etag::{etag_of_credential, etag_of_group, etag_of_plane, etag_of_reference};
+// What a credential is made of, for the edge that reads one and knows no provider.
 pub use hangar_provider::{AccessKey, Credential, SecretText};

@@ -8,6 +8,7 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use hangar_plan::Timestamp;
+use hangar_plan::group::GRACE;
 use hangar_plan::operation::{Attempt, Found};
 use hangar_plan::record::Subject;
 use hangar_provider::{
@@ -20,9 +21,6 @@ use crate::translate;
 
 /// Requests this much older than the attempt by the cloud's clock are still looked at.
 const SKEW: Duration = Duration::from_mins(15);
-
-/// A read may miss what was made this short a time ago.
-const GRACE: Duration = Duration::from_mins(1);
 
 /// AWS keeps requests for seven days.
 const REMEMBERED_FOR: Duration = Duration::from_hours(7 * 24);

@@ -4,14 +4,18 @@
 //! when it fails; and what an alias stood for may be gone. By the next write somebody else may have
 //! the name. The marker tag tells.
 
-use hangar_plan::operation::{EntryState, OperationId, Verb};
-use hangar_plan::record::{Reference, ReferenceName, Subject};
+use hangar_plan::operation::{EntryState, Kind, OperationId, Verb};
+use hangar_plan::record::{OperationRecord, Reference, Subject};
 use hangar_provider::Observation;
 use hangar_schema::{TypeSchema, marker_of, with_marker};
+use hangar_store::OperationFilter;
 use serde_json::{Value, json};
 
 use crate::engine::Shared;
 use crate::translate;
+
+/// Operations on an alias that are looked through for the one that made its resource.
+const LOOKED_AT: usize = 16;
 
 /// Whether the alias knows its resource only by name: by a create that failed, or as one that is gone.
 fn is_suspect(schema: &TypeSchema, reference: &Reference) -> bool {
@@ -23,8 +27,11 @@ fn is_suspect(schema: &TypeSchema, reference: &Reference) -> bool {
     by_name && with_marker(schema, &json!({}), "").is_some()
 }
 
-/// Whether `live` is certainly another's: it should carry the tag of an operation on this alias, and
-/// does not.
+/// Whether `live` is certainly another's: the last operation that made anything for the alias asked for a
+/// resource of that name with its tag, and `live` does not carry it.
+///
+/// What was taken in may carry any tag or none, and operations are forgotten after a while: neither
+/// proves anything.
 pub(crate) async fn is_foreign(
     shared: &Shared,
     schema: &TypeSchema,
@@ -34,17 +41,39 @@ pub(crate) async fn is_foreign(
     if !shared.config.marker_tags || !is_suspect(schema, reference) {
         return false;
     }
-    if let Some(id) = marker_of(schema, live).and_then(OperationId::parse) {
-        let found = shared.store.operation_find(id).await.ok().flatten();
-        let made_by = found.and_then(|record| record.reference().map(ReferenceName::key));
-        return made_by.is_none_or(|key| !reference.is_known_as(&key));
+    let filter =
+        OperationFilter { reference: Some(reference.name.clone()), ..OperationFilter::default() };
+    let Ok(operations) = shared.store.operation_list(&filter, None, LOOKED_AT).await else {
+        return false;
+    };
+    if !was_made_with_a_tag(reference, &operations) {
+        return false;
     }
-    // Without a tag it can be ours only if our create went without one too.
-    let last = reference.last_operation.as_ref().map(|(id, _)| *id);
-    let Some(id) = last else { return false };
-    let Ok(Some(record)) = shared.store.operation_find(id).await else { return false };
-    let mut creates = record.attempts().iter().filter(|it| it.verb == Verb::Create);
-    creates.all(|attempt| attempt.marked)
+    let Some(marker) = marker_of(schema, live) else { return true };
+    // A tag that no operation of ours wrote, or one that is not on record any more.
+    let Some(id) = OperationId::parse(marker) else { return false };
+    let Ok(Some(maker)) = shared.store.operation_find(id).await else { return false };
+    // An alias that was renamed was called otherwise when its resource was made.
+    maker.reference().is_none_or(|name| !reference.is_known_as(&name.key()))
+}
+
+/// Whether what the alias stands for is what an operation on it asked for, and only ever with the tag;
+/// `operations` are the last ones on it, newest first.
+fn was_made_with_a_tag(reference: &Reference, operations: &[OperationRecord]) -> bool {
+    for operation in operations.iter().filter(|it| it.is_ended()) {
+        let creates = || operation.attempts().iter().filter(|it| it.verb == Verb::Create);
+        // A put that took in what had the name has become an import.
+        let is_put = operation.resource().is_some_and(|work| work.operation.kind == Kind::Put);
+        if !is_put || creates().next().is_none() {
+            return false;
+        }
+        if creates().any(|it| it.identifier.is_some()) {
+            let identifier = &reference.entry.identifier;
+            return creates().all(|it| it.identifier == *identifier && it.marked);
+        }
+        // It made nothing: what there is may be from before it.
+    }
+    false
 }
 
 /// Whether a delete of the reference would take another's resource.

@@ -10,7 +10,7 @@ use hangar_provider::{Observation, Progress, ProviderError};
 use hangar_schema::TypeSchema;
 use serde_json::{Value, json};
 
-use crate::documents::{self, Desired};
+use crate::documents::{self, Desired, Known};
 use crate::engine::Shared;
 use crate::{look_up, ours, translate};
 
@@ -92,7 +92,7 @@ impl Performer<'_> {
             return Event::ReadFailed(no_document()).into();
         }
         if !self.operation.policy.readable {
-            let change = self.compare(&json!({}));
+            let change = self.compare(&[identifier], &json!({}));
             return Done {
                 event: Event::Observed(Observed::Unreadable { change: change.kind }),
                 patch: change.patch,
@@ -108,8 +108,9 @@ impl Performer<'_> {
             Ok(Observation::Present { properties, .. }) if self.is_foreign(&properties).await => {
                 Event::Observed(Observed::Absent).into()
             }
-            Ok(Observation::Present { identifier, properties }) => {
-                let change = self.compare(&properties);
+            Ok(Observation::Present { identifier: spelt, properties }) => {
+                let change = self.compare(&[identifier, &spelt], &properties);
+                let identifier = spelt;
                 Done {
                     event: Event::Observed(Observed::Present { identifier, change: change.kind }),
                     patch: change.patch,
@@ -132,14 +133,29 @@ impl Performer<'_> {
         matches!(self.operation.kind, Kind::Put | Kind::Import { apply: true, .. })
     }
 
-    /// How what was read compares with what is wanted, where anything is.
-    fn compare(&self, live: &Value) -> Change {
+    /// How what was read compares with what is wanted, where anything is; `names` are what it was asked for
+    /// by, and what it is called.
+    fn compare(&self, names: &[&str], live: &Value) -> Change {
         let desired = self.desired.filter(|_| self.wants_something());
         let Some(desired) = desired else {
             return Change { kind: ChangeKind::None, patch: None };
         };
-        let Self { shared, schema, reference, .. } = self;
-        documents::compare(&shared.keys, schema, desired, *reference, live)
+        let known = self.reference.map(|reference| {
+            if self.is_of(reference, names) {
+                Known::of(reference)
+            } else {
+                Known::nothing_of(reference)
+            }
+        });
+        let Self { shared, schema, .. } = self;
+        documents::compare(&shared.keys, schema, desired, known.as_ref(), live)
+    }
+
+    /// Whether the reference's documents are of the resource of these names. Of one that is taken in they
+    /// are not: what was applied to another tells nothing of what may be removed from this one.
+    fn is_of(&self, reference: &Reference, names: &[&str]) -> bool {
+        let stands_for = reference.entry.identifier.as_deref();
+        self.operation.adopting.is_none() && stands_for.is_some_and(|it| names.contains(&it))
     }
 
     fn written(&self, call: &'static str, answer: Result<Progress, ProviderError>) -> Done {

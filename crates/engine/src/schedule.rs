@@ -138,9 +138,10 @@ async fn ask(shared: &Shared, group: Group, slot: i64) -> Result<Option<Operatio
     Ok(Some(accepted.record.id()))
 }
 
+/// No caller can name a request so: a header holds no control character.
 fn repeatability(name: &GroupName, slot: i64) -> Repeatability {
     Repeatability {
-        request_id: format!("drift/{}/{slot}", name.key()),
+        request_id: format!("\u{1}drift/{}/{slot}", name.key()),
         body_hash: "scheduled".to_owned(),
     }
 }

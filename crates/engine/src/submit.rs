@@ -8,7 +8,7 @@ mod refuse;
 use hangar_plan::Timestamp;
 use hangar_plan::change::with_identifier;
 use hangar_plan::operation::{Failure, FailureKind, Kind, OperationId, Request, Verb, open};
-use hangar_plan::record::{OperationRecord, Repeatability, ResourceWork, Subject, Work};
+use hangar_plan::record::{OperationRecord, Reference, Repeatability, ResourceWork, Subject, Work};
 use hangar_schema::TypeSchema;
 use hangar_store::{GroupHold, REPEATABLE_FOR, Reservation, ReserveError, StoreError};
 
@@ -42,7 +42,7 @@ pub(crate) async fn submit(shared: &Shared, submission: Submission) -> Result<Ac
     let subject = &submission.subject;
     let schema =
         schemas.get(&**store, &**provider, &subject.scope, &subject.type_name).await?.compiled;
-    let mut submission = as_the_reference(shared, submission).await?;
+    let mut submission = submission;
     if let Ask::Put { identifier: Some(identifier), properties, .. }
     | Ask::Patch { identifier: Some(identifier), properties, .. } = &mut submission.ask
     {
@@ -50,7 +50,10 @@ pub(crate) async fn submit(shared: &Shared, submission: Submission) -> Result<Ac
     }
     check_handlers(&schema, &submission.ask)?;
     for _ in 0..DECISIONS {
-        match reserve(shared, &schema, &submission).await {
+        // Found anew each time: what a reference stands for moves.
+        let by_id = submission.subject.reference.is_none();
+        let resolved = as_the_reference(shared, submission.clone()).await?;
+        match reserve(shared, &schema, &resolved, by_id).await {
             Err(Refused::Stale) => {}
             Err(Refused::Repeated) => {
                 if let Some(repeated) =
@@ -129,17 +132,22 @@ async fn find_repeated(
     Ok(Some(Accepted { record, existed }))
 }
 
+/// The resource that a write by id names.
+fn named_in(ask: &Ask) -> Option<&String> {
+    match ask {
+        Ask::Put { identifier, .. }
+        | Ask::Patch { identifier, .. }
+        | Ask::Delete { identifier, .. } => identifier.as_ref(),
+        Ask::Import { .. } | Ask::Repair => None,
+    }
+}
+
 /// A write by id on a mapped resource runs as its reference's operation.
 async fn as_the_reference(
     shared: &Shared,
     mut submission: Submission,
 ) -> Result<Submission, Failure> {
-    let identifier = match &submission.ask {
-        Ask::Put { identifier, .. }
-        | Ask::Patch { identifier, .. }
-        | Ask::Delete { identifier, .. } => identifier.clone(),
-        Ask::Import { .. } | Ask::Repair => None,
-    };
+    let identifier = named_in(&submission.ask).cloned();
     if submission.subject.reference.is_none()
         && let Some(identifier) = identifier
     {
@@ -159,10 +167,18 @@ async fn as_the_reference(
     Ok(submission)
 }
 
+/// Whether the reference still stands for the resource by whose id it was found.
+fn is_of_that(ask: &Ask, before: Option<&Reference>) -> bool {
+    before.is_some_and(|reference| reference.entry.identifier.as_ref() == named_in(ask))
+}
+
+/// Decides on what the reference is now, and reserves it; `by_id` where the caller named a resource and the
+/// reference was found by it.
 async fn reserve(
     shared: &Shared,
     schema: &TypeSchema,
     submission: &Submission,
+    by_id: bool,
 ) -> Result<Accepted, Refused> {
     let Submission { subject, ask, condition, .. } = submission;
     let now = shared.store.now().await?;
@@ -171,6 +187,9 @@ async fn reserve(
         None => None,
     };
     let before = before.as_ref();
+    if by_id && subject.reference.is_some() && !is_of_that(ask, before) {
+        return Err(Refused::Stale);
+    }
     check_reference(subject, condition, before)?;
     check_mapping(shared, schema, subject, ask, before).await?;
     let mut kind = kind_of(ask, before)?;
@@ -195,7 +214,9 @@ async fn reserve(
     let existed = before.is_some_and(|it| it.entry.identifier.is_some())
         || (before.is_none() && opened.operation.identifier.is_some());
     let told = Subject { secret_paths: secret_paths_of(ask).to_vec(), ..subject.clone() };
-    let named = opened.operation.identifier.clone().or_else(|| chosen_name(schema, ask));
+    // What it works on, and what it may make: writes by either name wait.
+    let mut named: Vec<String> = opened.operation.identifier.iter().cloned().collect();
+    named.extend(chosen_name(schema, ask).filter(|name| !named.contains(name)));
     let reference = reference_write(&told, &opened, before, submission.depends_on.as_deref(), now);
     let work = ResourceWork { operation: opened.operation, subject: told };
     let record = OperationRecord {
@@ -232,4 +253,54 @@ pub(crate) fn new_id(now: Timestamp) -> OperationId {
     let nanos = u32::try_from(micros % 1_000_000 * 1000).unwrap_or(0);
     let at = uuid::Timestamp::from_unix(uuid::NoContext, micros / 1_000_000, nanos);
     OperationId::from_u128(uuid::Uuid::new_v7(at).as_u128())
+}
+
+#[cfg(test)]
+mod tests {
+    use hangar_ids::TypeName;
+    use hangar_plan::operation::{Entry, EntryState};
+    use hangar_plan::record::{AwsScope, Documents, GroupName, ReferenceName, Version};
+
+    use super::*;
+
+    fn standing_for(identifier: Option<&str>) -> Reference {
+        let group = GroupName { plane: "local".to_owned(), group: "team".to_owned() };
+        let type_name = TypeName::parse("AWS.EC2/VPC").unwrap();
+        let now = Timestamp::from_micros(1);
+        Reference {
+            name: ReferenceName { group, type_name, alias: "net".to_owned() },
+            scope: AwsScope {
+                plane: "aws".to_owned(),
+                account: "42".parse().unwrap(),
+                region: "eu-central-1".parse().unwrap(),
+            },
+            entry: Entry {
+                identifier: identifier.map(str::to_owned),
+                owned: true,
+                state: EntryState::Ready,
+                operation: None,
+                unsettled: Vec::new(),
+                retiring: Vec::new(),
+                failed_at: None,
+            },
+            documents: Documents::default(),
+            depends_on: Vec::new(),
+            drift: None,
+            former_keys: Vec::new(),
+            last_operation: None,
+            created_at: now,
+            updated_at: now,
+            version: Version(1),
+        }
+    }
+
+    #[test]
+    fn a_write_by_id_is_for_the_resource_that_it_names_and_no_other() {
+        let identifier = Some("vpc-1".to_owned());
+        let delete = Ask::Delete { identifier, mode: DeleteMode::Delete };
+        assert!(is_of_that(&delete, Some(&standing_for(Some("vpc-1")))));
+        assert!(!is_of_that(&delete, Some(&standing_for(Some("vpc-2")))));
+        assert!(!is_of_that(&delete, Some(&standing_for(None))));
+        assert!(!is_of_that(&delete, None));
+    }
 }

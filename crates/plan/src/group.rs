@@ -13,11 +13,19 @@ mod verdict;
 pub use sweep::{Member, Standing, Sweep, sweep};
 pub use verdict::{Sight, unlooked, verdict};
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 
 use crate::Timestamp;
 use crate::operation::{Convergence, Ending, Finding, OperationId, Success, SuccessKind};
-use crate::record::{DriftState, GroupName, ReferenceName};
+use crate::record::{DriftState, GroupName, ReferenceName, Version};
+
+/// How long a read may miss what a write made or left behind.
+pub const GRACE: Duration = Duration::from_mins(1);
+
+/// How long a cloud that is busy or away is asked again: as long as any operation does.
+pub const PATIENCE: Duration = Duration::from_mins(10);
 
 /// What is done with a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -155,8 +163,9 @@ pub struct Mend {
     pub reference: ReferenceName,
     /// What is done.
     pub remedy: Remedy,
-    /// The etag of the reference that was looked at.
-    pub seen: String,
+    /// The version of the reference that was looked at.
+    #[serde(default)]
+    pub version: Version,
 }
 
 /// What a look for drift knows beside the references themselves.

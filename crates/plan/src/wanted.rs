@@ -28,19 +28,22 @@ pub fn merged(applied: Option<&Value>, changes: &Value) -> Value {
 
 /// In which order a resource of the type is replaced by what is wanted.
 ///
-/// As the schema says; else the new one first, but only where the two cannot be in each other's way:
-/// the service names them, and the caller has chosen no name that may have to be unique.
+/// The new one first only where the service names them both: one of a name that its caller chose would
+/// be in the way of the other. Then as the schema says; else only where the caller has chosen no other name
+/// that may have to be unique.
 pub fn strategy(schema: &TypeSchema, desired: &Value) -> Strategy {
+    if schema.identifier_choice() != Some(IdentifierChoice::Generated) {
+        return Strategy::DeleteFirst;
+    }
     match schema.replacement_strategy() {
         Some(ReplacementStrategy::CreateThenDelete) => return Strategy::CreateFirst,
         Some(ReplacementStrategy::DeleteThenCreate) => return Strategy::DeleteFirst,
         None => {}
     }
-    let generated = schema.identifier_choice() == Some(IdentifierChoice::Generated);
     let names_itself = desired.as_object().is_some_and(|members| {
         members.iter().any(|(name, value)| value.is_string() && is_a_name(schema, name))
     });
-    if generated && !names_itself { Strategy::CreateFirst } else { Strategy::DeleteFirst }
+    if names_itself { Strategy::DeleteFirst } else { Strategy::CreateFirst }
 }
 
 /// Whether a top-level property is one by which a service may tell its resources apart.
@@ -86,5 +89,13 @@ mod tests {
         assert_eq!(of("AWS::EC2::SecurityGroup", named), Strategy::DeleteFirst);
         let nameless = json!({"GroupDescription": "x"});
         assert_eq!(of("AWS::EC2::SecurityGroup", nameless), Strategy::CreateFirst);
+    }
+
+    #[test]
+    fn a_schema_that_wants_the_new_one_first_is_not_heard_where_the_caller_names_it() {
+        let schema = Catalog::bundled().get("AWS::EKS::AccessEntry").unwrap();
+        assert_eq!(schema.replacement_strategy(), Some(ReplacementStrategy::CreateThenDelete));
+        let desired = json!({"ClusterName": "c", "PrincipalArn": "arn:aws:iam::42:role/r"});
+        assert_eq!(strategy(&schema, &desired), Strategy::DeleteFirst);
     }
 }

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use hangar_plan::group::{Cursor, GroupWork, Mend, Remedy, Tally};
+use hangar_plan::group::{Cursor, GroupWork, Mend, PATIENCE, Remedy, Tally};
 use hangar_plan::operation::{Ending, Failure, FailureKind, SuccessKind};
 use hangar_plan::record::{DriftState, GroupState, Reference, ReferenceName, Subject};
 use hangar_plan::retry::{self, Wait};
@@ -17,7 +17,6 @@ use super::{Course, Next, Stopped};
 use crate::ask::{Ask, Condition, DeleteMode, Parent, Submission};
 use crate::drift::{self, Looked};
 use crate::engine::Shared;
-use crate::etag::etag_of_reference;
 use crate::submit;
 
 /// References that are read at once.
@@ -28,9 +27,6 @@ const MENDS: usize = 16;
 
 /// So often it reads before it lets another operation have its turn.
 const BATCHES: usize = 16;
-
-/// How long a cloud that is busy or away is asked again: as long as any operation does.
-const PATIENCE: Duration = Duration::from_mins(10);
 
 /// How long it waits for a turn, and how soon and how late it looks at what is being mended.
 const TURN: Duration = Duration::from_secs(1);
@@ -162,7 +158,7 @@ async fn keep(
                 let remedy = work.task.remedy(state);
                 work.looking.mends.extend(remedy.map(|remedy| Mend {
                     operation: submit::new_id(now),
-                    seen: etag_of_reference(&reference),
+                    version: reference.version,
                     reference: name,
                     remedy,
                 }));
@@ -219,7 +215,12 @@ async fn look_again(shared: &Shared, name: &ReferenceName) {
 /// What came of mending one.
 enum Came {
     Done,
-    Refused { code: String, message: String },
+    Refused {
+        code: String,
+        message: String,
+    },
+    /// What was gone is there again, and its reference stays.
+    Back,
     Nothing,
 }
 
@@ -238,6 +239,7 @@ fn count(work: &mut GroupWork, mend: &Mend, came: Came) -> Option<String> {
     let id = mend.reference.id();
     match (came, mend.remedy) {
         (Came::Nothing, _) => None,
+        (Came::Back, _) => Some(format!("{id} is not pruned: its resource is there again")),
         (Came::Done, Remedy::Repair) => {
             work.tally.repaired += 1;
             Some(format!("repaired {id}"))
@@ -253,18 +255,42 @@ fn count(work: &mut GroupWork, mend: &Mend, came: Came) -> Option<String> {
     }
 }
 
+/// Looks once more whether the resource of a reference is gone; says why the reference is kept where it is.
+async fn may_be_pruned(shared: &Shared, reference: &Reference) -> Result<Option<Came>, Failure> {
+    if !reference.entry.retiring.is_empty() {
+        let left = reference.entry.retiring.join(", ");
+        return Ok(Some(Came::Refused {
+            code: "StillRetiring".to_owned(),
+            message: format!("{left} was replaced and is not deleted yet; put or delete it"),
+        }));
+    }
+    if drift::is_gone(shared, reference).await? {
+        return Ok(None);
+    }
+    look_again(shared, &reference.name).await;
+    Ok(Some(Came::Back))
+}
+
 /// Asks for one operation; says what came of it where it did not begin.
 async fn ask(course: &Course<'_>, mend: &Mend) -> Result<Option<Came>, StoreError> {
-    let found = course.shared.store.reference_find(&mend.reference).await?;
-    let Some(Reference { scope, name, .. }) = found else { return Ok(Some(Came::Nothing)) };
+    let shared = course.shared;
+    let found = shared.store.reference_find(&mend.reference).await?;
+    let Some(reference) = found else { return Ok(Some(Came::Nothing)) };
     let (ask, condition) = match mend.remedy {
         Remedy::Repair => (Ask::Repair, Condition::None),
-        Remedy::Prune => (
-            Ask::Delete { identifier: None, mode: DeleteMode::Detach },
-            // What was made again since is not forgotten.
-            Condition::Matches(vec![mend.seen.clone()]),
-        ),
+        Remedy::Prune => {
+            match may_be_pruned(shared, &reference).await {
+                Ok(None) => {}
+                Ok(Some(kept)) => return Ok(Some(kept)),
+                Err(failure) if drift::is_passing(&failure) => return Ok(None),
+                Err(failure) => return Ok(Some(refused(&failure))),
+            }
+            // What moved since it was looked at is not forgotten.
+            let unmoved = Condition::Unmoved(mend.version);
+            (Ask::Delete { identifier: None, mode: DeleteMode::Detach }, unmoved)
+        }
     };
+    let Reference { scope, name, .. } = reference;
     let submission = Submission {
         parent: Some(Parent::Drift(course.work.id)),
         id: Some(mend.operation),

@@ -2,10 +2,11 @@
 
 use hangar_plan::change::mistakes;
 use hangar_plan::operation::{Failure, FailureKind};
-use hangar_plan::record::{Reference, ReferenceName, Subject};
-use hangar_schema::{TypeSchema, identifier_of};
+use hangar_plan::record::{Reference, ReferenceName, Subject, Version};
+use hangar_schema::TypeSchema;
 
 use super::Refused;
+use super::decide::chosen_name;
 use super::refuse::{conflict, invalid};
 use crate::ask::{Ask, Condition, DeleteMode};
 use crate::documents::Desired;
@@ -45,12 +46,23 @@ pub(crate) fn check_reference(
             ),
         ));
     }
-    let met = match (condition, before) {
+    let found = before.map(|it| (etag_of_reference(it), it.version));
+    check_condition(condition, "reference", found)
+}
+
+/// Whether what was found, with its etag and version, is as the request wants it.
+pub(super) fn check_condition(
+    condition: &Condition,
+    what: &str,
+    found: Option<(String, Version)>,
+) -> Result<(), Failure> {
+    let met = match (condition, found) {
         (Condition::None, _) | (Condition::Absent, None) => true,
-        (Condition::Absent, Some(_)) | (Condition::Matches(_), None) => false,
-        (Condition::Matches(etags), Some(reference)) => {
-            etags.is_empty() || etags.contains(&etag_of_reference(reference))
+        (Condition::Absent, Some(_)) | (Condition::Matches(_) | Condition::Unmoved(_), None) => {
+            false
         }
+        (Condition::Matches(etags), Some((etag, _))) => etags.is_empty() || etags.contains(&etag),
+        (Condition::Unmoved(seen), Some((_, version))) => *seen == version,
     };
     if met {
         return Ok(());
@@ -58,7 +70,7 @@ pub(crate) fn check_reference(
     Err(Failure {
         kind: FailureKind::Conflict,
         code: "PreconditionFailed".to_owned(),
-        message: "the reference is not as the request's condition wants it".to_owned(),
+        message: format!("the {what} is not as the request's condition wants it"),
         findings: Vec::new(),
     })
 }
@@ -73,14 +85,19 @@ pub(super) async fn check_mapping(
 ) -> Result<(), Refused> {
     match ask {
         Ask::Import { identifier, .. } => check_not_mapped(shared, subject, identifier).await,
-        Ask::Put { properties, .. } if before.is_none() => {
-            match identifier_of(schema, properties) {
-                Ok(identifier) => check_not_mapped(shared, subject, identifier.as_str()).await,
-                Err(_) => Ok(()),
+        // Also of one that stands for another resource: that one may be deleted before this is made.
+        Ask::Put { .. } if subject.reference.is_some() => {
+            match chosen_name(schema, ask).filter(|name| !stands_for(before, name)) {
+                Some(name) => check_not_mapped(shared, subject, &name).await,
+                None => Ok(()),
             }
         }
         Ask::Put { .. } | Ask::Patch { .. } | Ask::Repair | Ask::Delete { .. } => Ok(()),
     }
+}
+
+fn stands_for(reference: Option<&Reference>, identifier: &str) -> bool {
+    reference.is_some_and(|it| it.entry.identifier.as_deref() == Some(identifier))
 }
 
 /// What another reference maps is not taken in a second time. Two imports at once are told apart when

@@ -10,7 +10,7 @@ use hangar_store::ReferenceWrite;
 
 use super::refuse::conflict;
 use crate::ask::{Ask, DeleteMode};
-use crate::documents::{Desired, union};
+use crate::documents::{Desired, dropped_by, union};
 use crate::translate;
 
 /// What the operation is for.
@@ -89,8 +89,16 @@ pub(super) fn desired_of(
     let creates = matches!(ask, Ask::Put { .. });
     let marked =
         if marker_tags && creates { marked_document(schema, &properties, id) } else { None };
-    let secret_paths = secret_paths_of(ask).to_vec();
-    Ok(Some(Desired { properties, secret_paths, marked, partial }))
+    // Once secret, always secret: what is remembered is not quoted either.
+    let remembered = before.map(|reference| reference.documents.secret_paths.as_slice());
+    let secret_paths = union(remembered.unwrap_or_default(), secret_paths_of(ask));
+    let dropped = match (ask, before) {
+        (Ask::Patch { properties, .. }, Some(reference)) => {
+            dropped_by(properties, reference.documents.secrets.keys().cloned())
+        }
+        _ => Vec::new(),
+    };
+    Ok(Some(Desired { properties, secret_paths, marked, partial, dropped }))
 }
 
 /// What of type and request the machine has to know.

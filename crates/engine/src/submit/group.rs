@@ -2,9 +2,10 @@
 
 use hangar_plan::group::{GroupTask, GroupWork};
 use hangar_plan::operation::{Failure, FailureKind};
-use hangar_plan::record::{Group, OperationRecord, Work};
+use hangar_plan::record::{OperationRecord, Work};
 use hangar_store::{GroupHold, Reservation, ReserveError};
 
+use super::check::check_condition;
 use super::refuse::{conflict, stopping};
 use super::{DECISIONS, Refused, find_repeated, new_id};
 use crate::ask::{Accepted, Condition, GroupAsk};
@@ -45,7 +46,8 @@ async fn reserve(shared: &Shared, ask: &GroupAsk) -> Result<Accepted, Refused> {
     let Some(group) = shared.store.group_find(&ask.group).await? else {
         return Err(Refused::For(no_group(ask)));
     };
-    check_condition(&ask.condition, &group)?;
+    let found = Some((etag_of_group(&group), group.version));
+    check_condition(&ask.condition, "group", found)?;
     let work = GroupWork::new(new_id(now), group.name.clone(), ask.task, now);
     let record = OperationRecord {
         repeatability: ask.repeatability.clone(),
@@ -93,23 +95,6 @@ async fn reserve(shared: &Shared, ask: &GroupAsk) -> Result<Accepted, Refused> {
             | ReserveError::NoPlane(_)),
         ) => Err(Refused::For(conflict("Conflict", &error.to_string()))),
     }
-}
-
-fn check_condition(condition: &Condition, group: &Group) -> Result<(), Failure> {
-    let met = match condition {
-        Condition::None => true,
-        Condition::Absent => false,
-        Condition::Matches(etags) => etags.is_empty() || etags.contains(&etag_of_group(group)),
-    };
-    if met {
-        return Ok(());
-    }
-    Err(Failure {
-        kind: FailureKind::Conflict,
-        code: "PreconditionFailed".to_owned(),
-        message: "the group is not as the request's condition wants it".to_owned(),
-        findings: Vec::new(),
-    })
 }
 
 fn no_group(ask: &GroupAsk) -> Failure {

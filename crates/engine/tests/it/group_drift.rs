@@ -250,3 +250,66 @@ async fn every_group_is_looked_through_once_a_slot_whoever_asks() {
     }
     assert_eq!(drift_of(&plane, LOGS, "logs").await, DriftState::InSync);
 }
+
+#[tokio::test]
+async fn what_is_there_again_is_not_pruned() {
+    let plane = Plane::start().await;
+    make_logs(&plane, "logs", &[]).await;
+    // Both reads of the first look miss it.
+    plane
+        .arm(json!({"operation": "GetResource", "times": 2, "effect": "exception",
+                    "exception": "ResourceNotFoundException"}))
+        .await;
+    let record = run(&plane, PRUNE).await;
+    let counted = tally(&record);
+    assert_eq!((counted.missing, counted.pruned, counted.refused), (1, 0, 0));
+    assert_eq!(drift_of(&plane, LOGS, "logs").await, DriftState::InSync);
+    let said = messages(&plane, &record).await;
+    assert!(said.iter().any(|it| it.contains("there again")), "{said:?}");
+}
+
+#[tokio::test]
+async fn what_somebody_found_again_in_the_last_instant_is_not_pruned() {
+    let plane = Plane::start().await;
+    make_logs(&plane, "logs", &[]).await;
+    let before = plane.reference(LOGS, "logs").await.unwrap();
+    let made_by = before.last_operation.unwrap().0.to_string();
+    delete_elsewhere(&plane, LOG_GROUP, "logs").await;
+    plane.forget_calls().await;
+    // The last read before the prune answers late what was true when it was asked.
+    plane
+        .arm(json!({"operation": "GetResource", "nth": 4, "effect": "delay", "millis": 3000}))
+        .await;
+    let accepted = ask(&plane, PRUNE).await.unwrap();
+    eventually("it looks for the last time", async || plane.calls("GetResource").await == 4).await;
+    let again = json!({"LogGroupName": "logs",
+                       "Tags": [{"Key": "hangar:operation", "Value": made_by}]});
+    make_elsewhere(&plane, LOG_GROUP, again).await;
+    let seen = plane.engine.reference_check(&crate::plane::name(LOGS, "logs")).await.unwrap();
+    assert_eq!(seen.drift.unwrap().state, DriftState::InSync);
+    let record = plane.finish(accepted).await;
+    assert_eq!((tally(&record).pruned, tally(&record).refused), (0, 1));
+    assert_eq!(left(&plane).await.len(), 1);
+}
+
+#[tokio::test]
+async fn a_reference_with_something_left_to_delete_is_not_pruned() {
+    let plane = Plane::start().await;
+    plane.put("net", vpc(true)).await;
+    plane
+        .arm(json!({"operation": "DeleteResource", "times": 100, "effect": "exception",
+                    "exception": "InvalidRequestException", "message": "in use"}))
+        .await;
+    let other = crate::replacements::replacing(json!({"CidrBlock": "10.9.0.0/16"}));
+    let accepted = plane.submit(VPC, "net", other).await.unwrap();
+    assert_eq!(done(&plane.finish(accepted).await), SuccessKind::Replaced);
+    let reference = plane.reference(VPC, "net").await.unwrap();
+    assert_eq!(reference.entry.retiring.len(), 1);
+    delete_elsewhere(&plane, "AWS::EC2::VPC", &reference.entry.identifier.unwrap()).await;
+    let record = run(&plane, PRUNE).await;
+    let counted = tally(&record);
+    assert_eq!((counted.missing, counted.pruned, counted.refused), (1, 0, 1));
+    assert_eq!(left(&plane).await.len(), 1);
+    let said = messages(&plane, &record).await;
+    assert!(said.iter().any(|it| it.contains("StillRetiring")), "{said:?}");
+}

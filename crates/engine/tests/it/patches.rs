@@ -163,3 +163,16 @@ async fn what_was_imported_and_never_applied_has_nothing_to_repair() {
     let refused = plane.submit(VPC, "net", Ask::Repair).await;
     assert_eq!(refused.unwrap_err().code, "NothingApplied");
 }
+
+#[tokio::test]
+async fn a_patch_that_removes_a_password_is_taken_and_the_password_is_off_the_record() {
+    let plane = Plane::start().await;
+    plane.put_of(DATABASE, "db", database("first-password")).await;
+    assert_eq!(plane.reference(DATABASE, "db").await.unwrap().documents.secrets.len(), 1);
+    let without = json!({"AllocatedStorage": "40", "MasterUserPassword": null});
+    assert_eq!(done(&patched(&plane, DATABASE, "db", without).await), SuccessKind::Updated);
+    assert!(plane.reference(DATABASE, "db").await.unwrap().documents.secrets.is_empty());
+    // Nothing is on record that a later change would lose.
+    let more = patched(&plane, DATABASE, "db", json!({"AllocatedStorage": "60"})).await;
+    assert_eq!(done(&more), SuccessKind::Updated);
+}

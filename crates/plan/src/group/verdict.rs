@@ -1,13 +1,9 @@
 //! How a resource stands to what was applied, from what a look at it found.
 
-use std::time::Duration;
-
+use super::GRACE;
 use crate::Timestamp;
 use crate::operation::{ChangeKind, Entry, EntryState, Finding};
 use crate::record::{Drift, DriftState};
-
-/// How long a read may miss what a failed write left behind.
-const GRACE: Duration = Duration::from_mins(1);
 
 /// What a look at a resource found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,6 +80,8 @@ fn paths_of(findings: &[Finding]) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     fn entry(state: EntryState) -> Entry {

@@ -131,7 +131,7 @@ fn beginning(
     is_named: bool,
 ) -> Result<(Stage, Option<Verb>), OpenError> {
     match (kind, is_named) {
-        (Kind::Put, false) if !policy.may_create => Err(OpenError::Nameless),
+        (Kind::Put, false) if policy.tracked && !policy.may_create => Err(OpenError::Nameless),
         (Kind::Put, false) => Ok((Stage::Call, Some(Verb::Create))),
         (Kind::Put | Kind::Import { .. }, true) => Ok((Stage::Observe { absences: 0 }, None)),
         (Kind::Delete, true) => Ok((Stage::Call, Some(Verb::Delete))),

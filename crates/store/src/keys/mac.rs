@@ -20,6 +20,12 @@ impl Keys {
         self.current.mac_of(resource, path, value)
     }
 
+    /// A keyed hash of a request, which a rotation leaves as it is: the same request is known again after
+    /// it. Made with the oldest key of the ring, as the first API token is.
+    pub fn request_mac(&self, request: &str, body: &Value) -> String {
+        self.older.last().unwrap_or(&self.current).mac_of("request", request, body)
+    }
+
     /// Whether a keyed hash is of the value at a path of a resource; nobody knows where its key is not
     /// in the ring.
     pub fn is_mac_of(&self, mac: &str, resource: &str, path: &str, value: &Value) -> Option<bool> {
