@@ -16,7 +16,9 @@ use hangar_plan::record::{
     Reference, ReferenceName, Subject,
 };
 use hangar_schema::TypeSchema;
-use hangar_store::{CancelAnswer, Expect, GroupError, PlaneError, Reader, StaleError, StoreError};
+use hangar_store::{
+    CancelAnswer, CredentialError, Expect, GroupError, PlaneError, Reader, StaleError, StoreError,
+};
 use serde_json::Value;
 
 /// Reads of the store, and of the cloud through the engine.
@@ -122,7 +124,7 @@ impl Writes {
         &self,
         ask: CredentialAsk,
         expect: Expect,
-    ) -> Result<CredentialRecord, StaleError> {
+    ) -> Result<CredentialRecord, CredentialError> {
         self.engine.credential_put(ask, expect).await
     }
 

@@ -1,6 +1,7 @@
 //! From what the engine and the store say went wrong to what a caller is told, in one place.
 
 use hangar_plan::operation::{Failure, FailureKind, Finding};
+use hangar_plan::record::PlaneName;
 use hangar_store::{GroupError, PlaneError, StaleError, StoreError};
 use http::StatusCode;
 
@@ -102,6 +103,7 @@ pub(crate) fn of_group(error: &GroupError) -> ApiError {
         GroupError::Deleting => {
             ApiError::new(Code::GroupDeleting, "the group is being deleted and takes no writes")
         }
+        GroupError::NoPlane(plane) => no_plane(plane),
         GroupError::Store(error) => of_store(error),
     }
 }
@@ -122,8 +124,18 @@ pub(crate) fn of_plane(error: &PlaneError) -> ApiError {
             let message = format!("the plane still holds `{id}`; delete what is in it first");
             ApiError::new(Code::PlaneNotEmpty, message).with_target(id.as_str())
         }
+        PlaneError::Busy(id) => {
+            let message = format!("operation `{id}` is under way in the plane; wait for its end");
+            ApiError::new(Code::Conflict, message)
+        }
         PlaneError::Store(error) => of_store(error),
     }
+}
+
+/// The answer where the plane of something is gone.
+pub(crate) fn no_plane(plane: &PlaneName) -> ApiError {
+    let message = format!("there is no `{}`; put it first", plane.id());
+    ApiError::new(Code::PlaneNotFound, message).with_target(plane.id())
 }
 
 fn stale_plane() -> ApiError {

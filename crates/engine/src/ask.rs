@@ -92,6 +92,24 @@ pub enum Condition {
     Absent,
 }
 
+/// The operation on a group that a write is a part of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Parent {
+    /// It deletes the group: the write is let in while it does, and not after.
+    Deletion(OperationId),
+    /// It looks for drift: the write is let in while the group takes writes.
+    Drift(OperationId),
+}
+
+impl Parent {
+    /// Its id.
+    pub fn id(self) -> OperationId {
+        match self {
+            Self::Deletion(id) | Self::Drift(id) => id,
+        }
+    }
+}
+
 /// One write, as it is asked for.
 #[derive(Debug, Clone)]
 pub struct Submission {
@@ -102,7 +120,7 @@ pub struct Submission {
     /// References that must be there before this one and go after it; none: as it was.
     pub depends_on: Option<Vec<ReferenceName>>,
     /// The operation on the group that this one is a part of.
-    pub parent: Option<OperationId>,
+    pub parent: Option<Parent>,
     /// The name of the new operation, where its parent has chosen one.
     pub id: Option<OperationId>,
     /// What must be true.

@@ -11,7 +11,7 @@ use hangar_provider::{
     SecretText,
 };
 use hangar_store::keys::Keys;
-use hangar_store::{Expect, StaleError, Store};
+use hangar_store::{CredentialError, Expect, Store};
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
@@ -41,7 +41,7 @@ pub(crate) async fn put(
     shared: &Shared,
     ask: CredentialAsk,
     expect: Expect,
-) -> Result<CredentialRecord, StaleError> {
+) -> Result<CredentialRecord, CredentialError> {
     let now = shared.store.now().await?;
     let CredentialAsk { name, location, tags, credential } = ask;
     let whole = content_of(&credential);

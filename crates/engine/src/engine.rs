@@ -13,7 +13,8 @@ use hangar_provider::Provider;
 use hangar_schema::TypeSchema;
 use hangar_store::keys::Keys;
 use hangar_store::{
-    CancelAnswer, Expect, GroupError, PlaneError, Reader, StaleError, Store, StoreError,
+    CancelAnswer, CredentialError, Expect, GroupError, PlaneError, Reader, StaleError, Store,
+    StoreError,
 };
 use prometheus_client::registry::Registry;
 use serde_json::Value;
@@ -157,7 +158,7 @@ impl Engine {
         &self,
         ask: CredentialAsk,
         expect: Expect,
-    ) -> Result<CredentialRecord, StaleError> {
+    ) -> Result<CredentialRecord, CredentialError> {
         credentials::put(&self.shared, ask, expect).await
     }
 

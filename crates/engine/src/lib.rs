@@ -28,7 +28,7 @@ mod submit;
 mod translate;
 mod worker;
 
-pub use ask::{Accepted, Ask, Condition, DeleteMode, GroupAsk, Live, LivePage, Submission};
+pub use ask::{Accepted, Ask, Condition, DeleteMode, GroupAsk, Live, LivePage, Parent, Submission};
 pub use config::{Config, SchemaSource};
 pub use credentials::{CredentialAsk, DEFAULT as DEFAULT_CREDENTIAL, StoredCredentials};
 pub use engine::Engine;

@@ -22,7 +22,7 @@ pub(crate) use refuse::{about, subject_id};
 pub(crate) use refuse::{busy, conflict, reference_not_found};
 use refuse::{invalid, not_opened, not_reserved, stopping};
 
-use crate::ask::{Accepted, Ask, DeleteMode, Submission};
+use crate::ask::{Accepted, Ask, DeleteMode, Parent, Submission};
 use crate::engine::Shared;
 use crate::ours;
 use crate::read::{unavailable, unsupported};
@@ -146,7 +146,9 @@ async fn as_the_reference(
         let key = submission.subject.resource_key(&identifier);
         let found = shared.store.reference_find_by_resource(&key).await;
         let found = found.map_err(|error| unavailable(&error.to_string()))?;
-        submission.subject.reference = found.map(|reference| reference.name);
+        // What a reference is going to delete it does not stand for: a write by id is of that alone.
+        let stands = found.filter(|it| it.entry.identifier.as_ref() == Some(&identifier));
+        submission.subject.reference = stands.map(|reference| reference.name);
         // What is deleted by id is deleted, whoever owns it.
         if submission.subject.reference.is_some()
             && let Ask::Delete { mode, .. } = &mut submission.ask
@@ -197,16 +199,22 @@ async fn reserve(
     let reference = reference_write(&told, &opened, before, submission.depends_on.as_deref(), now);
     let work = ResourceWork { operation: opened.operation, subject: told };
     let record = OperationRecord {
-        parent: submission.parent,
+        parent: submission.parent.map(Parent::id),
         repeatability: submission.repeatability.clone(),
         correlation_id: submission.correlation_id.clone(),
         ..OperationRecord::new(Work::Resource(Box::new(work)), now)
     };
+    // Any operation may delete what was replaced before it. What it replaces itself no other takes: its
+    // reference maps it.
+    let retiring = before.map(|it| it.entry.retiring.as_slice()).unwrap_or_default();
     let reservation = Reservation {
         record: record.clone(),
-        resource_keys: named.iter().map(|it| subject.resource_key(it)).collect(),
+        resource_keys: named.iter().chain(retiring).map(|it| subject.resource_key(it)).collect(),
         reference,
-        group: subject.reference.as_ref().map(|name| GroupHold::Open(name.group.clone())),
+        group: subject.reference.as_ref().map(|name| match submission.parent {
+            Some(Parent::Deletion(_)) => GroupHold::Within(name.group.clone()),
+            Some(Parent::Drift(_)) | None => GroupHold::Open(name.group.clone()),
+        }),
         envelope: desired.map(|desired| desired.seal(&shared.keys, id)),
         message: "accepted".to_owned(),
     };

@@ -17,6 +17,7 @@ mod plane;
 mod reserve;
 mod reserve_conflict;
 mod rest;
+mod retiring;
 
 use std::sync::Arc;
 
@@ -32,6 +33,7 @@ pub async fn suite(make: Make<'_>) {
     closing::claims(make).await;
     reserve::claims(make).await;
     reserve_conflict::claims(make).await;
+    retiring::claims(make).await;
     lease::claims(make).await;
     commit::claims(make).await;
     cancel::claims(make).await;

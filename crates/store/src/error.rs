@@ -1,6 +1,7 @@
 //! Why a store could not do what it was asked, by what the caller can do about it.
 
 use hangar_plan::operation::OperationId;
+use hangar_plan::record::PlaneName;
 
 /// The store itself failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -36,6 +37,9 @@ pub enum GroupError {
     /// It is being deleted.
     #[error("the group is being deleted")]
     Deleting,
+    /// There is no such plane for it to be in.
+    #[error("the plane {} does not exist", .0.id())]
+    NoPlane(PlaneName),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -50,6 +54,9 @@ pub enum ReserveError {
     /// It is being deleted, by this operation.
     #[error("the group is being deleted")]
     GroupDeleting(Option<OperationId>),
+    /// The deletion that the new operation is a part of is over, and the group takes writes again.
+    #[error("the group is not being deleted any more")]
+    GroupReopened,
     /// Another operation works on the alias or on the resource.
     #[error("operation {0} is under way on it")]
     Busy(OperationId),
@@ -57,9 +64,12 @@ pub enum ReserveError {
     /// decide again.
     #[error("it has changed since it was read")]
     Stale,
-    /// Another reference maps the resource.
+    /// Another reference maps the resource, or has replaced it and is going to delete it.
     #[error("the resource is mapped by {0}")]
     Mapped(String),
+    /// There is no such plane for the resource to be in.
+    #[error("the plane {} does not exist", .0.id())]
+    NoPlane(PlaneName),
     /// A request of this name was accepted before.
     #[error("operation {0} was accepted for this request id")]
     Repeated(OperationId),
@@ -77,7 +87,7 @@ pub enum CommitError {
     /// The reference is not at the version that was seen.
     #[error("the reference has changed")]
     Stale,
-    /// Another reference maps the resource.
+    /// Another reference maps the resource, or has replaced it and is going to delete it.
     #[error("the resource is mapped by {0}")]
     Mapped(String),
     /// The group that is to go still holds a reference.
@@ -99,6 +109,29 @@ pub enum StaleError {
     Store(#[from] StoreError),
 }
 
+/// Why a credential was not written.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum CredentialError {
+    /// It is not as the caller expects.
+    #[error("it is not at the expected version")]
+    Stale,
+    /// There is no such plane for it to be of.
+    #[error("the plane {} does not exist", .0.id())]
+    NoPlane(PlaneName),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl From<StaleError> for CredentialError {
+    fn from(error: StaleError) -> Self {
+        match error {
+            StaleError::Stale => Self::Stale,
+            StaleError::Store(error) => Self::Store(error),
+        }
+    }
+}
+
 /// Why a plane was not removed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PlaneError {
@@ -108,6 +141,9 @@ pub enum PlaneError {
     /// Something is in it: the id of one thing that is.
     #[error("the plane still holds {0}")]
     NotEmpty(String),
+    /// An operation works in it.
+    #[error("operation {0} is under way in it")]
+    Busy(OperationId),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -170,6 +206,12 @@ impl Refusal for CommitError {
 }
 
 impl Refusal for StaleError {
+    fn store_error(&self) -> Option<&StoreError> {
+        if let Self::Store(error) = self { Some(error) } else { None }
+    }
+}
+
+impl Refusal for CredentialError {
     fn store_error(&self) -> Option<&StoreError> {
         if let Self::Store(error) = self { Some(error) } else { None }
     }

@@ -30,13 +30,14 @@ use hangar_plan::record::{
 };
 
 pub use error::{
-    CommitError, GroupError, PlaneError, ReferenceError, ReserveError, StaleError, StoreError,
+    CommitError, CredentialError, GroupError, PlaneError, ReferenceError, ReserveError, StaleError,
+    StoreError,
 };
 pub use rules::REPEATABLE_FOR;
 pub use write::{
     CachedSchema, CancelAnswer, Claim, Commit, Committed, Counts, Expect, GroupChange, GroupHold,
-    Lease, OperationFilter, ReferenceChange, ReferenceFilter, ReferencePosition, ReferenceWrite,
-    Resealed, Reservation, WorkerId,
+    Lease, OperationFilter, ReferenceChange, ReferenceFilter, ReferenceOutline, ReferencePosition,
+    ReferenceWrite, Resealed, Reservation, WorkerId,
 };
 
 /// A future that a store gives; boxed so that a store can be a `dyn`.
@@ -61,7 +62,8 @@ pub trait Reader: Send + Sync + std::fmt::Debug {
     /// A reference by name.
     fn reference_find<'a>(&'a self, name: &'a ReferenceName) -> Answer<'a, Option<Reference>>;
 
-    /// The reference that a resource of the cloud is mapped by ([`hangar_plan::record::Subject::resource_key`]).
+    /// The reference that a resource of the cloud is mapped by ([`hangar_plan::record::Subject::resource_key`]):
+    /// it stands for it, or has replaced it and is going to delete it. Its entry tells which.
     fn reference_find_by_resource<'a>(
         &'a self,
         resource_key: &'a str,
@@ -74,6 +76,14 @@ pub trait Reader: Send + Sync + std::fmt::Debug {
         after: Option<&'a ReferencePosition>,
         limit: usize,
     ) -> Answer<'a, Vec<Reference>>;
+
+    /// The same list without what is heavy in it.
+    fn reference_outline_list<'a>(
+        &'a self,
+        filter: &'a ReferenceFilter,
+        after: Option<&'a ReferencePosition>,
+        limit: usize,
+    ) -> Answer<'a, Vec<ReferenceOutline>>;
 
     /// An operation.
     fn operation_find(&self, id: OperationId) -> Answer<'_, Option<OperationRecord>>;
@@ -154,8 +164,8 @@ pub trait Reader: Send + Sync + std::fmt::Debug {
 /// Reads and writes.
 pub trait Store: Reader {
     /// Makes or changes a group; its first spelling and `created_at` stay, and so do `state` and
-    /// `operation`: only an operation closes and opens a group. Refused while it is being deleted. Gives
-    /// it as it is kept.
+    /// `operation`: only an operation closes and opens a group. Refused while it is being deleted, and
+    /// without its plane. Gives it as it is kept.
     fn group_put<'a>(&'a self, group: &'a Group, expect: Expect) -> Answer<'a, Group, GroupError>;
 
     /// Writes a reference outside of any operation: what was seen of its resource, what it depends on.
@@ -180,19 +190,20 @@ pub trait Store: Reader {
     fn plane_put<'a>(&'a self, plane: &'a Plane, expect: Expect) -> Answer<'a, Plane, StaleError>;
 
     /// Removes a plane, if nothing is in it: no group, no reference whose resource is in it, no
-    /// credential. Tells whether there was one.
+    /// credential, no operation that runs. Tells whether there was one.
     fn plane_remove<'a>(
         &'a self,
         name: &'a PlaneName,
         expect: Expect,
     ) -> Answer<'a, bool, PlaneError>;
 
-    /// Makes or changes a credential; its first spelling and `created_at` stay. Gives it as it is kept.
+    /// Makes or changes a credential; its first spelling and `created_at` stay. Refused without its plane.
+    /// Gives it as it is kept.
     fn credential_put<'a>(
         &'a self,
         credential: &'a CredentialRecord,
         expect: Expect,
-    ) -> Answer<'a, CredentialRecord, StaleError>;
+    ) -> Answer<'a, CredentialRecord, CredentialError>;
 
     /// Removes a credential; tells whether there was one.
     fn credential_remove<'a>(
@@ -213,8 +224,8 @@ pub trait Store: Reader {
 
     /// Takes an alias, or a resource, or neither, for a new operation; all of it or nothing.
     ///
-    /// Looked at in this order: the request was accepted before, the group, the alias, the resource
-    /// that it maps, the resources that it holds. The operation begins at version 1 and epoch 0.
+    /// Looked at in this order: the request was accepted before, the group, the plane of what is new here,
+    /// the alias, the resources that it maps, the resources that it holds. The operation begins at version 1 and epoch 0.
     fn operation_reserve(&self, reservation: Reservation) -> Answer<'_, (), ReserveError>;
 
     /// Leases operations that are due and leased by nobody, oldest due first. One that cannot be read

@@ -21,10 +21,10 @@ use hangar_plan::record::{
 
 use crate::clock::{Clock, StoreTime};
 use crate::{
-    Answer, CachedSchema, CancelAnswer, Claim, Commit, CommitError, Committed, Counts, Expect,
-    GroupError, OperationFilter, PlaneError, Reader, ReferenceError, ReferenceFilter,
-    ReferencePosition, ReferenceWrite, Resealed, Reservation, ReserveError, StaleError, Store,
-    WorkerId, rules,
+    Answer, CachedSchema, CancelAnswer, Claim, Commit, CommitError, Committed, Counts,
+    CredentialError, Expect, GroupError, OperationFilter, PlaneError, Reader, ReferenceError,
+    ReferenceFilter, ReferenceOutline, ReferencePosition, ReferenceWrite, Resealed, Reservation,
+    ReserveError, StaleError, Store, WorkerId, rules,
 };
 use state::State;
 
@@ -152,6 +152,15 @@ impl Reader for Memory {
         limit: usize,
     ) -> Answer<'a, Vec<Reference>> {
         self.transact(move |state, _| Ok(state.references_after(filter, after, limit)))
+    }
+
+    fn reference_outline_list<'a>(
+        &'a self,
+        filter: &'a ReferenceFilter,
+        after: Option<&'a ReferencePosition>,
+        limit: usize,
+    ) -> Answer<'a, Vec<ReferenceOutline>> {
+        self.transact(move |state, _| Ok(state.outlines_after(filter, after, limit)))
     }
 
     fn operation_find(&self, id: OperationId) -> Answer<'_, Option<OperationRecord>> {
@@ -288,7 +297,7 @@ impl Store for Memory {
         &'a self,
         credential: &'a CredentialRecord,
         expect: Expect,
-    ) -> Answer<'a, CredentialRecord, StaleError> {
+    ) -> Answer<'a, CredentialRecord, CredentialError> {
         self.transact(move |state, _| state.put_credential(credential.clone(), expect))
     }
 

@@ -8,12 +8,15 @@ mod plane;
 
 pub(crate) use amend::{amended, followed, may_amend, may_rename, renamed};
 pub(crate) use group::{
-    PresentGroup, closed, group_kept, is_closed_by, may_close, may_enter, may_put, reopened,
+    PresentGroup, closed, group_kept, is_closed_by, may_close, may_enter, may_enter_within,
+    may_put, reopened,
 };
 pub(crate) use plane::{
-    built_in_planes, credential_kept, may_remove_plane, may_rotate, may_write, plane_kept,
+    built_in_planes, credential_kept, is_in_plane, may_remove_plane, may_rotate, may_write,
+    plane_kept, plane_of_credential, plane_of_group, plane_of_resource,
 };
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use hangar_plan::Timestamp;
@@ -166,6 +169,21 @@ pub(crate) fn mapped_key(reference: &Reference) -> Option<String> {
     let type_name = reference.name.type_name.clone();
     let subject = Subject::new(reference.scope.clone(), type_name, None);
     Some(subject.resource_key(identifier))
+}
+
+/// The keys of the resources that a reference has replaced and not deleted yet.
+pub(crate) fn retiring_keys(reference: &Reference) -> BTreeSet<String> {
+    let type_name = reference.name.type_name.clone();
+    let subject = Subject::new(reference.scope.clone(), type_name, None);
+    reference.entry.retiring.iter().map(|identifier| subject.resource_key(identifier)).collect()
+}
+
+/// The keys of all resources that are a reference's and nobody else's: what it maps, and what it is going
+/// to delete because it has replaced it.
+pub(crate) fn held_keys(reference: &Reference) -> BTreeSet<String> {
+    let mut keys = retiring_keys(reference);
+    keys.extend(mapped_key(reference));
+    keys
 }
 
 /// Where a reference stands in lists.

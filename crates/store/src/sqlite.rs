@@ -21,6 +21,7 @@ mod operation;
 mod page;
 mod plane;
 mod queue;
+mod read;
 mod readers;
 mod reference;
 mod reserve;
@@ -36,24 +37,20 @@ use std::time::Duration;
 use hangar_plan::Timestamp;
 use hangar_plan::operation::OperationId;
 use hangar_plan::record::{
-    CredentialName, CredentialRecord, Epoch, EventRecord, Group, GroupName, OperationRecord, Plane,
-    PlaneKind, PlaneName, Reference, ReferenceName, Version,
+    CredentialName, CredentialRecord, Epoch, Group, Plane, PlaneName, Reference, ReferenceName,
+    Version,
 };
 
 use crate::clock::{Clock, StoreTime};
 use crate::error::Refusal;
 use crate::{
-    Answer, CachedSchema, CancelAnswer, Claim, Commit, CommitError, Committed, Counts, Expect,
-    GroupError, OperationFilter, PlaneError, Reader, ReferenceError, ReferenceFilter,
-    ReferencePosition, ReferenceWrite, Resealed, Reservation, ReserveError, StaleError, Store,
-    StoreError, WorkerId, rules,
+    Answer, CachedSchema, CancelAnswer, Claim, Commit, CommitError, Committed, CredentialError,
+    Expect, GroupError, PlaneError, ReferenceError, ReferenceWrite, Resealed, Reservation,
+    ReserveError, StaleError, Store, StoreError, WorkerId,
 };
 use database::Database;
 use readers::Readers;
 use writer::{Writer, Writing};
-
-/// How long a store that is well takes at most to answer.
-const HEALTHY_WITHIN: Duration = Duration::from_secs(2);
 
 /// How a store is opened.
 #[derive(Debug, Clone)]
@@ -136,152 +133,6 @@ impl Sqlite {
     }
 }
 
-impl Reader for Sqlite {
-    fn now(&self) -> Answer<'_, Timestamp> {
-        Box::pin(std::future::ready(Ok(self.time.now())))
-    }
-
-    fn group_find<'a>(&'a self, name: &'a GroupName) -> Answer<'a, Option<Group>> {
-        let key = name.key();
-        self.read(move |database| group::find(database, &key))
-    }
-
-    fn group_list<'a>(
-        &'a self,
-        plane: &'a str,
-        after: Option<&'a str>,
-        limit: usize,
-    ) -> Answer<'a, Vec<Group>> {
-        let plane = plane.to_ascii_lowercase();
-        let after = after.unwrap_or_default().to_owned();
-        self.read(move |database| group::list(database, &plane, &after, limit))
-    }
-
-    fn reference_find<'a>(&'a self, name: &'a ReferenceName) -> Answer<'a, Option<Reference>> {
-        let position = rules::position(name);
-        self.read(move |database| reference::find(database, &position))
-    }
-
-    fn reference_find_by_resource<'a>(
-        &'a self,
-        resource_key: &'a str,
-    ) -> Answer<'a, Option<Reference>> {
-        let resource_key = resource_key.to_owned();
-        self.read(move |database| reference::find_by_resource(database, &resource_key))
-    }
-
-    fn reference_list<'a>(
-        &'a self,
-        filter: &'a ReferenceFilter,
-        after: Option<&'a ReferencePosition>,
-        limit: usize,
-    ) -> Answer<'a, Vec<Reference>> {
-        let (filter, after) = (filter.clone(), after.cloned());
-        self.read(move |database| reference::list(database, &filter, after, limit))
-    }
-
-    fn operation_find(&self, id: OperationId) -> Answer<'_, Option<OperationRecord>> {
-        self.read(move |database| operation::find(database, id))
-    }
-
-    fn operation_find_repeated<'a>(
-        &'a self,
-        request_id: &'a str,
-        within: Duration,
-    ) -> Answer<'a, Option<OperationRecord>> {
-        let request_id = request_id.to_owned();
-        let since = rules::earlier(self.time.now(), within);
-        self.read(move |database| operation::find_repeated(database, &request_id, since))
-    }
-
-    fn operation_find_by_request<'a>(
-        &'a self,
-        request_token: &'a str,
-    ) -> Answer<'a, Option<OperationId>> {
-        let request_token = request_token.to_owned();
-        self.read(move |database| operation::find_by_request(database, &request_token))
-    }
-
-    fn operation_find_holding<'a>(
-        &'a self,
-        resource_key: &'a str,
-    ) -> Answer<'a, Option<OperationRecord>> {
-        let resource_key = resource_key.to_owned();
-        self.read(move |database| operation::find_holding(database, &resource_key))
-    }
-
-    fn operation_list<'a>(
-        &'a self,
-        filter: &'a OperationFilter,
-        before: Option<OperationId>,
-        limit: usize,
-    ) -> Answer<'a, Vec<OperationRecord>> {
-        let filter = filter.clone();
-        self.read(move |database| operation::list(database, &filter, before, limit))
-    }
-
-    fn event_list(
-        &self,
-        operation: OperationId,
-        after: u64,
-        limit: usize,
-    ) -> Answer<'_, Vec<EventRecord>> {
-        self.read(move |database| event::list(database, operation, after, limit))
-    }
-
-    fn event_list_last(
-        &self,
-        operation: OperationId,
-        limit: usize,
-    ) -> Answer<'_, Vec<EventRecord>> {
-        self.read(move |database| event::list_last(database, operation, limit))
-    }
-
-    fn schema_find<'a>(
-        &'a self,
-        region: &'a str,
-        type_name: &'a str,
-    ) -> Answer<'a, Option<CachedSchema>> {
-        let (region, type_name) = (region.to_ascii_lowercase(), type_name.to_ascii_lowercase());
-        self.read(move |database| schema::find(database, &region, &type_name))
-    }
-
-    fn plane_find<'a>(&'a self, name: &'a PlaneName) -> Answer<'a, Option<Plane>> {
-        let key = name.key();
-        self.read(move |database| plane::find(database, &key))
-    }
-
-    fn plane_list(&self, kind: Option<PlaneKind>) -> Answer<'_, Vec<Plane>> {
-        self.read(move |database| plane::list(database, kind))
-    }
-
-    fn credential_find<'a>(
-        &'a self,
-        name: &'a CredentialName,
-    ) -> Answer<'a, Option<CredentialRecord>> {
-        let key = name.key();
-        self.read(move |database| credential::find(database, &key))
-    }
-
-    fn credential_list<'a>(&'a self, plane: Option<&'a str>) -> Answer<'a, Vec<CredentialRecord>> {
-        let plane = plane.map(str::to_ascii_lowercase);
-        self.read(move |database| credential::list(database, plane.as_deref()))
-    }
-
-    fn key_check(&self) -> Answer<'_, Option<String>> {
-        self.read(key_check::find)
-    }
-
-    fn health(&self) -> Answer<'_, ()> {
-        Box::pin(self.health_within(HEALTHY_WITHIN))
-    }
-
-    fn counts(&self) -> Answer<'_, Counts> {
-        let now = self.time.now();
-        self.read(move |database| count::counts(database, now))
-    }
-}
-
 impl Store for Sqlite {
     fn group_put<'a>(&'a self, group: &'a Group, expect: Expect) -> Answer<'a, Group, GroupError> {
         let group = group.clone();
@@ -320,7 +171,7 @@ impl Store for Sqlite {
         &'a self,
         credential: &'a CredentialRecord,
         expect: Expect,
-    ) -> Answer<'a, CredentialRecord, StaleError> {
+    ) -> Answer<'a, CredentialRecord, CredentialError> {
         let credential = credential.clone();
         self.write(move |writing| credential::put(writing, credential, expect))
     }

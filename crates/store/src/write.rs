@@ -4,9 +4,9 @@ use std::fmt;
 use std::time::Duration;
 
 use hangar_plan::Timestamp;
-use hangar_plan::operation::{EntryState, OperationId};
+use hangar_plan::operation::{Ending, Entry, EntryState, OperationId};
 use hangar_plan::record::{
-    CredentialName, GroupName, OperationRecord, Reference, ReferenceName, Version,
+    AwsScope, CredentialName, GroupName, OperationRecord, Reference, ReferenceName, Version,
 };
 
 /// A worker process, for people: which one holds a lease.
@@ -33,6 +33,23 @@ pub struct ReferenceWrite {
     pub seen: Option<Version>,
 }
 
+/// A reference without its documents: what tells how it stands among the others of its group.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReferenceOutline {
+    /// Its name.
+    pub name: ReferenceName,
+    /// Where the resource is.
+    pub scope: AwsScope,
+    /// What it stands for right now.
+    pub entry: Entry,
+    /// References that must be there before this one, and go after it, by id.
+    pub depends_on: Vec<String>,
+    /// The last operation that ended on it, and how.
+    pub last_operation: Option<(OperationId, Ending)>,
+    /// How often it was written.
+    pub version: Version,
+}
+
 /// A new operation and all that it takes.
 #[derive(Debug, Clone)]
 pub struct Reservation {
@@ -53,8 +70,10 @@ pub struct Reservation {
 /// What a new operation needs of its group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GroupHold {
-    /// It takes writes; or it is being deleted by the operation that is the new one's parent.
+    /// It takes writes.
     Open(GroupName),
+    /// It is being deleted by the operation that is the new one's parent.
+    Within(GroupName),
     /// It takes writes, and takes no more: the new operation deletes it. Its version must be the one that
     /// was seen, where one was.
     Close(GroupName, Option<Version>),

@@ -2,7 +2,7 @@
 
 use hangar_engine::CredentialAsk;
 use hangar_plan::record::{CredentialName, CredentialRecord};
-use hangar_store::{Expect, StaleError};
+use hangar_store::{CredentialError, Expect, StaleError};
 use http::StatusCode;
 use serde_json::json;
 
@@ -11,7 +11,7 @@ use crate::answer::Answer;
 use crate::body::CredentialBody;
 use crate::error::{ApiError, Code};
 use crate::etag::ETag;
-use crate::failure::of_store;
+use crate::failure::{no_plane, of_store};
 use crate::head::{Deed, View};
 use crate::page;
 use crate::render;
@@ -61,8 +61,9 @@ pub(crate) async fn put(deed: &Deed<'_>, name: &CredentialName) -> Result<Answer
         match deed.writes.credential_put(ask, expect).await {
             Ok(kept) => return Ok(shown(status, &kept)),
             // Somebody else wrote: read again, and check the conditions against that.
-            Err(StaleError::Stale) => {}
-            Err(StaleError::Store(error)) => return Err(of_store(&error)),
+            Err(CredentialError::Stale) => {}
+            Err(CredentialError::NoPlane(plane)) => return Err(no_plane(&plane)),
+            Err(CredentialError::Store(error)) => return Err(of_store(&error)),
         }
     }
     Err(contended())

@@ -10,12 +10,14 @@ use std::time::Duration;
 use hangar_plan::Timestamp;
 use hangar_plan::group::{GroupWork, Member, Standing, sweep};
 use hangar_plan::operation::{Ending, EntryState, FailureKind, Finding, OperationId};
-use hangar_plan::record::{Reference, Subject};
-use hangar_store::{CommitError, GroupChange, ReferenceFilter, ReferencePosition, StoreError};
+use hangar_plan::record::Subject;
+use hangar_store::{
+    CommitError, GroupChange, ReferenceFilter, ReferenceOutline, ReferencePosition, StoreError,
+};
 use tokio::time::Instant;
 
 use super::{Course, Next, Stopped};
-use crate::ask::{Ask, DeleteMode, Submission};
+use crate::ask::{Ask, DeleteMode, Parent, Submission};
 use crate::hash::sha256;
 use crate::submit;
 
@@ -76,7 +78,8 @@ async fn read(course: &Course<'_>) -> Result<(Vec<Subject>, Vec<Member>), StoreE
     let mut after: Option<ReferencePosition> = None;
     let (mut subjects, mut members) = (Vec::new(), Vec::new());
     loop {
-        let page = course.shared.store.reference_list(&filter, after.as_ref(), PAGE).await?;
+        let page =
+            course.shared.store.reference_outline_list(&filter, after.as_ref(), PAGE).await?;
         let Some(last) = page.last() else { return Ok((subjects, members)) };
         after = Some(ReferencePosition {
             group: last.name.group.key(),
@@ -86,7 +89,7 @@ async fn read(course: &Course<'_>) -> Result<(Vec<Subject>, Vec<Member>), StoreE
         for reference in page {
             let id = reference.name.id();
             let standing = standing(work, &reference, turned_away.get(id.as_str()).copied());
-            let Reference { name, scope, entry, depends_on, .. } = reference;
+            let ReferenceOutline { name, scope, entry, depends_on, .. } = reference;
             let unsettled = !entry.unsettled.is_empty() || entry.state == EntryState::Unknown;
             members.push(Member { id, depends_on, unsettled, standing });
             subjects.push(Subject::new(scope, name.type_name.clone(), Some(name)));
@@ -95,7 +98,11 @@ async fn read(course: &Course<'_>) -> Result<(Vec<Subject>, Vec<Member>), StoreE
 }
 
 /// How a reference stands in this turn.
-fn standing(work: &GroupWork, reference: &Reference, turned_away: Option<&Finding>) -> Standing {
+fn standing(
+    work: &GroupWork,
+    reference: &ReferenceOutline,
+    turned_away: Option<&Finding>,
+) -> Standing {
     if reference.entry.operation.is_some() {
         return Standing::Busy;
     }
@@ -127,7 +134,7 @@ async fn begin(course: &Course<'_>, subjects: impl Iterator<Item = &Subject>) ->
         }
         let ask = Ask::Delete { identifier: None, mode: DeleteMode::ByOwnership };
         let submission = Submission {
-            parent: Some(course.work.id),
+            parent: Some(Parent::Deletion(course.work.id)),
             id: Some(child(&course.work, &name.key())),
             correlation_id: course.record.correlation_id.clone(),
             ..Submission::new(subject.clone(), ask)

@@ -14,7 +14,7 @@ use hangar_store::{GroupChange, ReferenceFilter, ReferencePosition, StoreError};
 use tokio::task::JoinSet;
 
 use super::{Course, Next, Stopped};
-use crate::ask::{Ask, Condition, DeleteMode, Submission};
+use crate::ask::{Ask, Condition, DeleteMode, Parent, Submission};
 use crate::drift::{self, Looked};
 use crate::engine::Shared;
 use crate::etag::etag_of_reference;
@@ -266,7 +266,7 @@ async fn ask(course: &Course<'_>, mend: &Mend) -> Result<Option<Came>, StoreErro
         ),
     };
     let submission = Submission {
-        parent: Some(course.work.id),
+        parent: Some(Parent::Drift(course.work.id)),
         id: Some(mend.operation),
         condition,
         correlation_id: course.record.correlation_id.clone(),

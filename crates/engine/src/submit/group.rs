@@ -86,9 +86,12 @@ async fn reserve(shared: &Shared, ask: &GroupAsk) -> Result<Accepted, Refused> {
             "the group is being deleted; there is nothing to look at",
         ))),
         Err(ReserveError::Store(error)) => Err(Refused::For(unavailable(&error.to_string()))),
-        Err(error @ (ReserveError::Busy(_) | ReserveError::Mapped(_))) => {
-            Err(Refused::For(conflict("Conflict", &error.to_string())))
-        }
+        Err(
+            error @ (ReserveError::Busy(_)
+            | ReserveError::Mapped(_)
+            | ReserveError::GroupReopened
+            | ReserveError::NoPlane(_)),
+        ) => Err(Refused::For(conflict("Conflict", &error.to_string()))),
     }
 }
 

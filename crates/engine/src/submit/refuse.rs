@@ -1,7 +1,7 @@
 //! Why a write is not accepted, in words for its caller.
 
 use hangar_plan::operation::{Failure, FailureKind, Finding, OpenError, OperationId};
-use hangar_plan::record::{GroupName, OperationRecord, ReferenceName, Subject};
+use hangar_plan::record::{GroupName, OperationRecord, PlaneName, ReferenceName, Subject};
 use hangar_store::ReserveError;
 
 use crate::read::unavailable;
@@ -56,6 +56,10 @@ pub(super) fn not_reserved(subject: &Subject, error: ReserveError) -> Failure {
         ReserveError::GroupDeleting(_) => {
             conflict("GroupDeleting", "the group is being deleted and takes no writes")
         }
+        ReserveError::GroupReopened => {
+            conflict("GroupReopened", "the deletion of the group is over; nothing more is deleted")
+        }
+        ReserveError::NoPlane(plane) => plane_not_found(&plane),
         ReserveError::Mapped(reference) => {
             conflict("ResourceMapped", &format!("the resource is already mapped by {reference}"))
         }
@@ -78,6 +82,15 @@ pub(crate) fn conflict(code: &str, message: &str) -> Failure {
         kind: FailureKind::Conflict,
         code: code.to_owned(),
         message: message.to_owned(),
+        findings: Vec::new(),
+    }
+}
+
+pub(super) fn plane_not_found(plane: &PlaneName) -> Failure {
+    Failure {
+        kind: FailureKind::NotFound,
+        code: "PlaneNotFound".to_owned(),
+        message: format!("there is no {}; put it first", plane.id()),
         findings: Vec::new(),
     }
 }

@@ -1,9 +1,11 @@
 //! The next state of an operation, and the one thing to do: pure, total, the same for happy path and recovery.
 //!
 //! `read` decides on what a read found, `call` on what a write was answered, `poll` on how a request is
-//! doing, `look_up` on what a search found; `replace` makes another in the place of one, `retire` deletes
-//! what was replaced before the end, `adopt` takes in what has the name. All of them move a [`Course`].
+//! doing, `look_up` on what a search found, `absence` on whether what was deleted is gone; `replace` makes
+//! another in the place of one, `retire` deletes what was replaced before the end, `adopt` takes in what
+//! has the name. All of them move a [`Course`].
 
+mod absence;
 mod adopt;
 mod call;
 mod course;

@@ -30,3 +30,14 @@ CREATE TABLE credential (
     version        INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX credential_by_plane ON credential (plane_key, credential_key);
+
+-- What a reference has replaced and not deleted yet: nobody else may map it.
+CREATE TABLE retiring_resource (
+    resource_key TEXT NOT NULL PRIMARY KEY,
+    group_key    TEXT NOT NULL,
+    type_key     TEXT NOT NULL,
+    alias_key    TEXT NOT NULL,
+    FOREIGN KEY (group_key, type_key, alias_key)
+        REFERENCES reference (group_key, type_key, alias_key) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+CREATE INDEX retiring_resource_by_reference ON retiring_resource (group_key, type_key, alias_key);

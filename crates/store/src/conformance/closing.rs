@@ -20,6 +20,7 @@ pub(super) async fn claims(make: Make<'_>) {
     a_refused_reservation_closes_nothing(make).await;
     one_of_eight_at_once_closes_a_group(make).await;
     a_group_takes_writes_again(make).await;
+    a_group_that_was_opened_lets_in_nothing_of_its_deletion(make).await;
     a_group_is_removed_when_it_is_empty(make).await;
     what_the_step_itself_removes_is_not_in_the_group(make).await;
     no_other_opens_or_removes_a_closed_group(make).await;
@@ -28,10 +29,11 @@ pub(super) async fn claims(make: Make<'_>) {
     an_operation_on_a_group_goes_when_it_is_old(make).await;
 }
 
-/// What a put of an alias asks for that is a part of another operation.
+/// What an operation on an alias asks for that is a part of the deletion of its group.
 fn part(world: &World, bits: u128, alias: &str, parent: u128) -> Reservation {
     let mut reservation = world.reservation(bits, alias);
     reservation.record.parent = Some(id(parent));
+    reservation.group = Some(GroupHold::Within(group_name("prod")));
     reservation
 }
 
@@ -81,6 +83,11 @@ async fn a_closed_group_lets_in_what_its_deletion_begins_and_nothing_else(make: 
     assert_eq!(world.reserve(world.closing(2, "prod", None)).await, deleting);
     let first = Some(Version(1));
     assert_eq!(world.reserve(world.closing(2, "prod", first)).await, deleting);
+
+    // Nor one of its own that wants a group which takes writes.
+    let mut open = part(&world, 2, "web", 1);
+    open.group = Some(GroupHold::Open(group_name("prod")));
+    assert_eq!(world.reserve(open).await, deleting);
 
     world.reserve(part(&world, 2, "web", 1)).await.unwrap();
     assert_eq!(world.operation(2).await.unwrap().parent, Some(id(1)));
@@ -149,6 +156,23 @@ async fn a_group_takes_writes_again(make: Make<'_>) {
     assert_eq!(put.unwrap().version, Version(4));
     world.reserve(world.reservation(2, "web")).await.unwrap();
     world.reserve(world.closing(3, "prod", Some(Version(4)))).await.unwrap();
+}
+
+async fn a_group_that_was_opened_lets_in_nothing_of_its_deletion(make: Make<'_>) {
+    let world = World::new(make).await;
+    world.reserve(world.closing(1, "prod", None)).await.unwrap();
+    let record = claim(&world, 1).await;
+    finish(&world, record, GroupChange::Reopen).await.unwrap();
+    let late = || world.reserve(part(&world, 2, "web", 1));
+    assert_eq!(late().await, Err(ReserveError::GroupReopened));
+
+    // Nor while another deletes it.
+    world.reserve(world.closing(3, "prod", None)).await.unwrap();
+    assert_eq!(late().await, Err(ReserveError::GroupDeleting(Some(id(3)))));
+    let record = claim(&world, 3).await;
+    finish(&world, record, GroupChange::Remove).await.unwrap();
+    assert_eq!(late().await, Err(ReserveError::NoGroup));
+    assert_eq!(world.operation(2).await, None);
 }
 
 async fn a_group_is_removed_when_it_is_empty(make: Make<'_>) {

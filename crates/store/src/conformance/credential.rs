@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use hangar_plan::record::{CredentialName, CredentialRecord, Version};
+use hangar_plan::record::{CredentialName, CredentialRecord, PlaneKind, Version};
 
 use super::Make;
 use super::fixture::{World, credential};
-use crate::{Expect, Resealed, StaleError};
+use crate::{CredentialError, Expect, Resealed, StaleError};
 
 pub(super) async fn claims(make: Make<'_>) {
     a_credential_is_found_in_any_case_and_keeps_its_first_spelling(make).await;
@@ -17,6 +17,8 @@ pub(super) async fn claims(make: Make<'_>) {
 }
 
 async fn put(world: &World, plane: &str, name: &str) -> CredentialRecord {
+    let own = super::fixture::plane(world, PlaneKind::Aws, plane);
+    world.store.plane_put(&own, Expect::Any).await.unwrap();
     let credential = credential(world, plane, name);
     world.store.credential_put(&credential, Expect::Absent).await.unwrap()
 }
@@ -77,7 +79,7 @@ async fn a_write_that_expects_otherwise_is_refused(make: Make<'_>) {
     let again = credential(&world, "AWS", "Default");
     for expect in [Expect::Absent, Expect::Version(Version(2))] {
         let refused = world.store.credential_put(&again, expect).await;
-        assert_eq!(refused, Err(StaleError::Stale), "{expect:?}");
+        assert_eq!(refused, Err(CredentialError::Stale), "{expect:?}");
         let refused = world.store.credential_remove(&again.name, expect).await;
         assert_eq!(refused, Err(StaleError::Stale), "{expect:?}");
     }
@@ -86,7 +88,7 @@ async fn a_write_that_expects_otherwise_is_refused(make: Make<'_>) {
     assert_eq!(kept.version, Version(2));
     let second = Expect::Version(Version(2));
     assert_eq!(world.store.credential_remove(&again.name, second).await, Ok(true));
-    assert_eq!(world.store.credential_put(&again, second).await, Err(StaleError::Stale));
+    assert_eq!(world.store.credential_put(&again, second).await, Err(CredentialError::Stale));
     assert_eq!(world.store.credential_remove(&again.name, second).await, Err(StaleError::Stale));
     assert_eq!(world.store.credential_remove(&again.name, Expect::Absent).await, Ok(false));
 }

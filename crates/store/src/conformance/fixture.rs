@@ -13,7 +13,8 @@ use hangar_plan::operation::{
 };
 use hangar_plan::record::{
     AwsScope, CredentialName, CredentialRecord, Documents, Epoch, Group, GroupName, GroupState,
-    OperationRecord, Reference, ReferenceName, Repeatability, ResourceWork, Subject, Version, Work,
+    OperationRecord, Plane, PlaneKind, PlaneName, Reference, ReferenceName, Repeatability,
+    ResourceWork, Subject, Version, Work,
 };
 
 use super::Make;
@@ -290,6 +291,23 @@ pub(super) fn scope() -> AwsScope {
         plane: "aws".to_owned(),
         account: AccountId::parse("000000000000").unwrap(),
         region: Region::parse("us-east-1").unwrap(),
+    }
+}
+
+pub(super) fn plane_name(kind: PlaneKind, name: &str) -> PlaneName {
+    PlaneName { kind, name: name.to_owned() }
+}
+
+/// A plane that was just made.
+pub(super) fn plane(world: &World, kind: PlaneKind, name: &str) -> Plane {
+    Plane {
+        name: plane_name(kind, name),
+        location: Some("west".to_owned()),
+        tags: BTreeMap::from([("team".to_owned(), "net".to_owned())]),
+        properties: BTreeMap::from([("n".to_owned(), number("1.50"))]),
+        created_at: world.now(),
+        updated_at: world.now(),
+        version: Version(40),
     }
 }
 

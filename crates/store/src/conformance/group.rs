@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use hangar_plan::record::{GroupName, GroupState, Version};
+use hangar_plan::record::{GroupName, GroupState, PlaneKind, Version};
 
 use super::Make;
-use super::fixture::{World, group_name, id};
+use super::fixture::{World, group_name, id, plane};
 use crate::{Expect, GroupError};
 
 pub(super) async fn claims(make: Make<'_>) {
@@ -75,6 +75,8 @@ async fn groups_of_a_plane_come_in_the_order_of_their_keys(make: Make<'_>) {
         world.store.group_put(&world.group(name), Expect::Absent).await.unwrap();
     }
     let mut elsewhere = world.group("a");
+    let plane = plane(&world, PlaneKind::Radius, "localhost");
+    world.store.plane_put(&plane, Expect::Absent).await.unwrap();
     elsewhere.name = GroupName { plane: "localhost".to_owned(), group: "a".to_owned() };
     world.store.group_put(&elsewhere, Expect::Absent).await.unwrap();
 

@@ -7,9 +7,10 @@ use hangar_plan::operation::EntryState;
 use hangar_plan::record::Reference;
 
 use super::Make;
-use super::fixture::{World, end, group_name, id, machine_of, reference_name, step};
+use super::fixture::{World, end, group_name, id, machine_of, reference_name, step, success};
 use crate::{
-    Expect, OperationFilter, ReferenceChange, ReferenceFilter, ReferencePosition, Reservation,
+    Expect, OperationFilter, ReferenceChange, ReferenceFilter, ReferenceOutline, ReferencePosition,
+    Reservation,
 };
 
 pub(super) async fn claims(make: Make<'_>) {
@@ -35,6 +36,8 @@ async fn populate(world: &World) -> Vec<Reference> {
             for alias in ALIASES {
                 let mut reference = world.reference(alias);
                 reference.name = reference_name(group, type_name, alias);
+                reference.depends_on = vec![format!("/{group}/{alias}")];
+                reference.last_operation = Some((id(7), success()));
                 reference.entry.state = STATES[references.len() * 7 / 5 % STATES.len()];
                 references.push(reference);
             }
@@ -52,6 +55,11 @@ async fn populate(world: &World) -> Vec<Reference> {
 
 fn place(reference: &Reference) -> ReferencePosition {
     crate::rules::position(&reference.name)
+}
+
+fn outline(reference: Reference) -> ReferenceOutline {
+    let Reference { name, scope, entry, depends_on, last_operation, version, .. } = reference;
+    ReferenceOutline { name, scope, entry, depends_on, last_operation, version }
 }
 
 fn holds(filter: &ReferenceFilter, reference: &Reference) -> bool {
@@ -109,6 +117,10 @@ async fn a_place_need_not_be_in_the_list(make: Make<'_>) {
             let page = world.store.reference_list(&filter, Some(after), 3).await.unwrap();
             let found: Vec<_> = page.iter().map(place).collect();
             assert_eq!(found, expected, "{filter:?} after {after:?}");
+            // An outline says the same of the same references.
+            let outlines = world.store.reference_outline_list(&filter, Some(after), 3).await;
+            let expected: Vec<_> = page.into_iter().map(outline).collect();
+            assert_eq!(outlines, Ok(expected), "{filter:?} after {after:?}");
         }
     }
 }

@@ -4,11 +4,15 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use hangar_plan::Timestamp;
-use hangar_plan::record::{GroupName, Plane, PlaneKind, PlaneName, Version};
+use hangar_plan::group::GroupTask;
+use hangar_plan::record::{GroupName, Plane, PlaneKind, Version};
 
 use super::Make;
-use super::fixture::{World, credential, number};
-use crate::{Expect, PlaneError, StaleError};
+use super::fixture::{World, credential, end, id, machine_of, plane, plane_name as name, step};
+use crate::{
+    CredentialError, Expect, GroupChange, GroupError, PlaneError, ReferenceChange, ReserveError,
+    StaleError,
+};
 
 pub(super) async fn claims(make: Make<'_>) {
     two_planes_are_there_from_the_start(make).await;
@@ -18,22 +22,9 @@ pub(super) async fn claims(make: Make<'_>) {
     a_plane_that_holds_a_group_stays(make).await;
     a_plane_that_a_reference_is_in_stays(make).await;
     a_plane_that_has_a_credential_stays(make).await;
-}
-
-fn name(kind: PlaneKind, name: &str) -> PlaneName {
-    PlaneName { kind, name: name.to_owned() }
-}
-
-fn plane(world: &World, kind: PlaneKind, own: &str) -> Plane {
-    Plane {
-        name: name(kind, own),
-        location: Some("west".to_owned()),
-        tags: BTreeMap::from([("team".to_owned(), "net".to_owned())]),
-        properties: BTreeMap::from([("n".to_owned(), number("1.50"))]),
-        created_at: world.now(),
-        updated_at: world.now(),
-        version: Version(40),
-    }
+    a_plane_that_an_operation_works_in_stays(make).await;
+    nothing_is_put_in_a_plane_that_is_not_there(make).await;
+    nothing_begins_in_a_plane_that_is_not_there(make).await;
 }
 
 async fn put(world: &World, kind: PlaneKind, name: &str) -> Plane {
@@ -200,4 +191,77 @@ async fn a_plane_that_has_a_credential_stays(make: Make<'_>) {
     assert_eq!(remove(&world, PlaneKind::Radius, "gov").await, Ok(true));
     world.store.credential_remove(&held.name, Expect::Any).await.unwrap();
     assert_eq!(remove(&world, PlaneKind::Aws, "gov").await, Ok(true));
+}
+
+async fn a_plane_that_an_operation_works_in_stays(make: Make<'_>) {
+    let world = World::new(make).await;
+    put(&world, PlaneKind::Aws, "gov").await;
+    let mut untracked = world.untracked(1, &[]);
+    "GOV".clone_into(&mut machine_of(&mut untracked.record).subject.scope.plane);
+    world.reserve(untracked).await.unwrap();
+    // A look through a group that is deleted meanwhile.
+    let mut look = world.untracked(2, &[]);
+    look.record = world.group_record(2, "prod", GroupTask::Drift { repair: false, prune: false });
+    world.reserve(look).await.unwrap();
+    let mut claims = world.claim(10).await;
+    world.reserve(world.closing(3, "prod", None)).await.unwrap();
+    let mut removal = step(world.claim_one().await.record, ReferenceChange::Keep);
+    removal.group = GroupChange::Remove;
+    end(&mut removal.record, world.now());
+    world.commit(removal).await.unwrap();
+
+    let busy = |bits| Err(PlaneError::Busy(id(bits)));
+    assert_eq!(remove(&world, PlaneKind::Aws, "gov").await, busy(1));
+    assert_eq!(remove(&world, PlaneKind::Radius, "Local").await, busy(2));
+    assert_eq!(remove(&world, PlaneKind::Aws, "aws").await, Ok(true), "nobody works in it");
+    assert_eq!(claims.len(), 2);
+    for claim in claims.drain(..) {
+        let mut commit = step(claim.record, ReferenceChange::Keep);
+        end(&mut commit.record, world.now());
+        world.commit(commit).await.unwrap();
+    }
+    assert_eq!(remove(&world, PlaneKind::Aws, "gov").await, Ok(true));
+    assert_eq!(remove(&world, PlaneKind::Radius, "local").await, Ok(true));
+}
+
+async fn nothing_is_put_in_a_plane_that_is_not_there(make: Make<'_>) {
+    let world = World::new(make).await;
+    // One of the other kind does not do.
+    put(&world, PlaneKind::Aws, "lab").await;
+    put(&world, PlaneKind::Radius, "gov").await;
+    let mut group = world.group("a");
+    group.name = GroupName { plane: "Lab".to_owned(), group: "a".to_owned() };
+    let refused = world.store.group_put(&group, Expect::Any).await;
+    assert_eq!(refused, Err(GroupError::NoPlane(name(PlaneKind::Radius, "Lab"))));
+    assert_eq!(world.store.group_find(&group.name).await, Ok(None));
+    let credential = credential(&world, "Gov", "default");
+    let refused = world.store.credential_put(&credential, Expect::Any).await;
+    assert_eq!(refused, Err(CredentialError::NoPlane(name(PlaneKind::Aws, "Gov"))));
+    assert_eq!(world.store.credential_list(None).await, Ok(Vec::new()));
+
+    put(&world, PlaneKind::Radius, "LAB").await;
+    put(&world, PlaneKind::Aws, "GOV").await;
+    world.store.group_put(&group, Expect::Any).await.unwrap();
+    world.store.credential_put(&credential, Expect::Any).await.unwrap();
+}
+
+async fn nothing_begins_in_a_plane_that_is_not_there(make: Make<'_>) {
+    let world = World::new(make).await;
+    let refused = || Err(ReserveError::NoPlane(name(PlaneKind::Aws, "Gov")));
+    let mut tracked = world.reservation(1, "web");
+    let reference = &mut tracked.reference.as_mut().unwrap().reference;
+    "Gov".clone_into(&mut reference.scope.plane);
+    assert_eq!(world.reserve(tracked.clone()).await, refused());
+    let mut untracked = world.untracked(2, &[]);
+    "Gov".clone_into(&mut machine_of(&mut untracked.record).subject.scope.plane);
+    assert_eq!(world.reserve(untracked.clone()).await, refused());
+    assert_eq!((world.operation(1).await, world.operation(2).await), (None, None));
+    assert_eq!(world.find("web").await, None);
+    // The group is looked at before.
+    tracked.group = Some(crate::GroupHold::Open(super::fixture::group_name("nowhere")));
+    assert_eq!(world.reserve(tracked).await, Err(ReserveError::NoGroup));
+
+    put(&world, PlaneKind::Aws, "gov").await;
+    world.reserve(untracked).await.unwrap();
+    world.reserve(world.reservation(1, "web")).await.unwrap();
 }

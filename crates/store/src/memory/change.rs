@@ -63,6 +63,11 @@ impl State {
             }
         }
         self.check_group(reservation)?;
+        if let Some(plane) = rules::plane_of_resource(reservation)
+            && !self.planes.contains_key(&plane.key())
+        {
+            return Err(ReserveError::NoPlane(plane));
+        }
         if let Some(write) = &reservation.reference {
             rules::may_take(write.seen, self.present(&rules::position(&write.reference.name)))?;
             if let Some(holder) = self.mapped_elsewhere(&write.reference) {
@@ -242,13 +247,13 @@ impl State {
         Some(Present { version: reference.version, locked_by })
     }
 
-    /// The id of another reference that maps the resource which this one maps.
+    /// The id of another reference that has one of the resources which this one has.
     fn mapped_elsewhere(&self, reference: &Reference) -> Option<String> {
-        let holder = self.mapped.get(&rules::mapped_key(reference)?)?;
-        if *holder == rules::position(&reference.name) {
-            return None;
-        }
-        self.references.get(holder).map(|it| it.name.id())
+        let own = rules::position(&reference.name);
+        let keys = rules::held_keys(reference);
+        let mut holders = keys.iter().filter_map(|key| self.mapped.get(key));
+        let other = holders.find(|holder| **holder != own)?;
+        self.references.get(other).map(|it| it.name.id())
     }
 
     /// Writes a reference over version `seen`, which the caller has checked; gives its version.
@@ -263,7 +268,7 @@ impl State {
             reference.name = present.name.clone();
         }
         self.forget_mapping(&at);
-        if let Some(resource_key) = rules::mapped_key(&reference) {
+        for resource_key in rules::held_keys(&reference) {
             self.mapped.insert(resource_key, at.clone());
         }
         let version = reference.version;
@@ -277,8 +282,8 @@ impl State {
     }
 
     fn forget_mapping(&mut self, at: &ReferencePosition) {
-        let mapped = self.references.get(at).and_then(|present| rules::mapped_key(present));
-        if let Some(resource_key) = mapped {
+        let Some(present) = self.references.get(at) else { return };
+        for resource_key in rules::held_keys(present) {
             self.mapped.remove(&resource_key);
         }
     }

@@ -14,6 +14,10 @@ use crate::{
 
 impl State {
     pub(super) fn put_group(&mut self, group: Group, expect: Expect) -> Result<Group, GroupError> {
+        let plane = rules::plane_of_group(&group.name);
+        if !self.planes.contains_key(&plane.key()) {
+            return Err(GroupError::NoPlane(plane));
+        }
         let present = self.groups.get(&group.name.key()).map(AsRef::as_ref);
         rules::may_put(present, expect)?;
         let group = rules::group_kept(group, present);
@@ -25,8 +29,9 @@ impl State {
     pub(super) fn check_group(&self, reservation: &Reservation) -> Result<(), ReserveError> {
         match &reservation.group {
             None => Ok(()),
-            Some(GroupHold::Open(name)) => {
-                rules::may_enter(self.present_group(name), reservation.record.parent)
+            Some(GroupHold::Open(name)) => rules::may_enter(self.present_group(name)),
+            Some(GroupHold::Within(name)) => {
+                rules::may_enter_within(self.present_group(name), reservation.record.parent)
             }
             Some(GroupHold::Close(name, seen)) => rules::may_close(self.present_group(name), *seen),
         }

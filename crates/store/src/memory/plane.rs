@@ -6,7 +6,7 @@ use std::sync::Arc;
 use hangar_plan::record::{CredentialName, CredentialRecord, Plane, PlaneKind, PlaneName};
 
 use super::state::State;
-use crate::{Expect, PlaneError, Resealed, StaleError, rules};
+use crate::{CredentialError, Expect, PlaneError, Resealed, StaleError, rules};
 
 /// The planes of a new store, by key.
 pub(super) fn built_in() -> BTreeMap<String, Arc<Plane>> {
@@ -37,7 +37,10 @@ impl State {
         let key = name.key();
         let present = self.planes.get(&key).map(|it| it.version);
         let held = present.and_then(|_| self.held_in(name));
-        rules::may_remove_plane(present, expect, held)?;
+        let mut running = self.operations.values().filter(|kept| kept.record.ended_at.is_none());
+        let running = running.find(|kept| rules::is_in_plane(&kept.record, name));
+        let running = present.and(running).map(|kept| kept.record.id());
+        rules::may_remove_plane(present, expect, held, running)?;
         Ok(self.planes.remove(&key).is_some())
     }
 
@@ -68,7 +71,11 @@ impl State {
         &mut self,
         credential: CredentialRecord,
         expect: Expect,
-    ) -> Result<CredentialRecord, StaleError> {
+    ) -> Result<CredentialRecord, CredentialError> {
+        let plane = rules::plane_of_credential(&credential.name);
+        if !self.planes.contains_key(&plane.key()) {
+            return Err(CredentialError::NoPlane(plane));
+        }
         let key = credential.name.key();
         let present = self.credentials.get(&key).map(AsRef::as_ref);
         rules::may_write(present.map(|it| it.version), expect)?;

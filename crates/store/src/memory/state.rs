@@ -13,7 +13,8 @@ use hangar_plan::record::{
 
 use super::plane;
 use crate::{
-    CachedSchema, Counts, OperationFilter, ReferenceFilter, ReferencePosition, WorkerId, rules,
+    CachedSchema, Counts, OperationFilter, ReferenceFilter, ReferenceOutline, ReferencePosition,
+    WorkerId, rules,
 };
 
 #[derive(Debug, Clone, Default)]
@@ -25,7 +26,7 @@ pub(super) struct State {
     /// By key.
     pub(super) groups: BTreeMap<String, Arc<Group>>,
     pub(super) references: BTreeMap<ReferencePosition, Arc<Reference>>,
-    /// The reference of each resource that is mapped.
+    /// The reference of each resource that one stands for or is going to delete.
     pub(super) mapped: BTreeMap<String, ReferencePosition>,
     pub(super) operations: BTreeMap<OperationId, Kept>,
     /// Attempts by their operation and number.
@@ -111,17 +112,45 @@ impl State {
         after: Option<&ReferencePosition>,
         limit: usize,
     ) -> Vec<Reference> {
+        let found = self.find_references(filter, after, limit);
+        found.map(|reference| Reference::clone(reference)).collect()
+    }
+
+    pub(super) fn outlines_after(
+        &self,
+        filter: &ReferenceFilter,
+        after: Option<&ReferencePosition>,
+        limit: usize,
+    ) -> Vec<ReferenceOutline> {
+        let found = self.find_references(filter, after, limit);
+        let outline = |it: &Arc<Reference>| ReferenceOutline {
+            name: it.name.clone(),
+            scope: it.scope.clone(),
+            entry: it.entry.clone(),
+            depends_on: it.depends_on.clone(),
+            last_operation: it.last_operation.clone(),
+            version: it.version,
+        };
+        found.map(outline).collect()
+    }
+
+    fn find_references(
+        &self,
+        filter: &ReferenceFilter,
+        after: Option<&ReferencePosition>,
+        limit: usize,
+    ) -> impl Iterator<Item = &Arc<Reference>> {
         let group = filter.group.as_ref().map(GroupName::key);
         let type_key = filter.type_key.as_ref().map(|key| key.to_ascii_lowercase());
+        let state = filter.state;
         let start = after.map_or(Bound::Unbounded, Bound::Excluded);
         self.references
             .range((start, Bound::Unbounded))
-            .filter(|(at, _)| group.as_ref().is_none_or(|group| *group == at.group))
-            .filter(|(at, _)| type_key.as_ref().is_none_or(|key| *key == at.type_key))
-            .filter(|(_, it)| filter.state.is_none_or(|state| state == it.entry.state))
+            .filter(move |(at, _)| group.as_ref().is_none_or(|group| *group == at.group))
+            .filter(move |(at, _)| type_key.as_ref().is_none_or(|key| *key == at.type_key))
+            .filter(move |(_, it)| state.is_none_or(|state| state == it.entry.state))
             .take(limit)
-            .map(|(_, reference)| Reference::clone(reference))
-            .collect()
+            .map(|(_, reference)| reference)
     }
 
     pub(super) fn operation(&self, id: OperationId) -> Option<OperationRecord> {

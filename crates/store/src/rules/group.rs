@@ -39,14 +39,24 @@ pub(crate) fn group_kept(group: Group, present: Option<&Group>) -> Group {
     }
 }
 
-/// Whether an operation may begin in a group; its parent's own are let in while that deletes it.
-pub(crate) fn may_enter(
+/// Whether an operation may begin in a group.
+pub(crate) fn may_enter(group: Option<PresentGroup>) -> Result<(), ReserveError> {
+    let group = group.ok_or(ReserveError::NoGroup)?;
+    match group.state {
+        GroupState::Ready => Ok(()),
+        GroupState::Deleting => Err(ReserveError::GroupDeleting(group.operation)),
+    }
+}
+
+/// Whether an operation may begin that is a part of a group's deletion: not when that is over. A worker
+/// that slept must not delete what its owner has been told is kept.
+pub(crate) fn may_enter_within(
     group: Option<PresentGroup>,
     parent: Option<OperationId>,
 ) -> Result<(), ReserveError> {
     let group = group.ok_or(ReserveError::NoGroup)?;
     match group.state {
-        GroupState::Ready => Ok(()),
+        GroupState::Ready => Err(ReserveError::GroupReopened),
         GroupState::Deleting if parent.is_some() && parent == group.operation => Ok(()),
         GroupState::Deleting => Err(ReserveError::GroupDeleting(group.operation)),
     }
@@ -102,11 +112,14 @@ mod tests {
     fn a_group_that_is_being_deleted_lets_in_only_what_its_deletion_begins() {
         let refused = |by| Err(ReserveError::GroupDeleting(by));
         let closed = Some(deleting(Some(CLOSER), true));
+        assert_eq!(may_enter(None), Err(ReserveError::NoGroup));
+        assert_eq!(may_enter(Some(ready())), Ok(()));
+        assert_eq!(may_enter(closed), refused(Some(CLOSER)));
+        assert_eq!(may_enter(Some(deleting(None, false))), refused(None));
         let cases = [
-            (None, None, Err(ReserveError::NoGroup)),
             (None, Some(CLOSER), Err(ReserveError::NoGroup)),
-            (Some(ready()), None, Ok(())),
-            (Some(ready()), Some(CLOSER), Ok(())),
+            (Some(ready()), None, Err(ReserveError::GroupReopened)),
+            (Some(ready()), Some(CLOSER), Err(ReserveError::GroupReopened)),
             (closed, None, refused(Some(CLOSER))),
             (closed, Some(OTHER), refused(Some(CLOSER))),
             (closed, Some(CLOSER), Ok(())),
@@ -114,7 +127,7 @@ mod tests {
             (Some(deleting(None, false)), Some(CLOSER), refused(None)),
         ];
         for (group, parent, expected) in cases {
-            assert_eq!(may_enter(group, parent), expected, "{group:?} {parent:?}");
+            assert_eq!(may_enter_within(group, parent), expected, "{group:?} {parent:?}");
         }
     }
 

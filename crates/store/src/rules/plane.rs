@@ -3,11 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hangar_plan::Timestamp;
-use hangar_plan::record::{CredentialRecord, Plane, PlaneKind, PlaneName, Version};
+use hangar_plan::operation::OperationId;
+use hangar_plan::record::{
+    CredentialName, CredentialRecord, GroupName, OperationRecord, Plane, PlaneKind, PlaneName,
+    Version,
+};
 
 use super::{FIRST, is_expected, version_after};
 use crate::error::{PlaneError, StaleError};
-use crate::write::{Expect, Resealed};
+use crate::write::{Expect, Resealed, Reservation};
 
 /// The planes of a new store. The third migration of SQLite has the same.
 pub(crate) fn built_in_planes() -> [Plane; 2] {
@@ -27,16 +31,50 @@ pub(crate) fn may_write(present: Option<Version>, expect: Expect) -> Result<(), 
     if is_expected(expect, present) { Ok(()) } else { Err(StaleError::Stale) }
 }
 
-/// Whether a plane that is at this version may be removed, while it holds `held`.
+/// Whether a plane that is at this version may be removed, while it holds `held` and `running` works in it.
 pub(crate) fn may_remove_plane(
     present: Option<Version>,
     expect: Expect,
     held: Option<String>,
+    running: Option<OperationId>,
 ) -> Result<(), PlaneError> {
     if !is_expected(expect, present) {
         return Err(PlaneError::Stale);
     }
-    held.map_or(Ok(()), |id| Err(PlaneError::NotEmpty(id)))
+    if let Some(id) = held {
+        return Err(PlaneError::NotEmpty(id));
+    }
+    running.map_or(Ok(()), |id| Err(PlaneError::Busy(id)))
+}
+
+/// The plane that a group is in.
+pub(crate) fn plane_of_group(group: &GroupName) -> PlaneName {
+    PlaneName { kind: PlaneKind::Radius, name: group.plane.clone() }
+}
+
+/// The plane that a credential is for.
+pub(crate) fn plane_of_credential(credential: &CredentialName) -> PlaneName {
+    PlaneName { kind: PlaneKind::Aws, name: credential.plane.clone() }
+}
+
+/// The plane that must be there for a new operation: that of its resource, unless it has a reference which
+/// was there before. That keeps its plane.
+pub(crate) fn plane_of_resource(reservation: &Reservation) -> Option<PlaneName> {
+    let scope = match &reservation.reference {
+        Some(write) if write.seen.is_some() => return None,
+        Some(write) => &write.reference.scope,
+        None => &reservation.record.resource()?.subject.scope,
+    };
+    Some(PlaneName { kind: PlaneKind::Aws, name: scope.plane.clone() })
+}
+
+/// Whether an operation works in a plane.
+pub(crate) fn is_in_plane(record: &OperationRecord, plane: &PlaneName) -> bool {
+    let own = match plane.kind {
+        PlaneKind::Aws => record.resource().map(|work| work.subject.scope.plane.as_str()),
+        PlaneKind::Radius => record.group().map(|group| group.plane.as_str()),
+    };
+    own.is_some_and(|own| own.eq_ignore_ascii_case(&plane.name))
 }
 
 /// A plane as it is kept.

@@ -8,9 +8,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::database::Database;
+use super::plane;
 use super::row::{Row, Table, to_integer, to_json};
 use super::writer::Writing;
-use crate::{Expect, StaleError, StoreError, rules};
+use crate::{CredentialError, Expect, StaleError, StoreError, rules};
 
 const CREDENTIAL: Table = Table { name: "credential", key: &["credential_key"] };
 
@@ -58,7 +59,11 @@ pub(super) fn put(
     writing: &Writing<'_>,
     credential: CredentialRecord,
     expect: Expect,
-) -> Result<CredentialRecord, StaleError> {
+) -> Result<CredentialRecord, CredentialError> {
+    let plane = rules::plane_of_credential(&credential.name);
+    if !plane::exists(&writing.database, &plane)? {
+        return Err(CredentialError::NoPlane(plane));
+    }
     let key = credential.name.key();
     let present = find(&writing.database, &key)?;
     rules::may_write(present.as_ref().map(|it| it.version), expect)?;

@@ -7,7 +7,7 @@ use rusqlite::params;
 use super::database::Database;
 use super::row::{Row, Table, to_integer, to_json, to_limit, to_word};
 use super::writer::Writing;
-use super::{operation, reference};
+use super::{operation, plane, reference};
 use crate::rules::{self, PresentGroup};
 use crate::{
     CommitError, Expect, GroupChange, GroupError, GroupHold, Reservation, ReserveError, StoreError,
@@ -44,6 +44,10 @@ pub(super) fn put(
     group: Group,
     expect: Expect,
 ) -> Result<Group, GroupError> {
+    let plane = rules::plane_of_group(&group.name);
+    if !plane::exists(&writing.database, &plane)? {
+        return Err(GroupError::NoPlane(plane));
+    }
     let present = find(&writing.database, &group.name.key())?;
     rules::may_put(present.as_ref(), expect)?;
     let group = rules::group_kept(group, present.as_ref());
@@ -56,7 +60,10 @@ pub(super) fn check(writing: &Writing<'_>, reservation: &Reservation) -> Result<
     let found = |name: &GroupName| present(&writing.database, &name.key());
     match &reservation.group {
         None => Ok(()),
-        Some(GroupHold::Open(name)) => rules::may_enter(found(name)?, reservation.record.parent),
+        Some(GroupHold::Open(name)) => rules::may_enter(found(name)?),
+        Some(GroupHold::Within(name)) => {
+            rules::may_enter_within(found(name)?, reservation.record.parent)
+        }
         Some(GroupHold::Close(name, seen)) => rules::may_close(found(name)?, *seen),
     }
 }

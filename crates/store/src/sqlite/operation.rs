@@ -3,8 +3,8 @@
 use hangar_plan::Timestamp;
 use hangar_plan::operation::{Attempt, OperationId};
 use hangar_plan::record::{
-    Epoch, GroupName, OperationRecord, ReferenceName, Repeatability, ResourceWork, Subject,
-    Version, Work,
+    Epoch, GroupName, OperationRecord, PlaneName, ReferenceName, Repeatability, ResourceWork,
+    Subject, Version, Work,
 };
 use rusqlite::types::Value;
 use rusqlite::{params, params_from_iter};
@@ -24,6 +24,8 @@ const AFTER_ALL: &str = "g";
 pub(super) const FIND: &str = "SELECT * FROM operation WHERE id = ?1";
 pub(super) const EXISTS: &str = "SELECT id FROM operation WHERE id = ?1";
 pub(super) const RUNNING: &str = "SELECT id FROM operation WHERE id = ?1 AND ended_at IS NULL";
+pub(super) const ALL_RUNNING: &str =
+    "SELECT * FROM operation WHERE ended_at IS NULL AND id > '' ORDER BY id";
 pub(super) const FIND_REPEATED: &str = "SELECT * FROM operation
     WHERE request_id = ?1 AND created_at > ?2 ORDER BY created_at DESC LIMIT 1";
 pub(super) const FIND_BY_REQUEST: &str =
@@ -61,6 +63,18 @@ pub(super) fn exists(database: &Database<'_>, id: OperationId) -> Result<bool, S
 /// Whether an operation is there and has not ended.
 pub(super) fn is_running(database: &Database<'_>, id: OperationId) -> Result<bool, StoreError> {
     Ok(database.find(&OPERATION, RUNNING, [id.to_string()], |_| Ok(()))?.is_some())
+}
+
+/// One operation under way that works in a plane. Few run at once, and planes are hardly ever removed.
+pub(super) fn first_of_plane(
+    database: &Database<'_>,
+    plane: &PlaneName,
+) -> Result<Option<OperationId>, StoreError> {
+    let running = database.list(&OPERATION, ALL_RUNNING, [], |row| {
+        let record = decode(row)?;
+        Ok(rules::is_in_plane(&record, plane).then(|| record.id()))
+    })?;
+    Ok(running.into_iter().flatten().next())
 }
 
 /// The newest operation of a request id that was accepted after `since`.

@@ -18,8 +18,9 @@ pub(super) struct Page {
 }
 
 impl Page {
-    /// None where nothing can follow.
+    /// What it has of each reference; none where nothing can follow.
     pub(super) fn of(
+        columns: &str,
         filter: &ReferenceFilter,
         after: Option<ReferencePosition>,
         limit: usize,
@@ -38,11 +39,11 @@ impl Page {
             conditions.push_str(" = ? AND ");
             values.push(Value::Text(value));
         }
-        let Start { columns, passed } = start;
+        let Start { along, passed } = start;
         let marks = vec!["?"; passed.len()].join(", ");
         let sql = format!(
-            "SELECT * FROM reference WHERE {conditions}({columns}) > ({marks})
-            ORDER BY {columns} LIMIT ?"
+            "SELECT {columns} FROM reference WHERE {conditions}({along}) > ({marks})
+            ORDER BY {along} LIMIT ?"
         );
         values.extend(passed.into_iter().map(Value::Text));
         values.push(Value::Integer(to_limit(limit)));
@@ -52,7 +53,7 @@ impl Page {
 
 /// The columns that a page moves along, and what it has passed of them.
 struct Start {
-    columns: &'static str,
+    along: &'static str,
     passed: Vec<String>,
 }
 
@@ -71,11 +72,11 @@ fn start(
     });
     let start = match (group, type_key) {
         (None, None) => Start {
-            columns: "group_key, type_key, alias_key",
+            along: "group_key, type_key, alias_key",
             passed: vec![after.group, after.type_key, after.alias],
         },
         (Some(group), None) => Start {
-            columns: "type_key, alias_key",
+            along: "type_key, alias_key",
             passed: match after.group.as_str().cmp(group) {
                 Ordering::Less => vec![nothing(), nothing()],
                 Ordering::Equal => vec![after.type_key, after.alias],
@@ -83,7 +84,7 @@ fn start(
             },
         },
         (Some(group), Some(type_key)) => Start {
-            columns: "alias_key",
+            along: "alias_key",
             passed: match (after.group.as_str(), after.type_key.as_str()).cmp(&(group, type_key)) {
                 Ordering::Less => vec![nothing()],
                 Ordering::Equal => vec![after.alias],
@@ -91,7 +92,7 @@ fn start(
             },
         },
         (None, Some(type_key)) => Start {
-            columns: "group_key, alias_key",
+            along: "group_key, alias_key",
             passed: match after.type_key.as_str().cmp(type_key) {
                 Ordering::Less => vec![after.group, nothing()],
                 Ordering::Equal => vec![after.group, after.alias],

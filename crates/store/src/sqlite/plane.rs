@@ -6,7 +6,7 @@ use rusqlite::params;
 use super::database::Database;
 use super::row::{Row, Table, to_integer, to_json};
 use super::writer::Writing;
-use super::{credential, group, reference};
+use super::{credential, group, operation, reference};
 use crate::{Expect, PlaneError, StaleError, StoreError, rules};
 
 const PLANE: Table = Table { name: "plane", key: &["plane_key"] };
@@ -15,6 +15,7 @@ const PLANE: Table = Table { name: "plane", key: &["plane_key"] };
 const AFTER_ALL: &str = "\u{10FFFF}";
 
 pub(super) const FIND: &str = "SELECT * FROM plane WHERE plane_key = ?1";
+pub(super) const EXISTS: &str = "SELECT plane_key FROM plane WHERE plane_key = ?1";
 pub(super) const LIST: &str =
     "SELECT * FROM plane WHERE plane_key > ?1 AND plane_key < ?2 ORDER BY plane_key";
 const PUT: &str = "INSERT INTO plane (plane_key, body, version) VALUES (?1, ?2, ?3)
@@ -23,6 +24,10 @@ pub(super) const REMOVE: &str = "DELETE FROM plane WHERE plane_key = ?1";
 
 pub(super) fn find(database: &Database<'_>, key: &str) -> Result<Option<Plane>, StoreError> {
     database.find(&PLANE, FIND, [key], decode)
+}
+
+pub(super) fn exists(database: &Database<'_>, name: &PlaneName) -> Result<bool, StoreError> {
+    Ok(database.find(&PLANE, EXISTS, [name.key()], |_| Ok(()))?.is_some())
 }
 
 pub(super) fn list(
@@ -58,8 +63,12 @@ pub(super) fn remove(
 ) -> Result<bool, PlaneError> {
     let key = name.key();
     let present = find(&writing.database, &key)?;
-    let held = if present.is_some() { held_in(&writing.database, name)? } else { None };
-    rules::may_remove_plane(present.map(|it| it.version), expect, held)?;
+    let (mut held, mut running) = (None, None);
+    if present.is_some() {
+        held = held_in(&writing.database, name)?;
+        running = operation::first_of_plane(&writing.database, name)?;
+    }
+    rules::may_remove_plane(present.map(|it| it.version), expect, held, running)?;
     Ok(writing.database.change(REMOVE, [key])? > 0)
 }
 

@@ -1,4 +1,5 @@
-//! References, one row each; `resource_key` lets one resource of the cloud have one reference.
+//! References, one row each; `resource_key` lets one resource of the cloud have one reference, and
+//! `retiring_resource` has what a reference is going to delete.
 
 use hangar_plan::operation::OperationId;
 use hangar_plan::record::{AwsScope, Drift, Reference, ReferenceName, Version};
@@ -10,7 +11,7 @@ use super::page::Page;
 use super::row::{Row, Table, to_integer, to_json, to_word};
 use super::writer::Writing;
 use crate::rules::{self, Present};
-use crate::{ReferenceFilter, ReferencePosition, StoreError};
+use crate::{ReferenceFilter, ReferenceOutline, ReferencePosition, StoreError};
 
 const REFERENCE: Table = Table { name: "reference", key: &["group_key", "type_key", "alias_key"] };
 
@@ -22,9 +23,20 @@ struct Notes {
     former_keys: Vec<String>,
 }
 
+/// What an outline is made of.
+const OUTLINE: &str = "group_key, type_key, alias_key, name, scope, entry, depends_on,
+    last_operation, version";
+
 pub(super) const FIND: &str =
     "SELECT * FROM reference WHERE group_key = ?1 AND type_key = ?2 AND alias_key = ?3";
 pub(super) const FIND_BY_RESOURCE: &str = "SELECT * FROM reference WHERE resource_key = ?1";
+pub(super) const FIND_BY_RETIRING: &str = "SELECT reference.* FROM retiring_resource
+    JOIN reference USING (group_key, type_key, alias_key) WHERE retiring_resource.resource_key = ?1";
+pub(super) const MAPPER: &str =
+    "SELECT group_key, type_key, alias_key, name FROM reference WHERE resource_key = ?1";
+pub(super) const RETIRER: &str = "SELECT group_key, type_key, alias_key, name
+    FROM retiring_resource JOIN reference USING (group_key, type_key, alias_key)
+    WHERE retiring_resource.resource_key = ?1";
 pub(super) const PRESENT: &str = "SELECT reference.group_key, reference.type_key,
         reference.alias_key, reference.version AS version, operation.id AS locked_by
     FROM reference
@@ -53,6 +65,12 @@ pub(super) const FIRST_MAPPED: &str = "SELECT group_key, type_key, alias_key, na
 pub(super) const UNMAPPED: &str =
     "SELECT group_key, type_key, alias_key, name, scope FROM reference
     WHERE resource_key IS NULL";
+pub(super) const RETIRING_DROP: &str =
+    "DELETE FROM retiring_resource WHERE group_key = ?1 AND type_key = ?2 AND alias_key = ?3";
+const RETIRING_ADD: &str =
+    "INSERT INTO retiring_resource (resource_key, group_key, type_key, alias_key)
+    VALUES (?1, ?2, ?3, ?4)";
+// What it was going to delete goes with it.
 const REMOVE: &str =
     "DELETE FROM reference WHERE group_key = ?1 AND type_key = ?2 AND alias_key = ?3";
 
@@ -67,7 +85,10 @@ pub(super) fn find_by_resource(
     database: &Database<'_>,
     resource_key: &str,
 ) -> Result<Option<Reference>, StoreError> {
-    database.find(&REFERENCE, FIND_BY_RESOURCE, [resource_key], decode)
+    match database.find(&REFERENCE, FIND_BY_RESOURCE, [resource_key], decode)? {
+        Some(reference) => Ok(Some(reference)),
+        None => database.find(&REFERENCE, FIND_BY_RETIRING, [resource_key], decode),
+    }
 }
 
 pub(super) fn list(
@@ -76,8 +97,27 @@ pub(super) fn list(
     after: Option<ReferencePosition>,
     limit: usize,
 ) -> Result<Vec<Reference>, StoreError> {
-    let Some(page) = Page::of(filter, after, limit) else { return Ok(Vec::new()) };
+    let Some(page) = Page::of("*", filter, after, limit) else { return Ok(Vec::new()) };
     database.list(&REFERENCE, &page.sql, params_from_iter(page.values), decode)
+}
+
+pub(super) fn outline_list(
+    database: &Database<'_>,
+    filter: &ReferenceFilter,
+    after: Option<ReferencePosition>,
+    limit: usize,
+) -> Result<Vec<ReferenceOutline>, StoreError> {
+    let Some(page) = Page::of(OUTLINE, filter, after, limit) else { return Ok(Vec::new()) };
+    database.list(&REFERENCE, &page.sql, params_from_iter(page.values), |row| {
+        Ok(ReferenceOutline {
+            name: row.json("name")?,
+            scope: row.json("scope")?,
+            entry: row.json("entry")?,
+            depends_on: row.json("depends_on")?,
+            last_operation: row.json_if_any("last_operation")?,
+            version: Version(row.count("version")?),
+        })
+    })
 }
 
 /// The id of one reference of a group, if there is any.
@@ -134,15 +174,22 @@ pub(super) fn present(
     })
 }
 
-/// The id of another reference that maps the resource which this one maps.
+/// The id of another reference that has one of the resources which this one has.
 pub(super) fn mapped_elsewhere(
     database: &Database<'_>,
     reference: &Reference,
 ) -> Result<Option<String>, StoreError> {
-    let Some(resource_key) = rules::mapped_key(reference) else { return Ok(None) };
-    let holder = find_by_resource(database, &resource_key)?;
-    let other = holder.filter(|it| rules::position(&it.name) != rules::position(&reference.name));
-    Ok(other.map(|it| it.name.id()))
+    let own = rules::position(&reference.name);
+    for resource_key in rules::held_keys(reference) {
+        for sql in [MAPPER, RETIRER] {
+            let name = |row: &Row<'_>| row.json::<ReferenceName>("name");
+            let holder = database.find(&REFERENCE, sql, [&resource_key], name)?;
+            if let Some(other) = holder.filter(|it| rules::position(it) != own) {
+                return Ok(Some(other.id()));
+            }
+        }
+    }
+    Ok(None)
 }
 
 /// Writes a reference over version `seen`, which the caller has checked; gives its version.
@@ -175,6 +222,11 @@ pub(super) fn save(
         }),
     ];
     writing.database.change(SAVE, row)?;
+    writing.database.change(RETIRING_DROP, [&at.group, &at.type_key, &at.alias])?;
+    for resource_key in rules::retiring_keys(reference) {
+        let row = [&resource_key, &at.group, &at.type_key, &at.alias];
+        writing.database.change(RETIRING_ADD, row)?;
+    }
     Ok(version)
 }
 

@@ -8,7 +8,7 @@ use rusqlite::params;
 
 use super::row::Table;
 use super::writer::Writing;
-use super::{event, group, operation, reference};
+use super::{event, group, operation, plane, reference};
 use crate::{Reservation, ReserveError, rules};
 
 const LOCK: Table = Table { name: "resource_lock", key: &["resource_key"] };
@@ -25,6 +25,7 @@ pub(super) fn reserve(
         reservation.resource_keys.iter().map(String::as_str).collect();
     check_repeated(writing, reservation)?;
     group::check(writing, reservation)?;
+    check_plane(writing, reservation)?;
     check_reference(writing, reservation)?;
     for key in &resource_keys {
         check_lock(writing, key)?;
@@ -57,6 +58,15 @@ fn check_repeated(writing: &Writing<'_>, reservation: &Reservation) -> Result<()
     match operation::find_repeated(&writing.database, &repeatability.request_id, since)? {
         Some(before) => Err(ReserveError::Repeated(before.id())),
         None => Ok(()),
+    }
+}
+
+fn check_plane(writing: &Writing<'_>, reservation: &Reservation) -> Result<(), ReserveError> {
+    match rules::plane_of_resource(reservation) {
+        Some(plane) if !plane::exists(&writing.database, &plane)? => {
+            Err(ReserveError::NoPlane(plane))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -3,12 +3,13 @@
 use std::sync::mpsc;
 
 use hangar_plan::operation::EntryState;
-use hangar_plan::record::GroupName;
+use hangar_plan::record::{GroupName, ReferenceName};
 use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
 use tempfile::TempDir;
 
 use super::*;
+use crate::{OperationFilter, Reader as _, ReferenceFilter};
 
 fn store() -> (TempDir, Sqlite) {
     let directory = tempfile::tempdir().unwrap();
@@ -293,20 +294,26 @@ fn no_query_reads_or_sorts_a_whole_table() {
         key_check::FIND,
         key_check::MOVE,
         lease::END_ALL,
+        operation::ALL_RUNNING,
         operation::EXISTS,
         operation::FIND,
         operation::FIND_BY_REQUEST,
         operation::FIND_REPEATED,
         operation::RUNNING,
+        plane::EXISTS,
         plane::FIND,
         plane::LIST,
         plane::REMOVE,
         reference::DEPENDING,
         reference::FIND,
         reference::FIND_BY_RESOURCE,
+        reference::FIND_BY_RETIRING,
         reference::FIRST_IN,
         reference::FIRST_MAPPED,
+        reference::MAPPER,
         reference::PRESENT,
+        reference::RETIRER,
+        reference::RETIRING_DROP,
         reference::UNMAPPED,
         reserve::LOCK_FIND,
         retention::PARKED,
@@ -326,7 +333,7 @@ fn no_query_reads_or_sorts_a_whole_table() {
             for state in [None, Some(EntryState::Unknown)] {
                 let (group, type_key) = (group.clone(), type_key.clone());
                 let filter = ReferenceFilter { group, type_key, state };
-                queries.push(page::Page::of(&filter, None, 100).unwrap().sql);
+                queries.push(page::Page::of("*", &filter, None, 100).unwrap().sql);
             }
         }
         for reference in [None, Some(name.clone())] {
@@ -379,7 +386,7 @@ fn a_page_of_references_is_found_by_all_that_it_is_asked_for() {
     ];
     for (group, type_key, index) in cases {
         let filter = ReferenceFilter { group: group.clone(), type_key: type_key.clone(), state };
-        let sql = page::Page::of(&filter, None, 100).unwrap().sql;
+        let sql = page::Page::of("*", &filter, None, 100).unwrap().sql;
         assert_eq!(plan(&connection, &sql), [format!("SEARCH reference USING INDEX {index}")]);
     }
 }

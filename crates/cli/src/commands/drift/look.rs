@@ -242,7 +242,8 @@ impl Look {
 
     /// How it stands, and what can be done about it.
     pub(super) fn note(&self, scope: &Scope, cure: Cure) -> Option<String> {
-        if self.off.is_empty() {
+        let is_one = matches!(scope, Scope::One(_));
+        if self.off.is_empty() || (is_one && self.drifted().is_empty()) {
             return None;
         }
         let of = match scope {
@@ -259,9 +260,7 @@ impl Look {
         if self.those(DriftState::Missing).next().is_some() && !cure.prune {
             parts.push(format!("`hangar drift{of} --prune` forgets what is gone"));
         }
-        if self.those(DriftState::Unknown).next().is_some()
-            && let Scope::Group { .. } = scope
-        {
+        if self.those(DriftState::Unknown).next().is_some() && !is_one {
             parts.push(format!(
                 "`hangar resource list{of} --drift unknown` tells why of the unknown"
             ));

@@ -35,8 +35,8 @@ pub(super) async fn until_interrupted(
     session.watches(Exit::Success);
     let label = format!("watching {}", scope.label());
     let mut before: Option<Stands> = None;
+    session.printer.begin_watching(&label);
     loop {
-        session.printer.begin_watching(&label);
         let seen = look(session, scope, cure).await?;
         session.watches(seen.exit());
         seen.warn_of_refusals(session);

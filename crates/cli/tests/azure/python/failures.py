@@ -160,7 +160,6 @@ class Failures(Claims):
         new = [identifier for identifier in stored(VPC) if identifier not in before]
         self.assertEqual(new, [made["mapsTo"]["primaryIdentifier"]])
 
-    @unittest.expectedFailure  # It ends as a 504, which clients repeat for every method.
     def test_an_action_that_fails_is_not_repeated_by_the_client(self):
         self.fault(
             operation="CreateResource", effect="fail", code="NotStabilized", withIdentifier=True

@@ -115,7 +115,6 @@ class Resources(Claims):
             self.assertEqual(made.id, id)
             self.assertEqual(made, client.get(id))
 
-    @unittest.expectedFailure  # It is 404 until AWS has it.
     def test_a_resource_that_is_being_made_can_be_asked_for(self):
         self.slow()
         id = resource_id("made")
@@ -123,7 +122,6 @@ class Resources(Claims):
         made = self.follows(by_body(), begin, id, id)
         self.assertEqual(made, self.client.get(id))
 
-    @unittest.expectedFailure  # It says `Succeeded`, with the old values, until it has ended.
     def test_a_resource_that_is_being_changed_says_so(self):
         id = resource_id("changed")
         self.client.put(id, log_group("changed")).wait()
@@ -132,7 +130,6 @@ class Resources(Claims):
         made = self.follows(by_body(), begin, id, id)
         self.assertEqual(made.properties["RetentionInDays"], 14)
 
-    @unittest.expectedFailure  # It is 200.
     def test_a_create_that_goes_on_is_201(self):
         self.slow()
         self.client.put(resource_id("new"), log_group("new"), headers=ASYNC).wait()

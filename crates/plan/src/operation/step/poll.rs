@@ -106,6 +106,10 @@ impl Course {
         }
         self.moved();
         if verb == Verb::Delete {
+            // A call of it that comes later is this same request, and does nothing.
+            if let Some(attempt) = self.attempt() {
+                attempt.unanswered = 0;
+            }
             return self.confirm_absence();
         }
         if verb == Verb::Create && self.is_nameless() {

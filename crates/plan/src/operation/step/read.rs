@@ -8,7 +8,7 @@ use super::super::event::{ChangeKind, Observed, Refusal, RefusalClass};
 use super::super::rules::{GRACE, PATIENCE};
 use super::super::state::{Kind, Stage};
 use super::course::{Course, retire};
-use super::failure::{invalid, not_found, refused, secrets_required, still_there, stopped};
+use super::failure::{invalid, not_found, refused, secrets_required, stopped};
 use crate::Timestamp;
 use crate::retry::Wait;
 
@@ -287,72 +287,6 @@ impl Course {
         }
         let kind = self.deed();
         self.succeed(kind, convergence, not_effective)
-    }
-
-    /// The cloud says that it is deleted: a read must agree before the reference goes, or another is made.
-    pub(super) fn confirm_absence(mut self) -> Step {
-        self.moved();
-        if !self.rules.confirmed_absence {
-            return self.gone();
-        }
-        if !self.operation.policy.readable {
-            return self.deleted_unseen();
-        }
-        self.operation.stage = Stage::Verify { since: self.now };
-        self.go_on()
-    }
-
-    /// Ends a delete that could not be read back: the reference goes only if the cloud said so itself.
-    fn deleted_unseen(self) -> Step {
-        match self.operation.current().map(|it| it.outcome) {
-            Some(AttemptOutcome::Succeeded) => return self.gone(),
-            Some(AttemptOutcome::Canceled) => return self.unverified(),
-            _ => {}
-        }
-        self.write_failed(Failure {
-            kind: FailureKind::Unavailable,
-            code: "DeleteUnconfirmed".to_owned(),
-            message:
-                "AWS no longer tells what became of the delete, and the resource cannot be read"
-                    .to_owned(),
-            findings: Vec::new(),
-        })
-    }
-
-    /// What was to be deleted is gone.
-    fn gone(mut self) -> Step {
-        self.moved();
-        let replaced = self.operation.current().and_then(|it| it.replaces.clone());
-        match (replaced, &self.operation.kind) {
-            (Some(identifier), _) => self.retired(&identifier),
-            (None, Kind::Put | Kind::Import { .. }) => self.make_anew(),
-            (None, Kind::Delete | Kind::Unlink) => self.deleted(Convergence::Converged),
-        }
-    }
-
-    /// The cloud does not know what is to be deleted: it is gone, or was never there.
-    pub(super) fn nothing_to_delete(mut self) -> Step {
-        let only = self.operation.attempts.len() == 1
-            && self.operation.current().is_some_and(|it| it.unanswered == 0);
-        if only && !self.operation.policy.tracked {
-            return self.succeed(SuccessKind::Noop, Convergence::Unverified, Vec::new());
-        }
-        if let Some(attempt) = self.attempt() {
-            attempt.outcome = AttemptOutcome::Succeeded;
-        }
-        self.confirm_absence()
-    }
-
-    /// A delete of what stands for nothing.
-    pub(super) fn deleted_nothing(self) -> Step {
-        self.deleted(Convergence::Unverified)
-    }
-
-    /// The delete is done and the resource is not gone.
-    fn still_there(self) -> Step {
-        let identifier = self.target().unwrap_or_default();
-        let is_lost = self.operation.current().is_some_and(|it| it.outcome == AttemptOutcome::Lost);
-        self.write_failed(still_there(&identifier, is_lost))
     }
 
     /// A read failed: nothing was learnt, and nothing is concluded.

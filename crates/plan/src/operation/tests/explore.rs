@@ -8,6 +8,7 @@ mod cloud;
 mod configuration;
 mod invariant;
 mod model;
+mod replacing;
 mod request;
 mod search;
 mod story;
@@ -19,6 +20,7 @@ mod world;
 use std::time::Instant;
 
 use crate::operation::rules::Rules;
+use crate::operation::state::Strategy;
 use configuration::{Ask, Configuration};
 use search::search;
 use world::Budget;
@@ -277,6 +279,11 @@ fn mutations() -> Vec<Mutation> {
         change(&mut configuration.rules);
         configuration
     };
+    let replacing = |strategy, configuration| Configuration {
+        asks: vec![Ask::Replace(8, strategy)],
+        standing: true,
+        ..configuration
+    };
     vec![
         Mutation {
             rule: "atomic reserve",
@@ -320,6 +327,25 @@ fn mutations() -> Vec<Mutation> {
             rule: "quarantine",
             falls: "I2",
             configuration: with(|it| it.quarantine = false, Budget { crash: 1, refuse: 1, ..none }),
+        },
+        Mutation {
+            rule: "retire replaced",
+            falls: "I1",
+            configuration: replacing(
+                Strategy::CreateFirst,
+                with(|it| it.retire_replaced = false, none),
+            ),
+        },
+        Mutation {
+            rule: "confirmed absence",
+            falls: "I1",
+            configuration: replacing(
+                Strategy::DeleteFirst,
+                with(
+                    |it| it.confirmed_absence = false,
+                    Budget { fail: 1, blind: 1, pass: 1, ..none },
+                ),
+            ),
         },
     ]
 }

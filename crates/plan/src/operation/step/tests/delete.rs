@@ -67,6 +67,23 @@ fn an_unlink_leaves_the_resource_alone() {
     assert_eq!(course.last, Next::Stop);
 }
 
+#[test]
+fn an_alias_is_not_free_while_an_unanswered_delete_may_land_on_what_is_made_next() {
+    let mut course = delete();
+    course.call_fails(RefusalClass::Unanswered).claim().call_fails(RefusalClass::NotFound);
+    assert!(course.reads(Observed::Absent).waits());
+    assert_eq!(course.state(), Some(EntryState::Ready));
+    course.later(20).claim().reads(Observed::Absent);
+    assert_eq!((course.success(), course.state()), (Some(SuccessKind::Deleted), None));
+}
+
+#[test]
+fn a_delete_that_is_done_has_no_call_that_may_land() {
+    let mut course = delete();
+    course.call_fails(RefusalClass::Unanswered).claim().tell(success("r0")).reads(Observed::Absent);
+    assert_eq!((course.success(), course.state()), (Some(SuccessKind::Deleted), None));
+}
+
 /// A delete without a reference.
 fn untracked() -> Course {
     let mut asked = request(1, Kind::Delete, Some("r0"));

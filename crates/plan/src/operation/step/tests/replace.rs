@@ -147,6 +147,23 @@ fn a_delete_that_does_not_show_makes_nothing() {
 }
 
 #[test]
+fn nothing_is_made_while_an_unanswered_delete_may_land_on_it() {
+    for readable in [true, false] {
+        let mut course = replace(DeleteFirst);
+        course.operation.policy.readable = readable;
+        let absent = || {
+            if readable { Observed::Absent } else { Observed::Unreadable { change: another() } }
+        };
+        course.call_fails(RefusalClass::Unanswered).claim().call_fails(RefusalClass::NotFound);
+        assert!(course.reads(absent()).waits());
+        course.later(19).claim();
+        assert!(course.reads(absent()).waits());
+        course.later(1).claim().reads(absent());
+        assert!(course.creates());
+    }
+}
+
+#[test]
 fn a_crash_in_a_replacing_delete_repeats_it_with_its_token() {
     let mut course = replace(DeleteFirst);
     let token = course.token().to_owned();

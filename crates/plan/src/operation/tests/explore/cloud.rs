@@ -6,7 +6,7 @@ use crate::operation::attempt::Verb;
 
 /// How many resources, requests and stray calls there is room for; more is a defect of the budgets.
 const RESOURCES: usize = 4;
-const REQUESTS: usize = 6;
+const REQUESTS: usize = 8;
 const STRAYS: usize = 4;
 /// How long a client token is remembered.
 const TOKEN_FOR: u16 = 36 * 60;
@@ -14,6 +14,8 @@ const TOKEN_FOR: u16 = 36 * 60;
 pub(super) const SIGNATURE_FOR: u16 = 15;
 /// Who made a resource that was there before.
 pub(super) const STRANGER: u8 = u8::MAX;
+/// Which operation made a resource that the alias stood for before: one that nobody remembers.
+pub(super) const EARLIER: u8 = 7;
 
 /// Everything on the cloud's side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

@@ -1,10 +1,12 @@
 //! What must hold, by the numbers of the requirement (I1 to I12), and what each means here.
 //!
-//! - I1: at most one live resource made for the alias.
-//! - I2: every live resource made for it is named by the entry, or by an attempt of a running
-//!   operation, or by an unsettled attempt of the entry.
+//! - I1: at most one live resource made for the alias, but for those that are listed as retiring, and for
+//!   the one that stands until a create that is not settled has made another.
+//! - I2: every live resource made for it is named by the entry, retiring ones among them, or by an attempt
+//!   of a running operation, or by an unsettled attempt of the entry.
 //! - I3: a ready entry that nobody works on names a resource that lives, unless it was deleted behind
-//!   our back or by a delete whose caller was told that its end is not known.
+//!   our back or by a delete whose caller was told that its end is not known; what a missing one names
+//!   does not live.
 //! - I4: from every state, when nothing goes wrong any more, every operation ends (`search`).
 //! - I5: while an operation runs, no other is accepted (`model`).
 //! - I6: an ending never changes.
@@ -26,6 +28,7 @@ use super::configuration::Ask;
 use super::model::{Deed, Model, number};
 use super::tables::{Id, instant, operation_id, slot_of};
 use super::world::{SLOTS, Slot, World};
+use crate::operation::attempt::{Attempt, Verb};
 use crate::operation::ending::{Ending, SuccessKind};
 use crate::operation::entry::{Entry, EntryState};
 use crate::operation::rules::CREATE_CALL_WITHIN;
@@ -57,9 +60,10 @@ impl Model {
     pub(super) fn broken(&self, world: &World) -> Option<Violation> {
         let entry = self.tables.entries.get(world.entry).as_ref();
         let checks = [
-            self.one_resource(world),
+            self.one_resource(world, entry),
             self.all_named(world, entry),
             self.ready_is_there(world, entry),
+            self.missing_is_gone(world, entry),
             self.nothing_lost(world),
             self.strangers_stay(world, entry),
             self.one_at_a_time(world, entry),
@@ -67,11 +71,22 @@ impl Model {
         checks.into_iter().find_map(Result::err)
     }
 
-    fn one_resource(&self, world: &World) -> Result<(), Violation> {
-        if ours(world).count() > 1 {
+    fn one_resource(&self, world: &World, entry: Option<&Entry>) -> Result<(), Violation> {
+        if ours(world).filter(|(place, _)| !self.is_replaced(world, entry, *place)).count() > 1 {
             self.watch("I1", "two resources for one alias")?;
         }
         Ok(())
+    }
+
+    /// Whether a resource is listed as retiring, or stands only until another is made in its place.
+    fn is_replaced(&self, world: &World, entry: Option<&Entry>, place: u8) -> bool {
+        let Some(entry) = entry else { return false };
+        let is_it = |name: &String| number(name) == place;
+        let mut running = self.running(world).flat_map(|(_, operation)| &operation.attempts);
+        let replaces = |it: &Attempt| it.verb == Verb::Create && it.replaces.iter().any(is_it);
+        let current = entry.identifier.iter().any(is_it);
+        entry.retiring.iter().any(is_it)
+            || (current && (entry.unsettled.iter().any(replaces) || running.any(replaces)))
     }
 
     fn all_named(&self, world: &World, entry: Option<&Entry>) -> Result<(), Violation> {
@@ -116,6 +131,16 @@ impl Model {
         Ok(())
     }
 
+    fn missing_is_gone(&self, world: &World, entry: Option<&Entry>) -> Result<(), Violation> {
+        let Some(entry) = entry else { return Ok(()) };
+        let idle = entry.state == EntryState::Missing && entry.operation.is_none();
+        let named = entry.identifier.as_deref().map(number).filter(|_| idle);
+        if named.is_some_and(|it| world.cloud.is_live(it)) {
+            self.watch("I3", "the entry is missing, and what it names is there")?;
+        }
+        Ok(())
+    }
+
     fn nothing_lost(&self, world: &World) -> Result<(), Violation> {
         for slot in world.slots {
             if let Slot::Accepted { operation, due: false } = slot
@@ -128,7 +153,10 @@ impl Model {
     }
 
     fn strangers_stay(&self, world: &World, entry: Option<&Entry>) -> Result<(), Violation> {
-        let may_own = self.configuration.asks.contains(&Ask::Import { owned: true });
+        let may_own =
+            self.configuration.asks.iter().any(|ask| {
+                matches!(ask, Ask::Import { owned: true } | Ask::Adopt { owned: true, .. })
+            });
         let named = entry.filter(|it| it.owned).and_then(|it| it.identifier.as_deref());
         let strange = |place: u8| {
             world.cloud.resources[place as usize].is_some_and(|it| it.made_by == STRANGER)
@@ -147,6 +175,19 @@ impl Model {
             if entry.and_then(|it| it.operation) != Some(operation_id(slot)) {
                 self.watch("I12", "an operation runs without holding the alias")?;
             }
+        }
+        Ok(())
+    }
+
+    /// I3, at a commit: what was missing is ready again only if it is there.
+    pub(super) fn return_is_true(&self, world: &World, new: Id) -> Result<(), Violation> {
+        let (before, after) = (self.tables.entries.get(world.entry), self.tables.entries.get(new));
+        let (Some(before), Some(after)) = (before, after) else { return Ok(()) };
+        let returns = before.state == EntryState::Missing && after.state == EntryState::Ready;
+        let named = after.identifier.as_deref().map(number);
+        let life = named.and_then(|it| world.cloud.resources[it as usize]).map(|it| it.life);
+        if returns && matches!(life, Some(Life::Deleted(_))) {
+            self.watch("I3", "what we deleted is called ready again")?;
         }
         Ok(())
     }
@@ -232,12 +273,14 @@ impl Model {
             if world.creates[slot] > 1 + self.configuration.budget.repeats(world.left) {
                 self.watch("I11", "more creates than what went wrong explains")?;
             }
-        } else {
+        } else if operation.closing.is_none() {
+            // Deletes of what was replaced before come after the operation's own work.
             world.writes |= 1 << slot;
         }
         let target = world.cloud.resources.get(call.target as usize).copied().flatten();
         let strange = target.is_some_and(|it| it.made_by == STRANGER && it.life == Life::Live);
-        if self.configuration.taken && strange {
+        let adopts = self.configuration.asks.iter().any(|ask| matches!(ask, Ask::Adopt { .. }));
+        if self.configuration.taken && !adopts && strange {
             self.watch("I10", "a resource that we neither made nor imported is written")?;
         }
         let owned = self.tables.entries.get(world.entry).as_ref().is_some_and(|it| it.owned);
@@ -248,18 +291,17 @@ impl Model {
     }
 
     /// An import into an unknown alias settles its creates by a person's word. Here it is always a wrong
-    /// one: the resource that is imported was there before.
+    /// one: the resource that is imported was there before. To detach one forgets them.
     pub(super) fn person_spoke(&self, before: &World, after: &mut World, slot: u8, entry: Id) {
-        let import = matches!(self.configuration.asks[slot as usize], Ask::Import { .. });
-        let settled = self
-            .tables
-            .entries
-            .get(entry)
-            .as_ref()
-            .is_some_and(|it| it.state == EntryState::Ready && it.unsettled.is_empty());
-        if let Some(old) =
-            self.tables.entries.get(before.entry).as_ref().filter(|_| import && settled)
-        {
+        let entry = self.tables.entries.get(entry).as_ref();
+        let settled = match self.configuration.asks[slot as usize] {
+            Ask::Import { .. } => {
+                entry.is_some_and(|it| it.state == EntryState::Ready && it.unsettled.is_empty())
+            }
+            Ask::Detach => entry.is_none(),
+            _ => false,
+        };
+        if let Some(old) = self.tables.entries.get(before.entry).as_ref().filter(|_| settled) {
             for attempt in &old.unsettled {
                 after.given_up |= 1 << slot_of(attempt.operation);
             }

@@ -1,12 +1,15 @@
 //! What can happen next in a world: every move, with the world or the broken invariant it leads to.
 
-use super::cloud::{Call, Cloud, Finish, Life, Resource, SIGNATURE_FOR, STRANGER, verb_code};
+use super::cloud::{
+    Call, Cloud, EARLIER, Finish, Life, Resource, SIGNATURE_FOR, STRANGER, verb_code,
+};
 use super::configuration::{Ask, Configuration};
 use super::invariant::Violation;
 use super::tables::{FastMap, Id, Interner, Tables, slot_of};
 use super::world::{Doing, SLOTS, Slot, WORKERS, Worker, World};
 use crate::operation::attempt::Verb;
 use crate::operation::effect::Effect;
+use crate::operation::entry::{Entry, EntryState};
 use crate::operation::event::{Event, Refusal, RefusalClass};
 use crate::operation::id::OperationId;
 
@@ -90,27 +93,39 @@ impl Model {
         }
     }
 
-    /// How everything begins: a free alias, nobody at work.
+    /// How everything begins: nobody is at work, and the alias is free or stands for a resource of ours.
     pub(super) fn start(&mut self) -> World {
         let mut cloud = Cloud::default();
         let imports = self.configuration.asks.iter().any(|ask| matches!(ask, Ask::Import { .. }));
         cloud.one_name = self.configuration.taken;
-        if imports || self.configuration.taken {
+        let standing = self.configuration.standing;
+        if imports || self.configuration.taken || standing {
+            let earlier = u8::try_from(self.tokens.id("earlier".to_owned())).expect("few tokens");
             cloud.resources[0] = Some(Resource {
-                made_by: STRANGER,
-                token: u8::MAX,
+                made_by: if standing { EARLIER } else { STRANGER },
+                token: earlier,
                 life: Life::Live,
-                doc: u8::MAX,
+                doc: if standing { 0 } else { u8::MAX },
                 made_at: 0,
                 shown: true,
             });
         }
+        let entry = standing.then(|| Entry {
+            identifier: Some(resource_name(0)),
+            owned: true,
+            state: EntryState::Ready,
+            operation: None,
+            unsettled: Vec::new(),
+            retiring: Vec::new(),
+            failed_at: None,
+        });
         World {
             minute: 0,
-            entry: self.tables.entries.id(None),
+            entry: self.tables.entries.id(entry),
             slots: [Slot::Waiting; SLOTS],
             workers: [Worker::Idle; WORKERS],
             cloud,
+            applied: if standing && !self.configuration.readable { 0 } else { u8::MAX },
             left: self.configuration.budget,
             creates: [0; SLOTS],
             writes: 0,
@@ -248,8 +263,8 @@ impl Model {
     /// The properties that a request asks for.
     pub(super) fn wanted(&self, slot: u8) -> u8 {
         match self.configuration.asks[slot as usize] {
-            Ask::Put(doc) => doc,
-            Ask::Delete | Ask::Import { .. } => u8::MAX,
+            Ask::Put(doc) | Ask::Replace(doc, _) | Ask::Adopt { doc, .. } => doc,
+            Ask::Delete | Ask::Detach | Ask::Import { .. } => u8::MAX,
         }
     }
 

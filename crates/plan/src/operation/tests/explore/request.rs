@@ -7,7 +7,7 @@ use super::model::{Model, Move, Outcome, resource_name};
 use super::tables::{Id, instant, operation_id};
 use super::world::{SLOTS, Slot, World};
 use crate::operation::open::{Request, open};
-use crate::operation::state::{Kind, Policy};
+use crate::operation::state::{Adoption, Kind, Policy};
 
 impl Model {
     pub(super) fn requests(&mut self, world: &World, moves: &mut Vec<(Move, Outcome)>) {
@@ -63,8 +63,10 @@ impl Model {
             return *known;
         }
         let entry = self.tables.entries.get(seen).clone();
-        let (kind, identifier) = match self.configuration.asks[slot as usize] {
-            Ask::Put(_) => (Kind::Put, None),
+        let ask = self.configuration.asks[slot as usize];
+        let (kind, identifier) = match ask {
+            Ask::Put(_) | Ask::Replace(..) | Ask::Adopt { .. } => (Kind::Put, None),
+            Ask::Detach => (Kind::Unlink, None),
             // As the edge does it: what is not owned is only let go, unless a create is unsettled.
             Ask::Delete => match &entry {
                 Some(entry) if !entry.owned && entry.unsettled.is_empty() => (Kind::Unlink, None),
@@ -81,8 +83,14 @@ impl Model {
                 readable: self.configuration.readable,
                 marker: true,
                 handler_timeout: Duration::from_mins(30),
-                replace: None,
-                adopt: None,
+                replace: match ask {
+                    Ask::Replace(_, strategy) => Some(strategy),
+                    _ => None,
+                },
+                adopt: match ask {
+                    Ask::Adopt { owned, .. } => Some(Adoption { identifier: None, owned }),
+                    _ => None,
+                },
             },
             identifier,
         };

@@ -43,11 +43,12 @@ fn entry_text(model: &Model, world: &World) -> String {
     match model.tables.entries.get(world.entry) {
         None => "none".to_owned(),
         Some(entry) => format!(
-            "{:?} {} owned={} unsettled={}",
+            "{:?} {} owned={} unsettled={} retiring={:?}",
             entry.state,
             entry.identifier.as_deref().unwrap_or("-"),
             entry.owned,
-            entry.unsettled.len()
+            entry.unsettled.len(),
+            entry.retiring
         ),
     }
 }

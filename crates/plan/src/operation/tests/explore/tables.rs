@@ -5,7 +5,7 @@ use std::hash::{BuildHasherDefault, Hash, Hasher};
 use std::time::Duration;
 
 use crate::Timestamp;
-use crate::operation::effect::{Effect, EntryChange, Next};
+use crate::operation::effect::{DocumentChange, Effect, EntryChange, Next};
 use crate::operation::entry::Entry;
 use crate::operation::event::Event;
 use crate::operation::id::OperationId;
@@ -95,6 +95,7 @@ pub(super) struct Stepped {
     pub(super) operation: Id,
     /// The new entry, if it is written.
     pub(super) entry: Option<Id>,
+    pub(super) documents: DocumentChange,
     pub(super) next: Go,
 }
 
@@ -156,7 +157,8 @@ impl Tables {
             Next::Wait { .. } => Go::Wait,
             Next::Stop => Go::Stop,
         };
-        let stepped = Stepped { operation: self.keep(operation), entry, next };
+        let documents = step.documents;
+        let stepped = Stepped { operation: self.keep(operation), entry, documents, next };
         self.steps.insert(key, stepped);
         stepped
     }

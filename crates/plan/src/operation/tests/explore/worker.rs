@@ -1,9 +1,11 @@
 //! What a worker does: claims, calls, commits, dies; and what the cloud answers it.
 
 use super::cloud::{Call, Fate, Life, Reception, Request};
+use super::configuration::is_updatable;
 use super::model::{Deed, Model, Move, Outcome, refusal, request_name, resource_name};
 use super::tables::{Go, Id};
 use super::world::{Doing, Lease, Slot, Worker, World};
+use crate::operation::effect::DocumentChange;
 use crate::operation::event::{
     ChangeKind, Event, Found, Observed, Progress, ProgressState, RefusalClass,
 };
@@ -104,9 +106,18 @@ impl Model {
             operation = self.tables.operations.id(told);
         }
         if let Some(entry) = stepped.entry {
+            self.return_is_true(world, entry)?;
             self.person_spoke(world, &mut next, lease.slot, entry);
             next.write_entry(entry, Some(index));
             lease.entry = entry;
+        }
+        if !self.configuration.readable {
+            next.applied = match (stepped.documents, self.tables.entries.get(next.entry)) {
+                (_, None) => u8::MAX,
+                (DocumentChange { applied: true, .. }, _) => self.wanted(lease.slot),
+                (DocumentChange { forgotten: true, .. }, _) => u8::MAX,
+                _ => next.applied,
+            };
         }
         lease.operation = operation;
         let due = !matches!(stepped.next, Go::Stop);
@@ -199,6 +210,11 @@ impl Model {
     fn read(&mut self, world: &World, lease: &Lease, place: u8, answers: &mut Vec<(World, Event)>) {
         let mut next = *world;
         let wanted = self.wanted(lease.slot);
+        if !self.configuration.readable {
+            let change = change(world.applied, wanted);
+            answers.push((next, Event::Observed(Observed::Unreadable { change })));
+            return;
+        }
         let live = next.cloud.resources[place as usize].as_mut().filter(|it| it.life == Life::Live);
         let mut hidden = None;
         let observed = if let Some(resource) = live {
@@ -208,10 +224,10 @@ impl Model {
                 hidden = Some(unseen);
             }
             resource.shown = true;
-            let differs = wanted != u8::MAX && resource.doc != wanted;
-            let change =
-                if differs { ChangeKind::Update { paths: Vec::new() } } else { ChangeKind::None };
-            Observed::Present { identifier: resource_name(place), change }
+            Observed::Present {
+                identifier: resource_name(place),
+                change: change(resource.doc, wanted),
+            }
         } else {
             Observed::Absent
         };
@@ -297,6 +313,15 @@ impl Model {
                 answers.push((next, Event::LookUpFailed(refusal(class))));
             }
         }
+    }
+}
+
+/// What makes one number's properties of another's.
+fn change(from: u8, to: u8) -> ChangeKind {
+    match from {
+        from if to == u8::MAX || from == to => ChangeKind::None,
+        from if is_updatable(from, to) => ChangeKind::Update { paths: Vec::new() },
+        _ => ChangeKind::Replace(Vec::new()),
     }
 }
 

@@ -22,6 +22,8 @@ pub(super) struct World {
     pub(super) slots: [Slot; SLOTS],
     pub(super) workers: [Worker; WORKERS],
     pub(super) cloud: Cloud,
+    /// The properties that are on record as applied, where no read tells: of a type that cannot be read.
+    pub(super) applied: u8,
     pub(super) left: Budget,
     /// Create calls begun by each request's operation, for I11.
     pub(super) creates: [u8; SLOTS],
