@@ -280,6 +280,18 @@ mod tests {
     }
 
     #[test]
+    fn every_code_is_in_docs_api() {
+        let page = include_str!("../../../docs/api.md");
+        let source = include_str!("error.rs").split_once("enum Code {").unwrap().1;
+        let codes = source.split('}').next().unwrap().split(',').map(str::trim);
+        let codes: Vec<&str> = codes.filter(|code| !code.is_empty()).collect();
+        assert!(codes.len() > 40);
+        for code in codes {
+            assert!(page.contains(&format!("`{code}`")), "docs/api.md does not tell of {code}");
+        }
+    }
+
+    #[test]
     fn retry_after_is_never_zero() {
         let error = ApiError::new(Code::StoreUnavailable, "no").with_retry_after(0);
         assert_eq!(error.headers(), [(RETRY_AFTER, HeaderValue::from(1))]);

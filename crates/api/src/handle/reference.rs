@@ -169,12 +169,23 @@ pub(crate) async fn drift(deed: &Deed<'_>, name: &ReferenceName) -> Result<Answe
     stored(view, &checked.map_err(|failure| of_refusal(&failure))?).await
 }
 
-/// Gives a reference another alias.
+/// Gives a reference another alias. The same request again finds it done.
 pub(crate) async fn rename(deed: &Deed<'_>, name: &ReferenceName) -> Result<Answer, ApiError> {
     let view = deed.view;
-    let condition = view.conditions()?.for_engine()?;
+    let conditions = view.conditions()?;
+    let condition = conditions.for_engine()?;
     let alias = body::new_alias(deed.body.clone())?;
-    let existing = lookup::reference(view.reads, name).await?;
+    let existing = match lookup::reference(view.reads, name).await {
+        Ok(existing) => existing,
+        Err(absent) => {
+            let renamed = ReferenceName { alias, ..name.clone() };
+            let renamed = lookup::find_reference(view.reads, &renamed).await?;
+            let renamed = renamed.filter(|it| it.former_keys.last() == Some(&name.key()));
+            let renamed = renamed.ok_or(absent)?;
+            conditions.check(Some(&ETag::of_reference(&renamed)))?;
+            return stored(view, &renamed).await;
+        }
+    };
     let renamed = deed.writes.reference_rename(&existing.name, &alias, &condition).await;
     stored(view, &renamed.map_err(|failure| of_refusal(&failure))?).await
 }

@@ -162,6 +162,13 @@ async fn a_rename_keeps_everything_but_the_name() {
     assert_eq!(server.get(&alias("net")).await.refused(404), "ResourceNotFound");
     assert_eq!(server.put(&alias("new"), vpc(true)).await.ok(200)["mapsTo"], made["mapsTo"]);
     assert_eq!(server.writes().await, writes);
+    // An answer that was lost: the same request again is done already, and another is not.
+    let again = server.call("POST", &rename("net"), to("New")).await.ok(200);
+    assert_eq!(again["id"], tracked_by("New"));
+    assert_eq!(
+        server.call("POST", &rename("net"), to("taken")).await.refused(404),
+        "ResourceNotFound"
+    );
 }
 
 #[tokio::test]
