@@ -179,10 +179,13 @@ impl Model {
         Ok(())
     }
 
-    /// I3, at a commit: what was missing is ready again only if it is there.
+    /// I3, at a commit, where no read tells: what was missing because it was deleted is not ready again.
     pub(super) fn return_is_true(&self, world: &World, new: Id) -> Result<(), Violation> {
         let (before, after) = (self.tables.entries.get(world.entry), self.tables.entries.get(new));
-        let (Some(before), Some(after)) = (before, after) else { return Ok(()) };
+        let (Some(before), Some(after), false) = (before, after, self.configuration.readable)
+        else {
+            return Ok(());
+        };
         let returns = before.state == EntryState::Missing && after.state == EntryState::Ready;
         let named = after.identifier.as_deref().map(number);
         let life = named.and_then(|it| world.cloud.resources[it as usize]).map(|it| it.life);

@@ -90,7 +90,7 @@ fn replacements_over_time_break_nothing() {
                 )
             },
         ],
-        500_000,
+        1_000_000,
     );
 }
 
@@ -139,7 +139,7 @@ fn replacements_that_are_stopped_or_not_seen_break_nothing() {
                 Budget { late: 2, vanish: 1, pass: 2, ..none },
             ),
         ],
-        250_000,
+        500_000,
     );
 }
 
@@ -175,7 +175,7 @@ fn replacements_of_what_has_a_given_name_break_nothing() {
                 )
             },
         ],
-        50_000,
+        300_000,
     );
 }
 
@@ -230,7 +230,7 @@ fn adoptions_break_nothing() {
                 Budget { lose: 1, refuse: 1, cancel: 1, pass: 1, ..none },
             ),
         ],
-        100_000,
+        200_000,
     );
 }
 
@@ -288,6 +288,6 @@ fn more_replacements_break_nothing() {
                 Budget { vanish: 1, lose: 1, fail: 1, pass: 2, ..none },
             ),
         ],
-        1_000_000,
+        10_000_000,
     );
 }
