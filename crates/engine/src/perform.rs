@@ -1,7 +1,7 @@
 //! Does one effect, and says what came of it as an event.
 
 use hangar_plan::Timestamp;
-use hangar_plan::change::Change;
+use hangar_plan::change::{Change, mistakes};
 use hangar_plan::operation::{
     ChangeKind, Effect, Event, Kind, Observed, Operation, Refusal, RefusalClass,
 };
@@ -148,7 +148,16 @@ impl Performer<'_> {
             }
         });
         let Self { shared, schema, .. } = self;
-        documents::compare(&shared.keys, schema, desired, known.as_ref(), live)
+        let change = documents::compare(&shared.keys, schema, desired, known.as_ref(), live);
+        // Nothing is deleted for a document that cannot be created.
+        let replaces = matches!(change.kind, ChangeKind::Replace(_));
+        if replaces && self.operation.policy.replace.is_some() {
+            let wrong = mistakes(schema, &desired.properties, &desired.secret_paths);
+            if !wrong.is_empty() {
+                return Change { kind: ChangeKind::Invalid(wrong), patch: None };
+            }
+        }
+        change
     }
 
     /// Whether the reference's documents are of the resource of these names. Of one that is taken in they

@@ -121,7 +121,10 @@ pub(super) fn policy_of(
         may_create: schema.handlers().create.is_some() && nameable && creates,
         marker: desired.is_some_and(|desired| desired.marked.is_some()),
         handler_timeout: translate::handler_timeout(schema),
-        replace: desired.filter(|_| replace).map(|desired| strategy(schema, &desired.properties)),
+        // What cannot be deleted cannot be replaced.
+        replace: desired
+            .filter(|_| replace && schema.handlers().delete.is_some())
+            .map(|desired| strategy(schema, &desired.properties)),
         adopt: adopt.map(|owned| Adoption { identifier: chosen_name(schema, ask), owned }),
     }
 }

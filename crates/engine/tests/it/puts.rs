@@ -213,3 +213,33 @@ async fn a_name_that_another_alias_has_is_refused_before_any_call() {
     assert_eq!(refused.code, "ResourceMapped");
     assert_eq!(plane.writes().await, 0);
 }
+
+#[tokio::test]
+async fn a_replacement_that_could_not_be_created_deletes_nothing() {
+    let plane = Plane::start().await;
+    let firewall = |more: Value| {
+        let mut properties = json!({"GroupName": "web", "GroupDescription": "one"});
+        properties.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        properties
+    };
+    const FIREWALL: &str = "AWS.EC2/SecurityGroup";
+    plane.put_of(FIREWALL, "web", firewall(json!({}))).await;
+    plane.forget_calls().await;
+    let ask = |more| Ask::Put {
+        identifier: None,
+        properties: firewall(more),
+        secret_paths: Vec::new(),
+        replace: true,
+        adopt: None,
+    };
+    let wrong = json!({"GroupDescription": "two", "Tags": "none"});
+    let accepted = plane.submit(FIREWALL, "web", ask(wrong)).await.unwrap();
+    assert_eq!(failure(&plane.finish(accepted).await).code, "InvalidProperties");
+    assert_eq!(plane.writes().await, 0);
+    let right = json!({"GroupDescription": "two"});
+    let accepted = plane.submit(FIREWALL, "web", ask(right)).await.unwrap();
+    assert_eq!(done(&plane.finish(accepted).await), SuccessKind::Replaced);
+    let existing = plane.existing("AWS::EC2::SecurityGroup").await;
+    assert_eq!(existing.len(), 1);
+    assert_eq!(existing[0]["properties"]["GroupDescription"], "two");
+}
