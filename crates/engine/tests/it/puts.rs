@@ -214,6 +214,8 @@ async fn a_name_that_another_alias_has_is_refused_before_any_call() {
     assert_eq!(plane.writes().await, 0);
 }
 
+const FIREWALL: &str = "AWS.EC2/SecurityGroup";
+
 #[tokio::test]
 async fn a_replacement_that_could_not_be_created_deletes_nothing() {
     let plane = Plane::start().await;
@@ -222,7 +224,6 @@ async fn a_replacement_that_could_not_be_created_deletes_nothing() {
         properties.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         properties
     };
-    const FIREWALL: &str = "AWS.EC2/SecurityGroup";
     plane.put_of(FIREWALL, "web", firewall(json!({}))).await;
     plane.forget_calls().await;
     let ask = |more| Ask::Put {

@@ -215,8 +215,9 @@ impl Course {
     fn put_back_what_was_replaced(&mut self) -> bool {
         let own = self.operation.id;
         let creates = self.operation.attempts.iter().filter(|it| it.operation == own);
-        let old = creates.filter_map(|it| it.replaces.clone().filter(|_| it.verb == Verb::Create));
-        let Some(old) = old.last() else { return false };
+        let mut old =
+            creates.filter_map(|it| it.replaces.clone().filter(|_| it.verb == Verb::Create));
+        let Some(old) = old.next_back() else { return false };
         let mut back = false;
         self.with_entry(|entry| {
             if entry.retiring.contains(&old) {
