@@ -46,13 +46,14 @@ impl Session<'_> {
                 Ok(value) => told(self, &item, Ok(value))?,
                 Err(Unanswered::Refused(refusal)) => told(self, &item, Err(refusal))?,
                 Err(Unanswered::Lost(error)) => {
-                    let is_hopeless = !error.may_pass() || moves == MAX_MOVES;
-                    if is_hopeless || !matches!(self.link, Link::Neighbour { .. }) {
-                        let client = self.link.client()?;
-                        return Err(explain::unanswered(client, &error));
-                    }
-                    // Others may have lost the same one meanwhile: it is looked for once.
+                    // Others may have lost the same one meanwhile: it is looked for once. Which one is
+                    // asked by now says nothing of those.
                     if begun == moves {
+                        let is_hopeless = !error.may_pass() || moves == MAX_MOVES;
+                        if is_hopeless || !matches!(self.link, Link::Neighbour { .. }) {
+                            let client = self.link.client()?;
+                            return Err(explain::unanswered(client, &error));
+                        }
                         self.connect(Presence::ToTheEnd).await?;
                         caller = self.caller().await?;
                         moves += 1;
