@@ -59,26 +59,23 @@ impl Wanted {
 
     /// Refuses a state that is not the current one: it is ours to set.
     pub(crate) fn check_state(&self, current: Option<&str>) -> Result<(), ApiError> {
-        match &self.provisioning_state {
-            Some(state) if Some(state.as_str()) != current => {
-                let is = current.map_or(String::from("there is nothing yet"), |current| {
-                    format!("it is `{current}`")
-                });
-                Err(ApiError::new(
-                    Code::InvalidRequestContent,
-                    format!(
-                        "`properties.provisioningState` cannot be set to `{state}`: {is}; leave it out"
-                    ),
-                )
-                .with_target("/properties/provisioningState"))
-            }
-            _ => Ok(()),
-        }
+        check_state(self.provisioning_state.as_deref(), current)
     }
 
     pub(crate) fn value(self) -> Value {
         Value::Object(self.properties)
     }
+}
+
+/// Refuses a stated `provisioningState` that is not the current one.
+pub(crate) fn check_state(stated: Option<&str>, current: Option<&str>) -> Result<(), ApiError> {
+    let Some(state) = stated.filter(|_| stated != current) else { return Ok(()) };
+    let is = current
+        .map_or(String::from("there is nothing yet"), |current| format!("it is `{current}`"));
+    let message =
+        format!("`properties.provisioningState` cannot be set to `{state}`: {is}; leave it out");
+    Err(ApiError::new(Code::InvalidRequestContent, message)
+        .with_target("/properties/provisioningState"))
 }
 
 /// ARM's member among the properties; AWS names are `PascalCase`, so nothing clashes.

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::access::Reads;
 use crate::answer::Answer;
-use crate::body::CredentialBody;
+use crate::body::{CredentialBody, check_state};
 use crate::error::{ApiError, Code};
 use crate::etag::ETag;
 use crate::failure::{no_plane, of_store};
@@ -47,7 +47,7 @@ pub(crate) async fn put(deed: &Deed<'_>, name: &CredentialName) -> Result<Answer
     for _ in 0..TRIES {
         let before = find(deed.view.reads, name).await?;
         conditions.check(before.as_ref().map(ETag::of_credential).as_ref())?;
-        check_state(provisioning_state.as_deref(), before.as_ref())?;
+        check_state(provisioning_state.as_deref(), before.as_ref().map(|_| render::SUCCEEDED))?;
         let (status, expect) = match &before {
             None => (StatusCode::CREATED, Expect::Absent),
             Some(before) => (StatusCode::OK, Expect::Version(before.version)),
@@ -85,19 +85,6 @@ pub(crate) async fn delete(deed: &Deed<'_>, name: &CredentialName) -> Result<Ans
         }
     }
     Err(contended())
-}
-
-/// Refuses a state that is not the current one: it is ours to set.
-fn check_state(state: Option<&str>, before: Option<&CredentialRecord>) -> Result<(), ApiError> {
-    match state {
-        Some(state) if before.is_none() || state != render::SUCCEEDED => {
-            let message =
-                format!("`properties.provisioningState` cannot be set to `{state}`; leave it out");
-            Err(ApiError::new(Code::InvalidRequestContent, message)
-                .with_target("/properties/provisioningState"))
-        }
-        _ => Ok(()),
-    }
 }
 
 /// A role is of one account: under the name of another it would never be used.

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::{lookup, reference};
 use crate::answer::Answer;
-use crate::body::{DriftBody, GroupBody};
+use crate::body::{DriftBody, GroupBody, check_state};
 use crate::error::{ApiError, Code};
 use crate::etag::ETag;
 use crate::failure::{of_group, of_store};
@@ -111,7 +111,8 @@ async fn write(
     body: GroupBody,
 ) -> Result<Option<Answer>, ApiError> {
     let reads = deed.view.reads;
-    check_state(&body, existing.as_ref())?;
+    let current = existing.as_ref().map(|group| render::group_state(group.state));
+    check_state(body.provisioning_state.as_deref(), current)?;
     let aws_scope = match body.aws_scope {
         None => None,
         Some(scope) => Some(
@@ -150,18 +151,6 @@ fn is_so(group: &Group, wanted: &Group) -> bool {
     group.state == GroupState::Ready
         && (&group.location, &group.tags, &group.aws_scope, &group.properties)
             == (&wanted.location, &wanted.tags, &wanted.aws_scope, &wanted.properties)
-}
-
-fn check_state(body: &GroupBody, existing: Option<&Group>) -> Result<(), ApiError> {
-    let Some(state) = &body.provisioning_state else { return Ok(()) };
-    let current = existing.map(|group| render::group_state(group.state));
-    if current == Some(state.as_str()) {
-        return Ok(());
-    }
-    let message =
-        format!("`properties.provisioningState` cannot be set to `{state}`; leave it out");
-    Err(ApiError::new(Code::InvalidRequestContent, message)
-        .with_target("/properties/provisioningState"))
 }
 
 fn contended() -> ApiError {

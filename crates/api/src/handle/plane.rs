@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::lookup;
 use crate::answer::Answer;
-use crate::body::PlaneBody;
+use crate::body::{PlaneBody, check_state};
 use crate::error::{ApiError, Code};
 use crate::etag::ETag;
 use crate::failure::{of_plane, of_stale, of_store};
@@ -90,7 +90,8 @@ async fn write(
     existing: Option<Plane>,
     body: &PlaneBody,
 ) -> Result<Option<Answer>, ApiError> {
-    check_state(body, existing.as_ref())?;
+    let current = existing.as_ref().map(|_| render::SUCCEEDED);
+    check_state(body.provisioning_state.as_deref(), current)?;
     let store = deed.view.reads.store();
     let now = store.now().await.map_err(|error| of_store(&error))?;
     let wanted = Plane {
@@ -117,17 +118,6 @@ async fn write(
 fn is_so(plane: &Plane, wanted: &Plane) -> bool {
     (&plane.location, &plane.tags, &plane.properties)
         == (&wanted.location, &wanted.tags, &wanted.properties)
-}
-
-fn check_state(body: &PlaneBody, existing: Option<&Plane>) -> Result<(), ApiError> {
-    let Some(state) = &body.provisioning_state else { return Ok(()) };
-    if existing.is_some() && state == render::SUCCEEDED {
-        return Ok(());
-    }
-    let message =
-        format!("`properties.provisioningState` cannot be set to `{state}`; leave it out");
-    Err(ApiError::new(Code::InvalidRequestContent, message)
-        .with_target("/properties/provisioningState"))
 }
 
 fn contended() -> ApiError {

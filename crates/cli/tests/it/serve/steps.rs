@@ -7,6 +7,7 @@
 #![allow(clippy::print_stdout, reason = "a test tells the test command what it skipped or counted")]
 
 use std::collections::BTreeSet;
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -113,8 +114,8 @@ impl World {
     }
 }
 
-/// Sends what a scenario begins with; an answer may not come.
-fn send(world: &World, scenario: &Scenario) {
+/// Sends what a scenario begins with; an answer may not come. Ends when it is accepted, or lost.
+fn send(world: &World, scenario: &Scenario) -> JoinHandle<()> {
     let (method, path, body) = (scenario.begin)();
     // The same request again, so that it is one operation however often it is sent.
     let headers = [
@@ -124,7 +125,7 @@ fn send(world: &World, scenario: &Scenario) {
     let mut client = world.server.client();
     std::thread::spawn(move || {
         let _ = client.call(method, &path, &headers, &body);
-    });
+    })
 }
 
 fn until(what: &str, world: &World, mut check: impl FnMut() -> bool) {
@@ -140,18 +141,15 @@ fn kill_at(scenario: &Scenario, nth: usize, when: When) -> bool {
     let mut world = World::start();
     (scenario.prepare)(&world);
     world.hold(nth, when);
-    send(&world, scenario);
-    let begun = Instant::now();
+    let sent = send(&world, scenario);
     let mut held = false;
     until("neither held nor ended", &world, || {
         held = world.is_held();
-        // What is accepted a moment later runs a moment later.
-        held || begun.elapsed() > Duration::from_millis(150) && world.running() == 0
+        held || sent.is_finished() && world.running() == 0
     });
     if held {
         world.restart();
-        send(&world, scenario);
-        std::thread::sleep(Duration::from_millis(50));
+        send(&world, scenario).join().unwrap();
         until("stuck", &world, || world.running() == 0);
     }
     let complaints = (scenario.complaints)(&world);
