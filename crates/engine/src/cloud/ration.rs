@@ -245,3 +245,83 @@ async fn serve(office: Arc<Office>, rate: Rate, line: Arc<Line>) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use hangar_ids::{AccountId, Region};
+    use hangar_store::memory::Memory;
+
+    use super::*;
+
+    fn place() -> Place {
+        Place {
+            plane: "aws".to_owned(),
+            account: AccountId::parse("1").unwrap(),
+            region: Region::parse("us-east-1").unwrap(),
+        }
+    }
+
+    fn rations(calls: u32) -> (Arc<Rations>, watch::Sender<bool>) {
+        let (stopping, stops) = watch::channel(false);
+        let rate = Rate::per_second(calls);
+        let rations = Rations::new(Arc::new(Memory::new()), rate, Metrics::default(), stops);
+        (Arc::new(rations), stopping)
+    }
+
+    #[tokio::test]
+    async fn writes_go_before_polls_before_reads_before_drift() {
+        let (rations, _stopping) = rations(20);
+        for _ in 0..4 {
+            rations.take(&place(), CallClass::Write, None).await.unwrap();
+        }
+        // The bucket is empty: whoever comes now waits.
+        let (order, mut went) = tokio::sync::mpsc::unbounded_channel();
+        for class in [CallClass::Drift, CallClass::Read, CallClass::Poll, CallClass::Write] {
+            for _ in 0..2 {
+                let (rations, order) = (rations.clone(), order.clone());
+                tokio::spawn(async move {
+                    rations.take(&place(), class, None).await.unwrap();
+                    order.send(class).unwrap();
+                });
+                tokio::task::yield_now().await;
+            }
+        }
+        drop(order);
+        let mut gone = Vec::new();
+        while let Some(class) = went.recv().await {
+            gone.push(class);
+        }
+        assert_eq!(gone.len(), 8);
+        assert!(gone.is_sorted(), "{gone:?}");
+    }
+
+    #[tokio::test]
+    async fn who_gives_up_or_is_stopped_takes_nothing() {
+        let (rations, stopping) = rations(1);
+        rations.take(&place(), CallClass::Read, None).await.unwrap();
+        let soon = Some(Instant::now() + Duration::from_millis(20));
+        let late = rations.take(&place(), CallClass::Write, soon).await;
+        assert!(matches!(late, Err(NotMade::Late)));
+        // The next second's call is there for the next one.
+        let within = Duration::from_millis(1500);
+        let place = place();
+        let next = rations.take(&place, CallClass::Drift, None);
+        tokio::time::timeout(within, next).await.expect("a second has passed").unwrap();
+        let waits = {
+            let rations = rations.clone();
+            tokio::spawn(async move { rations.take(&place, CallClass::Write, None).await })
+        };
+        tokio::task::yield_now().await;
+        stopping.send_replace(true);
+        assert!(matches!(waits.await.unwrap(), Err(NotMade::Stopping)));
+    }
+
+    #[tokio::test]
+    async fn a_place_without_a_rate_does_not_wait() {
+        let (_stopping, stops) = watch::channel(false);
+        let rations = Rations::new(Arc::new(Memory::new()), None, Metrics::default(), stops);
+        for _ in 0..1000 {
+            rations.take(&place(), CallClass::Drift, None).await.unwrap();
+        }
+    }
+}
