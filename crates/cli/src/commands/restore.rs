@@ -58,9 +58,10 @@ pub(crate) const EXAMPLES: &str = "Examples:
   hangar restore /backups/hangar.db --data-dir /var/lib/hangar --force
   hangar restore hangar.db --data-dir /var/lib/hangar --key-file /safe/key --aws real
 
-Stop the server first. Operations that were open when the copy was made go on with the next start; what
-was made, changed or deleted since then is not known any more: look at it with `hangar drift` and
-`hangar resource discover` before you put anything. docs/operations.md tells what can be lost.";
+Stop the server first. Operations that were open when the copy was made go on with the next
+start; what was made, changed or deleted since then is not known any more: look at it with
+`hangar drift` and `hangar resource discover` before you put anything. docs/operations.md tells
+what can be lost.";
 
 /// What `-o json` prints.
 #[derive(Serialize)]
