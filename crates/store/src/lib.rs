@@ -14,6 +14,7 @@ mod error;
 pub mod hex;
 pub mod keys;
 pub mod memory;
+pub mod postgres;
 mod rules;
 pub mod sqlite;
 mod write;

@@ -1,0 +1,3 @@
+//! The store in a PostgreSQL database, shared by as many replicas as there are.
+
+pub mod cluster;
