@@ -21,6 +21,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { name: "first", sql: include_str!("../../migrations/sqlite/0001_first.sql") },
     Migration { name: "unknown", sql: include_str!("../../migrations/sqlite/0002_unknown.sql") },
     Migration { name: "groups", sql: include_str!("../../migrations/sqlite/0003_groups.sql") },
+    Migration { name: "calls", sql: include_str!("../../migrations/sqlite/0004_calls.sql") },
 ];
 
 const MIGRATION: Table = Table { name: "migration", key: &["number"] };
