@@ -37,6 +37,11 @@ impl Reads {
         self.store.as_ref()
     }
 
+    /// The same for what outlives the request.
+    pub(crate) fn shared_store(&self) -> Arc<dyn Reader> {
+        Arc::clone(&self.store)
+    }
+
     pub(crate) async fn live(
         &self,
         subject: &Subject,
