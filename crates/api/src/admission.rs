@@ -4,24 +4,28 @@
 //! operation holds no place that works. What watches the server itself always gets in.
 
 mod class;
+mod gate;
+mod pace;
 
 pub(crate) use class::Class;
 
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::Instant;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::error::{ApiError, Code};
 use crate::limits::Limits;
+use gate::{Gate, Place};
+use pace::Pace;
 
 /// The places that there are.
 #[derive(Debug)]
 pub(crate) struct Admission {
     limits: Limits,
-    reads: Arc<Semaphore>,
-    looks: Arc<Semaphore>,
-    writes: Arc<Semaphore>,
+    reads: Arc<Gate>,
+    looks: Arc<Gate>,
+    writes: Arc<Gate>,
     waits: Arc<Semaphore>,
     streams: Arc<Semaphore>,
     /// One for each [`PIECE`] of a body.
@@ -75,11 +79,12 @@ impl Full {
 impl Admission {
     pub(crate) fn new(limits: Limits) -> Self {
         let places = |count: usize| Arc::new(Semaphore::new(count.min(Semaphore::MAX_PERMITS)));
+        let now = Instant::now();
         Self {
             limits,
-            reads: places(limits.reads),
-            looks: places(limits.looks),
-            writes: places(limits.writes),
+            reads: Gate::new(limits.reads, Pace::new(limits.reads, now)),
+            looks: Gate::new(limits.looks, Pace::fixed(limits.looks, now)),
+            writes: Gate::new(limits.writes, Pace::new(limits.writes, now)),
             waits: places(limits.waits),
             streams: places(limits.streams),
             bodies: places(limits.body_bytes / PIECE),
@@ -88,11 +93,12 @@ impl Admission {
 
     /// A place to work for a request, once there is one.
     pub(crate) async fn turn(&self, class: Class) -> Result<Turn, Full> {
+        let within = self.limits.turn_within;
         let place = match class {
             Class::Free | Class::Stream => None,
-            Class::Read => Some(self.place(&self.reads, 1).await.ok_or(Full::Reads)?),
-            Class::Look => Some(self.place(&self.looks, 1).await.ok_or(Full::Looks)?),
-            Class::Write => Some(self.place(&self.writes, 1).await.ok_or(Full::Writes)?),
+            Class::Read => Some(self.reads.enter(within).await.ok_or(Full::Reads)?),
+            Class::Look => Some(self.looks.enter(within).await.ok_or(Full::Looks)?),
+            Class::Write => Some(self.writes.enter(within).await.ok_or(Full::Writes)?),
         };
         Ok(Turn { place: Mutex::new(place), waits: Arc::clone(&self.waits), room: None })
     }
@@ -105,8 +111,11 @@ impl Admission {
         // One that is longer than all of it together waits until it is the only one.
         let all = self.limits.body_bytes / PIECE;
         let pieces = u32::try_from(bytes.div_ceil(PIECE).min(all)).unwrap_or(u32::MAX);
-        let pieces = self.place(&self.bodies, pieces).await.ok_or(Full::Bodies)?;
-        Ok(Room { _pieces: Some(pieces) })
+        let waiting = Arc::clone(&self.bodies).acquire_many_owned(pieces);
+        match tokio::time::timeout(self.limits.turn_within, waiting).await {
+            Ok(Ok(pieces)) => Ok(Room { _pieces: Some(pieces) }),
+            _ => Err(Full::Bodies),
+        }
     }
 
     /// A place for a stream, which may take it along for hours: nobody waits for one.
@@ -118,15 +127,6 @@ impl Admission {
     pub(crate) fn open_streams(&self) -> usize {
         self.limits.streams.saturating_sub(self.streams.available_permits())
     }
-
-    async fn place(&self, places: &Arc<Semaphore>, count: u32) -> Option<OwnedSemaphorePermit> {
-        within(self.limits.turn_within, Arc::clone(places).acquire_many_owned(count)).await?.ok()
-    }
-}
-
-/// What the work gives, if it does so in time.
-async fn within<T>(time: Duration, work: impl Future<Output = T>) -> Option<T> {
-    tokio::time::timeout(time, work).await.ok()
 }
 
 /// The room that a body takes up, until it is dropped.
@@ -138,7 +138,7 @@ pub(crate) struct Room {
 /// The place of a request that is worked for.
 #[derive(Debug)]
 pub(crate) struct Turn {
-    place: Mutex<Option<OwnedSemaphorePermit>>,
+    place: Mutex<Option<Place>>,
     waits: Arc<Semaphore>,
     room: Option<Room>,
 }
@@ -154,7 +154,7 @@ impl Turn {
     /// Gives the place to others, for one among those who wait; nothing where too many wait already.
     pub(crate) fn wait(&self) -> Option<OwnedSemaphorePermit> {
         let waiting = Arc::clone(&self.waits).try_acquire_owned().ok()?;
-        *self.place.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        drop(self.place.lock().unwrap_or_else(PoisonError::into_inner).take());
         Some(waiting)
     }
 }
@@ -162,6 +162,7 @@ impl Turn {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::Duration;
 
     fn one_of_each() -> Admission {
         let turn_within = Duration::from_millis(20);

@@ -7,11 +7,11 @@ use std::time::Duration;
 pub struct Limits {
     /// Connections. A few more are taken only to be told to come back.
     pub connections: usize,
-    /// Reads of the store.
+    /// Reads of the store; fewer while it is slow.
     pub reads: usize,
     /// Reads of the cloud.
     pub looks: usize,
-    /// Writes, until they are accepted or refused.
+    /// Writes, until they are accepted or refused; fewer while the store is slow.
     pub writes: usize,
     /// Accepted writes whose callers wait for the end; the others are answered at once.
     pub waits: usize,
@@ -44,9 +44,9 @@ impl Limits {
         let long = (connections / 3).min(1024);
         Self {
             connections,
-            reads: 512,
+            reads: 256,
             looks: 256,
-            writes: 256,
+            writes: 128,
             waits: long,
             streams: long,
             body_bytes: 64 << 20,
