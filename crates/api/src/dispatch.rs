@@ -221,7 +221,7 @@ async fn answer(
             let place = shared.admission.stream().map_err(|full| turned_away(shared, full))?;
             let terms = Terms {
                 store: shared.reads.shared_store(),
-                ear: shared.hub.listen(name.id),
+                ear: shared.reads.watch(name.id),
                 stopping: shared.stopping.clone(),
                 place,
             };

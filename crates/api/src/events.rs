@@ -1,14 +1,12 @@
 //! What happens to an operation, as a stream of server-sent events that goes on where another left off.
 //!
-//! Everything that is told is read from the store: word of a change (`hub`) only shortens the wait, and
+//! Everything that is told is read from the store: word of a change (`Engine::watch`) only shortens the wait, and
 //! what is lost of it is found at the next look. So a stream may end anywhere and go on at another server.
 
 mod frame;
-mod hub;
 mod stream;
 mod watch;
 
-pub(crate) use hub::Hub;
 pub(crate) use stream::EventBody;
 pub(crate) use watch::{Terms, Watch};
 

@@ -70,21 +70,14 @@ pub fn serve_with(
     let (stop, stopped) = watch::channel(false);
     let (shared, listener, address) =
         Shared::new(settings, patience, limits, engine, stopped.clone())?;
-    let shared = Arc::new(shared);
     let doors = Doors::new(limits.connections);
-    let accepting = tokio::spawn(async move {
-        let notices = shared.reads.store().notices();
-        let accepting = accept(listener, doors, router(Arc::clone(&shared)), patience, stopped);
-        tokio::select! {
-            () = accepting => {}
-            () = shared.hub.pass_on(notices) => {}
-        }
-    });
+    let accepting = tokio::spawn(accept(listener, doors, router(shared), patience, stopped));
     Ok(Serving { address, stop, accepting })
 }
 
 /// One route for all: what a path means is decided by `route`, which can be tested without a server.
-fn router(shared: Arc<Shared>) -> Router {
+fn router(shared: Shared) -> Router {
+    let shared = Arc::new(shared);
     Router::new().fallback(move |request: Request<Body>| {
         let shared = Arc::clone(&shared);
         async move { respond(&shared, request).await }

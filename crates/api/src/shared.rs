@@ -8,7 +8,6 @@ use tokio::sync::watch;
 
 use crate::access::{Reads, Writes};
 use crate::admission::Admission;
-use crate::events::Hub;
 use crate::guard::Guard;
 use crate::limits::Limits;
 use crate::metrics::Metrics;
@@ -26,7 +25,6 @@ pub(crate) struct Shared {
     pub(crate) seal: Seal,
     pub(crate) guard: Guard,
     pub(crate) admission: Admission,
-    pub(crate) hub: Hub,
     /// Becomes true when the server stops: what goes on for ever ends then.
     pub(crate) stopping: watch::Receiver<bool>,
     pub(crate) metrics: Metrics,
@@ -53,7 +51,6 @@ impl Shared {
             reads: Reads::new(engine.clone()),
             writes: Writes::new(engine),
             admission: Admission::new(limits),
-            hub: Hub::default(),
             stopping,
             urls,
             seal: Seal::new(settings.keys),

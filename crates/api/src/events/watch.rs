@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use hangar_engine::Watch as Ear;
 use hangar_plan::operation::OperationId;
 use hangar_plan::record::Version;
 use hangar_store::{Reader, StoreError};
@@ -12,7 +13,6 @@ use tokio::sync::{OwnedSemaphorePermit, watch};
 use tokio::time::Instant;
 
 use super::frame;
-use super::hub::Ear;
 use crate::failure::of_store;
 use crate::handle::operation::EVENTS;
 use crate::render;

@@ -122,6 +122,7 @@ async fn a_stream_tells_every_event_in_order_and_ends_with_the_status() {
     let shown = server.get(&status).await.ok(200);
     assert_eq!(end.data, shown, "the end is the status");
     assert_eq!(shown["status"], "Succeeded");
+    assert_eq!(shown["calls"]["writes"], 1, "{shown:#}");
     let progress: Vec<Value> = told.iter().map(|told| told.data.clone()).collect();
     assert_eq!(&json!(progress), &shown["events"]);
     assert!(told.iter().enumerate().all(|(at, told)| told.id == Some(at as u64 + 1)), "{told:#?}");
