@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
-use hangar_api::{DEFAULT_BASE_PATH, Patience, Serving, Settings, serve_with};
+use hangar_api::{DEFAULT_BASE_PATH, Limits, Patience, Serving, Settings, serve_with};
 use hangar_engine::{Config, Engine, StoredCredentials};
 use hangar_plan::Timestamp;
 use hangar_provider_aws::{AwsProvider, Endpoint, Options, Timeouts};
@@ -33,6 +33,8 @@ pub(crate) struct Server {
     pub(crate) serving: Serving,
     pub(crate) engine: Engine,
     pub(crate) simulator: Running,
+    store: Arc<dyn Store>,
+    keys: Arc<Keys>,
     directory: tempfile::TempDir,
     /// How far the store's clock is ahead of the wall's, in microseconds.
     ahead: Arc<AtomicI64>,
@@ -84,14 +86,20 @@ impl Server {
     /// One that waits for its callers no longer than this.
     pub(crate) async fn start_impatient(patience: Patience) -> Self {
         let settings = Simulated { latency: "0..0".parse().unwrap(), ..Simulated::default() };
-        Self::start_all(settings, patience).await
+        Self::start_all(settings, patience, Limits::default()).await
+    }
+
+    /// One that takes on no more than this at once, and whose writes take longer than any test.
+    pub(crate) async fn start_small(limits: Limits) -> Self {
+        let settings = Simulated { latency: "1h..1h".parse().unwrap(), ..Simulated::default() };
+        Self::start_all(settings, Patience::default(), limits).await
     }
 
     pub(crate) async fn start_with(settings: Simulated) -> Self {
-        Self::start_all(settings, Patience::default()).await
+        Self::start_all(settings, Patience::default(), Limits::default()).await
     }
 
-    async fn start_all(settings: Simulated, patience: Patience) -> Self {
+    async fn start_all(settings: Simulated, patience: Patience, limits: Limits) -> Self {
         let simulator = server::start(server::Options {
             listen: SocketAddr::from(([127, 0, 0, 1], 0)),
             exposure: Exposure::Loopback,
@@ -108,31 +116,17 @@ impl Server {
         let path = directory.path().join(DATABASE);
         let store: Arc<dyn Store> = Arc::new(Sqlite::open_with(&path, options).unwrap());
         let keys = Arc::new(Keys::generate());
-        let credentials = StoredCredentials::new(store.clone(), keys.clone());
-        let provider = AwsProvider::new(Options {
-            endpoint: Endpoint::Custom(simulator.url().parse().unwrap()),
-            timeouts: Timeouts::default(),
-            on_call: None,
-            credentials: Some(Arc::new(credentials)),
-        });
-        let engine = Engine::start(Config::default(), store, Arc::new(provider), keys.clone());
-        let mut registry = Registry::default();
-        engine.register_metrics(&mut registry);
-        let settings = Settings {
-            listener: TcpListener::bind("127.0.0.1:0").await.unwrap(),
-            base_path: DEFAULT_BASE_PATH.to_owned(),
-            public_url: None,
-            token: Some(TOKEN.to_owned()),
-            instance: "instance-1".to_owned(),
-            version: "0.0.0".to_owned(),
-            keys,
-            registry,
-        };
-        let serving = serve_with(settings, patience, engine.clone()).unwrap();
-        let server = Self { serving, engine, simulator, directory, ahead };
+        let (serving, engine) = serve_on(&store, &keys, &simulator, patience, limits).await;
+        let server = Self { serving, engine, simulator, store, keys, directory, ahead };
         let scope = json!({"properties": {"providers": {"aws": {"scope": SCOPE}}}});
         server.put(&format!("{GROUP}?{VERSION}"), scope).await.ok(201);
         server
+    }
+
+    /// Another server with workers of its own, on the same store.
+    pub(crate) async fn beside(&self) -> (Serving, Engine) {
+        let (patience, limits) = (Patience::default(), Limits::default());
+        serve_on(&self.store, &self.keys, &self.simulator, patience, limits).await
     }
 
     pub(crate) fn url(&self) -> String {
@@ -211,6 +205,13 @@ impl Server {
         file.execute_batch(statements).unwrap();
     }
 
+    /// Keeps the store from being written until it is dropped.
+    pub(crate) fn lock_store(&self) -> rusqlite::Connection {
+        let file = rusqlite::Connection::open(self.directory.path().join(DATABASE)).unwrap();
+        file.execute_batch("BEGIN IMMEDIATE").unwrap();
+        file
+    }
+
     /// Lets time pass, for the store and for AWS.
     pub(crate) async fn pass_hours(&self, hours: i64) {
         self.ahead.fetch_add(hours * 3_600_000_000, Ordering::Relaxed);
@@ -225,6 +226,37 @@ impl Server {
             .map(|call| counters["byOperation"][*call].as_u64().unwrap_or(0))
             .sum()
     }
+}
+
+async fn serve_on(
+    store: &Arc<dyn Store>,
+    keys: &Arc<Keys>,
+    simulator: &Running,
+    patience: Patience,
+    limits: Limits,
+) -> (Serving, Engine) {
+    let credentials = StoredCredentials::new(store.clone(), keys.clone());
+    let provider = AwsProvider::new(Options {
+        endpoint: Endpoint::Custom(simulator.url().parse().unwrap()),
+        timeouts: Timeouts::default(),
+        on_call: None,
+        credentials: Some(Arc::new(credentials)),
+    });
+    let engine = Engine::start(Config::default(), store.clone(), Arc::new(provider), keys.clone());
+    let mut registry = Registry::default();
+    engine.register_metrics(&mut registry);
+    let settings = Settings {
+        listener: TcpListener::bind("127.0.0.1:0").await.unwrap(),
+        base_path: DEFAULT_BASE_PATH.to_owned(),
+        public_url: None,
+        token: Some(TOKEN.to_owned()),
+        instance: "instance-1".to_owned(),
+        version: "0.0.0".to_owned(),
+        keys: keys.clone(),
+        registry,
+    };
+    let serving = serve_with(settings, patience, limits, engine.clone()).unwrap();
+    (serving, engine)
 }
 
 fn clock(ahead: &Arc<AtomicI64>) -> Clock {

@@ -11,6 +11,7 @@ mod data_dir;
 mod diff;
 mod docs;
 mod embedded;
+mod events;
 mod fake_api;
 mod http;
 mod id;
