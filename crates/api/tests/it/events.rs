@@ -145,7 +145,7 @@ async fn a_status_tells_what_the_operation_cost() {
     let server = Server::start_slow().await;
     let status = begin(&server, "net").await;
     server.engine.stop().await;
-    server.tamper(r#"UPDATE operation SET calls = '{"writes":1,"polls":2,"reads":3}'"#);
+    server.tamper(r#"UPDATE operation SET calls = '{"writes":1,"polls":2,"reads":3}'"#).await;
     let shown = server.get(&status).await.ok(200);
     assert_eq!(shown["calls"], json!({"writes": 1, "polls": 2, "reads": 3}));
 }
@@ -295,12 +295,14 @@ async fn a_listener_that_reads_nothing_is_not_in_the_way() {
     let address = server.serving.address;
     // More than the sockets hold, for somebody who takes none of it.
     let id = status.rsplit('/').next().unwrap();
-    server.tamper(&format!(
-        "WITH RECURSIVE n(i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n WHERE i < 4000)
+    server
+        .tamper(&format!(
+            "WITH RECURSIVE n(i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n WHERE i < 4000)
          INSERT INTO event (operation, sequence, at, message)
          SELECT '{id}', i, 0, hex(zeroblob(4000)) FROM n;
          UPDATE operation SET version = version + 1 WHERE id = '{id}';"
-    ));
+        ))
+        .await;
     let stuck = Listener::open(address, &events, &[]).await;
     let mut reader = Listener::open(address, &events, &[("Last-Event-ID", "3990")]).await;
     for expected in 3991..=4000 {
