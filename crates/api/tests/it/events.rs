@@ -299,7 +299,7 @@ async fn a_listener_that_reads_nothing_is_not_in_the_way() {
         .tamper(&format!(
             "WITH RECURSIVE n(i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n WHERE i < 4000)
          INSERT INTO event (operation, sequence, at, message)
-         SELECT '{id}', i, 0, hex(zeroblob(4000)) FROM n;
+         SELECT '{id}', i, 0, '{long}' FROM n;
          UPDATE operation SET version = version + 1 WHERE id = '{id}';"
         ))
         .await;

@@ -49,12 +49,10 @@ impl Parts {
     ) -> Result<(Self, Known), StartError> {
         let store = open_store(settings).await?;
         refuse_a_store_that_forgot(settings, store.as_ref()).await?;
+        refuse_a_simulator_each(settings, store.as_ref()).await?;
         let keys = Arc::new(unlock(settings, store.as_ref()).await?);
         let aws = settle_aws(settings, store.as_ref()).await?;
         let simulator = match aws {
-            Aws::Simulator if store_at(settings).is_shared() => {
-                return Err(StartError::SharedSimulator { store: store_at(settings) });
-            }
             Aws::Simulator => Some(start_simulator(&settings.dir).await?),
             _ => None,
         };
@@ -156,6 +154,22 @@ async fn refuse_a_store_that_forgot(
         return Err(store_lost(settings));
     }
     Ok(())
+}
+
+/// Replicas share an AWS as they share the store. Before the store gets a key: a start that is refused leaves
+/// nothing behind.
+async fn refuse_a_simulator_each(settings: &Settings, store: &dyn Store) -> Result<(), StartError> {
+    let at = store_at(settings);
+    if !at.is_shared() {
+        return Ok(());
+    }
+    let noted = noted_aws(store).await;
+    let noted = noted.map_err(|source| StartError::Store { store: at.clone(), source })?;
+    let used = settings.dir.read_aws().ok().flatten();
+    match settings.aws.clone().or(used).or(noted).unwrap_or(Aws::Simulator) {
+        Aws::Simulator => Err(StartError::SharedSimulator { store: at }),
+        Aws::Real | Aws::Custom(_) => Ok(()),
+    }
 }
 
 fn is_used_with_a_key(settings: &Settings) -> bool {

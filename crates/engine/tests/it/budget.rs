@@ -84,7 +84,8 @@ async fn a_list_that_is_not_allowed_is_done_without() {
         .arm(serde_json::json!({"operation": "ListResourceRequests", "effect": "exception", "exception": "AccessDeniedException", "times": 1000}))
         .await;
     put_many(&plane, 30).await;
-    assert_eq!(plane.calls("ListResourceRequests").await, 1);
+    let listed = plane.calls("ListResourceRequests").await;
+    assert!((1..=2).contains(&listed), "once for each engine: {listed}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
