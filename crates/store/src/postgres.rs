@@ -340,3 +340,6 @@ impl Store for Postgres {
         Box::pin(self.write(key_check::Put(check)))
     }
 }
+
+#[cfg(test)]
+mod tests;

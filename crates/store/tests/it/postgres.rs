@@ -6,6 +6,7 @@ mod erasure;
 mod lost_answer;
 mod migration;
 mod proxy;
+mod races;
 mod replicas;
 mod restart;
 
