@@ -7,6 +7,7 @@
 mod amend;
 mod claim;
 mod commit;
+mod copy;
 mod count;
 mod credential;
 mod database;
@@ -25,11 +26,15 @@ mod queue;
 mod read;
 mod readers;
 mod reference;
+mod replace;
 mod reserve;
 mod retention;
 mod row;
 mod schema;
 mod writer;
+
+pub use copy::{Contents, ExamineError, Source, Stop, examine};
+pub use replace::{has_log, remove, replace};
 
 use std::path::Path;
 use std::sync::Arc;

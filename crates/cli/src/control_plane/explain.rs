@@ -34,7 +34,7 @@ impl StartError {
                 let message =
                     format!("the references in `{dir}` live in --aws {used}, not in --aws {asked}");
                 Diagnostic::error(codes::OTHER_AWS, message)
-                    .hint("leave --aws out, or keep the two apart: --data-dir DIR")
+                    .hint(format!("say --aws {used}, or keep the two apart: --data-dir DIR"))
             }
             Self::AwsLost { path, why } => {
                 let message =
@@ -46,11 +46,10 @@ impl StartError {
             }
             Self::StoreLost { store, key } => {
                 let message = format!(
-                    "the store `{}` is gone or empty, and the directory was used before",
-                    store.display()
+                    "the store `{store}` is gone or empty, and the directory was used before"
                 );
                 Diagnostic::error(codes::STORE_LOST, message)
-                    .hint("restore the file from a copy: without it nobody knows what was made")
+                    .hint("restore it from a copy, `hangar restore FILE`: without it nobody knows what was made")
                     .hint(format!(
                         "to begin anew without what it knew, move `{}` away, or use another directory: \
                          --data-dir DIR",
@@ -58,14 +57,32 @@ impl StartError {
                     ))
             }
             Self::Simulator(error) => return simulator::explain(error),
-            Self::Store { path, source } => {
-                let message = format!("cannot use the store `{}`: {source}", path.display());
+            Self::SharedSimulator { store } => {
+                let message = format!(
+                    "the built-in simulator does not go with `{store}`: every replica would have an AWS of its \
+                     own"
+                );
+                Diagnostic::error(codes::SERVER_SETUP, message)
+                    .hint("say which AWS it is: --aws real, or --aws http://127.0.0.1:4566")
+                    .hint("`hangar simulator` is one AWS for all replicas")
+            }
+            Self::Store { store, source } => {
+                let message = format!("cannot use the store `{store}`: {source}");
                 Diagnostic::error(codes::STORE, message).hint(match source {
+                    StoreError::Unavailable(_) if store.is_shared() => {
+                        "check that the server runs, its address, user and password, and that the database is \
+                         there: `createdb hangar`"
+                    }
+                    StoreError::Damaged(_) if store.is_shared() => {
+                        "restore the database from a dump; nothing was changed"
+                    }
                     StoreError::Unavailable(_) => {
                         "check the folder, its permissions, the space on the disk, and that no other \
                          process uses the file"
                     }
-                    StoreError::Damaged(_) => "restore the file from a copy; nothing was changed",
+                    StoreError::Damaged(_) => {
+                        "restore it from a copy, `hangar restore FILE --force`; nothing was changed"
+                    }
                     StoreError::Newer { .. } => "use the version that wrote it, or a newer one",
                     StoreError::WrongKey => "bring back the key that it was made with",
                 })

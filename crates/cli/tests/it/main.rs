@@ -3,13 +3,17 @@
 #![allow(clippy::unwrap_used, reason = "a test's helper fails as the test does")]
 
 mod azure;
+mod backup;
+mod balancer;
 mod changes;
 mod clients;
 mod control_plane;
 mod data_dir;
+mod deployment;
 mod diff;
 mod docs;
 mod embedded;
+mod events;
 mod fake_api;
 mod http;
 mod id;
@@ -17,12 +21,15 @@ mod import;
 mod kill;
 mod place;
 mod put;
+mod replicas;
+mod restore;
 mod schema;
 mod sdk;
 mod seed_001;
 mod serve;
 mod serving;
 mod simulator;
+mod upgrade;
 mod world;
 
 use std::process::{Command, Output, Stdio};
@@ -37,6 +44,7 @@ fn hangar(arguments: &[&str]) -> Command {
         .env_remove("CLICOLOR_FORCE")
         .env_remove("HANGAR_SERVER")
         .env_remove("HANGAR_DATA_DIR")
+        .env_remove("HANGAR_STORE")
         .stdin(Stdio::null());
     command
 }

@@ -6,6 +6,7 @@ use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::Path;
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use super::fault::open_fault;
@@ -37,6 +38,22 @@ pub(super) fn open_for_writing(path: &Path) -> Result<Connection, StoreError> {
 pub(super) fn open_for_reading(path: &Path) -> Result<Connection, StoreError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     open(path, flags, |connection| connection.pragma_update(None, "query_only", "ON"))
+}
+
+/// A connection whose only statement writes a copy elsewhere: it changes nothing here, and not even
+/// empties the log when it is the last to close.
+pub(super) fn open_for_copying(path: &Path) -> Result<Connection, StoreError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    open(path, flags, |_| Ok(()))
+}
+
+/// A connection to a file as it is, for emptying its log. One that cannot be emptied is left, for
+/// whoever tries to save something of a damaged store: closing would remove it.
+pub(super) fn open_for_settling(path: &Path) -> Result<Connection, StoreError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    open(path, flags, |connection| {
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).map(drop)
+    })
 }
 
 fn open(

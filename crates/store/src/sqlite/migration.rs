@@ -51,6 +51,14 @@ pub(super) fn apply(connection: &mut Connection, clock: &Clock) -> Result<Timest
     Ok(latest)
 }
 
+/// The last step that a store has taken, if all that it has taken are ours.
+pub(super) fn last_taken(connection: &Connection) -> Result<u32, StoreError> {
+    let taken = taken(connection)?;
+    check(&taken)?;
+    let last = taken.last().map(|step| step.number);
+    last.ok_or_else(|| StoreError::Damaged("it has taken no migration".to_owned()))
+}
+
 /// Takes one step, in one transaction, if what was taken before allows it.
 fn take(
     connection: &mut Connection,

@@ -27,7 +27,7 @@ async fn tables_with(client: &tokio_postgres::Client, bytes: &[u8]) -> Vec<Strin
 async fn an_envelope_is_in_no_row_when_its_operation_has_ended() {
     let Some((_, url)) = database("erasure::an_envelope_is_in_no_row") else { return };
     let (store, client) = (connect(&url).await, stranger(&url).await);
-    let sealed = Keys::generate().seal(sample::ID.to_string().as_bytes(), &[b'x'; 20_000]);
+    let sealed = Keys::generate().seal(sample::ID.to_string().as_bytes(), &vec![b'x'; 20_000]);
     sample::fill(&store, sealed.clone()).await;
     assert_eq!(tables_with(&client, &sealed).await, ["envelope"], "it looks in the right place");
     sample::find_and_end(&store, &sealed).await;
