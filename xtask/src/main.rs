@@ -13,6 +13,7 @@ mod edges;
 mod fuzz;
 mod licences;
 mod node;
+mod postgresql;
 mod purity;
 mod python;
 mod schemas;
