@@ -69,6 +69,7 @@ impl Parts {
                 None
             },
             drift_every: settings.drift_every,
+            concurrency: settings.workers,
             ..Config::default()
         };
         let engine = Engine::start(config, store, Arc::new(provider), Arc::clone(&keys));
