@@ -104,6 +104,21 @@ pub(crate) const AWS_LOST: Code = Code::new("SRV0010");
 /// The data directory was used, and its store is gone.
 pub(crate) const STORE_LOST: Code = Code::new("SRV0011");
 
+/// The copy's file is there already.
+pub(crate) const BACKUP_EXISTS: Code = Code::new("BAK0001");
+/// The copy cannot be written.
+pub(crate) const BACKUP_FAILED: Code = Code::new("BAK0002");
+/// The copy would be written over what the data directory lives on.
+pub(crate) const BACKUP_IN_PLACE: Code = Code::new("BAK0003");
+/// The file to restore is not a copy that can be used.
+pub(crate) const UNFIT_COPY: Code = Code::new("BAK0004");
+/// There is a store where one is to be restored.
+pub(crate) const RESTORE_OVER_STORE: Code = Code::new("BAK0005");
+/// The copy cannot be put into its place.
+pub(crate) const RESTORE_FAILED: Code = Code::new("BAK0006");
+/// The store is not a file.
+pub(crate) const NOT_A_FILE_STORE: Code = Code::new("BAK0007");
+
 /// The simulator was asked to listen where other machines reach it.
 pub(crate) const SIMULATOR_EXPOSED: Code = Code::new("SIM0001");
 /// The simulator cannot listen on its address.

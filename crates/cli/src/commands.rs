@@ -2,10 +2,12 @@
 //!
 //! A command takes the printer and the inputs; it reads no environment and prints in no other way.
 
+mod backup;
 mod completion;
 mod credential;
 mod diff;
 mod drift;
+mod exclusive;
 mod group;
 mod id;
 mod key;
@@ -13,9 +15,11 @@ mod operation;
 pub(crate) mod place;
 mod plane;
 mod resource;
+mod restore;
 mod schema;
 mod serve;
 pub(crate) mod simulator;
+mod store_name;
 mod types;
 mod version;
 
@@ -55,6 +59,12 @@ pub(crate) enum Command {
     /// The control plane over HTTP, for many commands and other clients
     #[command(after_help = serve::EXAMPLES)]
     Serve(Box<serve::ServeArgs>),
+    /// A copy of the store in one file, while a server runs or nobody does
+    #[command(after_help = backup::EXAMPLES)]
+    Backup(backup::BackupArgs),
+    /// A copy of the store in the place of the store
+    #[command(after_help = restore::EXAMPLES)]
+    Restore(restore::RestoreArgs),
     /// Names: take a resource id apart, make one from an ARN
     #[command(subcommand, after_help = id::EXAMPLES)]
     Id(id::IdCommand),
@@ -94,6 +104,8 @@ pub(crate) fn run(
         Command::Credential(args) => credential::run(args, environment, printer, inputs),
         Command::Key(args) => key::run(args, environment, printer),
         Command::Serve(args) => serve::run(args, environment, printer),
+        Command::Backup(args) => backup::run(args, environment, printer),
+        Command::Restore(args) => restore::run(args, environment, printer),
         Command::Completion { shell } => completion::run(*shell, printer),
         Command::Id(command) => id::run(command, printer),
         Command::Schema(command) => schema::run(command, printer, inputs),

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use hangar_plan::budget::Rate;
 use hangar_plan::record::AwsScope;
 
 /// How many operations are driven at once where nobody says.
@@ -33,6 +34,9 @@ pub struct Config {
     pub marker_tags: bool,
     /// Where AWS resources go when neither request nor group says.
     pub default_scope: Option<AwsScope>,
+    /// Calls a second that all replicas together make of AWS in an account and region; no bound where there is
+    /// none.
+    pub aws_rate: Option<Rate>,
     /// How often every group is looked through for drift; never where there is none.
     pub drift_every: Option<Duration>,
 }
@@ -47,6 +51,7 @@ impl Default for Config {
             schemas: SchemaSource::Bundled,
             marker_tags: true,
             default_scope: None,
+            aws_rate: None,
             drift_every: None,
         }
     }

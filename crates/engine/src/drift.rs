@@ -16,6 +16,7 @@ use hangar_schema::TypeSchema;
 use hangar_store::{ReferenceError, ReferenceWrite};
 use serde_json::Value;
 
+use crate::cloud::Errand;
 use crate::documents::{self, Desired, Known};
 use crate::engine::Shared;
 use crate::read::unavailable;
@@ -125,8 +126,8 @@ fn seen(reference: &Reference, found: Found, now: Timestamp) -> Reference {
 /// Looks at the resource of a reference, where that can tell anything.
 async fn find(shared: &Shared, reference: &Reference) -> Result<Found, Failure> {
     let type_name = &reference.name.type_name;
-    let Shared { store, provider, schemas, .. } = shared;
-    let schema = schemas.get(&**store, &**provider, &reference.scope, type_name).await;
+    let Shared { store, cloud, schemas, .. } = shared;
+    let schema = schemas.get(&**store, cloud, &reference.scope, type_name).await;
     let schema = match schema {
         Ok(schema) => schema.compiled,
         Err(failure) => return Ok(Sight::Nothing(failure.message).into()),
@@ -183,8 +184,8 @@ async fn read(
     let identifier = reference.entry.identifier.as_deref().unwrap_or_default();
     let type_name = reference.name.type_name.clone();
     let subject = Subject::new(reference.scope.clone(), type_name, None);
-    let answer = shared.provider.observe(&translate::target(&subject), identifier).await;
-    shared.metrics.answered("get-resource", &answer);
+    let errand = Errand { looks: true, ..Errand::default() };
+    let answer = shared.cloud.on(errand).observe(&translate::target(&subject), identifier).await;
     match answer? {
         Observation::Absent => Ok(None),
         Observation::Present { properties, .. } => {

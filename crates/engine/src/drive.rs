@@ -8,7 +8,7 @@ use std::time::Duration;
 use hangar_plan::Timestamp;
 use hangar_plan::change::to_show;
 use hangar_plan::operation::{
-    DocumentChange, Effect, Ending, EntryChange, Event, Next, Operation, OperationId, Step, step,
+    DocumentChange, Effect, Ending, EntryChange, Event, Next, Step, step,
 };
 use hangar_plan::record::{OperationRecord, Reference, ResourceWork, Work};
 use hangar_store::{
@@ -17,6 +17,7 @@ use hangar_store::{
 use serde_json::Value;
 use tokio::time::Instant;
 
+use crate::cloud::{Errand, Tally};
 use crate::documents::{self, Desired};
 use crate::engine::Shared;
 use crate::metrics::OperationLabels;
@@ -43,6 +44,8 @@ pub(crate) struct Course<'a> {
     work: ResourceWork,
     record: OperationRecord,
     reference: Option<Reference>,
+    /// Counts its calls.
+    tally: Tally,
 }
 
 /// Drives an operation; says when it is due again.
@@ -54,10 +57,8 @@ pub(crate) async fn drive(shared: &Arc<Shared>, claim: Claim) -> Option<Duration
         Work::Group(work) => return group::drive(shared, (**work).clone(), record).await,
     };
     let subject = &work.subject;
-    let schema = shared
-        .schemas
-        .get(&*shared.store, &*shared.provider, &subject.scope, &subject.type_name)
-        .await;
+    let schema =
+        shared.schemas.get(&*shared.store, &shared.cloud, &subject.scope, &subject.type_name).await;
     let schema = match schema {
         Ok(schema) => schema,
         Err(failure) => {
@@ -66,7 +67,8 @@ pub(crate) async fn drive(shared: &Arc<Shared>, claim: Claim) -> Option<Duration
         }
     };
     let desired = envelope.and_then(|sealed| Desired::open(&shared.keys, id, &sealed));
-    let mut course = Course { shared, schema, desired, work, record, reference };
+    let tally = Tally::from(record.calls);
+    let mut course = Course { shared, schema, desired, work, record, reference, tally };
     course.run().await
 }
 
@@ -86,7 +88,8 @@ impl Course<'_> {
             };
             let entry = self.reference.as_ref().map(|reference| &reference.entry);
             let step = step(&self.work.operation, entry, &event, now);
-            if self.shared.is_stopping() && is_write(&step.next) {
+            let not_begun = is_write(&step.next) || matches!(event, Event::NotSent);
+            if self.shared.is_stopping() && not_begun {
                 // Not begun, so not committed: the next worker begins it.
                 return self.release(now).await;
             }
@@ -110,8 +113,13 @@ impl Course<'_> {
                     event = Event::NotSent;
                 }
                 Next::Perform(effect) => {
+                    // Nor must one that waited for its turn: only a write is bound to its time.
+                    let until =
+                        is_write(&Next::Perform(effect.clone())).then(|| decided + SEND_WITHIN);
+                    let errand = Errand { tally: Some(&self.tally), looks: false, until };
                     let performer = Performer {
                         shared: self.shared,
+                        calling: self.shared.cloud.on(errand),
                         schema: &self.schema.compiled,
                         subject: &self.work.subject,
                         desired: self.desired.as_ref(),
@@ -147,6 +155,7 @@ impl Course<'_> {
         let work = ResourceWork { operation: step.operation.clone(), ..self.work.clone() };
         record.work = Work::Resource(Box::new(work.clone()));
         record.updated_at = now;
+        record.calls = self.tally.calls();
         record.warnings.extend(step.warning.clone());
         if record.is_ended() && record.ended_at.is_none() {
             record.ended_at = Some(now);
@@ -266,8 +275,9 @@ impl Course<'_> {
         if let Some(ending) = &self.work.operation.ending
             && !was_ended
         {
-            let Operation { id, kind, .. } = &self.work.operation;
-            tell_end(self.shared, *id, kind.as_str(), ending);
+            let kind = &self.work.operation.kind;
+            count_end(self.shared, kind.as_str(), ending);
+            self.shared.metrics.cost(kind.as_str(), self.record.calls);
         }
     }
 
@@ -305,12 +315,10 @@ pub(crate) async fn write(shared: &Shared, commit: Commit) -> Result<Committed, 
     }
 }
 
-/// Counts an operation that ended here, and tells those who wait for it.
-pub(crate) fn tell_end(shared: &Shared, id: OperationId, kind: &'static str, ending: &Ending) {
+/// Counts an operation that ended here.
+pub(crate) fn count_end(shared: &Shared, kind: &'static str, ending: &Ending) {
     let labels = OperationLabels { kind, outcome: outcome_word(ending) };
     shared.metrics.operations.get_or_create(&labels).inc();
-    // Nobody may be waiting.
-    let _ = shared.ended.send(id);
 }
 
 /// Lets go of an operation that cannot be driven now.

@@ -18,10 +18,12 @@ use hangar_store::{
 };
 use prometheus_client::registry::Registry;
 use serde_json::Value;
-use tokio::sync::{Mutex, Notify, Semaphore, broadcast, watch};
+use tokio::sync::{Mutex, Notify, Semaphore, watch};
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
+use crate::cloud::Cloud;
+use crate::hub::{self, Hub, Watch};
 use crate::metrics::Metrics;
 use crate::schemas::Schemas;
 use crate::{
@@ -41,14 +43,14 @@ pub struct Engine {
 pub(crate) struct Shared {
     pub(crate) config: Config,
     pub(crate) store: Arc<dyn Store>,
-    pub(crate) provider: Arc<dyn Provider>,
+    pub(crate) cloud: Cloud,
     pub(crate) keys: Arc<Keys>,
     pub(crate) schemas: Schemas,
     pub(crate) metrics: Metrics,
     /// Something may be due: look at the store.
-    pub(crate) wake: Notify,
-    /// Operations that ended here; whoever waits reads the store.
-    pub(crate) ended: broadcast::Sender<OperationId>,
+    pub(crate) wake: Arc<Notify>,
+    /// Who waits for operations; whoever waits reads the store.
+    pub(crate) hub: Arc<Hub>,
     pub(crate) stopping: watch::Sender<bool>,
     /// Looks for drift in a group that may be under way at once: reads must not starve writes.
     pub(crate) drifts: Semaphore,
@@ -76,19 +78,30 @@ impl Engine {
         keys: Arc<Keys>,
     ) -> Self {
         let schemas = Schemas::new(config.schemas);
+        let metrics = Metrics::default();
+        let (stopping, _) = watch::channel(false);
+        let stops = stopping.subscribe();
+        let cloud = Cloud::new(provider, store.clone(), config.aws_rate, metrics.clone(), stops);
+        let (wake, hub) = (Arc::new(Notify::new()), Arc::new(Hub::default()));
+        let hearing = tokio::spawn(hub::run(store.notices(), hub.clone(), wake.clone()));
         let shared = Arc::new(Shared {
             config,
             store,
-            provider,
+            cloud,
             keys,
             schemas,
-            metrics: Metrics::default(),
-            wake: Notify::new(),
-            ended: broadcast::channel(1024).0,
-            stopping: watch::channel(false).0,
+            metrics,
+            wake,
+            hub,
+            stopping,
             drifts: Semaphore::new(DRIFTS),
         });
-        let worker = tokio::spawn(worker::run(shared.clone()));
+        let work = worker::run(shared.clone());
+        let worker = tokio::spawn(async move {
+            work.await;
+            // Callers may still wait: they look by themselves.
+            hearing.abort();
+        });
         Self { shared, worker: Arc::new(Mutex::new(Some(worker))) }
     }
 
@@ -179,7 +192,7 @@ impl Engine {
     ) -> Result<Option<OperationRecord>, StoreError> {
         let until = Instant::now() + at_most;
         // Listens before it looks, so that no end is missed in between.
-        let mut ended = self.shared.ended.subscribe();
+        let mut watch = self.watch(id);
         loop {
             let found = self.shared.store.operation_find(id).await?;
             let over = found.as_ref().is_none_or(OperationRecord::is_ended);
@@ -187,22 +200,18 @@ impl Engine {
                 return Ok(found);
             }
             let look_at = until.min(Instant::now() + LOOK_EVERY);
-            let heard = async {
-                while let Ok(other) = ended.recv().await {
-                    if other == id {
-                        return;
-                    }
-                }
-            };
-            let _ = tokio::time::timeout_at(look_at, heard).await;
+            let _ = tokio::time::timeout_at(look_at, watch.moved()).await;
         }
+    }
+
+    /// Hears from now on when an operation has moved, here or at another replica.
+    pub fn watch(&self, id: OperationId) -> Watch {
+        self.shared.hub.watch(id)
     }
 
     /// Asks for an operation to be stopped.
     pub async fn cancel(&self, id: OperationId) -> Result<CancelAnswer, StoreError> {
-        let answer = self.shared.store.operation_cancel(id).await?;
-        self.shared.wake.notify_one();
-        Ok(answer)
+        self.shared.store.operation_cancel(id).await
     }
 
     /// Makes or changes a group.
@@ -232,8 +241,8 @@ impl Engine {
         scope: &AwsScope,
         type_name: &TypeName,
     ) -> Result<Arc<TypeSchema>, Failure> {
-        let Shared { store, provider, schemas, .. } = &*self.shared;
-        let schema = schemas.get(&**store, &**provider, scope, type_name).await?;
+        let Shared { store, cloud, schemas, .. } = &*self.shared;
+        let schema = schemas.get(&**store, cloud, scope, type_name).await?;
         Ok(schema.compiled)
     }
 

@@ -141,7 +141,7 @@ impl Course<'_> {
             );
         }
         if let Some(ending) = &self.work.ending {
-            drive::tell_end(self.shared, self.work.id, self.work.task.as_str(), ending);
+            drive::count_end(self.shared, self.work.task.as_str(), ending);
         }
         Ok(again_in)
     }

@@ -2,11 +2,12 @@
 //!
 //! What is to be done is decided by `hangar_plan::operation::step`; this crate commits each step
 //! before it performs it. `submit` is the way in, `worker` finds what is due, `drive` runs one
-//! operation, `perform` does one effect, `look_up` searches for what a lost answer may have made.
+//! operation, `perform` does one effect, `cloud` makes every call of the cloud wait for its turn, `look_up` searches for what a lost answer may have made.
 
 #![forbid(unsafe_code)]
 
 mod ask;
+mod cloud;
 mod config;
 mod credentials;
 mod documents;
@@ -16,6 +17,7 @@ mod engine;
 mod etag;
 mod group;
 mod hash;
+mod hub;
 mod look_up;
 mod metrics;
 mod ours;
@@ -33,5 +35,6 @@ pub use config::{CONCURRENCY, Config, SchemaSource};
 pub use credentials::{CredentialAsk, DEFAULT as DEFAULT_CREDENTIAL, StoredCredentials};
 pub use engine::Engine;
 pub use etag::{etag_of_credential, etag_of_group, etag_of_plane, etag_of_reference};
+pub use hub::Watch;
 // What a credential is made of, for the edge that reads one and knows no provider.
 pub use hangar_provider::{AccessKey, Credential, SecretText};

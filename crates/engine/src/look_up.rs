@@ -16,6 +16,7 @@ use hangar_provider::{
 };
 use hangar_schema::{TypeSchema, marker_of};
 
+use crate::cloud::Calling;
 use crate::engine::Shared;
 use crate::translate;
 
@@ -35,6 +36,7 @@ const RESOURCE_READS: usize = 200;
 /// One search.
 struct Search<'a> {
     shared: &'a Shared,
+    calling: Calling<'a>,
     schema: &'a TypeSchema,
     target: Target,
     attempts: &'a [Attempt],
@@ -50,6 +52,7 @@ struct Search<'a> {
 /// Looks for what `attempts` may have made.
 pub(crate) async fn look_up(
     shared: &Shared,
+    calling: Calling<'_>,
     schema: &TypeSchema,
     subject: &Subject,
     attempts: &[Attempt],
@@ -60,6 +63,7 @@ pub(crate) async fn look_up(
     };
     let mut search = Search {
         shared,
+        calling,
         schema,
         target: translate::target(subject),
         attempts,
@@ -93,10 +97,7 @@ impl Search<'_> {
         let from = born_at.as_micros().saturating_sub(skew);
         let mut next: Option<String> = None;
         for _ in 0..REQUEST_PAGES {
-            let page =
-                self.shared.provider.requests(&self.target.place, &filter, next.as_deref()).await;
-            self.shared.metrics.answered("list-resource-requests", &page);
-            let page = page?;
+            let page = self.calling.requests(&self.target.place, &filter, next.as_deref()).await?;
             for request in &page.requests {
                 let fits = request.type_name.eq_ignore_ascii_case(&type_name)
                     && request.event_at_micros.is_none_or(|at| at >= from);
@@ -134,9 +135,8 @@ impl Search<'_> {
             return Ok(None);
         }
         self.reads += 1;
-        let answer = self.shared.provider.observe(&self.target, identifier).await;
-        self.shared.metrics.answered("get-resource", &answer);
-        match answer {
+        let answer = self.calling.observe(&self.target, identifier).await;
+        match answer.map_err(ProviderError::from) {
             Ok(Observation::Absent) => {
                 let at = request.event_at_micros.unwrap_or(i64::MAX);
                 let fresh = self.now.since(Timestamp::from_micros(at)) < GRACE;
@@ -184,9 +184,8 @@ impl Search<'_> {
         }
         let mut next: Option<String> = None;
         for _ in 0..RESOURCE_PAGES {
-            let page = self.shared.provider.list(&self.target, None, 100, next.as_deref()).await;
-            self.shared.metrics.answered("list-resources", &page);
-            let page = match page {
+            let page = self.calling.list(&self.target, None, 100, next.as_deref()).await;
+            let page = match page.map_err(ProviderError::from) {
                 Ok(page) => page,
                 // The list is a second chance; the requests were read.
                 Err(error) if error.class == ErrorClass::Throttled => return Err(error),
@@ -219,9 +218,8 @@ impl Search<'_> {
             return Ok(false);
         }
         self.reads += 1;
-        let answer = self.shared.provider.observe(&self.target, &resource.identifier).await;
-        self.shared.metrics.answered("get-resource", &answer);
-        match answer {
+        let answer = self.calling.observe(&self.target, &resource.identifier).await;
+        match answer.map_err(ProviderError::from) {
             Ok(Observation::Present { properties, .. }) => Ok(self.carries_our_marker(&properties)),
             Err(error) if error.class == ErrorClass::Throttled => Err(error),
             _ => Ok(false),

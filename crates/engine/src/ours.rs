@@ -12,6 +12,7 @@ use hangar_store::OperationFilter;
 use serde_json::{Value, json};
 
 use crate::engine::Shared;
+use crate::read::PATIENCE;
 use crate::translate;
 
 /// Operations on an alias that are looked through for the one that made its resource.
@@ -89,8 +90,8 @@ pub(crate) async fn stands_for_foreign(
     };
     let type_name = reference.name.type_name.clone();
     let subject = Subject::new(reference.scope.clone(), type_name, None);
-    let answer = shared.provider.observe(&translate::target(&subject), identifier).await;
-    shared.metrics.answered("get-resource", &answer);
+    let calling = shared.cloud.for_a_caller(PATIENCE);
+    let answer = calling.observe(&translate::target(&subject), identifier).await;
     match answer {
         Ok(Observation::Present { properties, .. }) => {
             is_foreign(shared, schema, reference, &properties).await

@@ -1,15 +1,18 @@
 //! Does one effect, and says what came of it as an event.
 
+use std::time::Duration;
+
 use hangar_plan::Timestamp;
 use hangar_plan::change::{Change, mistakes};
 use hangar_plan::operation::{
-    ChangeKind, Effect, Event, Kind, Observed, Operation, Refusal, RefusalClass,
+    ChangeKind, Effect, Event, Kind, Observed, Operation, ProgressState, Refusal, RefusalClass,
 };
 use hangar_plan::record::{Reference, Subject};
 use hangar_provider::{Observation, Progress, ProviderError};
 use hangar_schema::TypeSchema;
 use serde_json::{Value, json};
 
+use crate::cloud::{CallError, Calling, NotMade, Polled};
 use crate::documents::{self, Desired, Known};
 use crate::engine::Shared;
 use crate::{look_up, ours, translate};
@@ -17,6 +20,8 @@ use crate::{look_up, ours, translate};
 /// What is needed to do any effect of one operation.
 pub(crate) struct Performer<'a> {
     pub(crate) shared: &'a Shared,
+    /// Calls on the operation's errand.
+    pub(crate) calling: Calling<'a>,
     pub(crate) schema: &'a TypeSchema,
     pub(crate) subject: &'a Subject,
     pub(crate) desired: Option<&'a Desired>,
@@ -47,7 +52,7 @@ impl Performer<'_> {
         patch: Option<Value>,
         now: Timestamp,
     ) -> Done {
-        let provider = &self.shared.provider;
+        let calling = self.calling;
         let target = translate::target(self.subject);
         match effect {
             Effect::Observe { identifier } => self.observe(identifier).await,
@@ -56,30 +61,37 @@ impl Performer<'_> {
                     return Event::CallFailed(no_document()).into();
                 };
                 let document = desired.create_document(*marked);
-                self.written("create-resource", provider.create(&target, &document, token).await)
+                self.written(calling.create(&target, &document, token).await)
             }
             Effect::Update { identifier, token } => {
                 let Some(patch) = patch else {
                     return Event::CallFailed(no_document()).into();
                 };
-                let answer = provider.update(&target, identifier, &patch, token).await;
-                self.written("update-resource", answer)
+                let answer = calling.update(&target, identifier, &patch, token).await;
+                self.written(answer)
             }
             Effect::Delete { identifier, token } => {
-                let answer = provider.delete(&target, identifier, token).await;
-                self.written("delete-resource", answer)
+                let answer = calling.delete(&target, identifier, token).await;
+                self.written(answer)
             }
             Effect::Poll { request_token } => {
-                let answer = provider.poll(&target.place, request_token).await;
-                self.polled("get-resource-request-status", answer)
+                match calling.poll(&target.place, request_token).await {
+                    Ok(Polled::Told(progress)) => self.progressed(*progress),
+                    Ok(Polled::NotYet(wait)) => {
+                        Event::Progressed(not_yet(request_token, wait)).into()
+                    }
+                    Err(error) => self.unpolled(error),
+                }
             }
             Effect::Cancel { request_token } => {
-                let answer = provider.cancel(&target.place, request_token).await;
-                self.polled("cancel-resource-request", answer)
+                match calling.cancel(&target.place, request_token).await {
+                    Ok(progress) => self.progressed(progress),
+                    Err(error) => self.unpolled(error),
+                }
             }
             Effect::LookUp { attempts } => {
-                match look_up::look_up(self.shared, self.schema, self.subject, attempts, now).await
-                {
+                let Self { shared, schema, subject, .. } = *self;
+                match look_up::look_up(shared, calling, schema, subject, attempts, now).await {
                     Ok(found) => Event::LookedUp(found).into(),
                     Err(error) => Event::LookUpFailed(self.refusal(error)).into(),
                 }
@@ -100,9 +112,7 @@ impl Performer<'_> {
             };
         }
         let target = translate::target(self.subject);
-        let answer = self.shared.provider.observe(&target, identifier).await;
-        self.shared.metrics.answered("get-resource", &answer);
-        match answer {
+        match self.calling.observe(&target, identifier).await {
             Ok(Observation::Absent) => Event::Observed(Observed::Absent).into(),
             // What has the name of our failed create and is another's is not there for us.
             Ok(Observation::Present { properties, .. }) if self.is_foreign(&properties).await => {
@@ -117,7 +127,8 @@ impl Performer<'_> {
                     live: Some(properties),
                 }
             }
-            Err(error) => Event::ReadFailed(self.refusal(error)).into(),
+            Err(CallError::NotMade(NotMade::Stopping)) => Event::NotSent.into(),
+            Err(error) => Event::ReadFailed(self.refusal(error.into())).into(),
         }
     }
 
@@ -167,19 +178,18 @@ impl Performer<'_> {
         self.operation.adopting.is_none() && stands_for.is_some_and(|it| names.contains(&it))
     }
 
-    fn written(&self, call: &'static str, answer: Result<Progress, ProviderError>) -> Done {
-        self.shared.metrics.answered(call, &answer);
+    fn written(&self, answer: Result<Progress, CallError>) -> Done {
         match answer {
             Ok(progress) => self.progressed(progress),
-            Err(error) => Event::CallFailed(self.refusal(error)).into(),
+            Err(CallError::NotMade(NotMade::Late | NotMade::Stopping)) => Event::NotSent.into(),
+            Err(error) => Event::CallFailed(self.refusal(error.into())).into(),
         }
     }
 
-    fn polled(&self, call: &'static str, answer: Result<Progress, ProviderError>) -> Done {
-        self.shared.metrics.answered(call, &answer);
-        match answer {
-            Ok(progress) => self.progressed(progress),
-            Err(error) => Event::PollFailed(self.refusal(error)).into(),
+    fn unpolled(&self, error: CallError) -> Done {
+        match error {
+            CallError::NotMade(NotMade::Stopping) => Event::NotSent.into(),
+            error => Event::PollFailed(self.refusal(error.into())).into(),
         }
     }
 
@@ -201,6 +211,18 @@ impl Performer<'_> {
             Some(desired) => desired.redact(self.schema, message),
             None => message.to_owned(),
         }
+    }
+}
+
+/// A request that nothing new is known of.
+fn not_yet(request_token: &str, wait: Duration) -> hangar_plan::operation::Progress {
+    hangar_plan::operation::Progress {
+        request_token: request_token.to_owned(),
+        state: ProgressState::Pending,
+        identifier: None,
+        code: None,
+        message: None,
+        retry_after: Some(wait),
     }
 }
 

@@ -1,5 +1,7 @@
 //! Reads of the cloud outside of any operation: shown, never stored.
 
+use std::time::Duration;
+
 use hangar_plan::change::to_show;
 use hangar_plan::operation::{Failure, FailureKind};
 use hangar_plan::record::Subject;
@@ -11,6 +13,9 @@ use crate::ask::{Live, LivePage};
 use crate::engine::Shared;
 use crate::translate;
 
+/// How long a caller waits for the turn of his call.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
+
 /// One resource; nothing where the cloud has none.
 pub(crate) async fn one(
     shared: &Shared,
@@ -21,8 +26,8 @@ pub(crate) async fn one(
     if schema.handlers().read.is_none() {
         return Err(unsupported(&schema, "read"));
     }
-    let observed = shared.provider.observe(&translate::target(subject), identifier).await;
-    shared.metrics.answered("get-resource", &observed);
+    let target = translate::target(subject);
+    let observed = shared.cloud.for_a_caller(PATIENCE).observe_together(&target, identifier).await;
     match observed.map_err(translate::read_failure)? {
         Observation::Absent => Ok(None),
         Observation::Present { identifier, properties } => {
@@ -67,9 +72,8 @@ pub(crate) async fn page(
         });
     }
     let target = translate::target(subject);
-    let listed = shared.provider.list(&target, parent, limit, next).await;
-    shared.metrics.answered("list-resources", &listed);
-    let listed = listed.map_err(translate::read_failure)?;
+    let listed = shared.cloud.for_a_caller(PATIENCE).list(&target, parent, limit, next).await;
+    let listed = listed.map_err(|error| translate::read_failure(error.into()))?;
     let mut resources = Vec::with_capacity(listed.resources.len());
     for resource in listed.resources {
         let key = subject.resource_key(&resource.identifier);
@@ -85,8 +89,8 @@ pub(crate) async fn page(
 }
 
 async fn schema(shared: &Shared, subject: &Subject) -> Result<std::sync::Arc<TypeSchema>, Failure> {
-    let Shared { store, provider, schemas, .. } = shared;
-    let schema = schemas.get(&**store, &**provider, &subject.scope, &subject.type_name).await?;
+    let Shared { store, cloud, schemas, .. } = shared;
+    let schema = schemas.get(&**store, cloud, &subject.scope, &subject.type_name).await?;
     Ok(schema.compiled)
 }
 

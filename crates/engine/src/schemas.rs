@@ -7,11 +7,12 @@ use std::time::Duration;
 use hangar_ids::TypeName;
 use hangar_plan::operation::{Failure, FailureKind};
 use hangar_plan::record::AwsScope;
-use hangar_provider::{Provider, Target};
+use hangar_provider::{ProviderError, Target};
 use hangar_schema::{Catalog, Source, TypeSchema};
 use hangar_store::{CachedSchema, Store};
 use tokio::time::Instant;
 
+use crate::cloud::Cloud;
 use crate::config::SchemaSource;
 use crate::hash::sha256;
 use crate::translate;
@@ -21,6 +22,9 @@ const FRESH_FOR: Duration = Duration::from_hours(24);
 
 /// Where the cloud's own could not be had, it is asked for again after this.
 const STAND_IN_FOR: Duration = Duration::from_mins(5);
+
+/// How long a caller waits for the turn of the call that fetches one.
+const DESCRIBED_WITHIN: Duration = Duration::from_secs(5);
 
 /// How many compiled types are kept.
 const KEPT: usize = 256;
@@ -63,7 +67,7 @@ impl Schemas {
     pub(crate) async fn get(
         &self,
         store: &dyn Store,
-        provider: &dyn Provider,
+        cloud: &Cloud,
         scope: &AwsScope,
         type_name: &TypeName,
     ) -> Result<Schema, Failure> {
@@ -81,7 +85,7 @@ impl Schemas {
         }
         let fetched = match self.source {
             SchemaSource::Bundled => None,
-            SchemaSource::Live => self.fetched(store, provider, scope, type_name).await,
+            SchemaSource::Live => self.fetched(store, cloud, scope, type_name).await,
         };
         let (schema, serves_for) = match (fetched, self.source) {
             (Some(schema), _) => (schema, Some(FRESH_FOR)),
@@ -116,7 +120,7 @@ impl Schemas {
     async fn fetched(
         &self,
         store: &dyn Store,
-        provider: &dyn Provider,
+        cloud: &Cloud,
         scope: &AwsScope,
         type_name: &TypeName,
     ) -> Option<Schema> {
@@ -129,7 +133,7 @@ impl Schemas {
             other => other,
         };
         let target = Target { place: translate::place(scope), type_name: type_name.clone() };
-        match provider.describe_type(&target).await {
+        match cloud.for_a_caller(DESCRIBED_WITHIN).describe_type(&target).await {
             Ok(document) => {
                 let document = document.to_string();
                 let hash = sha256(&document);
@@ -142,6 +146,7 @@ impl Schemas {
                 Some(schema)
             }
             Err(error) => {
+                let error = ProviderError::from(error);
                 tracing::warn!(%error, schema.type = name, "schema not fetched; an older one serves");
                 stale.as_ref().and_then(compile)
             }

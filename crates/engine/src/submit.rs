@@ -38,10 +38,9 @@ pub(crate) async fn submit(shared: &Shared, submission: Submission) -> Result<Ac
     if let Some(repeated) = find_repeated(shared, submission.repeatability.as_ref()).await? {
         return Ok(repeated);
     }
-    let Shared { store, provider, schemas, .. } = shared;
+    let Shared { store, cloud, schemas, .. } = shared;
     let subject = &submission.subject;
-    let schema =
-        schemas.get(&**store, &**provider, &subject.scope, &subject.type_name).await?.compiled;
+    let schema = schemas.get(&**store, cloud, &subject.scope, &subject.type_name).await?.compiled;
     let mut submission = submission;
     if let Ask::Put { identifier: Some(identifier), properties, .. }
     | Ask::Patch { identifier: Some(identifier), properties, .. } = &mut submission.ask
@@ -71,7 +70,6 @@ pub(crate) async fn submit(shared: &Shared, submission: Submission) -> Result<Ac
                     request.correlation = accepted.record.correlation_id,
                     "accepted"
                 );
-                shared.wake.notify_one();
                 return Ok(accepted);
             }
         }

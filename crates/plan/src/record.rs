@@ -1,5 +1,6 @@
 //! What a store keeps: groups, references with their documents, operations, and what happened to them.
 
+mod calls;
 mod credential;
 mod drift;
 mod event;
@@ -8,6 +9,7 @@ mod operation;
 mod plane;
 mod reference;
 
+pub use calls::{CallClass, Calls};
 pub use credential::{CredentialName, CredentialRecord};
 pub use drift::{Drift, DriftState};
 pub use event::EventRecord;

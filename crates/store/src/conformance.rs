@@ -18,6 +18,7 @@ mod reserve;
 mod reserve_conflict;
 mod rest;
 mod retiring;
+mod shared;
 
 use std::sync::Arc;
 
@@ -42,4 +43,5 @@ pub async fn suite(make: Make<'_>) {
     plane::claims(make).await;
     credential::claims(make).await;
     rest::claims(make).await;
+    shared::claims(make).await;
 }

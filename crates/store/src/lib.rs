@@ -13,7 +13,9 @@ pub mod conformance;
 mod error;
 pub mod hex;
 pub mod keys;
+mod ledger;
 pub mod memory;
+mod notice;
 mod rules;
 pub mod sqlite;
 mod write;
@@ -23,16 +25,20 @@ use std::pin::Pin;
 use std::time::Duration;
 
 use hangar_plan::Timestamp;
+use hangar_plan::budget::{BudgetAsk, Grant, Rate};
 use hangar_plan::operation::OperationId;
 use hangar_plan::record::{
     CredentialName, CredentialRecord, Epoch, EventRecord, Group, GroupName, OperationRecord, Plane,
     PlaneKind, PlaneName, Reference, ReferenceName, Version,
 };
 
+use tokio::sync::broadcast;
+
 pub use error::{
     CommitError, CredentialError, GroupError, PlaneError, ReferenceError, ReserveError, StaleError,
     StoreError,
 };
+pub use notice::Notice;
 pub use rules::REPEATABLE_FOR;
 pub use write::{
     CachedSchema, CancelAnswer, Claim, Commit, Committed, Counts, Expect, GroupChange, GroupHold,
@@ -150,6 +156,13 @@ pub trait Reader: Send + Sync + std::fmt::Debug {
     /// Credentials in the order of their keys, of one plane or of all; there are few.
     fn credential_list<'a>(&'a self, plane: Option<&'a str>) -> Answer<'a, Vec<CredentialRecord>>;
 
+    /// A small fact about the store that was kept under a name.
+    fn note_find<'a>(&'a self, name: &'a str) -> Answer<'a, Option<String>>;
+
+    /// Tells from now on that something has happened, here or at another replica; some of it may be
+    /// lost, so that it can only shorten a wait.
+    fn notices(&self) -> broadcast::Receiver<Notice>;
+
     /// What proves that a key is this store's.
     fn key_check(&self) -> Answer<'_, Option<String>>;
 
@@ -258,6 +271,16 @@ pub trait Store: Reader {
     /// those that ended as unknown, until their reference is settled, and for good where they have
     /// none. A store may do so in several transactions.
     fn operation_prune(&self, ended_before: Timestamp) -> Answer<'_, usize>;
+
+    /// Takes calls from the budget of a place, which is one for all replicas. What was taken and not used is
+    /// lost.
+    fn budget_take<'a>(&'a self, place: &'a str, ask: BudgetAsk) -> Answer<'a, Grant>;
+
+    /// Slows a place down: it said that it is asked too often.
+    fn budget_throttled<'a>(&'a self, place: &'a str, rate: Rate) -> Answer<'a, ()>;
+
+    /// Keeps a small fact about the store under a name.
+    fn note_put<'a>(&'a self, name: &'a str, text: &'a str) -> Answer<'a, ()>;
 
     /// Keeps a fetched schema.
     fn schema_put<'a>(&'a self, schema: &'a CachedSchema) -> Answer<'a, ()>;

@@ -13,18 +13,23 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use hangar_plan::Timestamp;
+use hangar_plan::budget::{BudgetAsk, Grant, Rate};
 use hangar_plan::operation::OperationId;
 use hangar_plan::record::{
     CredentialName, CredentialRecord, Epoch, EventRecord, Group, GroupName, OperationRecord, Plane,
     PlaneKind, PlaneName, Reference, ReferenceName, Version,
 };
 
+use tokio::sync::broadcast;
+
 use crate::clock::{Clock, StoreTime};
+use crate::ledger::Ledger;
+use crate::notice::{self, Notices};
 use crate::{
     Answer, CachedSchema, CancelAnswer, Claim, Commit, CommitError, Committed, Counts,
-    CredentialError, Expect, GroupError, OperationFilter, PlaneError, Reader, ReferenceError,
-    ReferenceFilter, ReferenceOutline, ReferencePosition, ReferenceWrite, Resealed, Reservation,
-    ReserveError, StaleError, Store, WorkerId, rules,
+    CredentialError, Expect, GroupError, Notice, OperationFilter, PlaneError, Reader,
+    ReferenceError, ReferenceFilter, ReferenceOutline, ReferencePosition, ReferenceWrite, Resealed,
+    Reservation, ReserveError, StaleError, Store, WorkerId, rules,
 };
 use state::State;
 
@@ -52,6 +57,8 @@ pub struct Options {
 pub struct Memory {
     time: StoreTime,
     sync: Sync,
+    ledger: Ledger,
+    notices: Notices,
     rows: Mutex<Rows>,
 }
 
@@ -78,7 +85,14 @@ impl Memory {
     pub fn with(options: Options) -> Self {
         let time = StoreTime::new(options.clock, Timestamp::default());
         let (committed, synced) = (State::new(), State::new());
-        Self { time, sync: options.sync, rows: Mutex::new(Rows { committed, synced }) }
+        let (ledger, notices) = (Ledger::default(), Notices::default());
+        Self {
+            time,
+            sync: options.sync,
+            ledger,
+            notices,
+            rows: Mutex::new(Rows { committed, synced }),
+        }
     }
 
     /// Makes every commit durable.
@@ -250,6 +264,14 @@ impl Reader for Memory {
         self.transact(move |state, _| Ok(state.credentials_of(plane)))
     }
 
+    fn note_find<'a>(&'a self, name: &'a str) -> Answer<'a, Option<String>> {
+        self.transact(move |state, _| Ok(state.notes.get(name).cloned()))
+    }
+
+    fn notices(&self) -> broadcast::Receiver<Notice> {
+        self.notices.listen()
+    }
+
     fn key_check(&self) -> Answer<'_, Option<String>> {
         self.transact(|state, _| Ok(state.key_check.clone()))
     }
@@ -319,7 +341,12 @@ impl Store for Memory {
     }
 
     fn operation_reserve(&self, reservation: Reservation) -> Answer<'_, (), ReserveError> {
-        self.transact(move |state, now| state.reserve(reservation, now))
+        self.transact(move |state, now| {
+            let told = notice::of_wanted(&reservation.record);
+            state.reserve(reservation, now)?;
+            self.notices.tell(told);
+            Ok(())
+        })
     }
 
     fn operation_claim(
@@ -340,11 +367,22 @@ impl Store for Memory {
     }
 
     fn operation_commit(&self, commit: Commit) -> Answer<'_, Committed, CommitError> {
-        self.transact(move |state, now| state.commit(commit, now))
+        self.transact(move |state, now| {
+            let told = notice::of_commit(&commit);
+            let committed = state.commit(commit, now)?;
+            self.notices.tell(told);
+            Ok(committed)
+        })
     }
 
     fn operation_cancel(&self, id: OperationId) -> Answer<'_, CancelAnswer> {
-        self.transact(move |state, now| Ok(state.cancel(id, now)))
+        self.transact(move |state, now| {
+            let answer = state.cancel(id, now);
+            if let CancelAnswer::Noted(record) = &answer {
+                self.notices.tell(notice::of_wanted(record));
+            }
+            Ok(answer)
+        })
     }
 
     fn lease_end_all(&self) -> Answer<'_, usize> {
@@ -353,6 +391,23 @@ impl Store for Memory {
 
     fn operation_prune(&self, ended_before: Timestamp) -> Answer<'_, usize> {
         self.transact(move |state, _| Ok(state.prune(ended_before)))
+    }
+
+    fn budget_take<'a>(&'a self, place: &'a str, ask: BudgetAsk) -> Answer<'a, Grant> {
+        let grant = self.ledger.take(place, &ask, self.time.now());
+        Box::pin(std::future::ready(Ok(grant)))
+    }
+
+    fn budget_throttled<'a>(&'a self, place: &'a str, rate: Rate) -> Answer<'a, ()> {
+        self.ledger.throttled(place, rate, self.time.now());
+        Box::pin(std::future::ready(Ok(())))
+    }
+
+    fn note_put<'a>(&'a self, name: &'a str, text: &'a str) -> Answer<'a, ()> {
+        self.transact(move |state, _| {
+            state.notes.insert(name.to_owned(), text.to_owned());
+            Ok(())
+        })
     }
 
     fn schema_put<'a>(&'a self, schema: &'a CachedSchema) -> Answer<'a, ()> {

@@ -7,6 +7,7 @@
 mod amend;
 mod claim;
 mod commit;
+mod copy;
 mod count;
 mod credential;
 mod database;
@@ -17,6 +18,7 @@ mod group;
 mod key_check;
 mod lease;
 mod migration;
+mod note;
 mod operation;
 mod page;
 mod plane;
@@ -24,17 +26,22 @@ mod queue;
 mod read;
 mod readers;
 mod reference;
+mod replace;
 mod reserve;
 mod retention;
 mod row;
 mod schema;
 mod writer;
 
+pub use copy::{Contents, ExamineError, copy, examine};
+pub use replace::{has_log, remove, replace};
+
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use hangar_plan::Timestamp;
+use hangar_plan::budget::{BudgetAsk, Grant, Rate};
 use hangar_plan::operation::OperationId;
 use hangar_plan::record::{
     CredentialName, CredentialRecord, Epoch, Group, Plane, PlaneName, Reference, ReferenceName,
@@ -43,6 +50,8 @@ use hangar_plan::record::{
 
 use crate::clock::{Clock, StoreTime};
 use crate::error::Refusal;
+use crate::ledger::Ledger;
+use crate::notice::{self, Notices};
 use crate::{
     Answer, CachedSchema, CancelAnswer, Claim, Commit, CommitError, Committed, CredentialError,
     Expect, GroupError, PlaneError, ReferenceError, ReferenceWrite, Resealed, Reservation,
@@ -79,6 +88,8 @@ impl Default for Options {
 #[derive(Debug)]
 pub struct Sqlite {
     time: Arc<StoreTime>,
+    ledger: Ledger,
+    notices: Notices,
     // Before the writer: the last connection to close is the one that may empty the log.
     readers: Readers,
     writer: Writer,
@@ -97,7 +108,8 @@ impl Sqlite {
         let time = Arc::new(StoreTime::new(options.clock, latest));
         let readers = Readers::start(path, options.readers)?;
         let writer = Writer::start(connection, Arc::clone(&time), options.settle_after)?;
-        Ok(Self { time, readers, writer })
+        let (ledger, notices) = (Ledger::default(), Notices::default());
+        Ok(Self { time, ledger, notices, readers, writer })
     }
 
     /// Empties the log into the file: what was deleted before is then in neither.
@@ -196,7 +208,13 @@ impl Store for Sqlite {
     }
 
     fn operation_reserve(&self, reservation: Reservation) -> Answer<'_, (), ReserveError> {
-        self.write(move |writing| reserve::reserve(writing, &reservation))
+        let told = notice::of_wanted(&reservation.record);
+        let reserved = self.write(move |writing| reserve::reserve(writing, &reservation));
+        Box::pin(async move {
+            reserved.await?;
+            self.notices.tell(told);
+            Ok(())
+        })
     }
 
     fn operation_claim(
@@ -218,11 +236,24 @@ impl Store for Sqlite {
     }
 
     fn operation_commit(&self, commit: Commit) -> Answer<'_, Committed, CommitError> {
-        self.write(move |writing| commit::commit(writing, &commit))
+        let told = notice::of_commit(&commit);
+        let committed = self.write(move |writing| commit::commit(writing, &commit));
+        Box::pin(async move {
+            let committed = committed.await?;
+            self.notices.tell(told);
+            Ok(committed)
+        })
     }
 
     fn operation_cancel(&self, id: OperationId) -> Answer<'_, CancelAnswer> {
-        self.write(move |writing| operation::cancel(writing, id))
+        let noted = self.write(move |writing| operation::cancel(writing, id));
+        Box::pin(async move {
+            let answer = noted.await?;
+            if let CancelAnswer::Noted(record) = &answer {
+                self.notices.tell(notice::of_wanted(record));
+            }
+            Ok(answer)
+        })
     }
 
     fn lease_end_all(&self) -> Answer<'_, usize> {
@@ -250,6 +281,21 @@ impl Store for Sqlite {
             }
             Ok(removed)
         })
+    }
+
+    fn budget_take<'a>(&'a self, place: &'a str, ask: BudgetAsk) -> Answer<'a, Grant> {
+        let grant = self.ledger.take(place, &ask, self.time.now());
+        Box::pin(std::future::ready(Ok(grant)))
+    }
+
+    fn budget_throttled<'a>(&'a self, place: &'a str, rate: Rate) -> Answer<'a, ()> {
+        self.ledger.throttled(place, rate, self.time.now());
+        Box::pin(std::future::ready(Ok(())))
+    }
+
+    fn note_put<'a>(&'a self, name: &'a str, text: &'a str) -> Answer<'a, ()> {
+        let (name, text) = (name.to_owned(), text.to_owned());
+        self.write(move |writing| note::put(writing, &name, &text))
     }
 
     fn schema_put<'a>(&'a self, schema: &'a CachedSchema) -> Answer<'a, ()> {

@@ -25,6 +25,16 @@ impl Instant {
         Self(Timestamp::now())
     }
 
+    /// So many microseconds after 1970, if that is in our calendar.
+    pub(crate) fn from_micros(micros: i64) -> Option<Self> {
+        Timestamp::from_microsecond(micros).ok().map(Self)
+    }
+
+    /// For names of files: `20260102T030405Z`.
+    pub(crate) fn compact(self) -> String {
+        self.to_string().replace(['-', ':'], "")
+    }
+
     /// Whether anybody was there: what is built in has no beginning.
     pub(crate) fn is_known(self) -> bool {
         self.0 > Timestamp::UNIX_EPOCH
@@ -84,6 +94,7 @@ mod tests {
             assert_eq!(instant(then).age(now), age, "{then}");
         }
         assert_eq!(now.to_string(), "2026-01-02T03:04:05Z");
+        assert_eq!(now.compact(), "20260102T030405Z");
     }
 
     #[test]

@@ -8,10 +8,9 @@ use hangar_store::keys::{KeyError, Keys, Rotated};
 use hangar_store::sqlite::Sqlite;
 use serde_json::json;
 
+use super::exclusive::take_lock;
 use crate::codes;
 use crate::connection::{DATA_DIR_HELP, Environment, data_dir};
-use crate::embedded::data_dir::DataDir;
-use crate::embedded::lock::{Attempt, Lock};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::printer::Printer;
@@ -63,7 +62,7 @@ pub(crate) fn run(
                 return Err(mistake.hint("name the data directory with --data-dir").into());
             }
             // A server has the old key in memory, and would go on sealing with it.
-            let _lock = take_lock(&dir)?;
+            let _lock = take_lock(&dir, "stop it, rotate the key, and start it again")?;
             let rotated = rotate(&store, &key)?;
             let (id, count) = (rotated.keys.id().to_owned(), rotated.credentials);
             let answer = json!({"key": id, "credentials": count});
@@ -76,23 +75,6 @@ pub(crate) fn run(
             };
             printer.show(said, || &answer)?;
             Ok(Exit::Success)
-        }
-    }
-}
-
-fn take_lock(dir: &DataDir) -> Result<Lock, Failure> {
-    let unreadable = |error: std::io::Error| {
-        let message = format!("cannot use the data directory {}: {error}", dir.path().display());
-        Failure::from(Diagnostic::error(codes::DATA_DIR, message))
-    };
-    match Lock::try_take(&dir.lock()).map_err(unreadable)? {
-        Attempt::Taken(lock) => Ok(lock),
-        Attempt::Held(process) => {
-            let who =
-                process.map_or_else(|| "another process".to_owned(), |id| format!("process {id}"));
-            let message = format!("{who} runs the control plane of {}", dir.path().display());
-            let mistake = Diagnostic::error(codes::DATA_DIR_SERVED, message);
-            Err(mistake.hint("stop it, rotate the key, and start it again").into())
         }
     }
 }

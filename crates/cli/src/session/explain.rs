@@ -109,7 +109,7 @@ pub(super) fn unanswered(client: &Client, error: &ExchangeError) -> Failure {
 }
 
 /// Somebody pressed Ctrl-C before anything was sent that could change anything.
-pub(super) fn stopped() -> Failure {
+pub(crate) fn stopped() -> Failure {
     Diagnostic::error(codes::INTERRUPTED, "stopped on request; nothing was changed").into()
 }
 

@@ -33,7 +33,6 @@ pub(crate) async fn submit(shared: &Shared, ask: GroupAsk) -> Result<Accepted, F
                     request.correlation = ask.correlation_id,
                     "accepted"
                 );
-                shared.wake.notify_one();
                 return Ok(accepted);
             }
         }

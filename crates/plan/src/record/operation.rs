@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::group::GroupName;
 use super::reference::{AwsScope, ReferenceName};
-use super::{Epoch, Version};
+use super::{Calls, Epoch, Version};
 use crate::Timestamp;
 use crate::group::GroupWork;
 use crate::operation::{Attempt, Ending, Operation, OperationId};
@@ -95,6 +95,8 @@ pub struct OperationRecord {
     pub ended_at: Option<Timestamp>,
     /// When a worker should look at it; never again where there is none.
     pub due_at: Option<Timestamp>,
+    /// Calls of the cloud that were made for it alone.
+    pub calls: Calls,
     /// How often it was leased.
     pub epoch: Epoch,
     /// How often it was written.
@@ -114,6 +116,7 @@ impl OperationRecord {
             updated_at: now,
             ended_at: None,
             due_at: Some(now),
+            calls: Calls::default(),
             epoch: Epoch(0),
             version: Version(0),
         }

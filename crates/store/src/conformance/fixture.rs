@@ -12,9 +12,9 @@ use hangar_plan::operation::{
     Policy, Stage, Success, SuccessKind, Verb,
 };
 use hangar_plan::record::{
-    AwsScope, CredentialName, CredentialRecord, Documents, Epoch, Group, GroupName, GroupState,
-    OperationRecord, Plane, PlaneKind, PlaneName, Reference, ReferenceName, Repeatability,
-    ResourceWork, Subject, Version, Work,
+    AwsScope, Calls, CredentialName, CredentialRecord, Documents, Epoch, Group, GroupName,
+    GroupState, OperationRecord, Plane, PlaneKind, PlaneName, Reference, ReferenceName,
+    Repeatability, ResourceWork, Subject, Version, Work,
 };
 
 use super::Make;
@@ -126,6 +126,7 @@ impl World {
             updated_at: self.now(),
             ended_at: None,
             due_at: Some(self.now()),
+            calls: Calls::default(),
             epoch: Epoch::default(),
             version: Version::default(),
         }

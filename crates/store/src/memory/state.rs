@@ -37,6 +37,7 @@ pub(super) struct State {
     pub(super) events: BTreeMap<(OperationId, u64), Arc<EventRecord>>,
     /// By region and type, in lower case.
     pub(super) schemas: BTreeMap<(String, String), Arc<CachedSchema>>,
+    pub(super) notes: BTreeMap<String, String>,
     pub(super) key_check: Option<String>,
 }
 

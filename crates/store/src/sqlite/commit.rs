@@ -13,7 +13,7 @@ use crate::{
 pub(super) const PRESENT: &str =
     "SELECT id, epoch, version, cancel_requested FROM operation WHERE id = ?1";
 const SAVE: &str = "UPDATE operation SET state = ?2, machine = ?3, warnings = ?4,
-        cancel_requested = ?5, updated_at = ?6, ended_at = ?7, due_at = ?8, version = ?9
+        cancel_requested = ?5, updated_at = ?6, ended_at = ?7, due_at = ?8, version = ?9, calls = ?10
     WHERE id = ?1";
 const RELEASE: &str = "UPDATE operation SET lease_until = NULL, lease_worker = NULL WHERE id = ?1";
 const ENVELOPE_DROP: &str = "DELETE FROM envelope WHERE operation = ?1";
@@ -66,6 +66,7 @@ fn save(
         to_micros(record.ended_at),
         to_micros(rules::due_after_step(record, stop_wanted, lease, writing.now)),
         to_integer(version.0),
+        to_json(&record.calls),
     ];
     writing.database.change(SAVE, row).map(drop)
 }

@@ -39,6 +39,19 @@ pub(super) fn open_for_reading(path: &Path) -> Result<Connection, StoreError> {
     open(path, flags, |connection| connection.pragma_update(None, "query_only", "ON"))
 }
 
+/// A connection whose only statement writes a copy elsewhere: it changes nothing here, and not even
+/// empties the log when it is the last to close.
+pub(super) fn open_for_copying(path: &Path) -> Result<Connection, StoreError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    open(path, flags, |_| Ok(()))
+}
+
+/// A connection to a file as it is, for emptying its log.
+pub(super) fn open_for_settling(path: &Path) -> Result<Connection, StoreError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    open(path, flags, |_| Ok(()))
+}
+
 fn open(
     path: &Path,
     flags: OpenFlags,

@@ -21,6 +21,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { name: "first", sql: include_str!("../../migrations/sqlite/0001_first.sql") },
     Migration { name: "unknown", sql: include_str!("../../migrations/sqlite/0002_unknown.sql") },
     Migration { name: "groups", sql: include_str!("../../migrations/sqlite/0003_groups.sql") },
+    Migration { name: "calls", sql: include_str!("../../migrations/sqlite/0004_calls.sql") },
 ];
 
 const MIGRATION: Table = Table { name: "migration", key: &["number"] };
@@ -48,6 +49,14 @@ pub(super) fn apply(connection: &mut Connection, clock: &Clock) -> Result<Timest
         .find(&CLOCK, CLOCK_FIND, [], |row| row.instant("latest_at"))?
         .ok_or_else(|| StoreError::Damaged("clock: its row is gone".to_owned()))?;
     Ok(latest)
+}
+
+/// The last step that a store has taken, if all that it has taken are ours.
+pub(super) fn last_taken(connection: &Connection) -> Result<u32, StoreError> {
+    let taken = taken(connection)?;
+    check(&taken)?;
+    let last = taken.last().map(|step| step.number);
+    last.ok_or_else(|| StoreError::Damaged("it has taken no migration".to_owned()))
 }
 
 /// Takes one step, in one transaction, if what was taken before allows it.

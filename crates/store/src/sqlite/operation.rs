@@ -34,8 +34,8 @@ pub(super) const FIND_HOLDING: &str = "SELECT operation.* FROM resource_lock
     JOIN operation ON operation.id = resource_lock.operation WHERE resource_lock.resource_key = ?1";
 const INSERT: &str = "INSERT INTO operation (id, state, group_key, reference_key, request_id,
         body_hash, correlation_id, subject, machine, warnings, cancel_requested, created_at,
-        updated_at, ended_at, due_at, epoch, version, parent)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)";
+        updated_at, ended_at, due_at, epoch, version, parent, calls)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)";
 const SAVE_ATTEMPT: &str = "INSERT INTO attempt (operation, number, verb, client_token, born_at,
         marked, unanswered, sent_at, request_token, begun, identifier, outcome)
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
@@ -162,6 +162,7 @@ pub(super) fn insert(writing: &Writing<'_>, record: &OperationRecord) -> Result<
         to_integer(rules::NEVER_LEASED.0),
         to_integer(rules::FIRST.0),
         record.parent.map(|id| id.to_string()),
+        to_json(&record.calls),
     ];
     writing.database.change(INSERT, row)?;
     save_attempts(writing, record)
@@ -266,6 +267,7 @@ pub(super) fn decode(row: &Row<'_>) -> Result<OperationRecord, StoreError> {
         updated_at: row.instant("updated_at")?,
         ended_at: row.instant_if_any("ended_at")?,
         due_at: row.instant_if_any("due_at")?,
+        calls: row.json("calls")?,
         epoch: Epoch(row.count("epoch")?),
         version: Version(row.count("version")?),
     };

@@ -9,12 +9,14 @@ use hangar_plan::record::{
     PlaneKind, PlaneName, Reference, ReferenceName,
 };
 
+use tokio::sync::broadcast;
+
 use super::{
-    Sqlite, count, credential, event, group, key_check, operation, plane, reference, schema,
+    Sqlite, count, credential, event, group, key_check, note, operation, plane, reference, schema,
 };
 use crate::{
-    Answer, CachedSchema, Counts, OperationFilter, Reader, ReferenceFilter, ReferenceOutline,
-    ReferencePosition, rules,
+    Answer, CachedSchema, Counts, Notice, OperationFilter, Reader, ReferenceFilter,
+    ReferenceOutline, ReferencePosition, rules,
 };
 
 /// How long a store that is well takes at most to answer.
@@ -160,6 +162,15 @@ impl Reader for Sqlite {
     fn credential_list<'a>(&'a self, plane: Option<&'a str>) -> Answer<'a, Vec<CredentialRecord>> {
         let plane = plane.map(str::to_ascii_lowercase);
         self.read(move |database| credential::list(database, plane.as_deref()))
+    }
+
+    fn note_find<'a>(&'a self, name: &'a str) -> Answer<'a, Option<String>> {
+        let name = name.to_owned();
+        self.read(move |database| note::find(database, &name))
+    }
+
+    fn notices(&self) -> broadcast::Receiver<Notice> {
+        self.notices.listen()
     }
 
     fn key_check(&self) -> Answer<'_, Option<String>> {

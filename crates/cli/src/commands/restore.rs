@@ -1,0 +1,249 @@
+//! `hangar restore`: a copy of a store in the place of the store, and nothing of the old one lost.
+//!
+//! Everything is looked at before anything is moved: the copy is written beside the store, read
+//! through, opened as the next start would open it, and only then renamed.
+
+mod aws;
+mod incoming;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use hangar_diag::Diagnostic;
+use hangar_store::StoreError;
+use hangar_store::sqlite;
+use serde::Serialize;
+
+use super::backup::{told, told_time};
+use super::exclusive::take_lock;
+use super::store_name::{StoreName, file_of};
+use crate::aws::Aws;
+use crate::client::ids::quoted;
+use crate::client::instant::Instant;
+use crate::codes;
+use crate::connection::{DATA_DIR_HELP, Environment, data_dir};
+use crate::embedded::data_dir::DataDir;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::printer::Printer;
+use crate::session::explain::unusable;
+use incoming::{Incoming, Known, Open};
+
+/// What is restored, and where to.
+#[derive(Debug, Args)]
+pub(crate) struct RestoreArgs {
+    /// A copy that `hangar backup` made
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    #[arg(long, value_name = "DIR", help = DATA_DIR_HELP)]
+    data_dir: Option<PathBuf>,
+    /// The store, `sqlite:FILE` [default: hangar.db in the data directory]
+    #[arg(long, value_name = "STORE")]
+    store: Option<StoreName>,
+    /// The key that the store was used with; it stays where it is [default: key in the data directory]
+    #[arg(long, value_name = "FILE")]
+    key_file: Option<PathBuf>,
+    /// The AWS that the store was used with: `simulator`, `real` or `http://HOST:PORT` [default: what
+    /// the copy says, or else the data directory]
+    #[arg(long, value_name = "AWS")]
+    aws: Option<Aws>,
+    /// Replace a store that is there; it is kept beside the new one
+    #[arg(long)]
+    force: bool,
+}
+
+pub(crate) const EXAMPLES: &str = "Examples:
+  hangar restore /backups/hangar.db --data-dir /var/lib/hangar --force
+  hangar restore hangar.db --data-dir /var/lib/hangar --key-file /safe/key --aws real
+
+Stop the server first. Operations that were open when the copy was made go on with the next start; what
+was made, changed or deleted since then is not known any more: look at it with `hangar drift` and
+`hangar resource discover` before you put anything. docs/operations.md tells what can be lost.";
+
+/// What `-o json` prints.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Restored<'a> {
+    file: &'a Path,
+    store: &'a Path,
+    groups: u64,
+    references: u64,
+    operations: u64,
+    open: &'a [Open],
+    store_time: Option<String>,
+    aws: Option<String>,
+    kept_as: Option<&'a Path>,
+}
+
+pub(crate) fn run(
+    args: &RestoreArgs,
+    environment: &Environment,
+    printer: &mut Printer,
+) -> Result<Exit, Failure> {
+    let dir = data_dir(args.data_dir.as_ref(), environment);
+    let store = file_of(args.store.as_ref(), &dir, "`pg_restore --clean --if-exists`")?;
+    incoming::refuse_what_is_no_copy(&args.file)?;
+    dir.make().map_err(|error| unusable(&dir, &error))?;
+    let lock = take_lock(&dir, "stop it, restore, and start it again")?;
+    let was_there = fs::metadata(&store).is_ok_and(|found| found.len() > 0);
+    if was_there && !args.force {
+        return Err(store_present(&store));
+    }
+    let key = args.key_file.clone().unwrap_or_else(|| dir.key());
+    let incoming = Incoming::bring(&args.file, &store, printer)?;
+    let known = incoming.open(&key)?;
+    let chosen = aws::aws_of(args.aws.as_ref(), &known, dir.read_aws())
+        .map_err(|error| error.explain(&dir, &args.file))?;
+    let aside = kept_as(&store);
+    put(&dir, &store, incoming, &aside, chosen.as_ref())?;
+    drop(lock);
+    let kept = aside.exists().then_some(aside.as_path());
+    show(args, &store, &known, chosen.as_ref(), kept, printer)?;
+    tell_next(args, &dir, &known, chosen.as_ref(), kept, printer);
+    Ok(Exit::Success)
+}
+
+fn store_present(store: &Path) -> Failure {
+    let message = format!("there is a store at {} already", store.display());
+    Diagnostic::error(codes::RESTORE_OVER_STORE, message)
+        .hint("say --force to put the copy in its place: it is kept beside it, under another name")
+        .hint("or restore to another directory: --data-dir DIR")
+        .into()
+}
+
+/// What the store that was there is called afterwards.
+fn kept_as(store: &Path) -> PathBuf {
+    let mut name = store.as_os_str().to_owned();
+    name.push(format!(".before-restore-{}", Instant::now().compact()));
+    PathBuf::from(name)
+}
+
+/// Puts the copy in the place of the store, and the AWS that belongs to it.
+fn put(
+    dir: &DataDir,
+    store: &Path,
+    incoming: Incoming,
+    aside: &Path,
+    aws: Option<&Aws>,
+) -> Result<(), Failure> {
+    // Invariant: no store is ever found beside an AWS that is another store's. In between there is none,
+    // and a start asks for it or finds it in the store.
+    let is_other = aws.is_some_and(|aws| dir.read_aws().ok().flatten().as_ref() != Some(aws));
+    if is_other && dir.aws().exists() {
+        fs::remove_file(dir.aws()).map_err(|error| unusable(dir, &error))?;
+    }
+    sqlite::replace(store, incoming.path(), aside).map_err(|error| {
+        let message = match error {
+            StoreError::Unavailable(why) => why,
+            error => error.to_string(),
+        };
+        let message = format!("cannot put the copy in the place of {}: {message}", store.display());
+        let mistake = Diagnostic::error(codes::RESTORE_FAILED, message);
+        Failure::from(mistake.hint("the store that was there is as it was; try again"))
+    })?;
+    match aws {
+        Some(aws) if is_other => dir.write_aws(aws).map_err(|error| unusable(dir, &error)),
+        _ => Ok(()),
+    }
+}
+
+fn show(
+    args: &RestoreArgs,
+    store: &Path,
+    known: &Known,
+    aws: Option<&Aws>,
+    kept: Option<&Path>,
+    printer: &mut Printer,
+) -> Result<(), Failure> {
+    let contents = &known.contents;
+    let answer = || Restored {
+        file: &args.file,
+        store,
+        groups: contents.groups,
+        references: contents.references,
+        operations: contents.operations,
+        open: &known.open,
+        store_time: contents.written_at.map(told_time),
+        aws: aws.map(ToString::to_string),
+        kept_as: kept,
+    };
+    let said =
+        || format!("restored {} from {}: {}", store.display(), args.file.display(), told(contents));
+    printer.show(said, answer)
+}
+
+/// What a person should know and do now.
+fn tell_next(
+    args: &RestoreArgs,
+    dir: &DataDir,
+    known: &Known,
+    aws: Option<&Aws>,
+    kept: Option<&Path>,
+    printer: &mut Printer,
+) {
+    if let Some(kept) = kept {
+        printer.note(&format!("the store that was there is kept as {}", kept.display()));
+    }
+    if let Some(open) = told_open(&known.open) {
+        printer.note(&open);
+    }
+    if let Some(key) = &args.key_file
+        && !known.is_opened_by(&dir.key())
+    {
+        printer.note(&format!(
+            "{} is not its key: start it with `hangar serve --key-file {}`, or put the key there",
+            dir.key().display(),
+            quoted(&key.display().to_string())
+        ));
+    }
+    if aws == Some(&Aws::Simulator) && known.contents.references > 0 && !dir.simulator().exists() {
+        printer.note(&format!(
+            "its references live in the built-in simulator, whose state is not in the copy: bring {} \
+             too, or they stand for nothing",
+            dir.simulator().display()
+        ));
+    }
+    printer.note(
+        "what was made, changed or deleted since then is not known any more: `hangar drift` tells what \
+         differs, `hangar resource discover` what has no alias",
+    );
+}
+
+/// How many are named; the rest is counted.
+const NAMED: usize = 5;
+
+/// What goes on with the next start, if anything does.
+fn told_open(open: &[Open]) -> Option<String> {
+    let named: Vec<String> = open.iter().take(NAMED).map(ToString::to_string).collect();
+    let more = match open.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let named = format!("{}{more}", named.join(", "));
+    match open.len() {
+        0 => None,
+        1 => Some(format!("1 operation was open then and goes on with the next start: {named}")),
+        all => {
+            Some(format!("{all} operations were open then and go on with the next start: {named}"))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_goes_on_is_named_and_the_rest_counted() {
+        let open = |count: usize| {
+            let one =
+                Open { id: "1".to_owned(), kind: "delete", of: Some("AWS.S3/Bucket b".into()) };
+            told_open(&vec![one; count])
+        };
+        assert_eq!(open(0), None);
+        assert!(open(1).unwrap().ends_with("next start: delete AWS.S3/Bucket b"));
+        assert!(open(8).unwrap().starts_with("8 operations were open then and go on"));
+        assert!(open(8).unwrap().ends_with(" and 3 more"));
+    }
+}
