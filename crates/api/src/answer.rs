@@ -78,7 +78,7 @@ impl Answer {
     pub(crate) fn into_response(self) -> Response<Body> {
         let (media, bytes) = match self.body {
             Content::Empty => (None, Vec::new()),
-            Content::Json(body) => (Some("application/json"), body.to_string().into_bytes()),
+            Content::Json(body) => (Some("application/json"), written(&body)),
             Content::Text { media, text } => (Some(media), text.into_bytes()),
         };
         if bytes.len() > MOST_BYTES {
@@ -96,6 +96,11 @@ impl Answer {
         }
         response
     }
+}
+
+/// As bytes at once: `to_string` goes through a formatter, and takes twice as long.
+fn written(body: &Value) -> Vec<u8> {
+    serde_json::to_vec(body).expect("a value has text for keys")
 }
 
 impl From<&ApiError> for Answer {

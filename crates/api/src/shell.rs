@@ -46,13 +46,14 @@ pub(crate) async fn respond(shared: &Shared, request: Request<Body>) -> Response
         // Boxed: all handlers together are large, and every connection would hold that much.
         let work = Box::pin(dispatch(shared, request, ids.correlation.clone(), &trail));
         let result = settled(work, DEADLINE).await;
-        let response = match &result {
-            Ok(answer) => answer.clone().into_response(),
-            Err(error) => Answer::from(error).into_response(),
+        let (answer, error) = match result {
+            Ok(answer) => (answer, None),
+            Err(error) => (Answer::from(&error), Some(error)),
         };
+        let code = error.as_ref().map(ApiError::code);
+        let response = answer.into_response();
         let (status, took) = (response.status().as_u16(), started.elapsed());
         let elapsed_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
-        let code = result.as_ref().err().map(ApiError::code);
         tracing::info!(status, elapsed_ms, code, "answered");
         shared.metrics.answered(trail.route(), status, took);
         response
