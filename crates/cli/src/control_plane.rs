@@ -23,6 +23,8 @@ use crate::embedded::lock::Lock;
 use crate::embedded::server_file::{Published, Role, ServerFile};
 use parts::{Known, Parts};
 
+pub(crate) use parts::noted_aws;
+
 /// How long an end may take: a call of AWS may take longer, and is as safe as a crash at that moment.
 const STOP_WITHIN: Duration = Duration::from_secs(9);
 
@@ -194,22 +196,32 @@ enum History {
 }
 
 /// The AWS of a directory: the one that was asked for, else the one it was used with, at first the
-/// simulator. While it has references they live in one AWS: in another one every name would stand
-/// for something that is missing, and be made again. For the same reason a used directory that does
-/// not say which AWS it was used with is not taken for a new one.
+/// simulator. The directory says that (`used`), and where it does not, the store itself (`noted`).
+/// While it has references they live in one AWS: in another one every name would stand for something
+/// that is missing, and be made again. For the same reason a used directory that does not say which AWS
+/// it was used with is not taken for a new one, nor is the word of a directory that the store is not
+/// from.
 fn aws_of(
     dir: &DataDir,
     asked: Option<&Aws>,
     used: Result<Option<Aws>, AwsFileError>,
+    noted: Option<&Aws>,
     history: History,
 ) -> Result<Aws, StartError> {
+    let used = match used {
+        Ok(None) => Ok(noted.cloned()),
+        used => used,
+    };
+    let meant = asked.or(used.as_ref().ok().and_then(Option::as_ref));
+    let lived_in = noted.or(used.as_ref().ok().and_then(Option::as_ref));
+    if let (Some(asked), Some(used), History::References) = (meant, lived_in, history)
+        && !asked.is_like(used)
+    {
+        let (dir, asked, used) = (dir.clone(), asked.clone(), used.clone());
+        return Err(StartError::OtherAws { dir, asked, used });
+    }
     let lost = |why: String| Err(StartError::AwsLost { path: dir.aws(), why });
     match (asked, used) {
-        (Some(asked), Ok(Some(used)))
-            if history == History::References && !asked.is_like(&used) =>
-        {
-            Err(StartError::OtherAws { dir: dir.clone(), asked: asked.clone(), used })
-        }
         (Some(asked), _) => Ok(asked.clone()),
         (None, Ok(Some(used))) => Ok(used),
         (None, Ok(None)) if history == History::None => Ok(Aws::Simulator),
@@ -241,7 +253,7 @@ mod tests {
     fn a_directory_with_references_stays_with_its_aws() {
         let dir = DataDir::new("d");
         let aws = |asked: Option<Aws>, used: Option<Aws>, history| {
-            aws_of(&dir, asked.as_ref(), Ok(used), history)
+            aws_of(&dir, asked.as_ref(), Ok(used), None, history)
         };
         let (simulator, real) = (|| Some(Aws::Simulator), || Some(Aws::Real));
         let (none, references) = (History::None, History::References);
@@ -259,14 +271,31 @@ mod tests {
     fn a_used_directory_that_forgot_its_aws_is_not_taken_for_a_new_one() {
         let dir = DataDir::new("d");
         for history in [History::Operations, History::References] {
-            let lost = aws_of(&dir, None, Ok(None), history);
+            let lost = aws_of(&dir, None, Ok(None), None, history);
             assert!(matches!(lost, Err(StartError::AwsLost { .. })), "{history:?}");
-            assert_eq!(aws_of(&dir, Some(&Aws::Real), Ok(None), history).unwrap(), Aws::Real);
+            let stated = aws_of(&dir, Some(&Aws::Real), Ok(None), None, history);
+            assert_eq!(stated.unwrap(), Aws::Real);
         }
         let damaged = || Err(AwsFileError::Damaged);
-        let refused = aws_of(&dir, None, damaged(), History::None);
+        let refused = aws_of(&dir, None, damaged(), None, History::None);
         assert!(matches!(refused, Err(StartError::AwsLost { .. })));
-        let stated = aws_of(&dir, Some(&Aws::Simulator), damaged(), History::References);
+        let stated = aws_of(&dir, Some(&Aws::Simulator), damaged(), None, History::References);
         assert_eq!(stated.unwrap(), Aws::Simulator);
+    }
+    #[test]
+    fn the_store_says_which_aws_it_is_where_the_directory_does_not_or_is_another_ones() {
+        let dir = DataDir::new("d");
+        let aws = |asked: Option<Aws>, used: Option<Aws>, history| {
+            aws_of(&dir, asked.as_ref(), Ok(used), Some(&Aws::Real), history)
+        };
+        let (simulator, real) = (|| Some(Aws::Simulator), || Some(Aws::Real));
+        let references = History::References;
+        assert_eq!(aws(None, None, references).unwrap(), Aws::Real);
+        for (asked, used) in [(simulator(), None), (simulator(), real()), (None, simulator())] {
+            let refused = aws(asked, used, references);
+            assert!(matches!(refused, Err(StartError::OtherAws { used: Aws::Real, .. })));
+        }
+        assert_eq!(aws(real(), simulator(), references).unwrap(), Aws::Real);
+        assert_eq!(aws(None, simulator(), History::Operations).unwrap(), Aws::Simulator);
     }
 }

@@ -33,7 +33,7 @@ mod row;
 mod schema;
 mod writer;
 
-pub use copy::{Contents, ExamineError, copy, examine};
+pub use copy::{Contents, ExamineError, Source, Stop, examine};
 pub use replace::{has_log, remove, replace};
 
 use std::path::Path;

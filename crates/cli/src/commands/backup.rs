@@ -12,7 +12,7 @@ use clap::Args;
 use hangar_diag::Diagnostic;
 use hangar_plan::Timestamp;
 use hangar_store::StoreError;
-use hangar_store::sqlite::{self, Contents, ExamineError};
+use hangar_store::sqlite::{self, Contents, ExamineError, Source};
 use serde::Serialize;
 
 use super::store_name::{StoreName, file_of};
@@ -107,22 +107,37 @@ async fn copy(store: &Path, target: &Target, printer: &mut Printer) -> Result<Co
         printer.begin_of("copying the store", usize::try_from(size >> 20).unwrap_or(usize::MAX));
         printer.happened(&told_size(size));
     }
-    let (from, to) = (store.to_owned(), target.partial().to_owned());
-    let mut work = tokio::task::spawn_blocking(move || {
-        sqlite::copy(&from, &to)?;
-        sqlite::examine(&to)
-    });
-    let done = loop {
+    let failed = |error: ExamineError| explain_copy(store, target, &error);
+    let source = Source::open(store).map_err(|error| failed(error.into()))?;
+    let (stop, to) = (source.stop(), target.partial().to_owned());
+    let mut work = tokio::task::spawn_blocking(move || source.copy_to(&to));
+    let mut is_wanted = true;
+    let copied = loop {
         tokio::select! {
             done = &mut work => break done.map_err(anyhow::Error::from)?,
-            () = interrupts.next() => return Err(explain::stopped()),
+            () = interrupts.next() => is_wanted = false,
             () = tokio::time::sleep(LOOK_EVERY) => {
                 let copied = fs::metadata(target.partial()).map_or(0, |found| found.len());
                 printer.moved(copied.min(size) >> 20, "");
             }
         }
+        if !is_wanted {
+            // Again and again: one that has not begun yet would not hear of it, and would make its file
+            // after we have removed it.
+            stop.stop();
+        }
     };
-    done.map_err(|error| explain_copy(store, target, &error))
+    if !is_wanted {
+        return Err(explain::stopped());
+    }
+    copied.map_err(|error| failed(error.into()))?;
+    let to = target.partial().to_owned();
+    tokio::select! {
+        done = tokio::task::spawn_blocking(move || sqlite::examine(&to)) => {
+            done.map_err(anyhow::Error::from)?.map_err(failed)
+        }
+        () = interrupts.next() => Err(explain::stopped()),
+    }
 }
 
 fn explain_copy(store: &Path, target: &Target, error: &ExamineError) -> Failure {

@@ -14,6 +14,7 @@ use hangar_diag::Diagnostic;
 use hangar_store::StoreError;
 use hangar_store::sqlite;
 use serde::Serialize;
+use uuid::Uuid;
 
 use super::backup::{told, told_time};
 use super::exclusive::take_lock;
@@ -93,7 +94,7 @@ pub(crate) fn run(
     let key = args.key_file.clone().unwrap_or_else(|| dir.key());
     let incoming = Incoming::bring(&args.file, &store, printer)?;
     let known = incoming.open(&key)?;
-    let chosen = aws::aws_of(args.aws.as_ref(), &known, dir.read_aws())
+    let chosen = aws::aws_of(args.aws.as_ref(), &known, dir.read_aws().ok().flatten())
         .map_err(|error| error.explain(&dir, &args.file))?;
     let aside = kept_as(&store);
     put(&dir, &store, incoming, &aside, chosen.as_ref())?;
@@ -112,11 +113,16 @@ fn store_present(store: &Path) -> Failure {
         .into()
 }
 
-/// What the store that was there is called afterwards.
+/// What the store that was there is called afterwards: a name that nothing has.
 fn kept_as(store: &Path) -> PathBuf {
-    let mut name = store.as_os_str().to_owned();
-    name.push(format!(".before-restore-{}", Instant::now().compact()));
-    PathBuf::from(name)
+    let now = Instant::now().compact();
+    let named = |more: &str| {
+        let mut name = store.as_os_str().to_owned();
+        name.push(format!(".before-restore-{now}{more}"));
+        PathBuf::from(name)
+    };
+    let first = named("");
+    if first.symlink_metadata().is_ok() { named(&format!("-{}", Uuid::now_v7())) } else { first }
 }
 
 /// Puts the copy in the place of the store, and the AWS that belongs to it.

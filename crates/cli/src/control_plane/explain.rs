@@ -34,7 +34,7 @@ impl StartError {
                 let message =
                     format!("the references in `{dir}` live in --aws {used}, not in --aws {asked}");
                 Diagnostic::error(codes::OTHER_AWS, message)
-                    .hint("leave --aws out, or keep the two apart: --data-dir DIR")
+                    .hint(format!("say --aws {used}, or keep the two apart: --data-dir DIR"))
             }
             Self::AwsLost { path, why } => {
                 let message =
@@ -50,7 +50,7 @@ impl StartError {
                     store.display()
                 );
                 Diagnostic::error(codes::STORE_LOST, message)
-                    .hint("restore the file from a copy: without it nobody knows what was made")
+                    .hint("restore it from a copy, `hangar restore FILE`: without it nobody knows what was made")
                     .hint(format!(
                         "to begin anew without what it knew, move `{}` away, or use another directory: \
                          --data-dir DIR",
@@ -65,7 +65,9 @@ impl StartError {
                         "check the folder, its permissions, the space on the disk, and that no other \
                          process uses the file"
                     }
-                    StoreError::Damaged(_) => "restore the file from a copy; nothing was changed",
+                    StoreError::Damaged(_) => {
+                        "restore it from a copy, `hangar restore FILE --force`; nothing was changed"
+                    }
                     StoreError::Newer { .. } => "use the version that wrote it, or a newer one",
                     StoreError::WrongKey => "bring back the key that it was made with",
                 })

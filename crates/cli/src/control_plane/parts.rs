@@ -181,20 +181,32 @@ fn chain(error: &dyn std::error::Error) -> String {
     causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
 }
 
-/// The directory's AWS, remembered for the next start.
+/// The directory's AWS, remembered for the next start: by the directory, and by the store for when it is
+/// found in another directory.
 async fn settle_aws(settings: &Settings, store: &dyn Store) -> Result<Aws, StartError> {
     let dir = &settings.dir;
     let io = |source| StartError::Directory { dir: dir.clone(), source };
+    let failed = |source| StartError::Store { path: store_path(settings), source };
     let used = dir.read_aws();
     let known = used.as_ref().ok().cloned().flatten();
-    let history = history_of(store).await;
-    let history =
-        history.map_err(|source| StartError::Store { path: store_path(settings), source })?;
-    let aws = aws_of(dir, settings.aws.as_ref(), used, history)?;
+    let noted = noted_aws(store).await.map_err(failed)?;
+    let history = history_of(store).await.map_err(failed)?;
+    let aws = aws_of(dir, settings.aws.as_ref(), used, noted.as_ref(), history)?;
+    if noted.as_ref() != Some(&aws) {
+        store.note_put(AWS_NOTE, &aws.to_string()).await.map_err(failed)?;
+    }
     if known.as_ref() != Some(&aws) {
         dir.write_aws(&aws).map_err(io)?;
     }
     Ok(aws)
+}
+
+/// The name of the note that says which AWS a store was used with.
+const AWS_NOTE: &str = "aws";
+
+/// The AWS that a store was used with, where it says so; older ones do not.
+pub(crate) async fn noted_aws(store: &dyn Store) -> Result<Option<Aws>, StoreError> {
+    Ok(store.note_find(AWS_NOTE).await?.and_then(|text| text.parse().ok()))
 }
 
 async fn history_of(store: &dyn Store) -> Result<History, StoreError> {

@@ -221,15 +221,12 @@ fn detaching_by_an_aws_id_forgets_the_alias_and_nothing_else() {
 }
 
 #[test]
-fn a_lost_or_damaged_aws_file_is_not_taken_for_the_simulator() {
+fn a_damaged_aws_file_is_not_taken_for_the_simulator() {
     let place = Place::new();
     let simulator = Simulator::start(&[]);
     place.put("net", &["--aws", simulator.url()]);
-    for damage in [None, Some("htp:/x"), Some("")] {
-        match damage {
-            Some(text) => fs::write(place.file("aws"), text).unwrap(),
-            None => fs::remove_file(place.file("aws")).unwrap(),
-        }
+    for damage in ["htp:/x", ""] {
+        fs::write(place.file("aws"), damage).unwrap();
         let said = String::from_utf8(place.run(&["resource", "list"]).stderr).unwrap();
         let told = "error[SRV0010]: cannot tell which AWS it is from `.hangar/aws`";
         assert!(said.starts_with(told), "{damage:?}: {said}");
@@ -239,6 +236,23 @@ fn a_lost_or_damaged_aws_file_is_not_taken_for_the_simulator() {
     place.stdout(&["resource", "list", "--aws", simulator.url()]);
     assert_eq!(fs::read_to_string(place.file("aws")).unwrap().trim(), simulator.url());
     assert!(place.put("net", &[]).starts_with("unchanged"));
+}
+
+#[test]
+fn a_store_remembers_its_aws_where_the_directory_has_forgotten_it() {
+    let place = Place::new();
+    let simulator = Simulator::start(&[]);
+    place.put("net", &["--aws", simulator.url()]);
+    fs::remove_file(place.file("aws")).unwrap();
+    assert!(place.put("net", &[]).starts_with("unchanged"));
+    assert_eq!(fs::read_to_string(place.file("aws")).unwrap().trim(), simulator.url());
+    // Nor does it believe a directory that it is not from.
+    fs::write(place.file("aws"), "simulator\n").unwrap();
+    let said = String::from_utf8(place.run(&["resource", "list"]).stderr).unwrap();
+    let told =
+        format!("error[SRV0008]: the references in `.hangar` live in --aws {}", simulator.url());
+    assert!(said.starts_with(&told), "{said}");
+    assert!(!place.file("simulator.db").exists());
 }
 
 #[test]

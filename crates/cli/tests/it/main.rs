@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test's helper fails as the test does")]
 
 mod azure;
+mod backup;
 mod changes;
 mod clients;
 mod control_plane;
@@ -17,12 +18,14 @@ mod import;
 mod kill;
 mod place;
 mod put;
+mod restore;
 mod schema;
 mod sdk;
 mod seed_001;
 mod serve;
 mod serving;
 mod simulator;
+mod upgrade;
 mod world;
 
 use std::process::{Command, Output, Stdio};

@@ -12,7 +12,7 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 
 use hangar_plan::Timestamp;
-use rusqlite::Connection;
+use rusqlite::{Connection, InterruptHandle};
 
 use super::database::Database;
 use super::fault::fault;
@@ -67,20 +67,45 @@ pub enum ExamineError {
     Store(#[from] StoreError),
 }
 
-/// Writes what the store at `from` holds now to the new file `to`, which only its owner may read; on
-/// disk when this returns. Takes no lock that a writer waits for. Blocks; whatever stops it leaves a
-/// file that is no store, for the caller to remove.
-pub fn copy(from: &Path, to: &Path) -> Result<(), StoreError> {
-    let io = |error: io::Error| {
-        StoreError::Unavailable(format!("cannot write {}: {error}", to.display()))
-    };
-    let name = to.to_str().ok_or_else(|| {
-        StoreError::Unavailable(format!("the path {} is not UTF-8", to.display()))
-    })?;
-    let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(to).map_err(io)?;
-    let source = file::open_for_copying(from)?;
-    source.execute(COPY, [name]).map_err(fault)?;
-    made.sync_all().map_err(io)
+/// A store that is to be copied. Nothing in it changes, and no writer waits for it.
+#[derive(Debug)]
+pub struct Source(Connection);
+
+impl Source {
+    /// Opens the store at `path`. Blocks.
+    pub fn open(path: &Path) -> Result<Self, StoreError> {
+        file::open_for_copying(path).map(Self)
+    }
+
+    /// What stops a copy from another thread.
+    pub fn stop(&self) -> Stop {
+        Stop(self.0.get_interrupt_handle())
+    }
+
+    /// Writes what the store holds now to the new file `to`, which only its owner may read; on disk when
+    /// this returns. Blocks; whatever stops it leaves a file that is no store, for the caller to remove.
+    pub fn copy_to(&self, to: &Path) -> Result<(), StoreError> {
+        let io = |error: io::Error| {
+            StoreError::Unavailable(format!("cannot write {}: {error}", to.display()))
+        };
+        let name = to.to_str().ok_or_else(|| {
+            StoreError::Unavailable(format!("the path {} is not UTF-8", to.display()))
+        })?;
+        let made =
+            OpenOptions::new().write(true).create_new(true).mode(0o600).open(to).map_err(io)?;
+        self.0.execute(COPY, [name]).map_err(fault)?;
+        made.sync_all().map_err(io)
+    }
+}
+
+/// Stops a copy that is being made.
+pub struct Stop(InterruptHandle);
+
+impl Stop {
+    /// Stops it if it has begun: one that is about to begin does not hear of it.
+    pub fn stop(&self) {
+        self.0.interrupt();
+    }
 }
 
 /// Reads a store through without changing anything in it: whether it is one, whole, and not newer than

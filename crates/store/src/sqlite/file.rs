@@ -6,6 +6,7 @@ use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::Path;
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use super::fault::open_fault;
@@ -46,10 +47,13 @@ pub(super) fn open_for_copying(path: &Path) -> Result<Connection, StoreError> {
     open(path, flags, |_| Ok(()))
 }
 
-/// A connection to a file as it is, for emptying its log.
+/// A connection to a file as it is, for emptying its log. One that cannot be emptied is left, for
+/// whoever tries to save something of a damaged store: closing would remove it.
 pub(super) fn open_for_settling(path: &Path) -> Result<Connection, StoreError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    open(path, flags, |_| Ok(()))
+    open(path, flags, |connection| {
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).map(drop)
+    })
 }
 
 fn open(

@@ -29,11 +29,15 @@ enum Present {
 }
 
 /// Puts the file `new`, which must be closed and in the same folder, in the place of the store at
-/// `path`. What was there is `aside` afterwards. The caller holds every other writer off. Blocks.
+/// `path`. What was there is `aside` afterwards, where nothing may be. The caller holds every other writer off. Blocks.
 ///
 /// A store that is too damaged to be opened has a log that cannot be emptied: then the place is empty
 /// for the time between two renames.
 pub fn replace(path: &Path, new: &Path, aside: &Path) -> Result<(), StoreError> {
+    if aside.symlink_metadata().is_ok() {
+        let why = format!("{} is there already", aside.display());
+        return Err(StoreError::Unavailable(why));
+    }
     let present = settle(path)?;
     let put = || -> io::Result<()> {
         File::open(new)?.sync_all()?;

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+mod backup;
 mod conformance;
 mod damage;
 mod erasure;

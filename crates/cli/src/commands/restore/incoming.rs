@@ -13,8 +13,10 @@ use hangar_store::sqlite::{self, Contents, ExamineError, Sqlite};
 use hangar_store::{OperationFilter, Reader as _, StoreError};
 use serde::Serialize;
 
+use crate::aws::Aws;
 use crate::client::ids::words_of;
 use crate::codes;
+use crate::control_plane::noted_aws;
 use crate::failure::Failure;
 use crate::printer::Printer;
 
@@ -43,7 +45,9 @@ pub(super) struct Known {
     /// What was open when it was made.
     pub(super) open: Vec<Open>,
     /// What proves its key.
-    check: Option<String>,
+    pub(super) check: Option<String>,
+    /// The AWS that it was used with; older ones do not say.
+    pub(super) noted: Option<Aws>,
 }
 
 /// An operation that goes on with the next start.
@@ -144,11 +148,12 @@ impl Incoming {
         let store = Sqlite::open(&self.path).map_err(unfit)?;
         let known = runtime.block_on(async {
             let check = store.key_check().await?;
+            let noted = noted_aws(&store).await?;
             let running = OperationFilter { running: true, ..OperationFilter::default() };
             let open = store.operation_list(&running, None, MOST_OPEN).await?;
             let open = open.iter().map(told).collect();
             store.settle().await?;
-            Ok(Known { contents: self.contents.clone(), open, check })
+            Ok(Known { contents: self.contents.clone(), open, check, noted })
         });
         drop(store);
         let known = known.map_err(unfit)?;
