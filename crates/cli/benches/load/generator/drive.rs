@@ -152,6 +152,9 @@ async fn client(
     loop {
         let Ok(mut connection) = Connection::open(address).await else {
             note(&|load| load.refused += 1);
+            if matches!(amount, Amount::Count(_)) {
+                return;
+            }
             tokio::time::sleep(Duration::from_millis(10)).await;
             continue;
         };

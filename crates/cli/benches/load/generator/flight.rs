@@ -13,7 +13,7 @@ use super::names::{KINDS, Names, group_path, reference_path};
 use super::options::Options;
 use super::process::{cpu, memory, serve_help};
 use super::report::{Bound, Line, Report, Weight};
-use super::server::{Caller, Simulator, ask};
+use super::server::{Caller, Simulator, ask, next_token};
 use super::store::Store;
 
 const GROUP: &str = "flight";
@@ -148,8 +148,7 @@ pub(crate) async fn states(
         if let Some(found) = page["value"].as_array_mut() {
             values.append(found);
         }
-        let Some(link) = page["nextLink"].as_str() else { return Ok(values) };
-        let (_, rest) = link.split_once("skipToken=").context("a link without a token")?;
-        token = format!("&$skipToken={}", rest.split('&').next().unwrap_or(rest));
+        let Some(next) = next_token(&page) else { return Ok(values) };
+        token = format!("&$skipToken={next}");
     }
 }

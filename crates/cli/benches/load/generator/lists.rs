@@ -7,10 +7,10 @@ use anyhow::{Context as _, Result};
 use super::baseline;
 use super::drive::{Amount, Load, Requests, drive};
 use super::fill::Filled;
-use super::names::{LARGE_GROUP, group_path};
+use super::names::{KINDS, LARGE_GROUP, group_path};
 use super::options::Options;
 use super::report::{Bound, Line, Report, Weight};
-use super::server::{NO_AWS, Server, ask};
+use super::server::{NO_AWS, Server, ask, next_token};
 use super::store::Store;
 
 /// As many callers as cores: a page is work for one of them, and more would measure the queue.
@@ -31,55 +31,53 @@ pub(crate) async fn measure(
     report
         .add(Line::new(store.name(), "100 rows by one caller (baseline)").with("rate", raw, "/s"));
     let members = filled.names().references / 8;
-    let deep = deep_token(&server, members.saturating_sub(200)).await?;
-    for (top, deepest) in [(100, members / 100), (10, members / 10)] {
-        let first = pages(&server, options, top, None).await;
-        let line = Line::new(store.name(), format!("page 1 of {top}")).with_load(&first);
-        report.add(
-            line.with("of raw pages", first.rate() / raw, "×")
-                .held("p99 ms", first.within(990), Bound::AtMost(20.0), Weight::Target)
-                .must(format!("{} not answered with 200", first.unwanted()), first.unwanted() == 0),
-        );
-        let Some(token) = &deep else { continue };
-        let last = pages(&server, options, top, Some(token)).await;
-        let ratio = last.within(500) / first.within(500);
-        let what = format!("page {} of {top}", deepest.saturating_sub(200 / top));
-        let line = Line::new(store.name(), what).with_load(&last);
-        report.add(
-            line.with("of page 1", ratio, "×")
-                .held("p99 ms", last.within(990), Bound::AtMost(20.0), Weight::Target)
-                .held("p50 to that of page 1", ratio, Bound::AtMost(GATE), Weight::Gate)
-                .must(format!("{} not answered with 200", last.unwanted()), last.unwanted() == 0),
-        );
+    let passed = members - (members / 2).min(200);
+    let all = format!("{}/resources", group_path(LARGE_GROUP));
+    // The last type of the list: its first page holds the same documents as the list's last.
+    let last_type = format!("{}/providers/{}:reference", group_path(LARGE_GROUP), KINDS[4].path);
+    let deep = format!("&$skipToken={}", deep_token(&server, &all, passed).await?);
+    for top in [100, 10] {
+        let first = pages(&server, options, &format!("{all}?$top={top}")).await;
+        report.add(held(Line::new(store.name(), format!("page 1 of {top}")), &first, raw));
+        let near = pages(&server, options, &format!("{last_type}?$top={top}")).await;
+        let what = format!("page 1 of {top} of the last type");
+        report.add(held(Line::new(store.name(), what), &near, raw));
+        let last = pages(&server, options, &format!("{all}?$top={top}{deep}")).await;
+        let ratio = last.within(500) / near.within(500);
+        let line = Line::new(store.name(), format!("page {} of {top}", passed / top + 1));
+        report.add(held(line, &last, raw).with("of page 1", ratio, "×").held(
+            "p50 to that of page 1",
+            ratio,
+            Bound::AtMost(GATE),
+            Weight::Gate,
+        ));
     }
     server.stop()
 }
 
-fn list_path() -> String {
-    format!("{}/resources", group_path(LARGE_GROUP))
+fn held(line: Line, load: &Load, raw: f64) -> Line {
+    line.with_load(load)
+        .with("of raw pages", load.rate() / raw, "×")
+        .held("p99 ms", load.within(990), Bound::AtMost(20.0), Weight::Target)
+        .must(format!("{} not answered with 200", load.unwanted()), load.unwanted() == 0)
 }
 
-async fn pages(server: &Server, options: &Options, top: u64, token: Option<&str>) -> Load {
-    let token = token.map_or_else(String::new, |token| format!("&$skipToken={token}"));
-    let request = server.caller.get(&format!("{}?$top={top}{token}", list_path()));
+async fn pages(server: &Server, options: &Options, path: &str) -> Load {
+    let request = server.caller.get(path);
     let requests: Requests = Arc::new(move |_| request.clone());
     drive(server.aim(), CONNECTIONS, Amount::For(options.span() / 2), &requests).await
 }
 
-/// Walks the list to where so many references were passed; gives nothing where it is shorter.
-async fn deep_token(server: &Server, passed: u64) -> Result<Option<String>> {
+/// Walks a list to where so many references were passed.
+async fn deep_token(server: &Server, list: &str, passed: u64) -> Result<String> {
     let mut connection = server.caller.connect().await?;
-    let mut token: Option<String> = None;
-    let mut seen = 0;
+    let (mut seen, mut token) = (0, String::new());
     while seen < passed {
         let top = (passed - seen).min(1000);
-        let query = token.as_ref().map_or_else(String::new, |it| format!("&$skipToken={it}"));
-        let request = server.caller.get(&format!("{}?$top={top}{query}", list_path()));
+        let request = server.caller.get(&format!("{list}?$top={top}{token}"));
         let page = ask(&mut connection, &request).await?;
         seen += page["value"].as_array().map_or(0, Vec::len) as u64;
-        let Some(link) = page["nextLink"].as_str() else { return Ok(None) };
-        let (_, rest) = link.split_once("skipToken=").context("a link without a token")?;
-        token = Some(rest.split('&').next().unwrap_or(rest).to_owned());
+        token = format!("&$skipToken={}", next_token(&page).context("the list is too short")?);
     }
-    Ok(token)
+    Ok(token.trim_start_matches("&$skipToken=").to_owned())
 }

@@ -18,7 +18,7 @@ mod overload;
 mod process;
 mod puts;
 mod reads;
-mod report;
+pub(crate) mod report;
 mod server;
 mod soak;
 mod start;
@@ -26,25 +26,11 @@ mod start;
 mod stock;
 mod store;
 
-use std::process::ExitCode;
-
 use anyhow::{Context as _, Result};
 
 use self::options::{Options, Row};
 use self::report::Report;
 use self::store::Store;
-
-/// Measures what was asked for; fails where something did not work, or a ratio is past its gate.
-pub(crate) fn run(options: &Options) -> ExitCode {
-    match measure(options) {
-        Ok(report) if report.is_passed() => ExitCode::SUCCESS,
-        Ok(_) => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("error: {error:#}");
-            ExitCode::FAILURE
-        }
-    }
-}
 
 /// Measures what was asked for, on each store in turn.
 pub(crate) fn measure(options: &Options) -> Result<Report> {

@@ -118,6 +118,12 @@ pub(crate) async fn ask(connection: &mut Connection, request: &[u8]) -> Result<V
     serde_json::from_slice(answer.body).context("an answer is not JSON")
 }
 
+/// The token of the next page, if there is one.
+pub(crate) fn next_token(page: &Value) -> Option<&str> {
+    let (_, rest) = page["nextLink"].as_str()?.split_once("skipToken=")?;
+    rest.split('&').next()
+}
+
 /// A simulator that answers.
 #[derive(Debug)]
 pub(crate) struct Simulator {
