@@ -14,6 +14,7 @@ mod fuzz;
 mod licences;
 mod load;
 mod node;
+mod postgresql;
 mod purity;
 mod python;
 mod schemas;

@@ -4,7 +4,7 @@
 use std::process::Stdio;
 
 use crate::workspace::Root;
-use crate::{node, python, schemas};
+use crate::{node, postgresql, python, schemas};
 
 /// A tool or folder that a suite may need.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,16 +13,18 @@ pub(crate) enum Tool {
     Clippy,
     PythonClients,
     NodeClients,
+    Postgresql,
     CargoDeny,
     Schemas,
 }
 
 impl Tool {
-    const ALL: [Self; 6] = [
+    const ALL: [Self; 7] = [
         Self::Rustfmt,
         Self::Clippy,
         Self::PythonClients,
         Self::NodeClients,
+        Self::Postgresql,
         Self::CargoDeny,
         Self::Schemas,
     ];
@@ -38,6 +40,7 @@ impl Tool {
             Self::NodeClients => {
                 (".tools/node", "cargo xtask setup (Azure's SDK for JavaScript, from npm)")
             }
+            Self::Postgresql => ("postgresql", "cargo xtask setup (apt's package `postgresql`)"),
             Self::CargoDeny => ("cargo-deny", "cargo install cargo-deny --locked (takes minutes)"),
             Self::Schemas => {
                 (schemas::DEFAULT_FROM, "the published schemas, beside the repository")
@@ -47,7 +50,7 @@ impl Tool {
 
     /// Whether apt, PyPI or npm have it, so that no run need go without: `setup` installs it.
     pub(crate) fn is_installable(self) -> bool {
-        matches!(self, Self::PythonClients | Self::NodeClients)
+        matches!(self, Self::PythonClients | Self::NodeClients | Self::Postgresql)
     }
 
     /// What is skipped without it.
@@ -57,6 +60,7 @@ impl Tool {
             Self::Clippy => "suite `clippy` is",
             Self::PythonClients => "suites `clients` and `azure` are",
             Self::NodeClients => "suite `azure` is",
+            Self::Postgresql => "tests of the PostgreSQL store are",
             Self::CargoDeny => "suite `deny` is",
             Self::Schemas => "suite `catalog` is",
         }
@@ -73,6 +77,7 @@ impl Tool {
             Self::Clippy => runs(&["clippy", "--version"]),
             Self::PythonClients => python::is_here(root),
             Self::NodeClients => node::is_here(root),
+            Self::Postgresql => postgresql::is_here(),
             Self::CargoDeny => runs(&["deny", "--version"]),
             Self::Schemas => root.join(schemas::DEFAULT_FROM).is_dir(),
         }
@@ -104,6 +109,7 @@ impl Tools {
             let installed = match tool {
                 Tool::PythonClients => python::install(root),
                 Tool::NodeClients => node::install(root),
+                Tool::Postgresql => postgresql::install(root),
                 _ => return State::Missing(tool.describe().1.to_owned()),
             };
             match installed {

@@ -66,9 +66,9 @@ struct Ended {
 
 pub(crate) fn run(options: &Options, root: &Root) -> ExitCode {
     let wanted = |suite: &&Suite| options.only.is_none_or(|only| only == **suite);
-    let needs_clients = wanted(&&Suite::Clients) || wanted(&&Suite::Azure);
+    let needs_tools = [Suite::Tests, Suite::Clients, Suite::Azure].iter().any(|it| wanted(&it));
     let tools =
-        if needs_clients && !options.no_setup { Tools::set_up(root) } else { Tools::look(root) };
+        if needs_tools && !options.no_setup { Tools::set_up(root) } else { Tools::look(root) };
     if !options.no_setup {
         tools.print();
     }
@@ -158,7 +158,8 @@ impl Suite {
             // The clients' own suites run them; all else is `tests`.
             Self::Tests => {
                 let others = ["--skip", CLIENTS, "--skip", AZURE];
-                return tests(options, root, &["--workspace"], &others);
+                let outcome = tests(options, root, &["--workspace"], &others);
+                return needing(Tool::Postgresql, outcome, options, tools);
             }
             Self::Clients => return tests(options, root, BINARY, &[CLIENTS]),
             Self::Azure => return tests(options, root, BINARY, &[AZURE]),
@@ -186,6 +187,18 @@ impl Suite {
         let skip = format!("{} ({why})", self.name());
         let error = anyhow!("{why}: {how}; `--allow-skips` passes without it");
         Outcome::Failed(error, vec![skip])
+    }
+}
+
+/// What came of tests of which some skip themselves without a tool: a failure where nobody need go without.
+fn needing(tool: Tool, outcome: Outcome, options: &Options, tools: &Tools) -> Outcome {
+    match outcome {
+        Outcome::Passed(_, skips) if !tools.has(tool) && !options.allow_skips => {
+            let (name, how) = tool.describe();
+            let error = anyhow!("{name} is missing: {how}; `--allow-skips` passes without it");
+            Outcome::Failed(error, skips)
+        }
+        outcome => outcome,
     }
 }
 

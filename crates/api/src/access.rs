@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hangar_engine::{
-    Accepted, Condition, CredentialAsk, Engine, GroupAsk, Live, LivePage, Submission,
+    Accepted, Condition, CredentialAsk, Engine, GroupAsk, Live, LivePage, Submission, Watch,
 };
 use hangar_ids::TypeName;
 use hangar_plan::operation::{Failure, OperationId};
@@ -35,6 +35,16 @@ impl Reads {
 
     pub(crate) fn store(&self) -> &dyn Reader {
         self.store.as_ref()
+    }
+
+    /// The same for what outlives the request.
+    pub(crate) fn shared_store(&self) -> Arc<dyn Reader> {
+        Arc::clone(&self.store)
+    }
+
+    /// Hears when an operation has moved; what has happened is read from the store.
+    pub(crate) fn watch(&self, id: OperationId) -> Watch {
+        self.engine.watch(id)
     }
 
     pub(crate) async fn live(

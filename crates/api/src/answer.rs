@@ -12,18 +12,26 @@ use crate::etag::ETag;
 const MOST_BYTES: usize = 8 << 20;
 
 /// An answer that has not been written yet.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct Answer {
     status: StatusCode,
     body: Content,
     headers: Vec<(HeaderName, HeaderValue)>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 enum Content {
     Empty,
     Json(Value),
-    Text { media: &'static str, text: String },
+    Text {
+        media: &'static str,
+        text: String,
+    },
+    /// What goes on after it has begun.
+    Stream {
+        media: &'static str,
+        body: Body,
+    },
 }
 
 impl Answer {
@@ -37,6 +45,11 @@ impl Answer {
 
     pub(crate) fn text(media: &'static str, text: String) -> Self {
         let body = Content::Text { media, text };
+        Self { status: StatusCode::OK, body, headers: Vec::new() }
+    }
+
+    pub(crate) fn stream(media: &'static str, body: Body) -> Self {
+        let body = Content::Stream { media, body };
         Self { status: StatusCode::OK, body, headers: Vec::new() }
     }
 
@@ -76,16 +89,20 @@ impl Answer {
 
     /// The response; one that is too long becomes an error.
     pub(crate) fn into_response(self) -> Response<Body> {
-        let (media, bytes) = match self.body {
-            Content::Empty => (None, Vec::new()),
-            Content::Json(body) => (Some("application/json"), written(&body)),
-            Content::Text { media, text } => (Some(media), text.into_bytes()),
+        let (media, body) = match self.body {
+            Content::Empty => (None, Body::empty()),
+            Content::Json(body) => {
+                let text = written(&body);
+                if text.len() > MOST_BYTES {
+                    return too_large();
+                }
+                (Some("application/json"), Body::from(text))
+            }
+            Content::Text { text, .. } if text.len() > MOST_BYTES => return too_large(),
+            Content::Text { media, text } => (Some(media), Body::from(text)),
+            Content::Stream { media, body } => (Some(media), body),
         };
-        if bytes.len() > MOST_BYTES {
-            let message = "the reply would be longer than 8 MiB; ask for less with `$top`";
-            return Self::from(&ApiError::new(Code::ReplyTooLarge, message)).into_response();
-        }
-        let mut response = Response::new(Body::from(bytes));
+        let mut response = Response::new(body);
         *response.status_mut() = self.status;
         let headers = response.headers_mut();
         if let Some(media) = media {
@@ -96,6 +113,11 @@ impl Answer {
         }
         response
     }
+}
+
+fn too_large() -> Response<Body> {
+    let message = "the reply would be longer than 8 MiB; ask for less with `$top`";
+    Answer::from(&ApiError::new(Code::ReplyTooLarge, message)).into_response()
 }
 
 /// As bytes at once: `to_string` goes through a formatter, and takes twice as long.

@@ -25,7 +25,7 @@ pub(crate) use plane::PlaneBody;
 pub(crate) use reference::ReferenceBody;
 pub(crate) use resource::ResourceBody;
 pub(crate) use small::{DriftBody, new_alias, nothing};
-pub(crate) use text::{Limit, read};
+pub(crate) use text::{Limit, announced, discard, read};
 
 use serde_json::{Map, Value};
 

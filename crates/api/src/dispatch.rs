@@ -6,10 +6,12 @@ use axum::body::Body;
 use http::request::Parts;
 use http::{Method, Request};
 
+use crate::admission::{Class, Full};
 use crate::answer::Answer;
 use crate::api_version::ApiVersion;
 use crate::body::{self, Limit};
 use crate::error::{ApiError, Code};
+use crate::events::Terms;
 use crate::handle::{
     action, credential, group, health, lookup, operation, plane, reference, resource,
 };
@@ -35,6 +37,10 @@ impl Trail {
         tracing::Span::current().record("route", route);
     }
 }
+
+/// Said of a request on a connection that there is no place for: only what must get in is answered.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Crowded;
 
 /// Answers one request.
 pub(crate) async fn dispatch(
@@ -75,6 +81,11 @@ pub(crate) async fn dispatch(
     trail.took(taken.name());
     tracing::Span::current().record("resource.id", below);
     let version = ApiVersion::of(&query)?;
+    let class = Class::of(&taken);
+    if parts.extensions.get::<Crowded>().is_some() && class != Class::Free {
+        body::discard(body).await;
+        return Err(turned_away(shared, Full::Connections));
+    }
     answer(shared, taken, parts, body, version, correlation_id).await
 }
 
@@ -84,11 +95,22 @@ fn below_base<'a>(path: &'a str, base: &str) -> Option<&'a str> {
     Some(rest.strip_prefix('/').filter(|id| id.starts_with('/')).unwrap_or(rest))
 }
 
+/// Whether a request has no body that could be waited for.
+fn is_read(method: &Method) -> bool {
+    method == Method::GET || method == Method::HEAD
+}
+
 fn only_get(method: &Method) -> Result<(), ApiError> {
     if method == Method::GET {
         return Ok(());
     }
     Err(ApiError::method_not_allowed(method, &[Method::GET]))
+}
+
+/// What is told to a request that there is no place for.
+fn turned_away(shared: &Shared, full: Full) -> ApiError {
+    shared.metrics.shed(full.kind());
+    full.error()
 }
 
 async fn answer(
@@ -101,9 +123,28 @@ async fn answer(
 ) -> Result<Answer, ApiError> {
     let head = Head::new(parts, version, correlation_id);
     let view = View { reads: &shared.reads, urls: &shared.urls, seal: &shared.seal, head: &head };
-    let deed = async |limit| {
+    let class = Class::of(&route);
+    let deed = async |limit: Limit| {
+        let announced = body::announced(&head.headers).unwrap_or(u64::MAX);
+        let length = usize::try_from(announced).unwrap_or(usize::MAX).min(limit.bytes());
+        let room = match shared.admission.room(class, length).await {
+            Ok(room) => room,
+            Err(full) => {
+                body::discard(body).await;
+                return Err(turned_away(shared, full));
+            }
+        };
+        // A caller that sends slowly holds no place that works.
         let body = body::read(&head.headers, body, limit, shared.patience.body).await?;
-        Ok::<_, ApiError>(Deed { view, writes: &shared.writes, body })
+        let turn = shared.admission.turn(class).await.map_err(|full| turned_away(shared, full))?;
+        Ok::<_, ApiError>(Deed { view, writes: &shared.writes, body, turn: turn.with(room) })
+    };
+    // What has a body gets its turn when that is there.
+    let _turn = if is_read(&head.method) {
+        let turn = shared.admission.turn(class).await;
+        Some(turn.map_err(|full| turned_away(shared, full))?)
+    } else {
+        None
     };
     if let Some((kind, name)) = route.plane_mut() {
         *name = lookup::plane_spelling(view.reads, kind, name).await?;
@@ -163,7 +204,7 @@ async fn answer(
             resource::delete(&deed(Limit::Plain).await?, &collection, &identifier).await
         }
         Route::ActionGet(collection) => {
-            let body = deed(Limit::Resource).await?.body;
+            let Deed { body, turn: _turn, .. } = deed(Limit::Resource).await?;
             action::get(view, &collection, body).await
         }
         Route::ActionPut(collection) => {
@@ -176,6 +217,16 @@ async fn answer(
             operation::list(view, &plane, &filter, &page).await
         }
         Route::OperationStatus(name) => operation::status(view, name.id).await,
+        Route::OperationEvents { name, after } => {
+            let place = shared.admission.stream().map_err(|full| turned_away(shared, full))?;
+            let terms = Terms {
+                store: shared.reads.shared_store(),
+                ear: shared.reads.watch(name.id),
+                stopping: shared.stopping.clone(),
+                place,
+            };
+            operation::events(view, name.id, after, terms).await
+        }
         Route::OperationResult { name, shape } => operation::result(view, name.id, shape).await,
         Route::OperationCancel(name) => {
             operation::cancel(&deed(Limit::Plain).await?, name.id).await

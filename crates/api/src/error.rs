@@ -51,6 +51,7 @@ pub(crate) enum Code {
     RouteNotFound,
     ScopeMismatch,
     ScopeRequired,
+    ServerBusy,
     StoreUnavailable,
     StoreUnusable,
     UnsupportedMediaType,
@@ -101,7 +102,7 @@ impl Code {
             Self::InternalError | Self::ReplyTooLarge | Self::StoreUnusable => {
                 StatusCode::INTERNAL_SERVER_ERROR
             }
-            Self::StoreUnavailable => StatusCode::SERVICE_UNAVAILABLE,
+            Self::ServerBusy | Self::StoreUnavailable => StatusCode::SERVICE_UNAVAILABLE,
             Self::GatewayTimeout => StatusCode::GATEWAY_TIMEOUT,
         }
     }

@@ -6,6 +6,7 @@ use http::{HeaderMap, Method};
 use serde_json::Value;
 
 use crate::access::{Reads, Writes};
+use crate::admission::Turn;
 use crate::api_version::ApiVersion;
 use crate::condition::Conditions;
 use crate::error::{ApiError, Code};
@@ -55,6 +56,7 @@ pub(crate) struct Deed<'a> {
     pub(crate) view: View<'a>,
     pub(crate) writes: &'a Writes,
     pub(crate) body: Option<Value>,
+    pub(crate) turn: Turn,
 }
 
 impl Deed<'_> {

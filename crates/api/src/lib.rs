@@ -8,17 +8,21 @@
 #![forbid(unsafe_code)]
 
 mod access;
+mod admission;
 mod answer;
 mod api_version;
 mod body;
 mod condition;
 mod dispatch;
+mod doors;
 mod error;
 mod etag;
+mod events;
 mod failure;
 mod guard;
 mod handle;
 mod head;
+mod limits;
 mod metrics;
 mod names;
 mod openapi;
@@ -36,6 +40,7 @@ mod shell;
 mod urls;
 mod write;
 
+pub use limits::Limits;
 pub use patience::Patience;
 pub use serve::{Serving, serve, serve_with};
 pub use settings::{DEFAULT_BASE_PATH, ServeError, Settings};

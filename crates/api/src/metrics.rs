@@ -24,11 +24,18 @@ struct Taken {
     route: &'static str,
 }
 
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Shed {
+    kind: &'static str,
+}
+
 /// Everything that `/metrics` tells.
 pub(crate) struct Metrics {
     registry: Registry,
     requests: Family<Answered, Counter>,
     durations: Family<Taken, Histogram>,
+    shed: Family<Shed, Counter>,
+    streams: Gauge,
     rows: Rows,
 }
 
@@ -62,6 +69,14 @@ impl Metrics {
             Unit::Seconds,
             durations.clone(),
         );
+        let shed = Family::default();
+        registry.register(
+            "hangar_requests_shed",
+            "Requests turned away because too much was asked at once",
+            shed.clone(),
+        );
+        let streams = Gauge::default();
+        registry.register("hangar_event_streams", "Streams of events", streams.clone());
         let gauges = [
             ("hangar_groups", "Resource groups", &rows.groups),
             ("hangar_references", "References", &rows.references),
@@ -78,12 +93,22 @@ impl Metrics {
             Unit::Seconds,
             rows.overdue.clone(),
         );
-        Self { registry, requests, durations, rows }
+        Self { registry, requests, durations, shed, streams, rows }
     }
 
     pub(crate) fn answered(&self, route: &'static str, status: u16, took: Duration) {
         self.requests.get_or_create(&Answered { route, status }).inc();
         self.durations.get_or_create(&Taken { route }).observe(took.as_secs_f64());
+    }
+
+    /// Counts a request that was turned away.
+    pub(crate) fn shed(&self, kind: &'static str) {
+        self.shed.get_or_create(&Shed { kind }).inc();
+    }
+
+    /// Notes how many streams of events there are.
+    pub(crate) fn streaming(&self, streams: usize) {
+        self.streams.set(i64::try_from(streams).unwrap_or(i64::MAX));
     }
 
     /// Notes what the store holds.
@@ -126,11 +151,15 @@ mod tests {
             overdue_for: Duration::from_millis(1500),
             ..Counts::default()
         });
+        metrics.shed("read");
+        metrics.streaming(3);
         let text = metrics.text().unwrap();
         for line in [
             "hangar_requests_total{route=\"group.show\",status=\"200\"} 1",
             "hangar_request_duration_seconds_count{route=\"group.show\"} 1",
             "hangar_groups 2",
+            "hangar_requests_shed_total{kind=\"read\"} 1",
+            "hangar_event_streams 3",
             "hangar_operations_overdue_seconds 1.5",
         ] {
             assert!(text.contains(line), "{line} is not in:\n{text}");

@@ -11,7 +11,7 @@ mod time;
 
 pub(crate) use credential::credential;
 pub(crate) use group::group;
-pub(crate) use operation::{Detail, operation};
+pub(crate) use operation::{Detail, counts, event, operation};
 pub(crate) use plane::plane;
 pub(crate) use reference::{Seen, forgotten_reference, reference};
 pub(crate) use resource::resource;

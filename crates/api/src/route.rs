@@ -18,6 +18,7 @@ use serde_json::Value;
 
 use crate::api_version::{self, ApiVersion};
 use crate::error::ApiError;
+use crate::events;
 use crate::names::{self, Collection};
 use crate::page::PageAsk;
 use crate::query::Query;
@@ -96,6 +97,7 @@ pub(crate) enum Route {
     ActionDelete(Collection),
     OperationList { plane: String, filter: OperationFilter, page: PageAsk },
     OperationStatus(OperationName),
+    OperationEvents { name: OperationName, after: u64 },
     OperationResult { name: OperationName, shape: Shape },
     OperationCancel(OperationName),
 }
@@ -146,6 +148,7 @@ impl Route {
             Self::ActionDelete(_) => RouteName::ActionDelete,
             Self::OperationList { .. } => RouteName::OperationList,
             Self::OperationStatus(_) => RouteName::OperationStatus,
+            Self::OperationEvents { .. } => RouteName::OperationEvents,
             Self::OperationResult { .. } => RouteName::OperationResult,
             Self::OperationCancel(_) => RouteName::OperationCancel,
         }
@@ -173,6 +176,7 @@ impl Route {
             Self::GroupList { plane, .. } => Some((PlaneKind::Radius, plane)),
             Self::OperationList { plane, .. }
             | Self::OperationStatus(OperationName { plane, .. })
+            | Self::OperationEvents { name: OperationName { plane, .. }, .. }
             | Self::OperationResult { name: OperationName { plane, .. }, .. }
             | Self::OperationCancel(OperationName { plane, .. }) => {
                 // The URLs of operations that are given out work whatever becomes of their plane.
@@ -230,6 +234,9 @@ pub(crate) fn route(method: &Method, path: &str, query: &Query) -> Result<Route,
             Ok(Route::OperationList { plane, filter, page: PageAsk::of(query)? })
         }
         Target::Status(name) => Ok(Route::OperationStatus(name)),
+        Target::Events(name) => {
+            Ok(Route::OperationEvents { name, after: events::asked_after(query)? })
+        }
         Target::Result(name) => Ok(Route::OperationResult { name, shape: asked::shape(query)? }),
         Target::Cancel(name) => Ok(Route::OperationCancel(name)),
     }
@@ -253,6 +260,7 @@ fn methods(target: &Target) -> &'static [Method] {
         | Target::Collection(_)
         | Target::Operations { .. }
         | Target::Status(_)
+        | Target::Events(_)
         | Target::Result(_) => &[Method::GET],
         Target::Plane(_) | Target::Group(_) | Target::Reference(_) | Target::Resource { .. } => {
             &[Method::GET, Method::HEAD, Method::PUT, Method::PATCH, Method::DELETE]

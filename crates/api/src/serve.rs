@@ -16,6 +16,9 @@ use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
 use tower::ServiceExt as _;
 
+use crate::dispatch::Crowded;
+use crate::doors::{Doors, Ticket, TicketKind};
+use crate::limits::Limits;
 use crate::patience::{Impatient, Patience};
 use crate::settings::{ServeError, Settings};
 use crate::shared::Shared;
@@ -26,6 +29,12 @@ const GRACE: Duration = Duration::from_secs(5);
 
 /// The line and the headers of a request together are no longer (431).
 const HEAD_BYTES: usize = 32 << 10;
+
+/// As much of a connection is kept in memory, each way; an answer that is longer is kept once.
+const BUFFER_BYTES: usize = 64 << 10;
+
+/// How soon a connection that there is no place for must say what it wants.
+const STANDING_HEAD: Duration = Duration::from_secs(1);
 
 /// A server that runs; dropping it stops it too, without waiting.
 #[derive(Debug)]
@@ -47,19 +56,22 @@ impl Serving {
 
 /// Starts a server. Must be called within a tokio runtime.
 pub fn serve(settings: Settings, engine: Engine) -> Result<Serving, ServeError> {
-    serve_with(settings, Patience::default(), engine)
+    serve_with(settings, Patience::default(), Limits::of_process(), engine)
 }
 
-/// Starts a server that waits for its callers as long as it is told. Must be called within a tokio
-/// runtime.
+/// Starts a server that waits for its callers as long, and takes on as much, as it is told. Must be
+/// called within a tokio runtime.
 pub fn serve_with(
     settings: Settings,
     patience: Patience,
+    limits: Limits,
     engine: Engine,
 ) -> Result<Serving, ServeError> {
-    let (shared, listener, address) = Shared::new(settings, patience, engine)?;
     let (stop, stopped) = watch::channel(false);
-    let accepting = tokio::spawn(accept(listener, router(shared), patience, stopped));
+    let (shared, listener, address) =
+        Shared::new(settings, patience, limits, engine, stopped.clone())?;
+    let doors = Doors::new(limits.connections);
+    let accepting = tokio::spawn(accept(listener, doors, router(shared), patience, stopped));
     Ok(Serving { address, stop, accepting })
 }
 
@@ -74,16 +86,22 @@ fn router(shared: Shared) -> Router {
 
 async fn accept(
     listener: TcpListener,
+    doors: Doors,
     router: Router,
     patience: Patience,
     mut stopped: watch::Receiver<bool>,
 ) {
     let mut connections = JoinSet::new();
     loop {
+        let next = async {
+            let ticket = doors.ticket().await;
+            listener.accept().await.map(|(stream, _)| (ticket, stream))
+        };
         tokio::select! {
-            accepted = listener.accept() => match accepted {
-                Ok((stream, _)) => {
-                    connections.spawn(connection(stream, router.clone(), patience, stopped.clone()));
+            accepted = next => match accepted {
+                Ok((ticket, stream)) => {
+                    let (router, stopped) = (router.clone(), stopped.clone());
+                    connections.spawn(connection(ticket, stream, router, patience, stopped));
                 }
                 // No more descriptors: those that are open will free some.
                 Err(_) => tokio::time::sleep(Duration::from_millis(20)).await,
@@ -99,19 +117,28 @@ async fn accept(
 }
 
 async fn connection(
+    ticket: Ticket,
     stream: TcpStream,
     router: Router,
     patience: Patience,
     mut stopped: watch::Receiver<bool>,
 ) {
     let _ = stream.set_nodelay(true);
+    let is_served = ticket.kind == TicketKind::Seat;
     let service = service_fn(move |request: Request<Incoming>| {
-        router.clone().oneshot(request.map(Body::new))
+        let mut request = request.map(Body::new);
+        if !is_served {
+            request.extensions_mut().insert(Crowded);
+        }
+        router.clone().oneshot(request)
     });
+    let head = if is_served { patience.head } else { patience.head.min(STANDING_HEAD) };
     let connection = hyper::server::conn::http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(patience.head)
+        .header_read_timeout(head)
         .max_header_size(HEAD_BYTES)
+        .max_buf_size(BUFFER_BYTES)
+        .keep_alive(is_served)
         .serve_connection(TokioIo::new(Impatient::new(stream, patience.answer)), service);
     tokio::pin!(connection);
     tokio::select! {

@@ -4,9 +4,12 @@ use std::net::SocketAddr;
 
 use hangar_engine::Engine;
 use tokio::net::TcpListener;
+use tokio::sync::watch;
 
 use crate::access::{Reads, Writes};
+use crate::admission::Admission;
 use crate::guard::Guard;
+use crate::limits::Limits;
 use crate::metrics::Metrics;
 use crate::patience::Patience;
 use crate::seal::Seal;
@@ -21,6 +24,9 @@ pub(crate) struct Shared {
     pub(crate) urls: Urls,
     pub(crate) seal: Seal,
     pub(crate) guard: Guard,
+    pub(crate) admission: Admission,
+    /// Becomes true when the server stops: what goes on for ever ends then.
+    pub(crate) stopping: watch::Receiver<bool>,
     pub(crate) metrics: Metrics,
     pub(crate) patience: Patience,
     pub(crate) base_path: String,
@@ -33,7 +39,9 @@ impl Shared {
     pub(crate) fn new(
         settings: Settings,
         patience: Patience,
+        limits: Limits,
         engine: Engine,
+        stopping: watch::Receiver<bool>,
     ) -> Result<(Self, TcpListener, SocketAddr), ServeError> {
         let address = settings.listener.local_addr().map_err(ServeError::Address)?;
         let base_path = settings::base_path(&settings.base_path)?;
@@ -42,6 +50,8 @@ impl Shared {
             guard: Guard::new(settings.token.as_deref(), &urls, address.port()),
             reads: Reads::new(engine.clone()),
             writes: Writes::new(engine),
+            admission: Admission::new(limits),
+            stopping,
             urls,
             seal: Seal::new(settings.keys),
             metrics: Metrics::new(settings.registry),

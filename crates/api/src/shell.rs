@@ -46,14 +46,13 @@ pub(crate) async fn respond(shared: &Shared, request: Request<Body>) -> Response
         // Boxed: all handlers together are large, and every connection would hold that much.
         let work = Box::pin(dispatch(shared, request, ids.correlation.clone(), &trail));
         let result = settled(work, DEADLINE).await;
-        let (answer, error) = match result {
-            Ok(answer) => (answer, None),
-            Err(error) => (Answer::from(&error), Some(error)),
+        let (response, refused) = match result {
+            Ok(answer) => (answer.into_response(), None),
+            Err(error) => (Answer::from(&error).into_response(), Some(error)),
         };
-        let code = error.as_ref().map(ApiError::code);
-        let response = answer.into_response();
         let (status, took) = (response.status().as_u16(), started.elapsed());
         let elapsed_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
+        let code = refused.as_ref().map(ApiError::code);
         tracing::info!(status, elapsed_ms, code, "answered");
         shared.metrics.answered(trail.route(), status, took);
         response
@@ -105,7 +104,7 @@ impl Ids {
         if let Some(client) = self.client.as_ref().filter(|_| self.echo == Echo::Wanted) {
             headers.insert(CLIENT_ID, client.clone());
         }
-        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+        headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-cache"));
         headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     }
 }

@@ -124,12 +124,15 @@ async fn follow(
     let id = record.id();
     tracing::Span::current().record("operation.id", tracing::field::display(id));
     let wait = prefer::wait(&view.head.headers);
-    let record = if record.is_ended() || wait.is_zero() {
-        record
-    } else {
-        // The write is accepted: a store that cannot be read just now must not make it look refused.
-        let waited = deed.writes.wait(id, wait).await;
-        waited.ok().flatten().unwrap_or(record)
+    let is_over = record.is_ended() || wait.is_zero();
+    // Where too many wait already nobody is turned away: it is accepted, and told where to ask.
+    let record = match (!is_over).then(|| deed.turn.wait()).flatten() {
+        None => record,
+        Some(_place) => {
+            // The write is accepted: a store that cannot be read just now must not make it look refused.
+            let waited = deed.writes.wait(id, wait).await;
+            waited.ok().flatten().unwrap_or(record)
+        }
     };
     let answer = if record.is_ended() {
         match ended(view, &record, surface.shape()).await {

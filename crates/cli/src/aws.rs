@@ -3,7 +3,12 @@
 use std::fmt;
 use std::str::FromStr;
 
+use hangar_plan::budget::Rate;
+
 use crate::client::endpoint::{Endpoint, EndpointError};
+
+/// What AWS takes in an account and region without complaint, by those who measured it.
+const REAL_RATE: u32 = 25;
 
 /// Which AWS a control plane works on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,6 +36,39 @@ impl Aws {
     /// Where resources go when nobody says: only what is no account has a place for them.
     pub(crate) fn has_default_place(&self) -> bool {
         *self != Self::Real
+    }
+}
+
+/// How often AWS may be called in an account and region.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AwsRate {
+    /// So many calls a second, by all replicas together.
+    PerSecond(Rate),
+    /// As often as it comes.
+    Off,
+}
+
+impl AwsRate {
+    /// The rate that was asked for, or what the AWS wants: simulators have no limit of their own.
+    pub(crate) fn of(asked: Option<Self>, aws: &Aws) -> Option<Rate> {
+        match (asked, aws) {
+            (Some(Self::PerSecond(rate)), _) => Some(rate),
+            (Some(Self::Off), _) | (None, Aws::Simulator | Aws::Custom(_)) => None,
+            (None, Aws::Real) => Rate::per_second(REAL_RATE),
+        }
+    }
+}
+
+impl FromStr for AwsRate {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "off" {
+            return Ok(Self::Off);
+        }
+        let rate = text.parse().ok().and_then(Rate::per_second);
+        rate.map(Self::PerSecond)
+            .ok_or_else(|| format!("write `off` or calls a second, from 1 to {}", Rate::MAX))
     }
 }
 
@@ -92,5 +130,18 @@ mod tests {
         let at = |url: &str| Aws::Custom(url.to_owned());
         assert!(at("http://a").is_like(&at("http://b")));
         assert!(!Aws::Simulator.is_like(&Aws::Real) && !at("http://a").is_like(&Aws::Simulator));
+    }
+
+    #[test]
+    fn a_rate_is_a_number_or_off_and_only_aws_itself_has_one_by_default() {
+        let rate = |text: &str| Some(text.parse::<AwsRate>().unwrap());
+        let custom = Aws::Custom("http://a".to_owned());
+        assert_eq!(AwsRate::of(None, &Aws::Real).map(Rate::get), Some(25));
+        assert_eq!(AwsRate::of(None, &custom), None);
+        assert_eq!(AwsRate::of(rate("250"), &custom).map(Rate::get), Some(250));
+        assert_eq!(AwsRate::of(rate("off"), &Aws::Real), None);
+        for text in ["", "0", "-1", "1.5", "many", "100001"] {
+            assert!(text.parse::<AwsRate>().is_err(), "{text}");
+        }
     }
 }

@@ -11,6 +11,8 @@ pub(crate) mod instant;
 pub(crate) mod reply;
 pub(crate) mod request;
 pub(crate) mod shape;
+mod sse;
+pub(crate) mod stream;
 pub(crate) mod token;
 
 use endpoint::Endpoint;

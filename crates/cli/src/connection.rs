@@ -21,6 +21,8 @@ pub(crate) struct Environment {
     pub(crate) server: Option<String>,
     /// `HANGAR_DATA_DIR`
     pub(crate) data_dir: Option<PathBuf>,
+    /// `HANGAR_STORE`
+    pub(crate) store: Option<String>,
 }
 
 const SERVER_HELP: &str = "A server that runs, as in http://127.0.0.1:7700; without one, the server of \
@@ -203,6 +205,7 @@ mod tests {
         let environment = |server: Option<&str>, dir: Option<&str>| Environment {
             server: server.map(str::to_owned),
             data_dir: dir.map(PathBuf::from),
+            store: None,
         };
         let none = environment(None, None);
         let both = environment(Some("http://127.0.0.1:1"), Some("/nowhere/e"));

@@ -14,13 +14,14 @@ use hangar_store::StoreError;
 use tokio::net::TcpListener;
 use uuid::Uuid;
 
-use crate::aws::Aws;
+use crate::aws::{Aws, AwsRate};
 use crate::client::Client;
 use crate::client::endpoint::{BASE_PATH, Endpoint};
 use crate::client::token::Token;
 use crate::embedded::data_dir::{AwsFileError, DataDir};
 use crate::embedded::lock::Lock;
 use crate::embedded::server_file::{Published, Role, ServerFile};
+use crate::store_at::StoreAt;
 use parts::{Known, Parts};
 
 pub(crate) use parts::noted_aws;
@@ -39,12 +40,14 @@ pub(crate) struct Settings {
     pub(crate) lock: Lock,
     pub(crate) role: Role,
     pub(crate) listen: SocketAddr,
-    /// The SQLite file; the directory's where there is none.
-    pub(crate) store: Option<PathBuf>,
+    /// The store; the directory's SQLite file where there is none.
+    pub(crate) store: Option<StoreAt>,
     /// The root key; the directory's where there is none.
     pub(crate) key_file: Option<PathBuf>,
     /// The AWS that was asked for; the directory's where there is none.
     pub(crate) aws: Option<Aws>,
+    /// How often AWS may be called; as that AWS wants it where it is not said.
+    pub(crate) aws_rate: Option<AwsRate>,
     pub(crate) public_url: Option<String>,
     pub(crate) base_path: String,
     /// How often all groups are looked at for drift.
@@ -72,6 +75,7 @@ impl Settings {
             store: None,
             key_file: None,
             aws,
+            aws_rate: None,
             public_url: None,
             base_path: BASE_PATH.to_owned(),
             drift_every: None,
@@ -95,11 +99,13 @@ pub(crate) enum StartError {
     /// The directory was used, and what says with which AWS is gone or damaged.
     AwsLost { path: PathBuf, why: String },
     /// The directory was used, and its store is gone or empty.
-    StoreLost { store: PathBuf, key: PathBuf },
+    StoreLost { store: StoreAt, key: PathBuf },
+    /// Replicas that share a store would each have an AWS of their own.
+    SharedSimulator { store: StoreAt },
     /// The simulator does not start.
     Simulator(simulator::StartError),
     /// The store cannot be used.
-    Store { path: PathBuf, source: StoreError },
+    Store { store: StoreAt, source: StoreError },
     /// The key cannot be used.
     Key { path: PathBuf, why: String, role: Role },
     /// The provider of AWS, or the API, cannot be set up as asked.

@@ -10,6 +10,7 @@ use serde_json::Value;
 use crate::client::ids;
 use crate::client::request::Request;
 use crate::client::shape::Operation;
+use crate::client::stream::Heard;
 use crate::codes;
 use crate::failure::{Failure, Report};
 use crate::render::printable;
@@ -51,13 +52,23 @@ pub(crate) async fn quietly(
     ended
 }
 
+/// Listens to the server, and asks it where it does not tell or the connection is lost: that finds out who answers
+/// by now.
 async fn watch(
     session: &mut Session<'_>,
     id: OperationId,
 ) -> Result<(Value, Operation), CallError> {
     let request = Request::get(ids::operation(id));
     let mut said = 0;
+    let mut listen_at = 0;
     for asked in 0.. {
+        if asked >= listen_at {
+            match session.listen(id, &mut said).await? {
+                Heard::End(document, operation) => return Ok((document, *operation)),
+                Heard::Broken => {}
+                Heard::Nothing => listen_at = asked + LISTEN_AGAIN,
+            }
+        }
         let reply = session.send(&request).await?;
         let operation: Operation = session.shape(&reply.body)?;
         for event in &operation.events {
@@ -76,6 +87,10 @@ async fn watch(
     }
     unreachable!("the loop has no end of its own")
 }
+
+/// After so many questions a server that did not tell by itself is asked once more to do so: it may have had too
+/// many who listen.
+const LISTEN_AGAIN: u32 = 30;
 
 const SHORTEST: Duration = Duration::from_millis(200);
 const LONGEST: Duration = Duration::from_secs(1);

@@ -21,6 +21,7 @@ mod logging;
 mod printer;
 mod render;
 mod session;
+mod store_at;
 mod usage;
 
 use std::ffi::OsString;
@@ -66,5 +67,6 @@ fn environment() -> Environment {
     Environment {
         server: variable("HANGAR_SERVER").map(|value| value.to_string_lossy().into_owned()),
         data_dir: variable("HANGAR_DATA_DIR").map(PathBuf::from),
+        store: variable("HANGAR_STORE").map(|value| value.to_string_lossy().into_owned()),
     }
 }

@@ -9,7 +9,7 @@ pub(crate) mod explain;
 pub(crate) mod interrupt;
 mod patience;
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use hangar_plan::operation::OperationId;
 use serde::de::DeserializeOwned;
@@ -23,6 +23,7 @@ use crate::client::ids;
 use crate::client::reply::Reply;
 use crate::client::request::Request;
 use crate::client::shape::Page;
+use crate::client::stream::{self, Heard, News};
 use crate::connection::{Chosen, Connection};
 use crate::control_plane::{self, Running, Settings};
 use crate::embedded::data_dir::DataDir;
@@ -273,16 +274,22 @@ impl Session<'_> {
             self.stage = Stage::Writing;
         }
         let mut moves = 0;
+        let mut was_told = false;
         let was_reached = matches!(self.link, Link::Server { was_reached: true, .. });
         let mut patience = Patience::new(Instant::now(), was_reached);
         loop {
             self.find_token().await;
             let error = match self.link.client()?.send(request).await {
                 Ok(reply) if is_pass(request, &reply) => {
+                    patience.was_reached();
                     let Some(pause) = patience.pause(Instant::now(), chance()) else {
                         return reply.accepted().map_err(CallError::Refused);
                     };
-                    tokio::time::sleep(reply.retry_after.unwrap_or(pause)).await;
+                    if is_busy(&reply) && !was_told {
+                        was_told = true;
+                        self.printer.note("the server has too much to do; it is asked again");
+                    }
+                    tokio::time::sleep(pause_before_again(&reply, pause)).await;
                     continue;
                 }
                 Ok(reply) => {
@@ -311,6 +318,30 @@ impl Session<'_> {
                 }
             }
         }
+    }
+
+    /// Listens to an operation for as long as the connection lasts, and says what happens; `said` is the last event
+    /// that a person was told.
+    pub(crate) async fn listen(
+        &mut self,
+        id: OperationId,
+        said: &mut u64,
+    ) -> Result<Heard, CallError> {
+        self.find_token().await;
+        let (client, printer) = (self.link.client()?, &mut *self.printer);
+        let heard = stream::listen(client, id, *said, |news| match news {
+            News::Event(event) if event.sequence > *said => {
+                *said = event.sequence;
+                printer.happened(&event.message);
+            }
+            News::Event(_) => {}
+            News::Counts(counts) => printer.moved(counts.done, &counts.told()),
+        })
+        .await;
+        if let (Heard::End(..), Link::Server { was_reached, .. }) = (&heard, &mut self.link) {
+            *was_reached = true;
+        }
+        Ok(heard)
     }
 
     /// Sends a read and gives the document whole, for programs, and in its shape, for people.
@@ -424,9 +455,23 @@ impl Link {
     }
 }
 
-/// Whether a read is answered by "not now": a write's answer is its operation's and stays.
+/// Whether a request is answered by "not now", so that it is sent again. A write's answer is its operation's and
+/// stays, but for one that was turned away before there was an operation.
 fn is_pass(request: &Request, reply: &Reply) -> bool {
-    request.is_read() && reply.status == 503
+    reply.status == 503 && (request.is_read() || is_busy(reply))
+}
+
+/// Whether the server had no place for the request, and did nothing.
+fn is_busy(reply: &Reply) -> bool {
+    reply.status == 503 && reply.body["error"]["code"] == "ServerBusy"
+}
+
+/// No server that is well is away for longer.
+const LONGEST_AWAY: Duration = Duration::from_secs(10);
+
+/// How long to wait before a request is sent again: as long as the server says, and not all at the same moment.
+fn pause_before_again(reply: &Reply, pause: Duration) -> Duration {
+    reply.retry_after.map_or(pause, |after| after.min(LONGEST_AWAY) + pause)
 }
 
 /// Any number; a fresh id has random bits in it.

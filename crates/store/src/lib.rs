@@ -1,14 +1,15 @@
 //! What is durable: planes and credentials, groups, references, operations with their leases, events,
 //! schemas.
 //!
-//! One trait, two implementations (`sqlite`, `memory`), one conformance suite. One method is one
+//! One trait, three implementations (`sqlite`, `postgres`, `memory`), one conformance suite. One method is one
 //! transaction; every write says which version it saw and, on an operation, which lease it holds.
-//! What is refused is decided in `rules`, for both alike.
+//! What is refused is decided in `rules`, for all alike.
 //! `keys` seals what may be kept only while an operation runs, and hashes what may never be kept.
 
 #![forbid(unsafe_code)]
 
 pub mod clock;
+mod column;
 pub mod conformance;
 mod error;
 pub mod hex;
@@ -16,6 +17,8 @@ pub mod keys;
 mod ledger;
 pub mod memory;
 mod notice;
+mod position;
+pub mod postgres;
 mod rules;
 pub mod sqlite;
 mod write;

@@ -22,7 +22,7 @@ pub(crate) enum Limit {
 }
 
 impl Limit {
-    const fn bytes(self) -> usize {
+    pub(crate) const fn bytes(self) -> usize {
         match self {
             Self::Resource => 512 << 10,
             Self::Plain => 64 << 10,
@@ -37,8 +37,7 @@ pub(crate) async fn read(
     limit: Limit,
     within: Duration,
 ) -> Result<Option<Value>, ApiError> {
-    let announced = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
-    if announced.is_some_and(|length: u64| length > limit.bytes() as u64) {
+    if announced(headers).is_some_and(|length| length > limit.bytes() as u64) {
         return Err(too_large(limit));
     }
     let collected = tokio::time::timeout(within, Limited::new(body, limit.bytes()).collect());
@@ -59,6 +58,29 @@ pub(crate) async fn read(
     check_type(headers)?;
     parse(&bytes).map(Some)
 }
+
+/// How long a body says that it is.
+pub(crate) fn announced(headers: &HeaderMap) -> Option<u64> {
+    headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+}
+
+/// Takes a body that nobody wants, for a moment: a caller that is still sending would not hear the answer, because a
+/// connection that is closed over unread bytes is reset.
+pub(crate) async fn discard(mut body: Body) {
+    let mut left = Limit::Resource.bytes();
+    let taking = async {
+        while let Some(Ok(frame)) = body.frame().await {
+            let taken = frame.data_ref().map_or(0, bytes::Bytes::len);
+            left = left.saturating_sub(taken);
+            if left == 0 {
+                return;
+            }
+        }
+    };
+    let _ = tokio::time::timeout(DISCARD_WITHIN, taking).await;
+}
+
+const DISCARD_WITHIN: Duration = Duration::from_secs(1);
 
 fn too_large(limit: Limit) -> ApiError {
     let message = format!("the body is longer than {} KiB", limit.bytes() >> 10);

@@ -37,6 +37,7 @@ fn status(shared: &Shared, status: &str) -> serde_json::Value {
 pub(crate) async fn metrics(shared: &Shared) -> Result<Answer, ApiError> {
     let counts = shared.reads.store().counts().await.map_err(|error| of_store(&error))?;
     shared.metrics.counted(&counts);
+    shared.metrics.streaming(shared.admission.open_streams());
     let text = shared.metrics.text();
     let text =
         text.map_err(|_| ApiError::new(Code::InternalError, "the metrics cannot be written"))?;

@@ -1,13 +1,16 @@
-//! Operations: list, status, result, cancel.
+//! Operations: list, status, events, result, cancel.
 
+use axum::body::Body;
 use hangar_plan::operation::OperationId;
 use hangar_plan::record::GroupName;
 use hangar_store::{CancelAnswer, OperationFilter};
 use http::StatusCode;
+use http::header::{HeaderName, HeaderValue};
 
 use super::lookup;
 use crate::answer::Answer;
 use crate::error::{ApiError, Code};
+use crate::events::{self, EventBody, Terms, Watch};
 use crate::failure::of_store;
 use crate::head::{Deed, View};
 use crate::page::{self, PageAsk, SKIP_TOKEN, TOP};
@@ -17,7 +20,7 @@ use crate::urls::with_version;
 use crate::write;
 
 /// As much of what happened last as a status holds.
-const EVENTS: usize = 500;
+pub(crate) const EVENTS: usize = 500;
 
 pub(crate) async fn list(
     view: View<'_>,
@@ -70,6 +73,24 @@ pub(crate) async fn status(view: View<'_>, id: OperationId) -> Result<Answer, Ap
     }
     Ok(answer.with_header(http::header::RETRY_AFTER, write::poll_after(&record).into()))
 }
+
+/// What happens to it from an event on, for as long as the caller listens or until it has ended.
+pub(crate) async fn events(
+    view: View<'_>,
+    id: OperationId,
+    asked: u64,
+    terms: Terms,
+) -> Result<Answer, ApiError> {
+    let after = events::heard_last(&view.head.headers, asked)?;
+    lookup::operation(view.reads, id).await?;
+    let body = EventBody::new(Watch::new(terms, id, after));
+    Ok(Answer::stream(events::MEDIA, Body::new(body))
+        .with_header(http::header::CACHE_CONTROL, HeaderValue::from_static("no-store"))
+        // What stands in between and gathers answers before it passes them on would gather for ever.
+        .with_header(ACCEL_BUFFERING, HeaderValue::from_static("no")))
+}
+
+const ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 
 /// What the call would have answered, once there is such a thing.
 pub(crate) async fn result(

@@ -18,10 +18,11 @@ pub(super) enum Query {
     Reference,
     Parent,
     Shape,
+    After,
 }
 
 impl Query {
-    const ALL: [Self; 13] = [
+    const ALL: [Self; 14] = [
         Self::Version,
         Self::NeededVersion,
         Self::Top,
@@ -35,6 +36,7 @@ impl Query {
         Self::Reference,
         Self::Parent,
         Self::Shape,
+        Self::After,
     ];
 
     /// Its name among the components.
@@ -53,6 +55,7 @@ impl Query {
             Self::Reference => "ofReference",
             Self::Parent => "ofParent",
             Self::Shape => "shape",
+            Self::After => "after",
         }
     }
 }
@@ -64,10 +67,12 @@ pub(super) enum Header {
     IfNoneMatch,
     Prefer,
     Repeatability,
+    LastEventId,
 }
 
 impl Header {
-    const ALL: [Self; 4] = [Self::IfMatch, Self::IfNoneMatch, Self::Prefer, Self::Repeatability];
+    const ALL: [Self; 5] =
+        [Self::IfMatch, Self::IfNoneMatch, Self::Prefer, Self::Repeatability, Self::LastEventId];
 
     /// Its name among the components.
     pub(super) const fn component(self) -> &'static str {
@@ -76,6 +81,7 @@ impl Header {
             Self::IfNoneMatch => "ifNoneMatch",
             Self::Prefer => "prefer",
             Self::Repeatability => "repeatability",
+            Self::LastEventId => "lastEventId",
         }
     }
 }
@@ -200,6 +206,11 @@ fn of_query(query: Query) -> Value {
             "Whether the reference or the AWS resource is answered.",
             words(&["resource", "reference"]),
         ),
+        Query::After => (
+            "after",
+            "Only what happened after the event of this `id`; `Last-Event-ID` counts where both are given.",
+            json!({ "type": "integer", "minimum": 0, "default": 0 }),
+        ),
     };
     parameter("query", name, matches!(query, Query::NeededVersion), what, &schema)
 }
@@ -224,6 +235,11 @@ fn of_header(header: Header) -> Value {
             "Repeatability-Request-ID",
             "The same id and request within 24 hours is the same operation.",
             json!({ "type": "string", "minLength": 1, "maxLength": 128 }),
+        ),
+        Header::LastEventId => (
+            "Last-Event-ID",
+            "The `id` of the last event that was heard: what happened after it is told.",
+            json!({ "type": "integer", "minimum": 0 }),
         ),
     };
     parameter("header", name, false, what, &schema)
@@ -278,7 +294,7 @@ pub(super) fn meaning(status: u16) -> &'static str {
         421 => "This server does not answer for that host.",
         429 => "AWS is asked too often.",
         502 => "AWS tried and failed.",
-        503 => "The store or AWS cannot be reached just now.",
+        503 => "The store or AWS cannot be reached just now, or the server has too much to do.",
         504 => "There was no answer in time.",
         _ => "A defect.",
     }

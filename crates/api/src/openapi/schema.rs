@@ -347,6 +347,9 @@ fn operations() -> Named {
         "counts": object(&names, Value::Object(counts)), "properties": success,
         "error": reference("ErrorBody"), "attempts": { "type": "array", "items": attempt },
         "events": { "type": "array", "items": event }, "warnings": texts(),
+        "calls": object(&["writes", "polls", "reads"], json!({
+            "writes": count(), "polls": count(), "reads": count(),
+        })),
     });
     let required = [
         "id",
@@ -357,6 +360,7 @@ fn operations() -> Named {
         "kind",
         "resourceType",
         "attempts",
+        "calls",
         "warnings",
     ];
     vec![("Operation", object(&required, shown)), ("OperationList", list("Operation"))]

@@ -7,7 +7,7 @@ use super::entry::{
     LOOK_BY_TAG, PAGE, PLANE, POLL, POLL_AND_WARN, REFERENCE, RESOURCE, Reply, Shown, TAG,
     TAG_AND_POLL, VERSION, WRITE, WRITTEN_BY_ID, act, get, head, outside, shows,
 };
-use super::parameter::Query;
+use super::parameter::{Header, Query};
 use crate::route::RouteName;
 
 /// What is told of a route.
@@ -339,6 +339,15 @@ pub(super) fn of(name: RouteName) -> Entry {
             "How an operation is doing.",
             &[shows(200, "Operation", &["Retry-After"])],
         ),
+        RouteName::OperationEvents => Entry {
+            query: &[Query::Version, Query::After],
+            headers: &[Header::LastEventId],
+            ..get(
+                "/planes/radius/{plane}/providers/System.Resources/operationStatuses/{operation}/events",
+                "What happens to an operation, as server-sent events, until it has ended.",
+                &[Reply { status: 200, shown: Shown::Text(crate::events::MEDIA), headers: &[] }],
+            )
+        },
         RouteName::OperationResult => Entry {
             query: &[Query::Version, Query::Shape],
             errors: WRITE,

@@ -1,9 +1,9 @@
 //! An operation as callers see it: its status, on its own or in a list.
 
 use hangar_ids::encode_identifier;
-use hangar_plan::group::GroupWork;
+use hangar_plan::group::{GroupWork, Tally};
 use hangar_plan::operation::{Attempt, AttemptOutcome, Convergence, Ending, Success, Verb};
-use hangar_plan::record::{EventRecord, OperationRecord, ResourceWork, Work};
+use hangar_plan::record::{Calls, EventRecord, OperationRecord, ResourceWork, Work};
 use serde_json::{Map, Value, json};
 
 use super::state::{percent, record_word};
@@ -55,6 +55,8 @@ pub(crate) fn operation(record: &OperationRecord, detail: Detail<'_>) -> Value {
     if let Detail::Whole(events) = detail {
         body.insert("events".into(), Value::Array(events.iter().map(event).collect()));
     }
+    let Calls { writes, polls, reads } = record.calls;
+    body.insert("calls".into(), json!({ "writes": writes, "polls": polls, "reads": reads }));
     body.insert("warnings".into(), json!(record.warnings));
     Value::Object(body)
 }
@@ -74,17 +76,27 @@ fn about_resource(work: &ResourceWork) -> Map<String, Value> {
 }
 
 fn about_group(work: &GroupWork) -> Map<String, Value> {
-    let tally = &work.tally;
     let mut body = Map::new();
     body.insert("resourceType".into(), "System.Resources/resourceGroups".into());
     body.insert("resourceId".into(), work.group.id().into());
-    let counts = json!({
+    body.insert("counts".into(), tallied(&work.tally));
+    body
+}
+
+/// How far an operation on a group is; nothing of any other.
+pub(crate) fn counts(record: &OperationRecord) -> Option<Value> {
+    match &record.work {
+        Work::Group(work) => Some(tallied(&work.tally)),
+        Work::Resource(_) => None,
+    }
+}
+
+fn tallied(tally: &Tally) -> Value {
+    json!({
         "done": tally.done, "inSync": tally.in_sync, "drifted": tally.drifted,
         "missing": tally.missing, "unknown": tally.unknown, "repaired": tally.repaired,
         "pruned": tally.pruned, "refused": tally.refused,
-    });
-    body.insert("counts".into(), counts);
-    body
+    })
 }
 
 fn outcome(success: &Success, identifier: Option<&str>) -> Value {
@@ -126,6 +138,7 @@ fn attempt(attempt: &Attempt) -> Value {
     value
 }
 
-fn event(event: &EventRecord) -> Value {
+/// One line of what happened.
+pub(crate) fn event(event: &EventRecord) -> Value {
     json!({ "sequence": event.sequence, "at": rfc3339(event.at), "message": event.message })
 }

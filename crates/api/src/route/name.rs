@@ -45,6 +45,7 @@ pub(crate) enum RouteName {
     ActionDelete,
     OperationList,
     OperationStatus,
+    OperationEvents,
     OperationResult,
     OperationCancel,
     Alive,
@@ -54,7 +55,7 @@ pub(crate) enum RouteName {
 
 impl RouteName {
     /// All of them.
-    pub(crate) const ALL: [Self; 47] = [
+    pub(crate) const ALL: [Self; 48] = [
         Self::Discovery,
         Self::OpenApi,
         Self::PlaneListAll,
@@ -97,6 +98,7 @@ impl RouteName {
         Self::ActionDelete,
         Self::OperationList,
         Self::OperationStatus,
+        Self::OperationEvents,
         Self::OperationResult,
         Self::OperationCancel,
         Self::Alive,
@@ -149,6 +151,7 @@ impl RouteName {
             Self::ActionDelete => "action.delete",
             Self::OperationList => "operation.list",
             Self::OperationStatus => "operation.status",
+            Self::OperationEvents => "operation.events",
             Self::OperationResult => "operation.result",
             Self::OperationCancel => "operation.cancel",
             Self::Alive => "health.alive",

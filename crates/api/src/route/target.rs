@@ -30,6 +30,7 @@ pub(super) enum Target {
     Action { collection: Collection, action: Action },
     Operations { plane: String },
     Status(OperationName),
+    Events(OperationName),
     Result(OperationName),
     Cancel(OperationName),
 }
@@ -238,10 +239,12 @@ fn below_providers(id: &ResourceId, plane: &str) -> Result<Target, ApiError> {
             }
             (t, true, []) if is(t, STATUSES) => return Ok(Target::Status(operation()?)),
             (t, true, []) if is(t, RESULTS) => return Ok(Target::Result(operation()?)),
-            (t, true, [last])
-                if is(t, STATUSES) && is(last.type_text(), "cancel") && last.name().is_none() =>
-            {
-                return Ok(Target::Cancel(operation()?));
+            (t, true, [last]) if is(t, STATUSES) && last.name().is_none() => {
+                match last.type_text() {
+                    word if is(word, "events") => return Ok(Target::Events(operation()?)),
+                    word if is(word, "cancel") => return Ok(Target::Cancel(operation()?)),
+                    _ => return Err(no_route(id, "an operation has `events` and `cancel`")),
+                }
             }
             _ => return Err(no_route(id, "there are `operationStatuses` and `operationResults`")),
         }

@@ -72,6 +72,7 @@ fn about(route: &Route) -> String {
             it.subject().collection()
         }
         Route::OperationStatus(name) | Route::OperationCancel(name) => name.id.to_string(),
+        Route::OperationEvents { name, after } => format!("{} {after}", name.id),
         Route::OperationResult { name, shape } => format!("{} {shape:?}", name.id),
         Route::OperationList { filter, .. } => {
             let name = filter.reference.as_ref().map(ReferenceName::id);
@@ -196,6 +197,8 @@ fn every_documented_route_is_found() {
             "operation.list Some(\"/planes/radius/two/resourceGroups/rg\") None false",
         ),
         ("GET {statuses}/{id}", "operation.status {id}"),
+        ("GET {statuses}/{id}/events", "operation.events {id} 0"),
+        ("GET {statuses}/{id}/Events?after=7", "operation.events {id} 7"),
         ("POST {statuses}/{id}/cancel", "operation.cancel {id}"),
         (
             "GET /planes/radius/local/providers/System.Resources/operationResults/{id}",
@@ -296,6 +299,9 @@ fn a_wrong_method_is_405_and_says_which_are_right() {
         ("GET {aws}/AWS.EC2/VPC/:put", "405 MethodNotAllowed"),
         ("PUT {statuses}/{id}", "405 MethodNotAllowed"),
         ("GET {statuses}/{id}/cancel", "405 MethodNotAllowed"),
+        ("HEAD {statuses}/{id}/events", "405 MethodNotAllowed"),
+        ("GET {statuses}/{id}/events/1", "404 RouteNotFound"),
+        ("GET {statuses}/{id}/events?after=-1", "400 InvalidQueryParameter"),
         ("POST /", "405 MethodNotAllowed"),
     ]);
     let error = route(&Method::POST, GROUP, &Query::default()).unwrap_err();

@@ -77,7 +77,7 @@ async fn the_server_gives_out_what_it_is_as_a_document() {
 #[tokio::test]
 async fn a_store_that_is_broken_is_not_ready_and_the_process_is_still_there() {
     let server = Server::start().await;
-    server.tamper("DROP TABLE key_check");
+    server.tamper("DROP TABLE key_check").await;
     let outside = async |path: &str| {
         let mut request = server.request("GET", "", &Value::Null);
         *request.uri_mut() = path.parse().unwrap();

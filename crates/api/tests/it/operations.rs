@@ -259,7 +259,8 @@ async fn a_status_has_the_last_of_many_events() {
         "WITH RECURSIVE more(n) AS (SELECT 1001 UNION ALL SELECT n + 1 FROM more WHERE n < 1600)
          INSERT INTO event (operation, sequence, at, message)
          SELECT operation.id, n, 0, 'event ' || n FROM operation, more",
-    );
+    )
+    .await;
     let path = format!(
         "/planes/radius/local/providers/System.Resources/operationStatuses/{}",
         made["lastOperation"]["id"].as_str().unwrap()

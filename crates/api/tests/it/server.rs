@@ -1,12 +1,13 @@
-//! A whole control plane in this process, and a client that hides nothing of the wire.
+//! A whole control plane in this process, and a client that hides nothing of the wire. It is one server on
+//! SQLite, or, where `HANGAR_TEST_STORE` is `postgres`, two replicas that get the requests in turn.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
-use hangar_api::{DEFAULT_BASE_PATH, Patience, Serving, Settings, serve_with};
+use hangar_api::{DEFAULT_BASE_PATH, Limits, Patience, Serving, Settings, serve_with};
 use hangar_engine::{Config, Engine, StoredCredentials};
 use hangar_plan::Timestamp;
 use hangar_provider_aws::{AwsProvider, Endpoint, Options, Timeouts};
@@ -15,7 +16,9 @@ use hangar_simulator::server::{self, Exposure, Running, Signatures};
 use hangar_store::Store;
 use hangar_store::clock::Clock;
 use hangar_store::keys::Keys;
-use hangar_store::sqlite::Sqlite;
+use hangar_store::postgres::cluster::Cluster;
+use hangar_store::postgres::{self, Postgres};
+use hangar_store::sqlite::{self, Sqlite};
 use http::{HeaderMap, Method, Request, StatusCode};
 use http_body_util::{BodyExt, Full};
 use prometheus_client::registry::Registry;
@@ -33,9 +36,27 @@ pub(crate) struct Server {
     pub(crate) serving: Serving,
     pub(crate) engine: Engine,
     pub(crate) simulator: Running,
-    directory: tempfile::TempDir,
+    store: Arc<dyn Store>,
+    keys: Arc<Keys>,
+    peer: Option<Peer>,
+    /// How many requests were sent.
+    sent: AtomicUsize,
+    database: Database,
     /// How far the store's clock is ahead of the wall's, in microseconds.
     ahead: Arc<AtomicI64>,
+}
+
+/// The other replica.
+struct Peer {
+    serving: Serving,
+    /// It works on operations too.
+    _engine: Engine,
+}
+
+/// Where the store is.
+enum Database {
+    Sqlite(tempfile::TempDir),
+    Postgres(String),
 }
 
 /// An answer as it came.
@@ -84,14 +105,20 @@ impl Server {
     /// One that waits for its callers no longer than this.
     pub(crate) async fn start_impatient(patience: Patience) -> Self {
         let settings = Simulated { latency: "0..0".parse().unwrap(), ..Simulated::default() };
-        Self::start_all(settings, patience).await
+        Self::start_all(settings, patience, Limits::default()).await
+    }
+
+    /// One that takes on no more than this at once, and whose writes take longer than any test.
+    pub(crate) async fn start_small(limits: Limits) -> Self {
+        let settings = Simulated { latency: "1h..1h".parse().unwrap(), ..Simulated::default() };
+        Self::start_all(settings, Patience::default(), limits).await
     }
 
     pub(crate) async fn start_with(settings: Simulated) -> Self {
-        Self::start_all(settings, Patience::default()).await
+        Self::start_all(settings, Patience::default(), Limits::default()).await
     }
 
-    async fn start_all(settings: Simulated, patience: Patience) -> Self {
+    async fn start_all(settings: Simulated, patience: Patience, limits: Limits) -> Self {
         let simulator = server::start(server::Options {
             listen: SocketAddr::from(([127, 0, 0, 1], 0)),
             exposure: Exposure::Loopback,
@@ -102,37 +129,33 @@ impl Server {
         })
         .await
         .unwrap();
-        let directory = tempfile::tempdir().unwrap();
         let ahead = Arc::new(AtomicI64::new(0));
-        let options = hangar_store::sqlite::Options { clock: clock(&ahead), ..Default::default() };
-        let path = directory.path().join(DATABASE);
-        let store: Arc<dyn Store> = Arc::new(Sqlite::open_with(&path, options).unwrap());
+        let database = Database::make();
         let keys = Arc::new(Keys::generate());
-        let credentials = StoredCredentials::new(store.clone(), keys.clone());
-        let provider = AwsProvider::new(Options {
-            endpoint: Endpoint::Custom(simulator.url().parse().unwrap()),
-            timeouts: Timeouts::default(),
-            on_call: None,
-            credentials: Some(Arc::new(credentials)),
-        });
-        let engine = Engine::start(Config::default(), store, Arc::new(provider), keys.clone());
-        let mut registry = Registry::default();
-        engine.register_metrics(&mut registry);
-        let settings = Settings {
-            listener: TcpListener::bind("127.0.0.1:0").await.unwrap(),
-            base_path: DEFAULT_BASE_PATH.to_owned(),
-            public_url: None,
-            token: Some(TOKEN.to_owned()),
-            instance: "instance-1".to_owned(),
-            version: "0.0.0".to_owned(),
-            keys,
-            registry,
+        let store = database.open(&ahead).await;
+        let (serving, engine) = serve_on(&store, &keys, &simulator, patience, limits, None).await;
+        let public_url = format!("http://{}", serving.address);
+        let peer = match &database {
+            Database::Sqlite(_) => None,
+            Database::Postgres(_) => {
+                let store = database.open(&ahead).await;
+                let public_url = Some(public_url);
+                let (serving, engine) =
+                    serve_on(&store, &keys, &simulator, patience, limits, public_url).await;
+                Some(Peer { serving, _engine: engine })
+            }
         };
-        let serving = serve_with(settings, patience, engine.clone()).unwrap();
-        let server = Self { serving, engine, simulator, directory, ahead };
+        let sent = AtomicUsize::new(0);
+        let server = Self { serving, engine, simulator, store, keys, peer, sent, database, ahead };
         let scope = json!({"properties": {"providers": {"aws": {"scope": SCOPE}}}});
         server.put(&format!("{GROUP}?{VERSION}"), scope).await.ok(201);
         server
+    }
+
+    /// Another server with workers of its own, on the same store.
+    pub(crate) async fn beside(&self) -> (Serving, Engine) {
+        let (patience, limits) = (Patience::default(), Limits::default());
+        serve_on(&self.store, &self.keys, &self.simulator, patience, limits, None).await
     }
 
     pub(crate) fn url(&self) -> String {
@@ -153,7 +176,9 @@ impl Server {
     }
 
     pub(crate) async fn send(&self, request: Request<Full<Bytes>>) -> Reply {
-        exchange(self.serving.address, request).await
+        let turn = self.sent.fetch_add(1, Ordering::Relaxed);
+        let peer = self.peer.as_ref().filter(|_| !turn.is_multiple_of(2));
+        exchange(peer.map_or(self.serving.address, |peer| peer.serving.address), request).await
     }
 
     pub(crate) async fn call(&self, method: &str, path: &str, body: Value) -> Reply {
@@ -206,9 +231,28 @@ impl Server {
     }
 
     /// Changes the store's file behind the server's back.
-    pub(crate) fn tamper(&self, statements: &str) {
-        let file = rusqlite::Connection::open(self.directory.path().join(DATABASE)).unwrap();
-        file.execute_batch(statements).unwrap();
+    pub(crate) async fn tamper(&self, statements: &str) {
+        match &self.database {
+            Database::Sqlite(directory) => {
+                let file = rusqlite::Connection::open(directory.path().join(DATABASE)).unwrap();
+                file.execute_batch(statements).unwrap();
+            }
+            Database::Postgres(url) => {
+                let (client, connection) =
+                    tokio_postgres::connect(url, tokio_postgres::NoTls).await.unwrap();
+                let speaking = tokio::spawn(connection);
+                client.batch_execute(statements).await.unwrap();
+                speaking.abort();
+            }
+        }
+    }
+
+    /// Keeps the store from being written until it is dropped; there is no such lock on PostgreSQL.
+    pub(crate) fn lock_store(&self) -> Option<rusqlite::Connection> {
+        let Database::Sqlite(directory) = &self.database else { return None };
+        let file = rusqlite::Connection::open(directory.path().join(DATABASE)).unwrap();
+        file.execute_batch("BEGIN IMMEDIATE").unwrap();
+        Some(file)
     }
 
     /// Lets time pass, for the store and for AWS.
@@ -224,6 +268,68 @@ impl Server {
             .iter()
             .map(|call| counters["byOperation"][*call].as_u64().unwrap_or(0))
             .sum()
+    }
+}
+
+/// One server on a store.
+async fn serve_on(
+    store: &Arc<dyn Store>,
+    keys: &Arc<Keys>,
+    simulator: &Running,
+    patience: Patience,
+    limits: Limits,
+    public_url: Option<String>,
+) -> (Serving, Engine) {
+    let credentials = StoredCredentials::new(store.clone(), keys.clone());
+    let provider = AwsProvider::new(Options {
+        endpoint: Endpoint::Custom(simulator.url().parse().unwrap()),
+        timeouts: Timeouts::default(),
+        on_call: None,
+        credentials: Some(Arc::new(credentials)),
+    });
+    let engine = Engine::start(Config::default(), store.clone(), Arc::new(provider), keys.clone());
+    let mut registry = Registry::default();
+    engine.register_metrics(&mut registry);
+    let settings = Settings {
+        listener: TcpListener::bind("127.0.0.1:0").await.unwrap(),
+        base_path: DEFAULT_BASE_PATH.to_owned(),
+        public_url,
+        token: Some(TOKEN.to_owned()),
+        instance: "instance-1".to_owned(),
+        version: "0.0.0".to_owned(),
+        keys: keys.clone(),
+        registry,
+    };
+    let serving = serve_with(settings, patience, limits, engine.clone()).unwrap();
+    (serving, engine)
+}
+
+impl Database {
+    fn make() -> Self {
+        if std::env::var_os("HANGAR_TEST_STORE").is_some_and(|it| it == "postgres") {
+            Self::Postgres(Cluster::shared().unwrap().create_database().unwrap())
+        } else {
+            Self::Sqlite(tempfile::tempdir().unwrap())
+        }
+    }
+
+    async fn open(&self, ahead: &Arc<AtomicI64>) -> Arc<dyn Store> {
+        let clock = clock(ahead);
+        match self {
+            Self::Sqlite(directory) => {
+                let options = sqlite::Options { clock, ..sqlite::Options::default() };
+                let path = directory.path().join(DATABASE);
+                Arc::new(Sqlite::open_with(&path, options).unwrap())
+            }
+            Self::Postgres(url) => {
+                let options = postgres::Options {
+                    clock: Some(clock),
+                    connections: 8,
+                    ..postgres::Options::default()
+                };
+                Arc::new(Postgres::connect(url, options).await.unwrap())
+            }
+        }
     }
 }
 

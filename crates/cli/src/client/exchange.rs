@@ -70,16 +70,25 @@ pub(crate) async fn perform(
     request: Request<Full<Bytes>>,
     within: Duration,
 ) -> Result<Answer, ExchangeError> {
+    let stream = connect(endpoint, within).await?;
+    match timeout(within, converse(stream, request)).await {
+        Ok(answer) => answer,
+        Err(_) => Err(ExchangeError::TimedOut(within)),
+    }
+}
+
+/// Connects.
+pub(super) async fn connect(
+    endpoint: &Endpoint,
+    within: Duration,
+) -> Result<TcpStream, ExchangeError> {
     let connect = timeout(CONNECT_WITHIN.min(within), TcpStream::connect(endpoint.address()));
     let stream = match connect.await {
         Ok(connected) => connected.map_err(ExchangeError::Connect)?,
         Err(_) => return Err(ExchangeError::Connect(io::ErrorKind::TimedOut.into())),
     };
     let _ = stream.set_nodelay(true);
-    match timeout(within, converse(stream, request)).await {
-        Ok(answer) => answer,
-        Err(_) => Err(ExchangeError::TimedOut(within)),
-    }
+    Ok(stream)
 }
 
 async fn converse(

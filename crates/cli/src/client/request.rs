@@ -30,6 +30,8 @@ pub(crate) struct Request {
     query: Vec<(Cow<'static, str>, String)>,
     body: Option<Value>,
     write: Option<Write>,
+    /// Of a stream of events, the last that was heard.
+    heard: Option<u64>,
     deadline: Duration,
 }
 
@@ -66,6 +68,13 @@ impl Request {
         request
     }
 
+    /// What happens to the operation of this id, after an event.
+    pub(crate) fn events(id: impl Into<String>, after: u64) -> Self {
+        let mut request = Self::get(id.into() + "/events");
+        request.heard = Some(after);
+        request
+    }
+
     pub(crate) fn put(id: impl Into<String>, body: Value) -> Self {
         Self::new(Method::PUT, id.into(), Some(body)).written()
     }
@@ -91,7 +100,7 @@ impl Request {
     fn new(method: Method, path: String, body: Option<Value>) -> Self {
         let query = vec![(Cow::Borrowed("api-version"), API_VERSION.to_owned())];
         let (root, deadline) = (Root::Base, ANSWER_WITHIN);
-        Self { method, root, path, query, body, write: None, deadline }
+        Self { method, root, path, query, body, write: None, heard: None, deadline }
     }
 
     /// Version 7 ids sort by time, which is kind to whatever keeps them.
@@ -155,11 +164,15 @@ impl Request {
         endpoint: &Endpoint,
         token: Option<&Token>,
     ) -> Result<hyper::Request<Full<Bytes>>, ExchangeError> {
+        let accepted = match self.heard {
+            Some(_) => "text/event-stream",
+            None => "application/json",
+        };
         let mut http = hyper::Request::builder()
             .method(self.method.clone())
             .uri(self.target(endpoint))
             .header(HOST, endpoint.authority())
-            .header(ACCEPT, HeaderValue::from_static("application/json"))
+            .header(ACCEPT, HeaderValue::from_static(accepted))
             .header(USER_AGENT, concat!("hangar/", env!("CARGO_PKG_VERSION")));
         if let Some(token) = token {
             let mut value = HeaderValue::from_str(&token.to_authorization())
@@ -181,6 +194,9 @@ impl Request {
                     .map_err(|_| ExchangeError::Unsendable("the etag"))?;
                 http = http.header(IF_MATCH, value);
             }
+        }
+        if let Some(heard) = self.heard.filter(|heard| *heard > 0) {
+            http = http.header("Last-Event-ID", heard);
         }
         let body = match &self.body {
             Some(body) => {

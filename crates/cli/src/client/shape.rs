@@ -384,6 +384,28 @@ pub(crate) struct Operation {
     /// What an operation on a group has found so far.
     #[serde(default)]
     pub(crate) counts: Option<Counts>,
+    /// What it cost; older servers do not tell.
+    #[serde(default)]
+    pub(crate) calls: Option<Calls>,
+}
+
+/// Calls of AWS that were made for one operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Calls {
+    pub(crate) writes: u64,
+    pub(crate) polls: u64,
+    pub(crate) reads: u64,
+}
+
+impl Calls {
+    /// In words.
+    pub(crate) fn told(self) -> String {
+        let counts = [(self.writes, "write"), (self.polls, "poll"), (self.reads, "read")];
+        let told = counts
+            .map(|(count, word)| format!("{count} {word}{}", if count == 1 { "" } else { "s" }));
+        told.join(", ")
+    }
 }
 
 /// How many resources of a group were found how.

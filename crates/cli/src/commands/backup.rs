@@ -47,9 +47,10 @@ pub(crate) const EXAMPLES: &str = r#"Examples:
   hangar backup /backups/hangar.db --data-dir /var/lib/hangar
   hangar backup "hangar-$(date +%F).db"
 
-A server may run meanwhile. The copy holds what was acknowledged before the command began, and is there
-only when it is whole and has been checked. The key (key in the data directory) is not in it: keep a copy of
-the key too, apart from this one. Neither is the state of the built-in simulator."#;
+A server may run meanwhile. The copy holds what was acknowledged before the command began, and is
+there only when it is whole and has been checked. The key (key in the data directory) is not in
+it: keep a copy of the key too, apart from this one. Neither is the state of the built-in
+simulator."#;
 
 /// A store of this size is copied before anybody wonders.
 const LARGE: u64 = 64 << 20;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use hangar_diag::Diagnostic;
 use hangar_store::keys::{KeyError, Keys, Rotated};
+use hangar_store::postgres::{Options, Postgres};
 use hangar_store::sqlite::Sqlite;
 use serde_json::json;
 
@@ -14,15 +15,19 @@ use crate::connection::{DATA_DIR_HELP, Environment, data_dir};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::printer::Printer;
+use crate::store_at::StoreAt;
+
+const STORE_HELP: &str = "The store: FILE, sqlite:FILE or postgres://USER@HOST:PORT/DATABASE \
+                          [env: HANGAR_STORE] [default: hangar.db in the data directory]";
 
 /// What to do with the key.
 #[derive(Debug, Args)]
 pub(crate) struct KeyArgs {
     #[arg(long, global = true, value_name = "DIR", help = DATA_DIR_HELP)]
     data_dir: Option<PathBuf>,
-    /// The store [default: hangar.db in the data directory]
-    #[arg(long, global = true, value_name = "FILE")]
-    store: Option<PathBuf>,
+    // In words of their own: in a comment the names would be in backticks.
+    #[arg(long, global = true, value_name = "STORE", help = STORE_HELP, value_parser = parse_store)]
+    store: Option<StoreAt>,
     /// The file with the key [default: key in the data directory]
     #[arg(long, global = true, value_name = "FILE")]
     key_file: Option<PathBuf>,
@@ -40,7 +45,7 @@ enum KeyCommand {
 pub(crate) const EXAMPLES: &str = "Example:\n  hangar key rotate --data-dir /var/lib/hangar";
 
 const ROTATE_EXAMPLES: &str = "The old keys stay in the key file, after the new one: what was hashed or sealed \
-with them before is still known. Give the new file to every replica. The API token stays as it is. A \
+with them before is still known. Stop every replica first, and give the new file to each. The API token stays as it is. A \
 rotation that was interrupted is finished by running it again.
 
 Example:
@@ -52,12 +57,20 @@ pub(crate) fn run(
     printer: &mut Printer,
 ) -> Result<Exit, Failure> {
     let dir = data_dir(args.data_dir.as_ref(), environment);
-    let store = args.store.clone().unwrap_or_else(|| dir.store());
+    let store = match (&args.store, &environment.store) {
+        (Some(store), _) => store.clone(),
+        (None, Some(text)) => parse_store(text).map_err(|hint| {
+            Diagnostic::error(codes::USAGE, "HANGAR_STORE names no store").hint(hint)
+        })?,
+        (None, None) => StoreAt::Sqlite(dir.store()),
+    };
     let key = args.key_file.clone().unwrap_or_else(|| dir.key());
     match args.command {
         KeyCommand::Rotate => {
-            if !store.exists() {
-                let message = format!("there is no store at {}", store.display());
+            if let StoreAt::Sqlite(path) = &store
+                && !path.exists()
+            {
+                let message = format!("there is no store at {store}");
                 let mistake = Diagnostic::error(codes::STORE, message);
                 return Err(mistake.hint("name the data directory with --data-dir").into());
             }
@@ -79,16 +92,37 @@ pub(crate) fn run(
     }
 }
 
-fn rotate(store: &std::path::Path, key: &std::path::Path) -> Result<Rotated, Failure> {
+/// A store as `serve` names it, or just its file.
+fn parse_store(text: &str) -> Result<StoreAt, String> {
+    match text.split_once(':') {
+        Some(("sqlite" | "postgres" | "postgresql", _)) => text.parse(),
+        _ if text.is_empty() => Err("write a file, sqlite:FILE or postgres://…".to_owned()),
+        _ => Ok(StoreAt::Sqlite(PathBuf::from(text))),
+    }
+}
+
+fn rotate(store: &StoreAt, key: &std::path::Path) -> Result<Rotated, Failure> {
     let failed = |code, message: String| Failure::from(Diagnostic::error(code, message));
-    let opened = Sqlite::open(store).map_err(|error| {
-        failed(codes::STORE, format!("cannot open {}: {error}", store.display()))
-    })?;
+    let unopened = |error: hangar_store::StoreError| {
+        failed(codes::STORE, format!("cannot open {store}: {error}"))
+    };
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(|error| failed(codes::SERVER_SETUP, error.to_string()))?;
-    runtime.block_on(Keys::rotate(&opened, key)).map_err(|error| match error {
+    let rotated = runtime.block_on(async {
+        match store {
+            StoreAt::Sqlite(path) => {
+                let opened = Sqlite::open(path).map_err(unopened)?;
+                Ok::<_, Failure>(Keys::rotate(&opened, key).await)
+            }
+            StoreAt::Postgres(url) => {
+                let opened = Postgres::connect(url, Options::default()).await.map_err(unopened)?;
+                Ok::<_, Failure>(Keys::rotate(&opened, key).await)
+            }
+        }
+    })?;
+    rotated.map_err(|error| match error {
         KeyError::Store(error) => failed(codes::STORE, error.to_string()),
         error => {
             let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}"));

@@ -8,7 +8,7 @@ use super::resource::list::is_default;
 use crate::client::ids;
 use crate::client::instant::{Instant, felt};
 use crate::client::request::Request;
-use crate::client::shape::{Operation, Page};
+use crate::client::shape::{Calls, Operation, Page};
 use crate::codes;
 use crate::connection::{ConnectionArgs, Environment};
 use crate::exit::Exit;
@@ -52,7 +52,7 @@ enum OperationCommand {
         /// The operation's id
         id: String,
     },
-    /// Wait for the end of an operation; exits with 1 when it ends badly
+    /// Wait for the end of an operation, and say what happens on the way; exits with 1 when it ends badly
     #[command(after_help = WAIT_EXAMPLES)]
     Wait {
         /// The operation's id
@@ -78,8 +78,13 @@ Deleting a group and repairing one are operations whose parts are operations of 
 const SHOW_EXAMPLES: &str = "Example:
   hangar operation show 0191f3a8-7c2e-7abc-8def-0123456789ab";
 
-const WAIT_EXAMPLES: &str = "Example:
-  hangar operation wait 0191f3a8-7c2e-7abc-8def-0123456789ab";
+const WAIT_EXAMPLES: &str = "Examples:
+  hangar operation wait 0191f3a8-7c2e-7abc-8def-0123456789ab
+  hangar operation wait 0191f3a8-7c2e-7abc-8def-0123456789ab -o json
+
+The server tells each event as it happens, and the end at once. A connection that is lost is taken up where it broke
+off, also at the server that comes next. With -o json the status is printed once, at the end. Ctrl-C stops the
+waiting, not the operation.";
 
 const CANCEL_EXAMPLES: &str = "Example:
   hangar operation cancel 0191f3a8-7c2e-7abc-8def-0123456789ab";
@@ -256,6 +261,7 @@ fn shown(operation: &Operation, parts: &Parts, width: Option<usize>) -> String {
     facts.add_known("started", operation.start_time.map(|at| at.to_string()));
     facts.add_known("ended", operation.end_time.map(|at| at.to_string()));
     facts.add_known("took", took(operation));
+    facts.add_known("calls", operation.calls.map(Calls::told));
     if let Some(error) = &operation.error {
         facts.add("error", format!("{}: {}", error.code, error.message));
         for detail in &error.details {

@@ -58,9 +58,10 @@ pub(crate) const EXAMPLES: &str = "Examples:
   hangar restore /backups/hangar.db --data-dir /var/lib/hangar --force
   hangar restore hangar.db --data-dir /var/lib/hangar --key-file /safe/key --aws real
 
-Stop the server first. Operations that were open when the copy was made go on with the next start; what
-was made, changed or deleted since then is not known any more: look at it with `hangar drift` and
-`hangar resource discover` before you put anything. docs/operations.md tells what can be lost.";
+Stop the server first. Operations that were open when the copy was made go on with the next
+start; what was made, changed or deleted since then is not known any more: look at it with
+`hangar drift` and `hangar resource discover` before you put anything. docs/operations.md tells
+what can be lost.";
 
 /// What `-o json` prints.
 #[derive(Serialize)]
@@ -86,7 +87,8 @@ pub(crate) fn run(
     let store = file_of(args.store.as_ref(), &dir, "`pg_restore --clean --if-exists`")?;
     incoming::refuse_what_is_no_copy(&args.file)?;
     dir.make().map_err(|error| unusable(&dir, &error))?;
-    let lock = take_lock(&dir, "stop it, restore, and start it again")?;
+    // Until everything is done: what is on its way in has the same name for every restore.
+    let _lock = take_lock(&dir, "stop it, restore, and start it again")?;
     let was_there = fs::metadata(&store).is_ok_and(|found| found.len() > 0);
     if was_there && !args.force {
         return Err(store_present(&store));
@@ -97,8 +99,7 @@ pub(crate) fn run(
     let chosen = aws::aws_of(args.aws.as_ref(), &known, dir.read_aws().ok().flatten())
         .map_err(|error| error.explain(&dir, &args.file))?;
     let aside = kept_as(&store);
-    put(&dir, &store, incoming, &aside, chosen.as_ref())?;
-    drop(lock);
+    put(&dir, &store, &incoming, &aside, chosen.as_ref())?;
     let kept = aside.exists().then_some(aside.as_path());
     show(args, &store, &known, chosen.as_ref(), kept, printer)?;
     tell_next(args, &dir, &known, chosen.as_ref(), kept, printer);
@@ -129,7 +130,7 @@ fn kept_as(store: &Path) -> PathBuf {
 fn put(
     dir: &DataDir,
     store: &Path,
-    incoming: Incoming,
+    incoming: &Incoming,
     aside: &Path,
     aws: Option<&Aws>,
 ) -> Result<(), Failure> {

@@ -6,12 +6,14 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use hangar_diag::Diagnostic;
 use serde::Serialize;
 
 use super::drift::parse_every;
 use super::simulator::parse_address;
-use crate::aws::Aws;
+use crate::aws::{Aws, AwsRate};
 use crate::client::endpoint::BASE_PATH;
+use crate::codes;
 use crate::connection::{self, DATA_DIR_HELP, Environment};
 use crate::control_plane::{self, Authentication, DEFAULT_WORKERS, Running, Settings, StartError};
 use crate::embedded::data_dir::DataDir;
@@ -23,6 +25,11 @@ use crate::logging::{self, LogFormat, LogLevel};
 use crate::printer::Printer;
 use crate::session::explain;
 use crate::session::interrupt::Interrupts;
+use crate::store_at::StoreAt;
+
+const STORE_HELP: &str = "The store: sqlite:FILE, or postgres://USER@HOST:PORT/DATABASE, which several servers \
+                          share; the variable keeps a password off the command line [env: HANGAR_STORE] \
+                          [default: hangar.db in the data directory]";
 
 /// How the control plane is served.
 #[derive(Debug, Args)]
@@ -32,13 +39,16 @@ pub(crate) struct ServeArgs {
     listen: SocketAddr,
     #[arg(long, value_name = "DIR", help = DATA_DIR_HELP)]
     data_dir: Option<PathBuf>,
-    /// The store, `sqlite:FILE` [default: hangar.db in the data directory]
-    #[arg(long, value_name = "STORE", value_parser = parse_store)]
-    store: Option<PathBuf>,
+    #[arg(long, value_name = "STORE", help = STORE_HELP)]
+    store: Option<StoreAt>,
     /// The AWS of the data directory: `simulator`, `real` or `http://HOST:PORT` [default: what it was
     /// used with before, at first `simulator`]
     #[arg(long, value_name = "AWS")]
     aws: Option<Aws>,
+    /// Calls a second that AWS gets in each account and region, from all replicas together, or `off`
+    /// [default: 25 on AWS itself, off elsewhere]
+    #[arg(long, value_name = "N")]
+    aws_rate: Option<AwsRate>,
     /// What URLs in answers begin with [default: the address that it listens on]
     #[arg(long, value_name = "URL")]
     public_url: Option<String>,
@@ -70,17 +80,24 @@ pub(crate) const EXAMPLES: &str = r#"Examples:
   hangar serve
   hangar serve --listen 127.0.0.1:0 --data-dir /var/lib/hangar --log-format json
   hangar serve --drift-every 1h
+  hangar serve --store postgres://hangar@127.0.0.1/hangar --key-file /etc/hangar/key --aws real
   curl -H "Authorization: Bearer $(cat .hangar/token)" \
     http://127.0.0.1:7700/apis/api.ucp.dev/v1alpha3/planes/radius/local/resourceGroups
 
 Commands with the same data directory use this server; others with --server URL or HANGAR_SERVER.
+Servers with the same PostgreSQL database are replicas: give each a data directory of its own, the key of the
+first one, and one --public-url, that of the balancer before them.
 Stop it with Ctrl-C: what is open goes on with the next start. Ctrl-C again does not wait."#;
 
-fn parse_store(text: &str) -> Result<PathBuf, String> {
-    match text.split_once(':') {
-        Some(("sqlite", path)) if !path.is_empty() => Ok(PathBuf::from(path)),
-        Some(("postgres" | "postgresql", _)) => Err("only sqlite is supported yet".to_owned()),
-        _ => Err("write sqlite:FILE".to_owned()),
+/// The store that was asked for, by flag or environment.
+fn store(args: &ServeArgs, environment: &Environment) -> Result<Option<StoreAt>, Failure> {
+    match (&args.store, &environment.store) {
+        (Some(store), _) => Ok(Some(store.clone())),
+        (None, None) => Ok(None),
+        (None, Some(text)) => text.parse().map(Some).map_err(|hint: String| {
+            let message = "HANGAR_STORE names no store";
+            Diagnostic::error(codes::USAGE, message).hint(hint).into()
+        }),
     }
 }
 
@@ -107,6 +124,7 @@ pub(crate) fn run(
         return Err(StartError::NotLoopback { listen }.explain());
     }
     let dir = connection::data_dir(args.data_dir.as_ref(), environment);
+    let store = store(args, environment)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
@@ -115,7 +133,7 @@ pub(crate) fn run(
         // Listened for before anyone can know that there is something to stop.
         let mut interrupts = Interrupts::listen().map_err(anyhow::Error::from)?;
         let running = tokio::select! {
-            started = start(args, &dir) => started?,
+            started = start(args, store, &dir) => started?,
             () = interrupts.next() => return Ok(Exit::Success),
         };
         match announce(args, &dir, &running, printer) {
@@ -135,7 +153,11 @@ pub(crate) fn run(
     outcome
 }
 
-async fn start(args: &ServeArgs, dir: &DataDir) -> Result<Running, Failure> {
+async fn start(
+    args: &ServeArgs,
+    store: Option<StoreAt>,
+    dir: &DataDir,
+) -> Result<Running, Failure> {
     logging::start(args.log_format, args.log_level)?;
     let lock = take_over(dir, PATIENCE).await.map_err(|error| explain::not_found(dir, &error))?;
     let settings = Settings {
@@ -143,9 +165,10 @@ async fn start(args: &ServeArgs, dir: &DataDir) -> Result<Running, Failure> {
         lock,
         role: Role::Serve,
         listen: args.listen,
-        store: args.store.clone(),
+        store,
         key_file: args.key_file.clone(),
         aws: args.aws.clone(),
+        aws_rate: args.aws_rate,
         public_url: args.public_url.clone(),
         base_path: args.base_path.clone(),
         drift_every: args.drift_every,

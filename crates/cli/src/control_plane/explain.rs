@@ -46,8 +46,7 @@ impl StartError {
             }
             Self::StoreLost { store, key } => {
                 let message = format!(
-                    "the store `{}` is gone or empty, and the directory was used before",
-                    store.display()
+                    "the store `{store}` is gone or empty, and the directory was used before"
                 );
                 Diagnostic::error(codes::STORE_LOST, message)
                     .hint("restore it from a copy, `hangar restore FILE`: without it nobody knows what was made")
@@ -58,9 +57,25 @@ impl StartError {
                     ))
             }
             Self::Simulator(error) => return simulator::explain(error),
-            Self::Store { path, source } => {
-                let message = format!("cannot use the store `{}`: {source}", path.display());
+            Self::SharedSimulator { store } => {
+                let message = format!(
+                    "the built-in simulator does not go with `{store}`: every replica would have an AWS of its \
+                     own"
+                );
+                Diagnostic::error(codes::SERVER_SETUP, message)
+                    .hint("say which AWS it is: --aws real, or --aws http://127.0.0.1:4566")
+                    .hint("`hangar simulator` is one AWS for all replicas")
+            }
+            Self::Store { store, source } => {
+                let message = format!("cannot use the store `{store}`: {source}");
                 Diagnostic::error(codes::STORE, message).hint(match source {
+                    StoreError::Unavailable(_) if store.is_shared() => {
+                        "check that the server runs, its address, user and password, and that the database is \
+                         there: `createdb hangar`"
+                    }
+                    StoreError::Damaged(_) if store.is_shared() => {
+                        "restore the database from a dump; nothing was changed"
+                    }
                     StoreError::Unavailable(_) => {
                         "check the folder, its permissions, the space on the disk, and that no other \
                          process uses the file"

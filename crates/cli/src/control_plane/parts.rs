@@ -12,16 +12,18 @@ use hangar_provider_aws::{AwsProvider, Endpoint, EndpointUrl, Options as Provide
 use hangar_simulator::core::settings::Settings as Behaviour;
 use hangar_simulator::server::{self as simulator, Exposure, Options, Signatures};
 use hangar_store::keys::{KeyError, Keys};
+use hangar_store::postgres::{Options as PostgresOptions, Postgres};
 use hangar_store::sqlite::Sqlite;
 use hangar_store::{OperationFilter, ReferenceFilter, Store, StoreError};
 use prometheus_client::registry::Registry;
 use tokio::net::TcpListener;
 
 use super::{Authentication, History, Settings, StartError, aws_of};
-use crate::aws::Aws;
+use crate::aws::{Aws, AwsRate};
 use crate::client::shape::AwsPlace;
 use crate::commands::place::default_place;
 use crate::embedded::data_dir::DataDir;
+use crate::store_at::StoreAt;
 
 /// What runs.
 #[derive(Debug)]
@@ -50,6 +52,9 @@ impl Parts {
         let keys = Arc::new(unlock(settings, store.as_ref()).await?);
         let aws = settle_aws(settings, store.as_ref()).await?;
         let simulator = match aws {
+            Aws::Simulator if store_at(settings).is_shared() => {
+                return Err(StartError::SharedSimulator { store: store_at(settings) });
+            }
             Aws::Simulator => Some(start_simulator(&settings.dir).await?),
             _ => None,
         };
@@ -68,6 +73,7 @@ impl Parts {
             } else {
                 None
             },
+            aws_rate: AwsRate::of(settings.aws_rate, &aws),
             drift_every: settings.drift_every,
             concurrency: settings.workers,
             ..Config::default()
@@ -107,26 +113,35 @@ impl Parts {
     }
 }
 
-/// The store, with every lease ended: whoever held one is gone, for we have the lock.
+/// The store. The one process of a file ends every lease, for whoever held one is gone: we have the lock.
+/// Replicas leave each other's alone.
 async fn open_store(settings: &Settings) -> Result<Arc<dyn Store>, StartError> {
-    let path = store_path(settings);
-    // Before it is opened: what opening makes would lie beside the file that somebody brings back.
-    if is_used_with_a_key(settings) && is_missing_or_empty(&path) {
-        return Err(store_lost(settings));
+    let at = store_at(settings);
+    let failed = |source| StartError::Store { store: at.clone(), source };
+    match &at {
+        StoreAt::Postgres(url) => {
+            let store = Postgres::connect(url, PostgresOptions::default()).await;
+            Ok(Arc::new(store.map_err(failed)?))
+        }
+        StoreAt::Sqlite(path) => {
+            // Before it is opened: what opening makes would lie beside the file that somebody brings back.
+            if is_used_with_a_key(settings) && is_missing_or_empty(path) {
+                return Err(store_lost(settings));
+            }
+            let opened = {
+                let path = path.clone();
+                tokio::task::spawn_blocking(move || Sqlite::open(&path)).await
+            };
+            let opened = opened.map_err(|error| StartError::Setup(error.to_string()))?;
+            let store: Arc<dyn Store> = Arc::new(opened.map_err(failed)?);
+            store.lease_end_all().await.map_err(failed)?;
+            Ok(store)
+        }
     }
-    let failed = |source| StartError::Store { path: path.clone(), source };
-    let opened = {
-        let path = path.clone();
-        tokio::task::spawn_blocking(move || Sqlite::open(&path)).await
-    };
-    let opened = opened.map_err(|error| StartError::Setup(error.to_string()))?;
-    let store: Arc<dyn Store> = Arc::new(opened.map_err(failed)?);
-    store.lease_end_all().await.map_err(failed)?;
-    Ok(store)
 }
 
-fn store_path(settings: &Settings) -> PathBuf {
-    settings.store.clone().unwrap_or_else(|| settings.dir.store())
+fn store_at(settings: &Settings) -> StoreAt {
+    settings.store.clone().unwrap_or_else(|| StoreAt::Sqlite(settings.dir.store()))
 }
 
 /// A directory that was used has a store with a key check, so that one without is another one, or
@@ -137,7 +152,7 @@ async fn refuse_a_store_that_forgot(
     store: &dyn Store,
 ) -> Result<(), StartError> {
     let check = store.key_check().await;
-    let check = check.map_err(|source| StartError::Store { path: store_path(settings), source })?;
+    let check = check.map_err(|source| StartError::Store { store: store_at(settings), source })?;
     if check.is_none() && is_used_with_a_key(settings) {
         return Err(store_lost(settings));
     }
@@ -156,7 +171,7 @@ fn is_missing_or_empty(path: &Path) -> bool {
 }
 
 fn store_lost(settings: &Settings) -> StartError {
-    StartError::StoreLost { store: store_path(settings), key: key_path(settings) }
+    StartError::StoreLost { store: store_at(settings), key: key_path(settings) }
 }
 
 async fn unlock(settings: &Settings, store: &dyn Store) -> Result<Keys, StartError> {
@@ -166,7 +181,7 @@ async fn unlock(settings: &Settings, store: &dyn Store) -> Result<Keys, StartErr
         KeyError::Store(source @ StoreError::WrongKey) => {
             StartError::Key { path, why: source.to_string(), role }
         }
-        KeyError::Store(source) => StartError::Store { path: store_path(settings), source },
+        KeyError::Store(source) => StartError::Store { store: store_at(settings), source },
         error => StartError::Key { path, why: chain(&error), role },
     })
 }
@@ -186,7 +201,7 @@ fn chain(error: &dyn std::error::Error) -> String {
 async fn settle_aws(settings: &Settings, store: &dyn Store) -> Result<Aws, StartError> {
     let dir = &settings.dir;
     let io = |source| StartError::Directory { dir: dir.clone(), source };
-    let failed = |source| StartError::Store { path: store_path(settings), source };
+    let failed = |source| StartError::Store { store: store_at(settings), source };
     let used = dir.read_aws();
     let known = used.as_ref().ok().cloned().flatten();
     let noted = noted_aws(store).await.map_err(failed)?;
@@ -210,9 +225,9 @@ pub(crate) async fn noted_aws(store: &dyn Store) -> Result<Option<Aws>, StoreErr
 }
 
 async fn history_of(store: &dyn Store) -> Result<History, StoreError> {
-    // One is enough to know: to count a million takes longer than all the rest of a start.
-    let filter = ReferenceFilter::default();
-    if !store.reference_outline_list(&filter, None, 1).await?.is_empty() {
+    // Not counted: that would take long where there are many.
+    let first = store.reference_outline_list(&ReferenceFilter::default(), None, 1).await?;
+    if !first.is_empty() {
         return Ok(History::References);
     }
     let any = store.operation_list(&OperationFilter::default(), None, 1).await?;

@@ -7,7 +7,7 @@ use hangar_plan::operation::OperationId;
 use serde::de::DeserializeOwned;
 
 use super::patience::Patience;
-use super::{chance, is_pass};
+use super::{chance, is_pass, pause_before_again};
 use crate::client::Client;
 use crate::client::arm_error::Refusal;
 use crate::client::exchange::ExchangeError;
@@ -15,6 +15,7 @@ use crate::client::ids;
 use crate::client::reply::Reply;
 use crate::client::request::Request;
 use crate::client::shape::{Operation, Page};
+use crate::client::stream::{self, Heard, News};
 
 /// How long to wait before an operation is asked for again.
 const POLL_EVERY: Duration = Duration::from_millis(300);
@@ -62,19 +63,19 @@ impl Caller {
     pub(crate) async fn send(&self, request: &Request) -> Result<Reply, Unanswered> {
         let mut patience = Patience::new(Instant::now(), true);
         loop {
-            let lost = match self.client.send(request).await {
-                Ok(reply) if is_pass(request, &reply) => None,
-                Ok(reply) => return reply.accepted().map_err(Unanswered::Refused),
-                Err(error) if self.host == Host::Named && error.may_pass() => Some(error),
-                Err(error) => return Err(Unanswered::Lost(error)),
+            let answer = self.client.send(request).await;
+            let may_pass = match &answer {
+                Ok(reply) => is_pass(request, reply),
+                Err(error) => self.host == Host::Named && error.may_pass(),
             };
-            match (patience.pause(Instant::now(), chance()), lost) {
-                (Some(pause), _) => tokio::time::sleep(pause).await,
-                (None, Some(error)) => return Err(Unanswered::Lost(error)),
-                (None, None) => {
-                    let reply = self.client.send(request).await?;
-                    return reply.accepted().map_err(Unanswered::Refused);
+            let pause = patience.pause(Instant::now(), chance()).filter(|_| may_pass);
+            match (answer, pause) {
+                (Ok(reply), Some(pause)) => {
+                    tokio::time::sleep(pause_before_again(&reply, pause)).await;
                 }
+                (Err(_), Some(pause)) => tokio::time::sleep(pause).await,
+                (Ok(reply), None) => return reply.accepted().map_err(Unanswered::Refused),
+                (Err(error), None) => return Err(Unanswered::Lost(error)),
             }
         }
     }
@@ -106,7 +107,22 @@ impl Caller {
     /// How an operation ended, once it has.
     pub(crate) async fn ended(&self, id: OperationId) -> Result<Operation, Unanswered> {
         let request = Request::get(ids::operation(id));
+        let mut heard = 0;
+        let mut listens = true;
         loop {
+            if listens {
+                let last = heard;
+                let noted = |news| {
+                    if let News::Event(event) = news {
+                        heard = event.sequence;
+                    }
+                };
+                match stream::listen(&self.client, id, last, noted).await {
+                    Heard::End(_, operation) => return Ok(*operation),
+                    Heard::Broken => {}
+                    Heard::Nothing => listens = false,
+                }
+            }
             let operation: Operation = self.read(&request).await?;
             if operation.status.is_ended() {
                 return Ok(operation);

@@ -14,6 +14,7 @@ const LONGEST: Duration = Duration::from_secs(1);
 /// What is left of the patience with one call.
 #[derive(Debug)]
 pub(super) struct Patience {
+    since: Instant,
     until: Instant,
     next: Duration,
 }
@@ -21,7 +22,13 @@ pub(super) struct Patience {
 impl Patience {
     /// For a call to a server that was, or was not, reached before.
     pub(super) fn new(now: Instant, was_reached: bool) -> Self {
-        Self { until: now + if was_reached { AGAIN } else { FIRST }, next: SHORTEST }
+        let until = now + if was_reached { AGAIN } else { FIRST };
+        Self { since: now, until, next: SHORTEST }
+    }
+
+    /// The server is there after all, and only has no time.
+    pub(super) fn was_reached(&mut self) {
+        self.until = self.since + AGAIN;
     }
 
     /// How long to wait before the next try; nothing when there should be none. `chance` is any
@@ -49,5 +56,8 @@ mod tests {
         assert!(pauses.is_sorted() && pauses.iter().all(|pause| *pause <= LONGEST), "{pauses:?}");
         assert_eq!(patience.pause(now + FIRST, 0), None);
         assert!(Patience::new(now, true).pause(now + FIRST, 0).is_some());
+        patience.was_reached();
+        assert!(patience.pause(now + FIRST, 0).is_some());
+        assert_eq!(patience.pause(now + AGAIN, 0), None);
     }
 }

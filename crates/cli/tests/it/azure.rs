@@ -11,7 +11,7 @@ use std::process::{Command, Output, Stdio};
 use std::thread;
 
 use crate::clients::{PYTHON, STAMP as PYTHON_STAMP};
-use crate::serve::Server;
+use crate::deployment::{Deployment, KINDS, Kind};
 use crate::simulator::Simulator;
 
 const SCRIPTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/azure");
@@ -50,7 +50,9 @@ const IN_JAVASCRIPT: Language = Language {
 #[test]
 fn azures_sdk_for_python_can_trust_the_api() {
     if Path::new(PYTHON_STAMP).exists() {
-        claims(&IN_PYTHON);
+        for kind in KINDS {
+            claims(&IN_PYTHON, kind);
+        }
     } else {
         println!(
             "skipped: azures_sdk_for_python_can_trust_the_api (no .tools/python; `cargo xtask setup` \
@@ -62,7 +64,9 @@ fn azures_sdk_for_python_can_trust_the_api() {
 #[test]
 fn azures_sdk_for_javascript_can_trust_the_api() {
     if Path::new(NODE_STAMP).exists() {
-        claims(&IN_JAVASCRIPT);
+        for kind in KINDS {
+            claims(&IN_JAVASCRIPT, kind);
+        }
     } else {
         println!(
             "skipped: azures_sdk_for_javascript_can_trust_the_api (no .tools/node; `cargo xtask setup` \
@@ -72,9 +76,9 @@ fn azures_sdk_for_javascript_can_trust_the_api() {
 }
 
 /// Runs all files of a language at once, and tells what came of them together.
-fn claims(language: &Language) {
+fn claims(language: &Language, kind: Kind) {
     let ended: Vec<Ended> = thread::scope(|scope| {
-        let running = FILES.map(|file| scope.spawn(move || Ended::of(language, file)));
+        let running = FILES.map(|file| scope.spawn(move || Ended::of(language, kind, file)));
         running.into_iter().map(|running| running.join().unwrap()).collect()
     });
     let failed: Vec<&str> = ended.iter().filter_map(|one| one.failure.as_deref()).collect();
@@ -90,7 +94,9 @@ fn claims(language: &Language) {
             println!("skipped: {claim} of Azure's SDK for {name} ({why})");
         }
     }
-    println!("counted: {held} claims of Azure's SDK for {name} hold, {broken} are known not to");
+    println!(
+        "counted: {held} claims of Azure's SDK for {name} hold on {kind:?}, {broken} are known not to"
+    );
 }
 
 /// How a file of claims ended.
@@ -102,10 +108,9 @@ struct Ended {
 }
 
 impl Ended {
-    fn of(language: &Language, file: &'static str) -> Self {
+    fn of(language: &Language, kind: Kind, file: &'static str) -> Self {
         let simulator = Simulator::start(&[]);
-        let folder = tempfile::tempdir().unwrap();
-        let server = Server::start(folder.path(), simulator.url());
+        let server = Deployment::start(kind, simulator.url());
         let script = Path::new(SCRIPTS).join(language.folder).join(file);
         // It finds this server and nothing else: no configuration and no proxy of the machine.
         let mut command = Command::new(language.program);

@@ -49,7 +49,7 @@ fn a_copy_that_is_made_under_puts_has_all_that_was_acknowledged_before() {
         });
         let mut expected = Vec::new();
         for copy in ["1.db", "2.db", "3.db"] {
-            (0..4).for_each(|_| heard.recv_timeout(Duration::from_secs(60)).unwrap());
+            (0..4).for_each(|_| heard.recv_timeout(Duration::from_mins(1)).unwrap());
             expected = acknowledged.lock().unwrap().clone();
             let said = place.stdout(&["backup", copy]);
             assert!(said.starts_with(&format!("copied .hangar/hangar.db to {copy}: ")), "{said}");

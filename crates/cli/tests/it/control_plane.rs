@@ -281,7 +281,7 @@ fn an_operation_that_ends_badly_is_exit_1() {
     --- stderr
     error[API0001]: cannot cancel operation 0191f3a8-7c2e-7abc-8def-0123456789ab: the operation has ended (OperationEnded)
     ");
-    assert_eq!(api.lines()[1], format!("POST {STATUSES}/{OPERATION}/cancel"));
+    assert_eq!(*api.lines().last().unwrap(), format!("POST {STATUSES}/{OPERATION}/cancel"));
 }
 
 #[test]

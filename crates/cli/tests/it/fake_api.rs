@@ -40,6 +40,8 @@ pub(crate) enum Answer {
         headers: Vec<(&'static str, String)>,
         body: Value,
     },
+    /// A stream of events, as far as it goes; then the connection ends.
+    Events(String),
     /// The connection ends without a word.
     Nothing,
 }
@@ -124,7 +126,14 @@ fn serve(
         seen.push(received.clone());
         before
     };
-    let Answer::Json { status, headers, body } = answer(&received, before) else { return Ok(()) };
+    let (status, headers, body) = match answer(&received, before) {
+        Answer::Json { status, headers, body } => (status, headers, body),
+        Answer::Events(text) => {
+            let head = "HTTP/1.1 200 X\r\ncontent-type: text/event-stream\r\nconnection: close";
+            return write!(stream, "{head}\r\n\r\n{text}");
+        }
+        Answer::Nothing => return Ok(()),
+    };
     let body = if body.is_null() { String::new() } else { body.to_string() };
     write!(
         stream,

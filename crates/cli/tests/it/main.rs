@@ -4,13 +4,16 @@
 
 mod azure;
 mod backup;
+mod balancer;
 mod changes;
 mod clients;
 mod control_plane;
 mod data_dir;
+mod deployment;
 mod diff;
 mod docs;
 mod embedded;
+mod events;
 mod fake_api;
 mod http;
 mod id;
@@ -19,6 +22,7 @@ mod kill;
 mod load;
 mod place;
 mod put;
+mod replicas;
 mod restore;
 mod schema;
 mod sdk;
@@ -41,6 +45,7 @@ fn hangar(arguments: &[&str]) -> Command {
         .env_remove("CLICOLOR_FORCE")
         .env_remove("HANGAR_SERVER")
         .env_remove("HANGAR_DATA_DIR")
+        .env_remove("HANGAR_STORE")
         .stdin(Stdio::null());
     command
 }

@@ -88,6 +88,7 @@ fn a_put_is_followed_to_its_end_a_line_an_event() {
     assert_eq!(first.header("Authorization"), None);
     let expected = [
         format!("PUT {NET}"),
+        format!("GET {STATUSES}/{OPERATION}/events"),
         format!("GET {STATUSES}/{OPERATION}"),
         format!("GET {STATUSES}/{OPERATION}"),
         format!("GET {NET}"),

@@ -207,9 +207,9 @@ fn a_restore_that_is_killed_leaves_the_old_store_or_the_new_one() {
         std::thread::sleep(Duration::from_millis(millis));
         child.kill().unwrap();
         if child.wait().unwrap().success() {
-            ended += 1
+            ended += 1;
         } else {
-            killed += 1
+            killed += 1;
         }
         let after = aliases(&place).join(" ");
         assert!(after == before || after == expected, "{millis} ms: {before}, then {after}");

@@ -2,6 +2,7 @@
 
 mod canary;
 mod kill;
+pub(crate) mod load;
 mod steps;
 
 use std::fs::File;
@@ -28,9 +29,21 @@ pub(crate) struct Server {
 impl Server {
     /// On a data directory, with AWS at an endpoint.
     pub(crate) fn start(directory: &Path, aws: &str) -> Self {
+        Self::start_with(directory, aws, None, &[])
+    }
+
+    /// On a database, where one is named, and with more arguments.
+    pub(crate) fn start_with(
+        directory: &Path,
+        aws: &str,
+        database: Option<&str>,
+        arguments: &[&str],
+    ) -> Self {
         let log = File::options().create(true).append(true).open(directory.join("log")).unwrap();
         let child = hangar(&["serve", "--listen", "127.0.0.1:0", "--aws", aws, "--data-dir"])
             .arg(directory)
+            .args(arguments)
+            .envs(database.map(|url| ("HANGAR_STORE", url)))
             .stdout(Stdio::null())
             .stderr(log)
             .spawn()
@@ -73,6 +86,17 @@ impl Server {
         format!("http://{}{BASE}", self.address)
     }
 
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Its process, for signals.
+    pub(crate) fn signal(&self, name: &str) {
+        let pid = self.child.id().to_string();
+        let sent = std::process::Command::new("kill").args([name, &pid]).status().unwrap();
+        assert!(sent.success());
+    }
+
     pub(crate) fn token(&self) -> &str {
         &self.token
     }
@@ -107,6 +131,11 @@ pub(crate) struct Client {
 }
 
 impl Client {
+    /// Another one of the same server, with a connection of its own.
+    pub(crate) fn again(&self) -> Self {
+        Self { address: self.address, token: self.token.clone(), connection: None }
+    }
+
     /// One call; the path is what follows the base path.
     pub(crate) fn call(
         &mut self,

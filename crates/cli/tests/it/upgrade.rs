@@ -7,8 +7,8 @@ use crate::place::Place;
 
 const STORES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/stores");
 
-/// The versions, each with what was imported by it.
-const VERSIONS: [(&str, &[&str]); 2] = [("d62d678", &[]), ("3755bff", &["imported"])];
+/// The versions, each with its last migration and what was imported by it.
+const VERSIONS: [(&str, u32, &[&str]); 2] = [("d62d678", 2, &[]), ("3755bff", 3, &["imported"])];
 
 const DATABASE: &[&str] = &[
     "DBInstanceIdentifier=db",
@@ -57,10 +57,13 @@ fn hold(version: &str, imported: &[&str], place: &Place) {
     let of = |alias: &str| {
         let mut all = operations.as_array().unwrap().iter();
         let end = format!(":reference/{alias}");
-        all.find(|one| one["reference"].as_str().unwrap().ends_with(&end)).unwrap().clone()
+        all.find(|one| one["reference"].as_str().unwrap().ends_with(&end)).cloned()
     };
-    assert_eq!(of("again")["status"], "Failed");
-    let open = of("open")["name"].as_str().unwrap().to_owned();
+    // What has ended is forgotten after a while, and these directories grow old.
+    if let Some(again) = of("again") {
+        assert_eq!(again["status"], "Failed");
+    }
+    let open = of("open").unwrap()["name"].as_str().unwrap().to_owned();
     let ended = place.stdout(&["operation", "wait", &open]);
     assert!(ended.starts_with("created AWS.EC2/VPC `open`: vpc-"), "{version}: {ended}");
     let vpc = ["CidrBlock=10.1.0.0/16"];
@@ -91,18 +94,18 @@ fn hold(version: &str, imported: &[&str], place: &Place) {
 
 #[test]
 fn what_an_earlier_version_left_goes_on_under_this_one() {
-    for (version, imported) in VERSIONS {
+    for (version, _, imported) in VERSIONS {
         hold(version, imported, &left_by(version));
     }
 }
 
 #[test]
 fn a_copy_of_what_an_earlier_version_left_goes_on_under_this_one() {
-    for (version, imported) in VERSIONS {
+    for (version, migration, imported) in VERSIONS {
         let place = left_by(version);
         let before = fs::read(place.file("hangar.db")).unwrap();
         let made = place.json(&["backup", "copy.db"]);
-        assert!(made["migration"].as_u64().unwrap() < 4, "it is copied as it is: {made}");
+        assert_eq!(made["migration"], migration, "it is copied as it is");
         assert_eq!(fs::read(place.file("hangar.db")).unwrap(), before, "and is left as it is");
         let restored = place.json(&["restore", "copy.db", "--force"]);
         assert_eq!(restored["open"][0]["kind"], "put", "{restored}");

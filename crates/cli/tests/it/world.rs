@@ -4,6 +4,7 @@ use std::process::Output;
 
 use serde_json::{Value, json};
 
+use crate::deployment::{Deployment, Kind};
 use crate::http::Connection;
 use crate::place::Place;
 use crate::serving::Server;
@@ -16,14 +17,17 @@ pub(crate) enum Host {
     Command,
     /// `hangar serve`.
     Server,
+    /// Two of it on PostgreSQL.
+    Replicas,
 }
 
-pub(crate) const HOSTS: [Host; 2] = [Host::Command, Host::Server];
+pub(crate) const HOSTS: [Host; 3] = [Host::Command, Host::Server, Host::Replicas];
 
 pub(crate) struct World {
     pub(crate) place: Place,
     pub(crate) simulator: Simulator,
     _server: Option<Server>,
+    replicas: Option<Deployment>,
 }
 
 impl World {
@@ -40,27 +44,37 @@ impl World {
         let (place, simulator) = (Place::new(), Simulator::start(simulator));
         let aws = ["--aws", simulator.url()];
         let server = match host {
-            Host::Command => None,
+            Host::Command | Host::Replicas => None,
             Host::Server => Some(Server::start(&place, &aws)),
         };
-        if server.is_none() {
+        let replicas = matches!(host, Host::Replicas)
+            .then(|| Deployment::start(Kind::Replicas, simulator.url()));
+        if matches!(host, Host::Command) {
             // A data directory remembers its AWS.
             place.stdout(&[&["group", "list"][..], &aws].concat());
         }
-        Self { place, simulator, _server: server }
+        Self { place, simulator, _server: server, replicas }
     }
 
     pub(crate) fn run(&self, arguments: &[&str]) -> Output {
-        self.place.run(arguments)
+        self.reaching(arguments, |arguments| self.place.run(arguments))
     }
 
     /// What a command that succeeds prints.
     pub(crate) fn stdout(&self, arguments: &[&str]) -> String {
-        self.place.stdout(arguments)
+        self.reaching(arguments, |arguments| self.place.stdout(arguments))
     }
 
     pub(crate) fn json(&self, arguments: &[&str]) -> Value {
-        self.place.json(arguments)
+        self.reaching(arguments, |arguments| self.place.json(arguments))
+    }
+
+    /// The arguments with those that reach the control plane, where it is not the place's own.
+    fn reaching<T>(&self, arguments: &[&str], deed: impl FnOnce(&[&str]) -> T) -> T {
+        let Some(replicas) = &self.replicas else { return deed(arguments) };
+        let (url, token) = (replicas.url(), replicas.token_file());
+        let reach = ["--server", &url, "--token-file", token.to_str().unwrap()];
+        deed(&[arguments, &reach].concat())
     }
 
     /// What a command that fails says.

@@ -2,7 +2,6 @@
 
 use hangar_plan::operation::{AttemptOutcome, Ending, EntryState, SuccessKind};
 use hangar_simulator::core::settings::Settings;
-use hangar_store::Reader;
 
 use crate::plane::{Plane, VPC, done, eventually, failure, put, vpc};
 

@@ -6,7 +6,7 @@ use hangar_engine::{CredentialAsk, Submission};
 use hangar_plan::operation::SuccessKind;
 use hangar_plan::record::{CredentialName, Subject};
 use hangar_provider::{AccessKey, Credential, SecretText};
-use hangar_store::{Expect, Reader as _};
+use hangar_store::Expect;
 
 use crate::plane::{Plane, VPC, done, put, subject, vpc};
 
@@ -79,9 +79,7 @@ async fn a_secret_is_in_no_file_and_in_nothing_that_is_shown() {
     assert!(!format!("{kept:?} {}", kept.shown).contains("canary"));
     let found = plane.store.credential_find(&name("42")).await.unwrap().unwrap();
     assert!(!String::from_utf8_lossy(&found.sealed).contains("canary"));
-    for file in std::fs::read_dir(plane.directory.path()).unwrap() {
-        let path = file.unwrap().path();
-        let bytes = std::fs::read(&path).unwrap();
+    for (path, bytes) in plane.files() {
         assert!(!bytes.windows(13).any(|it| it == b"canary-77aa10"), "{}", path.display());
     }
     assert!(plane.engine.credential_remove(&name("42"), Expect::Any).await.unwrap());

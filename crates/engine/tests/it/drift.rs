@@ -4,7 +4,7 @@ use hangar_engine::{Ask, DeleteMode, etag_of_reference};
 use hangar_plan::operation::{EntryState, FailureKind, SuccessKind};
 use hangar_plan::record::{Drift, DriftState, Reference};
 use hangar_simulator::core::settings::Settings;
-use hangar_store::{Reader, ReferenceFilter};
+use hangar_store::ReferenceFilter;
 use serde_json::{Value, json};
 
 use crate::plane::{Plane, VPC, done, failure, name, put, vpc};

@@ -8,7 +8,7 @@ use hangar_plan::group::GroupTask;
 use hangar_plan::operation::{Ending, FailureKind, SuccessKind};
 use hangar_plan::record::{GroupState, OperationRecord, Repeatability};
 use hangar_simulator::core::settings::Settings;
-use hangar_store::{OperationFilter, Reader};
+use hangar_store::OperationFilter;
 use serde_json::{Value, json};
 
 use crate::plane::{Plane, VPC, done, eventually, failure, group, name, put, subject, vpc};

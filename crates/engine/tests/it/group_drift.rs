@@ -7,7 +7,7 @@ use hangar_plan::group::Tally;
 use hangar_plan::operation::{Ending, SuccessKind};
 use hangar_plan::record::DriftState;
 use hangar_simulator::core::settings::Settings;
-use hangar_store::{OperationFilter, Reader};
+use hangar_store::OperationFilter;
 use serde_json::json;
 
 use crate::plane::{Plane, VPC, done, eventually, failure, group, vpc};

@@ -4,7 +4,6 @@ use hangar_engine::Ask;
 use hangar_plan::group::GroupTask;
 use hangar_plan::operation::{EntryState, OperationId, SuccessKind};
 use hangar_plan::record::DriftState;
-use hangar_store::Reader as _;
 use serde_json::{Value, json};
 
 use crate::plane::{Plane, done, eventually, name, put};

@@ -1,4 +1,5 @@
-//! A whole control plane in this process, short of its HTTP surface.
+//! A whole control plane in this process, short of its HTTP surface: one engine on SQLite, or, where
+//! `HANGAR_TEST_STORE` is `postgres`, two replicas on PostgreSQL.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -19,14 +20,18 @@ use hangar_simulator::core::settings::Settings;
 use hangar_simulator::server::{self, Exposure, Running, Signatures};
 use hangar_store::clock::Clock;
 use hangar_store::keys::Keys;
-use hangar_store::sqlite::Sqlite;
-use hangar_store::{Expect, Reader, Store};
+use hangar_store::postgres::cluster::Cluster;
+use hangar_store::postgres::{self, Postgres};
+use hangar_store::sqlite::{self, Sqlite};
+use hangar_store::{Expect, Store};
 use http_body_util::{BodyExt, Full};
 use serde_json::{Value, json};
 
 pub(crate) struct Plane {
     pub(crate) engine: Engine,
-    pub(crate) store: Arc<Sqlite>,
+    /// The other replica, which works on the same store.
+    peer: Option<Engine>,
+    pub(crate) store: Arc<dyn Store>,
     pub(crate) simulator: Running,
     pub(crate) directory: tempfile::TempDir,
     config: Config,
@@ -59,12 +64,11 @@ impl Plane {
         .unwrap();
         let directory = tempfile::tempdir().unwrap();
         let ahead = Arc::new(AtomicI64::new(0));
-        let options = hangar_store::sqlite::Options { clock: clock(&ahead), ..Default::default() };
-        let path = directory.path().join("hangar.db");
-        let store = Arc::new(Sqlite::open_with(&path, options).unwrap());
         let keys = Arc::new(Keys::generate());
-        let engine = engine(&config, &store, &simulator, &keys);
-        let plane = Self { engine, store, simulator, directory, config, keys, ahead };
+        let (store, other) = stores(directory.path(), &clock(&ahead)).await;
+        let engine = start(&config, &store, &simulator, &keys);
+        let peer = other.map(|other| start(&config, &other, &simulator, &keys));
+        let plane = Self { engine, peer, store, simulator, directory, config, keys, ahead };
         let now = plane.store.now().await.unwrap();
         let group = Group {
             name: group(),
@@ -85,8 +89,13 @@ impl Plane {
     /// Stops the engine as a shutdown does, and starts another on the same store.
     pub(crate) async fn restart(&mut self) {
         self.engine.stop().await;
+        if let Some(peer) = &self.peer {
+            peer.stop().await;
+        }
         self.store.lease_end_all().await.unwrap();
-        self.engine = engine(&self.config, &self.store, &self.simulator, &self.keys);
+        self.engine = start(&self.config, &self.store, &self.simulator, &self.keys);
+        self.peer =
+            self.peer.take().map(|_| start(&self.config, &self.store, &self.simulator, &self.keys));
     }
 
     pub(crate) async fn submit(
@@ -196,8 +205,26 @@ impl Plane {
         self.control("POST", "clock", json!({"advance": span})).await;
     }
 
-    pub(crate) fn database(&self) -> PathBuf {
-        self.directory.path().join("hangar.db")
+    /// Every file that the store has written; panics where there is none.
+    pub(crate) fn files(&self) -> Vec<(PathBuf, Vec<u8>)> {
+        let of_postgres = is_postgres().then(|| Cluster::shared().unwrap().directory());
+        let mut folders = vec![of_postgres.unwrap_or(self.directory.path()).to_owned()];
+        let mut files = Vec::new();
+        while let Some(folder) = folders.pop() {
+            for file in std::fs::read_dir(folder).unwrap() {
+                let file = file.unwrap();
+                match file.file_type().unwrap() {
+                    kind if kind.is_dir() => folders.push(file.path()),
+                    // One that is gone by now holds nothing.
+                    kind if kind.is_file() => {
+                        files.extend(std::fs::read(file.path()).ok().map(|it| (file.path(), it)));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        assert!(!files.is_empty());
+        files
     }
 }
 
@@ -209,8 +236,34 @@ fn clock(ahead: &Arc<AtomicI64>) -> Clock {
     })
 }
 
-fn engine(config: &Config, store: &Arc<Sqlite>, simulator: &Running, keys: &Arc<Keys>) -> Engine {
-    let store: Arc<dyn Store> = store.clone();
+fn is_postgres() -> bool {
+    std::env::var_os("HANGAR_TEST_STORE").is_some_and(|it| it == "postgres")
+}
+
+/// The store, and as another replica sees it.
+async fn stores(
+    directory: &std::path::Path,
+    clock: &Clock,
+) -> (Arc<dyn Store>, Option<Arc<dyn Store>>) {
+    if !is_postgres() {
+        let options = sqlite::Options { clock: clock.clone(), ..sqlite::Options::default() };
+        let path = directory.join("hangar.db");
+        return (Arc::new(Sqlite::open_with(&path, options).unwrap()), None);
+    }
+    let url = Cluster::shared().unwrap().create_database().unwrap();
+    let connect = async || {
+        let options = postgres::Options {
+            clock: Some(clock.clone()),
+            connections: 8,
+            ..postgres::Options::default()
+        };
+        Arc::new(Postgres::connect(&url, options).await.unwrap())
+    };
+    (connect().await, Some(connect().await))
+}
+
+fn start(config: &Config, store: &Arc<dyn Store>, simulator: &Running, keys: &Arc<Keys>) -> Engine {
+    let store = store.clone();
     let credentials = StoredCredentials::new(store.clone(), keys.clone());
     let provider = AwsProvider::new(Options {
         endpoint: Endpoint::Custom(simulator.url().parse().unwrap()),

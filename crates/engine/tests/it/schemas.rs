@@ -3,7 +3,6 @@
 use hangar_engine::{Config, SchemaSource};
 use hangar_plan::operation::SuccessKind;
 use hangar_simulator::core::settings::Settings;
-use hangar_store::Reader;
 use serde_json::json;
 
 use crate::plane::{Plane, VPC, done, vpc};

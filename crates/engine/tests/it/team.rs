@@ -6,7 +6,7 @@ use hangar_engine::{Accepted, Ask, Condition, GroupAsk, Submission};
 use hangar_plan::group::{GroupTask, GroupWork, Tally};
 use hangar_plan::operation::{Failure, SuccessKind};
 use hangar_plan::record::{Group, OperationRecord, Reference, Work};
-use hangar_store::{Reader, ReferenceFilter};
+use hangar_store::ReferenceFilter;
 use serde_json::{Value, json};
 
 use crate::plane::{Plane, done, group, name, put, subject};

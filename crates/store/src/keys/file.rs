@@ -29,6 +29,11 @@ pub(super) fn create(path: &Path, keys: &Keys) -> Result<bool, KeyError> {
     write_new(path, keys).map_err(|source| KeyError::Write { path: path.to_owned(), source })
 }
 
+/// Removes a file of keys that nothing was sealed with.
+pub(super) fn remove(path: &Path) -> Result<(), KeyError> {
+    fs::remove_file(path).map_err(|source| KeyError::Write { path: path.to_owned(), source })
+}
+
 /// The turn to replace the keys in a file; it ends when this is dropped, or with the process.
 pub(super) struct Turn {
     /// The file itself, where the path is a link to it.

@@ -7,8 +7,8 @@ use crate::{Store, StoreError};
 
 pub(super) async fn unlock(store: &dyn Store, path: &Path) -> Result<Keys, KeyError> {
     let check = store.key_check().await?;
-    let keys = match (file::find(path)?, &check) {
-        (Some(keys), _) => keys,
+    let (keys, made) = match (file::find(path)?, &check) {
+        (Some(keys), _) => (keys, false),
         (None, Some(_)) => return Err(KeyError::Missing(path.to_owned())),
         (None, None) => make(path)?,
     };
@@ -18,6 +18,12 @@ pub(super) async fn unlock(store: &dyn Store, path: &Path) -> Result<Keys, KeyEr
         None => store.key_check_put(&keys.check()).await?,
     };
     if !keys.proves(&kept) {
+        if made {
+            // Another replica was quicker: nothing was ever sealed with this one, and it must not be taken for
+            // the store's.
+            file::remove(path)?;
+            return Err(KeyError::Missing(path.to_owned()));
+        }
         return Err(StoreError::WrongKey.into());
     }
     if !keys.current.proves(&kept) {
@@ -29,7 +35,8 @@ pub(super) async fn unlock(store: &dyn Store, path: &Path) -> Result<Keys, KeyEr
     Ok(keys)
 }
 
-fn make(path: &Path) -> Result<Keys, KeyError> {
+/// The keys in a new file, and whether it was us who made it.
+fn make(path: &Path) -> Result<(Keys, bool), KeyError> {
     let keys = Keys::generate();
-    if file::create(path, &keys)? { Ok(keys) } else { Keys::load(path) }
+    if file::create(path, &keys)? { Ok((keys, true)) } else { Ok((Keys::load(path)?, false)) }
 }

@@ -5,9 +5,10 @@ use std::time::Duration;
 use hangar_plan::operation::OperationId;
 use rusqlite::params;
 
-use super::row::{Row, Table, to_limit};
+use super::row::{Row, Table};
 use super::writer::Writing;
 use super::{operation, reference};
+use crate::column::to_limit;
 use crate::{Claim, StoreError, WorkerId, rules};
 
 const ENVELOPE: Table = Table { name: "envelope", key: &["operation"] };

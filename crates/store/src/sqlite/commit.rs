@@ -3,9 +3,9 @@
 use hangar_plan::record::{Epoch, OperationRecord, Version};
 use rusqlite::params;
 
-use super::row::{to_integer, to_json, to_micros};
 use super::writer::Writing;
 use super::{event, group, operation, reference};
+use crate::column::{to_integer, to_json, to_micros};
 use crate::{
     Commit, CommitError, Committed, Lease, ReferenceChange, ReferenceWrite, StoreError, rules,
 };

@@ -5,7 +5,8 @@ use hangar_plan::operation::EntryState;
 use rusqlite::params;
 
 use super::database::Database;
-use super::row::{Table, to_word};
+use super::row::Table;
+use crate::column::to_word;
 use crate::{Counts, StoreError};
 
 const COUNT: Table = Table { name: "counts", key: &[] };

@@ -9,8 +9,9 @@ use serde_json::Value;
 
 use super::database::Database;
 use super::plane;
-use super::row::{Row, Table, to_integer, to_json};
+use super::row::{Row, Table};
 use super::writer::Writing;
+use crate::column::{to_integer, to_json};
 use crate::{CredentialError, Expect, StaleError, StoreError, rules};
 
 const CREDENTIAL: Table = Table { name: "credential", key: &["credential_key"] };

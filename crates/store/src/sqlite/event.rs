@@ -5,8 +5,9 @@ use hangar_plan::record::EventRecord;
 use rusqlite::params;
 
 use super::database::Database;
-use super::row::{Row, Table, to_integer, to_limit};
+use super::row::{Row, Table};
 use super::writer::Writing;
+use crate::column::{to_integer, to_limit};
 use crate::{StoreError, rules};
 
 const EVENT: Table = Table { name: "event", key: &["operation", "sequence"] };

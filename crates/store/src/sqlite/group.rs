@@ -5,9 +5,10 @@ use hangar_plan::record::{Group, GroupName, GroupState, OperationRecord, Version
 use rusqlite::params;
 
 use super::database::Database;
-use super::row::{Row, Table, to_integer, to_json, to_limit, to_word};
+use super::row::{Row, Table};
 use super::writer::Writing;
 use super::{operation, plane, reference};
+use crate::column::{to_integer, to_json, to_limit, to_word};
 use crate::rules::{self, PresentGroup};
 use crate::{
     CommitError, Expect, GroupChange, GroupError, GroupHold, Reservation, ReserveError, StoreError,

@@ -6,9 +6,9 @@ use hangar_plan::operation::OperationId;
 use hangar_plan::record::Epoch;
 use rusqlite::params;
 
-use super::row::to_integer;
 use super::writer::Writing;
 use crate::StoreError;
+use crate::column::to_integer;
 
 // One that was let go or ended is held by nobody: it is not taken up again without a claim.
 const RENEW: &str = "UPDATE operation SET lease_until = ?3

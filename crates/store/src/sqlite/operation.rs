@@ -10,8 +10,9 @@ use rusqlite::types::Value;
 use rusqlite::{params, params_from_iter};
 
 use super::database::Database;
-use super::row::{Row, Table, to_integer, to_json, to_limit, to_micros, to_word};
+use super::row::{Row, Table};
 use super::writer::Writing;
+use crate::column::{to_integer, to_json, to_limit, to_micros, to_word};
 use crate::rules::{self, Keeping};
 use crate::{CancelAnswer, OperationFilter, StoreError};
 

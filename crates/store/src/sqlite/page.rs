@@ -1,15 +1,11 @@
 //! A page of references as a query: an index leads straight to its first row, however deep it is.
 
-use std::cmp::Ordering;
-
 use hangar_plan::record::GroupName;
 use rusqlite::types::Value;
 
-use super::row::{to_limit, to_word};
+use crate::column::{to_limit, to_word};
+use crate::position::{Start, start};
 use crate::{ReferenceFilter, ReferencePosition};
-
-/// Sorts after every alias.
-const AFTER_ALL: &str = "\u{10FFFF}";
 
 /// A page of a list of references.
 pub(super) struct Page {
@@ -49,56 +45,4 @@ impl Page {
         values.push(Value::Integer(to_limit(limit)));
         Some(Self { sql, values })
     }
-}
-
-/// The columns that a page moves along, and what it has passed of them.
-struct Start {
-    along: &'static str,
-    passed: Vec<String>,
-}
-
-/// Where a page begins. A position need not be of the same list: one in another group or type is
-/// brought to the place that it has among the rows of this one.
-fn start(
-    group: Option<&str>,
-    type_key: Option<&str>,
-    after: Option<ReferencePosition>,
-) -> Option<Start> {
-    let nothing = String::new;
-    let after = after.unwrap_or_else(|| ReferencePosition {
-        group: nothing(),
-        type_key: nothing(),
-        alias: nothing(),
-    });
-    let start = match (group, type_key) {
-        (None, None) => Start {
-            along: "group_key, type_key, alias_key",
-            passed: vec![after.group, after.type_key, after.alias],
-        },
-        (Some(group), None) => Start {
-            along: "type_key, alias_key",
-            passed: match after.group.as_str().cmp(group) {
-                Ordering::Less => vec![nothing(), nothing()],
-                Ordering::Equal => vec![after.type_key, after.alias],
-                Ordering::Greater => return None,
-            },
-        },
-        (Some(group), Some(type_key)) => Start {
-            along: "alias_key",
-            passed: match (after.group.as_str(), after.type_key.as_str()).cmp(&(group, type_key)) {
-                Ordering::Less => vec![nothing()],
-                Ordering::Equal => vec![after.alias],
-                Ordering::Greater => return None,
-            },
-        },
-        (None, Some(type_key)) => Start {
-            along: "group_key, alias_key",
-            passed: match after.type_key.as_str().cmp(type_key) {
-                Ordering::Less => vec![after.group, nothing()],
-                Ordering::Equal => vec![after.group, after.alias],
-                Ordering::Greater => vec![after.group, AFTER_ALL.to_owned()],
-            },
-        },
-    };
-    Some(start)
 }

@@ -8,8 +8,9 @@ use serde::{Deserialize, Serialize};
 
 use super::database::Database;
 use super::page::Page;
-use super::row::{Row, Table, to_integer, to_json, to_word};
+use super::row::{Row, Table};
 use super::writer::Writing;
+use crate::column::{to_integer, to_json, to_word};
 use crate::rules::{self, Present};
 use crate::{ReferenceFilter, ReferenceOutline, ReferencePosition, StoreError};
 

@@ -4,9 +4,10 @@ use hangar_plan::Timestamp;
 use hangar_plan::operation::OperationId;
 use rusqlite::params;
 
-use super::row::{Row, to_limit};
+use super::row::Row;
 use super::writer::Writing;
 use super::{operation, reference};
+use crate::column::to_limit;
 use crate::{StoreError, rules};
 
 /// As many operations as one transaction removes.

@@ -3,7 +3,6 @@
 use hangar_plan::Timestamp;
 use hangar_plan::operation::OperationId;
 use rusqlite::types::{FromSql, ValueRef};
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::StoreError;
@@ -78,32 +77,4 @@ impl Row<'_> {
         let (table, key) = (self.table.name, key.join("/"));
         StoreError::Damaged(format!("{table} `{key}`, column {column}: {why}"))
     }
-}
-
-/// A value as JSON text.
-pub(super) fn to_json(value: &impl Serialize) -> String {
-    serde_json::to_string(value).expect("a stored type has text for keys and cannot fail to print")
-}
-
-/// The word that a state is stored as.
-pub(super) fn to_word(state: &impl Serialize) -> String {
-    match serde_json::to_value(state) {
-        Ok(serde_json::Value::String(word)) => word,
-        other => unreachable!("a state is stored as one word, not as {other:?}"),
-    }
-}
-
-/// A count for SQLite, whose integers are signed.
-pub(super) fn to_integer(count: u64) -> i64 {
-    i64::try_from(count).unwrap_or(i64::MAX)
-}
-
-/// A limit for SQLite.
-pub(super) fn to_limit(limit: usize) -> i64 {
-    i64::try_from(limit).unwrap_or(i64::MAX)
-}
-
-/// An instant, if there is one, for SQLite.
-pub(super) fn to_micros(instant: Option<Timestamp>) -> Option<i64> {
-    instant.map(Timestamp::as_micros)
 }

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 mod backup;
+mod cluster;
 mod conformance;
 mod damage;
 mod erasure;

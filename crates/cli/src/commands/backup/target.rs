@@ -90,13 +90,13 @@ impl Target {
             File::open(folder_of(&self.file))?.sync_all()?;
             fs::metadata(&self.file).map(|found| found.len())
         };
-        put().map_err(|error: io::Error| match error.kind() {
-            ErrorKind::AlreadyExists => exists(&self.file),
-            _ => {
-                let message = format!("cannot write {}: {error}", self.file.display());
-                let mistake = Diagnostic::error(codes::BACKUP_FAILED, message);
-                mistake.hint("check the folder and its permissions; no file was left").into()
+        put().map_err(|error: io::Error| {
+            if error.kind() == ErrorKind::AlreadyExists {
+                return exists(&self.file);
             }
+            let message = format!("cannot write {}: {error}", self.file.display());
+            let mistake = Diagnostic::error(codes::BACKUP_FAILED, message);
+            mistake.hint("check the folder and its permissions; no file was left").into()
         })
     }
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use hangar_diag::Diagnostic;
 use hangar_plan::record::OperationRecord;
-use hangar_store::keys::Keys;
+use hangar_store::keys::{KeyError, Keys};
 use hangar_store::sqlite::{self, Contents, ExamineError, Sqlite};
 use hangar_store::{OperationFilter, Reader as _, StoreError};
 use serde::Serialize;
@@ -160,11 +160,7 @@ impl Incoming {
         if sqlite::has_log(&self.path) {
             return Err(self.unwritable("its log could not be emptied"));
         }
-        match known.check.is_some() && !key.exists() {
-            true => Err(no_key(key, "it is not there")),
-            false if !known.is_opened_by(key) => Err(no_key(key, &why_not(key))),
-            false => Ok(known),
-        }
+        if known.is_opened_by(key) { Ok(known) } else { Err(no_key(key)) }
     }
 
     fn unwritable(&self, why: &str) -> Failure {
@@ -236,17 +232,12 @@ fn told(record: &OperationRecord) -> Open {
     Open { id: record.id().to_string(), kind: record.kind(), of }
 }
 
-fn why_not(key: &Path) -> String {
-    match Keys::load(key) {
+fn no_key(key: &Path) -> Failure {
+    let why = match Keys::load(key) {
         Ok(_) => StoreError::WrongKey.to_string(),
-        Err(error) => match std::error::Error::source(&error) {
-            Some(cause) => format!("{error}: {cause}"),
-            None => error.to_string(),
-        },
-    }
-}
-
-fn no_key(key: &Path, why: &str) -> Failure {
+        Err(KeyError::Read { source, .. }) => source.to_string(),
+        Err(error) => error.to_string(),
+    };
     let message = format!("cannot open the copy with the key `{}`: {why}", key.display());
     Diagnostic::error(codes::KEY, message)
         .hint("give the key that the store was used with then, or any later one of it: --key-file FILE")

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use super::{PYTHON, SCRIPTS, STAMP};
-use crate::serve::Server;
+use crate::deployment::{Deployment, KINDS, Kind};
 use crate::simulator::Simulator;
 
 /// Cases for each route; with `--full` as many as make a hundred thousand of them.
@@ -20,10 +20,15 @@ fn schemathesis_finds_no_difference_between_the_server_and_its_document() {
         );
         return;
     }
+    for kind in KINDS {
+        compare(kind);
+    }
+}
+
+fn compare(kind: Kind) {
     let is_full = std::env::var_os("HANGAR_TEST_FULL").is_some();
     let simulator = Simulator::start(&[]);
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), simulator.url());
+    let server = Deployment::start(kind, simulator.url());
     // It finds this server and nothing else: no configuration and no proxy of the machine.
     let output = Command::new(PYTHON)
         .arg(Path::new(SCRIPTS).join("openapi.py"))
@@ -48,5 +53,5 @@ fn schemathesis_finds_no_difference_between_the_server_and_its_document() {
     let (count, _) = ran.unwrap_or_else(|| panic!("it ran no case:\n{stdout}{said}"));
     assert!(count.parse::<u32>().unwrap() > 1000, "{count} cases are too few");
     assert!(!log.contains("panicked"), "{log}");
-    println!("counted: {count} cases of schemathesis");
+    println!("counted: {count} cases of schemathesis on {kind:?}");
 }

@@ -1,30 +1,14 @@
 //! `kill -9` of the server under every kind of write: puts, changes, patches, replacements, deletes, drift,
-//! the deletion of groups. Nothing twice, nothing lost, nothing stuck.
+//! the deletion of groups.
 
-use std::collections::{BTreeMap, HashSet};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::{Client, Server, VERSION, reference};
+use super::Server;
+use super::load::{Load, roll, tail};
 use crate::http::Connection;
 use crate::simulator::Simulator;
-
-const WRITERS: usize = 4;
-const ALIASES: usize = 4;
-const VPC: &str = "AWS.EC2/VPC";
-/// The group that is deleted and made again.
-const DOOMED: &str = "doomed";
-
-/// What the writers share.
-struct Shared {
-    server: Mutex<Client>,
-    stop: AtomicBool,
-    accepted: Mutex<HashSet<String>>,
-    answered: AtomicU64,
-}
 
 #[test]
 fn a_killed_server_makes_nothing_twice_and_forgets_nothing() {
@@ -36,186 +20,23 @@ fn a_killed_server_makes_nothing_twice_and_forgets_nothing() {
     assert_eq!(connection.control("POST", "settings", &latency).unwrap().status, 200);
     let folder = tempfile::tempdir().unwrap();
     let mut server = Server::start(folder.path(), simulator.url());
-    let group = format!("/planes/radius/local/resourceGroups/kill?{VERSION}");
-    assert_eq!(server.client().must("PUT", &group, &json!({})).status, 201);
-    let shared = Arc::new(Shared {
-        server: Mutex::new(server.client()),
-        stop: AtomicBool::new(false),
-        accepted: Mutex::default(),
-        answered: AtomicU64::new(0),
-    });
-    let mut writers: Vec<_> = (0..WRITERS)
-        .map(|writer| {
-            let shared = shared.clone();
-            std::thread::spawn(move || write(&shared, writer))
-        })
-        .collect();
-    let of_groups = shared.clone();
-    writers.push(std::thread::spawn(move || write_groups(&of_groups)));
+    let load = Load::start(server.client());
     let mut dice = 0x2545_f491_4f6c_dd1d_u64;
     for _ in 0..kills {
         std::thread::sleep(Duration::from_millis(20 + roll(&mut dice) % 230));
         server.kill();
         server = Server::start(folder.path(), simulator.url());
-        *shared.server.lock().unwrap() = server.client();
+        load.moved(server.address());
     }
-    shared.stop.store(true, Ordering::Relaxed);
-    for writer in writers {
-        writer.join().unwrap();
-    }
-    let mut client = server.client();
-    settle(&mut client);
-    let accepted = shared.accepted.lock().unwrap();
-    for id in accepted.iter() {
-        let path =
-            format!("/planes/radius/local/providers/System.Resources/operationStatuses/{id}");
-        let status = client.must("GET", &path, &Value::Null);
-        assert_eq!(status.status, 200, "an accepted operation is lost: {id}");
-    }
-    let complaints = complaints(&mut client, &simulator);
+    let outcome = load.end(&simulator);
     println!(
         "counted: kill -9 of hangar serve: {kills} kills, {} writes answered, {} operations accepted, \
          {} complaints",
-        shared.answered.load(Ordering::Relaxed),
-        accepted.len(),
-        complaints.len()
+        outcome.answered,
+        outcome.accepted,
+        outcome.complaints.len()
     );
-    assert!(complaints.is_empty(), "{complaints:#?}\n{}", tail(&server.said()));
+    assert!(outcome.complaints.is_empty(), "{:#?}\n{}", outcome.complaints, tail(&server.said()));
     // On a busy machine few are accepted between two kills; that any are shows that it was under load.
-    assert!(accepted.len() > kills / 10, "hardly anything was written");
-}
-
-/// Puts, changes and deletes its own aliases until it is told to stop.
-fn write(shared: &Shared, writer: usize) {
-    let mut dice = 0x9e37_79b9_7f4a_7c15_u64 ^ (writer as u64 + 1).wrapping_mul(0xd129_0d3b);
-    while !shared.stop.load(Ordering::Relaxed) {
-        let alias = format!("a{writer}-{}", roll(&mut dice) % ALIASES as u64);
-        let path = reference("kill", VPC, &alias);
-        let version = (roll(&mut dice) % 3).to_string();
-        let block = if roll(&mut dice).is_multiple_of(4) { "10.1.0.0/16" } else { "10.0.0.0/16" };
-        let wanted = wanted(block, &alias, &version);
-        let (method, body) = match roll(&mut dice) % 12 {
-            0..3 => ("DELETE", Value::Null),
-            // Where the block is another one: a new resource in the place of the old one.
-            3..6 => {
-                let mut allowed = wanted;
-                allowed["replace"] = "allow".into();
-                ("PUT", allowed)
-            }
-            6 => ("PATCH", json!({"properties": {"Tags": wanted["properties"]["Tags"]}})),
-            _ => ("PUT", wanted),
-        };
-        send(shared, method, &path, &body);
-    }
-}
-
-/// Makes a group with two references, looks for drift in it, and deletes it, until it is told to stop.
-fn write_groups(shared: &Shared) {
-    let group = format!("/planes/radius/local/resourceGroups/{DOOMED}");
-    let mut dice = 0x1234_5678_9abc_def1_u64;
-    while !shared.stop.load(Ordering::Relaxed) {
-        send(shared, "PUT", &format!("{group}?{VERSION}"), &json!({}));
-        send(shared, "PUT", &reference(DOOMED, VPC, "below"), &wanted("10.3.0.0/16", "below", "0"));
-        let mut above = wanted("10.4.0.0/16", "above", "0");
-        above["dependsOn"] = json!([format!("{group}/providers/{VPC}:reference/below")]);
-        send(shared, "PUT", &reference(DOOMED, VPC, "above"), &above);
-        let repair = json!({"repair": true, "prune": true});
-        send(shared, "POST", &format!("{group}/:drift?{VERSION}"), &repair);
-        if roll(&mut dice).is_multiple_of(2) {
-            send(shared, "DELETE", &format!("{group}?{VERSION}"), &Value::Null);
-        }
-    }
-}
-
-fn wanted(block: &str, name: &str, version: &str) -> Value {
-    let scope = format!("/planes/aws/aws/accounts/000000000000/regions/us-east-1/providers/{VPC}");
-    json!({"mapsTo": {"scope": scope}, "properties": {
-        "CidrBlock": block,
-        "Tags": [{"Key": "Name", "Value": name}, {"Key": "Version", "Value": version}],
-    }})
-}
-
-/// Sends one request to the server of this moment; an answer may not come.
-fn send(shared: &Shared, method: &str, path: &str, body: &Value) {
-    let mut client = {
-        let current = shared.server.lock().unwrap();
-        Client { address: current.address, token: current.token.clone(), connection: None }
-    };
-    // Some wait for the end, others are gone as soon as they are accepted.
-    let count = shared.answered.load(Ordering::Relaxed);
-    let prefer = if count.is_multiple_of(3) { "wait=1" } else { "respond-async" };
-    match client.call(method, path, &[("prefer", prefer)], body) {
-        Ok(answer) => {
-            assert!(answer.status < 500 || answer.status == 503, "{method} {:?}", answer.body);
-            shared.answered.fetch_add(1, Ordering::Relaxed);
-            let last = answer.body["lastOperation"]["id"].as_str();
-            let operation = answer.body["operation"].as_str().or(last);
-            if let Some(id) = operation.filter(|id| answer.status < 300 && id.len() == 36) {
-                shared.accepted.lock().unwrap().insert(id.to_owned());
-            }
-        }
-        Err(_) => std::thread::sleep(Duration::from_millis(5)),
-    }
-}
-
-/// Waits until no operation is under way.
-fn settle(client: &mut Client) {
-    let path =
-        "/planes/radius/local/providers/System.Resources/operationStatuses?running=true&$top=10";
-    let until = Instant::now() + Duration::from_mins(1);
-    loop {
-        let running = client.must("GET", path, &Value::Null).body;
-        if running["value"].as_array().is_some_and(Vec::is_empty) {
-            return;
-        }
-        assert!(Instant::now() < until, "stuck: {running:#}");
-        std::thread::sleep(Duration::from_millis(50));
-    }
-}
-
-/// What is not as it must be: every alias stands for one resource, every resource has its alias.
-fn complaints(client: &mut Client, simulator: &Simulator) -> Vec<String> {
-    let mut connection = Connection::open(simulator.address()).unwrap();
-    let existing = connection.control("GET", "resources?limit=100000", &Value::Null).unwrap().body;
-    let mut by_alias: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for resource in existing["resources"].as_array().unwrap() {
-        let tags = resource["properties"]["Tags"].as_array().unwrap();
-        let name = tags.iter().find(|tag| tag["Key"] == "Name").unwrap();
-        let identifier = resource["identifier"].as_str().unwrap().to_owned();
-        by_alias.entry(name["Value"].as_str().unwrap().to_owned()).or_default().push(identifier);
-    }
-    let mut complaints = Vec::new();
-    let own = (0..WRITERS).flat_map(|writer| (0..ALIASES).map(move |it| format!("a{writer}-{it}")));
-    let own = own.map(|alias| ("kill", alias));
-    let doomed = ["below", "above"].map(|alias| (DOOMED, alias.to_owned()));
-    for (group, alias) in own.chain(doomed) {
-        let found = by_alias.remove(&alias).unwrap_or_default();
-        let answer = client.must("GET", &reference(group, VPC, &alias), &Value::Null);
-        let mapped = answer.body["mapsTo"]["primaryIdentifier"].as_str();
-        let state = answer.body["state"].as_str().unwrap_or("free");
-        let retiring = answer.body["retiring"].as_array().map_or(0, Vec::len);
-        let fits = match (answer.status, mapped, found.as_slice()) {
-            (404, _, []) => true,
-            (200, Some(mapped), [one]) => mapped == one && state == "ready" && retiring == 0,
-            _ => false,
-        };
-        if !fits {
-            let said = format!("{alias} is {state}, maps to {mapped:?}, AWS has {found:?}");
-            complaints.push(format!("{said}, {retiring} retiring"));
-        }
-    }
-    complaints.extend(by_alias.into_iter().map(|(alias, found)| format!("{alias}: {found:?}")));
-    complaints
-}
-
-fn roll(dice: &mut u64) -> u64 {
-    *dice ^= *dice << 13;
-    *dice ^= *dice >> 7;
-    *dice ^= *dice << 17;
-    *dice >> 11
-}
-
-fn tail(text: &str) -> String {
-    let lines: Vec<&str> = text.lines().collect();
-    lines[lines.len().saturating_sub(60)..].join("\n")
+    assert!(outcome.accepted > kills / 10, "hardly anything was written");
 }

@@ -1,0 +1,6 @@
+//! Two replicas of `hangar serve` on one PostgreSQL, behind a balancer.
+
+mod budget;
+mod chaos;
+mod race;
+mod serving;

@@ -1,0 +1,66 @@
+//! Replicas that are killed and paused, and a database that restarts, under every kind of write.
+
+use std::time::{Duration, Instant};
+
+use hangar_store::postgres::cluster::{Cluster, ClusterOptions, Stop};
+use serde_json::json;
+
+use crate::deployment::{Deployment, Kind};
+use crate::http::Connection;
+use crate::serve::load::{Load, tail};
+use crate::simulator::Simulator;
+
+/// Longer than a lease lasts.
+const PAUSED_FOR: Duration = Duration::from_secs(12);
+
+#[test]
+fn killed_and_paused_replicas_and_a_database_that_restarts_lose_nothing() {
+    let full = std::env::var_os("HANGAR_TEST_FULL").is_some();
+    let pauses = if full { 20 } else { 1 };
+    let cluster = Cluster::start(ClusterOptions { durable: true, ..ClusterOptions::default() });
+    let cluster = cluster.unwrap();
+    let simulator = Simulator::start(&[]);
+    let mut connection = Connection::open(simulator.address()).unwrap();
+    let latency = json!({"latency": "20ms..200ms"});
+    assert_eq!(connection.control("POST", "settings", &latency).unwrap().status, 200);
+    let database = cluster.create_database().unwrap();
+    let mut deployment = Deployment::start_on(Kind::Replicas, simulator.url(), Some(database), &[]);
+    let load = Load::start(deployment.client());
+    let (mut kills, mut restarts) = (0, 0);
+    for pause in 0..pauses {
+        // One sleeps past its leases, the other is killed every second; they take turns at it.
+        let (sleeper, victim) = (pause % 2, (pause + 1) % 2);
+        deployment.servers[sleeper].signal("-STOP");
+        let since = Instant::now();
+        while since.elapsed() < PAUSED_FOR {
+            std::thread::sleep(Duration::from_secs(1));
+            deployment.servers[victim].kill();
+            deployment.restart(victim);
+            kills += 1;
+            if kills % 5 == 0 && restarts < 2 * pauses {
+                let stop = if restarts % 2 == 0 { Stop::Fast } else { Stop::Immediate };
+                cluster.restart(stop).unwrap();
+                restarts += 1;
+            }
+        }
+        deployment.servers[sleeper].signal("-CONT");
+        std::thread::sleep(Duration::from_secs(2));
+    }
+    let outcome = load.end(&simulator);
+    println!(
+        "counted: two replicas on PostgreSQL: {kills} kills, {pauses} pauses of {} s, {restarts} restarts of \
+         the database, {} writes answered, {} operations accepted, {} complaints",
+        PAUSED_FOR.as_secs(),
+        outcome.answered,
+        outcome.accepted,
+        outcome.complaints.len()
+    );
+    assert!(
+        outcome.complaints.is_empty(),
+        "{:#?}\n{}",
+        outcome.complaints,
+        tail(&deployment.said())
+    );
+    assert!(outcome.accepted > kills, "hardly anything was written");
+    assert!(restarts >= 2);
+}

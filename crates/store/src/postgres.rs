@@ -1,0 +1,322 @@
+//! The store in a PostgreSQL database, shared by as many replicas as there are.
+//!
+//! One method is one transaction (`writing`), READ COMMITTED, in which what is looked at is held by locks on
+//! names (`lock`) before anything is written: the outcome is as if the methods ran one after the other.
+//! Time is the database's. Every query is a constant in the file of its noun. A future that is dropped
+//! may leave its write done: ask again.
+
+mod amend;
+mod attempt;
+mod budget;
+mod claim;
+pub mod cluster;
+mod commit;
+mod count;
+mod credential;
+mod database;
+mod event;
+mod fault;
+mod group;
+mod key_check;
+mod lease;
+mod lock;
+mod migration;
+mod note;
+mod operation;
+mod page;
+mod plane;
+mod read;
+mod reference;
+mod reserve;
+mod retention;
+mod row;
+mod schema;
+mod session;
+mod wire;
+mod writing;
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use hangar_plan::Timestamp;
+use hangar_plan::budget::{BudgetAsk, Grant, Rate};
+use hangar_plan::operation::OperationId;
+use hangar_plan::record::{
+    CredentialName, CredentialRecord, Epoch, Group, Plane, PlaneName, Reference, ReferenceName,
+    Version,
+};
+use sha2::{Digest as _, Sha256};
+
+use crate::clock::{Clock, StoreTime};
+use crate::notice;
+use crate::{
+    Answer, CachedSchema, CancelAnswer, Claim, Commit, CommitError, Committed, CredentialError,
+    Expect, GroupError, PlaneError, ReferenceError, ReferenceWrite, Resealed, Reservation,
+    ReserveError, StaleError, Store, StoreError, WorkerId,
+};
+use session::{Address, Sessions};
+use wire::Wire;
+use writing::{Doubt, Job, Place};
+
+/// As many steps as are remembered whose commit nobody answered.
+const DOUBTS: usize = 10_000;
+
+/// How a store is opened.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Where its time comes from; the database where there is none, which all replicas share.
+    pub clock: Option<Clock>,
+    /// How many sessions it has with the server at most, and one more for notices.
+    pub connections: usize,
+    /// How long it looks for the truth when the answer to a commit was lost.
+    pub patience: Duration,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { clock: None, connections: 16, patience: Duration::from_secs(10) }
+    }
+}
+
+/// A store in a PostgreSQL database. Needs a runtime of tokio's with timers; dropping it closes its
+/// sessions.
+pub struct Postgres {
+    sessions: Sessions,
+    time: Option<StoreTime>,
+    wire: Wire,
+    warnings: Vec<String>,
+    patience: Duration,
+    /// Steps that may have been committed without our knowing, by operation, lease and version, and a
+    /// fingerprint of each: one that is asked for again is not refused for itself.
+    doubts: Mutex<HashMap<(OperationId, Epoch, Version), [u8; 32]>>,
+}
+
+impl Postgres {
+    /// Connects, and makes or changes the tables as this version needs them. A server that could lose what
+    /// it has answered, or that cannot be written, is refused.
+    pub async fn connect(url: &str, options: Options) -> Result<Self, StoreError> {
+        let address = Address::parse(url)?;
+        let sessions = Sessions::new(address.clone(), options.connections)?;
+        let mut session = sessions.get().await?;
+        let warnings = session::warnings(&session).await?;
+        for warning in &warnings {
+            tracing::warn!(place = %address.place, "{warning}");
+        }
+        migration::apply(&mut session).await?;
+        drop(session);
+        let time = options.clock.map(|clock| StoreTime::new(clock, Timestamp::default()));
+        let wire = Wire::start(address);
+        let patience = options.patience;
+        Ok(Self { sessions, time, wire, warnings, patience, doubts: Mutex::default() })
+    }
+
+    /// What should be known about the server: how it could lose or damage what it holds.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    fn place(&self) -> Place<'_> {
+        let (sessions, time) = (&self.sessions, self.time.as_ref());
+        Place { sessions, time, patience: self.patience }
+    }
+
+    async fn write<J: Job>(&self, job: J) -> Result<J::Output, J::Error> {
+        writing::write(self.place(), &job, Doubt::No).await.0
+    }
+
+    /// Writes a step. One that was in doubt before is answered as what it became.
+    async fn step(&self, commit: &Commit) -> Result<Committed, CommitError> {
+        let record = &commit.record;
+        let key = (record.id(), record.epoch, record.version);
+        let before = self.doubt_of(key, commit);
+        let job = commit::Step(commit);
+        let (answer, doubt) = writing::write(self.place(), &job, before).await;
+        let mut doubts = self.doubts.lock().unwrap_or_else(PoisonError::into_inner);
+        match doubt {
+            Doubt::No => {
+                doubts.remove(&key);
+            }
+            Doubt::Yes if doubts.len() < DOUBTS => {
+                doubts.insert(key, fingerprint(commit));
+            }
+            Doubt::Yes => {}
+        }
+        answer
+    }
+
+    fn doubt_of(&self, key: (OperationId, Epoch, Version), commit: &Commit) -> Doubt {
+        let doubts = self.doubts.lock().unwrap_or_else(PoisonError::into_inner);
+        match doubts.get(&key) {
+            Some(doubted) if *doubted == fingerprint(commit) => Doubt::Yes,
+            _ => Doubt::No,
+        }
+    }
+}
+
+/// Tells a step from another of the same version.
+fn fingerprint(commit: &Commit) -> [u8; 32] {
+    Sha256::digest(format!("{commit:?}")).into()
+}
+
+/// A span in the unit of instants.
+fn micros(span: Duration) -> i64 {
+    i64::try_from(span.as_micros()).unwrap_or(i64::MAX)
+}
+
+impl fmt::Debug for Postgres {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Postgres")
+    }
+}
+
+impl Drop for Postgres {
+    fn drop(&mut self) {
+        self.sessions.close();
+    }
+}
+
+impl Store for Postgres {
+    fn group_put<'a>(&'a self, group: &'a Group, expect: Expect) -> Answer<'a, Group, GroupError> {
+        Box::pin(self.write(group::Put { group, expect }))
+    }
+
+    fn reference_save(&self, write: ReferenceWrite) -> Answer<'_, Version, ReferenceError> {
+        Box::pin(self.write(amend::Save(write)))
+    }
+
+    fn reference_rename<'a>(
+        &'a self,
+        name: &'a ReferenceName,
+        alias: &'a str,
+        seen: Version,
+    ) -> Answer<'a, Reference, ReferenceError> {
+        Box::pin(self.write(amend::Rename { name, alias, seen }))
+    }
+
+    fn plane_put<'a>(&'a self, plane: &'a Plane, expect: Expect) -> Answer<'a, Plane, StaleError> {
+        Box::pin(self.write(plane::Put { plane, expect }))
+    }
+
+    fn plane_remove<'a>(
+        &'a self,
+        name: &'a PlaneName,
+        expect: Expect,
+    ) -> Answer<'a, bool, PlaneError> {
+        Box::pin(self.write(plane::Remove { name, expect }))
+    }
+
+    fn credential_put<'a>(
+        &'a self,
+        credential: &'a CredentialRecord,
+        expect: Expect,
+    ) -> Answer<'a, CredentialRecord, CredentialError> {
+        Box::pin(self.write(credential::Put { credential, expect }))
+    }
+
+    fn credential_remove<'a>(
+        &'a self,
+        name: &'a CredentialName,
+        expect: Expect,
+    ) -> Answer<'a, bool, StaleError> {
+        Box::pin(self.write(credential::Remove { name, expect }))
+    }
+
+    fn key_rotate<'a>(
+        &'a self,
+        old: &'a str,
+        new: &'a str,
+        resealed: &'a [Resealed],
+    ) -> Answer<'a, (), StaleError> {
+        Box::pin(self.write(key_check::Rotate { old, new, resealed }))
+    }
+
+    fn operation_reserve(&self, reservation: Reservation) -> Answer<'_, (), ReserveError> {
+        Box::pin(async move {
+            self.write(reserve::Reserve(&reservation)).await?;
+            self.wire.tell(notice::of_wanted(&reservation.record));
+            Ok(())
+        })
+    }
+
+    fn operation_claim(
+        &self,
+        worker: WorkerId,
+        lease_for: Duration,
+        limit: usize,
+    ) -> Answer<'_, Vec<Claim>> {
+        Box::pin(self.write(claim::Due { worker, lease_for, limit }))
+    }
+
+    fn operation_renew<'a>(
+        &'a self,
+        leases: &'a [(OperationId, Epoch)],
+        lease_for: Duration,
+    ) -> Answer<'a, Vec<OperationId>> {
+        Box::pin(self.write(lease::Renew { leases, lease_for }))
+    }
+
+    fn operation_commit(&self, commit: Commit) -> Answer<'_, Committed, CommitError> {
+        Box::pin(async move {
+            let committed = self.step(&commit).await?;
+            self.wire.tell(notice::of_commit(&commit));
+            Ok(committed)
+        })
+    }
+
+    fn operation_cancel(&self, id: OperationId) -> Answer<'_, CancelAnswer> {
+        Box::pin(async move {
+            let answer = self.write(operation::Cancel(id)).await?;
+            if let CancelAnswer::Noted(record) = &answer {
+                self.wire.tell(notice::of_wanted(record));
+            }
+            Ok(answer)
+        })
+    }
+
+    fn lease_end_all(&self) -> Answer<'_, usize> {
+        Box::pin(self.write(lease::EndAll))
+    }
+
+    fn operation_prune(&self, ended_before: Timestamp) -> Answer<'_, usize> {
+        Box::pin(async move {
+            let mut removed = 0;
+            // In steps, so that a long backlog holds nothing for long.
+            loop {
+                match self.write(retention::Prune(ended_before)).await? {
+                    0 => break,
+                    more => removed += more,
+                }
+            }
+            let mut passed = Some(retention::Passed::default());
+            while let Some(from) = passed {
+                let step = retention::PruneSettled { ended_before, from };
+                let more;
+                (more, passed) = self.write(step).await?;
+                removed += more;
+            }
+            Ok(removed)
+        })
+    }
+
+    fn budget_take<'a>(&'a self, place: &'a str, ask: BudgetAsk) -> Answer<'a, Grant> {
+        Box::pin(self.write(budget::Take { place, ask }))
+    }
+
+    fn budget_throttled<'a>(&'a self, place: &'a str, rate: Rate) -> Answer<'a, ()> {
+        Box::pin(self.write(budget::Throttled { place, rate }))
+    }
+
+    fn note_put<'a>(&'a self, name: &'a str, text: &'a str) -> Answer<'a, ()> {
+        Box::pin(self.write(note::Put { name, text }))
+    }
+
+    fn schema_put<'a>(&'a self, schema: &'a CachedSchema) -> Answer<'a, ()> {
+        Box::pin(self.write(schema::Put(schema)))
+    }
+
+    fn key_check_put<'a>(&'a self, check: &'a str) -> Answer<'a, String> {
+        Box::pin(self.write(key_check::Put(check)))
+    }
+}

@@ -1,0 +1,200 @@
+//! One step of an operation, whole or not at all: operation, reference, group, attempts, event, lease.
+
+use hangar_plan::Timestamp;
+use hangar_plan::record::{Epoch, OperationRecord, Version};
+
+use super::event::Last;
+use super::lock::{Alone, Locks, TAKE};
+use super::reference::Found;
+use super::row::to_text;
+use super::writing::{Doubt, InDoubt, Job, NOW, Writing, given};
+use super::{attempt, event, group, operation, reference};
+use crate::column::{to_integer, to_json, to_micros};
+use crate::{
+    Commit, CommitError, Committed, GroupChange, Lease, ReferenceChange, StoreError, rules,
+};
+
+// Held until the end: of those who have the lease, or think so, one steps at a time.
+pub(super) const PRESENT: &str =
+    "SELECT id, epoch, version, cancel_requested FROM operation WHERE id = $1 FOR UPDATE";
+const SAVE: &str = "UPDATE operation SET state = $2, machine = $3, warnings = $4,
+        cancel_requested = $5, updated_at = $6, ended_at = $7, due_at = $8, version = $9, calls = $10
+    WHERE id = $1";
+const SAVE_AND_RELEASE: &str = "UPDATE operation SET state = $2, machine = $3, warnings = $4,
+        cancel_requested = $5, updated_at = $6, ended_at = $7, due_at = $8, version = $9, calls = $10,
+        lease_until = NULL, lease_worker = NULL
+    WHERE id = $1";
+pub(super) const ENVELOPE_DROP: &str = "DELETE FROM envelope WHERE operation = $1";
+pub(super) const LOCKS_DROP: &str = "DELETE FROM resource_lock WHERE operation = $1";
+
+/// Writes a step.
+pub(super) struct Step<'c>(pub(super) &'c Commit);
+
+/// What was found of the operation and its reference.
+struct Seen {
+    fence: Option<(Epoch, Version)>,
+    cancel_requested: bool,
+    reference: Option<Found>,
+    mapped_by: Option<String>,
+    last: Option<Last>,
+}
+
+impl Job for Step<'_> {
+    type Output = Committed;
+    type Error = CommitError;
+    const STATEMENTS: &'static [&'static str] =
+        &[TAKE, NOW, PRESENT, reference::PRESENT, reference::MAPPERS, event::LAST, group::FIND];
+    // It is known by the version that it leaves: only who has the lease can write it.
+    const IN_DOUBT: InDoubt = InDoubt::Again;
+
+    async fn run(&self, writing: &mut Writing<'_>) -> Result<Committed, CommitError> {
+        let commit = self.0;
+        let record = &commit.record;
+        let (now, seen) = self.look(writing).await?;
+        let version = record.version.next();
+        let stop_wanted = record.is_stop_wanted() || seen.cancel_requested;
+        if writing.doubt == Doubt::Yes && seen.fence == Some((record.epoch, version)) {
+            // It was done when the answer was lost.
+            let reference_version = match &commit.reference {
+                ReferenceChange::Save(write) => Some(rules::version_after(write.seen)),
+                ReferenceChange::Keep | ReferenceChange::Remove { .. } => None,
+            };
+            return Ok(Committed { version, reference_version, cancel_requested: stop_wanted });
+        }
+        rules::may_step(seen.fence, (record.epoch, record.version))?;
+        let reference_version = self.change_reference(writing, &seen)?;
+        group::change(writing, commit).await?;
+
+        save(writing, record, stop_wanted, commit.lease, version, now);
+        attempt::save(writing, record);
+        if record.ended_at.is_some() {
+            writing.put(ENVELOPE_DROP, given![record.id().to_string()]);
+            writing.put(LOCKS_DROP, given![record.id().to_string()]);
+        }
+        if let Some(message) = commit.message.as_deref().map(to_text) {
+            let last = seen.last.as_ref();
+            if rules::is_news(last.map(|it| it.message.as_str()), &message) {
+                event::add(writing, record.id(), last.map_or(0, |it| it.sequence), &message, now);
+            }
+        }
+        Ok(Committed { version, reference_version, cancel_requested: stop_wanted })
+    }
+}
+
+impl Step<'_> {
+    fn locks(&self) -> Locks {
+        let mut locks = Locks::default();
+        let group = self.0.record.group().filter(|_| self.0.group != GroupChange::Keep);
+        if let Some(name) = group {
+            locks = locks.group(&name.key(), Alone::Yes);
+        }
+        match &self.0.reference {
+            ReferenceChange::Keep => locks,
+            ReferenceChange::Save(write) => locks.held(&write.reference),
+            ReferenceChange::Remove { name, .. } => locks.reference(&rules::position(name)),
+        }
+    }
+
+    async fn look(&self, writing: &Writing<'_>) -> Result<(Timestamp, Seen), StoreError> {
+        let commit = self.0;
+        let locks = self.locks();
+        let (id, database) = (commit.record.id(), &writing.database);
+        let present = async {
+            let id = id.to_string();
+            database
+                .find(&operation::OPERATION, PRESENT, &[&id], |row| {
+                    let fence = (Epoch(row.count("epoch")?), Version(row.count("version")?));
+                    Ok((fence, row.get::<bool>("cancel_requested")?))
+                })
+                .await
+        };
+        let found = async {
+            match &commit.reference {
+                ReferenceChange::Keep => Ok(None),
+                ReferenceChange::Save(write) => {
+                    let at = rules::position(&write.reference.name);
+                    reference::present(database, &at).await
+                }
+                ReferenceChange::Remove { name, .. } => {
+                    reference::present(database, &rules::position(name)).await
+                }
+            }
+        };
+        let mapped_by = async {
+            let ReferenceChange::Save(write) = &commit.reference else { return Ok(None) };
+            let at = rules::position(&write.reference.name);
+            reference::mapped_elsewhere(database, &at, &rules::held_keys(&write.reference)).await
+        };
+        let last = async {
+            match &commit.message {
+                Some(_) => event::last(database, id).await,
+                None => Ok(None),
+            }
+        };
+        let (now, present, reference, mapped_by, last) =
+            tokio::join!(biased; writing.begin(&locks), present, found, mapped_by, last);
+        let (now, present) = (now?, present?);
+        let seen = Seen {
+            fence: present.map(|(fence, _)| fence),
+            cancel_requested: present.is_some_and(|(_, cancel)| cancel),
+            reference: reference?,
+            mapped_by: mapped_by?,
+            last: last?,
+        };
+        Ok((now, seen))
+    }
+
+    fn change_reference(
+        &self,
+        writing: &mut Writing<'_>,
+        seen: &Seen,
+    ) -> Result<Option<Version>, CommitError> {
+        let present = seen.reference.map(|it| it.present.version);
+        match &self.0.reference {
+            ReferenceChange::Keep => Ok(None),
+            ReferenceChange::Save(write) => {
+                rules::may_change(write.seen, present)?;
+                if let Some(holder) = &seen.mapped_by {
+                    return Err(CommitError::Mapped(holder.clone()));
+                }
+                let retires = seen.reference.is_some_and(|it| it.retires);
+                Ok(Some(reference::save(writing, &write.reference, write.seen, retires)))
+            }
+            ReferenceChange::Remove { name, seen: version } => {
+                rules::may_change(Some(*version), present)?;
+                reference::remove(writing, &rules::position(name));
+                Ok(None)
+            }
+        }
+    }
+}
+
+/// What is told of an operation once is not written again: its subject, its caller's names for it.
+fn save(
+    writing: &mut Writing<'_>,
+    record: &OperationRecord,
+    stop_wanted: bool,
+    lease: Lease,
+    version: Version,
+    now: Timestamp,
+) {
+    let sql = match lease {
+        Lease::Keep => SAVE,
+        Lease::Release => SAVE_AND_RELEASE,
+    };
+    writing.put(
+        sql,
+        given![
+            record.id().to_string(),
+            operation::state(record),
+            operation::machine(record),
+            to_json(&record.warnings),
+            stop_wanted,
+            record.updated_at.as_micros(),
+            to_micros(record.ended_at),
+            to_micros(rules::due_after_step(record, stop_wanted, lease, now)),
+            to_integer(version.0),
+            to_json(&record.calls),
+        ],
+    );
+}

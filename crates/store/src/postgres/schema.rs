@@ -1,0 +1,62 @@
+//! Schemas that were fetched, one row for a type in a region.
+
+use super::database::Database;
+use super::lock::Locks;
+use super::row::Table;
+use super::writing::{InDoubt, Job, Writing, given};
+use crate::{CachedSchema, StoreError};
+
+const SCHEMA: Table = Table { name: "cached_schema", key: &["region_key", "type_key"] };
+
+pub(super) const FIND: &str = "SELECT * FROM cached_schema WHERE region_key = $1 AND type_key = $2";
+const PUT: &str = "INSERT INTO cached_schema
+    (region_key, type_key, region, type_name, hash, document, fetched_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7)
+    ON CONFLICT (region_key, type_key) DO UPDATE SET
+        hash = excluded.hash, document = excluded.document, fetched_at = excluded.fetched_at";
+
+pub(super) async fn find(
+    database: &Database<'_>,
+    region_key: &str,
+    type_key: &str,
+) -> Result<Option<CachedSchema>, StoreError> {
+    database
+        .find(&SCHEMA, FIND, &[&region_key, &type_key], |row| {
+            Ok(CachedSchema {
+                region: row.get("region")?,
+                type_name: row.get("type_name")?,
+                hash: row.get("hash")?,
+                document: row.get("document")?,
+                fetched_at: row.instant("fetched_at")?,
+            })
+        })
+        .await
+}
+
+/// Keeps a schema.
+pub(super) struct Put<'s>(pub(super) &'s CachedSchema);
+
+impl Job for Put<'_> {
+    type Output = ();
+    type Error = StoreError;
+    const STATEMENTS: &'static [&'static str] = &[];
+    const IN_DOUBT: InDoubt = InDoubt::Again;
+
+    async fn run(&self, writing: &mut Writing<'_>) -> Result<(), StoreError> {
+        writing.begin(&Locks::default()).await?;
+        let schema = self.0;
+        writing.put(
+            PUT,
+            given![
+                schema.region.to_ascii_lowercase(),
+                schema.type_name.to_ascii_lowercase(),
+                schema.region.clone(),
+                schema.type_name.clone(),
+                schema.hash.clone(),
+                schema.document.clone(),
+                schema.fetched_at.as_micros(),
+            ],
+        );
+        Ok(())
+    }
+}
