@@ -1,6 +1,8 @@
 //! What the database alone can do, asked by this process with the fewest words: the store's share of a
 //! figure is seen beside it.
 
+mod postgres;
+
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -8,28 +10,34 @@ use anyhow::{Context as _, Result};
 use rusqlite::{Connection, OpenFlags};
 
 use super::drive::float;
+pub(crate) use postgres::connect;
+
 use super::names::{LARGE_GROUP, Names, scattered};
 use super::store::{Database, Place};
 
 /// Single rows a second, by one caller, of references all over the store.
 pub(crate) async fn selects(place: &Place, names: Names, span: Duration) -> Result<f64> {
-    let Database::File(path) = &place.database;
+    let path = match &place.database {
+        Database::File(path) => path,
+        Database::Url(url) => return postgres::selects(url, names, span).await,
+    };
     let connection = open(path)?;
     let sql = "SELECT * FROM reference WHERE group_key = ?1 AND type_key = ?2 AND alias_key = ?3";
     let mut statement = connection.prepare(sql)?;
     repeated(span, |place| {
-        let number = scattered(place) % names.references;
-        let kind = Names::kind(number).path.to_ascii_lowercase();
-        let group = format!("local/{}", names.group(number));
-        let mut rows = statement.query([&group, &kind, &Names::alias(number)])?;
-        let row = rows.next()?.with_context(|| format!("no row of reference {number}"))?;
+        let key = key(names, scattered(place) % names.references);
+        let mut rows = statement.query(key.clone())?;
+        let row = rows.next()?.with_context(|| format!("no row of {key:?}"))?;
         read(row).map(|_| ())
     })
 }
 
 /// Pages of 100 rows a second, by one caller.
 pub(crate) async fn pages(place: &Place, span: Duration) -> Result<f64> {
-    let Database::File(path) = &place.database;
+    let path = match &place.database {
+        Database::File(path) => path,
+        Database::Url(url) => return postgres::pages(url, span).await,
+    };
     let connection = open(path)?;
     let sql = "SELECT * FROM reference WHERE group_key = ?1 AND (type_key, alias_key) > ('', '')
         ORDER BY type_key, alias_key LIMIT 100";
@@ -45,6 +53,9 @@ pub(crate) async fn pages(place: &Place, span: Duration) -> Result<f64> {
 
 /// Transactions of one row of a kilobyte a second, by one caller, each of them synced.
 pub(crate) async fn commits(place: &Place, span: Duration) -> Result<f64> {
+    if let Database::Url(url) = &place.database {
+        return postgres::commits(url, span).await;
+    }
     let path = place.dir().join("baseline.db");
     let connection = Connection::open(&path).context("cannot make a file for a baseline")?;
     connection.execute_batch(
@@ -54,6 +65,12 @@ pub(crate) async fn commits(place: &Place, span: Duration) -> Result<f64> {
     let mut statement = connection.prepare("INSERT INTO line (text) VALUES (?1)")?;
     let text = "x".repeat(1000);
     repeated(span, |_| statement.execute([&text]).map(|_| ()).map_err(anyhow::Error::from))
+}
+
+/// What a reference is found by.
+fn key(names: Names, number: u64) -> [String; 3] {
+    let group = format!("local/{}", names.group(number));
+    [group, Names::kind(number).path.to_ascii_lowercase(), Names::alias(number)]
 }
 
 fn open(path: &Path) -> Result<Connection> {

@@ -47,7 +47,8 @@ pub(crate) struct Load {
     pub(crate) client_cpu: Duration,
     /// Resident memory of the server at the end, in mebibytes.
     pub(crate) memory: f64,
-    pub(crate) load_average: f64,
+    /// How many processes wanted to run, over the last minute.
+    pub(crate) machine: f64,
 }
 
 impl Load {
@@ -134,7 +135,7 @@ pub(crate) async fn drive(
     load.server_cpu = after.0.saturating_sub(before.0);
     load.client_cpu = after.1.saturating_sub(before.1);
     load.memory = memory(aim.pid, "VmRSS");
-    load.load_average = load_average();
+    load.machine = load_average();
     load
 }
 
@@ -165,13 +166,11 @@ async fn client(
             }
             let request = requests(number);
             let sent = Instant::now();
-            match connection.send(&request).await {
-                Ok(answer) => note(&|load| load.met(answer.status, sent.elapsed())),
-                Err(_) => {
-                    note(&|load| load.broken += 1);
-                    break;
-                }
-            }
+            let Ok(answer) = connection.send(&request).await else {
+                note(&|load| load.broken += 1);
+                break;
+            };
+            note(&|load| load.met(answer.status, sent.elapsed()));
         }
     }
 }

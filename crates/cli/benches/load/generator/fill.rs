@@ -1,6 +1,7 @@
 //! Makes a store of many references in minutes: a handful go through the API, so that their rows are
 //! real, and SQL multiplies them under other names.
 
+mod postgres;
 mod sqlite;
 
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
@@ -80,13 +81,15 @@ pub(crate) async fn filled(store: &mut Store, options: &Options) -> Result<Fille
     let facts = store.file("filled.json");
     let now = now_ms();
     let before = std::fs::read(&facts).ok().and_then(|it| serde_json::from_slice(&it).ok());
-    if let Some(filled) = before.filter(|it: &Filled| !options.refill && it.fits(options, now)) {
+    if let Some(filled) =
+        before.filter(|it: &Filled| store.is_kept() && !options.refill && it.fits(options, now))
+    {
         return Ok(filled);
     }
     println!("-- filling {} with {} references", store.name(), options.references);
     // Gone first: a fill that was cut short is not taken for a whole one.
     let _ = std::fs::remove_file(&facts);
-    store.clear().await?;
+    store.clear()?;
     let filled = fill(&store.filled(), options.references, now).await?;
     std::fs::write(&facts, serde_json::to_vec(&filled)?).context("cannot write what was filled")?;
     Ok(filled)
@@ -100,6 +103,7 @@ async fn fill(place: &Place, references: u64, now: u64) -> Result<Filled> {
     println!("-- {} references made through the API; multiplying them", templates.len());
     let sizes = match &place.database {
         Database::File(path) => sqlite::multiply(path, names, &templates)?,
+        Database::Url(url) => postgres::multiply(url, names, &templates).await?,
     };
     let (operations, seconds) = (names.operations(), started.elapsed().as_secs_f64());
     let each =

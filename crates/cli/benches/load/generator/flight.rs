@@ -31,7 +31,7 @@ const CALLS: f64 = 3.2;
 const PATIENCE: Duration = Duration::from_mins(15);
 
 pub(crate) async fn measure(store: &Store, options: &Options, report: &mut Report) -> Result<()> {
-    let place = store.empty().await?;
+    let place = store.empty()?;
     let latency = if options.seconds < 5.0 { "100ms..200ms" } else { LATENCY };
     let simulator = Simulator::start(&["--latency", latency], &place.dir().join("simulator.log"))?;
     let budget = serve_help().contains("--aws-rate");
@@ -58,7 +58,8 @@ pub(crate) async fn measure(store: &Store, options: &Options, report: &mut Repor
     let server_cpu = cpu(server.pid()).saturating_sub(before.0).as_secs_f64();
     let simulator_cpu = cpu(simulator.pid()).saturating_sub(before.1).as_secs_f64();
 
-    let ready = count_ready(&mut connection, &caller).await?;
+    // Another one: the server closes what is silent for long.
+    let ready = count_ready(&mut caller.connect().await?, &caller).await?;
     let counters = simulator.control("counters").await?;
     let calls: u64 = calls(&counters["total"]);
     let (each, resident) =

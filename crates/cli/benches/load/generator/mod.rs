@@ -47,7 +47,7 @@ pub(crate) fn measure(options: &Options) -> Result<Report> {
 }
 
 async fn on_store(options: &Options, kind: options::StoreKind, report: &mut Report) -> Result<()> {
-    let mut store = Store::open(kind, options).await?;
+    let mut store = Store::open(kind, options)?;
     let rows = options.rows();
     if rows.iter().any(|row| row.needs_references()) {
         let filled = fill::filled(&mut store, options).await?;
@@ -69,5 +69,5 @@ async fn on_store(options: &Options, kind: options::StoreKind, report: &mut Repo
     if let Some(minutes) = options.soak {
         soak::measure(&store, minutes, report).await?;
     }
-    store.close().await
+    Ok(())
 }

@@ -25,7 +25,7 @@ pub(crate) async fn measure(
     options: &Options,
     report: &mut Report,
 ) -> Result<()> {
-    let place = store.copy().await?;
+    let place = store.copy()?;
     let simulator = Simulator::start(&[], &place.dir().join("simulator.log"))?;
     let server = place.serve(&simulator.url(), &[])?;
     let names = filled.names();

@@ -27,7 +27,7 @@ pub(crate) async fn measure(
     options: &Options,
     report: &mut Report,
 ) -> Result<()> {
-    let place = store.copy().await?;
+    let place = store.copy()?;
     let server = place.serve(NO_AWS, &["--workers", "0"])?;
     let names = filled.names();
     let health = health(&server, options).await;

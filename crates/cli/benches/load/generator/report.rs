@@ -141,7 +141,7 @@ impl Line {
             .with("CPU each", load.cpu_each(), "µs")
             .with("client", load.client_share() * 100.0, "%")
             .with("RSS", load.memory, "MiB")
-            .with("load", load.load_average, "")
+            .with("load", load.machine, "")
     }
 
     /// Holds a figure to a bound.

@@ -34,22 +34,26 @@ const SETTLED_WITHIN: Duration = Duration::from_mins(3);
 
 pub(crate) async fn measure(store: &Store, minutes: f64, report: &mut Report) -> Result<()> {
     let span = Duration::from_secs_f64(minutes * 60.0);
-    let place = store.empty().await?;
+    let place = store.empty()?;
     let state = place.dir().join("simulator-state").display().to_string();
     let simulator = Simulator::start(
         &["--latency", "50ms..250ms", "--state", &state],
         &place.dir().join("simulator.log"),
     )?;
-    let mut server = Life::begin(&place, &simulator)?;
-    let caller = server.server.caller.clone();
+    let mut lives = vec![Life::begin(place, &simulator)?];
+    if let Some(replica) = lives[0].place.replica()? {
+        lives.push(Life::begin(replica, &simulator)?);
+    }
+    let caller = lives[0].server()?.caller.clone();
     let group = caller.write("PUT", &group_path(GROUP), "wait=30", &json!({}));
     ask(&mut caller.connect().await?, &group).await?;
 
     let pace = Arc::new(Pace::default());
     let tally = Arc::new(Tally::default());
     let mut visitors = JoinSet::new();
-    for number in 0..VISITORS {
-        visitors.spawn(visit(caller.clone(), number, pace.clone(), tally.clone()));
+    for (number, life) in (0..VISITORS).zip((0..lives.len()).cycle()) {
+        let caller = lives[life].server()?.caller.clone();
+        visitors.spawn(visit(caller, number, pace.clone(), tally.clone()));
     }
     let capacity = capacity(&tally, span.min(Duration::from_secs(50)) / 5).await;
     pace.slow_to(VISITORS, capacity / 2.0);
@@ -59,10 +63,11 @@ pub(crate) async fn measure(store: &Store, minutes: f64, report: &mut Report) ->
     let (mut residents, mut kills, mut longest) = (Vec::new(), 0_u64, Duration::ZERO);
     while began.elapsed() < span {
         tokio::time::sleep(kill_every.min(span.saturating_sub(began.elapsed()))).await;
-        residents.push((began.elapsed().as_secs_f64() / 3600.0, server.resident()));
+        let turn = usize::try_from(kills).unwrap_or(0) % lives.len();
+        residents.push((began.elapsed().as_secs_f64() / 3600.0, lives[turn].resident()));
         if began.elapsed() < span {
             let dead = Instant::now();
-            server = server.again(&place, &simulator)?;
+            lives[turn].again(&simulator)?;
             (kills, longest) = (kills + 1, longest.max(dead.elapsed()));
             println!(
                 "-- soak: {:.0} s, {kills} kills, {} calls, RSS {:.1} MiB before the last",
@@ -74,7 +79,7 @@ pub(crate) async fn measure(store: &Store, minutes: f64, report: &mut Report) ->
     }
     pace.stop();
     while visitors.join_next().await.is_some() {}
-    let found = check::found(&server.server, &simulator, SETTLED_WITHIN).await?;
+    let found = check::found(lives[0].server()?, &simulator, SETTLED_WITHIN).await?;
     let count = |counter: &AtomicU64| float(counter.load(Ordering::Relaxed));
     report.add(
         Line::new(store.name(), format!("soak of {minutes} min, {kills} kills"))
@@ -97,32 +102,38 @@ pub(crate) async fn measure(store: &Store, minutes: f64, report: &mut Report) ->
     if let Some(refusal) = tally.last_refusal() {
         report.note(&format!("soak: the last other refusal was {refusal}"));
     }
-    server.server.stop()
+    Ok(())
 }
 
 /// A server and where it is expected.
 struct Life {
-    server: Server,
+    // Invariant: dropped in this order; a server goes before its directory.
+    server: Option<Server>,
+    place: Place,
     listen: SocketAddr,
 }
 
 impl Life {
-    fn begin(place: &Place, simulator: &Simulator) -> Result<Self> {
+    fn begin(place: Place, simulator: &Simulator) -> Result<Self> {
         let listen = TcpListener::bind("127.0.0.1:0")?.local_addr()?;
         let server = place.serve_at(&listen.to_string(), &simulator.url(), &[])?;
-        Ok(Self { server, listen })
+        Ok(Self { server: Some(server), place, listen })
+    }
+
+    fn server(&self) -> Result<&Server> {
+        self.server.as_ref().context("no server runs")
     }
 
     /// Kills it and starts another in its place.
-    fn again(self, place: &Place, simulator: &Simulator) -> Result<Self> {
-        let Self { server, listen } = self;
-        drop(server);
-        let server = place.serve_at(&listen.to_string(), &simulator.url(), &[]);
-        Ok(Self { server: server.context("no start after a kill")?, listen })
+    fn again(&mut self, simulator: &Simulator) -> Result<()> {
+        self.server = None;
+        let server = self.place.serve_at(&self.listen.to_string(), &simulator.url(), &[]);
+        self.server = Some(server.context("no start after a kill")?);
+        Ok(())
     }
 
     fn resident(&self) -> f64 {
-        memory(self.server.pid(), "VmRSS")
+        self.server.as_ref().map_or(f64::NAN, |it| memory(it.pid(), "VmRSS"))
     }
 }
 

@@ -27,7 +27,7 @@ pub(crate) async fn measure(
     options: &Options,
     report: &mut Report,
 ) -> Result<()> {
-    let empty = store.empty().await?;
+    let empty = store.empty()?;
     let at_first = first_answers(&empty, None).await?;
     report.add(Line::new(store.name(), "first start ever (migrations)").with(
         "to /healthz",
@@ -117,7 +117,7 @@ async fn answers(
     let mut connection = loop {
         match Connection::open(address).await {
             Ok(connection) => break connection,
-            Err(_) if started.elapsed() < Duration::from_secs(60) => {
+            Err(_) if started.elapsed() < Duration::from_mins(1) => {
                 if let Some(status) = child.try_wait()? {
                     bail!(
                         "the server ended at its start ({status}); see {}",

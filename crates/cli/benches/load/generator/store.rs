@@ -2,8 +2,10 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result};
+use hangar_store::postgres::cluster::{Cluster, ClusterOptions};
 
 use super::options::{Options, StoreKind};
 use super::server::Server;
@@ -15,6 +17,16 @@ pub(crate) struct Store {
     /// What is kept from run to run.
     folder: PathBuf,
     log_level: String,
+    server: Option<Postgres>,
+}
+
+/// A PostgreSQL server of this run; what it holds goes with it.
+#[derive(Debug)]
+struct Postgres {
+    cluster: Cluster,
+    /// The database with all the references, by name.
+    filled: String,
+    made: AtomicU32,
 }
 
 /// A data directory and the database that goes with it.
@@ -30,6 +42,7 @@ pub(crate) struct Place {
 #[derive(Debug, Clone)]
 pub(crate) enum Database {
     File(PathBuf),
+    Url(String),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,10 +52,7 @@ enum Keep {
 }
 
 impl Store {
-    pub(crate) async fn open(kind: StoreKind, options: &Options) -> Result<Self> {
-        if kind == StoreKind::Postgres {
-            bail!("hangar serve has no PostgreSQL yet; measure with --store sqlite");
-        }
+    pub(crate) fn open(kind: StoreKind, options: &Options) -> Result<Self> {
         let folder = Options::rooted(&options.folder).join(format!(
             "{}-{}",
             kind.name(),
@@ -50,7 +60,16 @@ impl Store {
         ));
         fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
         let folder = folder.canonicalize().context("no path to the folder")?;
-        Ok(Self { kind, folder, log_level: options.log_level.clone() })
+        let server = match kind {
+            StoreKind::Sqlite => None,
+            StoreKind::Postgres => Some(Postgres::start()?),
+        };
+        Ok(Self { kind, folder, log_level: options.log_level.clone(), server })
+    }
+
+    /// Whether what was filled is there in the next run.
+    pub(crate) fn is_kept(&self) -> bool {
+        self.server.is_none()
     }
 
     pub(crate) fn name(&self) -> &'static str {
@@ -65,19 +84,29 @@ impl Store {
     /// The place with all the references; nothing that is measured there may change it.
     pub(crate) fn filled(&self) -> Place {
         let dir = self.folder.join("filled");
-        let database = Database::File(dir.join("hangar.db"));
+        let database = match &self.server {
+            None => Database::File(dir.join("hangar.db")),
+            Some(server) => Database::Url(server.cluster.url(&server.filled)),
+        };
         Place { dir, database, log_level: self.log_level.clone(), keep: Keep::ForTheNextRun }
     }
 
     /// Forgets the filled place.
-    pub(crate) async fn clear(&mut self) -> Result<()> {
+    pub(crate) fn clear(&mut self) -> Result<()> {
         remove(&self.folder.join("filled"))?;
-        fs::create_dir_all(self.folder.join("filled")).context("cannot make a folder")
+        fs::create_dir_all(self.folder.join("filled")).context("cannot make a folder")?;
+        match &mut self.server {
+            None => Ok(()),
+            Some(server) => {
+                server.filled = server.create("template0")?;
+                Ok(())
+            }
+        }
     }
 
-    /// A copy of the filled place, to be changed and thrown away.
-    pub(crate) async fn copy(&self) -> Result<Place> {
-        let place = self.scratch("copy")?;
+    /// A copy of the filled place, to be changed and thrown away. Nobody else may be connected to it.
+    pub(crate) fn copy(&self) -> Result<Place> {
+        let place = self.scratch("copy", self.server.as_ref().map(|it| it.filled.as_str()))?;
         for entry in fs::read_dir(self.folder.join("filled")).context("nothing was filled")? {
             let entry = entry.context("cannot read a folder")?;
             if entry.path().extension().is_none_or(|it| it != "log") {
@@ -89,22 +118,39 @@ impl Store {
     }
 
     /// A place with nothing in it.
-    pub(crate) async fn empty(&self) -> Result<Place> {
-        self.scratch("empty")
+    pub(crate) fn empty(&self) -> Result<Place> {
+        self.scratch("empty", self.server.as_ref().map(|_| "template0"))
     }
 
-    fn scratch(&self, name: &str) -> Result<Place> {
+    fn scratch(&self, name: &str, template: Option<&str>) -> Result<Place> {
         let dir = self.folder.join(name);
         remove(&dir)?;
         fs::create_dir_all(&dir).context("cannot make a folder")?;
-        let database = Database::File(dir.join("hangar.db"));
+        let database = match (&self.server, template) {
+            (Some(server), Some(template)) => {
+                Database::Url(server.cluster.url(&server.create(template)?))
+            }
+            _ => Database::File(dir.join("hangar.db")),
+        };
         let (log_level, keep) = (self.log_level.clone(), Keep::ForThisMeasurement);
         Ok(Place { dir, database, log_level, keep })
     }
+}
 
-    /// Ends what was started for it.
-    pub(crate) async fn close(self) -> Result<()> {
-        Ok(())
+impl Postgres {
+    /// Durable, as a database of a control plane is; all else as PostgreSQL is installed.
+    fn start() -> Result<Self> {
+        let options = ClusterOptions { durable: true, ..ClusterOptions::default() };
+        let cluster = Cluster::start(options).context("no PostgreSQL to measure on")?;
+        Ok(Self { cluster, filled: String::new(), made: AtomicU32::new(0) })
+    }
+
+    /// Makes a database from another; gives its name.
+    fn create(&self, template: &str) -> Result<String> {
+        let name = format!("load_{}", self.made.fetch_add(1, Ordering::Relaxed));
+        let sql = format!("CREATE DATABASE {name} TEMPLATE {template} STRATEGY file_copy");
+        self.cluster.run(&sql).context("cannot make a database")?;
+        Ok(name)
     }
 }
 
@@ -117,10 +163,25 @@ impl Place {
         &self.dir
     }
 
+    /// The place of another server on the same database; nothing where there can be only one.
+    pub(crate) fn replica(&self) -> Result<Option<Self>> {
+        if matches!(self.database, Database::File(_)) {
+            return Ok(None);
+        }
+        let dir = self.dir.join("replica");
+        fs::create_dir_all(&dir).context("cannot make a folder")?;
+        fs::copy(self.dir.join("key"), dir.join("key")).context("cannot copy the key")?;
+        let (database, log_level) = (self.database.clone(), self.log_level.clone());
+        Ok(Some(Self { dir, database, log_level, keep: Keep::ForThisMeasurement }))
+    }
+
     /// The arguments of a server on this place.
     pub(crate) fn arguments(&self, aws: &str, more: &[&str]) -> Vec<String> {
-        let Database::File(path) = &self.database;
-        let (dir, store) = (self.dir.display().to_string(), format!("sqlite:{}", path.display()));
+        let store = match &self.database {
+            Database::File(path) => format!("sqlite:{}", path.display()),
+            Database::Url(url) => url.clone(),
+        };
+        let dir = self.dir.display().to_string();
         let mut all = vec!["--data-dir", &dir, "--store", &store, "--aws", aws];
         all.extend(["--log-level", self.log_level.as_str()]);
         all.extend(more);

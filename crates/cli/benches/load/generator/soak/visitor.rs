@@ -74,15 +74,13 @@ pub(super) async fn visit(caller: Caller, number: u64, pace: Arc<Pace>, tally: A
         let began = Instant::now();
         let request = request(&caller, number, scattered(number << 40 | step));
         step += 1;
-        let mut open = match connection.take() {
-            Some(open) => open,
-            None => match caller.connect().await {
-                Ok(open) => open,
-                Err(_) => {
-                    tokio::time::sleep(Duration::from_millis(20)).await;
-                    continue;
-                }
-            },
+        let open = match connection.take() {
+            Some(open) => Some(open),
+            None => caller.connect().await.ok(),
+        };
+        let Some(mut open) = open else {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            continue;
         };
         match open.send(&request).await {
             Ok(answer) => {
