@@ -12,6 +12,7 @@ mod bench;
 mod edges;
 mod fuzz;
 mod licences;
+mod load;
 mod node;
 mod postgresql;
 mod purity;
@@ -48,6 +49,7 @@ enum Chore {
     Setup,
     Schemas(schemas::Options),
     Bench(bench::Options),
+    Load(load::Options),
     Fuzz(fuzz::Options),
 }
 
@@ -65,6 +67,7 @@ fn main() -> ExitCode {
 fn perform(chore: &Chore, root: &Root) -> anyhow::Result<ExitCode> {
     match chore {
         Chore::Test(options) => return Ok(test::run(options, root)),
+        Chore::Load(options) => return load::run(options, root),
         Chore::Setup => setup::Tools::set_up(root).print(),
         Chore::Schemas(options) => schemas::run(options, root)?,
         Chore::Bench(options) => bench::run(options, root)?,

@@ -92,7 +92,7 @@ impl Answer {
         let (media, body) = match self.body {
             Content::Empty => (None, Body::empty()),
             Content::Json(body) => {
-                let text = body.to_string();
+                let text = written(&body);
                 if text.len() > MOST_BYTES {
                     return too_large();
                 }
@@ -118,6 +118,11 @@ impl Answer {
 fn too_large() -> Response<Body> {
     let message = "the reply would be longer than 8 MiB; ask for less with `$top`";
     Answer::from(&ApiError::new(Code::ReplyTooLarge, message)).into_response()
+}
+
+/// As bytes at once: `to_string` goes through a formatter, and takes twice as long.
+fn written(body: &Value) -> Vec<u8> {
+    serde_json::to_vec(body).expect("a value has text for keys")
 }
 
 impl From<&ApiError> for Answer {

@@ -218,8 +218,11 @@ async fn body(
         };
     };
     let answer = match shape {
-        Shape::Reference => Answer::json(status, render::reference(&reference, None, Seen::Stored))
-            .with_etag(&ETag::of_reference(&reference)),
+        Shape::Reference => {
+            let etag = ETag::of_reference(&reference);
+            let body = render::reference(reference, &etag, None, Seen::Stored);
+            Answer::json(status, body).with_etag(&etag)
+        }
         Shape::Resource => {
             let identifier = reference.entry.identifier.as_deref();
             let observed = reference.documents.observed.clone().unwrap_or(Value::Null);
@@ -275,9 +278,9 @@ async fn under_way(
         (Surface::Reference, Some(work)) => match find_reference(view, record).await? {
             None => Answer::empty(StatusCode::ACCEPTED),
             Some(reference) => {
-                let running = Some(&work.operation);
-                Answer::json(status, render::reference(&reference, running, Seen::Stored))
-                    .with_etag(&ETag::of_reference(&reference))
+                let (running, etag) = (Some(&work.operation), ETag::of_reference(&reference));
+                let body = render::reference(reference, &etag, running, Seen::Stored);
+                Answer::json(status, body).with_etag(&etag)
             }
         },
         (Surface::Resource { identifier, echo, .. }, Some(work)) => {

@@ -29,6 +29,9 @@ pub(crate) use parts::noted_aws;
 /// How long an end may take: a call of AWS may take longer, and is as safe as a crash at that moment.
 const STOP_WITHIN: Duration = Duration::from_secs(9);
 
+/// How many operations one process drives at once.
+pub(crate) const DEFAULT_WORKERS: usize = hangar_engine::CONCURRENCY;
+
 /// How a control plane is to run.
 #[derive(Debug)]
 pub(crate) struct Settings {
@@ -49,6 +52,8 @@ pub(crate) struct Settings {
     pub(crate) base_path: String,
     /// How often all groups are looked at for drift.
     pub(crate) drift_every: Option<Duration>,
+    /// How many operations are driven at once; with 0 they are accepted and nothing more.
+    pub(crate) workers: usize,
     pub(crate) authentication: Authentication,
 }
 
@@ -74,6 +79,7 @@ impl Settings {
             public_url: None,
             base_path: BASE_PATH.to_owned(),
             drift_every: None,
+            workers: DEFAULT_WORKERS,
             authentication: Authentication::Token,
         }
     }

@@ -5,6 +5,9 @@ use std::time::Duration;
 use hangar_plan::budget::Rate;
 use hangar_plan::record::AwsScope;
 
+/// How many operations are driven at once where nobody says.
+pub const CONCURRENCY: usize = 64;
+
 /// Where schemas come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SchemaSource {
@@ -19,7 +22,7 @@ pub enum SchemaSource {
 pub struct Config {
     /// Names this process in leases and logs.
     pub worker: String,
-    /// Operations that are driven at once.
+    /// Operations that are driven at once; with 0 they are accepted and none is ever claimed.
     pub concurrency: usize,
     /// How long a lease lasts; it is renewed at a third of it.
     pub lease_for: Duration,
@@ -42,7 +45,7 @@ impl Default for Config {
     fn default() -> Self {
         Self {
             worker: String::from("worker"),
-            concurrency: 64,
+            concurrency: CONCURRENCY,
             lease_for: Duration::from_secs(10),
             poll_every: Duration::from_millis(500),
             schemas: SchemaSource::Bundled,

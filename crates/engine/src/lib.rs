@@ -31,7 +31,7 @@ mod translate;
 mod worker;
 
 pub use ask::{Accepted, Ask, Condition, DeleteMode, GroupAsk, Live, LivePage, Parent, Submission};
-pub use config::{Config, SchemaSource};
+pub use config::{CONCURRENCY, Config, SchemaSource};
 pub use credentials::{CredentialAsk, DEFAULT as DEFAULT_CREDENTIAL, StoredCredentials};
 pub use engine::Engine;
 pub use etag::{etag_of_credential, etag_of_group, etag_of_plane, etag_of_reference};

@@ -41,6 +41,10 @@ impl From<StoreError> for Broken {
 /// Runs until it is aborted; at once where nothing is to be scheduled.
 pub(crate) async fn run(shared: Arc<Shared>) {
     let Some(every) = shared.config.drift_every.filter(|every| !every.is_zero()) else { return };
+    if shared.config.concurrency == 0 {
+        // Who drives nothing begins nothing.
+        return;
+    }
     let every = i64::try_from(every.as_micros()).unwrap_or(i64::MAX);
     let mut done = None;
     loop {

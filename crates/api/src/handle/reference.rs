@@ -40,7 +40,7 @@ pub(crate) async fn show(
         (Sight::Live, Some(identifier)) => look(view, &reference, identifier).await?,
         _ => Seen::Stored,
     };
-    let body = render::reference(&reference, running.as_ref(), seen);
+    let body = render::reference(reference, &etag, running.as_ref(), seen);
     Ok(Answer::json(StatusCode::OK, body).with_etag(&etag))
 }
 
@@ -166,7 +166,7 @@ pub(crate) async fn drift(deed: &Deed<'_>, name: &ReferenceName) -> Result<Answe
     let existing = lookup::reference(view.reads, name).await?;
     view.conditions()?.check(Some(&ETag::of_reference(&existing)))?;
     let checked = deed.writes.reference_check(&existing.name).await;
-    stored(view, &checked.map_err(|failure| of_refusal(&failure))?).await
+    stored(view, checked.map_err(|failure| of_refusal(&failure))?).await
 }
 
 /// Gives a reference another alias. The same request again finds it done.
@@ -183,18 +183,19 @@ pub(crate) async fn rename(deed: &Deed<'_>, name: &ReferenceName) -> Result<Answ
             let renamed = renamed.filter(|it| it.former_keys.last() == Some(&name.key()));
             let renamed = renamed.ok_or(absent)?;
             conditions.check(Some(&ETag::of_reference(&renamed)))?;
-            return stored(view, &renamed).await;
+            return stored(view, renamed).await;
         }
     };
     let renamed = deed.writes.reference_rename(&existing.name, &alias, &condition).await;
-    stored(view, &renamed.map_err(|failure| of_refusal(&failure))?).await
+    stored(view, renamed.map_err(|failure| of_refusal(&failure))?).await
 }
 
 /// A reference as it is stored.
-async fn stored(view: View<'_>, reference: &Reference) -> Result<Answer, ApiError> {
-    let running = lookup::running(view.reads, reference).await?;
-    let body = render::reference(reference, running.as_ref(), Seen::Stored);
-    Ok(Answer::json(StatusCode::OK, body).with_etag(&ETag::of_reference(reference)))
+async fn stored(view: View<'_>, reference: Reference) -> Result<Answer, ApiError> {
+    let running = lookup::running(view.reads, &reference).await?;
+    let etag = ETag::of_reference(&reference);
+    let body = render::reference(reference, &etag, running.as_ref(), Seen::Stored);
+    Ok(Answer::json(StatusCode::OK, body).with_etag(&etag))
 }
 
 /// Deletes what is owned, else only the mapping; one that is not there is deleted already.

@@ -22,12 +22,20 @@ pub(crate) enum Seen {
     Gone,
 }
 
-/// A reference, with its running operation where there is one.
-pub(crate) fn reference(reference: &Reference, running: Option<&Operation>, seen: Seen) -> Value {
-    let (entry, documents) = (&reference.entry, &reference.documents);
+/// A reference, with its running operation where there is one. Its documents become part of the answer.
+pub(crate) fn reference(
+    mut reference: Reference,
+    etag: &ETag,
+    running: Option<&Operation>,
+    seen: Seen,
+) -> Value {
+    let stored = reference.documents.observed.take();
+    let applied = reference.documents.applied.take();
+    let reference = &reference;
+    let entry = &reference.entry;
     let mut state = entry.state;
     let observed = match seen {
-        Seen::Stored => documents.observed.clone(),
+        Seen::Stored => stored,
         Seen::Now(properties) => Some(properties),
         Seen::Gone => {
             state = EntryState::Missing;
@@ -42,15 +50,15 @@ pub(crate) fn reference(reference: &Reference, running: Option<&Operation>, seen
     properties.insert(PROVISIONING_STATE.into(), reference_state(reference, running).into());
 
     let mut body = named(&reference.name);
-    body.insert("etag".into(), ETag::of_reference(reference).as_str().into());
+    body.insert("etag".into(), etag.as_str().into());
     body.insert("mapsTo".into(), maps_to(&reference.collection(), entry.identifier.as_deref()));
     body.insert("ownedResource".into(), entry.owned.into());
     body.insert("properties".into(), Value::Object(properties));
-    if let Some(at) = documents.observed_at {
+    if let Some(at) = reference.documents.observed_at {
         body.insert("observedAt".into(), rfc3339(at).into());
     }
-    if let Some(applied) = &documents.applied {
-        let applied = hidden(applied.clone(), &[], Some(reference));
+    if let Some(applied) = applied {
+        let applied = hidden(applied, &[], Some(reference));
         body.insert("appliedProperties".into(), applied);
     }
     body.insert("state".into(), entry_word(state).into());

@@ -15,7 +15,7 @@ use crate::aws::{Aws, AwsRate};
 use crate::client::endpoint::BASE_PATH;
 use crate::codes;
 use crate::connection::{self, DATA_DIR_HELP, Environment};
-use crate::control_plane::{self, Authentication, Running, Settings, StartError};
+use crate::control_plane::{self, Authentication, DEFAULT_WORKERS, Running, Settings, StartError};
 use crate::embedded::data_dir::DataDir;
 use crate::embedded::find::{PATIENCE, take_over};
 use crate::embedded::server_file::Role;
@@ -61,6 +61,10 @@ pub(crate) struct ServeArgs {
     /// Look at every resource of every group this often, as `hangar drift` does; never if not said
     #[arg(long, value_name = "TIME", value_parser = parse_every)]
     drift_every: Option<Duration>,
+    /// Operations that are driven at once; 0 accepts and answers only, and leaves all that is accepted
+    /// to a replica that drives, or to the next start
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_WORKERS)]
+    workers: usize,
     /// Answer whoever asks, without a token: every user and web page of this machine may
     #[arg(long)]
     insecure_no_auth: bool,
@@ -168,6 +172,7 @@ async fn start(
         public_url: args.public_url.clone(),
         base_path: args.base_path.clone(),
         drift_every: args.drift_every,
+        workers: args.workers,
         authentication: if args.insecure_no_auth {
             Authentication::None
         } else {

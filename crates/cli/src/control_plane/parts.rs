@@ -73,6 +73,7 @@ impl Parts {
             },
             aws_rate: AwsRate::of(settings.aws_rate, &aws),
             drift_every: settings.drift_every,
+            concurrency: settings.workers,
             ..Config::default()
         };
         let engine = Engine::start(config, store, Arc::new(provider), Arc::clone(&keys));

@@ -19,6 +19,7 @@ mod http;
 mod id;
 mod import;
 mod kill;
+mod load;
 mod place;
 mod put;
 mod replicas;

@@ -120,6 +120,22 @@ fn a_put_outlives_the_restart_of_its_server() {
 }
 
 #[test]
+fn a_server_without_workers_accepts_what_the_next_start_drives() {
+    let place = Place::new();
+    let mut server = Server::start(&place, &["--workers", "0"]);
+    place.put("net", &["--no-wait"]);
+    let running = || place.json(&["operation", "list"])[0]["status"].clone();
+    assert_eq!(place.json(&["resource", "list"])[0]["properties"]["provisioningState"], "Creating");
+    assert_eq!(running(), "Creating");
+    server.signal("-TERM");
+    server.end();
+    let _server = Server::start(&place, &[]);
+    let id = place.json(&["operation", "list"])[0]["name"].as_str().unwrap().to_owned();
+    place.stdout(&["operation", "wait", &id]);
+    assert_eq!(running(), "Succeeded");
+}
+
+#[test]
 fn base_path_store_and_authentication_are_as_they_were_asked_for() {
     let place = Place::new();
     let arguments = ["--base-path", "/ucp/", "--store", "sqlite:other.db", "--insecure-no-auth"];

@@ -60,10 +60,10 @@ impl Row<'_> {
         &self,
         column: &str,
     ) -> Result<Option<T>, StoreError> {
-        if self.get::<Option<String>>(column)?.is_none() {
-            return Ok(None);
+        match self.row.get_ref(column) {
+            Ok(ValueRef::Null) => Ok(None),
+            _ => self.json(column).map(Some),
         }
-        self.json(column).map(Some)
     }
 
     /// Damage in this row. The message holds no value of it.

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::answer::Answer;
 use crate::error::{ApiError, Code};
+use crate::etag::ETag;
 use crate::failure::of_store;
 use crate::handle::lookup;
 use crate::head::View;
@@ -77,12 +78,14 @@ pub(in crate::handle) async fn page(
         }
     };
     let running = lookup::all_running(view.reads, &picked).await?;
-    let values = page::fitting(picked.iter().take(limit).map(|reference| {
+    let mut places: Vec<ReferencePosition> = picked.iter().map(|it| place(&it.name)).collect();
+    let values = page::fitting(picked.into_iter().take(limit).map(|reference| {
         let operation = reference.entry.operation.and_then(|id| running.get(&id));
-        render::reference(reference, operation, Seen::Stored)
+        let etag = ETag::of_reference(&reference);
+        render::reference(reference, &etag, operation, Seen::Stored)
     }));
-    let last = if values.len() < picked.len() {
-        Some(place(&picked[values.len() - 1].name))
+    let last = if values.len() < places.len() {
+        Some(places.swap_remove(values.len() - 1))
     } else {
         after.filter(|_| has_more)
     };

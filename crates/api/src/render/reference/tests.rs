@@ -72,12 +72,16 @@ fn running() -> Operation {
     }
 }
 
+fn shown(stored: &Reference, running: Option<&Operation>, seen: Seen) -> Value {
+    reference(stored.clone(), &ETag::of_reference(stored), running, seen)
+}
+
 #[test]
 fn a_reference_shows_what_it_maps_to_and_no_secret() {
-    let mut shown = reference(&stored(), None, Seen::Stored);
-    shown["etag"].take();
+    let mut body = shown(&stored(), None, Seen::Stored);
+    body["etag"].take();
     assert_eq!(
-        shown,
+        body,
         json!({
             "id": "/planes/radius/local/resourceGroups/rg/providers/AWS.EC2/VPC:reference/net",
             "name": "net", "type": "AWS.EC2/VPC:reference", "etag": null,
@@ -97,10 +101,10 @@ fn a_reference_shows_what_it_maps_to_and_no_secret() {
 fn a_running_operation_gives_its_word_and_a_failed_one_its_error() {
     let mut busy = stored();
     busy.entry.operation = Some(OperationId::from_u128(7));
-    let shown = reference(&busy, Some(&running()), Seen::Stored);
-    assert_eq!(shown["properties"]["provisioningState"], "Accepted");
-    assert_eq!(shown["operation"], "00000000-0000-0000-0000-000000000007");
-    assert_eq!(shown["etag"], reference(&stored(), None, Seen::Stored)["etag"]);
+    let body = shown(&busy, Some(&running()), Seen::Stored);
+    assert_eq!(body["properties"]["provisioningState"], "Accepted");
+    assert_eq!(body["operation"], "00000000-0000-0000-0000-000000000007");
+    assert_eq!(body["etag"], shown(&stored(), None, Seen::Stored)["etag"]);
 
     let mut failed = stored();
     failed.entry.state = EntryState::Failed;
@@ -111,21 +115,20 @@ fn a_running_operation_gives_its_word_and_a_failed_one_its_error() {
         findings: vec![],
     };
     failed.last_operation = Some((OperationId::from_u128(8), Ending::Failed(failure)));
-    let shown = reference(&failed, None, Seen::Stored);
-    assert_eq!(shown["properties"]["provisioningState"], "Failed");
-    assert_eq!(shown["lastOperation"]["error"]["code"], "AlreadyExists");
+    let body = shown(&failed, None, Seen::Stored);
+    assert_eq!(body["properties"]["provisioningState"], "Failed");
+    assert_eq!(body["lastOperation"]["error"]["code"], "AlreadyExists");
 }
 
 #[test]
 fn a_live_look_is_shown_and_changes_no_tag() {
-    let now =
-        reference(&stored(), None, Seen::Now(json!({"VpcId": "vpc-1", "New": 1, "Secret": 2})));
+    let now = shown(&stored(), None, Seen::Now(json!({"VpcId": "vpc-1", "New": 1, "Secret": 2})));
     assert_eq!(
         now["properties"],
         json!({"VpcId": "vpc-1", "New": 1, "provisioningState": "Succeeded"})
     );
-    assert_eq!(now["etag"], reference(&stored(), None, Seen::Stored)["etag"]);
-    let gone = reference(&stored(), None, Seen::Gone);
+    assert_eq!(now["etag"], shown(&stored(), None, Seen::Stored)["etag"]);
+    let gone = shown(&stored(), None, Seen::Gone);
     assert_eq!((&gone["state"], &gone["properties"]["VpcId"]), (&json!("missing"), &Value::Null));
 }
 
@@ -155,15 +158,15 @@ fn a_reference_shows_what_it_depends_on_how_it_drifted_and_what_is_not_settled()
         outcome: AttemptOutcome::Lost,
         replaces: None,
     }];
-    let shown = reference(&odd, None, Seen::Stored);
-    assert_eq!(shown["dependsOn"], json!(["/planes/x"]));
-    assert_eq!(shown["retiring"], json!(["vpc-0"]));
+    let body = shown(&odd, None, Seen::Stored);
+    assert_eq!(body["dependsOn"], json!(["/planes/x"]));
+    assert_eq!(body["retiring"], json!(["vpc-0"]));
     assert_eq!(
-        shown["drift"],
+        body["drift"],
         json!({"state": "Drifted", "paths": ["/EnableDnsSupport"], "checkedAt": "1970-01-01T00:00:01Z"})
     );
     assert_eq!(
-        shown["unsettled"],
+        body["unsettled"],
         json!([{"operation": "00000000-0000-0000-0000-000000000007", "attempt": 2,
             "sentAt": "1970-01-01T00:00:02Z"}])
     );
@@ -174,5 +177,5 @@ fn a_reference_shows_what_it_depends_on_how_it_drifted_and_what_is_not_settled()
         checked_at: Timestamp::from_micros(0),
     };
     odd.drift = Some(unread);
-    assert_eq!(reference(&odd, None, Seen::Stored)["drift"]["reason"], "why");
+    assert_eq!(shown(&odd, None, Seen::Stored)["drift"]["reason"], "why");
 }
