@@ -3,7 +3,7 @@
 use hangar_store::postgres::cluster::Cluster;
 use serde_json::{Value, json};
 
-use crate::deployment::{Deployment, Kind};
+use crate::deployment::{Deployment, Kind, has_postgres};
 use crate::place::Place;
 use crate::serve::{Server, VERSION, reference};
 use crate::simulator::Simulator;
@@ -14,6 +14,9 @@ fn database() -> String {
 
 #[test]
 fn what_one_replica_accepts_the_other_shows_and_both_have_one_token() {
+    if !has_postgres("what_one_replica_accepts_the_other_shows_and_both_have_one_token") {
+        return;
+    }
     let simulator = Simulator::start(&[]);
     let deployment = Deployment::start(Kind::Replicas, simulator.url());
     let [first, second] = &deployment.servers[..] else { panic!("two replicas") };
@@ -33,6 +36,9 @@ fn what_one_replica_accepts_the_other_shows_and_both_have_one_token() {
 
 #[test]
 fn a_replica_with_another_key_is_refused_and_leaves_none_behind() {
+    if !has_postgres("a_replica_with_another_key_is_refused_and_leaves_none_behind") {
+        return;
+    }
     let simulator = Simulator::start(&[]);
     let url = database();
     let folder = tempfile::tempdir().unwrap();
@@ -52,6 +58,9 @@ fn a_replica_with_another_key_is_refused_and_leaves_none_behind() {
 
 #[test]
 fn replicas_do_not_each_have_an_aws_of_their_own() {
+    if !has_postgres("replicas_do_not_each_have_an_aws_of_their_own") {
+        return;
+    }
     let (place, url) = (Place::new(), database());
     let refused = place.run(&["serve", "--listen", "127.0.0.1:0", "--store", &url]);
     let said = String::from_utf8(refused.stderr).unwrap();
@@ -75,6 +84,9 @@ fn replicas_do_not_each_have_an_aws_of_their_own() {
 
 #[test]
 fn a_database_that_cannot_be_used_is_told_without_its_password() {
+    if !has_postgres("a_database_that_cannot_be_used_is_told_without_its_password") {
+        return;
+    }
     let place = Place::new();
     let serve = |store: &str| {
         let aws = ["--aws", "http://127.0.0.1:1"];
