@@ -70,8 +70,8 @@ impl StartError {
                 let message = format!("cannot use the store `{store}`: {source}");
                 Diagnostic::error(codes::STORE, message).hint(match source {
                     StoreError::Unavailable(_) if store.is_shared() => {
-                        "check that the server runs, its address, user and password, and that the database is \
-                         there: `createdb hangar`"
+                        "do what it says; if that is nothing, check that the server runs, its address, user and \
+                         password, and that the database is there: `createdb hangar`"
                     }
                     StoreError::Damaged(_) if store.is_shared() => {
                         "restore the database from a dump; nothing was changed"
