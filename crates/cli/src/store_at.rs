@@ -4,6 +4,12 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use hangar_diag::Diagnostic;
+
+use crate::codes;
+use crate::connection::Environment;
+use crate::failure::Failure;
+
 /// Where a store is.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) enum StoreAt {
@@ -14,6 +20,20 @@ pub(crate) enum StoreAt {
 }
 
 impl StoreAt {
+    /// The store that was meant: as it was typed, else as `HANGAR_STORE` says.
+    pub(crate) fn chosen(
+        typed: Option<&Self>,
+        environment: &Environment,
+    ) -> Result<Option<Self>, Failure> {
+        match (typed, &environment.store) {
+            (Some(store), _) => Ok(Some(store.clone())),
+            (None, None) => Ok(None),
+            (None, Some(text)) => text.parse().map(Some).map_err(|hint: String| {
+                Diagnostic::error(codes::USAGE, "HANGAR_STORE names no store").hint(hint).into()
+            }),
+        }
+    }
+
     /// Whether other replicas may work on it.
     pub(crate) const fn is_shared(&self) -> bool {
         matches!(self, Self::Postgres(_))

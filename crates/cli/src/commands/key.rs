@@ -57,13 +57,8 @@ pub(crate) fn run(
     printer: &mut Printer,
 ) -> Result<Exit, Failure> {
     let dir = data_dir(args.data_dir.as_ref(), environment);
-    let store = match (&args.store, &environment.store) {
-        (Some(store), _) => store.clone(),
-        (None, Some(text)) => parse_store(text).map_err(|hint| {
-            Diagnostic::error(codes::USAGE, "HANGAR_STORE names no store").hint(hint)
-        })?,
-        (None, None) => StoreAt::Sqlite(dir.store()),
-    };
+    let store = StoreAt::chosen(args.store.as_ref(), environment)?
+        .unwrap_or_else(|| StoreAt::Sqlite(dir.store()));
     let key = args.key_file.clone().unwrap_or_else(|| dir.key());
     match args.command {
         KeyCommand::Rotate => {
