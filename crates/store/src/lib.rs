@@ -54,7 +54,8 @@ pub type Answer<'a, T, E = StoreError> = Pin<Box<dyn Future<Output = Result<T, E
 
 /// Reads. Nothing that can be reached through it changes anything.
 pub trait Reader: Send + Sync + std::fmt::Debug {
-    /// The store's time, never below any that it has stored.
+    /// The store's time, never below any that it has stored; on PostgreSQL, never below any that this process
+    /// was told.
     fn now(&self) -> Answer<'_, Timestamp>;
 
     /// A group by name.
