@@ -45,7 +45,8 @@ enum KeyCommand {
 pub(crate) const EXAMPLES: &str = "Example:\n  hangar key rotate --data-dir /var/lib/hangar";
 
 const ROTATE_EXAMPLES: &str = "The old keys stay in the key file, after the new one: what was hashed or sealed \
-with them before is still known. Stop every replica first, and give the new file to each. The API token stays as it is. A \
+with them before is still known. Stop every replica first, and give the new file to each: while one uses the database this is \
+refused, but one that has just lost its connection is not seen. The API token stays as it is. A \
 rotation that was interrupted is finished by running it again.
 
 Example:
@@ -112,7 +113,8 @@ fn rotate(store: &StoreAt, key: &std::path::Path) -> Result<Rotated, Failure> {
                 Ok::<_, Failure>(Keys::rotate(&opened, key).await)
             }
             StoreAt::Postgres(url) => {
-                let opened = Postgres::connect(url, Options::default()).await.map_err(unopened)?;
+                let opened =
+                    Postgres::connect_alone(url, Options::default()).await.map_err(unopened)?;
                 Ok::<_, Failure>(Keys::rotate(&opened, key).await)
             }
         }
