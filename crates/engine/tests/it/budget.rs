@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use hangar_engine::Config;
 use hangar_plan::budget::Rate;
-use hangar_plan::operation::{Ending, SuccessKind};
+use hangar_plan::operation::SuccessKind;
 use hangar_plan::record::Calls;
 use hangar_simulator::core::settings::Settings;
 use serde_json::Value;
 
-use crate::plane::{Plane, VPC, done, eventually, put, subject, vpc};
+use crate::plane::{Plane, VPC, done, eventually, failure, put, subject, vpc};
 use crate::team::{LOOK, run};
 
 fn settings(latency: &str) -> Settings {
@@ -184,6 +184,7 @@ async fn a_stop_that_waits_for_its_turn_is_asked_for_after_a_restart() {
     .await;
     plane.restart().await;
     let record = plane.finish(accepted).await;
-    assert!(matches!(record.ending(), Some(Ending::Canceled(_))), "{record:#?}");
+    // A create that was stopped may have made something: it is looked for later.
+    assert!(failure(&record).message.starts_with("OperationCanceled"), "{record:#?}");
     assert!(plane.calls("CancelResourceRequest").await >= 1);
 }
