@@ -58,10 +58,9 @@ pub(crate) fn run(
 ) -> Result<Exit, Failure> {
     let dir = data_dir(args.data_dir.as_ref(), environment);
     // Just a file is meant as one.
-    let typed = args.store.as_ref().map(|text| match text.contains(':') {
-        true => text.clone(),
-        false => format!("sqlite:{text}"),
-    });
+    let named =
+        |text: &String| if text.contains(':') { text.clone() } else { format!("sqlite:{text}") };
+    let typed = args.store.as_ref().map(named);
     let store = StoreAt::chosen(typed.as_ref(), environment)?
         .unwrap_or_else(|| StoreAt::Sqlite(dir.store()));
     let key = args.key_file.clone().unwrap_or_else(|| dir.key());
