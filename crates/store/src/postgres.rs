@@ -316,6 +316,10 @@ impl Store for Postgres {
         Box::pin(self.write(budget::Throttled { place, rate }))
     }
 
+    fn note_keep<'a>(&'a self, name: &'a str, text: &'a str) -> Answer<'a, String> {
+        Box::pin(self.write(note::Keep { name, text }))
+    }
+
     fn note_put<'a>(&'a self, name: &'a str, text: &'a str) -> Answer<'a, ()> {
         Box::pin(self.write(note::Put { name, text }))
     }

@@ -130,4 +130,6 @@ fn a_database_that_cannot_be_used_is_told_without_its_password() {
     assert!(none.contains("createdb") && none.contains("nowhere"), "{none}");
     let odd = serve("mysql://h/d");
     assert!(odd.starts_with("error[CLI0001]") && odd.contains("postgres://"), "{odd}");
+    let mistyped = serve("postgress://me:hunter2@h/d");
+    assert!(mistyped.starts_with("error[CLI0001]") && !mistyped.contains("hunter2"), "{mistyped}");
 }
