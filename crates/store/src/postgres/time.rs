@@ -1,8 +1,9 @@
 //! The time of a store: its own clock's, or the database's, which may be set back.
 
+use hangar_plan::Timestamp;
+
 use crate::StoreError;
 use crate::clock::{Clock, StoreTime, ToldTime};
-use hangar_plan::Timestamp;
 
 /// Where a store's time comes from.
 pub(super) enum Time {

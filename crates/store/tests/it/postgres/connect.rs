@@ -165,9 +165,14 @@ async fn who_wants_a_store_alone_is_refused_while_another_uses_it() {
     let client = stranger(&url).await;
     let holders = "FROM pg_locks WHERE locktype = 'advisory' AND granted AND database =
         (SELECT oid FROM pg_database WHERE datname = current_database())";
-    client.execute(&format!("SELECT pg_terminate_backend(pid) {holders}"), &[]).await.unwrap();
+    let holder = async || -> Option<i32> {
+        let rows = client.query(&format!("SELECT pid {holders}"), &[]).await.unwrap();
+        rows.first().map(|row| row.get(0))
+    };
+    let broken = holder().await;
+    client.execute("SELECT pg_terminate_backend($1)", &[&broken]).await.unwrap();
     let deadline = Instant::now() + Duration::from_secs(20);
-    while client.query(&format!("SELECT pid {holders}"), &[]).await.unwrap().is_empty() {
+    while holder().await.is_none_or(|it| Some(it) == broken) {
         assert!(Instant::now() < deadline, "it does not say any more that it uses the store");
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
