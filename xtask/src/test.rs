@@ -2,15 +2,16 @@
 
 mod output;
 
-use std::process::{ExitCode, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, anyhow};
+use anyhow::{Context as _, Result, anyhow};
 use clap::ValueEnum;
 
 use self::output::Summary;
 use crate::setup::{Tool, Tools};
-use crate::workspace::{Root, shown, stream};
+use crate::workspace::{Root, capture, shown, stream};
 use crate::{edges, licences, purity, schemas, words};
 
 /// Run the suites: formatting, lints, the map of crates, tests, docs, licences
@@ -39,6 +40,7 @@ enum Suite {
     Edges,
     Purity,
     Tests,
+    Replicas,
     Clients,
     Azure,
     Docs,
@@ -66,7 +68,8 @@ struct Ended {
 
 pub(crate) fn run(options: &Options, root: &Root) -> ExitCode {
     let wanted = |suite: &&Suite| options.only.is_none_or(|only| only == **suite);
-    let needs_tools = [Suite::Tests, Suite::Clients, Suite::Azure].iter().any(|it| wanted(&it));
+    let with_tools = [Suite::Tests, Suite::Replicas, Suite::Clients, Suite::Azure];
+    let needs_tools = with_tools.iter().any(|it| wanted(&it));
     let tools =
         if needs_tools && !options.no_setup { Tools::set_up(root) } else { Tools::look(root) };
     if !options.no_setup {
@@ -129,6 +132,7 @@ impl Suite {
         match self {
             Self::Fmt => &[Tool::Rustfmt],
             Self::Clippy => &[Tool::Clippy],
+            Self::Replicas => &[Tool::Postgresql],
             Self::Clients => &[Tool::PythonClients],
             Self::Azure => &[Tool::PythonClients, Tool::NodeClients],
             Self::Catalog => &[Tool::Schemas],
@@ -161,6 +165,7 @@ impl Suite {
                 let outcome = tests(options, root, &["--workspace"], &others);
                 return needing(Tool::Postgresql, outcome, options, tools);
             }
+            Self::Replicas => return replicas(options, root),
             Self::Clients => return tests(options, root, BINARY, &[CLIENTS]),
             Self::Azure => return tests(options, root, BINARY, &[AZURE]),
             Self::Docs => docs(root),
@@ -214,11 +219,83 @@ fn docs(root: &Root) -> Result<String> {
     stream(command).map(|()| String::new())
 }
 
+/// The suites of engine and API once more, with two replicas on PostgreSQL: their tests are what they are
+/// on SQLite.
+fn replicas(options: &Options, root: &Root) -> Outcome {
+    let found = match executables(root, &["hangar-engine", "hangar-api"]) {
+        Ok(found) => found,
+        Err(error) => return Outcome::Failed(error, Vec::new()),
+    };
+    let mut all = Summary::default();
+    let mut all_passed = true;
+    for (folder, executable) in found {
+        let mut command = Command::new(executable);
+        // Every type of the catalog is one server's business.
+        command.args(["--show-output", "--skip", "sweep"]).current_dir(folder);
+        command.env("HANGAR_TEST_STORE", "postgres");
+        match run_tests(options, command) {
+            Ok((summary, passed)) => {
+                all_passed &= passed && !summary.is_of_nothing();
+                all = all.with(summary);
+            }
+            Err(error) => return Outcome::Failed(error, all.skipped),
+        }
+    }
+    if all_passed {
+        Outcome::Passed(all.counts(), all.skipped)
+    } else {
+        Outcome::Failed(anyhow!("{}{}", all.failures, all.counts()), all.skipped)
+    }
+}
+
+/// The executables of the integration tests of some packages, with the folders that they run in.
+fn executables(root: &Root, packages: &[&str]) -> Result<Vec<(PathBuf, PathBuf)>> {
+    let mut arguments = vec!["test", "--no-run", "--message-format", "json"];
+    arguments.extend(BINARY);
+    let told = capture(root.cargo(&arguments))?;
+    let mut found = Vec::new();
+    for line in told.lines() {
+        let Ok(message) = serde_json::from_str::<serde_json::Value>(line) else { continue };
+        let (Some(manifest), Some(executable)) =
+            (message["manifest_path"].as_str(), message["executable"].as_str())
+        else {
+            continue;
+        };
+        let folder = Path::new(manifest).parent().unwrap_or(Path::new("."));
+        let is_of = |package: &&str| folder.ends_with(package.replace("hangar-", "crates/"));
+        if packages.iter().any(is_of) {
+            found.push((folder.to_owned(), PathBuf::from(executable)));
+        }
+    }
+    if found.len() == packages.len() {
+        Ok(found)
+    } else {
+        Err(anyhow!("cargo named {} of the {} test executables", found.len(), packages.len()))
+    }
+}
+
 /// Cargo's own progress and compile errors reach the terminal; of what the tests write only
 /// failures are shown.
 fn tests(options: &Options, root: &Root, which: &[&str], filter: &[&str]) -> Outcome {
     let mut command = root.cargo(&["test", "--no-fail-fast"]);
     command.args(which).args(["--", "--show-output"]).args(filter);
+    let told = shown(&command);
+    match run_tests(options, command) {
+        Err(error) => Outcome::Failed(error, Vec::new()),
+        // A filter that fits no test any more.
+        Ok((summary, true)) if summary.is_of_nothing() => {
+            Outcome::Failed(anyhow!("no test ran: {told}"), summary.skipped)
+        }
+        Ok((summary, true)) => Outcome::Passed(summary.counts(), summary.skipped),
+        Ok((summary, false)) => {
+            let error = anyhow!("{}{}", summary.failures, summary.counts());
+            Outcome::Failed(error, summary.skipped)
+        }
+    }
+}
+
+/// Runs tests; gives what they said and whether all passed.
+fn run_tests(options: &Options, mut command: Command) -> Result<(Summary, bool)> {
     if options.full {
         command
             .arg("--include-ignored")
@@ -228,25 +305,11 @@ fn tests(options: &Options, root: &Root, which: &[&str], filter: &[&str]) -> Out
         // The same inputs each time: what a random run finds becomes an example, not a surprise.
         command.env("PROPTEST_RNG_SEED", "20261115");
     }
-    let output = match command.stderr(Stdio::inherit()).output() {
-        Ok(output) => output,
-        Err(error) => {
-            let error = anyhow!(error).context(format!("cannot start {}", shown(&command)));
-            return Outcome::Failed(error, Vec::new());
-        }
-    };
+    let started = command.stderr(Stdio::inherit()).output();
+    let output = started.with_context(|| format!("cannot start {}", shown(&command)))?;
     let summary = Summary::read(&String::from_utf8_lossy(&output.stdout));
-    let counts = summary.counts();
     for counted in &summary.counted {
         println!("  {counted}");
     }
-    if output.status.success() && summary.is_of_nothing() {
-        // A filter that fits no test any more.
-        Outcome::Failed(anyhow!("no test ran: {}", shown(&command)), summary.skipped)
-    } else if output.status.success() {
-        Outcome::Passed(counts, summary.skipped)
-    } else {
-        let error = anyhow!("{}{counts} ({})", summary.failures, output.status);
-        Outcome::Failed(error, summary.skipped)
-    }
+    Ok((summary, output.status.success()))
 }

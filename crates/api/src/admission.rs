@@ -82,9 +82,9 @@ impl Admission {
         let now = Instant::now();
         Self {
             limits,
-            reads: Gate::new(limits.reads, Pace::new(limits.reads, now)),
-            looks: Gate::new(limits.looks, Pace::fixed(limits.looks, now)),
-            writes: Gate::new(limits.writes, Pace::new(limits.writes, now)),
+            reads: Gate::new(Pace::new(limits.reads, now)),
+            looks: Gate::new(Pace::fixed(limits.looks, now)),
+            writes: Gate::new(Pace::new(limits.writes, now)),
             waits: places(limits.waits),
             streams: places(limits.streams),
             bodies: places(limits.body_bytes / PIECE),

@@ -19,7 +19,7 @@ mod restore;
 mod schema;
 mod serve;
 pub(crate) mod simulator;
-mod store_name;
+mod store_file;
 mod types;
 mod version;
 

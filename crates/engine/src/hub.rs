@@ -4,6 +4,7 @@
 //! One listens for all, so that a thousand who wait are not woken by what happens to others.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hangar_plan::operation::OperationId;
@@ -13,28 +14,41 @@ use tokio::sync::{Notify, broadcast, watch};
 
 /// Who waits for which operation.
 #[derive(Debug, Default)]
-pub(crate) struct Hub(Mutex<HashMap<OperationId, watch::Sender<()>>>);
+pub(crate) struct Hub(Mutex<HashMap<OperationId, Watched>>);
+
+/// An operation that somebody waits for.
+#[derive(Debug)]
+struct Watched {
+    moved: watch::Sender<()>,
+    /// How many do; the last one to go takes it away.
+    by: usize,
+}
 
 impl Hub {
     /// Tells from now on that an operation has moved, or may have.
     pub(crate) fn watch(self: &Arc<Self>, id: OperationId) -> Watch {
-        let moved = self.lock().entry(id).or_insert_with(|| watch::channel(()).0).subscribe();
+        let mut all = self.lock();
+        let new = || Watched { moved: watch::channel(()).0, by: 0 };
+        let watched = all.entry(id).or_insert_with(new);
+        watched.by += 1;
+        let moved = watched.moved.subscribe();
+        drop(all);
         Watch { hub: self.clone(), id, moved }
     }
 
     fn tell(&self, id: OperationId) {
         if let Some(watched) = self.lock().get(&id) {
-            watched.send_replace(());
+            watched.moved.send_replace(());
         }
     }
 
     fn tell_all(&self) {
         for watched in self.lock().values() {
-            watched.send_replace(());
+            watched.moved.send_replace(());
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<OperationId, watch::Sender<()>>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<OperationId, Watched>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -59,9 +73,11 @@ impl Watch {
 
 impl Drop for Watch {
     fn drop(&mut self) {
-        let mut watched = self.hub.lock();
-        if watched.get(&self.id).is_some_and(|sender| sender.receiver_count() <= 1) {
-            watched.remove(&self.id);
+        if let Entry::Occupied(mut watched) = self.hub.lock().entry(self.id) {
+            watched.get_mut().by -= 1;
+            if watched.get().by == 0 {
+                watched.remove();
+            }
         }
     }
 }

@@ -23,6 +23,9 @@ const RECOVERS_IN: Duration = Duration::from_secs(30);
 /// Calls that were on their way together are refused together: that halves once.
 const HALVES_AT_MOST_EVERY: Duration = Duration::from_secs(1);
 
+/// Clocks of replicas, and of one database after the other, may be apart by this much.
+const STEPS_BACK: Duration = Duration::from_secs(1);
+
 /// However often it is halved, this part of the rate stays.
 const FLOOR: i64 = 16;
 
@@ -149,7 +152,14 @@ impl Budget {
         full.min(slowed.milli_rate + full * since / micros(RECOVERS_IN))
     }
 
-    fn filled(self, rate: Rate, now: Timestamp) -> Self {
+    fn filled(mut self, rate: Rate, now: Timestamp) -> Self {
+        // A clock that was set back: what it said before must not hold all calls up until it says so again.
+        if self.filled_at.since(now) > STEPS_BACK {
+            self.filled_at = now;
+        }
+        if let Some(slowed) = &mut self.slowed {
+            slowed.at = slowed.at.min(self.filled_at);
+        }
         // What it was at the beginning, not what it has become: never more than was meant.
         let milli_rate = self.milli_rate(rate, self.filled_at);
         // Longer than it takes to fill a bucket makes no difference, and cannot overflow.

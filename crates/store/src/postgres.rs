@@ -37,6 +37,7 @@ mod writing;
 
 use std::collections::HashMap;
 use std::fmt;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -88,9 +89,20 @@ pub struct Postgres {
     wire: Wire,
     warnings: Vec<String>,
     patience: Duration,
-    /// Steps that may have been committed without our knowing, by operation, lease and version, and a
-    /// fingerprint of each: one that is asked for again is not refused for itself.
-    doubts: Mutex<HashMap<(OperationId, Epoch, Version), [u8; 32]>>,
+    /// The mark of the next step; no two steps of all replicas have the same.
+    marks: AtomicI64,
+    /// Steps that may have been committed without our knowing: one that is asked for again is not refused
+    /// for itself.
+    doubts: Mutex<HashMap<StepKey, Doubted>>,
+}
+
+/// An operation, a lease on it, and the version that a step was made on.
+type StepKey = (OperationId, Epoch, Version);
+
+/// A step whose commit nobody answered.
+struct Doubted {
+    fingerprint: [u8; 32],
+    mark: i64,
 }
 
 impl Postgres {
@@ -109,7 +121,8 @@ impl Postgres {
         let time = options.clock.map(|clock| StoreTime::new(clock, Timestamp::default()));
         let wire = Wire::start(address);
         let patience = options.patience;
-        Ok(Self { sessions, time, wire, warnings, patience, doubts: Mutex::default() })
+        let marks = AtomicI64::new(first_mark()?);
+        Ok(Self { sessions, time, wire, warnings, patience, marks, doubts: Mutex::default() })
     }
 
     /// What should be known about the server: how it could lose or damage what it holds.
@@ -130,34 +143,41 @@ impl Postgres {
     async fn step(&self, commit: &Commit) -> Result<Committed, CommitError> {
         let record = &commit.record;
         let key = (record.id(), record.epoch, record.version);
-        let before = self.doubt_of(key, commit);
-        let job = commit::Step(commit);
+        let (before, mark) = match self.doubted(key, commit) {
+            Some(mark) => (Doubt::Yes, mark),
+            None => (Doubt::No, self.marks.fetch_add(1, Ordering::Relaxed)),
+        };
+        let job = commit::Step { commit, mark };
         let (answer, doubt) = writing::write(self.place(), &job, before).await;
         let mut doubts = self.doubts.lock().unwrap_or_else(PoisonError::into_inner);
-        match doubt {
-            Doubt::No => {
-                doubts.remove(&key);
-            }
-            Doubt::Yes if doubts.len() < DOUBTS => {
-                doubts.insert(key, fingerprint(commit));
-            }
-            Doubt::Yes => {}
+        if doubt == Doubt::Yes && doubts.len() < DOUBTS {
+            doubts.insert(key, Doubted { fingerprint: fingerprint(commit), mark });
+        } else if before == Doubt::Yes || answer.is_ok() {
+            doubts.remove(&key);
         }
         answer
     }
 
-    fn doubt_of(&self, key: (OperationId, Epoch, Version), commit: &Commit) -> Doubt {
+    /// The mark of a step that may have been committed without our knowing, if this is one.
+    fn doubted(&self, key: StepKey, commit: &Commit) -> Option<i64> {
         let doubts = self.doubts.lock().unwrap_or_else(PoisonError::into_inner);
-        match doubts.get(&key) {
-            Some(doubted) if *doubted == fingerprint(commit) => Doubt::Yes,
-            _ => Doubt::No,
-        }
+        let doubted = doubts.get(&key)?;
+        (doubted.fingerprint == fingerprint(commit)).then_some(doubted.mark)
     }
 }
 
 /// Tells a step from another of the same version.
 fn fingerprint(commit: &Commit) -> [u8; 32] {
     Sha256::digest(format!("{commit:?}")).into()
+}
+
+/// Where a replica begins to count.
+fn first_mark() -> Result<i64, StoreError> {
+    let mut dice = [0; 8];
+    getrandom::fill(&mut dice)
+        .map_err(|error| StoreError::Unavailable(format!("no random numbers: {error}")))?;
+    // The upper half is for the one who begins here, the lower for what it counts.
+    Ok(i64::from_be_bytes(dice) & !0xffff_ffff)
 }
 
 /// A span in the unit of instants.
@@ -308,6 +328,10 @@ impl Store for Postgres {
         Box::pin(self.write(budget::Throttled { place, rate }))
     }
 
+    fn note_keep<'a>(&'a self, name: &'a str, text: &'a str) -> Answer<'a, String> {
+        Box::pin(self.write(note::Keep { name, text }))
+    }
+
     fn note_put<'a>(&'a self, name: &'a str, text: &'a str) -> Answer<'a, ()> {
         Box::pin(self.write(note::Put { name, text }))
     }
@@ -320,3 +344,6 @@ impl Store for Postgres {
         Box::pin(self.write(key_check::Put(check)))
     }
 }
+
+#[cfg(test)]
+mod tests;

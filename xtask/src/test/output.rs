@@ -39,6 +39,16 @@ impl Summary {
         summary
     }
 
+    /// Both together.
+    pub(crate) fn with(mut self, other: Self) -> Self {
+        self.passed += other.passed;
+        self.failed += other.failed;
+        self.skipped.extend(other.skipped);
+        self.counted.extend(other.counted);
+        self.failures.push_str(&other.failures);
+        self
+    }
+
     /// Whether no test ran at all.
     pub(crate) fn is_of_nothing(&self) -> bool {
         self.passed + self.failed == 0

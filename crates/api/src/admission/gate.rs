@@ -22,8 +22,8 @@ struct State {
 }
 
 impl Gate {
-    pub(super) fn new(places: usize, pace: Pace) -> Arc<Self> {
-        let places = Arc::new(Semaphore::new(places.min(Semaphore::MAX_PERMITS)));
+    pub(super) fn new(pace: Pace) -> Arc<Self> {
+        let places = Arc::new(Semaphore::new(pace.places().min(Semaphore::MAX_PERMITS)));
         Arc::new(Self { places, state: Mutex::new(State { pace, owed: 0 }) })
     }
 
@@ -81,7 +81,7 @@ mod tests {
 
     #[tokio::test]
     async fn places_go_while_work_is_slow_and_come_back_when_it_is_not() {
-        let gate = Gate::new(16, Pace::new(16, Instant::now()));
+        let gate = Gate::new(Pace::new(16, Instant::now()));
         let now = Duration::ZERO;
         let mut taken = Vec::new();
         while let Some(place) = gate.enter(now).await {

@@ -10,6 +10,9 @@ const SOON: Duration = Duration::from_millis(250);
 /// So few may always be worked for.
 const FEWEST: usize = 8;
 
+/// So many may be worked for before it is known how long they take.
+const FIRST: usize = 32;
+
 /// How many may be worked for at once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Pace {
@@ -33,12 +36,18 @@ pub(super) enum Change {
 impl Pace {
     /// One that changes between a few and this many.
     pub(super) fn new(most: usize, at: Instant) -> Self {
-        Self { now: most, least: most.min(FEWEST), most, changed_at: at, soon: 0 }
+        let (now, least) = (most.min(FIRST), most.min(FEWEST));
+        Self { now, least, most, changed_at: at, soon: 0 }
     }
 
     /// One that does not change: how long the work takes is not for us to say.
     pub(super) fn fixed(most: usize, at: Instant) -> Self {
-        Self { least: most, ..Self::new(most, at) }
+        Self { now: most, least: most, ..Self::new(most, at) }
+    }
+
+    /// How many that is.
+    pub(super) fn places(&self) -> usize {
+        self.now
     }
 
     /// Notes that somebody was worked for while all places were taken.
@@ -101,9 +110,9 @@ mod tests {
         let at = Instant::now();
         let late = at + SOON * 2;
         let mut pace = Pace::new(100, at);
-        assert_eq!(pace.done(at, late), Change::Fewer(25));
+        assert_eq!(pace.done(at, late), Change::Fewer(8));
         assert_eq!(pace.done(at, late), Change::None);
-        assert_eq!(pace.done(late, late + SOON * 2), Change::Fewer(19));
+        assert_eq!(pace.done(late, late + SOON * 2), Change::Fewer(6));
         let mut fixed = Pace::fixed(100, at);
         assert_eq!(fixed.done(at, late), Change::None);
     }

@@ -37,7 +37,7 @@ async fn the_token_is_needed_for_all_but_health() {
 
 #[tokio::test]
 async fn health_and_metrics_tell_what_they_should() {
-    let server = Server::start().await;
+    let server = Server::start_alone().await;
     server.put(&alias("net"), vpc(true)).await.ok(201);
     let outside = async |path: &str| {
         let mut request = server.request("GET", "", &Value::Null);

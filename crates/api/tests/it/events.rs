@@ -294,12 +294,12 @@ async fn a_listener_that_reads_nothing_is_not_in_the_way() {
     let events = format!("{status}/events");
     let address = server.serving.address;
     // More than the sockets hold, for somebody who takes none of it.
-    let id = status.rsplit('/').next().unwrap();
+    let (id, long) = (status.rsplit('/').next().unwrap(), "0".repeat(8000));
     server
         .tamper(&format!(
             "WITH RECURSIVE n(i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n WHERE i < 4000)
          INSERT INTO event (operation, sequence, at, message)
-         SELECT '{id}', i, 0, hex(zeroblob(4000)) FROM n;
+         SELECT '{id}', i, 0, '{long}' FROM n;
          UPDATE operation SET version = version + 1 WHERE id = '{id}';"
         ))
         .await;

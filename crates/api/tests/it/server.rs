@@ -46,6 +46,14 @@ pub(crate) struct Server {
     ahead: Arc<AtomicI64>,
 }
 
+/// How many servers there are.
+enum Count {
+    /// What is tried is one server's own.
+    One,
+    /// Two where the store takes two.
+    AsTheStoreHas,
+}
+
 /// The other replica.
 struct Peer {
     serving: Serving,
@@ -105,20 +113,32 @@ impl Server {
     /// One that waits for its callers no longer than this.
     pub(crate) async fn start_impatient(patience: Patience) -> Self {
         let settings = Simulated { latency: "0..0".parse().unwrap(), ..Simulated::default() };
-        Self::start_all(settings, patience, Limits::default()).await
+        Self::start_all(settings, patience, Limits::default(), Count::One).await
+    }
+
+    /// One without another beside it, whatever the store.
+    pub(crate) async fn start_alone() -> Self {
+        let settings = Simulated { latency: "0..0".parse().unwrap(), ..Simulated::default() };
+        Self::start_all(settings, Patience::default(), Limits::default(), Count::One).await
     }
 
     /// One that takes on no more than this at once, and whose writes take longer than any test.
     pub(crate) async fn start_small(limits: Limits) -> Self {
         let settings = Simulated { latency: "1h..1h".parse().unwrap(), ..Simulated::default() };
-        Self::start_all(settings, Patience::default(), limits).await
+        Self::start_all(settings, Patience::default(), limits, Count::One).await
     }
 
     pub(crate) async fn start_with(settings: Simulated) -> Self {
-        Self::start_all(settings, Patience::default(), Limits::default()).await
+        Self::start_all(settings, Patience::default(), Limits::default(), Count::AsTheStoreHas)
+            .await
     }
 
-    async fn start_all(settings: Simulated, patience: Patience, limits: Limits) -> Self {
+    async fn start_all(
+        settings: Simulated,
+        patience: Patience,
+        limits: Limits,
+        count: Count,
+    ) -> Self {
         let simulator = server::start(server::Options {
             listen: SocketAddr::from(([127, 0, 0, 1], 0)),
             exposure: Exposure::Loopback,
@@ -130,14 +150,14 @@ impl Server {
         .await
         .unwrap();
         let ahead = Arc::new(AtomicI64::new(0));
-        let database = Database::make();
+        let database = Database::make().await;
         let keys = Arc::new(Keys::generate());
         let store = database.open(&ahead).await;
         let (serving, engine) = serve_on(&store, &keys, &simulator, patience, limits, None).await;
         let public_url = format!("http://{}", serving.address);
-        let peer = match &database {
-            Database::Sqlite(_) => None,
-            Database::Postgres(_) => {
+        let peer = match (&database, count) {
+            (Database::Sqlite(_), _) | (_, Count::One) => None,
+            (Database::Postgres(_), Count::AsTheStoreHas) => {
                 let store = database.open(&ahead).await;
                 let public_url = Some(public_url);
                 let (serving, engine) =
@@ -305,9 +325,10 @@ async fn serve_on(
 }
 
 impl Database {
-    fn make() -> Self {
+    async fn make() -> Self {
         if std::env::var_os("HANGAR_TEST_STORE").is_some_and(|it| it == "postgres") {
-            Self::Postgres(Cluster::shared().unwrap().create_database().unwrap())
+            let made = || Cluster::shared().unwrap().create_database().unwrap();
+            Self::Postgres(tokio::task::spawn_blocking(made).await.unwrap())
         } else {
             Self::Sqlite(tempfile::tempdir().unwrap())
         }

@@ -15,7 +15,7 @@ use hangar_store::StoreError;
 use hangar_store::sqlite::{self, Contents, ExamineError, Source};
 use serde::Serialize;
 
-use super::store_name::{StoreName, file_of};
+use super::store_file::file_of;
 use crate::client::instant::Instant;
 use crate::codes;
 use crate::connection::{DATA_DIR_HELP, Environment, data_dir};
@@ -37,7 +37,7 @@ pub(crate) struct BackupArgs {
     data_dir: Option<PathBuf>,
     /// The store, `sqlite:FILE` [default: hangar.db in the data directory]
     #[arg(long, value_name = "STORE")]
-    store: Option<StoreName>,
+    store: Option<String>,
     /// Replace FILE if it is there
     #[arg(long)]
     force: bool,
@@ -79,7 +79,8 @@ pub(crate) fn run(
     printer: &mut Printer,
 ) -> Result<Exit, Failure> {
     let dir = data_dir(args.data_dir.as_ref(), environment);
-    let store = file_of(args.store.as_ref(), &dir, "`pg_dump --format=custom --file FILE`")?;
+    let store =
+        file_of(args.store.as_ref(), environment, &dir, "`pg_dump --format=custom --file FILE`")?;
     if fs::metadata(&store).map_or(0, |found| found.len()) == 0 {
         let message = format!("there is no store at {}", store.display());
         let mistake = Diagnostic::error(codes::STORE, message);

@@ -26,8 +26,8 @@ pub(crate) struct KeyArgs {
     #[arg(long, global = true, value_name = "DIR", help = DATA_DIR_HELP)]
     data_dir: Option<PathBuf>,
     // In words of their own: in a comment the names would be in backticks.
-    #[arg(long, global = true, value_name = "STORE", help = STORE_HELP, value_parser = parse_store)]
-    store: Option<StoreAt>,
+    #[arg(long, global = true, value_name = "STORE", help = STORE_HELP)]
+    store: Option<String>,
     /// The file with the key [default: key in the data directory]
     #[arg(long, global = true, value_name = "FILE")]
     key_file: Option<PathBuf>,
@@ -57,13 +57,12 @@ pub(crate) fn run(
     printer: &mut Printer,
 ) -> Result<Exit, Failure> {
     let dir = data_dir(args.data_dir.as_ref(), environment);
-    let store = match (&args.store, &environment.store) {
-        (Some(store), _) => store.clone(),
-        (None, Some(text)) => parse_store(text).map_err(|hint| {
-            Diagnostic::error(codes::USAGE, "HANGAR_STORE names no store").hint(hint)
-        })?,
-        (None, None) => StoreAt::Sqlite(dir.store()),
-    };
+    // Just a file is meant as one.
+    let named =
+        |text: &String| if text.contains(':') { text.clone() } else { format!("sqlite:{text}") };
+    let typed = args.store.as_ref().map(named);
+    let store = StoreAt::chosen(typed.as_ref(), environment)?
+        .unwrap_or_else(|| StoreAt::Sqlite(dir.store()));
     let key = args.key_file.clone().unwrap_or_else(|| dir.key());
     match args.command {
         KeyCommand::Rotate => {
@@ -89,15 +88,6 @@ pub(crate) fn run(
             printer.show(said, || &answer)?;
             Ok(Exit::Success)
         }
-    }
-}
-
-/// A store as `serve` names it, or just its file.
-fn parse_store(text: &str) -> Result<StoreAt, String> {
-    match text.split_once(':') {
-        Some(("sqlite" | "postgres" | "postgresql", _)) => text.parse(),
-        _ if text.is_empty() => Err("write a file, sqlite:FILE or postgres://…".to_owned()),
-        _ => Ok(StoreAt::Sqlite(PathBuf::from(text))),
     }
 }
 

@@ -18,7 +18,7 @@ use uuid::Uuid;
 
 use super::backup::{told, told_time};
 use super::exclusive::take_lock;
-use super::store_name::{StoreName, file_of};
+use super::store_file::file_of;
 use crate::aws::Aws;
 use crate::client::ids::quoted;
 use crate::client::instant::Instant;
@@ -41,7 +41,7 @@ pub(crate) struct RestoreArgs {
     data_dir: Option<PathBuf>,
     /// The store, `sqlite:FILE` [default: hangar.db in the data directory]
     #[arg(long, value_name = "STORE")]
-    store: Option<StoreName>,
+    store: Option<String>,
     /// The key that the store was used with; it stays where it is [default: key in the data directory]
     #[arg(long, value_name = "FILE")]
     key_file: Option<PathBuf>,
@@ -84,7 +84,8 @@ pub(crate) fn run(
     printer: &mut Printer,
 ) -> Result<Exit, Failure> {
     let dir = data_dir(args.data_dir.as_ref(), environment);
-    let store = file_of(args.store.as_ref(), &dir, "`pg_restore --clean --if-exists`")?;
+    let store =
+        file_of(args.store.as_ref(), environment, &dir, "`pg_restore --clean --if-exists`")?;
     incoming::refuse_what_is_no_copy(&args.file)?;
     dir.make().map_err(|error| unusable(&dir, &error))?;
     // Until everything is done: what is on its way in has the same name for every restore.

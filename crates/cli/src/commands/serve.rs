@@ -6,14 +6,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use hangar_diag::Diagnostic;
 use serde::Serialize;
 
 use super::drift::parse_every;
 use super::simulator::parse_address;
 use crate::aws::{Aws, AwsRate};
 use crate::client::endpoint::BASE_PATH;
-use crate::codes;
 use crate::connection::{self, DATA_DIR_HELP, Environment};
 use crate::control_plane::{self, Authentication, DEFAULT_WORKERS, Running, Settings, StartError};
 use crate::embedded::data_dir::DataDir;
@@ -40,7 +38,7 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "DIR", help = DATA_DIR_HELP)]
     data_dir: Option<PathBuf>,
     #[arg(long, value_name = "STORE", help = STORE_HELP)]
-    store: Option<StoreAt>,
+    store: Option<String>,
     /// The AWS of the data directory: `simulator`, `real` or `http://HOST:PORT` [default: what it was
     /// used with before, at first `simulator`]
     #[arg(long, value_name = "AWS")]
@@ -89,18 +87,6 @@ Servers with the same PostgreSQL database are replicas: give each a data directo
 first one, and one --public-url, that of the balancer before them.
 Stop it with Ctrl-C: what is open goes on with the next start. Ctrl-C again does not wait."#;
 
-/// The store that was asked for, by flag or environment.
-fn store(args: &ServeArgs, environment: &Environment) -> Result<Option<StoreAt>, Failure> {
-    match (&args.store, &environment.store) {
-        (Some(store), _) => Ok(Some(store.clone())),
-        (None, None) => Ok(None),
-        (None, Some(text)) => text.parse().map(Some).map_err(|hint: String| {
-            let message = "HANGAR_STORE names no store";
-            Diagnostic::error(codes::USAGE, message).hint(hint).into()
-        }),
-    }
-}
-
 /// What `-o json` prints, once, when calls are answered.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -124,7 +110,7 @@ pub(crate) fn run(
         return Err(StartError::NotLoopback { listen }.explain());
     }
     let dir = connection::data_dir(args.data_dir.as_ref(), environment);
-    let store = store(args, environment)?;
+    let store = StoreAt::chosen(args.store.as_ref(), environment)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()

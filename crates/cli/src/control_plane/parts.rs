@@ -49,12 +49,10 @@ impl Parts {
     ) -> Result<(Self, Known), StartError> {
         let store = open_store(settings).await?;
         refuse_a_store_that_forgot(settings, store.as_ref()).await?;
+        refuse_a_simulator_each(settings, store.as_ref()).await?;
         let keys = Arc::new(unlock(settings, store.as_ref()).await?);
         let aws = settle_aws(settings, store.as_ref()).await?;
         let simulator = match aws {
-            Aws::Simulator if store_at(settings).is_shared() => {
-                return Err(StartError::SharedSimulator { store: store_at(settings) });
-            }
             Aws::Simulator => Some(start_simulator(&settings.dir).await?),
             _ => None,
         };
@@ -159,6 +157,23 @@ async fn refuse_a_store_that_forgot(
     Ok(())
 }
 
+/// Replicas share an AWS as they share the store. Before the store gets a key: a start that is refused leaves
+/// nothing behind.
+async fn refuse_a_simulator_each(settings: &Settings, store: &dyn Store) -> Result<(), StartError> {
+    let at = store_at(settings);
+    if !at.is_shared() {
+        return Ok(());
+    }
+    let aws = match &settings.aws {
+        Some(asked) => Ok(asked.clone()),
+        None => replicas_aws(settings, store).await,
+    };
+    match aws.map_err(|source| StartError::Store { store: at.clone(), source })? {
+        Aws::Simulator => Err(StartError::SharedSimulator { store: at }),
+        Aws::Real | Aws::Custom(_) => Ok(()),
+    }
+}
+
 fn is_used_with_a_key(settings: &Settings) -> bool {
     key_path(settings).exists() && settings.dir.was_used()
 }
@@ -202,6 +217,11 @@ async fn settle_aws(settings: &Settings, store: &dyn Store) -> Result<Aws, Start
     let dir = &settings.dir;
     let io = |source| StartError::Directory { dir: dir.clone(), source };
     let failed = |source| StartError::Store { store: store_at(settings), source };
+    if store_at(settings).is_shared() {
+        let aws = agree_on_aws(settings, store).await?;
+        dir.write_aws(&aws).map_err(io)?;
+        return Ok(aws);
+    }
     let used = dir.read_aws();
     let known = used.as_ref().ok().cloned().flatten();
     let noted = noted_aws(store).await.map_err(failed)?;
@@ -214,6 +234,32 @@ async fn settle_aws(settings: &Settings, store: &dyn Store) -> Result<Aws, Start
         dir.write_aws(&aws).map_err(io)?;
     }
     Ok(aws)
+}
+
+/// The one AWS of all replicas: what the first of them said is kept, and no other one is taken.
+async fn agree_on_aws(settings: &Settings, store: &dyn Store) -> Result<Aws, StartError> {
+    let at = store_at(settings);
+    let failed = |source| StartError::Store { store: at.clone(), source };
+    let asked = match &settings.aws {
+        Some(asked) => asked.clone(),
+        None => replicas_aws(settings, store).await.map_err(failed)?,
+    };
+    let kept = store.note_keep(AWS_NOTE, &asked.to_string()).await.map_err(failed)?;
+    match kept.parse() {
+        Ok(used) if used == asked => Ok(asked),
+        Ok(used) => Err(StartError::OtherSharedAws { store: at, asked, used }),
+        Err(_) => {
+            let why = format!("its note `{AWS_NOTE}` names no AWS");
+            Err(StartError::Store { store: at, source: StoreError::Damaged(why) })
+        }
+    }
+}
+
+/// The AWS of a replica that was told none: the store's, else what its directory was used with.
+async fn replicas_aws(settings: &Settings, store: &dyn Store) -> Result<Aws, StoreError> {
+    let noted = noted_aws(store).await?;
+    let used = || settings.dir.read_aws().ok().flatten();
+    Ok(noted.or_else(used).unwrap_or(Aws::Simulator))
 }
 
 /// The name of the note that says which AWS a store was used with.

@@ -1,8 +1,10 @@
 //! A control plane as it is run: one server on a file, or two replicas on PostgreSQL behind a balancer.
 
+#![allow(clippy::print_stdout, reason = "a test tells the test command what it skipped")]
+
 use std::path::Path;
 
-use hangar_store::postgres::cluster::Cluster;
+use hangar_store::postgres::cluster::{Cluster, ClusterError};
 
 use crate::balancer::Balancer;
 use crate::serve::{BASE, Client, Server};
@@ -16,7 +18,23 @@ pub(crate) enum Kind {
     Replicas,
 }
 
-pub(crate) const KINDS: [Kind; 2] = [Kind::One, Kind::Replicas];
+/// Every kind that can be run here; says which test goes without the others.
+pub(crate) fn kinds(test: &str) -> Vec<Kind> {
+    let replicas = has_postgres(test).then_some(Kind::Replicas);
+    std::iter::once(Kind::One).chain(replicas).collect()
+}
+
+/// Whether there is a PostgreSQL to start; says which test is skipped where there is none.
+pub(crate) fn has_postgres(test: &str) -> bool {
+    match Cluster::shared() {
+        Ok(_) => true,
+        Err(why @ ClusterError::Missing(_)) => {
+            println!("skipped: {test} on PostgreSQL ({why})");
+            false
+        }
+        Err(error) => panic!("{error}"),
+    }
+}
 
 /// A control plane that runs, until it is dropped.
 pub(crate) struct Deployment {

@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 /// An answer that takes longer than this will not come.
-const PATIENCE: Duration = Duration::from_secs(20);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 
 pub(crate) struct Connection {
     stream: BufReader<TcpStream>,
@@ -24,9 +24,14 @@ pub(crate) struct Answer {
 
 impl Connection {
     pub(crate) fn open(address: SocketAddr) -> io::Result<Self> {
+        Self::open_for(address, PATIENCE)
+    }
+
+    /// Whose answers take no longer than this.
+    pub(crate) fn open_for(address: SocketAddr, patience: Duration) -> io::Result<Self> {
         let stream = TcpStream::connect(address)?;
         stream.set_nodelay(true)?;
-        stream.set_read_timeout(Some(PATIENCE))?;
+        stream.set_read_timeout(Some(patience))?;
         Ok(Self { stream: BufReader::new(stream), request: Vec::new() })
     }
 

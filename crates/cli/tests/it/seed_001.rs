@@ -3,7 +3,7 @@
 
 use serde_json::json;
 
-use crate::world::{HOSTS, World};
+use crate::world::{World, hosts};
 
 const VPC: &str = "AWS.EC2/VPC";
 const AWS_VPC: &str = "AWS::EC2::VPC";
@@ -16,7 +16,7 @@ fn identifier(line: &str) -> String {
 
 #[test]
 fn a_new_vpc_is_created_once() {
-    for host in HOSTS {
+    for host in hosts("seed_001::a_new_vpc_is_created_once") {
         let world = World::of(host);
         let created = world.put(VPC, "my-vpc-alias", &[CIDR]);
         assert!(created.starts_with("created AWS.EC2/VPC `my-vpc-alias`: vpc-"), "{created}");
@@ -33,7 +33,7 @@ fn a_new_vpc_is_created_once() {
 
 #[test]
 fn a_vpc_that_was_created_is_updated_by_the_same_put() {
-    for host in HOSTS {
+    for host in hosts("seed_001::a_vpc_that_was_created_is_updated_by_the_same_put") {
         let world = World::of(host);
         let vpc = identifier(&world.put(VPC, "net", &[CIDR]));
         let updated = world.put(VPC, "net", &[CIDR, "EnableDnsHostnames=true"]);
@@ -45,7 +45,7 @@ fn a_vpc_that_was_created_is_updated_by_the_same_put() {
 
 #[test]
 fn a_vpc_that_others_made_is_imported_and_then_updated() {
-    for host in HOSTS {
+    for host in hosts("seed_001::a_vpc_that_others_made_is_imported_and_then_updated") {
         let world = World::of(host);
         let vpc = world.make(AWS_VPC, &json!({"CidrBlock": "10.0.0.0/16"}));
         let imported = world.stdout(&["resource", "import", VPC, &vpc, "--alias", "net"]);
@@ -61,7 +61,7 @@ fn a_vpc_that_others_made_is_imported_and_then_updated() {
 
 #[test]
 fn a_vpc_that_others_deleted_is_made_again() {
-    for host in HOSTS {
+    for host in hosts("seed_001::a_vpc_that_others_deleted_is_made_again") {
         let world = World::of(host);
         let old = identifier(&world.put(VPC, "net", &[CIDR]));
         world.remove(AWS_VPC, &old);
@@ -76,7 +76,7 @@ fn a_vpc_that_others_deleted_is_made_again() {
 
 #[test]
 fn a_vpc_that_others_changed_is_what_was_put_again() {
-    for host in HOSTS {
+    for host in hosts("seed_001::a_vpc_that_others_changed_is_what_was_put_again") {
         let world = World::of(host);
         let properties = [CIDR, "EnableDnsSupport=true"];
         let vpc = identifier(&world.put(VPC, "net", &properties));

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use crate::hangar;
-use crate::http::{Answer, Connection};
+use crate::http::{Answer, Connection, PATIENCE};
 
 pub(crate) const BASE: &str = "/apis/api.ucp.dev/v1alpha3";
 pub(crate) const VERSION: &str = "api-version=2023-10-01-preview";
@@ -106,7 +106,8 @@ impl Server {
     }
 
     pub(crate) fn client(&self) -> Client {
-        Client { address: self.address, token: self.token.clone(), connection: None }
+        let (address, token) = (self.address, self.token.clone());
+        Client { address, patience: PATIENCE, token, connection: None }
     }
 
     /// Ends it at once, whatever it is doing.
@@ -126,6 +127,8 @@ impl Drop for Server {
 /// Calls of the API, with no retry of their own.
 pub(crate) struct Client {
     pub(crate) address: SocketAddr,
+    /// How long it waits for an answer.
+    pub(crate) patience: Duration,
     token: String,
     connection: Option<Connection>,
 }
@@ -133,7 +136,8 @@ pub(crate) struct Client {
 impl Client {
     /// Another one of the same server, with a connection of its own.
     pub(crate) fn again(&self) -> Self {
-        Self { address: self.address, token: self.token.clone(), connection: None }
+        let (address, patience) = (self.address, self.patience);
+        Self { address, patience, token: self.token.clone(), connection: None }
     }
 
     /// One call; the path is what follows the base path.
@@ -146,7 +150,7 @@ impl Client {
     ) -> std::io::Result<Answer> {
         let mut connection = match self.connection.take() {
             Some(connection) => connection,
-            None => Connection::open(self.address)?,
+            None => Connection::open_for(self.address, self.patience)?,
         };
         let authorization = format!("Bearer {}", self.token);
         let mut all =

@@ -4,7 +4,7 @@ use std::process::Output;
 
 use serde_json::{Value, json};
 
-use crate::deployment::{Deployment, Kind};
+use crate::deployment::{Deployment, Kind, has_postgres};
 use crate::http::Connection;
 use crate::place::Place;
 use crate::serving::Server;
@@ -21,7 +21,11 @@ pub(crate) enum Host {
     Replicas,
 }
 
-pub(crate) const HOSTS: [Host; 3] = [Host::Command, Host::Server, Host::Replicas];
+/// Everybody who can be here; says which test goes without replicas.
+pub(crate) fn hosts(test: &str) -> Vec<Host> {
+    let replicas = has_postgres(test).then_some(Host::Replicas);
+    [Host::Command, Host::Server].into_iter().chain(replicas).collect()
+}
 
 pub(crate) struct World {
     pub(crate) place: Place,

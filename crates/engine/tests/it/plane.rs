@@ -250,7 +250,8 @@ async fn stores(
         let path = directory.join("hangar.db");
         return (Arc::new(Sqlite::open_with(&path, options).unwrap()), None);
     }
-    let url = Cluster::shared().unwrap().create_database().unwrap();
+    let made = || Cluster::shared().unwrap().create_database().unwrap();
+    let url = tokio::task::spawn_blocking(made).await.unwrap();
     let connect = async || {
         let options = postgres::Options {
             clock: Some(clock.clone()),

@@ -57,12 +57,16 @@ fn a_throttle_halves_once_and_the_rate_comes_back() {
 }
 
 #[test]
-fn nothing_is_granted_by_a_clock_that_runs_back() {
+fn a_clock_that_is_set_back_grants_nothing_and_stops_nothing() {
     let rate = rate(25);
     let (budget, _) = Budget::new(rate, at(10_000)).take(&ask(rate, 5, 0), at(10_000));
     let (budget, grant) = budget.take(&ask(rate, 5, 0), at(0));
     assert_eq!(grant.calls, 0);
-    assert_eq!(budget.take(&ask(rate, 5, 0), at(10_200)).1.calls, 5);
+    // And it does not wait until the clock says again what it said before.
+    let (budget, grant) = budget.take(&ask(rate, 5, 0), at(200));
+    assert_eq!(grant.calls, 5);
+    let budget = budget.throttled(rate, at(10_000)).take(&ask(rate, 0, 0), at(300)).0;
+    assert_eq!(budget.milli_rate(rate, at(31_000)), 25_000, "a slow-down to come is over in time");
 }
 
 proptest! {

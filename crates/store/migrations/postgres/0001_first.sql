@@ -96,7 +96,8 @@ CREATE TABLE operation (
     lease_until      bigint,
     lease_worker     text,
     epoch            bigint  NOT NULL,
-    version          bigint  NOT NULL
+    version          bigint  NOT NULL,
+    mark             bigint  -- of the write that made this version: it knows itself again
 );
 CREATE INDEX operation_by_due ON operation (due_at, id) WHERE due_at IS NOT NULL;
 CREATE INDEX operation_by_lease ON operation (lease_until) WHERE lease_until IS NOT NULL;

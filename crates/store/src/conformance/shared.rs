@@ -55,6 +55,9 @@ async fn a_note_is_kept_by_name(make: Make<'_>) {
     world.store.note_put("aws", "real").await.unwrap();
     assert_eq!(world.store.note_find("aws").await.unwrap().as_deref(), Some("real"));
     assert_eq!(world.store.note_find("AWS").await.unwrap(), None);
+    assert_eq!(world.store.note_keep("aws", "other").await.unwrap(), "real");
+    assert_eq!(world.store.note_keep("new", "first").await.unwrap(), "first");
+    assert_eq!(world.store.note_keep("new", "second").await.unwrap(), "first");
 }
 
 async fn what_happens_to_an_operation_is_told(make: Make<'_>) {

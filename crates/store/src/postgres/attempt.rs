@@ -33,7 +33,8 @@ pub(super) const SETTLE: &str = "UPDATE attempt SET unanswered = told.unanswered
     FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::text[], $6::boolean[],
         $7::text[], $8::text[]) AS told
         (operation, number, unanswered, sent_at, request_token, begun, identifier, outcome)
-    WHERE attempt.operation = told.operation AND attempt.number = told.number";
+    WHERE attempt.operation = ANY($1::text[])
+        AND attempt.operation = told.operation AND attempt.number = told.number";
 
 pub(super) async fn find_by_request(
     database: &Database<'_>,

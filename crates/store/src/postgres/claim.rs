@@ -27,7 +27,7 @@ pub(super) const LEASE: &str = "WITH clock AS MATERIALIZED (SELECT
         ORDER BY due_at, id LIMIT $2::bigint FOR UPDATE SKIP LOCKED)
     UPDATE operation SET epoch = operation.epoch + 1,
         lease_until = (SELECT now FROM clock) + $3::bigint, lease_worker = $4
-    FROM due WHERE operation.id = due.id
+    WHERE operation.id = ANY(ARRAY(SELECT id FROM due))
     RETURNING operation.*, (SELECT now FROM clock) AS now";
 pub(super) const PUT_OFF: &str = "UPDATE operation
     SET due_at = $2, lease_until = NULL, lease_worker = NULL WHERE id = $1";

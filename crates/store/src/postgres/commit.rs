@@ -1,7 +1,7 @@
 //! One step of an operation, whole or not at all: operation, reference, group, attempts, event, lease.
 
 use hangar_plan::Timestamp;
-use hangar_plan::record::{Epoch, OperationRecord, Version};
+use hangar_plan::record::{Epoch, Version};
 
 use super::event::Last;
 use super::lock::{Alone, Locks, TAKE};
@@ -16,23 +16,30 @@ use crate::{
 
 // Held until the end: of those who have the lease, or think so, one steps at a time.
 pub(super) const PRESENT: &str =
-    "SELECT id, epoch, version, cancel_requested FROM operation WHERE id = $1 FOR UPDATE";
+    "SELECT id, epoch, version, mark, cancel_requested FROM operation WHERE id = $1 FOR UPDATE";
 const SAVE: &str = "UPDATE operation SET state = $2, machine = $3, warnings = $4,
-        cancel_requested = $5, updated_at = $6, ended_at = $7, due_at = $8, version = $9, calls = $10
+        cancel_requested = $5, updated_at = $6, ended_at = $7, due_at = $8, version = $9, calls = $10,
+        mark = $11
     WHERE id = $1";
 const SAVE_AND_RELEASE: &str = "UPDATE operation SET state = $2, machine = $3, warnings = $4,
         cancel_requested = $5, updated_at = $6, ended_at = $7, due_at = $8, version = $9, calls = $10,
-        lease_until = NULL, lease_worker = NULL
+        mark = $11, lease_until = NULL, lease_worker = NULL
     WHERE id = $1";
 pub(super) const ENVELOPE_DROP: &str = "DELETE FROM envelope WHERE operation = $1";
 pub(super) const LOCKS_DROP: &str = "DELETE FROM resource_lock WHERE operation = $1";
 
 /// Writes a step.
-pub(super) struct Step<'c>(pub(super) &'c Commit);
+pub(super) struct Step<'c> {
+    pub(super) commit: &'c Commit,
+    /// Tells it from every other write.
+    pub(super) mark: i64,
+}
 
 /// What was found of the operation and its reference.
 struct Seen {
     fence: Option<(Epoch, Version)>,
+    /// Of the write that made that version.
+    mark: Option<i64>,
     cancel_requested: bool,
     reference: Option<Found>,
     mapped_by: Option<String>,
@@ -44,16 +51,17 @@ impl Job for Step<'_> {
     type Error = CommitError;
     const STATEMENTS: &'static [&'static str] =
         &[TAKE, NOW, PRESENT, reference::PRESENT, reference::MAPPERS, event::LAST, group::FIND];
-    // It is known by the version that it leaves: only who has the lease can write it.
+    // It is known by its mark.
     const IN_DOUBT: InDoubt = InDoubt::Again;
 
     async fn run(&self, writing: &mut Writing<'_>) -> Result<Committed, CommitError> {
-        let commit = self.0;
+        let commit = self.commit;
         let record = &commit.record;
         let (now, seen) = self.look(writing).await?;
         let version = record.version.next();
         let stop_wanted = record.is_stop_wanted() || seen.cancel_requested;
-        if writing.doubt == Doubt::Yes && seen.fence == Some((record.epoch, version)) {
+        let is_own = seen.fence == Some((record.epoch, version)) && seen.mark == Some(self.mark);
+        if writing.doubt == Doubt::Yes && is_own {
             // It was done when the answer was lost.
             let reference_version = match &commit.reference {
                 ReferenceChange::Save(write) => Some(rules::version_after(write.seen)),
@@ -65,7 +73,7 @@ impl Job for Step<'_> {
         let reference_version = self.change_reference(writing, &seen)?;
         group::change(writing, commit).await?;
 
-        save(writing, record, stop_wanted, commit.lease, version, now);
+        self.save(writing, stop_wanted, version, now);
         attempt::save(writing, record);
         if record.ended_at.is_some() {
             writing.put(ENVELOPE_DROP, given![record.id().to_string()]);
@@ -84,11 +92,12 @@ impl Job for Step<'_> {
 impl Step<'_> {
     fn locks(&self) -> Locks {
         let mut locks = Locks::default();
-        let group = self.0.record.group().filter(|_| self.0.group != GroupChange::Keep);
+        let commit = self.commit;
+        let group = commit.record.group().filter(|_| commit.group != GroupChange::Keep);
         if let Some(name) = group {
             locks = locks.group(&name.key(), Alone::Yes);
         }
-        match &self.0.reference {
+        match &commit.reference {
             ReferenceChange::Keep => locks,
             ReferenceChange::Save(write) => locks.held(&write.reference),
             ReferenceChange::Remove { name, .. } => locks.reference(&rules::position(name)),
@@ -96,7 +105,7 @@ impl Step<'_> {
     }
 
     async fn look(&self, writing: &Writing<'_>) -> Result<(Timestamp, Seen), StoreError> {
-        let commit = self.0;
+        let commit = self.commit;
         let locks = self.locks();
         let (id, database) = (commit.record.id(), &writing.database);
         let present = async {
@@ -104,7 +113,7 @@ impl Step<'_> {
             database
                 .find(&operation::OPERATION, PRESENT, &[&id], |row| {
                     let fence = (Epoch(row.count("epoch")?), Version(row.count("version")?));
-                    Ok((fence, row.get::<bool>("cancel_requested")?))
+                    Ok((fence, row.get::<Option<i64>>("mark")?, row.get("cancel_requested")?))
                 })
                 .await
         };
@@ -135,8 +144,9 @@ impl Step<'_> {
             tokio::join!(biased; writing.begin(&locks), present, found, mapped_by, last);
         let (now, present) = (now?, present?);
         let seen = Seen {
-            fence: present.map(|(fence, _)| fence),
-            cancel_requested: present.is_some_and(|(_, cancel)| cancel),
+            fence: present.map(|(fence, ..)| fence),
+            mark: present.and_then(|(_, mark, _)| mark),
+            cancel_requested: present.is_some_and(|(.., cancel)| cancel),
             reference: reference?,
             mapped_by: mapped_by?,
             last: last?,
@@ -150,7 +160,7 @@ impl Step<'_> {
         seen: &Seen,
     ) -> Result<Option<Version>, CommitError> {
         let present = seen.reference.map(|it| it.present.version);
-        match &self.0.reference {
+        match &self.commit.reference {
             ReferenceChange::Keep => Ok(None),
             ReferenceChange::Save(write) => {
                 rules::may_change(write.seen, present)?;
@@ -167,34 +177,29 @@ impl Step<'_> {
             }
         }
     }
-}
 
-/// What is told of an operation once is not written again: its subject, its caller's names for it.
-fn save(
-    writing: &mut Writing<'_>,
-    record: &OperationRecord,
-    stop_wanted: bool,
-    lease: Lease,
-    version: Version,
-    now: Timestamp,
-) {
-    let sql = match lease {
-        Lease::Keep => SAVE,
-        Lease::Release => SAVE_AND_RELEASE,
-    };
-    writing.put(
-        sql,
-        given![
-            record.id().to_string(),
-            operation::state(record),
-            operation::machine(record),
-            to_json(&record.warnings),
-            stop_wanted,
-            record.updated_at.as_micros(),
-            to_micros(record.ended_at),
-            to_micros(rules::due_after_step(record, stop_wanted, lease, now)),
-            to_integer(version.0),
-            to_json(&record.calls),
-        ],
-    );
+    /// What is told of an operation once is not written again: its subject, its caller's names for it.
+    fn save(&self, writing: &mut Writing<'_>, stop_wanted: bool, version: Version, now: Timestamp) {
+        let Commit { record, lease, .. } = self.commit;
+        let sql = match lease {
+            Lease::Keep => SAVE,
+            Lease::Release => SAVE_AND_RELEASE,
+        };
+        writing.put(
+            sql,
+            given![
+                record.id().to_string(),
+                operation::state(record),
+                operation::machine(record),
+                to_json(&record.warnings),
+                stop_wanted,
+                record.updated_at.as_micros(),
+                to_micros(record.ended_at),
+                to_micros(rules::due_after_step(record, stop_wanted, *lease, now)),
+                to_integer(version.0),
+                to_json(&record.calls),
+                self.mark,
+            ],
+        );
+    }
 }

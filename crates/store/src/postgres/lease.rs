@@ -14,8 +14,8 @@ use crate::column::to_integer;
 // One that was let go or ended is held by nobody: it is not taken up again without a claim.
 pub(super) const RENEW: &str = "UPDATE operation SET lease_until = coalesce($3::bigint,
         (extract(epoch FROM clock_timestamp()) * 1000000)::bigint) + $4::bigint
-    FROM unnest($1::text[], $2::bigint[]) AS held (id, epoch)
-    WHERE operation.id = held.id AND operation.epoch = held.epoch
+    WHERE operation.id = ANY($1::text[])
+        AND (operation.id, operation.epoch) IN (SELECT * FROM unnest($1::text[], $2::bigint[]))
         AND operation.lease_until IS NOT NULL
     RETURNING operation.id, operation.epoch";
 pub(super) const END_ALL: &str =

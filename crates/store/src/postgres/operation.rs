@@ -36,8 +36,8 @@ pub(super) const FIND_REPEATED: &str = "SELECT * FROM operation
     WHERE request_id = $1 AND created_at > (SELECT
         coalesce($2::bigint, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint) - $3::bigint)
     ORDER BY created_at DESC LIMIT 1";
-pub(super) const FIND_HOLDING: &str = "SELECT operation.* FROM resource_lock
-    JOIN operation ON operation.id = resource_lock.operation WHERE resource_lock.resource_key = $1";
+pub(super) const FIND_HOLDING: &str = "SELECT * FROM operation WHERE id =
+    (SELECT operation FROM resource_lock WHERE resource_key = $1)";
 const INSERT: &str = "INSERT INTO operation (id, state, group_key, reference_key, request_id,
         body_hash, correlation_id, subject, machine, warnings, cancel_requested, created_at,
         updated_at, ended_at, due_at, epoch, version, parent, calls)

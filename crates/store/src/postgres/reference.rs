@@ -32,24 +32,34 @@ const OUTLINE: &str = "group_key, type_key, alias_key, name, scope, entry, depen
 
 pub(super) const FIND: &str =
     "SELECT * FROM reference WHERE group_key = $1 AND type_key = $2 AND alias_key = $3";
-pub(super) const FIND_MANY: &str = "SELECT reference.*
-    FROM unnest($1::text[], $2::text[], $3::text[]) AS wanted (group_key, type_key, alias_key)
-    JOIN reference ON reference.group_key = wanted.group_key
-        AND reference.type_key = wanted.type_key AND reference.alias_key = wanted.alias_key";
+// `OFFSET 0` has each looked for by itself: a plan that was made while a table was small would go through
+// all of it for each.
+pub(super) const FIND_MANY: &str = "SELECT found.*
+    FROM unnest($1::text[], $2::text[], $3::text[]) AS wanted (group_key, type_key, alias_key),
+    LATERAL (SELECT * FROM reference WHERE reference.group_key = wanted.group_key
+        AND reference.type_key = wanted.type_key AND reference.alias_key = wanted.alias_key
+        OFFSET 0) AS found";
 pub(super) const FIND_BY_RESOURCE: &str = "SELECT * FROM reference WHERE resource_key = $1";
-pub(super) const FIND_BY_RETIRING: &str = "SELECT reference.* FROM retiring_resource
-    JOIN reference USING (group_key, type_key, alias_key) WHERE retiring_resource.resource_key = $1";
+pub(super) const FIND_BY_RETIRING: &str = "SELECT found.* FROM retiring_resource AS gone,
+    LATERAL (SELECT * FROM reference WHERE reference.group_key = gone.group_key
+        AND reference.type_key = gone.type_key AND reference.alias_key = gone.alias_key
+        OFFSET 0) AS found
+    WHERE gone.resource_key = $1";
 pub(super) const MAPPERS: &str = "SELECT group_key, type_key, alias_key, name FROM reference
     WHERE resource_key = ANY($1::text[])
-    UNION ALL SELECT group_key, type_key, alias_key, name
-    FROM retiring_resource JOIN reference USING (group_key, type_key, alias_key)
-    WHERE retiring_resource.resource_key = ANY($1::text[])";
+    UNION ALL SELECT found.group_key, found.type_key, found.alias_key, found.name
+    FROM retiring_resource AS gone,
+    LATERAL (SELECT * FROM reference WHERE reference.group_key = gone.group_key
+        AND reference.type_key = gone.type_key AND reference.alias_key = gone.alias_key
+        OFFSET 0) AS found
+    WHERE gone.resource_key = ANY($1::text[])";
 pub(super) const PRESENT: &str = "SELECT reference.group_key, reference.type_key,
-        reference.alias_key, reference.version AS version, operation.id AS locked_by,
+        reference.alias_key, reference.version AS version,
+        (SELECT operation.id FROM operation
+            WHERE operation.id = reference.operation AND operation.ended_at IS NULL) AS locked_by,
         EXISTS (SELECT FROM retiring_resource WHERE retiring_resource.group_key = $1
             AND retiring_resource.type_key = $2 AND retiring_resource.alias_key = $3) AS retires
     FROM reference
-    LEFT JOIN operation ON operation.id = reference.operation AND operation.ended_at IS NULL
     WHERE reference.group_key = $1 AND reference.type_key = $2 AND reference.alias_key = $3";
 // The first spelling of the name stays.
 const SAVE: &str = "INSERT INTO reference (group_key, type_key, alias_key, state, operation,

@@ -10,6 +10,7 @@ mod damage;
 mod erasure;
 mod file;
 mod migration;
+mod postgres;
 mod power;
 mod rotation;
 mod sample;

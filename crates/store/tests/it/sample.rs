@@ -202,14 +202,19 @@ pub(crate) async fn find_and_end(store: &dyn Store, envelope: &[u8]) {
 }
 
 fn end(mut record: OperationRecord) -> Commit {
-    machine_of(&mut record).operation.stage = Stage::Done;
-    machine_of(&mut record).operation.ending = Some(Ending::Succeeded(Success {
+    finish(&mut record);
+    let (reference, group, lease) = (ReferenceChange::Keep, GroupChange::Keep, Lease::Release);
+    Commit { record, reference, group, lease, message: Some("done".to_owned()) }
+}
+
+/// Ends an operation well.
+pub(crate) fn finish(record: &mut OperationRecord) {
+    machine_of(record).operation.stage = Stage::Done;
+    machine_of(record).operation.ending = Some(Ending::Succeeded(Success {
         kind: SuccessKind::Created,
         convergence: Convergence::Converged,
         not_effective: Vec::new(),
     }));
     record.ended_at = Some(record.updated_at);
     record.due_at = None;
-    let (reference, group, lease) = (ReferenceChange::Keep, GroupChange::Keep, Lease::Release);
-    Commit { record, reference, group, lease, message: Some("done".to_owned()) }
 }

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::deployment::{Deployment, Kind};
+use crate::deployment::{Deployment, Kind, has_postgres};
 use crate::http::Connection;
 use crate::serve::{VERSION, reference};
 use crate::simulator::Simulator;
@@ -14,6 +14,9 @@ const SCOPE: &str = "/planes/aws/aws/accounts/000000000000/regions/us-east-1/pro
 
 #[test]
 fn two_replicas_keep_to_one_budget() {
+    if !has_postgres("two_replicas_keep_to_one_budget") {
+        return;
+    }
     let full = std::env::var_os("HANGAR_TEST_FULL").is_some();
     // At 25 calls a second 500 operations take a minute.
     let operations = if full { 500 } else { 120 };

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use hangar_store::postgres::cluster::{Cluster, ClusterOptions, Stop};
 use serde_json::json;
 
-use crate::deployment::{Deployment, Kind};
+use crate::deployment::{Deployment, Kind, has_postgres};
 use crate::http::Connection;
 use crate::serve::load::{Load, tail};
 use crate::simulator::Simulator;
@@ -15,6 +15,9 @@ const PAUSED_FOR: Duration = Duration::from_secs(12);
 
 #[test]
 fn killed_and_paused_replicas_and_a_database_that_restarts_lose_nothing() {
+    if !has_postgres("killed_and_paused_replicas_and_a_database_that_restarts_lose_nothing") {
+        return;
+    }
     let full = std::env::var_os("HANGAR_TEST_FULL").is_some();
     let pauses = if full { 20 } else { 1 };
     let cluster = Cluster::start(ClusterOptions { durable: true, ..ClusterOptions::default() });

@@ -4,7 +4,7 @@ use std::sync::{Arc, Barrier};
 
 use serde_json::{Value, json};
 
-use crate::deployment::{Deployment, Kind};
+use crate::deployment::{Deployment, Kind, has_postgres};
 use crate::http::Connection;
 use crate::serve::{VERSION, reference};
 use crate::simulator::Simulator;
@@ -15,6 +15,9 @@ const SCOPE: &str = "/planes/aws/aws/accounts/000000000000/regions/us-east-1/pro
 
 #[test]
 fn simultaneous_puts_on_one_alias_over_two_replicas_create_once() {
+    if !has_postgres("simultaneous_puts_on_one_alias_over_two_replicas_create_once") {
+        return;
+    }
     let full = std::env::var_os("HANGAR_TEST_FULL").is_some();
     let rounds: usize = if full { 10_000 } else { 150 };
     let simulator = Simulator::start(&[]);

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::{Client, VERSION, reference};
-use crate::http::Connection;
+use crate::http::{Connection, PATIENCE};
 use crate::simulator::Simulator;
 
 const WRITERS: usize = 4;
@@ -80,6 +80,7 @@ impl Load {
             writer.join().unwrap();
         }
         let mut client = self.shared.client();
+        client.patience = PATIENCE;
         settle(&mut client);
         let accepted = self.shared.accepted.lock().unwrap();
         let mut complaints = Vec::new();
@@ -99,7 +100,12 @@ impl Load {
 
 impl Shared {
     fn client(&self) -> Client {
-        Client { address: *self.address.lock().unwrap(), ..self.client.again() }
+        // One that is paused does not answer, and another one would.
+        Client {
+            address: *self.address.lock().unwrap(),
+            patience: Duration::from_secs(3),
+            ..self.client.again()
+        }
     }
 }
 
