@@ -119,6 +119,9 @@ pub(crate) const RESTORE_FAILED: Code = Code::new("BAK0006");
 /// The store is not a file.
 pub(crate) const NOT_A_FILE_STORE: Code = Code::new("BAK0007");
 
+/// A store that replicas share, where one is meant that is the directory's own, or the other way round.
+pub(crate) const REPLICA: Code = Code::new("SRV0012");
+
 /// The simulator was asked to listen where other machines reach it.
 pub(crate) const SIMULATOR_EXPOSED: Code = Code::new("SIM0001");
 /// The simulator cannot listen on its address.

@@ -13,6 +13,7 @@ use crate::client::token::Token;
 use crate::codes;
 use crate::embedded::data_dir::DataDir;
 use crate::failure::Failure;
+use crate::store_at::StoreAt;
 
 /// What of the environment commands may know.
 #[derive(Debug, Default)]
@@ -72,6 +73,8 @@ pub(crate) enum Chosen {
         dir: DataDir,
         /// The AWS that was asked for.
         aws: Option<Aws>,
+        /// The store that the environment names.
+        store: Option<StoreAt>,
     },
 }
 
@@ -88,7 +91,8 @@ impl ConnectionArgs {
         let server = self.server.as_ref().or(environment.server.as_ref());
         let flags = self.flags();
         let Some(server) = server else {
-            let to = Chosen::Directory { dir, aws: self.aws.clone() };
+            let store = StoreAt::chosen(None, environment)?;
+            let to = Chosen::Directory { dir, aws: self.aws.clone(), store };
             return Ok(Connection { to, flags });
         };
         let endpoint = Endpoint::parse(server).map_err(|error| bad_url(server, error))?;

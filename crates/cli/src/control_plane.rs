@@ -104,6 +104,10 @@ pub(crate) enum StartError {
     StoreLost { store: StoreAt, key: PathBuf },
     /// Replicas that share a store would each have an AWS of their own.
     SharedSimulator { store: StoreAt },
+    /// A command runs no replica of its own.
+    NeedsServer { store: StoreAt },
+    /// The directory is a replica's: a store of its own would know none of its aliases.
+    DirectoryOfReplica { dir: DataDir, store: String },
     /// The simulator does not start.
     Simulator(simulator::StartError),
     /// The store cannot be used.
@@ -167,6 +171,7 @@ pub(crate) async fn start(settings: Settings) -> Result<Running, StartError> {
     if !listen.ip().is_loopback() {
         return Err(StartError::NotLoopback { listen });
     }
+    refuse_another_store(&settings)?;
     // The address first: where that fails nothing has been written.
     let listener =
         TcpListener::bind(listen).await.map_err(|source| StartError::Listen { listen, source })?;
@@ -185,11 +190,29 @@ pub(crate) async fn start(settings: Settings) -> Result<Running, StartError> {
     if let Some(token) = &token {
         settings.dir.write_token(token).map_err(unwritable)?;
     }
+    if let Some(store) = settings.store.as_ref().filter(|store| store.is_shared()) {
+        settings.dir.write_replica_of(&store.to_string()).map_err(unwritable)?;
+    }
     let published = file.publish(settings.dir.server()).map_err(unwritable)?;
     let endpoint = file.endpoint().ok_or_else(|| {
         StartError::Setup(format!("{address} with base path `{}` is no URL", settings.base_path))
     })?;
     Ok(Running { endpoint, token, instance, aws, published, parts, lock: settings.lock })
+}
+
+/// A directory that was a replica's has its aliases in the database that replicas share: without that it would
+/// begin anew, and make everything a second time.
+fn refuse_another_store(settings: &Settings) -> Result<(), StartError> {
+    let Settings { dir, store, role, .. } = settings;
+    match store.as_ref().filter(|store| store.is_shared()) {
+        Some(_) if *role == Role::Serve => Ok(()),
+        Some(store) => Err(StartError::NeedsServer { store: store.clone() }),
+        None => match dir.read_replica_of() {
+            Ok(None) => Ok(()),
+            Ok(Some(store)) => Err(StartError::DirectoryOfReplica { dir: dir.clone(), store }),
+            Err(source) => Err(StartError::Directory { dir: dir.clone(), source }),
+        },
+    }
 }
 
 /// What a store tells of the AWS that it was used with.

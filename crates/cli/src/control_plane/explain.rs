@@ -58,6 +58,12 @@ impl StartError {
                 let message = format!(
                     "the store `{store}` is gone or empty, and the directory was used before"
                 );
+                if store.is_shared() {
+                    return Diagnostic::error(codes::STORE_LOST, message)
+                        .hint("check the name of the database; else restore it from a dump: `pg_restore`")
+                        .hint("to begin anew without what it knew, use another directory: --data-dir DIR")
+                        .into();
+                }
                 Diagnostic::error(codes::STORE_LOST, message)
                     .hint("restore it from a copy, `hangar restore FILE`: without it nobody knows what was made")
                     .hint(format!(
@@ -67,6 +73,23 @@ impl StartError {
                     ))
             }
             Self::Simulator(error) => return simulator::explain(error),
+            Self::NeedsServer { store } => {
+                let message = format!(
+                    "HANGAR_STORE names `{store}`, which servers share; a command runs none of them"
+                );
+                Diagnostic::error(codes::REPLICA, message)
+                    .hint("name a server that runs on it: --server URL, or HANGAR_SERVER")
+                    .hint("unset HANGAR_STORE to use the store of the data directory")
+            }
+            Self::DirectoryOfReplica { dir, store } => {
+                let message = format!(
+                    "`{dir}` is the data directory of a replica on `{store}`; with a store of its own it would \
+                     know none of the aliases, and make them again"
+                );
+                Diagnostic::error(codes::REPLICA, message)
+                    .hint("serve it with --store, or HANGAR_STORE; ask a server with --server URL")
+                    .hint("to begin anew, use another directory: --data-dir DIR")
+            }
             Self::SharedSimulator { store } => {
                 let message = format!(
                     "the built-in simulator does not go with `{store}`: every replica would have an AWS of its \

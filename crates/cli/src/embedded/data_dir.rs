@@ -65,6 +65,25 @@ impl DataDir {
         self.0.join("aws")
     }
 
+    /// Which store that replicas share it was served with.
+    fn replica_of(&self) -> PathBuf {
+        self.0.join("replica-of")
+    }
+
+    /// The store that replicas share, where the directory is one's.
+    pub(crate) fn read_replica_of(&self) -> io::Result<Option<String>> {
+        match fs::read_to_string(self.replica_of()) {
+            Ok(text) => Ok(Some(text.trim().to_owned())),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Remembers that the directory is a replica's.
+    pub(crate) fn write_replica_of(&self, store: &str) -> io::Result<()> {
+        private::write(&self.replica_of(), format!("{store}\n").as_bytes())
+    }
+
     /// Whether a control plane has run on it: each of these is written after the store has its key.
     pub(crate) fn was_used(&self) -> bool {
         [self.token(), self.aws(), self.simulator()].iter().any(|path| path.exists())

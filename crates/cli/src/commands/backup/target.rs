@@ -60,8 +60,15 @@ impl Target {
                 .hint("name a file in another folder, on another disk if you can")
                 .into());
         }
-        if present == Present::Kept && file.symlink_metadata().is_ok() {
-            return Err(exists(file));
+        if let Ok(found) = file.symlink_metadata() {
+            if !found.is_file() {
+                let message = format!("`{}` is no regular file", file.display());
+                let mistake = Diagnostic::error(codes::BACKUP_IN_PLACE, message);
+                return Err(mistake.hint("name another file; a link is not followed").into());
+            }
+            if present == Present::Kept {
+                return Err(exists(file));
+            }
         }
         remove_cut_short(&folder, name);
         let mut partial = OsStr::new(".").to_owned();

@@ -133,3 +133,24 @@ fn a_database_that_cannot_be_used_is_told_without_its_password() {
     let mistyped = serve("postgress://me:hunter2@h/d");
     assert!(mistyped.starts_with("error[CLI0001]") && !mistyped.contains("hunter2"), "{mistyped}");
 }
+
+#[test]
+fn a_replicas_directory_does_not_begin_a_store_of_its_own() {
+    if !has_postgres("a_replicas_directory_does_not_begin_a_store_of_its_own") {
+        return;
+    }
+    let simulator = Simulator::start(&[]);
+    let (place, url) = (Place::new(), database());
+    std::fs::create_dir(place.dir()).unwrap();
+    drop(Server::start_with(&place.dir(), simulator.url(), Some(&url), &[]));
+    for command in [&["resource", "list"][..], &["serve", "--listen", "127.0.0.1:0"]] {
+        let said = String::from_utf8(place.run(command).stderr).unwrap();
+        assert!(said.contains("error[SRV0012]") && said.contains("--server"), "{said}");
+    }
+    assert!(!place.file("hangar.db").exists());
+    let other = Place::new();
+    let mut asked = other.command(&["resource", "list"]);
+    let said = String::from_utf8(asked.env("HANGAR_STORE", &url).output().unwrap().stderr).unwrap();
+    assert!(said.contains("error[SRV0012]") && said.contains("HANGAR_STORE"), "{said}");
+    assert!(!other.file("hangar.db").exists());
+}
