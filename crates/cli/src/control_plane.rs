@@ -96,6 +96,8 @@ pub(crate) enum StartError {
     Directory { dir: DataDir, source: io::Error },
     /// The directory's references live in another AWS.
     OtherAws { dir: DataDir, asked: Aws, used: Aws },
+    /// The replicas on the store work on another AWS.
+    OtherSharedAws { store: StoreAt, asked: Aws, used: Aws },
     /// The directory was used, and what says with which AWS is gone or damaged.
     AwsLost { path: PathBuf, why: String },
     /// The directory was used, and its store is gone or empty.

@@ -20,18 +20,20 @@ pub(crate) enum StoreAt {
 }
 
 impl StoreAt {
-    /// The store that was meant: as it was typed, else as `HANGAR_STORE` says.
+    /// The store that was meant: as it was typed, else as `HANGAR_STORE` says. What is no store is not
+    /// shown: it may hold a password.
     pub(crate) fn chosen(
-        typed: Option<&Self>,
+        typed: Option<&String>,
         environment: &Environment,
     ) -> Result<Option<Self>, Failure> {
-        match (typed, &environment.store) {
-            (Some(store), _) => Ok(Some(store.clone())),
-            (None, None) => Ok(None),
-            (None, Some(text)) => text.parse().map(Some).map_err(|hint: String| {
-                Diagnostic::error(codes::USAGE, "HANGAR_STORE names no store").hint(hint).into()
-            }),
-        }
+        let (name, text) = match (typed, &environment.store) {
+            (Some(text), _) => ("--store", text),
+            (None, Some(text)) => ("HANGAR_STORE", text),
+            (None, None) => return Ok(None),
+        };
+        text.parse().map(Some).map_err(|hint: String| {
+            Diagnostic::error(codes::USAGE, format!("{name} names no store")).hint(hint).into()
+        })
     }
 
     /// Whether other replicas may work on it.
@@ -76,6 +78,10 @@ impl fmt::Debug for StoreAt {
 /// that was not written as a URL wants it.
 fn without_password(url: &str) -> String {
     let (scheme, rest) = url.split_once("://").unwrap_or(("postgres", ""));
+    // A password that holds a slash and is not written as a URL wants it.
+    if rest.split_once(['/', '?', '#']).is_some_and(|(_, after)| after.contains('@')) {
+        return format!("{scheme}://…");
+    }
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
     let (user, place) = match authority.rsplit_once('@') {
         Some((user, place)) => (Some(user.split(':').next().unwrap_or_default()), place),
@@ -115,7 +121,9 @@ mod tests {
             ("postgres://u@h/d", "postgres://u@h/d"),
             ("postgresql://u:secret@h/d?sslmode=disable", "postgresql://u@h/d"),
             ("postgres://u:se@cret@h/d", "postgres://u@h/d"),
-            ("postgres://u:sec?ret@h/d", "postgres://u"),
+            ("postgres://u:sec?ret@h/d", "postgres://…"),
+            ("postgres://u:123/secret@h/d", "postgres://…"),
+            ("postgres://u:sec/ret@h/d", "postgres://…"),
             ("postgres://h/d?user=u&password=secret", "postgres://h/d"),
         ] {
             let store: StoreAt = url.parse().unwrap();

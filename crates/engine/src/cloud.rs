@@ -153,7 +153,7 @@ impl Calling<'_> {
         target: &Target,
         identifier: &str,
     ) -> Result<Observation, ProviderError> {
-        let read = || async { Ok(self.observe(target, identifier).await?) };
+        let read = || self.observe(target, identifier);
         self.cloud.flights.join(target, identifier, read).await
     }
 

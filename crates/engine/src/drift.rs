@@ -15,11 +15,12 @@ use hangar_provider::{ErrorClass, Observation, ProviderError};
 use hangar_schema::TypeSchema;
 use hangar_store::{ReferenceError, ReferenceWrite};
 use serde_json::Value;
+use tokio::time::Instant;
 
 use crate::cloud::Errand;
 use crate::documents::{self, Desired, Known};
 use crate::engine::Shared;
-use crate::read::unavailable;
+use crate::read::{PATIENCE, unavailable};
 use crate::submit::{conflict, reference_not_found};
 use crate::{ours, translate};
 
@@ -60,14 +61,19 @@ impl From<Sight> for Found {
 
 /// Reads the resource of a reference and keeps how it stands to what was applied.
 pub(crate) async fn check(shared: &Shared, name: &ReferenceName) -> Result<Reference, Failure> {
-    match look(shared, name).await? {
+    match look(shared, name, Some(Instant::now() + PATIENCE)).await? {
         Looked::Kept(reference) | Looked::LeftAlone(reference) => Ok(reference),
     }
 }
 
 /// Reads the resource of a reference and keeps how it stands to what was applied. A cloud that is asked too
 /// often, or cannot be reached, tells nothing: what was found before stays, and that is a failure.
-pub(crate) async fn look(shared: &Shared, name: &ReferenceName) -> Result<Looked, Failure> {
+/// It waits for the turn of its call until `until`.
+pub(crate) async fn look(
+    shared: &Shared,
+    name: &ReferenceName,
+    until: Option<Instant>,
+) -> Result<Looked, Failure> {
     for _ in 0..TRIES {
         let found = shared.store.reference_find(name).await;
         let Some(reference) = found.map_err(|error| unavailable(&error.to_string()))? else {
@@ -76,7 +82,7 @@ pub(crate) async fn look(shared: &Shared, name: &ReferenceName) -> Result<Looked
         if reference.entry.operation.is_some() {
             return Ok(Looked::LeftAlone(reference));
         }
-        let found = find(shared, &reference).await?;
+        let found = find(shared, &reference, until).await?;
         let now = shared.store.now().await.map_err(|error| unavailable(&error.to_string()))?;
         let mut after = seen(&reference, found, now);
         let write = ReferenceWrite { reference: after.clone(), seen: Some(reference.version) };
@@ -99,7 +105,7 @@ pub(crate) async fn look(shared: &Shared, name: &ReferenceName) -> Result<Looked
 
 /// Whether the resource of a reference is gone, by a look that keeps nothing.
 pub(crate) async fn is_gone(shared: &Shared, reference: &Reference) -> Result<bool, Failure> {
-    let found = find(shared, reference).await?;
+    let found = find(shared, reference, None).await?;
     let now = shared.store.now().await.map_err(|error| unavailable(&error.to_string()))?;
     Ok(verdict(&reference.entry, &found.sight, now).state == DriftState::Missing)
 }
@@ -124,7 +130,11 @@ fn seen(reference: &Reference, found: Found, now: Timestamp) -> Reference {
 }
 
 /// Looks at the resource of a reference, where that can tell anything.
-async fn find(shared: &Shared, reference: &Reference) -> Result<Found, Failure> {
+async fn find(
+    shared: &Shared,
+    reference: &Reference,
+    until: Option<Instant>,
+) -> Result<Found, Failure> {
     let type_name = &reference.name.type_name;
     let Shared { store, cloud, schemas, .. } = shared;
     let schema = schemas.get(&**store, cloud, &reference.scope, type_name).await;
@@ -135,11 +145,11 @@ async fn find(shared: &Shared, reference: &Reference) -> Result<Found, Failure> 
     if let Some(why) = unlooked(&reference.entry, schema.handlers().read.is_some()) {
         return Ok(Sight::Nothing(why.to_owned()).into());
     }
-    let live = match read(shared, &schema, reference).await {
+    let live = match read(shared, &schema, reference, until).await {
         Ok(Some(live)) => live,
         Ok(None) => {
             tokio::time::sleep(READ_AGAIN_AFTER).await;
-            match read(shared, &schema, reference).await {
+            match read(shared, &schema, reference, until).await {
                 Ok(Some(live)) => live,
                 Ok(None) => return Ok(Sight::Absent.into()),
                 Err(error) => return untold(error),
@@ -180,11 +190,12 @@ async fn read(
     shared: &Shared,
     schema: &TypeSchema,
     reference: &Reference,
+    until: Option<Instant>,
 ) -> Result<Option<Value>, ProviderError> {
     let identifier = reference.entry.identifier.as_deref().unwrap_or_default();
     let type_name = reference.name.type_name.clone();
     let subject = Subject::new(reference.scope.clone(), type_name, None);
-    let errand = Errand { looks: true, ..Errand::default() };
+    let errand = Errand { looks: true, until, ..Errand::default() };
     let answer = shared.cloud.on(errand).observe(&translate::target(&subject), identifier).await;
     match answer? {
         Observation::Absent => Ok(None),

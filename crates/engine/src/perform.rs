@@ -1,11 +1,9 @@
 //! Does one effect, and says what came of it as an event.
 
-use std::time::Duration;
-
 use hangar_plan::Timestamp;
 use hangar_plan::change::{Change, mistakes};
 use hangar_plan::operation::{
-    ChangeKind, Effect, Event, Kind, Observed, Operation, ProgressState, Refusal, RefusalClass,
+    ChangeKind, Effect, Event, Kind, Observed, Operation, Refusal, RefusalClass,
 };
 use hangar_plan::record::{Reference, Subject};
 use hangar_provider::{Observation, Progress, ProviderError};
@@ -77,16 +75,15 @@ impl Performer<'_> {
             Effect::Poll { request_token } => {
                 match calling.poll(&target.place, request_token).await {
                     Ok(Polled::Told(progress)) => self.progressed(*progress),
-                    Ok(Polled::NotYet(wait)) => {
-                        Event::Progressed(not_yet(request_token, wait)).into()
-                    }
+                    Ok(Polled::NotYet(again_after)) => Event::NothingNew { again_after }.into(),
                     Err(error) => self.unpolled(error),
                 }
             }
             Effect::Cancel { request_token } => {
                 match calling.cancel(&target.place, request_token).await {
                     Ok(progress) => self.progressed(progress),
-                    Err(error) => self.unpolled(error),
+                    // Told even where it was not made: it is on record as sent.
+                    Err(error) => Event::PollFailed(self.refusal(error.into())).into(),
                 }
             }
             Effect::LookUp { attempts } => {
@@ -211,18 +208,6 @@ impl Performer<'_> {
             Some(desired) => desired.redact(self.schema, message),
             None => message.to_owned(),
         }
-    }
-}
-
-/// A request that nothing new is known of.
-fn not_yet(request_token: &str, wait: Duration) -> hangar_plan::operation::Progress {
-    hangar_plan::operation::Progress {
-        request_token: request_token.to_owned(),
-        state: ProgressState::Pending,
-        identifier: None,
-        code: None,
-        message: None,
-        retry_after: Some(wait),
     }
 }
 

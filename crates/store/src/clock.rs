@@ -118,6 +118,18 @@ struct Mark {
     steady: Duration,
 }
 
+impl Mark {
+    /// The mark when a clock shows `read` and the steady one `steady`.
+    fn moved(self, read: Timestamp, steady: Duration) -> Self {
+        let latest = if read >= self.latest {
+            read
+        } else {
+            self.latest.after(steady.saturating_sub(self.steady))
+        };
+        Self { latest, steady: steady.max(self.steady) }
+    }
+}
+
 impl StoreTime {
     pub(crate) fn new(clock: Clock, stored: Timestamp) -> Self {
         if let Some(behind) = behind(&clock, stored) {
@@ -133,14 +145,55 @@ impl StoreTime {
     pub(crate) fn now(&self) -> Timestamp {
         // A mark is replaced whole: a panic under the lock leaves the one before.
         let mut mark = self.mark.lock().unwrap_or_else(PoisonError::into_inner);
-        let (read, steady) = (self.clock.read(), self.clock.steady());
-        let latest = if read >= mark.latest {
-            read
-        } else {
-            mark.latest.after(steady.saturating_sub(mark.steady))
-        };
-        *mark = Mark { latest, steady: steady.max(mark.steady) };
-        latest
+        *mark = mark.moved(self.clock.read(), self.clock.steady());
+        mark.latest
+    }
+}
+
+/// Time as a server tells it: never below any that it told before. While the server is behind that (its
+/// clock was set back, or another took its place), time goes on by the steady clock.
+#[derive(Debug)]
+pub(crate) struct ToldTime {
+    clock: Clock,
+    told: Mutex<Told>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Told {
+    mark: Mark,
+    /// Whether the server was far behind when it was last heard.
+    behind: bool,
+}
+
+impl ToldTime {
+    /// Of the clock only the steady one is looked at.
+    pub(crate) fn new(clock: Clock) -> Self {
+        let mark = Mark { latest: Timestamp::default(), steady: clock.steady() };
+        Self { clock, told: Mutex::new(Told { mark, behind: false }) }
+    }
+
+    /// The time when the server says that it is `told`.
+    pub(crate) fn hear(&self, told: Timestamp) -> Timestamp {
+        let mut last = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        let mark = last.mark.moved(told, self.clock.steady());
+        // Answers that overtake each other are no reason to speak of it.
+        let by = mark.latest.since(told);
+        let behind = by > TOLD_FROM;
+        if behind && !last.behind {
+            tracing::warn!(
+                behind_seconds = by.as_secs(),
+                "the database's clock is behind what it told before; time goes on from there"
+            );
+        }
+        *last = Told { mark, behind };
+        mark.latest
+    }
+
+    /// The time, while the server is far behind it.
+    pub(crate) fn ahead(&self) -> Option<Timestamp> {
+        let told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        let Told { mark, behind } = *told;
+        behind.then(|| mark.latest.after(self.clock.steady().saturating_sub(mark.steady)))
     }
 }
 
@@ -202,6 +255,23 @@ mod tests {
         assert_eq!(time.now().as_micros(), 70);
         steady.set(Timestamp::from_micros(44));
         assert_eq!(time.now().as_micros(), 74);
+    }
+
+    #[test]
+    fn what_a_server_tells_never_runs_back_and_goes_on() {
+        let (_hand, steady, clock) = pair(0);
+        let time = ToldTime::new(clock);
+        let hear = |told| time.hear(Timestamp::from_micros(told)).as_micros();
+        assert_eq!((hear(70_000_000), time.ahead()), (70_000_000, None));
+        // One answer has overtaken another.
+        steady.set(Timestamp::from_micros(2));
+        assert_eq!((hear(69_999_999), time.ahead()), (70_000_002, None));
+        // Another server has taken its place.
+        steady.set(Timestamp::from_micros(5));
+        assert_eq!(hear(10_000_000), 70_000_005);
+        steady.set(Timestamp::from_micros(9));
+        assert_eq!(time.ahead(), Some(Timestamp::from_micros(70_000_009)));
+        assert_eq!((hear(80_000_000), time.ahead()), (80_000_000, None));
     }
 
     #[test]

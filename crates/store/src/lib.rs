@@ -54,7 +54,8 @@ pub type Answer<'a, T, E = StoreError> = Pin<Box<dyn Future<Output = Result<T, E
 
 /// Reads. Nothing that can be reached through it changes anything.
 pub trait Reader: Send + Sync + std::fmt::Debug {
-    /// The store's time, never below any that it has stored.
+    /// The store's time, never below any that it has stored; on PostgreSQL, never below any that this process
+    /// was told.
     fn now(&self) -> Answer<'_, Timestamp>;
 
     /// A group by name.
@@ -282,7 +283,10 @@ pub trait Store: Reader {
     /// Slows a place down: it said that it is asked too often.
     fn budget_throttled<'a>(&'a self, place: &'a str, rate: Rate) -> Answer<'a, ()>;
 
-    /// Keeps a small fact about the store under a name.
+    /// Keeps a small fact about the store under a name, if there is none yet; gives what is kept.
+    fn note_keep<'a>(&'a self, name: &'a str, text: &'a str) -> Answer<'a, String>;
+
+    /// Keeps a small fact about the store under a name, in the place of another.
     fn note_put<'a>(&'a self, name: &'a str, text: &'a str) -> Answer<'a, ()>;
 
     /// Keeps a fetched schema.

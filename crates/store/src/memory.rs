@@ -403,6 +403,12 @@ impl Store for Memory {
         Box::pin(std::future::ready(Ok(())))
     }
 
+    fn note_keep<'a>(&'a self, name: &'a str, text: &'a str) -> Answer<'a, String> {
+        self.transact(move |state, _| {
+            Ok(state.notes.entry(name.to_owned()).or_insert_with(|| text.to_owned()).clone())
+        })
+    }
+
     fn note_put<'a>(&'a self, name: &'a str, text: &'a str) -> Answer<'a, ()> {
         self.transact(move |state, _| {
             state.notes.insert(name.to_owned(), text.to_owned());

@@ -14,6 +14,7 @@ mod commit;
 mod count;
 mod credential;
 mod database;
+mod doubt;
 mod event;
 mod fault;
 mod group;
@@ -32,13 +33,13 @@ mod retention;
 mod row;
 mod schema;
 mod session;
+mod time;
 mod wire;
 mod writing;
 
-use std::collections::HashMap;
 use std::fmt;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use hangar_plan::Timestamp;
@@ -48,21 +49,19 @@ use hangar_plan::record::{
     CredentialName, CredentialRecord, Epoch, Group, Plane, PlaneName, Reference, ReferenceName,
     Version,
 };
-use sha2::{Digest as _, Sha256};
 
-use crate::clock::{Clock, StoreTime};
+use crate::clock::Clock;
 use crate::notice;
 use crate::{
     Answer, CachedSchema, CancelAnswer, Claim, Commit, CommitError, Committed, CredentialError,
     Expect, GroupError, PlaneError, ReferenceError, ReferenceWrite, Resealed, Reservation,
     ReserveError, StaleError, Store, StoreError, WorkerId,
 };
+use doubt::Doubts;
 use session::{Address, Sessions};
-use wire::Wire;
+use time::Time;
+use wire::{Use, Wire};
 use writing::{Doubt, Job, Place};
-
-/// As many steps as are remembered whose commit nobody answered.
-const DOUBTS: usize = 10_000;
 
 /// How a store is opened.
 #[derive(Debug, Clone)]
@@ -85,30 +84,29 @@ impl Default for Options {
 /// sessions.
 pub struct Postgres {
     sessions: Sessions,
-    time: Option<StoreTime>,
+    time: Time,
     wire: Wire,
     warnings: Vec<String>,
     patience: Duration,
     /// The mark of the next step; no two steps of all replicas have the same.
     marks: AtomicI64,
-    /// Steps that may have been committed without our knowing: one that is asked for again is not refused
-    /// for itself.
-    doubts: Mutex<HashMap<StepKey, Doubted>>,
-}
-
-/// An operation, a lease on it, and the version that a step was made on.
-type StepKey = (OperationId, Epoch, Version);
-
-/// A step whose commit nobody answered.
-struct Doubted {
-    fingerprint: [u8; 32],
-    mark: i64,
+    doubts: Mutex<Doubts>,
 }
 
 impl Postgres {
     /// Connects, and makes or changes the tables as this version needs them. A server that could lose what
     /// it has answered, or that cannot be written, is refused.
     pub async fn connect(url: &str, options: Options) -> Result<Self, StoreError> {
+        Self::connect_for(url, options, Use::Shared).await
+    }
+
+    /// The same where nobody else may use the store meanwhile: refused while anybody does. One whose session
+    /// is just broken, and who is about to connect again, is not seen.
+    pub async fn connect_alone(url: &str, options: Options) -> Result<Self, StoreError> {
+        Self::connect_for(url, options, Use::Alone).await
+    }
+
+    async fn connect_for(url: &str, options: Options, as_what: Use) -> Result<Self, StoreError> {
         let address = Address::parse(url)?;
         let sessions = Sessions::new(address.clone(), options.connections)?;
         let mut session = sessions.get().await?;
@@ -116,10 +114,11 @@ impl Postgres {
         for warning in &warnings {
             tracing::warn!(place = %address.place, "{warning}");
         }
+        // Before anything is changed: it also says that the store is in use.
+        let wire = Wire::start(address, as_what).await?;
         migration::apply(&mut session).await?;
         drop(session);
-        let time = options.clock.map(|clock| StoreTime::new(clock, Timestamp::default()));
-        let wire = Wire::start(address);
+        let time = Time::new(options.clock);
         let patience = options.patience;
         let marks = AtomicI64::new(first_mark()?);
         Ok(Self { sessions, time, wire, warnings, patience, marks, doubts: Mutex::default() })
@@ -131,8 +130,7 @@ impl Postgres {
     }
 
     fn place(&self) -> Place<'_> {
-        let (sessions, time) = (&self.sessions, self.time.as_ref());
-        Place { sessions, time, patience: self.patience }
+        Place { sessions: &self.sessions, time: &self.time, patience: self.patience }
     }
 
     async fn write<J: Job>(&self, job: J) -> Result<J::Output, J::Error> {
@@ -141,34 +139,24 @@ impl Postgres {
 
     /// Writes a step. One that was in doubt before is answered as what it became.
     async fn step(&self, commit: &Commit) -> Result<Committed, CommitError> {
-        let record = &commit.record;
-        let key = (record.id(), record.epoch, record.version);
-        let (before, mark) = match self.doubted(key, commit) {
+        let doubted = self.doubts().find(commit);
+        let (before, mark) = match doubted {
             Some(mark) => (Doubt::Yes, mark),
             None => (Doubt::No, self.marks.fetch_add(1, Ordering::Relaxed)),
         };
         let job = commit::Step { commit, mark };
         let (answer, doubt) = writing::write(self.place(), &job, before).await;
-        let mut doubts = self.doubts.lock().unwrap_or_else(PoisonError::into_inner);
-        if doubt == Doubt::Yes && doubts.len() < DOUBTS {
-            doubts.insert(key, Doubted { fingerprint: fingerprint(commit), mark });
+        if doubt == Doubt::Yes {
+            self.doubts().note(commit, mark);
         } else if before == Doubt::Yes || answer.is_ok() {
-            doubts.remove(&key);
+            self.doubts().forget(commit);
         }
         answer
     }
 
-    /// The mark of a step that may have been committed without our knowing, if this is one.
-    fn doubted(&self, key: StepKey, commit: &Commit) -> Option<i64> {
-        let doubts = self.doubts.lock().unwrap_or_else(PoisonError::into_inner);
-        let doubted = doubts.get(&key)?;
-        (doubted.fingerprint == fingerprint(commit)).then_some(doubted.mark)
+    fn doubts(&self) -> MutexGuard<'_, Doubts> {
+        self.doubts.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// Tells a step from another of the same version.
-fn fingerprint(commit: &Commit) -> [u8; 32] {
-    Sha256::digest(format!("{commit:?}")).into()
 }
 
 /// Where a replica begins to count.
@@ -326,6 +314,10 @@ impl Store for Postgres {
 
     fn budget_throttled<'a>(&'a self, place: &'a str, rate: Rate) -> Answer<'a, ()> {
         Box::pin(self.write(budget::Throttled { place, rate }))
+    }
+
+    fn note_keep<'a>(&'a self, name: &'a str, text: &'a str) -> Answer<'a, String> {
+        Box::pin(self.write(note::Keep { name, text }))
     }
 
     fn note_put<'a>(&'a self, name: &'a str, text: &'a str) -> Answer<'a, ()> {

@@ -293,6 +293,11 @@ impl Store for Sqlite {
         Box::pin(std::future::ready(Ok(())))
     }
 
+    fn note_keep<'a>(&'a self, name: &'a str, text: &'a str) -> Answer<'a, String> {
+        let (name, text) = (name.to_owned(), text.to_owned());
+        self.write(move |writing| note::keep(writing, &name, &text))
+    }
+
     fn note_put<'a>(&'a self, name: &'a str, text: &'a str) -> Answer<'a, ()> {
         let (name, text) = (name.to_owned(), text.to_owned());
         self.write(move |writing| note::put(writing, &name, &text))

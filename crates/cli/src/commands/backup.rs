@@ -25,7 +25,6 @@ use crate::failure::Failure;
 use crate::printer::Printer;
 use crate::session::explain;
 use crate::session::interrupt::Interrupts;
-use crate::store_at::StoreAt;
 use target::Target;
 
 /// What is copied, and where to.
@@ -38,7 +37,7 @@ pub(crate) struct BackupArgs {
     data_dir: Option<PathBuf>,
     /// The store, `sqlite:FILE` [default: hangar.db in the data directory]
     #[arg(long, value_name = "STORE")]
-    store: Option<StoreAt>,
+    store: Option<String>,
     /// Replace FILE if it is there
     #[arg(long)]
     force: bool,

@@ -26,8 +26,8 @@ pub(crate) struct KeyArgs {
     #[arg(long, global = true, value_name = "DIR", help = DATA_DIR_HELP)]
     data_dir: Option<PathBuf>,
     // In words of their own: in a comment the names would be in backticks.
-    #[arg(long, global = true, value_name = "STORE", help = STORE_HELP, value_parser = parse_store)]
-    store: Option<StoreAt>,
+    #[arg(long, global = true, value_name = "STORE", help = STORE_HELP)]
+    store: Option<String>,
     /// The file with the key [default: key in the data directory]
     #[arg(long, global = true, value_name = "FILE")]
     key_file: Option<PathBuf>,
@@ -45,7 +45,8 @@ enum KeyCommand {
 pub(crate) const EXAMPLES: &str = "Example:\n  hangar key rotate --data-dir /var/lib/hangar";
 
 const ROTATE_EXAMPLES: &str = "The old keys stay in the key file, after the new one: what was hashed or sealed \
-with them before is still known. Stop every replica first, and give the new file to each. The API token stays as it is. A \
+with them before is still known. Stop every replica first, and give the new file to each: while one uses the database this is \
+refused, but one that has just lost its connection is not seen. The API token stays as it is. A \
 rotation that was interrupted is finished by running it again.
 
 Example:
@@ -57,7 +58,11 @@ pub(crate) fn run(
     printer: &mut Printer,
 ) -> Result<Exit, Failure> {
     let dir = data_dir(args.data_dir.as_ref(), environment);
-    let store = StoreAt::chosen(args.store.as_ref(), environment)?
+    // Just a file is meant as one.
+    let named =
+        |text: &String| if text.contains(':') { text.clone() } else { format!("sqlite:{text}") };
+    let typed = args.store.as_ref().map(named);
+    let store = StoreAt::chosen(typed.as_ref(), environment)?
         .unwrap_or_else(|| StoreAt::Sqlite(dir.store()));
     let key = args.key_file.clone().unwrap_or_else(|| dir.key());
     match args.command {
@@ -87,15 +92,6 @@ pub(crate) fn run(
     }
 }
 
-/// A store as `serve` names it, or just its file.
-fn parse_store(text: &str) -> Result<StoreAt, String> {
-    match text.split_once(':') {
-        Some(("sqlite" | "postgres" | "postgresql", _)) => text.parse(),
-        _ if text.is_empty() => Err("write a file, sqlite:FILE or postgres://…".to_owned()),
-        _ => Ok(StoreAt::Sqlite(PathBuf::from(text))),
-    }
-}
-
 fn rotate(store: &StoreAt, key: &std::path::Path) -> Result<Rotated, Failure> {
     let failed = |code, message: String| Failure::from(Diagnostic::error(code, message));
     let unopened = |error: hangar_store::StoreError| {
@@ -112,7 +108,8 @@ fn rotate(store: &StoreAt, key: &std::path::Path) -> Result<Rotated, Failure> {
                 Ok::<_, Failure>(Keys::rotate(&opened, key).await)
             }
             StoreAt::Postgres(url) => {
-                let opened = Postgres::connect(url, Options::default()).await.map_err(unopened)?;
+                let opened =
+                    Postgres::connect_alone(url, Options::default()).await.map_err(unopened)?;
                 Ok::<_, Failure>(Keys::rotate(&opened, key).await)
             }
         }

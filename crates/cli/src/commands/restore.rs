@@ -28,7 +28,6 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::printer::Printer;
 use crate::session::explain::unusable;
-use crate::store_at::StoreAt;
 use incoming::{Incoming, Known, Open};
 
 /// What is restored, and where to.
@@ -41,7 +40,7 @@ pub(crate) struct RestoreArgs {
     data_dir: Option<PathBuf>,
     /// The store, `sqlite:FILE` [default: hangar.db in the data directory]
     #[arg(long, value_name = "STORE")]
-    store: Option<StoreAt>,
+    store: Option<String>,
     /// The key that the store was used with; it stays where it is [default: key in the data directory]
     #[arg(long, value_name = "FILE")]
     key_file: Option<PathBuf>,

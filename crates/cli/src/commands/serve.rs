@@ -38,7 +38,7 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "DIR", help = DATA_DIR_HELP)]
     data_dir: Option<PathBuf>,
     #[arg(long, value_name = "STORE", help = STORE_HELP)]
-    store: Option<StoreAt>,
+    store: Option<String>,
     /// The AWS of the data directory: `simulator`, `real` or `http://HOST:PORT` [default: what it was
     /// used with before, at first `simulator`]
     #[arg(long, value_name = "AWS")]

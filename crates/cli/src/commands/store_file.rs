@@ -13,7 +13,7 @@ use crate::store_at::StoreAt;
 /// The file of the store that was named, or of the directory's. `tool` is what PostgreSQL has in the
 /// place of the command.
 pub(super) fn file_of(
-    named: Option<&StoreAt>,
+    named: Option<&String>,
     environment: &Environment,
     dir: &DataDir,
     tool: &str,

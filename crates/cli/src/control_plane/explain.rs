@@ -36,6 +36,16 @@ impl StartError {
                 Diagnostic::error(codes::OTHER_AWS, message)
                     .hint(format!("say --aws {used}, or keep the two apart: --data-dir DIR"))
             }
+            Self::OtherSharedAws { store, asked, used } => {
+                let message =
+                    format!("the replicas on `{store}` work on --aws {used}, not on --aws {asked}");
+                Diagnostic::error(codes::OTHER_AWS, message)
+                    .hint("leave --aws out, or use another database")
+                    .hint(format!(
+                        "if it has moved there, stop every replica and tell the database: psql -c \"UPDATE note SET \
+                         text = '{asked}' WHERE name = 'aws'\""
+                    ))
+            }
             Self::AwsLost { path, why } => {
                 let message =
                     format!("cannot tell which AWS it is from `{}`: {why}", path.display());

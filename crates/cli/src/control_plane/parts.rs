@@ -164,10 +164,11 @@ async fn refuse_a_simulator_each(settings: &Settings, store: &dyn Store) -> Resu
     if !at.is_shared() {
         return Ok(());
     }
-    let noted = noted_aws(store).await;
-    let noted = noted.map_err(|source| StartError::Store { store: at.clone(), source })?;
-    let used = settings.dir.read_aws().ok().flatten();
-    match settings.aws.clone().or(used).or(noted).unwrap_or(Aws::Simulator) {
+    let aws = match &settings.aws {
+        Some(asked) => Ok(asked.clone()),
+        None => replicas_aws(settings, store).await,
+    };
+    match aws.map_err(|source| StartError::Store { store: at.clone(), source })? {
         Aws::Simulator => Err(StartError::SharedSimulator { store: at }),
         Aws::Real | Aws::Custom(_) => Ok(()),
     }
@@ -216,6 +217,11 @@ async fn settle_aws(settings: &Settings, store: &dyn Store) -> Result<Aws, Start
     let dir = &settings.dir;
     let io = |source| StartError::Directory { dir: dir.clone(), source };
     let failed = |source| StartError::Store { store: store_at(settings), source };
+    if store_at(settings).is_shared() {
+        let aws = agree_on_aws(settings, store).await?;
+        dir.write_aws(&aws).map_err(io)?;
+        return Ok(aws);
+    }
     let used = dir.read_aws();
     let known = used.as_ref().ok().cloned().flatten();
     let noted = noted_aws(store).await.map_err(failed)?;
@@ -228,6 +234,32 @@ async fn settle_aws(settings: &Settings, store: &dyn Store) -> Result<Aws, Start
         dir.write_aws(&aws).map_err(io)?;
     }
     Ok(aws)
+}
+
+/// The one AWS of all replicas: what the first of them said is kept, and no other one is taken.
+async fn agree_on_aws(settings: &Settings, store: &dyn Store) -> Result<Aws, StartError> {
+    let at = store_at(settings);
+    let failed = |source| StartError::Store { store: at.clone(), source };
+    let asked = match &settings.aws {
+        Some(asked) => asked.clone(),
+        None => replicas_aws(settings, store).await.map_err(failed)?,
+    };
+    let kept = store.note_keep(AWS_NOTE, &asked.to_string()).await.map_err(failed)?;
+    match kept.parse() {
+        Ok(used) if used == asked => Ok(asked),
+        Ok(used) => Err(StartError::OtherSharedAws { store: at, asked, used }),
+        Err(_) => {
+            let why = format!("its note `{AWS_NOTE}` names no AWS");
+            Err(StartError::Store { store: at, source: StoreError::Damaged(why) })
+        }
+    }
+}
+
+/// The AWS of a replica that was told none: the store's, else what its directory was used with.
+async fn replicas_aws(settings: &Settings, store: &dyn Store) -> Result<Aws, StoreError> {
+    let noted = noted_aws(store).await?;
+    let used = || settings.dir.read_aws().ok().flatten();
+    Ok(noted.or_else(used).unwrap_or(Aws::Simulator))
 }
 
 /// The name of the note that says which AWS a store was used with.

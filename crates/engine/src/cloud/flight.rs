@@ -10,6 +10,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use hangar_provider::{Observation, ProviderError, Target};
 
+use super::CallError;
+
 type Answer = Result<Observation, ProviderError>;
 
 /// Place, type and identifier.
@@ -35,7 +37,7 @@ impl Flights {
     pub(super) async fn join<F, R>(&self, target: &Target, identifier: &str, read: F) -> Answer
     where
         F: FnOnce() -> R,
-        R: Future<Output = Answer>,
+        R: Future<Output = Result<Observation, CallError>>,
     {
         let key = (
             target.place.clone(),
@@ -52,7 +54,12 @@ impl Flights {
             return answer.clone();
         }
         let began = self.clock.fetch_add(1, Ordering::SeqCst);
-        let answer = read().await;
+        let answer = match read().await {
+            Ok(observed) => Ok(observed),
+            Err(CallError::Failed(error)) => Err(error),
+            // That its own turn did not come in time is nobody else's answer.
+            Err(CallError::NotMade(why)) => return Err(why.into()),
+        };
         *last = Some((began, answer.clone()));
         answer
     }
@@ -121,7 +128,7 @@ mod tests {
     #[tokio::test]
     async fn a_reader_that_goes_away_leaves_the_next_one_its_turn() {
         let (flights, target) = (Flights::default(), target());
-        let never = || std::future::pending::<Answer>();
+        let never = || std::future::pending::<Result<Observation, CallError>>();
         let gone =
             tokio::time::timeout(Duration::from_millis(5), flights.join(&target, "a", never));
         assert!(gone.await.is_err());

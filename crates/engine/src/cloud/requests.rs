@@ -29,6 +29,9 @@ const PAGES: u32 = 200;
 /// For how long a list that is not allowed, or not known, is not asked for again.
 const BARRED_FOR: Duration = Duration::from_mins(5);
 
+/// So many lists in a row that came to nothing, and it is done without for a while.
+const FAILURES: u32 = 5;
+
 /// A request that nobody asked for in this time has another worker, or has ended.
 const FORGOTTEN_AFTER: Duration = Duration::from_mins(30);
 
@@ -61,6 +64,8 @@ struct Look {
     under_way: HashMap<String, Progress>,
     /// Until when the list is not to be asked for.
     barred: Option<Instant>,
+    /// How often the list was asked for in vain since then.
+    failures: u32,
 }
 
 impl Requests {
@@ -89,13 +94,18 @@ impl Requests {
         if last.next.is_none_or(|next| next <= Instant::now()) {
             match look(calling, place).await {
                 Ok(look) => *last = look,
-                Err(CallError::Failed(error))
-                    if matches!(error.class, ErrorClass::Forbidden | ErrorClass::Unsupported) =>
-                {
+                Err(CallError::NotMade(why)) => return Err(CallError::NotMade(why)),
+                Err(CallError::Failed(error)) => {
+                    let pause = pause_after(1, calling.cloud.rations.rate());
+                    last.next = Some(Instant::now() + pause);
+                    last.failures += 1;
+                    if is_passing(error.class) && last.failures < FAILURES {
+                        return Err(CallError::Failed(error));
+                    }
                     tracing::warn!(%error, "requests are asked for one by one");
+                    last.failures = 0;
                     last.barred = Some(Instant::now() + BARRED_FOR);
                 }
-                Err(error) => return Err(error),
             }
             open.forget_old();
         }
@@ -191,7 +201,13 @@ async fn look(calling: &Calling<'_>, place: &Place) -> Result<Look, CallError> {
         }
     }
     let pause = pause_after(pages, calling.cloud.rations.rate());
-    Ok(Look { began: Some(began), next: Some(Instant::now() + pause), under_way, barred: None })
+    let next = Some(Instant::now() + pause);
+    Ok(Look { began: Some(began), next, under_way, barred: None, failures: 0 })
+}
+
+/// Whether the list may be answered the next time.
+const fn is_passing(class: ErrorClass) -> bool {
+    matches!(class, ErrorClass::Throttled | ErrorClass::Unreachable | ErrorClass::Unanswered)
 }
 
 /// How long after a look of so many pages the next one may begin.

@@ -109,7 +109,7 @@ async fn look(shared: &Arc<Shared>, names: Vec<ReferenceName>) -> (Vec<Answer>, 
     for (index, name) in names.into_iter().enumerate() {
         let shared = shared.clone();
         looks.spawn(async move {
-            let looked = drift::look(&shared, &name).await;
+            let looked = drift::look(&shared, &name, None).await;
             (index, name, looked)
         });
     }
@@ -207,7 +207,7 @@ async fn mend(course: &mut Course<'_>) -> Result<usize, Stopped> {
 
 /// A write forgets what was found before it: how a repaired one stands is found anew.
 async fn look_again(shared: &Shared, name: &ReferenceName) {
-    if let Err(failure) = drift::look(shared, name).await {
+    if let Err(failure) = drift::look(shared, name, None).await {
         tracing::info!(resource.id = name.id(), code = failure.code, "not looked at again");
     }
 }

@@ -10,7 +10,7 @@ use hangar_plan::record::Calls;
 use hangar_simulator::core::settings::Settings;
 use serde_json::Value;
 
-use crate::plane::{Plane, VPC, done, put, subject, vpc};
+use crate::plane::{Plane, VPC, done, eventually, failure, put, subject, vpc};
 use crate::team::{LOOK, run};
 
 fn settings(latency: &str) -> Settings {
@@ -168,4 +168,38 @@ async fn an_engine_stops_at_once_while_calls_wait_for_their_turn() {
             plane.engine.wait(accepted.record.id(), Duration::ZERO).await.unwrap().unwrap();
         assert!(record.attempts().iter().all(|attempt| attempt.request_token.is_none()));
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn many_requests_that_ended_while_nobody_asked_are_not_called_late() {
+    let mut plane = Plane::start_with(settings("1h..1h")).await;
+    let mut accepted = Vec::new();
+    for number in 0..30 {
+        accepted.push(plane.submit(VPC, &format!("a{number}"), put(vpc(true))).await.unwrap());
+    }
+    eventually("AWS has taken them all", async || plane.calls("CreateResource").await == 30).await;
+    plane.engine.stop().await;
+    plane.pass(3, 0).await;
+    plane.restart().await;
+    for accepted in accepted {
+        assert_eq!(done(&plane.finish(accepted).await), SuccessKind::Created);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stop_that_waits_for_its_turn_is_asked_for_after_a_restart() {
+    let mut plane = Plane::start_as(settings("1h..1h"), rationed(1)).await;
+    let accepted = plane.submit(VPC, "net", put(vpc(true))).await.unwrap();
+    eventually("AWS has taken it", async || plane.calls("CreateResource").await == 1).await;
+    plane.engine.cancel(accepted.record.id()).await.unwrap();
+    eventually("the stop is under way", async || {
+        let record = plane.store.operation_find(accepted.record.id()).await.unwrap().unwrap();
+        record.resource().is_some_and(|work| work.operation.cancel_sent)
+    })
+    .await;
+    plane.restart().await;
+    let record = plane.finish(accepted).await;
+    // A create that was stopped may have made something: it is looked for later.
+    assert!(failure(&record).message.starts_with("OperationCanceled"), "{record:#?}");
+    assert!(plane.calls("CancelResourceRequest").await >= 1);
 }

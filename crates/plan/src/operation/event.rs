@@ -141,6 +141,11 @@ pub enum Event {
     ReadFailed(Refusal),
     /// A write, a poll or a cancel was answered.
     Progressed(Progress),
+    /// Nothing is known of the request that was not known before: it was not asked for.
+    NothingNew {
+        /// When it is worth asking.
+        again_after: Duration,
+    },
     /// A write failed.
     CallFailed(Refusal),
     /// A poll or a cancel failed.

@@ -56,6 +56,7 @@ pub(crate) fn step_with(
         Event::Observed(observed) => course.observed(observed),
         Event::ReadFailed(refusal) => course.read_failed(refusal),
         Event::Progressed(progress) => course.progressed(progress),
+        Event::NothingNew { again_after } => course.nothing_new(*again_after),
         Event::CallFailed(refusal) => course.call_failed(refusal),
         Event::PollFailed(refusal) => course.poll_failed(refusal),
         Event::LookedUp(found) => course.looked_up(found),
@@ -73,7 +74,7 @@ fn answers(event: &Event, stage: &Stage) -> bool {
         }
         Event::Progressed(_) => matches!(stage, Stage::Call | Stage::Poll),
         Event::CallFailed(_) | Event::NotSent => matches!(stage, Stage::Call),
-        Event::PollFailed(_) => matches!(stage, Stage::Poll),
+        Event::PollFailed(_) | Event::NothingNew { .. } => matches!(stage, Stage::Poll),
         Event::LookedUp(_) | Event::LookUpFailed(_) => matches!(stage, Stage::LookUp { .. }),
     }
 }

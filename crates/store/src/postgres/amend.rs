@@ -44,7 +44,7 @@ impl Job for Rename<'_> {
         let from = rules::position(self.name);
         let renamed = ReferenceName { alias: self.alias.to_owned(), ..self.name.clone() };
         let to = rules::position(&renamed);
-        // Nothing else of the group is taken or written meanwhile, but by operations that run.
+        // Nothing else of the group is taken or written meanwhile.
         let locks = Locks::default().group(&from.group, Alone::Yes).reference(&from).reference(&to);
         let (present, _) = find(writing, &locks, &from, Some(self.seen)).await?;
         rules::may_rename(&present.entry)?;
@@ -108,18 +108,13 @@ async fn following(
     let database = &writing.database;
     let own = rules::position(old);
     let depending = reference::depending(database, &old.group.key()).await?;
-    let mut places = Vec::new();
-    for (at, depends_on) in depending {
-        if at != own && rules::followed(&depends_on, old, new).is_some() {
-            places.push(at);
-        }
-    }
-    // An operation that runs may be writing one of them: it is read when that is over. Whoever holds one
-    // waits for nothing that is held here.
-    let locks = places.iter().fold(Locks::default(), Locks::reference);
-    writing.take(&locks).await?;
+    // The group is held alone, and so all that is in it: a lock on each, of any number of them, could
+    // need more than the server has.
     let mut following = Vec::new();
-    for at in places {
+    for (at, depends_on) in depending {
+        if at == own || rules::followed(&depends_on, old, new).is_none() {
+            continue;
+        }
         let found = reference::present(database, &at).await?;
         let Some(dependant) = reference::find(database, &at).await? else { continue };
         let Some(depends_on) = rules::followed(&dependant.depends_on, old, new) else { continue };

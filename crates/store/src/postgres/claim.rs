@@ -18,12 +18,18 @@ const ENVELOPE: Table = Table { name: "envelope", key: &["operation"] };
 /// When one that cannot be read is tried again: somebody may have mended it.
 const DAMAGED_WAITS_FOR: Duration = Duration::from_hours(1);
 
+/// How much longer than a lease one may seem to last, before it is none: replicas that lease for longer.
+const LONGER_BY: Duration = Duration::from_mins(1);
+
 // The time is a parameter, or the database's. What another is just leasing or writing is passed over.
+// Leases are in the database's time, which all replicas share: one that ends too far from now was given
+// before that was set back. What is due is in the time that this process has come to.
 pub(super) const LEASE: &str = "WITH clock AS MATERIALIZED (SELECT
         coalesce($1::bigint, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint) AS now),
     due AS (SELECT id FROM operation
-        WHERE due_at <= (SELECT now FROM clock)
-            AND (lease_until IS NULL OR lease_until <= (SELECT now FROM clock))
+        WHERE due_at <= (SELECT greatest(now, $5::bigint) FROM clock)
+            AND (lease_until IS NULL OR lease_until <= (SELECT now FROM clock)
+                OR lease_until > (SELECT now + $3::bigint + $6::bigint FROM clock))
         ORDER BY due_at, id LIMIT $2::bigint FOR UPDATE SKIP LOCKED)
     UPDATE operation SET epoch = operation.epoch + 1,
         lease_until = (SELECT now FROM clock) + $3::bigint, lease_worker = $4
@@ -81,7 +87,9 @@ impl Job for Due {
 impl Due {
     async fn lease(&self, writing: &Writing<'_>, limit: usize) -> Result<Vec<Leased>, StoreError> {
         let (now, lease_for) = (writing.own_time(), super::micros(self.lease_for));
-        let given: Given<'_> = &[&now, &to_limit(limit), &lease_for, &self.worker.0];
+        let (ahead, longer) = (writing.time_ahead(), super::micros(LONGER_BY));
+        let given: Given<'_> =
+            &[&now, &to_limit(limit), &lease_for, &self.worker.0, &ahead, &longer];
         let mut leased = writing
             .database
             .list(&operation::OPERATION, LEASE, given, |row: &Row<'_>| {

@@ -60,8 +60,7 @@ impl Job for Step<'_> {
         let (now, seen) = self.look(writing).await?;
         let version = record.version.next();
         let stop_wanted = record.is_stop_wanted() || seen.cancel_requested;
-        let is_own = seen.fence == Some((record.epoch, version)) && seen.mark == Some(self.mark);
-        if writing.doubt == Doubt::Yes && is_own {
+        if writing.doubt == Doubt::Yes && self.is_done(&seen) {
             // It was done when the answer was lost.
             let reference_version = match &commit.reference {
                 ReferenceChange::Save(write) => Some(rules::version_after(write.seen)),
@@ -90,6 +89,15 @@ impl Job for Step<'_> {
 }
 
 impl Step<'_> {
+    /// Whether it was this step that made the version which is there. Where it let go another may have
+    /// leased the operation since; where it did not, who lost the lease must not go on.
+    fn is_done(&self, seen: &Seen) -> bool {
+        let Commit { record, lease, .. } = self.commit;
+        let Some((epoch, version)) = seen.fence else { return false };
+        let may_go_on = epoch == record.epoch || *lease == Lease::Release;
+        version == record.version.next() && seen.mark == Some(self.mark) && may_go_on
+    }
+
     fn locks(&self) -> Locks {
         let mut locks = Locks::default();
         let commit = self.commit;
@@ -97,10 +105,16 @@ impl Step<'_> {
         if let Some(name) = group {
             locks = locks.group(&name.key(), Alone::Yes);
         }
+        // Who holds the group alone finds none of its references written meanwhile.
         match &commit.reference {
             ReferenceChange::Keep => locks,
-            ReferenceChange::Save(write) => locks.held(&write.reference),
-            ReferenceChange::Remove { name, .. } => locks.reference(&rules::position(name)),
+            ReferenceChange::Save(write) => {
+                let group = write.reference.name.group.key();
+                locks.group(&group, Alone::No).held(&write.reference)
+            }
+            ReferenceChange::Remove { name, .. } => {
+                locks.group(&name.group.key(), Alone::No).reference(&rules::position(name))
+            }
         }
     }
 

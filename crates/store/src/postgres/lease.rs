@@ -11,17 +11,25 @@ use super::writing::{InDoubt, Job, NOW, Writing};
 use crate::StoreError;
 use crate::column::to_integer;
 
-// One that was let go or ended is held by nobody: it is not taken up again without a claim.
-pub(super) const RENEW: &str = "UPDATE operation SET lease_until = coalesce($3::bigint,
-        (extract(epoch FROM clock_timestamp()) * 1000000)::bigint) + $4::bigint
+// One that was let go or ended is held by nobody: it is not taken up again without a claim. One that
+// somebody is just writing must not keep the others waiting: it is not renewed, and it is not lost as long
+// as what was committed last says that it is held. All of it sees the rows as they were before.
+pub(super) const RENEW: &str = "WITH free AS (SELECT operation.id FROM operation
+        WHERE operation.id = ANY($1::text[])
+            AND (operation.id, operation.epoch) IN (SELECT * FROM unnest($1::text[], $2::bigint[]))
+            AND operation.lease_until IS NOT NULL
+        FOR NO KEY UPDATE SKIP LOCKED),
+    renewed AS (UPDATE operation SET lease_until = coalesce($3::bigint,
+            (extract(epoch FROM clock_timestamp()) * 1000000)::bigint) + $4::bigint
+        WHERE operation.id = ANY(ARRAY(SELECT id FROM free)))
+    SELECT operation.id, operation.epoch FROM operation
     WHERE operation.id = ANY($1::text[])
         AND (operation.id, operation.epoch) IN (SELECT * FROM unnest($1::text[], $2::bigint[]))
-        AND operation.lease_until IS NOT NULL
-    RETURNING operation.id, operation.epoch";
+        AND operation.lease_until IS NOT NULL";
 pub(super) const END_ALL: &str =
     "UPDATE operation SET lease_until = NULL, lease_worker = NULL WHERE lease_until IS NOT NULL";
 
-/// Makes leases last longer; gives back those that are lost.
+/// Makes leases last longer, but those whose row somebody holds; gives back those that are lost.
 pub(super) struct Renew<'l> {
     pub(super) leases: &'l [(OperationId, Epoch)],
     pub(super) lease_for: Duration,
@@ -42,10 +50,10 @@ impl Job for Renew<'_> {
         let (now, lease_for) = (writing.own_time(), super::micros(self.lease_for));
         let renew =
             async { writing.database.query(RENEW, &[&ids, &epochs, &now, &lease_for]).await };
-        let (begun, renewed) = tokio::join!(biased; writing.begin(&locks), renew);
+        let (begun, held_still) = tokio::join!(biased; writing.begin(&locks), renew);
         begun?;
         let mut kept = HashSet::new();
-        for row in &renewed? {
+        for row in &held_still? {
             let (Ok(id), Ok(epoch)) = (row.try_get::<_, String>(0), row.try_get::<_, i64>(1))
             else {
                 return Err(StoreError::Unavailable("a lease has no name".to_owned()));

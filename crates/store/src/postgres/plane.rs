@@ -90,7 +90,8 @@ impl Job for Remove<'_> {
         let present = present?;
         let (mut held, mut running) = (None, None);
         if present.is_some() {
-            // In this order: what works on a thing that is gone by now is there to be seen.
+            // In this order: what works on a thing that is gone by now is there to be seen. No step makes
+            // a thing that was not there: that comes with a reservation, which waits for the plane.
             held = held_in(database, self.name).await?;
             running = operation::first_of_plane(database, self.name).await?;
         }

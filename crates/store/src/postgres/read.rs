@@ -51,7 +51,7 @@ impl Postgres {
     }
 
     fn own_time(&self) -> Option<i64> {
-        self.time.as_ref().map(|time| time.now().as_micros())
+        self.time.own()
     }
 
     async fn health_within(&self, patience: Duration) -> Result<(), StoreError> {
@@ -79,13 +79,11 @@ async fn within<T>(reading: impl Future<Output = Result<T, StoreError>>) -> Resu
 impl Reader for Postgres {
     fn now(&self) -> Answer<'_, Timestamp> {
         Box::pin(async move {
-            if let Some(time) = &self.time {
-                return Ok(time.now());
+            if let Some(now) = self.time.own() {
+                return Ok(Timestamp::from_micros(now));
             }
             let rows = self.read(async |database| database.query(writing::NOW, &[]).await).await?;
-            let now = rows.first().and_then(|row| row.try_get("now").ok());
-            now.map(Timestamp::from_micros)
-                .ok_or_else(|| StoreError::Unavailable("the database told no time".to_owned()))
+            self.time.of(&rows)
         })
     }
 

@@ -8,7 +8,7 @@ use hangar_plan::record::{AwsScope, Drift, Reference, ReferenceName, Version};
 use serde::{Deserialize, Serialize};
 use tokio_postgres::types::ToSql;
 
-use super::database::Database;
+use super::database::{Database, Given};
 use super::page::Page;
 use super::row::{Row, Table};
 use super::writing::{Writing, given};
@@ -77,13 +77,13 @@ pub(super) const DEPENDING: &str =
     WHERE group_key = $1 AND depends_on <> '[]' ORDER BY type_key, alias_key";
 pub(super) const FIRST_IN: &str = "SELECT group_key, type_key, alias_key, name FROM reference
     WHERE group_key = $1 ORDER BY type_key, alias_key LIMIT 2";
-// A resource's key begins with its plane.
-pub(super) const FIRST_MAPPED: &str = "SELECT group_key, type_key, alias_key, name FROM reference
-    WHERE resource_key > $1 AND resource_key < $2 ORDER BY resource_key LIMIT 1";
-// Few have no resource: those that are just being made, and those that were lost.
-pub(super) const UNMAPPED: &str =
-    "SELECT group_key, type_key, alias_key, name, scope FROM reference
-    WHERE resource_key IS NULL";
+// A resource's key begins with its plane. Few have no resource: those that are just being made, and those
+// that were lost. One statement, so that one which just gets its resource is seen here or there.
+pub(super) const OF_PLANE: &str = "(SELECT group_key, type_key, alias_key, name, NULL AS scope
+        FROM reference WHERE resource_key > $1 AND resource_key < $2
+        ORDER BY resource_key LIMIT 1)
+    UNION ALL SELECT group_key, type_key, alias_key, name, scope
+        FROM reference WHERE resource_key IS NULL";
 pub(super) const RETIRING_DROP: &str =
     "DELETE FROM retiring_resource WHERE group_key = $1 AND type_key = $2 AND alias_key = $3";
 const RETIRING_ADD: &str =
@@ -181,15 +181,14 @@ pub(super) async fn first_of_plane(
 ) -> Result<Option<String>, StoreError> {
     // `0` comes after `/`.
     let (first, end) = (format!("{plane}/"), format!("{plane}0"));
-    let mapped = database.find(&REFERENCE, FIRST_MAPPED, &[&first, &end], id).await?;
-    if mapped.is_some() {
-        return Ok(mapped);
-    }
-    let unmapped = database.list(&REFERENCE, UNMAPPED, &[], |row| {
-        let is_in = row.json::<AwsScope>("scope")?.plane.eq_ignore_ascii_case(plane);
+    let given: Given<'_> = &[&first, &end];
+    let held = database.list(&REFERENCE, OF_PLANE, given, |row| {
+        // Where a resource tells, the scope need not.
+        let scope = row.json_if_any::<AwsScope>("scope")?;
+        let is_in = scope.is_none_or(|scope| scope.plane.eq_ignore_ascii_case(plane));
         Ok(if is_in { Some(id(row)?) } else { None })
     });
-    Ok(unmapped.await?.into_iter().flatten().next())
+    Ok(held.await?.into_iter().flatten().next())
 }
 
 /// The references of a group that depend on any, and on which.

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use hangar_plan::Timestamp;
 use hangar_plan::operation::OperationId;
 
-use super::database::Database;
+use super::database::{Database, Given};
 use super::lock::{Alone, Locks, TAKE};
 use super::reference::Found;
 use super::row::Table;
@@ -61,6 +61,9 @@ impl Job for Reserve<'_> {
             Err(ReserveError::Repeated(id))
                 if writing.doubt == Doubt::Yes && id == self.0.record.id() =>
             {
+                // A transaction that writes nothing would not wait for a standby to have it.
+                let hold: Given<'_> = &[&id.to_string()];
+                writing.database.query(operation::HOLD, hold).await?;
                 return Ok(());
             }
             checked => checked?,

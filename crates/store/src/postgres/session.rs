@@ -8,13 +8,13 @@ use deadpool_postgres::{
     RecyclingMethod, Runtime, TimeoutType,
 };
 use tokio_postgres::config::{Host, SslMode};
-use tokio_postgres::{Config, NoTls};
+use tokio_postgres::{Client, Config, NoTls};
 
 use super::fault::fault;
 use crate::StoreError;
 
-/// How long the server may take to let us in.
-const CONNECT_WITHIN: Duration = Duration::from_secs(2);
+/// How long the server may take to let us in; on a busy machine that takes a while.
+const CONNECT_WITHIN: Duration = Duration::from_secs(5);
 
 /// How long one who asks waits for a session that is free.
 const WAIT_FOR: Duration = Duration::from_secs(5);
@@ -37,6 +37,10 @@ const CHECK: &str = "SELECT current_setting('server_version_num')::int / 10000 A
     set_config('synchronous_commit', current_setting('synchronous_commit'), false) AS durable,
     current_setting('fsync') = 'off' AS unsynced,
     current_setting('full_page_writes') = 'off' AS torn";
+
+/// The other end of a session: it does the work of one.
+pub(super) type Connection =
+    tokio_postgres::Connection<tokio_postgres::Socket, tokio_postgres::tls::NoTlsStream>;
 
 /// Where the database is and who we are there; nothing of it is ever printed but the place.
 #[derive(Clone)]
@@ -83,15 +87,7 @@ impl Address {
     }
 
     /// A session of its own, outside of the pool.
-    pub(super) async fn connect(
-        &self,
-    ) -> Result<
-        (
-            tokio_postgres::Client,
-            tokio_postgres::Connection<tokio_postgres::Socket, tokio_postgres::tls::NoTlsStream>,
-        ),
-        StoreError,
-    > {
+    pub(super) async fn connect(&self) -> Result<(Client, Connection), StoreError> {
         match tokio::time::timeout(CONNECT_WITHIN, self.config.connect(NoTls)).await {
             Ok(Ok(connected)) => Ok(connected),
             Ok(Err(error)) => Err(self.unreachable(&error)),

@@ -2,7 +2,7 @@
 //!
 //! It is not sent in the transactions that write, because the server lines up those that do; a task sends
 //! what has gathered, over a session of its own. What is lost here only makes somebody wait for the
-//! next look.
+//! next look. That session also says, for as long as it lives, that the store is in use.
 
 use std::collections::HashSet;
 use std::pin::pin;
@@ -12,9 +12,12 @@ use std::time::Duration;
 use hangar_plan::operation::OperationId;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
-use tokio_postgres::AsyncMessage;
+use tokio_postgres::error::SqlState;
+use tokio_postgres::{AsyncMessage, Client};
 
-use super::session::Address;
+use super::fault::fault;
+use super::session::{Address, Connection};
+use crate::StoreError;
 use crate::notice::{Notice, Notices};
 
 /// As much as waits to be sent; what comes on top is lost.
@@ -29,6 +32,10 @@ const LONGEST: usize = 7900;
 const CHANNEL: &str = "hangar_notice";
 // What is told here is not worth a wait for the disk.
 const LISTEN: &str = "SET synchronous_commit = off; LISTEN hangar_notice";
+// The number says `hangar.u` in letters. One who used the store until just now is waited for.
+const USE_SHARED: &str = "SELECT pg_advisory_lock_shared(x'68616e6761722e75'::bigint)";
+const USE_ALONE: &str =
+    "SET lock_timeout = '1s'; SELECT pg_advisory_lock(x'68616e6761722e75'::bigint)";
 const NOTIFY: &str = "SELECT pg_notify($1, $2)";
 
 /// A word that is no operation's id.
@@ -36,6 +43,15 @@ const DUE: &str = "due";
 
 /// How long to wait before the next try to connect, at first and at most.
 const AGAIN_AFTER: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(5));
+
+/// Who else may use the store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Use {
+    /// Other replicas.
+    Shared,
+    /// Nobody.
+    Alone,
+}
 
 /// The task that tells and hears; it ends with this.
 pub(super) struct Wire {
@@ -45,11 +61,13 @@ pub(super) struct Wire {
 }
 
 impl Wire {
-    pub(super) fn start(address: Address) -> Self {
+    /// Opens the session; it is opened again when it breaks.
+    pub(super) async fn start(address: Address, as_what: Use) -> Result<Self, StoreError> {
+        let first = open(&address, as_what).await?;
         let notices = Arc::new(Notices::default());
         let (waiting, queue) = mpsc::channel(KEPT);
-        let task = tokio::spawn(run(address, Arc::clone(&notices), queue));
-        Self { notices, waiting, task }
+        let task = tokio::spawn(run(address, as_what, first, Arc::clone(&notices), queue));
+        Ok(Self { notices, waiting, task })
     }
 
     pub(super) fn notices(&self) -> &Notices {
@@ -72,20 +90,73 @@ impl Drop for Wire {
     }
 }
 
-/// Connects, again and again, and talks for as long as that lasts.
-async fn run(address: Address, notices: Arc<Notices>, mut queue: mpsc::Receiver<Notice>) {
+/// A session that listens, and its work, which is done only when that is polled.
+type Link = (Client, Connection);
+
+/// Connects, listens, and says that the store is in use.
+async fn open(address: &Address, as_what: Use) -> Result<Link, StoreError> {
+    let (client, mut connection) = address.connect().await?;
+    let say = async {
+        client.batch_execute(LISTEN).await.map_err(|error| fault(&error))?;
+        let hold = match as_what {
+            Use::Shared => USE_SHARED,
+            Use::Alone => USE_ALONE,
+        };
+        client.batch_execute(hold).await.map_err(|error| match error.code() {
+            Some(&SqlState::LOCK_NOT_AVAILABLE) => in_use(as_what),
+            _ => fault(&error),
+        })
+    };
+    // What is heard before all is said is nothing to us yet.
+    let work = async {
+        loop {
+            match std::future::poll_fn(|context| connection.poll_message(context)).await {
+                Some(Ok(_)) => {}
+                Some(Err(error)) => return fault(&error),
+                None => return StoreError::Unavailable("the session was closed".to_owned()),
+            }
+        }
+    };
+    tokio::select! {
+        said = say => said?,
+        error = work => return Err(error),
+    }
+    Ok((client, connection))
+}
+
+fn in_use(as_what: Use) -> StoreError {
+    StoreError::Unavailable(match as_what {
+        Use::Shared => {
+            "somebody uses it alone, to change its key: wait until that is over".to_owned()
+        }
+        Use::Alone => "another replica uses it: stop all of them first".to_owned(),
+    })
+}
+
+/// Talks for as long as a session lasts, and opens the next one.
+async fn run(
+    address: Address,
+    as_what: Use,
+    first: Link,
+    notices: Arc<Notices>,
+    mut queue: mpsc::Receiver<Notice>,
+) {
     let mut dice = [0; 8];
     // Without dice it hears itself as well: it looks more often than it must.
     let _ = getrandom::fill(&mut dice);
     let own = crate::hex::encode(&dice);
+    let mut link = Ok(first);
     let mut wait = AGAIN_AFTER.0;
     loop {
-        match talk(&address, &own, &notices, &mut queue).await {
-            Ended::Dropped => return,
-            Ended::Lost => wait = AGAIN_AFTER.0,
-            Ended::NeverBegun => wait = (wait * 2).min(AGAIN_AFTER.1),
+        match link {
+            Ok(link) => match talk(link, &own, &notices, &mut queue).await {
+                Ended::Dropped => return,
+                Ended::Lost => wait = AGAIN_AFTER.0,
+            },
+            Err(_) => wait = (wait * 2).min(AGAIN_AFTER.1),
         }
         tokio::time::sleep(wait).await;
+        link = open(&address, as_what).await;
     }
 }
 
@@ -94,19 +165,15 @@ enum Ended {
     Dropped,
     /// The session broke.
     Lost,
-    /// There was no session.
-    NeverBegun,
 }
 
 async fn talk(
-    address: &Address,
+    (client, mut connection): Link,
     own: &str,
     notices: &Notices,
     queue: &mut mpsc::Receiver<Notice>,
 ) -> Ended {
-    let Ok((client, mut connection)) = address.connect().await else { return Ended::NeverBegun };
     let hear = async {
-        // The session's own work is done here too: nothing is sent or heard unless this is polled.
         loop {
             match std::future::poll_fn(|context| connection.poll_message(context)).await {
                 Some(Ok(AsyncMessage::Notification(told))) if told.channel() == CHANNEL => {
@@ -118,9 +185,6 @@ async fn talk(
         }
     };
     let say = async {
-        if client.batch_execute(LISTEN).await.is_err() {
-            return Ended::NeverBegun;
-        }
         let Ok(notify) = client.prepare(NOTIFY).await else { return Ended::Lost };
         // What happened before we listened is worth a look.
         notices.tell([Notice::Due]);

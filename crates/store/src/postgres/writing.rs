@@ -18,8 +18,8 @@ use super::database::Database;
 use super::fault::Trouble;
 use super::lock::{self, Locks};
 use super::session::Sessions;
+use super::time::Time;
 use crate::StoreError;
-use crate::clock::StoreTime;
 use crate::error::Refusal;
 
 /// How long one transaction may take, whatever the server does.
@@ -81,7 +81,7 @@ pub(super) trait Job: Sync {
 pub(super) struct Writing<'c> {
     pub(super) database: Database<'c>,
     pub(super) doubt: Doubt,
-    time: Option<&'c StoreTime>,
+    time: &'c Time,
     writes: Vec<Write>,
 }
 
@@ -111,27 +111,17 @@ impl Writing<'_> {
         };
         let (begun, locked) = tokio::join!(biased; self.database.say(begin), locked);
         begun?;
-        self.time_of(&locked?)
-    }
-
-    /// Takes more locks.
-    pub(super) async fn take(&self, locks: &Locks) -> Result<(), StoreError> {
-        let (keys, alone) = locks.numbers();
-        self.database.query(lock::TAKE, &[&keys, &alone]).await.map(drop)
-    }
-
-    fn time_of(&self, rows: &[tokio_postgres::Row]) -> Result<Timestamp, StoreError> {
-        if let Some(time) = self.time {
-            return Ok(time.now());
-        }
-        let now = rows.last().and_then(|row| row.try_get::<_, i64>("now").ok());
-        now.map(Timestamp::from_micros)
-            .ok_or_else(|| StoreError::Unavailable("the database told no time".to_owned()))
+        self.time.of(&locked?)
     }
 
     /// The store's time, where it is not the database's.
     pub(super) fn own_time(&self) -> Option<i64> {
-        self.time.map(|time| time.now().as_micros())
+        self.time.own()
+    }
+
+    /// The store's time, where the database has fallen behind it.
+    pub(super) fn time_ahead(&self) -> Option<i64> {
+        self.time.ahead()
     }
 
     /// Writes with the commit.
@@ -220,7 +210,7 @@ impl Drop for Held {
 #[derive(Clone, Copy)]
 pub(super) struct Place<'s> {
     pub(super) sessions: &'s Sessions,
-    pub(super) time: Option<&'s StoreTime>,
+    pub(super) time: &'s Time,
     /// How long the truth about a commit is looked for.
     pub(super) patience: Duration,
 }
@@ -242,11 +232,17 @@ pub(super) async fn write<J: Job>(
         };
         let error = match ended {
             Ended::Done(value) => return (Ok(value), Doubt::No),
-            Ended::Refused(refusal) => return (Err(refusal), Doubt::No),
+            Ended::Refused(refusal) => {
+                // A store that fails now tells nothing of an earlier try; a refusal by the rules does.
+                return match refusal.store_error().cloned() {
+                    Some(error) => (Err(with_doubt(error, doubt).into()), doubt),
+                    None => (Err(refusal), Doubt::No),
+                };
+            }
             Ended::Met(error) => {
                 meets += 1;
                 if meets > MEETS {
-                    return (Err(error.into()), doubt);
+                    return (Err(with_doubt(error, doubt).into()), doubt);
                 }
                 pause(Duration::from_millis(2) * meets).await;
                 continue;
@@ -289,7 +285,7 @@ async fn pause(least: Duration) {
 
 async fn attempt<J: Job>(
     session: Object,
-    time: Option<&StoreTime>,
+    time: &Time,
     job: &J,
     doubt: Doubt,
 ) -> Ended<J::Output, J::Error> {
@@ -305,7 +301,7 @@ async fn attempt<J: Job>(
 
 async fn try_once<J: Job>(
     session: Object,
-    time: Option<&StoreTime>,
+    time: &Time,
     job: &J,
     doubt: Doubt,
     committing: &AtomicBool,

@@ -17,6 +17,15 @@ pub(super) fn find(database: &Database<'_>, name: &str) -> Result<Option<String>
     database.find(&NOTE, FIND, [name], |row| row.get("text"))
 }
 
+/// Keeps `text` if there is nothing yet; gives what is kept.
+pub(super) fn keep(writing: &Writing<'_>, name: &str, text: &str) -> Result<String, StoreError> {
+    if let Some(kept) = find(&writing.database, name)? {
+        return Ok(kept);
+    }
+    put(writing, name, text)?;
+    Ok(text.to_owned())
+}
+
 pub(super) fn put(writing: &Writing<'_>, name: &str, text: &str) -> Result<(), StoreError> {
     writing.database.change(PUT, params![name, text]).map(drop)
 }

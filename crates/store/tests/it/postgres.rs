@@ -1,8 +1,10 @@
 //! What only a server, and several who share it, can show.
 
+mod clock;
 mod connect;
 mod damage;
 mod erasure;
+mod held;
 mod lost_answer;
 mod migration;
 mod proxy;

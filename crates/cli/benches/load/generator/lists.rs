@@ -39,13 +39,17 @@ pub(crate) async fn measure(
     for top in [100, 10] {
         let first = pages(&server, options, &format!("{all}?$top={top}")).await;
         report.add(held(Line::new(store.name(), format!("page 1 of {top}")), &first, raw));
-        let near = pages(&server, options, &format!("{last_type}?$top={top}")).await;
+        let (near, deep) = (format!("{last_type}?$top={top}"), format!("{all}?$top={top}{deep}"));
+        // In turn, twice, and the better of each: who else uses the machine must not look like depth.
+        let near_first = pages(&server, options, &near).await;
+        let deep_first = pages(&server, options, &deep).await;
+        let near = better(near_first, pages(&server, options, &near).await);
+        let deep = better(deep_first, pages(&server, options, &deep).await);
         let what = format!("page 1 of {top} of the last type");
         report.add(held(Line::new(store.name(), what), &near, raw));
-        let last = pages(&server, options, &format!("{all}?$top={top}{deep}")).await;
-        let ratio = last.within(500) / near.within(500);
+        let ratio = deep.within(500) / near.within(500);
         let line = Line::new(store.name(), format!("page {} of {top}", passed / top + 1));
-        report.add(held(line, &last, raw).with("of page 1", ratio, "×").held(
+        report.add(held(line, &deep, raw).with("of page 1", ratio, "×").held(
             "p50 to that of page 1",
             ratio,
             Bound::AtMost(GATE),
@@ -53,6 +57,10 @@ pub(crate) async fn measure(
         ));
     }
     server.stop()
+}
+
+fn better(one: Load, other: Load) -> Load {
+    if other.within(500) < one.within(500) { other } else { one }
 }
 
 fn held(line: Line, load: &Load, raw: f64) -> Line {
@@ -65,7 +73,7 @@ fn held(line: Line, load: &Load, raw: f64) -> Line {
 async fn pages(server: &Server, options: &Options, path: &str) -> Load {
     let request = server.caller.get(path);
     let requests: Requests = Arc::new(move |_| request.clone());
-    drive(server.aim(), CONNECTIONS, Amount::For(options.span() / 2), &requests).await
+    drive(server.aim(), CONNECTIONS, Amount::For(options.span() / 3), &requests).await
 }
 
 /// Walks a list to where so many references were passed.

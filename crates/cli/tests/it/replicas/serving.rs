@@ -57,6 +57,32 @@ fn a_replica_with_another_key_is_refused_and_leaves_none_behind() {
 }
 
 #[test]
+fn a_key_is_not_changed_beside_a_replica_that_runs() {
+    if !has_postgres("a_key_is_not_changed_beside_a_replica_that_runs") {
+        return;
+    }
+    let simulator = Simulator::start(&[]);
+    let url = database();
+    let folder = tempfile::tempdir().unwrap();
+    let mut server = Server::start_with(folder.path(), simulator.url(), Some(&url), &[]);
+    // From another machine: the replica's data directory is not seen.
+    let place = Place::new();
+    let key = place.path().join("key");
+    std::fs::copy(folder.path().join("key"), &key).unwrap();
+    let before = std::fs::read_to_string(&key).unwrap();
+    let rotate = || place.run(&["key", "rotate", "--store", &url, "--key-file", "key"]);
+    let refused = rotate();
+    let said = String::from_utf8(refused.stderr).unwrap();
+    assert!(!refused.status.success(), "{said}");
+    assert!(said.contains("another replica uses it: stop all of them first"), "{said}");
+    assert_eq!(std::fs::read_to_string(&key).unwrap(), before);
+    server.kill();
+    let rotated = rotate();
+    assert!(rotated.status.success(), "{}", String::from_utf8_lossy(&rotated.stderr));
+    assert_ne!(std::fs::read_to_string(&key).unwrap(), before);
+}
+
+#[test]
 fn replicas_do_not_each_have_an_aws_of_their_own() {
     if !has_postgres("replicas_do_not_each_have_an_aws_of_their_own") {
         return;
@@ -104,4 +130,6 @@ fn a_database_that_cannot_be_used_is_told_without_its_password() {
     assert!(none.contains("createdb") && none.contains("nowhere"), "{none}");
     let odd = serve("mysql://h/d");
     assert!(odd.starts_with("error[CLI0001]") && odd.contains("postgres://"), "{odd}");
+    let mistyped = serve("postgress://me:hunter2@h/d");
+    assert!(mistyped.starts_with("error[CLI0001]") && !mistyped.contains("hunter2"), "{mistyped}");
 }

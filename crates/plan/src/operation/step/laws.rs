@@ -98,6 +98,7 @@ fn event() -> impl Strategy<Value = Event> {
         observed().prop_map(Event::Observed),
         refusal().prop_map(Event::ReadFailed),
         progress().prop_map(Event::Progressed),
+        Just(Event::NothingNew { again_after: std::time::Duration::from_secs(1) }),
         refusal().prop_map(Event::CallFailed),
         refusal().prop_map(Event::PollFailed),
         found().prop_map(Event::LookedUp),

@@ -1,7 +1,9 @@
 //! How a request of ours is doing: what its answers mean for operation and entry.
 
+use std::time::Duration;
+
 use super::super::attempt::{AttemptOutcome, Verb};
-use super::super::effect::{Effect, Step};
+use super::super::effect::{Effect, Next, Step};
 use super::super::ending::{Ending, Failure, FailureKind};
 use super::super::entry::EntryState;
 use super::super::event::{Progress, ProgressState, Refusal, RefusalClass};
@@ -11,6 +13,9 @@ use super::course::Course;
 use super::failure::{canceled, handler_failure, is_taken, is_transient};
 use super::replace::with_what_is_left;
 use crate::retry::Wait;
+
+/// However soon it may be worth asking, it is not asked at once.
+const NOTHING_NEW_FOR: Duration = Duration::from_millis(50);
 
 impl Course {
     /// Asks how the request is doing, or asks once for it to be stopped.
@@ -57,6 +62,12 @@ impl Course {
             ProgressState::Failed => self.request_failed(verb, progress),
             ProgressState::Canceled => self.request_canceled(verb),
         }
+    }
+
+    /// Nobody asked the cloud, so that nothing is decided: not even that it takes too long.
+    pub(super) fn nothing_new(self, again_after: Duration) -> Step {
+        let until = self.now.after(again_after.max(NOTHING_NEW_FOR));
+        self.into_step(Next::Wait { until })
     }
 
     fn running(mut self, progress: &Progress) -> Step {

@@ -149,6 +149,43 @@ async fn what_a_crash_of_the_machine_could_damage_is_warned_of() {
 }
 
 #[tokio::test]
+async fn who_wants_a_store_alone_is_refused_while_another_uses_it() {
+    let Some((_, url)) = database("connect::who_wants_a_store_alone") else { return };
+    let alone = async || Postgres::connect_alone(&url, Options::default()).await;
+    let refused = |connected: Result<Postgres, StoreError>, says: &str| match connected {
+        Err(StoreError::Unavailable(why)) => assert!(why.contains(says), "{why}"),
+        other => panic!("{other:?}"),
+    };
+    let store = connect(&url).await;
+    let other = connect(&url).await;
+    refused(alone().await, "stop all of them first");
+    drop(other);
+    refused(alone().await, "stop all of them first");
+    // Its session broke, and it has another.
+    let client = stranger(&url).await;
+    let holders = "FROM pg_locks WHERE locktype = 'advisory' AND granted AND database =
+        (SELECT oid FROM pg_database WHERE datname = current_database())";
+    let holder = async || -> Option<i32> {
+        let rows = client.query(&format!("SELECT pid {holders}"), &[]).await.unwrap();
+        rows.first().map(|row| row.get(0))
+    };
+    let broken = holder().await;
+    client.execute("SELECT pg_terminate_backend($1)", &[&broken]).await.unwrap();
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while holder().await.is_none_or(|it| Some(it) == broken) {
+        assert!(Instant::now() < deadline, "it does not say any more that it uses the store");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    refused(alone().await, "stop all of them first");
+    drop(store);
+    let held = alone().await.unwrap();
+    refused(alone().await, "stop all of them first");
+    refused(Postgres::connect(&url, Options::default()).await, "uses it alone");
+    drop(held);
+    connect(&url).await;
+}
+
+#[tokio::test]
 async fn time_is_the_databases() {
     let Some((_, url)) = database("connect::time_is_the_databases") else { return };
     let store = connect(&url).await;

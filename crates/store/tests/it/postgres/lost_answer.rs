@@ -5,25 +5,31 @@ use std::time::Duration;
 use hangar_plan::operation::OperationId;
 use hangar_store::postgres::{Options, Postgres};
 use hangar_store::{
-    Claim, Commit, CommitError, Expect, GroupChange, Lease, Reader as _, ReferenceChange,
+    Claim, Commit, CommitError, Expect, GroupChange, Lease, Notice, Reader as _, ReferenceChange,
     ReserveError, Store as _, StoreError, WorkerId,
 };
 
 use super::proxy::{Cut, Proxy};
-use super::{connect, database};
+use super::{connect, database, stranger};
 use crate::sample;
 
 const CUTS: [Cut; 3] = [Cut::BeforeCommit, Cut::AfterCommit, Cut::WithCommit];
 
 /// A store behind a way that can be cut, and one that is not.
 async fn pair(test: &str, patience: Duration) -> Option<(Proxy, Postgres, Postgres)> {
+    let (proxy, store, direct, _) = pair_at(test, patience).await?;
+    Some((proxy, store, direct))
+}
+
+/// The same, and the URL of their database.
+async fn pair_at(test: &str, patience: Duration) -> Option<(Proxy, Postgres, Postgres, String)> {
     let (cluster, url) = database(test)?;
     let proxy = Proxy::start(cluster.port()).await;
     let direct = connect(&url).await;
-    let url = url.replace(&format!(":{}/", cluster.port()), &format!(":{}/", proxy.port));
+    let through = url.replace(&format!(":{}/", cluster.port()), &format!(":{}/", proxy.port));
     let options = Options { patience, ..Options::default() };
-    let store = Postgres::connect(&url, options).await.unwrap();
-    Some((proxy, store, direct))
+    let store = Postgres::connect(&through, options).await.unwrap();
+    Some((proxy, store, direct, url))
 }
 
 async fn claim(store: &Postgres) -> Claim {
@@ -126,6 +132,78 @@ async fn a_step_whose_truth_could_not_be_learned_is_not_refused_when_it_is_asked
     assert_eq!(messages(&direct, sample::ID).await, ["accepted", "lost"]);
     // Once it is known there is no doubt any more.
     assert_eq!(store.operation_commit(commit).await, Err(CommitError::LeaseLost));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_step_stays_in_doubt_when_the_store_fails_for_another_reason() {
+    let Some((proxy, store, direct, url)) =
+        pair_at("lost_answer::a_step_stays_in_doubt", Duration::from_millis(200)).await
+    else {
+        return;
+    };
+    sample::fill(&direct, b"sealed".to_vec()).await;
+    let claim = claim(&store).await;
+    let commit = step(&claim, "lost");
+    proxy.cut_next(Cut::AfterCommitAndStay);
+    let lost = store.operation_commit(commit.clone()).await;
+    assert!(matches!(&lost, Err(CommitError::Store(_))), "{lost:?}");
+    proxy.mend();
+    // Its row is held, as by a commit that hangs, for longer than the next try waits.
+    let holder = stranger(&url).await;
+    holder.batch_execute("BEGIN; SELECT FROM operation FOR UPDATE").await.unwrap();
+    let held = store.operation_commit(commit.clone()).await;
+    let told = matches!(&held, Err(CommitError::Store(StoreError::Unavailable(why)))
+        if why.contains("holds it for too long") && why.contains("may have been done"));
+    assert!(told, "{held:?}");
+    holder.batch_execute("ROLLBACK").await.unwrap();
+    let committed = store.operation_commit(commit).await.unwrap();
+    assert_eq!(committed.version, claim.record.version.next());
+    assert_eq!(messages(&direct, sample::ID).await, ["accepted", "lost"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reservation_that_finds_itself_done_waits_for_standbys_like_a_write() {
+    let Some((proxy, store, _direct, url)) =
+        pair_at("lost_answer::a_reservation_that_finds_itself", Duration::from_secs(10)).await
+    else {
+        return;
+    };
+    let now = store.now().await.unwrap();
+    let client = stranger(&url).await;
+    // Who locks a row is a transaction of its own in the log, which a standby gets after all before it.
+    let locked = async |id: OperationId| {
+        let sql = "SELECT xmax::text NOT IN ('0', xmin::text) FROM operation WHERE id = $1";
+        client.query_one(sql, &[&id.to_string()]).await.unwrap().get::<_, bool>(0)
+    };
+    let [plain, found] = [1, 2].map(OperationId::from_u128);
+    store.operation_reserve(sample::untracked(plain, now)).await.unwrap();
+    assert!(!locked(plain).await);
+    proxy.cut_next(Cut::AfterCommit);
+    store.operation_reserve(sample::untracked(found, now)).await.unwrap();
+    assert!(locked(found).await);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_step_in_doubt_that_let_go_is_known_though_another_has_its_operation() {
+    let Some((proxy, store, direct)) =
+        pair("lost_answer::a_step_in_doubt_that_let_go", Duration::from_millis(200)).await
+    else {
+        return;
+    };
+    sample::fill(&direct, b"sealed".to_vec()).await;
+    let claim = claim(&store).await;
+    let commit = Commit { lease: Lease::Release, ..step(&claim, "lost") };
+    proxy.cut_next(Cut::AfterCommitAndStay);
+    let lost = store.operation_commit(commit.clone()).await;
+    assert!(matches!(&lost, Err(CommitError::Store(_))), "{lost:?}");
+    let next = self::claim(&direct).await;
+    assert_eq!(next.record.version, claim.record.version.next());
+    proxy.mend();
+    let mut told = store.notices();
+    let committed = store.operation_commit(commit).await.unwrap();
+    assert_eq!(committed.version, next.record.version);
+    let told: Vec<Notice> = std::iter::from_fn(|| told.try_recv().ok()).collect();
+    assert!(told.contains(&Notice::Moved(sample::ID)), "{told:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

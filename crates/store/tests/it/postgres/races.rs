@@ -79,34 +79,47 @@ async fn a_group_that_goes_takes_nothing_with_it_that_came_in_meanwhile() {
         let put = hangar_plan::record::Group { name: group_name(&group), ..sample::group(now) };
         one.group_put(&put, Expect::Absent).await.unwrap();
         let bits = (round + 1) * 100;
-        let closer = {
+        let close = async {
             let (store, group) = (Arc::clone(&one), group.clone());
-            tokio::spawn(async move {
+            let closing = tokio::spawn(async move {
                 store.operation_reserve(closing(now, &group, bits)).await.unwrap();
                 let claim = claim(&store, bits).await;
                 let commit = step(claim.record, ReferenceChange::Keep, GroupChange::Remove);
                 store.operation_commit(commit).await.map(drop)
-            })
+            });
+            closing.await.unwrap()
         };
-        let comers: Vec<_> = (1..=3)
-            .map(|number| {
-                let (store, group) = (Arc::clone(&two), group.clone());
-                tokio::spawn(async move {
-                    let reservation = reservation(now, &group, &number.to_string(), bits + number);
-                    store.operation_reserve(reservation).await
+        let come = async {
+            let comers: Vec<_> = (1..=3)
+                .map(|number| {
+                    let (store, group) = (Arc::clone(&two), group.clone());
+                    tokio::spawn(async move {
+                        let alias = number.to_string();
+                        let reservation = reservation(now, &group, &alias, bits + number);
+                        store.operation_reserve(reservation).await
+                    })
                 })
-            })
-            .collect();
-        let mut came = 0;
-        for comer in comers {
-            match comer.await.unwrap() {
-                Ok(()) => came += 1,
-                Err(ReserveError::GroupDeleting(_) | ReserveError::NoGroup) => {}
-                Err(other) => panic!("{other}"),
+                .collect();
+            let mut came = 0;
+            for comer in comers {
+                match comer.await.unwrap() {
+                    Ok(()) => came += 1,
+                    Err(ReserveError::GroupDeleting(_) | ReserveError::NoGroup) => {}
+                    Err(other) => panic!("{other}"),
+                }
             }
-        }
+            came
+        };
+        // Once in each order, so that it is seen what each leads to; then at once.
+        let (closed, came) = match round {
+            0 => (close.await, come.await),
+            1 => {
+                let came = come.await;
+                (close.await, came)
+            }
+            _ => tokio::join!(close, come),
+        };
         let filter = ReferenceFilter { group: Some(group_name(&group)), ..Default::default() };
-        let closed = closer.await.unwrap();
         let held = one.reference_list(&filter, None, 10).await.unwrap().len();
         assert_eq!(held, came, "round {round}");
         match closed {
@@ -122,7 +135,7 @@ async fn a_group_that_goes_takes_nothing_with_it_that_came_in_meanwhile() {
             Err(other) => panic!("{other}"),
         }
     }
-    assert!(removed + refused == ROUNDS);
+    assert!(removed > 0 && refused > 0, "{removed} removed, {refused} refused");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -158,6 +171,39 @@ async fn a_plane_that_goes_takes_nothing_with_it_that_came_in_meanwhile() {
             other => panic!("{other:?}"),
         }
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_plane_is_not_removed_while_a_reference_in_it_gets_its_resource() {
+    let Some((_, url)) = database("races::a_plane_is_not_removed") else { return };
+    let one = connect(&url).await;
+    let now = one.now().await.unwrap();
+    one.group_put(&sample::group(now), Expect::Absent).await.unwrap();
+    one.operation_reserve(reservation(now, "prod", "net", 1)).await.unwrap();
+    let Claim { record, reference, .. } = claim(&one, 1).await;
+    let mut reference = reference.unwrap();
+    let seen = Some(reference.version);
+    reference.entry.operation = None;
+    let write = ReferenceChange::Save(Box::new(ReferenceWrite { reference, seen }));
+    let mut end = step(record, write, GroupChange::Keep);
+    sample::finish(&mut end.record);
+    one.operation_commit(end).await.unwrap();
+    // The reference gets a resource and loses it, again and again.
+    let client = super::stranger(&url).await;
+    let turning = tokio::spawn(async move {
+        loop {
+            for key in ["'aws/net'", "NULL"] {
+                let turn = format!("UPDATE reference SET resource_key = {key}");
+                client.batch_execute(&turn).await.unwrap();
+            }
+        }
+    });
+    let aws = PlaneName { kind: PlaneKind::Aws, name: "aws".to_owned() };
+    for round in 0..500 {
+        let removed = one.plane_remove(&aws, Expect::Any).await;
+        assert!(matches!(removed, Err(PlaneError::NotEmpty(_))), "round {round}: {removed:?}");
+    }
+    turning.abort();
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -33,13 +33,13 @@ pub(super) async fn selects(url: &str, names: Names, span: Duration) -> Result<f
 
 pub(super) async fn pages(url: &str, span: Duration) -> Result<f64> {
     let client = connect(url).await?;
-    let sql = "SELECT * FROM reference WHERE group_key = $1 AND (type_key, alias_key) > ('', '')
+    let sql = "SELECT * FROM reference WHERE group_key = $1 AND (type_key, alias_key) > ($2, $3)
         ORDER BY type_key, alias_key LIMIT 100";
     let statement = client.prepare(sql).await?;
     let group = format!("local/{LARGE_GROUP}");
     let (started, mut count) = (Instant::now(), 0);
     while started.elapsed() < span {
-        client.query(&statement, &[&group]).await?;
+        client.query(&statement, &[&group, &"", &""]).await?;
         count += 1;
     }
     Ok(float(count) / started.elapsed().as_secs_f64())
