@@ -70,8 +70,8 @@ async fn calls_keep_to_the_budget_and_all_operations_end() {
     let plane = Plane::start_as(settings("100ms..300ms"), rationed(50)).await;
     let costs = put_many(&plane, 60).await;
     let arrivals = arrivals(&plane).await;
-    assert!(arrivals.len() >= 3 * 60, "too few to tell: {arrivals:?}");
-    assert_within(&arrivals, 50.0, 10.0);
+    assert!(arrivals.len() >= 2 * 60, "too few to tell: {arrivals:?}");
+    assert_within(&arrivals, 50.0, 5.0);
     let spent: u32 = costs.iter().map(|calls| calls.total()).sum();
     assert!(usize::try_from(spent).unwrap() <= arrivals.len());
     assert!(costs.iter().all(|calls| calls.writes == 1 && calls.reads == 1), "{costs:?}");
@@ -149,7 +149,7 @@ async fn looks_for_drift_take_a_fifth() {
     assert!(began.elapsed() > Duration::from_millis(1800), "{:?}", began.elapsed());
     let arrivals = arrivals(&plane).await;
     assert!(arrivals.len() >= 30, "{arrivals:?}");
-    assert_within(&arrivals, 12.0, 3.0);
+    assert_within(&arrivals, 12.0, 2.0);
 }
 
 #[tokio::test(flavor = "multi_thread")]
