@@ -9,7 +9,7 @@ mod pace;
 
 pub(crate) use class::Class;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -100,7 +100,8 @@ impl Admission {
             Class::Look => Some(self.looks.enter(within).await.ok_or(Full::Looks)?),
             Class::Write => Some(self.writes.enter(within).await.ok_or(Full::Writes)?),
         };
-        Ok(Turn { place: Mutex::new(place), waits: Arc::clone(&self.waits), room: None })
+        let held = Mutex::new(Held { _place: place, room: None });
+        Ok(Turn { held, waits: Arc::clone(&self.waits) })
     }
 
     /// Room for a body of so many bytes.
@@ -138,24 +139,35 @@ pub(crate) struct Room {
 /// The place of a request that is worked for.
 #[derive(Debug)]
 pub(crate) struct Turn {
-    place: Mutex<Option<Place>>,
+    held: Mutex<Held>,
     waits: Arc<Semaphore>,
+}
+
+/// What a request that is worked for keeps from others.
+#[derive(Debug, Default)]
+struct Held {
+    _place: Option<Place>,
     room: Option<Room>,
 }
 
 impl Turn {
     /// Holds the room of the request's body, too.
     #[must_use]
-    pub(crate) fn with(mut self, room: Room) -> Self {
-        self.room = Some(room);
+    pub(crate) fn with(self, room: Room) -> Self {
+        self.held().room = Some(room);
         self
     }
 
-    /// Gives the place to others, for one among those who wait; nothing where too many wait already.
+    /// Gives place and room to others, for a place among those who wait; nothing where too many wait already. The
+    /// body must be done with.
     pub(crate) fn wait(&self) -> Option<OwnedSemaphorePermit> {
         let waiting = Arc::clone(&self.waits).try_acquire_owned().ok()?;
-        drop(self.place.lock().unwrap_or_else(PoisonError::into_inner).take());
+        drop(std::mem::take(&mut *self.held()));
         Some(waiting)
+    }
+
+    fn held(&self) -> MutexGuard<'_, Held> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -209,6 +221,16 @@ mod tests {
         assert_eq!(admission.turn(Class::Write).await.unwrap_err(), Full::Writes);
         drop(waiting);
         assert!(second.wait().is_some());
+    }
+
+    #[tokio::test]
+    async fn who_waits_for_an_operation_leaves_the_room_of_its_body() {
+        let admission = one_of_each();
+        let room = admission.room(Class::Write, 4 * PIECE).await.unwrap();
+        let turn = admission.turn(Class::Write).await.unwrap().with(room);
+        assert_eq!(admission.room(Class::Write, 1).await.unwrap_err(), Full::Bodies);
+        let _waiting = turn.wait().unwrap();
+        admission.room(Class::Write, 4 * PIECE).await.unwrap();
     }
 
     #[tokio::test]

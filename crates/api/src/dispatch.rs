@@ -113,6 +113,34 @@ fn turned_away(shared: &Shared, full: Full) -> ApiError {
     full.error()
 }
 
+/// Takes a request on: its body, and then its turn.
+async fn admit<'a>(
+    shared: &'a Shared,
+    view: View<'a>,
+    route: &Route,
+    body: Body,
+) -> Result<Deed<'a>, ApiError> {
+    let (class, headers) = (Class::of(route), &view.head.headers);
+    let turn =
+        async || shared.admission.turn(class).await.map_err(|full| turned_away(shared, full));
+    if is_read(&view.head.method) {
+        return Ok(Deed::new(view, &shared.writes, None, turn().await?));
+    }
+    let limit = Limit::of(route);
+    let announced = body::announced(headers).unwrap_or(u64::MAX);
+    let length = usize::try_from(announced).unwrap_or(usize::MAX).min(limit.bytes());
+    let room = match shared.admission.room(class, length).await {
+        Ok(room) => room,
+        Err(full) => {
+            body::discard(body).await;
+            return Err(turned_away(shared, full));
+        }
+    };
+    // A caller that sends slowly holds no place that works.
+    let body = body::read(headers, body, limit, shared.patience.body).await?;
+    Ok(Deed::new(view, &shared.writes, body, turn().await?.with(room)))
+}
+
 async fn answer(
     shared: &Shared,
     mut route: Route,
@@ -123,29 +151,7 @@ async fn answer(
 ) -> Result<Answer, ApiError> {
     let head = Head::new(parts, version, correlation_id);
     let view = View { reads: &shared.reads, urls: &shared.urls, seal: &shared.seal, head: &head };
-    let class = Class::of(&route);
-    let deed = async |limit: Limit| {
-        let announced = body::announced(&head.headers).unwrap_or(u64::MAX);
-        let length = usize::try_from(announced).unwrap_or(usize::MAX).min(limit.bytes());
-        let room = match shared.admission.room(class, length).await {
-            Ok(room) => room,
-            Err(full) => {
-                body::discard(body).await;
-                return Err(turned_away(shared, full));
-            }
-        };
-        // A caller that sends slowly holds no place that works.
-        let body = body::read(&head.headers, body, limit, shared.patience.body).await?;
-        let turn = shared.admission.turn(class).await.map_err(|full| turned_away(shared, full))?;
-        Ok::<_, ApiError>(Deed { view, writes: &shared.writes, body, turn: turn.with(room) })
-    };
-    // What has a body gets its turn when that is there.
-    let _turn = if is_read(&head.method) {
-        let turn = shared.admission.turn(class).await;
-        Some(turn.map_err(|full| turned_away(shared, full))?)
-    } else {
-        None
-    };
+    let deed = admit(shared, view, &route, body).await?;
     if let Some((kind, name)) = route.plane_mut() {
         *name = lookup::plane_spelling(view.reads, kind, name).await?;
     }
@@ -155,36 +161,32 @@ async fn answer(
         Route::PlaneList(kind) => plane::list(view, kind).await,
         Route::PlaneShow(name) => plane::show(view, &name).await,
         Route::PlaneHead(name) => plane::head(view, &name).await,
-        Route::PlanePut(name) => plane::put(&deed(Limit::Plain).await?, &name).await,
-        Route::PlanePatch(name) => plane::patch(&deed(Limit::Plain).await?, &name).await,
-        Route::PlaneDelete(name) => plane::delete(&deed(Limit::Plain).await?, &name).await,
+        Route::PlanePut(name) => plane::put(&deed, &name).await,
+        Route::PlanePatch(name) => plane::patch(&deed, &name).await,
+        Route::PlaneDelete(name) => plane::delete(&deed, &name).await,
         Route::CredentialList { plane } => credential::list(view, &plane).await,
         Route::CredentialShow(name) => credential::show(view, &name).await,
         Route::CredentialHead(name) => credential::head(view, &name).await,
-        Route::CredentialPut(name) => credential::put(&deed(Limit::Plain).await?, &name).await,
-        Route::CredentialDelete(name) => {
-            credential::delete(&deed(Limit::Plain).await?, &name).await
-        }
+        Route::CredentialPut(name) => credential::put(&deed, &name).await,
+        Route::CredentialDelete(name) => credential::delete(&deed, &name).await,
         Route::GroupList { plane, page } => group::list(view, &plane, &page).await,
         Route::GroupShow(name) => group::show(view, &name).await,
         Route::GroupHead(name) => group::head(view, &name).await,
-        Route::GroupPut(name) => group::put(&deed(Limit::Plain).await?, &name).await,
-        Route::GroupPatch(name) => group::patch(&deed(Limit::Plain).await?, &name).await,
-        Route::GroupDelete(name) => group::delete(&deed(Limit::Plain).await?, &name).await,
-        Route::GroupDrift(name) => group::drift(&deed(Limit::Plain).await?, &name).await,
+        Route::GroupPut(name) => group::put(&deed, &name).await,
+        Route::GroupPatch(name) => group::patch(&deed, &name).await,
+        Route::GroupDelete(name) => group::delete(&deed, &name).await,
+        Route::GroupDrift(name) => group::drift(&deed, &name).await,
         Route::ReferenceList { group, type_name, only, page } => {
             reference::list(view, &group, type_name.as_ref(), only, &page).await
         }
         Route::ReferenceShow { name, sight } => reference::show(view, &name, sight).await,
         Route::ReferenceHead(name) => reference::head(view, &name).await,
-        Route::ReferencePut(name) => reference::put(&deed(Limit::Resource).await?, &name).await,
-        Route::ReferencePatch(name) => reference::patch(&deed(Limit::Resource).await?, &name).await,
-        Route::ReferenceDelete { name, mode } => {
-            reference::delete(&deed(Limit::Plain).await?, &name, mode).await
-        }
-        Route::ReferenceDrift(name) => reference::drift(&deed(Limit::Plain).await?, &name).await,
-        Route::ReferenceRepair(name) => reference::repair(&deed(Limit::Plain).await?, &name).await,
-        Route::ReferenceRename(name) => reference::rename(&deed(Limit::Plain).await?, &name).await,
+        Route::ReferencePut(name) => reference::put(&deed, &name).await,
+        Route::ReferencePatch(name) => reference::patch(&deed, &name).await,
+        Route::ReferenceDelete { name, mode } => reference::delete(&deed, &name, mode).await,
+        Route::ReferenceDrift(name) => reference::drift(&deed, &name).await,
+        Route::ReferenceRepair(name) => reference::repair(&deed, &name).await,
+        Route::ReferenceRename(name) => reference::rename(&deed, &name).await,
         Route::ResourceList { collection, parent, page } => {
             resource::list(view, &collection, parent.as_ref(), &page).await
         }
@@ -195,24 +197,17 @@ async fn answer(
             resource::head(view, &collection, &identifier).await
         }
         Route::ResourcePut { collection, identifier } => {
-            resource::put(&deed(Limit::Resource).await?, &collection, &identifier).await
+            resource::put(&deed, &collection, &identifier).await
         }
         Route::ResourcePatch { collection, identifier } => {
-            resource::patch(&deed(Limit::Resource).await?, &collection, &identifier).await
+            resource::patch(&deed, &collection, &identifier).await
         }
         Route::ResourceDelete { collection, identifier } => {
-            resource::delete(&deed(Limit::Plain).await?, &collection, &identifier).await
+            resource::delete(&deed, &collection, &identifier).await
         }
-        Route::ActionGet(collection) => {
-            let Deed { body, turn: _turn, .. } = deed(Limit::Resource).await?;
-            action::get(view, &collection, body).await
-        }
-        Route::ActionPut(collection) => {
-            action::put(&deed(Limit::Resource).await?, &collection).await
-        }
-        Route::ActionDelete(collection) => {
-            action::delete(&deed(Limit::Resource).await?, &collection).await
-        }
+        Route::ActionGet(collection) => action::get(view, &collection, deed.body()).await,
+        Route::ActionPut(collection) => action::put(&deed, &collection).await,
+        Route::ActionDelete(collection) => action::delete(&deed, &collection).await,
         Route::OperationList { plane, filter, page } => {
             operation::list(view, &plane, &filter, &page).await
         }
@@ -228,9 +223,7 @@ async fn answer(
             operation::events(view, name.id, after, terms).await
         }
         Route::OperationResult { name, shape } => operation::result(view, name.id, shape).await,
-        Route::OperationCancel(name) => {
-            operation::cancel(&deed(Limit::Plain).await?, name.id).await
-        }
+        Route::OperationCancel(name) => operation::cancel(&deed, name.id).await,
     }
 }
 

@@ -1,9 +1,12 @@
 //! What handlers know of a request besides its route and its body.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use hangar_plan::record::Repeatability;
 use http::request::Parts;
 use http::{HeaderMap, Method};
 use serde_json::Value;
+use tokio::sync::OwnedSemaphorePermit;
 
 use crate::access::{Reads, Writes};
 use crate::admission::Turn;
@@ -55,11 +58,31 @@ impl View<'_> {
 pub(crate) struct Deed<'a> {
     pub(crate) view: View<'a>,
     pub(crate) writes: &'a Writes,
-    pub(crate) body: Option<Value>,
-    pub(crate) turn: Turn,
+    body: Mutex<Option<Value>>,
+    turn: Turn,
 }
 
-impl Deed<'_> {
+impl<'a> Deed<'a> {
+    pub(crate) fn new(view: View<'a>, writes: &'a Writes, body: Option<Value>, turn: Turn) -> Self {
+        Self { view, writes, body: Mutex::new(body), turn }
+    }
+
+    /// What was sent.
+    pub(crate) fn body(&self) -> Option<Value> {
+        self.kept_body().clone()
+    }
+
+    /// Lets the body go and gives place and room to others, for a place among those who wait for an accepted write;
+    /// nothing where too many wait already.
+    pub(crate) fn wait(&self) -> Option<OwnedSemaphorePermit> {
+        *self.kept_body() = None;
+        self.turn.wait()
+    }
+
+    fn kept_body(&self) -> MutexGuard<'_, Option<Value>> {
+        self.body.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// The caller's name for the request, with a hash that tells whether it is the same again.
     pub(crate) fn repeatability(&self) -> Result<Option<Repeatability>, ApiError> {
         let head = self.view.head;
@@ -72,7 +95,7 @@ impl Deed<'_> {
             ));
         }
         let request = format!("{} {}", head.method, head.target);
-        let body_hash = self.view.seal.hash(&request, self.body.as_ref());
+        let body_hash = self.view.seal.hash(&request, self.kept_body().as_ref());
         Ok(Some(Repeatability { request_id: text.to_owned(), body_hash }))
     }
 }

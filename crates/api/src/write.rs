@@ -126,7 +126,7 @@ async fn follow(
     let wait = prefer::wait(&view.head.headers);
     let is_over = record.is_ended() || wait.is_zero();
     // Where too many wait already nobody is turned away: it is accepted, and told where to ask.
-    let record = match (!is_over).then(|| deed.turn.wait()).flatten() {
+    let record = match (!is_over).then(|| deed.wait()).flatten() {
         None => record,
         Some(_place) => {
             // The write is accepted: a store that cannot be read just now must not make it look refused.

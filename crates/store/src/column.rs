@@ -1,7 +1,10 @@
 //! Values as the columns of a database hold them, whichever it is.
 
 use hangar_plan::Timestamp;
+use hangar_plan::record::OperationRecord;
 use serde::Serialize;
+
+use crate::rules::{self, Keeping};
 
 /// A value as JSON text.
 pub(crate) fn to_json(value: &impl Serialize) -> String {
@@ -13,6 +16,16 @@ pub(crate) fn to_word(state: &impl Serialize) -> String {
     match serde_json::to_value(state) {
         Ok(serde_json::Value::String(word)) => word,
         other => unreachable!("a state is stored as one word, not as {other:?}"),
+    }
+}
+
+/// The word for what may become of an operation's row.
+pub(crate) fn to_keeping(record: &OperationRecord) -> &'static str {
+    match rules::keeping(record) {
+        Keeping::Running => "running",
+        // Both are looked at before they go.
+        Keeping::Parked | Keeping::Unknown => "parked",
+        Keeping::Ended => "ended",
     }
 }
 

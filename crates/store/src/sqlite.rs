@@ -34,7 +34,7 @@ mod schema;
 mod writer;
 
 pub use copy::{Contents, ExamineError, Source, Stop, examine};
-pub use replace::{has_log, remove, replace};
+pub use replace::{ReplaceError, has_log, remove, replace};
 
 use std::path::Path;
 use std::sync::Arc;

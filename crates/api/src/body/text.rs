@@ -11,6 +11,7 @@ use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde_json::Value;
 
 use crate::error::{ApiError, Code};
+use crate::route::Route;
 
 /// How long a body may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,6 +23,19 @@ pub(crate) enum Limit {
 }
 
 impl Limit {
+    pub(crate) const fn of(route: &Route) -> Self {
+        match route {
+            Route::ReferencePut(_)
+            | Route::ReferencePatch(_)
+            | Route::ResourcePut { .. }
+            | Route::ResourcePatch { .. }
+            | Route::ActionGet(_)
+            | Route::ActionPut(_)
+            | Route::ActionDelete(_) => Self::Resource,
+            _ => Self::Plain,
+        }
+    }
+
     pub(crate) const fn bytes(self) -> usize {
         match self {
             Self::Resource => 512 << 10,

@@ -45,7 +45,7 @@ pub(crate) async fn get(
 
 pub(crate) async fn put(deed: &Deed<'_>, collection: &Collection) -> Result<Answer, ApiError> {
     let view = deed.view;
-    let body = ActionBody::of(deed.body.clone(), &collection.type_name)?;
+    let body = ActionBody::of(deed.body(), &collection.type_name)?;
     let Some(wanted) = body.wanted else {
         let message = "the body has no `properties`; `\"properties\": {}` says that none is wanted";
         return Err(ApiError::new(Code::InvalidRequestContent, message).with_target("/properties"));
@@ -86,7 +86,7 @@ pub(crate) async fn put(deed: &Deed<'_>, collection: &Collection) -> Result<Answ
 
 pub(crate) async fn delete(deed: &Deed<'_>, collection: &Collection) -> Result<Answer, ApiError> {
     let view = deed.view;
-    let body = ActionBody::of(deed.body.clone(), &collection.type_name)?;
+    let body = ActionBody::of(deed.body(), &collection.type_name)?;
     if let Some(tracking) = body.tracking {
         let existing = lookup::find_reference(view.reads, &tracking.name).await?;
         if let Some(existing) = existing {

@@ -41,7 +41,7 @@ pub(crate) async fn head(view: View<'_>, name: &CredentialName) -> Result<Answer
 /// Keeps a credential in the place of the one that is there.
 pub(crate) async fn put(deed: &Deed<'_>, name: &CredentialName) -> Result<Answer, ApiError> {
     let conditions = deed.view.conditions()?;
-    let body = CredentialBody::of(deed.body.clone())?;
+    let body = CredentialBody::of(deed.body())?;
     let CredentialBody { location, tags, credential, provisioning_state } = body;
     check_account(name, credential.role_account().as_deref())?;
     for _ in 0..TRIES {

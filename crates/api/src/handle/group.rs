@@ -72,7 +72,7 @@ pub(crate) async fn head(view: View<'_>, name: &GroupName) -> Result<Answer, Api
 pub(crate) async fn put(deed: &Deed<'_>, name: &GroupName) -> Result<Answer, ApiError> {
     let reads = deed.view.reads;
     let conditions = deed.view.conditions()?;
-    let body = GroupBody::of(deed.body.clone())?;
+    let body = GroupBody::of(deed.body())?;
     for _ in 0..TRIES {
         let existing = lookup::find_group(reads, name).await?;
         let name = if let Some(group) = &existing {
@@ -95,7 +95,7 @@ pub(crate) async fn patch(deed: &Deed<'_>, name: &GroupName) -> Result<Answer, A
     for _ in 0..TRIES {
         let existing = lookup::group(deed.view.reads, name).await?;
         conditions.check(Some(&ETag::of_group(&existing)))?;
-        let body = GroupBody::patched(&existing, deed.body.clone())?;
+        let body = GroupBody::patched(&existing, deed.body())?;
         if let Some(answer) = write(deed, existing.name.clone(), Some(existing), body).await? {
             return Ok(answer);
         }
@@ -180,7 +180,7 @@ pub(crate) async fn delete(deed: &Deed<'_>, name: &GroupName) -> Result<Answer, 
 /// Looks at every resource of the group.
 pub(crate) async fn drift(deed: &Deed<'_>, name: &GroupName) -> Result<Answer, ApiError> {
     let condition = deed.view.conditions()?.for_engine()?;
-    let DriftBody { repair, prune } = DriftBody::of(deed.body.clone())?;
+    let DriftBody { repair, prune } = DriftBody::of(deed.body())?;
     let group = lookup::group(deed.view.reads, name).await?;
     let task = GroupTask::Drift { repair, prune };
     write::perform_group(deed, ask(deed, group.name, task, condition)?).await

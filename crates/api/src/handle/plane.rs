@@ -39,7 +39,7 @@ pub(crate) async fn head(view: View<'_>, name: &PlaneName) -> Result<Answer, Api
 /// Makes a plane, or changes it to what the body says. One that is so already is not written.
 pub(crate) async fn put(deed: &Deed<'_>, name: &PlaneName) -> Result<Answer, ApiError> {
     let conditions = deed.view.conditions()?;
-    let body = PlaneBody::of(deed.body.clone())?;
+    let body = PlaneBody::of(deed.body())?;
     for _ in 0..TRIES {
         let existing = lookup::find_plane(deed.view.reads, name).await?;
         conditions.check(existing.as_ref().map(ETag::of_plane).as_ref())?;
@@ -56,7 +56,7 @@ pub(crate) async fn patch(deed: &Deed<'_>, name: &PlaneName) -> Result<Answer, A
     for _ in 0..TRIES {
         let existing = lookup::plane(deed.view.reads, name).await?;
         conditions.check(Some(&ETag::of_plane(&existing)))?;
-        let body = PlaneBody::patched(&existing, deed.body.clone())?;
+        let body = PlaneBody::patched(&existing, deed.body())?;
         if let Some(answer) = write(deed, name, Some(existing), &body).await? {
             return Ok(answer);
         }

@@ -65,7 +65,7 @@ pub(crate) async fn head(view: View<'_>, name: &ReferenceName) -> Result<Answer,
 pub(crate) async fn put(deed: &Deed<'_>, name: &ReferenceName) -> Result<Answer, ApiError> {
     let view = deed.view;
     let condition = view.conditions()?.for_engine()?;
-    let mut body = ReferenceBody::of(deed.body.clone(), name)?;
+    let mut body = ReferenceBody::of(deed.body(), name)?;
     let existing = lookup::find_reference(view.reads, name).await?;
     // The first spelling is kept for ever.
     let (name, scope) = if let Some(reference) = &existing {
@@ -118,7 +118,7 @@ async fn state(
 pub(crate) async fn patch(deed: &Deed<'_>, name: &ReferenceName) -> Result<Answer, ApiError> {
     let view = deed.view;
     let condition = view.conditions()?.for_engine()?;
-    let mut change = ReferenceChange::of(deed.body.clone(), name)?;
+    let mut change = ReferenceChange::of(deed.body(), name)?;
     let existing = lookup::reference(view.reads, name).await?;
     if let Some(wanted) = &change.wanted {
         wanted.check_state(state(view, Some(&existing)).await?)?;
@@ -148,7 +148,7 @@ pub(crate) async fn patch(deed: &Deed<'_>, name: &ReferenceName) -> Result<Answe
 pub(crate) async fn repair(deed: &Deed<'_>, name: &ReferenceName) -> Result<Answer, ApiError> {
     let view = deed.view;
     let condition = view.conditions()?.for_engine()?;
-    body::nothing(deed.body.clone())?;
+    body::nothing(deed.body())?;
     let existing = lookup::reference(view.reads, name).await?;
     let submission = Submission {
         condition,
@@ -162,7 +162,7 @@ pub(crate) async fn repair(deed: &Deed<'_>, name: &ReferenceName) -> Result<Answ
 /// Reads the resource, and keeps and shows how it stands to what was applied.
 pub(crate) async fn drift(deed: &Deed<'_>, name: &ReferenceName) -> Result<Answer, ApiError> {
     let view = deed.view;
-    body::nothing(deed.body.clone())?;
+    body::nothing(deed.body())?;
     let existing = lookup::reference(view.reads, name).await?;
     view.conditions()?.check(Some(&ETag::of_reference(&existing)))?;
     let checked = deed.writes.reference_check(&existing.name).await;
@@ -174,7 +174,7 @@ pub(crate) async fn rename(deed: &Deed<'_>, name: &ReferenceName) -> Result<Answ
     let view = deed.view;
     let conditions = view.conditions()?;
     let condition = conditions.for_engine()?;
-    let alias = body::new_alias(deed.body.clone())?;
+    let alias = body::new_alias(deed.body())?;
     let existing = match lookup::reference(view.reads, name).await {
         Ok(existing) => existing,
         Err(absent) => {

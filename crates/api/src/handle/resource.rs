@@ -230,7 +230,7 @@ async fn wanted(
 ) -> Result<ResourceBody, ApiError> {
     let view = deed.view;
     view.conditions()?.refuse()?;
-    let body = ResourceBody::of(deed.body.clone())?;
+    let body = ResourceBody::of(deed.body())?;
     let mapping = lookup::find_mapping(view.reads, &subject.resource_key(identifier)).await?;
     let state = match &mapping {
         None => render::SUCCEEDED,

@@ -116,6 +116,37 @@ async fn writes_that_a_slow_store_cannot_take_are_shed_and_reads_go_on() {
 }
 
 #[tokio::test]
+async fn a_write_reads_nothing_of_the_store_before_its_turn() {
+    let limits = Limits { writes: 1, ..Limits::default() };
+    let server = Server::start_small(limits).await;
+    let Some(blocked) = server.lock_store() else {
+        return println!(
+            "skipped: a_write_reads_nothing_of_the_store_before_its_turn (PostgreSQL has no such lock)"
+        );
+    };
+    let vpcs = collection("AWS.EC2/VPC").replace("/aws/aws/", "/aws/none/");
+    let nowhere = &format!("{vpcs}/vpc-1");
+    let path = alias("net");
+    let first = server.call_with("PUT", &path, vpc(true), &[("prefer", "respond-async")]);
+    let meanwhile = async {
+        // Who has no turn is not told whether the plane is there.
+        let since = Instant::now();
+        loop {
+            let reply = server.put(nowhere, vpc(true)).await;
+            if reply.status == 503 {
+                break check_busy(&reply);
+            }
+            assert_eq!(reply.refused(404), "PlaneNotFound");
+            assert!(since.elapsed() < Duration::from_secs(10), "{reply:#?}");
+        }
+        drop(blocked);
+    };
+    let (first, ()) = tokio::join!(first, meanwhile);
+    first.ok(201);
+    assert_eq!(server.put(nowhere, vpc(true)).await.refused(404), "PlaneNotFound");
+}
+
+#[tokio::test]
 async fn reads_of_a_slow_aws_are_shed_and_reads_of_the_store_go_on() {
     let limits = Limits { looks: 2, ..Limits::default() };
     let server = Server::start_small(limits).await;
@@ -196,6 +227,19 @@ async fn one_connection_too_many_is_told_so_and_health_and_stops_still_get_in() 
     }
 }
 
+/// A connection on which a PUT is begun, with the rest of its head and what follows as it is given.
+async fn begin_put(server: &Server, path: &str, rest: &str) -> TcpStream {
+    let begun = format!(
+        "PUT {}{path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {}\r\n\
+         content-type: application/json\r\n{rest}",
+        hangar_api::DEFAULT_BASE_PATH,
+        crate::server::TOKEN
+    );
+    let mut stream = TcpStream::connect(server.serving.address).await.unwrap();
+    stream.write_all(begun.as_bytes()).await.unwrap();
+    stream
+}
+
 #[tokio::test]
 async fn bodies_together_have_a_bound() {
     let limits = Limits { body_bytes: 16 << 10, ..Limits::default() };
@@ -207,15 +251,7 @@ async fn bodies_together_have_a_bound() {
         )
     };
     // One that says how much it will send and does not send it has the room.
-    let (path, _) = large(0);
-    let head = format!(
-        "PUT {}{path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {}\r\n\
-         content-type: application/json\r\ncontent-length: 10000\r\n\r\n",
-        hangar_api::DEFAULT_BASE_PATH,
-        crate::server::TOKEN
-    );
-    let mut slow = TcpStream::connect(server.serving.address).await.unwrap();
-    slow.write_all(head.as_bytes()).await.unwrap();
+    let slow = begin_put(&server, &large(0).0, "content-length: 10000\r\n\r\n").await;
     let since = Instant::now();
     loop {
         let (path, body) = large(1);
@@ -231,4 +267,29 @@ async fn bodies_together_have_a_bound() {
     drop(slow);
     let (path, body) = large(2);
     server.call_with("PUT", &path, body, &[("prefer", "respond-async")]).await.ok(201);
+}
+
+#[tokio::test]
+async fn who_waits_for_an_operation_leaves_the_room_of_its_body_to_others() {
+    let limits =
+        Limits { body_bytes: 512 << 10, turn_within: Duration::from_secs(5), ..Limits::default() };
+    let server = Server::start_small(limits).await;
+    // One that does not say how long it is has all of the room.
+    let body = vpc(true).to_string();
+    let rest = format!(
+        "prefer: wait=30\r\ntransfer-encoding: chunked\r\n\r\n{:x}\r\n{body}\r\n0\r\n\r\n",
+        body.len()
+    );
+    let waiting = begin_put(&server, &alias("first"), &rest).await;
+    let since = Instant::now();
+    while server.get(&alias("first")).await.status != 200 {
+        assert!(since.elapsed() < Duration::from_secs(10));
+    }
+    let second = alias("second");
+    server.call_with("PUT", &second, vpc(true), &[("prefer", "respond-async")]).await.ok(201);
+    assert_eq!(
+        waiting.try_read(&mut [0; 1]).unwrap_err().kind(),
+        std::io::ErrorKind::WouldBlock,
+        "the first one waits still"
+    );
 }

@@ -11,8 +11,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use hangar_diag::Diagnostic;
-use hangar_store::StoreError;
-use hangar_store::sqlite;
+use hangar_store::sqlite::{self, ReplaceError};
 use serde::Serialize;
 use uuid::Uuid;
 
@@ -142,13 +141,15 @@ fn put(
         fs::remove_file(dir.aws()).map_err(|error| unusable(dir, &error))?;
     }
     sqlite::replace(store, incoming.path(), aside).map_err(|error| {
-        let message = match error {
-            StoreError::Unavailable(why) => why,
-            error => error.to_string(),
+        let message = format!("cannot put the copy in the place of {}: {error}", store.display());
+        let hint = match error {
+            ReplaceError::InUse => {
+                "stop the server that uses it (it has another data directory), or wait for the \
+                 `hangar backup` that reads it; the store is as it was"
+            }
+            ReplaceError::Failed(_) => "the store that was there is as it was; try again",
         };
-        let message = format!("cannot put the copy in the place of {}: {message}", store.display());
-        let mistake = Diagnostic::error(codes::RESTORE_FAILED, message);
-        Failure::from(mistake.hint("the store that was there is as it was; try again"))
+        Failure::from(Diagnostic::error(codes::RESTORE_FAILED, message).hint(hint))
     })?;
     match aws {
         Some(aws) if is_other => dir.write_aws(aws).map_err(|error| unusable(dir, &error)),

@@ -90,6 +90,26 @@ fn a_directory_that_is_in_use_is_left_alone() {
 }
 
 #[test]
+fn a_store_that_the_server_of_another_directory_has_open_is_left_alone() {
+    let place = Place::new();
+    place.put("one", &[]);
+    place.stdout(&["backup", "copy.db"]);
+    let server = Server::start(&place, &[]);
+    let elsewhere = ["--data-dir", "other", "--store", "sqlite:.hangar/hangar.db"];
+    let key = ["--key-file", ".hangar/key", "--aws", "simulator", "--force"];
+    let restore = [&["restore", "copy.db"][..], &elsewhere, &key].concat();
+    let said = refused(&place, &restore);
+    let told = "error[BAK0006]: cannot put the copy in the place of .hangar/hangar.db: another process still uses it";
+    assert!(said.starts_with(told) && said.contains("stop the server that uses it"), "{said}");
+    // What it acknowledges is in the store still.
+    place.put("two", &[]);
+    drop(server);
+    assert_eq!(aliases(&place), ["one", "two"]);
+    place.stdout(&restore);
+    assert_eq!(aliases(&place), ["one"]);
+}
+
+#[test]
 fn what_is_no_copy_of_a_store_is_refused_and_nothing_changes() {
     let place = Place::new();
     place.put("net", &[]);

@@ -52,13 +52,26 @@ fn busiest(arrivals: &[i64], span: Duration) -> usize {
     arrivals.iter().map(|from| within(*from)).max().unwrap_or(0)
 }
 
+/// How long a call may be on its way, from its grant to the simulator's log, on a machine that has much else to do.
+const ON_ITS_WAY: Duration = Duration::from_millis(500);
+
+/// Checks that no span saw more calls than a budget grants in it: what came within a span was granted in that span
+/// or as long before it as a call may be on its way.
+fn assert_within(arrivals: &[i64], rate: f64, bucket: f64) {
+    for span in [1, 2, 4].map(Duration::from_secs) {
+        let granted = rate * (span + ON_ITS_WAY).as_secs_f64() + bucket;
+        let came = f64::from(u32::try_from(busiest(arrivals, span)).unwrap());
+        assert!(came <= granted, "{came} calls in {span:?}, not {granted}: {arrivals:?}");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn calls_keep_to_the_budget_and_all_operations_end() {
     let plane = Plane::start_as(settings("100ms..300ms"), rationed(50)).await;
     let costs = put_many(&plane, 60).await;
     let arrivals = arrivals(&plane).await;
-    // A second's calls, a bucketful, and a few that were long on their way.
-    assert!(busiest(&arrivals, Duration::from_secs(1)) <= 50 + 10 + 8, "{arrivals:?}");
+    assert!(arrivals.len() >= 2 * 60, "too few to tell: {arrivals:?}");
+    assert_within(&arrivals, 50.0, 5.0);
     let spent: u32 = costs.iter().map(|calls| calls.total()).sum();
     assert!(usize::try_from(spent).unwrap() <= arrivals.len());
     assert!(costs.iter().all(|calls| calls.writes == 1 && calls.reads == 1), "{costs:?}");
@@ -134,7 +147,9 @@ async fn looks_for_drift_take_a_fifth() {
     run(&plane, LOOK).await;
     // 30 reads at 12 a second, less a bucketful.
     assert!(began.elapsed() > Duration::from_millis(1800), "{:?}", began.elapsed());
-    assert!(busiest(&arrivals(&plane).await, Duration::from_secs(1)) <= 12 + 3 + 4);
+    let arrivals = arrivals(&plane).await;
+    assert!(arrivals.len() >= 30, "{arrivals:?}");
+    assert_within(&arrivals, 12.0, 2.0);
 }
 
 #[tokio::test(flavor = "multi_thread")]

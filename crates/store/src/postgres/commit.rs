@@ -9,7 +9,7 @@ use super::reference::Found;
 use super::row::to_text;
 use super::writing::{Doubt, InDoubt, Job, NOW, Writing, given};
 use super::{attempt, event, group, operation, reference};
-use crate::column::{to_integer, to_json, to_micros};
+use crate::column::{to_integer, to_json, to_keeping, to_micros};
 use crate::{
     Commit, CommitError, Committed, GroupChange, Lease, ReferenceChange, StoreError, rules,
 };
@@ -203,7 +203,7 @@ impl Step<'_> {
             sql,
             given![
                 record.id().to_string(),
-                operation::state(record),
+                to_keeping(record),
                 operation::machine(record),
                 to_json(&record.warnings),
                 stop_wanted,

@@ -15,8 +15,8 @@ use super::database::{Database, Given};
 use super::lock::Locks;
 use super::row::{Row, Table, to_text};
 use super::writing::{InDoubt, Job, NOW, Value, Writing, given};
-use crate::column::{to_integer, to_json, to_limit, to_micros};
-use crate::rules::{self, Keeping};
+use crate::column::{to_integer, to_json, to_keeping, to_limit, to_micros};
+use crate::rules;
 use crate::{CancelAnswer, OperationFilter, StoreError};
 
 pub(super) const OPERATION: Table = Table { name: "operation", key: &["id"] };
@@ -153,7 +153,7 @@ pub(super) fn insert(writing: &mut Writing<'_>, record: &OperationRecord) {
         INSERT,
         given![
             record.id().to_string(),
-            state(record),
+            to_keeping(record),
             record.group().map(GroupName::key),
             record.reference().map(ReferenceName::key),
             repeatability.map(|it| it.request_id.clone()),
@@ -205,16 +205,6 @@ impl Job for Cancel {
         record.want_stop();
         writing.put(CANCEL, given![id.clone(), to_micros(record.due_at)]);
         Ok(CancelAnswer::Noted(Box::new(record)))
-    }
-}
-
-/// The word for what may become of the row.
-pub(super) fn state(record: &OperationRecord) -> &'static str {
-    match rules::keeping(record) {
-        Keeping::Running => "running",
-        // Both are looked at before they go.
-        Keeping::Parked | Keeping::Unknown => "parked",
-        Keeping::Ended => "ended",
     }
 }
 

@@ -5,7 +5,7 @@ use rusqlite::params;
 
 use super::writer::Writing;
 use super::{event, group, operation, reference};
-use crate::column::{to_integer, to_json, to_micros};
+use crate::column::{to_integer, to_json, to_keeping, to_micros};
 use crate::{
     Commit, CommitError, Committed, Lease, ReferenceChange, ReferenceWrite, StoreError, rules,
 };
@@ -58,7 +58,7 @@ fn save(
 ) -> Result<(), StoreError> {
     let row = params![
         record.id().to_string(),
-        operation::state(record),
+        to_keeping(record),
         operation::machine(record),
         to_json(&record.warnings),
         stop_wanted,

@@ -6,6 +6,11 @@ use rusqlite::{Error, ErrorCode};
 
 use crate::StoreError;
 
+/// Whether a statement failed because somebody else has what it needs.
+pub(super) fn is_busy(error: &Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+}
+
 /// What a failed statement means.
 pub(super) fn fault(error: Error) -> StoreError {
     let (code, detail) = match error {

@@ -12,8 +12,8 @@ use rusqlite::{params, params_from_iter};
 use super::database::Database;
 use super::row::{Row, Table};
 use super::writer::Writing;
-use crate::column::{to_integer, to_json, to_limit, to_micros, to_word};
-use crate::rules::{self, Keeping};
+use crate::column::{to_integer, to_json, to_keeping, to_limit, to_micros, to_word};
+use crate::rules;
 use crate::{CancelAnswer, OperationFilter, StoreError};
 
 pub(super) const OPERATION: Table = Table { name: "operation", key: &["id"] };
@@ -146,7 +146,7 @@ pub(super) fn insert(writing: &Writing<'_>, record: &OperationRecord) -> Result<
     let repeatability = record.repeatability.as_ref();
     let row = params![
         record.id().to_string(),
-        state(record),
+        to_keeping(record),
         record.group().map(GroupName::key),
         reference.map(ReferenceName::key),
         repeatability.map(|it| &it.request_id),
@@ -231,16 +231,6 @@ pub(super) fn cancel(writing: &Writing<'_>, id: OperationId) -> Result<CancelAns
     record.want_stop();
     writing.database.change(CANCEL, params![id.to_string(), to_micros(record.due_at)])?;
     Ok(CancelAnswer::Noted(Box::new(record)))
-}
-
-/// The word for what may become of the row.
-pub(super) fn state(record: &OperationRecord) -> &'static str {
-    match rules::keeping(record) {
-        Keeping::Running => "running",
-        // Both are looked at before they go.
-        Keeping::Parked | Keeping::Unknown => "parked",
-        Keeping::Ended => "ended",
-    }
 }
 
 pub(super) fn decode(row: &Row<'_>) -> Result<OperationRecord, StoreError> {

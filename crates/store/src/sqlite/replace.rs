@@ -11,12 +11,23 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 
-use super::fault::fault;
+use super::fault::{fault, is_busy};
 use super::file;
 use crate::StoreError;
 
 /// What SQLite keeps beside a file: two of the log, one that is left by a crash without a log.
 const BESIDE: [&str; 3] = ["-wal", "-shm", "-journal"];
+
+/// Why no file took the place of a store. What was there is as it was.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ReplaceError {
+    /// Another connection has it open; what that writes would go into a file without a name.
+    #[error("another process still uses it")]
+    InUse,
+    /// It could not be done.
+    #[error("{0}")]
+    Failed(String),
+}
 
 /// What is in the place of a store.
 enum Present {
@@ -29,14 +40,14 @@ enum Present {
 }
 
 /// Puts the file `new`, which must be closed and in the same folder, in the place of the store at
-/// `path`. What was there is `aside` afterwards, where nothing may be. The caller holds every other writer off. Blocks.
+/// `path`. What was there is `aside` afterwards, where nothing may be. A store that anybody has open is refused; the caller keeps others from
+/// opening it meanwhile. Blocks.
 ///
 /// A store that is too damaged to be opened has a log that cannot be emptied: then the place is empty
 /// for the time between two renames.
-pub fn replace(path: &Path, new: &Path, aside: &Path) -> Result<(), StoreError> {
+pub fn replace(path: &Path, new: &Path, aside: &Path) -> Result<(), ReplaceError> {
     if aside.symlink_metadata().is_ok() {
-        let why = format!("{} is there already", aside.display());
-        return Err(StoreError::Unavailable(why));
+        return Err(ReplaceError::Failed(format!("{} is there already", aside.display())));
     }
     let present = settle(path)?;
     let put = || -> io::Result<()> {
@@ -57,9 +68,7 @@ pub fn replace(path: &Path, new: &Path, aside: &Path) -> Result<(), StoreError> 
         fs::rename(new, path)?;
         sync_folder(path)
     };
-    put().map_err(|error| {
-        StoreError::Unavailable(format!("cannot replace {}: {error}", path.display()))
-    })
+    put().map_err(|error| ReplaceError::Failed(error.to_string()))
 }
 
 /// Removes a file and what SQLite keeps beside it, as far as they are there.
@@ -74,22 +83,26 @@ pub fn has_log(path: &Path) -> bool {
     has("-wal") || has("-journal")
 }
 
-/// Empties the log into the file, if there is a store that can be opened.
-fn settle(path: &Path) -> Result<Present, StoreError> {
+/// Empties the log into the file, if there is a store that can be opened and nobody has open.
+fn settle(path: &Path) -> Result<Present, ReplaceError> {
     if !path.try_exists().unwrap_or(true) {
         return Ok(Present::None);
     }
     match file::open_for_settling(path).and_then(empty_log) {
-        Ok(()) if has_log(path) => {
-            Err(StoreError::Unavailable("another process still uses it".to_owned()))
-        }
-        Ok(()) => Ok(Present::Whole),
-        Err(error @ StoreError::Unavailable(_)) => Err(error),
+        Ok(Emptied::Yes) if !has_log(path) => Ok(Present::Whole),
+        Ok(_) => Err(ReplaceError::InUse),
+        Err(StoreError::Unavailable(why)) => Err(ReplaceError::Failed(why)),
         Err(_) => Ok(Present::Broken),
     }
 }
 
-fn empty_log(connection: Connection) -> Result<(), StoreError> {
+/// Whether a log could be emptied.
+enum Emptied {
+    Yes,
+    InUse,
+}
+
+fn empty_log(connection: Connection) -> Result<Emptied, StoreError> {
     // The first read undoes what a crash left half done.
     let _: i64 = connection
         .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))
@@ -98,9 +111,21 @@ fn empty_log(connection: Connection) -> Result<(), StoreError> {
         .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))
         .map_err(fault)?;
     if busy {
-        return Err(StoreError::Unavailable("another process still reads it".to_owned()));
+        return Ok(Emptied::InUse);
     }
-    connection.close().map_err(|(_, error)| fault(error))
+    // One that is open and idle does not hinder the above. To give up the log takes the file for oneself, which
+    // SQLite grants only where no other connection has it open; the next start makes a log again.
+    let given_up = connection
+        .query_row("PRAGMA journal_mode = DELETE", [], |row| row.get::<_, String>(0))
+        .map(|mode| mode.eq_ignore_ascii_case("delete"));
+    match given_up {
+        Ok(true) => {}
+        Ok(false) => return Ok(Emptied::InUse),
+        Err(error) if is_busy(&error) => return Ok(Emptied::InUse),
+        Err(error) => return Err(fault(error)),
+    }
+    connection.close().map_err(|(_, error)| fault(error))?;
+    Ok(Emptied::Yes)
 }
 
 /// Gives a file a second name, or makes a copy where the file system knows no second names.

@@ -13,6 +13,9 @@ use crate::simulator::Simulator;
 /// Longer than a lease lasts.
 const PAUSED_FOR: Duration = Duration::from_secs(12);
 
+/// So many are killed in each pause, however long that takes, and the database restarts after every fifth.
+const KILLS: usize = 10;
+
 #[test]
 fn killed_and_paused_replicas_and_a_database_that_restarts_lose_nothing() {
     if !has_postgres("killed_and_paused_replicas_and_a_database_that_restarts_lose_nothing") {
@@ -35,15 +38,18 @@ fn killed_and_paused_replicas_and_a_database_that_restarts_lose_nothing() {
         let (sleeper, victim) = (pause % 2, (pause + 1) % 2);
         deployment.servers[sleeper].signal("-STOP");
         let since = Instant::now();
-        while since.elapsed() < PAUSED_FOR {
+        for kill in 1.. {
             std::thread::sleep(Duration::from_secs(1));
             deployment.servers[victim].kill();
             deployment.restart(victim);
             kills += 1;
-            if kills % 5 == 0 && restarts < 2 * pauses {
+            if kill % 5 == 0 && kill <= KILLS {
                 let stop = if restarts % 2 == 0 { Stop::Fast } else { Stop::Immediate };
                 cluster.restart(stop).unwrap();
                 restarts += 1;
+            }
+            if kill >= KILLS && since.elapsed() >= PAUSED_FOR {
+                break;
             }
         }
         deployment.servers[sleeper].signal("-CONT");
@@ -65,5 +71,5 @@ fn killed_and_paused_replicas_and_a_database_that_restarts_lose_nothing() {
         tail(&deployment.said())
     );
     assert!(outcome.accepted > kills, "hardly anything was written");
-    assert!(restarts >= 2);
+    assert_eq!(restarts, 2 * pauses);
 }
