@@ -1,7 +1,8 @@
 //! How many calls of a cloud may be made just now: one bucket for a place, shared by all who call there.
 //!
-//! A bucket fills at the rate that is set and holds what a fifth of a second brings, so that in any span
-//! of time no more is granted than the rate allows, and one bucketful. When the cloud says that it is asked too
+//! A bucket fills at the rate that is set, less a little for calls that are long on their way and arrive with
+//! later ones, and holds what a tenth of a second brings. So in any span of time no more is granted than the
+//! rate allows, and one bucketful. When the cloud says that it is asked too
 //! often, the rate is halved, and comes back within half a minute. Looks for drift have a smaller
 //! bucket within it.
 
@@ -15,7 +16,11 @@ use crate::Timestamp;
 const CALL: i64 = 1_000_000;
 
 /// What a full bucket brings forth: the calls of this span.
-const SLICE: Duration = Duration::from_millis(200);
+const SLICE: Duration = Duration::from_millis(100);
+
+/// Of a hundred calls that the rate allows, so many are granted: those that are late on their way arrive with
+/// those that were granted later.
+const GRANTED: i64 = 96;
 
 /// In which time a halved rate is the full one again.
 const RECOVERS_IN: Duration = Duration::from_secs(30);
@@ -53,7 +58,7 @@ impl Rate {
 
     /// The most calls that are granted at one instant.
     pub const fn burst(self) -> u32 {
-        let calls = self.0 / 5;
+        let calls = self.0 / 10;
         if calls == 0 { 1 } else { calls }
     }
 }
@@ -146,7 +151,7 @@ impl Budget {
 
     /// The rate just now, in thousandths of a call a second.
     pub fn milli_rate(&self, rate: Rate, now: Timestamp) -> i64 {
-        let full = milli(rate);
+        let full = milli(rate) * GRANTED / 100;
         let Some(slowed) = self.slowed else { return full };
         let since = micros(now.since(slowed.at).min(RECOVERS_IN));
         full.min(slowed.milli_rate + full * since / micros(RECOVERS_IN))
@@ -169,7 +174,9 @@ impl Budget {
             left: (self.left + gained).min(capacity(rate)),
             drift_left: (self.drift_left + gained / DRIFT_SHARE).min(drift_capacity(rate)),
             filled_at: now.max(self.filled_at),
-            slowed: self.slowed.filter(|_| self.milli_rate(rate, now) < milli(rate)),
+            slowed: self
+                .slowed
+                .filter(|_| self.milli_rate(rate, now) < milli(rate) * GRANTED / 100),
         }
     }
 

@@ -271,7 +271,7 @@ mod tests {
     #[tokio::test]
     async fn writes_go_before_polls_before_reads_before_drift() {
         let (rations, _stopping) = rations(20);
-        for _ in 0..4 {
+        for _ in 0..2 {
             rations.take(&place(), CallClass::Write, None).await.unwrap();
         }
         // The bucket is empty: whoever comes now waits.

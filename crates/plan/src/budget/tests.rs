@@ -18,55 +18,55 @@ fn ask(rate: Rate, calls: u32, drift: u32) -> BudgetAsk {
 
 #[test]
 fn a_slice_brings_its_calls_and_no_more() {
-    let rate = rate(25);
+    let rate = rate(100);
     let (budget, grant) = Budget::new(rate, at(0)).take(&ask(rate, 100, 0), at(0));
-    assert_eq!((grant.calls, grant.drift), (5, 0));
-    assert_eq!(grant.again_after, Duration::from_micros(100_001), "half a bucket");
-    let (budget, grant) = budget.take(&ask(rate, 100, 0), at(200));
-    assert_eq!(grant.calls, 5);
+    assert_eq!((grant.calls, grant.drift), (10, 0));
+    assert_eq!(grant.again_after, Duration::from_micros(52_084), "half a bucket");
+    let (budget, grant) = budget.take(&ask(rate, 100, 0), at(100));
+    assert_eq!(grant.calls, 9);
     // Long idle fills one bucket, not many.
     let (_, grant) = budget.take(&ask(rate, 100, 0), at(3_600_000));
-    assert_eq!(grant.calls, 5);
+    assert_eq!(grant.calls, 10);
 }
 
 #[test]
-fn one_call_a_second_is_one_call_a_second() {
+fn one_call_a_second_is_no_more_than_one_call_a_second() {
     let rate = rate(1);
     let (budget, grant) = Budget::new(rate, at(0)).take(&ask(rate, 3, 0), at(0));
-    assert_eq!((grant.calls, grant.again_after), (1, Duration::from_micros(1_000_001)));
-    let (budget, grant) = budget.take(&ask(rate, 3, 0), at(999));
+    assert_eq!((grant.calls, grant.again_after), (1, Duration::from_micros(1_041_667)));
+    let (budget, grant) = budget.take(&ask(rate, 3, 0), at(1000));
     assert_eq!(grant.calls, 0);
-    assert_eq!(budget.take(&ask(rate, 3, 0), at(1000)).1.calls, 1);
+    assert_eq!(budget.take(&ask(rate, 3, 0), at(1042)).1.calls, 1);
 }
 
 #[test]
 fn a_throttle_halves_once_and_the_rate_comes_back() {
-    let rate = rate(24);
+    let rate = rate(100);
     let budget = Budget::new(rate, at(0)).throttled(rate, at(0));
-    assert_eq!(budget.milli_rate(rate, at(0)), 12_000);
+    assert_eq!(budget.milli_rate(rate, at(0)), 48_000);
     let budget = budget.throttled(rate, at(500));
-    assert_eq!(budget.milli_rate(rate, at(500)), 12_400, "the same breath");
+    assert_eq!(budget.milli_rate(rate, at(500)), 49_600, "the same breath");
     let budget = budget.throttled(rate, at(2000));
-    assert_eq!(budget.milli_rate(rate, at(2000)), 6_800);
-    assert_eq!(budget.milli_rate(rate, at(32_000)), 24_000);
+    assert_eq!(budget.milli_rate(rate, at(2000)), 27_200);
+    assert_eq!(budget.milli_rate(rate, at(32_000)), 96_000);
     let mut budget = budget;
     for second in 3..100 {
         budget = budget.throttled(rate, at(second * 1000));
     }
-    assert!(budget.milli_rate(rate, at(99_000)) >= 24_000 / FLOOR, "it never comes to a halt");
+    assert!(budget.milli_rate(rate, at(99_000)) >= 100_000 / FLOOR, "it never comes to a halt");
 }
 
 #[test]
 fn a_clock_that_is_set_back_grants_nothing_and_stops_nothing() {
-    let rate = rate(25);
-    let (budget, _) = Budget::new(rate, at(10_000)).take(&ask(rate, 5, 0), at(10_000));
-    let (budget, grant) = budget.take(&ask(rate, 5, 0), at(0));
+    let rate = rate(100);
+    let (budget, _) = Budget::new(rate, at(10_000)).take(&ask(rate, 10, 0), at(10_000));
+    let (budget, grant) = budget.take(&ask(rate, 10, 0), at(0));
     assert_eq!(grant.calls, 0);
     // And it does not wait until the clock says again what it said before.
-    let (budget, grant) = budget.take(&ask(rate, 5, 0), at(200));
-    assert_eq!(grant.calls, 5);
+    let (budget, grant) = budget.take(&ask(rate, 10, 0), at(200));
+    assert_eq!(grant.calls, 10);
     let budget = budget.throttled(rate, at(10_000)).take(&ask(rate, 0, 0), at(300)).0;
-    assert_eq!(budget.milli_rate(rate, at(31_000)), 25_000, "a slow-down to come is over in time");
+    assert_eq!(budget.milli_rate(rate, at(31_000)), 96_000, "a slow-down to come is over in time");
 }
 
 proptest! {

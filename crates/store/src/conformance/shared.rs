@@ -22,7 +22,7 @@ pub(super) async fn claims(make: Make<'_>) {
 }
 
 fn ask(calls: u32) -> BudgetAsk {
-    BudgetAsk { rate: Rate::per_second(25).unwrap(), calls, drift: 0 }
+    BudgetAsk { rate: Rate::per_second(100).unwrap(), calls, drift: 0 }
 }
 
 async fn a_budget_is_one_for_a_place_and_fills_with_time(make: Make<'_>) {
@@ -32,10 +32,10 @@ async fn a_budget_is_one_for_a_place_and_fills_with_time(make: Make<'_>) {
         async move { store.budget_take(place, ask(calls)).await.unwrap().calls }
     };
     assert_eq!(take("a", 3).await, 3);
-    assert_eq!(take("a", 100).await, 2, "a bucket holds five");
-    assert_eq!(take("b", 100).await, 5, "each place has its own");
+    assert_eq!(take("a", 100).await, 7, "a bucket holds ten");
+    assert_eq!(take("b", 100).await, 10, "each place has its own");
     assert_eq!(take("a", 1).await, 0);
-    world.clock.advance(Duration::from_millis(40));
+    world.clock.advance(Duration::from_millis(15));
     assert_eq!(take("a", 100).await, 1);
 }
 
@@ -43,7 +43,7 @@ async fn a_place_that_is_asked_too_often_slows_down(make: Make<'_>) {
     let world = World::new(make).await;
     world.store.budget_throttled("a", ask(0).rate).await.unwrap();
     assert_eq!(world.store.budget_take("a", ask(9)).await.unwrap().calls, 0);
-    world.clock.advance(Duration::from_millis(80));
+    world.clock.advance(Duration::from_millis(21));
     assert_eq!(world.store.budget_take("a", ask(9)).await.unwrap().calls, 1, "half the rate");
 }
 

@@ -98,6 +98,13 @@ fn a_reference_shows_what_it_maps_to_and_no_secret() {
 }
 
 #[test]
+fn a_tag_that_a_caller_has_is_good_after_an_upgrade() {
+    // SHA-256 of the JSON text of collection, identifier, owner, applied, secrets and observed.
+    let body = shown(&stored(), None, Seen::Stored);
+    assert_eq!(body["etag"], "\"b10b4210430c44660c6d67659e1f005b\"");
+}
+
+#[test]
 fn a_running_operation_gives_its_word_and_a_failed_one_its_error() {
     let mut busy = stored();
     busy.entry.operation = Some(OperationId::from_u128(7));

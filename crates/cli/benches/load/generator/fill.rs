@@ -17,7 +17,7 @@ use super::stock;
 use super::store::{Database, Place, Store};
 
 /// Changes with what a fill makes, so that an older one is not taken for it.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// Ended operations are removed after seven days, by the server as it starts: a fill must not be so old.
 const USED_FOR_MS: u64 = 5 * 24 * 3600 * 1000;

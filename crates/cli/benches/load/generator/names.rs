@@ -63,7 +63,9 @@ impl Names {
             return LARGE_GROUP.to_owned();
         }
         let groups = self.groups();
-        Self::group_of_index((number * 7919 % groups) * (number * 104_729 % groups) / groups)
+        Self::group_of_index(
+            (number * 7919 % groups) * (number / groups * 104_729 % groups) / groups,
+        )
     }
 
     pub(crate) fn group_of_index(index: u64) -> String {
@@ -73,8 +75,9 @@ impl Names {
     /// The group, as SQL of a column or expression that holds the number.
     pub(crate) fn group_sql(self, number: &str, padded: impl Fn(&str, usize) -> String) -> String {
         let groups = self.groups();
-        let index =
-            format!("(({number} * 7919 % {groups}) * ({number} * 104729 % {groups}) / {groups})");
+        let index = format!(
+            "(({number} * 7919 % {groups}) * ({number} / {groups} * 104729 % {groups}) / {groups})"
+        );
         let small = padded(&index, 3);
         format!("CASE WHEN {number} % 8 = 0 THEN '{LARGE_GROUP}' ELSE 'load-' || {small} END")
     }
