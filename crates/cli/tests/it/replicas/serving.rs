@@ -70,7 +70,7 @@ fn a_key_is_not_changed_beside_a_replica_that_runs() {
     let key = place.path().join("key");
     std::fs::copy(folder.path().join("key"), &key).unwrap();
     let before = std::fs::read_to_string(&key).unwrap();
-    let rotate = || place.run(&["key", "rotate", "--store", &url, "--key-file", "key"]);
+    let rotate = || place.run(&["key", "rotate", "--store", &url, "--data-dir", "."]);
     let refused = rotate();
     let said = String::from_utf8(refused.stderr).unwrap();
     assert!(!refused.status.success(), "{said}");
