@@ -94,6 +94,14 @@ fn replies(entry: &Entry) -> Value {
             Shown::Json(schema) => {
                 reply["content"]["application/json"]["schema"] = schema::reference(schema);
             }
+            Shown::Events(media) => {
+                // Each event by its fields; its data is JSON in one line.
+                let fields = json!({ "event": { "type": "string", "enum": ["progress", "counts", "end"] },
+                    "id": { "type": "string" }, "data": { "type": "string" } });
+                let event = json!({ "type": "object", "properties": fields,
+                    "required": ["event", "data"] });
+                reply["content"][*media]["schema"] = event;
+            }
             Shown::Text(media) => {
                 reply["content"][*media]["schema"] = json!({ "type": "string" });
             }

@@ -49,6 +49,8 @@ pub(super) enum Shown {
     Nothing,
     Json(&'static str),
     Text(&'static str),
+    /// A stream of server-sent events.
+    Events(&'static str),
 }
 
 pub(super) const fn shows(

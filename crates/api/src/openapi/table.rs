@@ -345,7 +345,7 @@ pub(super) fn of(name: RouteName) -> Entry {
             ..get(
                 "/planes/radius/{plane}/providers/System.Resources/operationStatuses/{operation}/events",
                 "What happens to an operation, as server-sent events, until it has ended.",
-                &[Reply { status: 200, shown: Shown::Text(crate::events::MEDIA), headers: &[] }],
+                &[Reply { status: 200, shown: Shown::Events(crate::events::MEDIA), headers: &[] }],
             )
         },
         RouteName::OperationResult => Entry {
