@@ -89,6 +89,11 @@ impl Load {
         self.answered() - self.accepted() + self.refused + self.broken
     }
 
+    /// Answers that say that the server has enough to do.
+    pub(crate) fn shed(&self) -> u64 {
+        self.statuses.get(&503).copied().unwrap_or(0)
+    }
+
     fn met(&mut self, status: u16, took: Duration) {
         *self.statuses.entry(status).or_default() += 1;
         if status < 300 {

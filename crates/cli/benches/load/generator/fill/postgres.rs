@@ -38,6 +38,8 @@ pub(super) async fn multiply(url: &str, names: Names, templates: &[Template]) ->
     }
     let group = format!("DELETE FROM resource_group WHERE group_key LIKE '%{SEED_GROUP}'");
     client.batch_execute(&group).await?;
+    // Each measurement has an AWS of its own on a copy of this.
+    client.batch_execute("DELETE FROM note WHERE name = 'aws'").await?;
     // As the autovacuum of a database that lives leaves it.
     client.batch_execute("VACUUM ANALYZE").await?;
     client.batch_execute("CHECKPOINT").await?;
