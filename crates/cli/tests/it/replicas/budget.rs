@@ -1,11 +1,10 @@
 //! One budget for both replicas: the simulator's log shows that they keep to it together.
 
-use std::time::{Duration, Instant};
-
 use serde_json::{Value, json};
 
 use crate::deployment::{Deployment, Kind, has_postgres};
 use crate::http::Connection;
+use crate::serve::load::settle;
 use crate::serve::{VERSION, reference};
 use crate::simulator::Simulator;
 
@@ -31,14 +30,7 @@ fn two_replicas_keep_to_one_budget() {
         let answer = client.call("PUT", &path, &[("prefer", "respond-async")], &body).unwrap();
         assert_eq!(answer.status, 201, "{:?}", answer.body);
     }
-    let running =
-        "/planes/radius/local/providers/System.Resources/operationStatuses?running=true&$top=1";
-    let until = Instant::now() + Duration::from_mins(5);
-    let mut client = deployment.client();
-    while client.must("GET", running, &Value::Null).body["value"] != json!([]) {
-        assert!(Instant::now() < until, "stuck:\n{}", deployment.said());
-        std::thread::sleep(Duration::from_millis(200));
-    }
+    settle(&mut deployment.client());
     let mut connection = Connection::open(simulator.address()).unwrap();
     let found = connection.control("GET", "resources?limit=100000", &Value::Null).unwrap().body;
     assert_eq!(found["resources"].as_array().unwrap().len(), operations);

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use crate::deployment::{Deployment, Kind, has_postgres};
 use crate::http::Connection;
+use crate::serve::load::settle;
 use crate::serve::{VERSION, reference};
 use crate::simulator::Simulator;
 
@@ -52,7 +53,7 @@ fn simultaneous_puts_on_one_alias_over_two_replicas_create_once() {
         let created = statuses.iter().filter(|racer| racer[round] == 201).count();
         assert_eq!(created, 1, "round {round}: {created} were told that theirs is new");
     }
-    wait_until_all_ended(&deployment);
+    settle(&mut deployment.client());
     let mut connection = Connection::open(simulator.address()).unwrap();
     let counters = connection.control("GET", "counters", &Value::Null).unwrap().body;
     assert_eq!(counters["byOperation"]["CreateResource"], rounds);
@@ -63,15 +64,4 @@ fn simultaneous_puts_on_one_alias_over_two_replicas_create_once() {
         "counted: {rounds} rounds of {PUTS} puts at once over two replicas: {rounds} creates, {refused} told \
          409"
     );
-}
-
-fn wait_until_all_ended(deployment: &Deployment) {
-    let mut client = deployment.client();
-    let path =
-        "/planes/radius/local/providers/System.Resources/operationStatuses?running=true&$top=1";
-    let until = std::time::Instant::now() + std::time::Duration::from_mins(2);
-    while client.must("GET", path, &Value::Null).body["value"] != json!([]) {
-        assert!(std::time::Instant::now() < until, "stuck:\n{}", deployment.said());
-        std::thread::sleep(std::time::Duration::from_millis(50));
-    }
 }

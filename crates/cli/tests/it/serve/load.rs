@@ -180,7 +180,7 @@ fn send(shared: &Shared, method: &str, path: &str, body: &Value) {
 }
 
 /// Waits until no operation is under way.
-fn settle(client: &mut Client) {
+pub(crate) fn settle(client: &mut Client) {
     let path =
         "/planes/radius/local/providers/System.Resources/operationStatuses?running=true&$top=10";
     let until = Instant::now() + Duration::from_mins(2);
