@@ -106,7 +106,7 @@ pub(crate) async fn repeated(
     let found = store.operation_find_repeated(&asked.request_id, REPEATABLE_FOR).await;
     match found.map_err(|error| of_store(&error))? {
         Some(record) if record.repeatability.as_ref() == Some(asked) => {
-            let accepted = Accepted { record, existed: true };
+            let accepted = Accepted { record, existed: true, reference: None };
             follow(deed, accepted, &Surface::Delete).await.map(Some)
         }
         _ => Ok(None),
@@ -120,18 +120,18 @@ async fn follow(
     surface: &Surface,
 ) -> Result<Answer, ApiError> {
     let view = deed.view;
-    let Accepted { record, existed } = accepted;
+    let Accepted { record, existed, reference } = accepted;
     let id = record.id();
     tracing::Span::current().record("operation.id", tracing::field::display(id));
     let wait = prefer::wait(&view.head.headers);
     let is_over = record.is_ended() || wait.is_zero();
     // Where too many wait already nobody is turned away: it is accepted, and told where to ask.
-    let record = match (!is_over).then(|| deed.wait()).flatten() {
-        None => record,
+    let (record, reference) = match (!is_over).then(|| deed.wait()).flatten() {
+        None => (record, reference),
         Some(_place) => {
             // The write is accepted: a store that cannot be read just now must not make it look refused.
             let waited = deed.writes.wait(id, wait).await;
-            waited.ok().flatten().unwrap_or(record)
+            (waited.ok().flatten().unwrap_or(record), None)
         }
     };
     let answer = if record.is_ended() {
@@ -146,7 +146,7 @@ async fn follow(
             other => other?,
         }
     } else {
-        under_way(view, &record, surface, existed).await?
+        under_way(view, &record, surface, existed, reference).await?
     };
     Ok(record.warnings.iter().fold(answer, |answer, text| answer.with_warning(text)))
 }
@@ -270,12 +270,18 @@ async fn under_way(
     record: &OperationRecord,
     surface: &Surface,
     existed: bool,
+    reserved: Option<Box<Reference>>,
 ) -> Result<Answer, ApiError> {
+    // Nobody has waited: as it was reserved is as it is.
+    let find = async || match reserved {
+        Some(reference) => Ok(Some(*reference)),
+        None => find_reference(view, record).await,
+    };
     let is_new = !existed || matches!(surface, Surface::Resource { is_new: true, .. });
     let status = if is_new { StatusCode::CREATED } else { StatusCode::OK };
     let answer = match (surface, record.resource()) {
         (Surface::Later(_) | Surface::Delete, _) | (_, None) => Answer::empty(StatusCode::ACCEPTED),
-        (Surface::Reference, Some(work)) => match find_reference(view, record).await? {
+        (Surface::Reference, Some(work)) => match find().await? {
             None => Answer::empty(StatusCode::ACCEPTED),
             Some(reference) => {
                 let (running, etag) = (Some(&work.operation), ETag::of_reference(&reference));
@@ -284,7 +290,7 @@ async fn under_way(
             }
         },
         (Surface::Resource { identifier, echo, .. }, Some(work)) => {
-            let mapped_by = find_reference(view, record).await?;
+            let mapped_by = find().await?;
             let word = render::operation_word(&work.operation);
             let body = render::resource(
                 &work.subject,

@@ -5,7 +5,7 @@ use std::fmt;
 use hangar_plan::group::GroupTask;
 use hangar_plan::operation::OperationId;
 use hangar_plan::record::{
-    GroupName, OperationRecord, ReferenceName, Repeatability, Subject, Version,
+    GroupName, OperationRecord, Reference, ReferenceName, Repeatability, Subject, Version,
 };
 use serde_json::Value;
 
@@ -174,6 +174,8 @@ pub struct Accepted {
     pub record: OperationRecord,
     /// Whether the reference, or the resource, existed before.
     pub existed: bool,
+    /// The reference as it was reserved; nothing where the request was repeated, or has none.
+    pub reference: Option<Box<Reference>>,
 }
 
 /// A resource as the cloud shows it, without what must not be shown.

@@ -127,7 +127,7 @@ async fn find_repeated(
             && attempt.operation == record.id()
             && attempt.born_at == record.created_at
     });
-    Ok(Some(Accepted { record, existed }))
+    Ok(Some(Accepted { record, existed, reference: None }))
 }
 
 /// The resource that a write by id names.
@@ -179,7 +179,7 @@ async fn reserve(
     by_id: bool,
 ) -> Result<Accepted, Refused> {
     let Submission { subject, ask, condition, .. } = submission;
-    let now = shared.store.now().await?;
+    let now = shared.store.now_about().await?;
     let before = match &subject.reference {
         Some(name) => shared.store.reference_find(name).await?,
         None => None,
@@ -237,8 +237,9 @@ async fn reserve(
         envelope: desired.map(|desired| desired.seal(&shared.keys, id)),
         message: "accepted".to_owned(),
     };
+    let written = reservation.reference.as_ref().map(|write| Box::new(write.written()));
     match shared.store.operation_reserve(reservation).await {
-        Ok(()) => Ok(Accepted { record, existed }),
+        Ok(()) => Ok(Accepted { record, existed, reference: written }),
         Err(ReserveError::Stale) => Err(Refused::Stale),
         Err(ReserveError::Repeated(_)) => Err(Refused::Repeated),
         Err(error) => Err(Refused::For(not_reserved(subject, error))),

@@ -189,6 +189,15 @@ impl ToldTime {
         mark.latest
     }
 
+    /// The time, where the server told its own within `span`. It was told before it was heard, so this is
+    /// not ahead of the server.
+    pub(crate) fn recent(&self, span: Duration) -> Option<Timestamp> {
+        let Told { mark, .. } = *self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        let since = self.clock.steady().saturating_sub(mark.steady);
+        let was_told = mark.latest > Timestamp::default();
+        (was_told && since < span).then(|| mark.latest.after(since))
+    }
+
     /// The time, while the server is far behind it.
     pub(crate) fn ahead(&self) -> Option<Timestamp> {
         let told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
@@ -272,6 +281,19 @@ mod tests {
         steady.set(Timestamp::from_micros(9));
         assert_eq!(time.ahead(), Some(Timestamp::from_micros(70_000_009)));
         assert_eq!((hear(80_000_000), time.ahead()), (80_000_000, None));
+    }
+
+    #[test]
+    fn what_a_server_told_is_counted_on_for_a_while() {
+        let (_hand, steady, clock) = pair(0);
+        let time = ToldTime::new(clock);
+        let span = Duration::from_micros(10);
+        assert_eq!(time.recent(span), None, "nothing was told");
+        time.hear(Timestamp::from_micros(70));
+        steady.set(Timestamp::from_micros(9));
+        assert_eq!(time.recent(span), Some(Timestamp::from_micros(79)));
+        steady.set(Timestamp::from_micros(10));
+        assert_eq!(time.recent(span), None, "too long ago");
     }
 
     #[test]

@@ -58,6 +58,12 @@ pub trait Reader: Send + Sync + std::fmt::Debug {
     /// was told.
     fn now(&self) -> Answer<'_, Timestamp>;
 
+    /// The same for what is only written down: where time is told by a server, it may be counted on from
+    /// what was told less than a second ago. What is due, and whose lease it is, is decided by `now`.
+    fn now_about(&self) -> Answer<'_, Timestamp> {
+        self.now()
+    }
+
     /// A group by name.
     fn group_find<'a>(&'a self, name: &'a GroupName) -> Answer<'a, Option<Group>>;
 

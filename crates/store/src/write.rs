@@ -9,6 +9,8 @@ use hangar_plan::record::{
     AwsScope, CredentialName, GroupName, OperationRecord, Reference, ReferenceName, Version,
 };
 
+use crate::rules;
+
 /// A worker process, for people: which one holds a lease.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkerId(pub String);
@@ -31,6 +33,13 @@ pub struct ReferenceWrite {
     pub reference: Reference,
     /// The version that the decision was made on; none where there was no reference.
     pub seen: Option<Version>,
+}
+
+impl ReferenceWrite {
+    /// The reference as the store has it once it is written.
+    pub fn written(&self) -> Reference {
+        Reference { version: rules::version_after(self.seen), ..self.reference.clone() }
+    }
 }
 
 /// A reference without its documents: what tells how it stands among the others of its group.

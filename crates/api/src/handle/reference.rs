@@ -74,8 +74,14 @@ pub(crate) async fn put(deed: &Deed<'_>, name: &ReferenceName) -> Result<Answer,
         let group = lookup::group(view.reads, &name.group).await?;
         let default = view.reads.default_scope();
         let scope = decide::new_scope(body.scope.as_ref(), group.aws_scope.as_ref(), default)?;
-        let scope = lookup::scope(view.reads, scope).await;
-        let scope = scope.map_err(|error| error.with_target("/mapsTo/scope"))?;
+        // Of the group's and the server's the spelling is known; whether the plane is still there is looked
+        // at when the reference is taken.
+        let scope = if body.scope.is_some() {
+            let scope = lookup::scope(view.reads, scope).await;
+            scope.map_err(|error| error.with_target("/mapsTo/scope"))?
+        } else {
+            scope
+        };
         (ReferenceName { group: group.name, ..name.clone() }, scope)
     };
     if let Some(wanted) = &body.wanted {

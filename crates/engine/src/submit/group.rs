@@ -69,7 +69,7 @@ async fn reserve(shared: &Shared, ask: &GroupAsk) -> Result<Accepted, Refused> {
         message: "accepted".to_owned(),
     };
     match shared.store.operation_reserve(reservation).await {
-        Ok(()) => Ok(Accepted { record, existed: true }),
+        Ok(()) => Ok(Accepted { record, existed: true, reference: None }),
         Err(ReserveError::Stale) => Err(Refused::Stale),
         Err(ReserveError::Repeated(_)) => Err(Refused::Repeated),
         Err(ReserveError::NoGroup) => Err(Refused::For(no_group(ask))),
@@ -80,7 +80,7 @@ async fn reserve(shared: &Shared, ask: &GroupAsk) -> Result<Accepted, Refused> {
             };
             // One that ended in this instant has opened or removed the group: decide again.
             let running = running.filter(|it| !it.is_ended()).ok_or(Refused::Stale)?;
-            Ok(Accepted { record: running, existed: true })
+            Ok(Accepted { record: running, existed: true, reference: None })
         }
         Err(ReserveError::GroupDeleting(_)) => Err(Refused::For(conflict(
             "GroupDeleting",

@@ -151,7 +151,7 @@ impl Cluster {
                 let (client, connection) = connected.map_err(|error| failed("ask", error))?;
                 let asked = async { client.batch_execute(&sql).await };
                 tokio::select! {
-                    answer = asked => answer.map_err(|error| failed("ask", error)),
+                    answer = asked => answer.map_err(|error| failed("ask", super::fault::fault(&error))),
                     ended = connection => Err(failed("ask", format!("{ended:?}"))),
                 }
             })

@@ -91,10 +91,10 @@ pub(super) async fn present(
         .find(&GROUP, FIND, &[&key], |row| {
             let version = Version(row.count("version")?);
             // Nearly every one is ready: its body is not needed.
-            if row.get::<&str>("state")? == to_word(&GroupState::Ready) {
-                return Ok((version, GroupState::Ready, None));
+            match state(row.get("state")?) {
+                GroupState::Ready => Ok((version, GroupState::Ready, None)),
+                GroupState::Deleting => Ok((version, GroupState::Deleting, decode(row)?.operation)),
             }
-            Ok((version, GroupState::Deleting, decode(row)?.operation))
         })
         .await?;
     let Some((version, state, operation)) = found else { return Ok(None) };
@@ -103,6 +103,11 @@ pub(super) async fn present(
         None => false,
     };
     Ok(Some(PresentGroup { version, state, operation, runs }))
+}
+
+/// What a word says of a group: one that is not ready takes nothing in.
+pub(super) fn state(word: &str) -> GroupState {
+    if word == to_word(&GroupState::Ready) { GroupState::Ready } else { GroupState::Deleting }
 }
 
 /// Closes a group, which the caller has checked.

@@ -16,7 +16,8 @@ use crate::column::{to_integer, to_json, to_word};
 use crate::rules::{self, Present};
 use crate::{ReferenceFilter, ReferenceOutline, ReferencePosition, StoreError};
 
-const REFERENCE: Table = Table { name: "reference", key: &["group_key", "type_key", "alias_key"] };
+pub(super) const REFERENCE: Table =
+    Table { name: "reference", key: &["group_key", "type_key", "alias_key"] };
 
 /// What is said of a reference besides: nothing is looked up by it.
 #[derive(Default, Serialize, Deserialize)]
@@ -216,13 +217,14 @@ pub(super) async fn present(
     database: &Database<'_>,
     at: &ReferencePosition,
 ) -> Result<Option<Found>, StoreError> {
-    database
-        .find(&REFERENCE, PRESENT, &[&at.group, &at.type_key, &at.alias], |row| {
-            let version = Version(row.count("version")?);
-            let present = Present { version, locked_by: row.operation_if_any("locked_by")? };
-            Ok(Found { present, retires: row.get("retires")? })
-        })
-        .await
+    database.find(&REFERENCE, PRESENT, &[&at.group, &at.type_key, &at.alias], found).await
+}
+
+/// Reads what is known of one.
+pub(super) fn found(row: &Row<'_>) -> Result<Found, StoreError> {
+    let version = Version(row.count("version")?);
+    let present = Present { version, locked_by: row.operation_if_any("locked_by")? };
+    Ok(Found { present, retires: row.get("retires")? })
 }
 
 /// The id of another reference that has one of the resources which the one at this place is to have.

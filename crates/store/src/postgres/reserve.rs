@@ -5,15 +5,36 @@ use std::collections::BTreeSet;
 
 use hangar_plan::Timestamp;
 use hangar_plan::operation::OperationId;
+use hangar_plan::record::{GroupState, Version};
 
 use super::database::{Database, Given};
 use super::lock::{Alone, Locks, TAKE};
 use super::reference::Found;
 use super::row::Table;
 use super::writing::{Doubt, InDoubt, Job, NOW, Writing, given};
-use super::{event, group, operation, plane, reference};
+use super::{group, operation, reference};
 use crate::rules::PresentGroup;
-use crate::{GroupHold, Reservation, ReserveError, StoreError, rules};
+use crate::{GroupHold, ReferencePosition, Reservation, ReserveError, StoreError, rules};
+
+// All that nearly every reservation looks at, in one statement: a statement costs more than what it does. Each
+// part is looked for by itself.
+pub(super) const LOOK: &str = "SELECT
+        EXISTS (SELECT FROM operation WHERE id = $1) AS known,
+        EXISTS (SELECT FROM plane WHERE plane_key = $2) AS has_plane,
+        held.version AS group_version, held.state AS group_state,
+        present.version AS version, present.locked_by, present.retires,
+        $3::text AS group_key, $5::text AS type_key, $6::text AS alias_key
+    FROM (SELECT) AS once
+    LEFT JOIN LATERAL (SELECT version, state FROM resource_group
+        WHERE resource_group.group_key = $3 OFFSET 0) AS held ON true
+    LEFT JOIN LATERAL (SELECT reference.version,
+            (SELECT operation.id FROM operation
+                WHERE operation.id = reference.operation AND operation.ended_at IS NULL) AS locked_by,
+            EXISTS (SELECT FROM retiring_resource WHERE retiring_resource.group_key = $4
+                AND retiring_resource.type_key = $5 AND retiring_resource.alias_key = $6) AS retires
+        FROM reference WHERE reference.group_key = $4
+            AND reference.type_key = $5 AND reference.alias_key = $6
+        OFFSET 0) AS present ON true";
 
 const LOCK: Table = Table { name: "resource_lock", key: &["resource_key"] };
 
@@ -21,7 +42,6 @@ pub(super) const LOCKS_FIND: &str = "SELECT * FROM resource_lock
     WHERE resource_key = ANY($1::text[]) ORDER BY resource_key LIMIT 1";
 const LOCKS_TAKE: &str = "INSERT INTO resource_lock (resource_key, operation)
     SELECT resource_key, $2 FROM unnest($1::text[]) AS resource_key";
-const ENVELOPE_PUT: &str = "INSERT INTO envelope (operation, sealed) VALUES ($1, $2)";
 
 /// Takes what a new operation needs.
 pub(super) struct Reserve<'r>(pub(super) &'r Reservation);
@@ -37,20 +57,19 @@ struct Seen {
     held_by: Option<OperationId>,
 }
 
+/// What the one statement tells of it.
+struct Looked {
+    exists: bool,
+    has_plane: bool,
+    group: Option<(Version, GroupState)>,
+    reference: Option<Found>,
+}
+
 impl Job for Reserve<'_> {
     type Output = ();
     type Error = ReserveError;
-    const STATEMENTS: &'static [&'static str] = &[
-        TAKE,
-        NOW,
-        operation::EXISTS,
-        operation::NEWEST_OF_REQUEST,
-        group::FIND,
-        plane::EXISTS,
-        reference::PRESENT,
-        reference::MAPPERS,
-        LOCKS_FIND,
-    ];
+    const STATEMENTS: &'static [&'static str] =
+        &[TAKE, NOW, LOOK, operation::NEWEST_OF_REQUEST, reference::MAPPERS, LOCKS_FIND];
     // It is known by its id.
     const IN_DOUBT: InDoubt = InDoubt::Again;
 
@@ -99,7 +118,7 @@ impl Reserve<'_> {
     }
 
     async fn look(&self, writing: &Writing<'_>) -> Result<(Timestamp, Seen), StoreError> {
-        let Reservation { record, reference, group, .. } = self.0;
+        let Reservation { record, reference, .. } = self.0;
         let locks = self.locks();
         let database = &writing.database;
         let of_request = async {
@@ -108,25 +127,7 @@ impl Reserve<'_> {
                 None => Ok(None),
             }
         };
-        let group = async {
-            match group {
-                Some(hold) => group::present(database, &group::key_of(hold)).await,
-                None => Ok(None),
-            }
-        };
-        let has_plane = async {
-            match rules::plane_of_resource(self.0) {
-                Some(plane) => plane::exists(database, &plane).await,
-                None => Ok(true),
-            }
-        };
         let at = reference.as_ref().map(|write| rules::position(&write.reference.name));
-        let present = async {
-            match &at {
-                Some(at) => reference::present(database, at).await,
-                None => Ok(None),
-            }
-        };
         let mapped_by = async {
             match (&at, reference) {
                 (Some(at), Some(write)) => {
@@ -136,28 +137,62 @@ impl Reserve<'_> {
                 _ => Ok(None),
             }
         };
-        let (now, exists, of_request, group, has_plane, reference, mapped_by, held_by) = tokio::join!(
+        let (now, looked, of_request, mapped_by, held_by) = tokio::join!(
             biased;
             writing.begin(&locks),
-            operation::exists(database, record.id()),
+            self.look_at_all(database, at.as_ref()),
             of_request,
-            group,
-            has_plane,
-            present,
             mapped_by,
             self.held_by(database),
         );
         let now = now?;
-        let seen = Seen {
-            exists: exists?,
-            of_request: of_request?,
-            group: group?,
-            has_plane: has_plane?,
-            reference: reference?,
-            mapped_by: mapped_by?,
-            held_by: held_by?,
+        let Looked { exists, has_plane, group, reference } = looked?;
+        let group = match (group, &self.0.group) {
+            (Some((version, GroupState::Ready)), _) => Some(PresentGroup {
+                version,
+                state: GroupState::Ready,
+                operation: None,
+                runs: false,
+            }),
+            (Some(_), Some(hold)) => group::present(database, &group::key_of(hold)).await?,
+            _ => None,
         };
+        let (of_request, mapped_by, held_by) = (of_request?, mapped_by?, held_by?);
+        let seen = Seen { exists, of_request, group, has_plane, reference, mapped_by, held_by };
         Ok((now, seen))
+    }
+
+    /// What the one statement tells.
+    async fn look_at_all(
+        &self,
+        database: &Database<'_>,
+        at: Option<&ReferencePosition>,
+    ) -> Result<Looked, StoreError> {
+        let Reservation { record, group, .. } = self.0;
+        let plane = rules::plane_of_resource(self.0).map(|plane| plane.key());
+        let group = group.as_ref().map(group::key_of);
+        let given: Given<'_> = &[
+            &record.id().to_string(),
+            &plane,
+            &group,
+            &at.map(|at| &at.group),
+            &at.map(|at| &at.type_key),
+            &at.map(|at| &at.alias),
+        ];
+        let looked = database.find(&reference::REFERENCE, LOOK, given, |row| {
+            let reference = match row.get::<Option<i64>>("version")? {
+                Some(_) => Some(reference::found(row)?),
+                None => None,
+            };
+            let group = match row.get::<Option<&str>>("group_state")? {
+                Some(word) => Some((Version(row.count("group_version")?), group::state(word))),
+                None => None,
+            };
+            let has_plane = plane.is_none() || row.get("has_plane")?;
+            Ok(Looked { exists: row.get("known")?, has_plane, group, reference })
+        });
+        let nothing = || StoreError::Unavailable("PostgreSQL answered nothing".to_owned());
+        looked.await?.ok_or_else(nothing)
     }
 
     async fn held_by(&self, database: &Database<'_>) -> Result<Option<OperationId>, StoreError> {
@@ -207,7 +242,8 @@ impl Reserve<'_> {
     ) -> Result<(), StoreError> {
         let reservation = self.0;
         let id = reservation.record.id();
-        operation::insert(writing, &reservation.record);
+        let Reservation { record, envelope, message, .. } = reservation;
+        operation::insert(writing, record, envelope.as_deref(), message, now);
         if let Some(hold @ GroupHold::Close(..)) = &reservation.group {
             group::close(writing, &group::key_of(hold), id).await?;
         }
@@ -220,10 +256,6 @@ impl Reserve<'_> {
             let keys: Vec<String> = keys.into_iter().cloned().collect();
             writing.put(LOCKS_TAKE, given![keys, id.to_string()]);
         }
-        if let Some(sealed) = &reservation.envelope {
-            writing.put(ENVELOPE_PUT, given![id.to_string(), sealed.clone()]);
-        }
-        event::add(writing, id, 0, &reservation.message, now);
         Ok(())
     }
 }

@@ -82,7 +82,7 @@ async fn no_query_reads_or_sorts_a_whole_table() {
         lease::RENEW,
         note::FIND,
         operation::ALL_RUNNING,
-        operation::EXISTS,
+        reserve::LOOK,
         operation::FIND,
         operation::FIND_HOLDING,
         operation::FIND_REPEATED,

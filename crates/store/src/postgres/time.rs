@@ -1,9 +1,14 @@
 //! The time of a store: its own clock's, or the database's, which may be set back.
 
+use std::time::Duration;
+
 use hangar_plan::Timestamp;
 
 use crate::StoreError;
 use crate::clock::{Clock, StoreTime, ToldTime};
+
+/// For how long what the database told is counted on.
+const TOLD_AGAIN_AFTER: Duration = Duration::from_millis(500);
 
 /// Where a store's time comes from.
 pub(super) enum Time {
@@ -30,6 +35,14 @@ impl Time {
                 told.map(|told| time.hear(Timestamp::from_micros(told)))
                     .ok_or_else(|| StoreError::Unavailable("the database told no time".to_owned()))
             }
+        }
+    }
+
+    /// The time, where the database need not be asked for it again.
+    pub(super) fn recent(&self) -> Option<Timestamp> {
+        match self {
+            Self::Own(time) => Some(time.now()),
+            Self::Databases(time) => time.recent(TOLD_AGAIN_AFTER),
         }
     }
 

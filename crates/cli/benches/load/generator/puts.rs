@@ -39,6 +39,8 @@ pub(crate) async fn measure(
         (":put with trackedBy accepted", actions(server.caller.clone(), names)),
     ];
     let target = store.kind.choose(2_000.0, 1_000.0);
+    // So many callers wait for each other: at the target they are answered in 32 ms and in 64 ms.
+    let longest = store.kind.choose(50.0, 100.0);
     for (what, requests) in measured {
         let load = drive(server.aim(), CONNECTIONS, Amount::For(options.span()), &requests).await;
         let cpu = load.cpu_each() / health.cpu_each();
@@ -49,7 +51,7 @@ pub(crate) async fn measure(
             line.with("of /healthz", load.rate() / health.rate(), "×")
                 .with("of raw commits", load.rate() / raw, "×")
                 .held("rate", load.rate(), Bound::AtLeast(target), Weight::Target)
-                .held("p99 ms", load.within(990), Bound::AtMost(50.0), Weight::Target)
+                .held("p99 ms", load.within(990), Bound::AtMost(longest), Weight::Target)
                 .held("CPU to that of /healthz", cpu, Bound::AtMost(GATE), Weight::Gate)
                 // While it finds out how many at once the store takes, it turns a few away.
                 .held("503 of 100", shed, Bound::AtMost(2.0), Weight::Target)

@@ -149,6 +149,11 @@ impl Postgres {
     fn create(&self, template: &str) -> Result<String> {
         let name = format!("load_{}", self.made.fetch_add(1, Ordering::Relaxed));
         let sql = format!("CREATE DATABASE {name} TEMPLATE {template} STRATEGY file_copy");
+        // The sessions of a server that was killed end a little later than it.
+        let alone = format!(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{template}'"
+        );
+        self.cluster.run(&alone).context("cannot end the sessions of a database")?;
         self.cluster.run(&sql).context("cannot make a database")?;
         Ok(name)
     }
