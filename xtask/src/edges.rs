@@ -62,6 +62,21 @@ const MAP: &[Crate] = &[
             "engine",
             "api",
         ],
+        tests_use: &["simulation"],
+    },
+    // It proves things of the others: nothing but tests and measurements may name it.
+    Crate {
+        package: "hangar-simulation",
+        uses: &[
+            "ids",
+            "schema",
+            "plan",
+            "provider",
+            "provider-aws",
+            "simulator",
+            "store",
+            "engine",
+        ],
         tests_use: &[],
     },
     Crate { package: "xtask", uses: &["schema"], tests_use: &[] },

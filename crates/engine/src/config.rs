@@ -3,7 +3,10 @@
 use std::time::Duration;
 
 use hangar_plan::budget::Rate;
+use hangar_plan::operation::Rules;
 use hangar_plan::record::AwsScope;
+
+use crate::dice::Dice;
 
 /// How many operations are driven at once where nobody says.
 pub const CONCURRENCY: usize = 64;
@@ -39,6 +42,10 @@ pub struct Config {
     pub aws_rate: Option<Rate>,
     /// How often every group is looked through for drift; never where there is none.
     pub drift_every: Option<Duration>,
+    /// Where the names of new operations come from.
+    pub dice: Dice,
+    /// The rules that keep one resource for one alias: all of them, but in tests of the tests.
+    pub rules: Rules,
 }
 
 impl Default for Config {
@@ -53,6 +60,8 @@ impl Default for Config {
             default_scope: None,
             aws_rate: None,
             drift_every: None,
+            dice: Dice::System,
+            rules: Rules::ALL,
         }
     }
 }

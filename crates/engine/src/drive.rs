@@ -8,7 +8,7 @@ use std::time::Duration;
 use hangar_plan::Timestamp;
 use hangar_plan::change::to_show;
 use hangar_plan::operation::{
-    DocumentChange, Effect, Ending, EntryChange, Event, Next, Step, step,
+    DocumentChange, Effect, Ending, EntryChange, Event, Next, Step, step_with,
 };
 use hangar_plan::record::{OperationRecord, Reference, ResourceWork, Work};
 use hangar_store::{
@@ -87,7 +87,8 @@ impl Course<'_> {
                 }
             };
             let entry = self.reference.as_ref().map(|reference| &reference.entry);
-            let step = step(&self.work.operation, entry, &event, now);
+            let rules = self.shared.config.rules;
+            let step = step_with(rules, &self.work.operation, entry, &event, now);
             let not_begun = is_write(&step.next) || matches!(event, Event::NotSent);
             if self.shared.is_stopping() && not_begun {
                 // Not begun, so not committed: the next worker begins it.

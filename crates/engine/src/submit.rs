@@ -5,9 +5,8 @@ mod decide;
 mod group;
 mod refuse;
 
-use hangar_plan::Timestamp;
 use hangar_plan::change::with_identifier;
-use hangar_plan::operation::{Failure, FailureKind, Kind, OperationId, Request, Verb, open};
+use hangar_plan::operation::{Failure, FailureKind, Kind, Request, Verb, open};
 use hangar_plan::record::{OperationRecord, Reference, Repeatability, ResourceWork, Subject, Work};
 use hangar_schema::TypeSchema;
 use hangar_store::{GroupHold, REPEATABLE_FOR, Reservation, ReserveError, StoreError};
@@ -200,7 +199,7 @@ async fn reserve(
         return Err(Refused::For(unsupported(schema, "delete")));
     }
     let identifier = named_by(subject, ask, before);
-    let id = submission.id.unwrap_or_else(|| new_id(now));
+    let id = submission.id.unwrap_or_else(|| shared.config.dice.new_id(now));
     let desired = desired_of(schema, ask, before, id, shared.config.marker_tags)?;
     if before.is_none() && identifier.is_none() && kind == Kind::Put {
         check_create(schema, desired.as_ref())?;
@@ -246,17 +245,10 @@ async fn reserve(
     }
 }
 
-/// A UUID of version 7: ids sort by the store's time.
-pub(crate) fn new_id(now: Timestamp) -> OperationId {
-    let micros = u64::try_from(now.as_micros()).unwrap_or(0);
-    let nanos = u32::try_from(micros % 1_000_000 * 1000).unwrap_or(0);
-    let at = uuid::Timestamp::from_unix(uuid::NoContext, micros / 1_000_000, nanos);
-    OperationId::from_u128(uuid::Uuid::new_v7(at).as_u128())
-}
-
 #[cfg(test)]
 mod tests {
     use hangar_ids::TypeName;
+    use hangar_plan::Timestamp;
     use hangar_plan::operation::{Entry, EntryState};
     use hangar_plan::record::{AwsScope, Documents, GroupName, ReferenceName, Version};
 

@@ -27,6 +27,6 @@ pub use event::{
 };
 pub use id::OperationId;
 pub use open::{OpenError, Opened, Request, open};
-pub use rules::{CREATE_CALL_WITHIN, QUARANTINE};
+pub use rules::{CREATE_CALL_WITHIN, QUARANTINE, Rule, Rules};
 pub use state::{Adoption, Closing, Kind, Operation, Policy, Stage, Strategy, Then};
-pub use step::step;
+pub use step::{step, step_with};

@@ -49,6 +49,11 @@ pub(crate) fn refusal(
     ProviderError { class, code, message, retry_after: retry_after(headers), blocked_by }
 }
 
+/// What an answer of AWS that is an error means: its status, code and message without a wire.
+pub fn meaning(call: CallName, status: u16, code: &str, message: &str) -> ProviderError {
+    refusal(call, status, Some(code), Some(message), &Headers::new())
+}
+
 fn said_nothing(call: CallName, status: u16) -> String {
     format!("{call} was answered with status {status} and no error of AWS")
 }

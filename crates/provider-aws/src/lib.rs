@@ -19,5 +19,6 @@ mod resource;
 mod transport;
 
 pub use call::{CallName, CallObserver, CallRecord};
+pub use failure::meaning;
 pub use options::{Endpoint, EndpointError, EndpointUrl, Options, Timeouts};
 pub use provider::AwsProvider;

@@ -43,6 +43,15 @@ pub enum Sync {
     Manual,
 }
 
+/// What a store looks at before it writes, and what tests of the tests take away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Check {
+    /// That nobody has taken the alias since it was looked at.
+    Reservation,
+    /// That a step is made under the last lease, on what was last written.
+    Lease,
+}
+
 /// How a store in memory is made.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
@@ -50,6 +59,9 @@ pub struct Options {
     pub clock: Clock,
     /// When a commit is as good as on disk.
     pub sync: Sync,
+    /// What is not looked at. It is not there in a release: nothing can be taken away from what users run.
+    #[cfg(debug_assertions)]
+    pub unchecked: Option<Check>,
 }
 
 /// A store in memory.
@@ -84,7 +96,12 @@ impl Memory {
     /// A new store.
     pub fn with(options: Options) -> Self {
         let time = StoreTime::new(options.clock, Timestamp::default());
-        let (committed, synced) = (State::new(), State::new());
+        #[cfg(debug_assertions)]
+        let unchecked = options.unchecked;
+        #[cfg(not(debug_assertions))]
+        let unchecked = None;
+        let state = State { unchecked, ..State::new() };
+        let (committed, synced) = (state.clone(), state);
         let (ledger, notices) = (Ledger::default(), Notices::default());
         Self {
             time,

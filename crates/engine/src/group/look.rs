@@ -143,6 +143,7 @@ async fn keep(
     failure: Option<Failure>,
 ) -> Result<Option<Option<Duration>>, Stopped> {
     let now = course.now().await?;
+    let dice = &course.shared.config.dice;
     let mut work = course.work.clone();
     if !looked.is_empty() {
         work.tries = 0;
@@ -157,7 +158,7 @@ async fn keep(
                 work.tally.count(state);
                 let remedy = work.task.remedy(state);
                 work.looking.mends.extend(remedy.map(|remedy| Mend {
-                    operation: submit::new_id(now),
+                    operation: dice.new_id(now),
                     version: reference.version,
                     reference: name,
                     remedy,

@@ -7,7 +7,7 @@ use hangar_store::{GroupHold, Reservation, ReserveError};
 
 use super::check::check_condition;
 use super::refuse::{conflict, stopping};
-use super::{DECISIONS, Refused, find_repeated, new_id};
+use super::{DECISIONS, Refused, find_repeated};
 use crate::ask::{Accepted, Condition, GroupAsk};
 use crate::engine::Shared;
 use crate::etag::etag_of_group;
@@ -47,7 +47,7 @@ async fn reserve(shared: &Shared, ask: &GroupAsk) -> Result<Accepted, Refused> {
     };
     let found = Some((etag_of_group(&group), group.version));
     check_condition(&ask.condition, "group", found)?;
-    let work = GroupWork::new(new_id(now), group.name.clone(), ask.task, now);
+    let work = GroupWork::new(shared.config.dice.new_id(now), group.name.clone(), ask.task, now);
     let record = OperationRecord {
         repeatability: ask.repeatability.clone(),
         correlation_id: ask.correlation_id.clone(),

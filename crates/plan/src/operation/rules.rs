@@ -27,10 +27,25 @@ pub(crate) const PENDING_FOR: Duration = Duration::from_mins(15);
 /// How often a call is tried anew after the cloud failed at it.
 pub(crate) const ATTEMPTS: usize = 5;
 
+/// A rule that tests of the tests take away. There is no way to do so in a build without debug assertions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rule {
+    /// A call is repeated with the token that was stored before it was first made.
+    StoredToken,
+    /// No create is called with a token that AWS may have forgotten.
+    AgeGuard,
+    /// A create that failed and names a resource keeps the reference.
+    IdentifierCheck,
+    /// A refused create frees the alias only if no other call of it is without an answer.
+    FirstOnly,
+    /// What may have been made is looked for again when no old call can arrive any more.
+    Quarantine,
+}
+
 /// The rules; always all of them but in tests of the tests.
 #[allow(clippy::struct_excessive_bools)]
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Rules {
+pub struct Rules {
     /// A call is repeated with the token that was stored before it was first made.
     pub(crate) stored_token: bool,
     /// No create is called with a token that AWS may have forgotten.
@@ -50,7 +65,8 @@ pub(crate) struct Rules {
 }
 
 impl Rules {
-    pub(crate) const ALL: Self = Self {
+    /// All of them.
+    pub const ALL: Self = Self {
         stored_token: true,
         age_guard: true,
         identifier_check: true,
@@ -60,4 +76,18 @@ impl Rules {
         retire_replaced: true,
         confirmed_absence: true,
     };
+
+    /// All but one. It is not there in a release: nothing can be taken away from what users run.
+    #[cfg(debug_assertions)]
+    #[must_use]
+    pub const fn without(mut self, rule: Rule) -> Self {
+        match rule {
+            Rule::StoredToken => self.stored_token = false,
+            Rule::AgeGuard => self.age_guard = false,
+            Rule::IdentifierCheck => self.identifier_check = false,
+            Rule::FirstOnly => self.first_only = false,
+            Rule::Quarantine => self.quarantine = false,
+        }
+        self
+    }
 }

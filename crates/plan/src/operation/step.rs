@@ -37,7 +37,8 @@ pub fn step(operation: &Operation, entry: Option<&Entry>, event: &Event, now: Ti
     step_with(Rules::ALL, operation, entry, event, now)
 }
 
-pub(crate) fn step_with(
+/// The same by fewer rules, for tests of the tests.
+pub fn step_with(
     rules: Rules,
     operation: &Operation,
     entry: Option<&Entry>,

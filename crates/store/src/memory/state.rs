@@ -11,7 +11,7 @@ use hangar_plan::record::{
     CredentialRecord, EventRecord, Group, GroupName, OperationRecord, Plane, Reference,
 };
 
-use super::plane;
+use super::{Check, plane};
 use crate::{
     CachedSchema, Counts, OperationFilter, ReferenceFilter, ReferenceOutline, ReferencePosition,
     WorkerId, rules,
@@ -39,6 +39,8 @@ pub(super) struct State {
     pub(super) schemas: BTreeMap<(String, String), Arc<CachedSchema>>,
     pub(super) notes: BTreeMap<String, String>,
     pub(super) key_check: Option<String>,
+    /// What is not looked at, in tests of the tests.
+    pub(super) unchecked: Option<Check>,
 }
 
 /// An operation and who works on it.

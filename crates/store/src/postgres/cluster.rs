@@ -139,7 +139,12 @@ impl Cluster {
 
     /// Runs a statement as the owner of everything, outside of the databases of stores.
     pub fn run(&self, sql: &str) -> Result<(), ClusterError> {
-        let (url, sql) = (self.url("postgres"), sql.to_owned());
+        self.run_in("postgres", sql)
+    }
+
+    /// The same in one of the databases.
+    pub fn run_in(&self, database: &str, sql: &str) -> Result<(), ClusterError> {
+        let (url, sql) = (self.url(database), sql.to_owned());
         // A thread of its own: the caller may or may not be within a runtime.
         let thread = std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread()

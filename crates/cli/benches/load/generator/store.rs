@@ -107,6 +107,12 @@ impl Store {
     /// A copy of the filled place, to be changed and thrown away. Nobody else may be connected to it.
     pub(crate) fn copy(&self) -> Result<Place> {
         let place = self.scratch("copy", self.server.as_ref().map(|it| it.filled.as_str()))?;
+        if let (Some(server), Database::Url(url)) = (&self.server, &place.database) {
+            // Each measurement has an AWS of its own.
+            let name = url.rsplit('/').next().unwrap_or_default();
+            let forget = "DELETE FROM note WHERE name = 'aws'";
+            server.cluster.run_in(name, forget).context("cannot prepare a copy")?;
+        }
         for entry in fs::read_dir(self.folder.join("filled")).context("nothing was filled")? {
             let entry = entry.context("cannot read a folder")?;
             if entry.path().extension().is_none_or(|it| it != "log") {

@@ -1,0 +1,141 @@
+//! What happened in a run, as data, and what must hold of it: invariants I1–I13, checked after the fact.
+//!
+//! A history is collected from the store and from the AWS double when a run is over; nothing here asks
+//! anybody anything. Which operation a resource is of is told by the client token of its create, which is
+//! `<operation>-<number>`.
+
+mod check;
+
+use std::fmt;
+
+use hangar_plan::Timestamp;
+use hangar_plan::operation::OperationId;
+use hangar_plan::record::{EventRecord, OperationRecord, Reference, ReferenceName};
+
+pub use check::check;
+
+/// A run, from its first request to the end.
+#[derive(Debug, Clone, Default)]
+pub struct History {
+    /// Every operation that the store has at the end.
+    pub operations: Vec<OperationRecord>,
+    /// Their events, each operation's in order.
+    pub events: Vec<EventRecord>,
+    /// Every reference that the store has at the end.
+    pub references: Vec<Reference>,
+    /// Every call that reached AWS, in order.
+    pub calls: Vec<Called>,
+    /// What exists at AWS at the end.
+    pub resources: Vec<Existing>,
+    /// What callers were told, in order.
+    pub told: Vec<Told>,
+    /// Identifiers that hands behind our back have made, changed or deleted.
+    pub hands: Vec<Hand>,
+    /// How often a process died, was stopped for longer than its lease, or lost a call or an answer.
+    pub mishaps: u64,
+    /// Calls a second that the place allows, where it has a budget.
+    pub rate: Option<u32>,
+}
+
+/// A call that AWS got.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Called {
+    /// When, by AWS's clock, in microseconds since 1970.
+    pub at: Timestamp,
+    /// Account and region.
+    pub place: String,
+    /// `CreateResource` and so on.
+    pub name: String,
+    /// CloudFormation's name of the type.
+    pub type_name: Option<String>,
+    /// What it named, or was answered with.
+    pub identifier: Option<String>,
+    /// Of a write.
+    pub client_token: Option<String>,
+    /// What it named, or was answered with.
+    pub request_token: Option<String>,
+    /// `ok`, the name of an exception, or `dropped`.
+    pub outcome: String,
+}
+
+/// A resource at the end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Existing {
+    /// Account and region.
+    pub place: String,
+    /// CloudFormation's name of the type.
+    pub type_name: String,
+    /// Its identifier.
+    pub identifier: String,
+    /// The client token of the request that made it; none where hands made it.
+    pub made_by: Option<String>,
+}
+
+/// What a caller was told.
+#[derive(Debug, Clone)]
+pub struct Told {
+    /// When.
+    pub at: Timestamp,
+    /// About this alias.
+    pub name: Option<ReferenceName>,
+    /// What.
+    pub what: Word,
+}
+
+/// What callers are told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Word {
+    /// The write was accepted: it will be found from now on.
+    Accepted(OperationId),
+    /// The operation is so: its status, and its body where it has ended.
+    Status(OperationId, String, Option<String>),
+    /// The write was refused with this code.
+    Refused(String),
+}
+
+/// A hand behind our back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hand {
+    /// CloudFormation's name of the type.
+    pub type_name: String,
+    /// What it touched.
+    pub identifier: String,
+    /// What it did.
+    pub deed: Deed,
+}
+
+/// What hands do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Deed {
+    /// Made a resource.
+    Made,
+    /// Changed one.
+    Changed,
+    /// Deleted one.
+    Deleted,
+}
+
+/// Which invariant; the numbers are those of docs/reliability.md.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Invariant(pub u8);
+
+impl fmt::Display for Invariant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "I{}", self.0)
+    }
+}
+
+/// An invariant that does not hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Violation {
+    /// Which.
+    pub invariant: Invariant,
+    /// What is wrong, naming who and what.
+    pub what: String,
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.invariant, self.what)
+    }
+}

@@ -1,0 +1,68 @@
+//! The history of a run in this process.
+
+use hangar_plan::Timestamp;
+use hangar_store::{OperationFilter, Reader, ReferenceFilter, StoreError};
+
+use super::aws::Aws;
+use crate::history::{Called, Existing, History};
+
+/// More rows than any run has.
+const ALL: usize = 100_000;
+
+/// What the store and AWS have at the end.
+pub async fn collect(store: &dyn Reader, aws: &Aws) -> Result<History, StoreError> {
+    let mut history = from_store(store).await?;
+    aws.with(|world, wall| {
+        let now = world.now(wall);
+        for record in world.log().after(0, ALL) {
+            let at = i64::try_from(record.at.millis()).unwrap_or(i64::MAX).saturating_mul(1000);
+            history.calls.push(Called {
+                at: Timestamp::from_micros(at),
+                place: format!("{}/{}", record.account, record.region),
+                name: record.operation.as_str().to_owned(),
+                type_name: record.type_name.clone(),
+                identifier: record.identifier.clone(),
+                client_token: record.client_token.clone(),
+                request_token: record.request_token.clone(),
+                outcome: record.outcome.clone(),
+            });
+        }
+        let _ = now;
+        for (place, region) in &world.state().regions {
+            for (type_name, resources) in &region.resources {
+                for (identifier, resource) in resources {
+                    if resource.document.is_none() {
+                        continue;
+                    }
+                    let maker = region.requests.values().rev().find(|request| {
+                        request.operation == hangar_simulator::core::call::Operation::Create
+                            && request.type_name == *type_name
+                            && request.identifier.as_deref() == Some(identifier)
+                    });
+                    history.resources.push(Existing {
+                        place: format!("{}/{}", place.account(), place.region()),
+                        type_name: type_name.to_string(),
+                        identifier: identifier.to_string(),
+                        made_by: maker
+                            .and_then(|request| request.client_token.as_deref())
+                            .map(str::to_owned),
+                    });
+                }
+            }
+        }
+    });
+    Ok(history)
+}
+
+/// All that a store tells.
+pub async fn from_store(store: &dyn Reader) -> Result<History, StoreError> {
+    let mut history = History {
+        operations: store.operation_list(&OperationFilter::default(), None, ALL).await?,
+        references: store.reference_list(&ReferenceFilter::default(), None, ALL).await?,
+        ..History::default()
+    };
+    for record in &history.operations {
+        history.events.extend(store.event_list(record.id(), 0, ALL).await?);
+    }
+    Ok(history)
+}
