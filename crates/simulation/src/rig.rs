@@ -8,4 +8,5 @@ pub mod dice;
 pub mod fate;
 pub mod process;
 mod provider;
+pub mod stage;
 mod store;

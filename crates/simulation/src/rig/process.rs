@@ -118,7 +118,7 @@ fn seconds(micros: i64) -> f64 {
     seconds
 }
 
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -148,6 +148,17 @@ impl Process {
     pub fn kill(&self) {
         self.life.dead.store(true, Ordering::SeqCst);
         self.run.died.notify_waiters();
+    }
+
+    /// Returns when it has died.
+    pub async fn death(&self) {
+        loop {
+            let died = self.run.died.notified();
+            if self.is_dead() {
+                return;
+            }
+            died.await;
+        }
     }
 
     /// Waits while it is stopped, and for ever where it is dead.

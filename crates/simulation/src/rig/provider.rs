@@ -1,6 +1,7 @@
 //! AWS as one process reaches it: every call meets its fate first.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use hangar_provider::{
     Answer, ErrorClass, Identity, ListPage, Observation, Place, Progress, Provider, ProviderError,
@@ -14,9 +15,12 @@ use super::aws::Aws;
 use super::fate::{Fate, Site, When};
 use super::process::Process;
 
+/// A call that arrives later than this is refused: its signature is too old.
+const SIGNED_FOR: Duration = Duration::from_mins(15);
+
 /// The AWS of one process.
 #[derive(Debug)]
-pub struct ProcessAws {
+pub(super) struct ProcessAws {
     process: Process,
     /// For what happens at AWS itself.
     aws: Aws,
@@ -25,7 +29,7 @@ pub struct ProcessAws {
 
 impl ProcessAws {
     /// What a process reaches of AWS, through `inner`.
-    pub fn new(process: Process, aws: Aws, inner: Arc<dyn Provider>) -> Self {
+    pub(super) fn new(process: Process, aws: Aws, inner: Arc<dyn Provider>) -> Self {
         Self { process, aws, inner }
     }
 
@@ -57,8 +61,12 @@ impl ProcessAws {
             if let Fate::Lands(after) = fate {
                 let (later, run) = (again(self.inner.clone()), self.process.run.clone());
                 let told = format!("  aws {name} {token} lands");
+                let sent = run.clock.now();
                 tokio::spawn(async move {
                     tokio::time::sleep(after).await;
+                    if run.clock.now().since(sent) > SIGNED_FOR {
+                        return;
+                    }
                     run.tell(&told);
                     // Nobody waits for the answer.
                     let _ = later.await;
