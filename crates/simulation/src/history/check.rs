@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use hangar_plan::operation::{EntryState, OperationId};
+use hangar_plan::operation::{EntryState, Kind, OperationId};
 use hangar_plan::record::{OperationRecord, Reference};
 
 use super::{Deed, Existing, History, Invariant, Violation};
@@ -43,6 +43,8 @@ struct Index<'h> {
     made: BTreeMap<String, Vec<&'h Existing>>,
     references: BTreeMap<String, &'h Reference>,
     touched: BTreeSet<&'h str>,
+    /// What operations have let go of: it stays, and nobody names it any more.
+    let_go: BTreeSet<&'h str>,
 }
 
 impl<'h> Index<'h> {
@@ -51,17 +53,21 @@ impl<'h> Index<'h> {
             history.operations.iter().map(|record| (record.id(), record)).collect();
         let references: BTreeMap<_, _> =
             history.references.iter().map(|it| (it.name.key(), it)).collect();
+        let unlinked = history.operations.iter().filter_map(|record| record.resource());
+        let unlinked = unlinked.filter(|work| work.operation.kind == Kind::Unlink);
+        let let_go: BTreeSet<&str> =
+            unlinked.filter_map(|work| work.operation.identifier.as_deref()).collect();
         let mut made: BTreeMap<String, Vec<&Existing>> = BTreeMap::new();
         for existing in &history.resources {
             let operation = existing.made_by.as_deref().and_then(operation_of);
             let name = operation.and_then(|id| operations.get(&id)?.reference());
-            if let Some(name) = name {
+            if let Some(name) = name.filter(|_| !let_go.contains(existing.identifier.as_str())) {
                 made.entry(name.key()).or_default().push(existing);
             }
         }
         let touched = history.hands.iter().filter(|it| it.deed != Deed::Changed);
         let touched = touched.map(|it| it.identifier.as_str()).collect();
-        Self { history, operations, made, references, touched }
+        Self { history, operations, made, references, touched, let_go }
     }
 
     /// Whether something remembers a resource: its alias, or what is not settled of it.
@@ -103,6 +109,9 @@ fn one_resource_for_an_alias(index: &Index<'_>, found: &mut Vec<String>) {
 fn everything_is_remembered(index: &Index<'_>, found: &mut Vec<String>) {
     for existing in &index.history.resources {
         let Some(token) = &existing.made_by else { continue };
+        if index.let_go.contains(existing.identifier.as_str()) {
+            continue;
+        }
         let operation = operation_of(token).and_then(|id| index.operations.get(&id));
         let what = format!("{} {}", existing.type_name, existing.identifier);
         match operation {

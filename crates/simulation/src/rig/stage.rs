@@ -74,6 +74,7 @@ impl Stage {
             Keys::from_hex(KEY).map_err(|error| StoreError::Unavailable(error.to_string()))?;
         let config = Config {
             poll_every: POLL_EVERY,
+            clock: parts.run.clock.for_store(),
             dice: Dice::seeded(parts.seed),
             rules: parts.rules,
             ..Config::default()

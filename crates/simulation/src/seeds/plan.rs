@@ -77,7 +77,7 @@ impl Plan {
             replicas,
             aliases,
             actors: 1 + dice.below(4),
-            deeds: 6 + dice.below(10),
+            deeds: 12 + dice.below(20),
             pace: *dice.pick(&paces).unwrap_or(&Duration::ZERO),
             latency,
             read_delay,
