@@ -9,3 +9,4 @@
 pub mod history;
 pub mod rig;
 pub mod seeds;
+pub mod sweep;

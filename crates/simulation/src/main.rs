@@ -9,7 +9,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 use clap::Parser;
-use hangar_simulation::seeds::{Lacking, Outcome, play};
+use hangar_simulation::rig::tier::{Lacking, Tier};
+use hangar_simulation::seeds::{Outcome, play};
 
 /// Search for crashes, races and lost answers that break a promise: seeded runs of the real engine
 #[derive(Parser)]
@@ -64,7 +65,7 @@ fn main() -> ExitCode {
                     if seed >= options.from + options.seeds {
                         return;
                     }
-                    let played = play(seed, Lacking::NOTHING, false);
+                    let played = play(seed, Tier::A, Lacking::NOTHING, false);
                     let Ok(mut sum) = sum.lock() else { return };
                     match played {
                         Ok(outcome) => add(&mut sum, outcome, &stop),
@@ -111,7 +112,7 @@ fn add(sum: &mut Sum, outcome: Outcome, stop: &AtomicBool) {
 }
 
 fn replay(seed: u64) -> ExitCode {
-    let again = || play(seed, Lacking::NOTHING, true);
+    let again = || play(seed, Tier::A, Lacking::NOTHING, true);
     let (outcome, other) = match (again(), again()) {
         (Ok(outcome), Ok(other)) => (outcome, other),
         (Err(error), _) | (_, Err(error)) => {

@@ -10,3 +10,15 @@ pub mod process;
 mod provider;
 pub mod stage;
 mod store;
+pub mod tier;
+
+use hangar_store::StoreError;
+
+/// A thread's own runtime, whose time moves when nothing else can.
+pub fn runtime() -> Result<tokio::runtime::Runtime, StoreError> {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .start_paused(true)
+        .build()
+        .map_err(|error| StoreError::Unavailable(format!("no runtime: {error}")))
+}

@@ -2,6 +2,7 @@
 //! is started again.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -50,6 +51,7 @@ pub struct Stage {
     config: Config,
     replicas: Mutex<Vec<Replica>>,
     told: Mutex<Vec<Told>>,
+    requests: AtomicUsize,
 }
 
 /// A running engine and the process that it is.
@@ -85,6 +87,7 @@ impl Stage {
             config,
             replicas: Mutex::default(),
             told: Mutex::default(),
+            requests: AtomicUsize::new(0),
         };
         stage.make_group().await?;
         for number in 0..stage.parts.replicas {
@@ -150,6 +153,11 @@ impl Stage {
     pub fn replica(&self, number: usize) -> Replica {
         let replicas = lock(&self.replicas);
         replicas[number % replicas.len()].clone()
+    }
+
+    /// A name for a request that no other has.
+    pub fn request_id(&self) -> String {
+        format!("request-{}", self.requests.fetch_add(1, Ordering::SeqCst))
     }
 
     /// The run.

@@ -1,0 +1,5 @@
+//! Short runs of the proofs, within the normal tests; the long ones are `cargo xtask simulate` and
+//! `HANGAR_TEST_FULL=1`.
+
+mod seeds;
+mod sweep;
