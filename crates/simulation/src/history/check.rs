@@ -157,9 +157,10 @@ fn no_create_with_an_old_token(index: &Index<'_>, found: &mut Vec<String>) {
         let Some(record) = operation_of(token).and_then(|id| index.operations.get(&id)) else {
             continue;
         };
-        let born =
-            record.attempts().iter().find(|it| it.client_token == token).map(|it| it.born_at);
-        let age = called.at.since(born.unwrap_or(record.created_at));
+        // A record keeps all of its attempts; another's token is not for us to judge.
+        let mut attempts = record.attempts().iter();
+        let Some(attempt) = attempts.find(|it| it.client_token == token) else { continue };
+        let age = called.at.since(attempt.born_at);
         if age > CREATE_WITHIN {
             found.push(format!("{token} was sent when it was {} h old", age.as_secs() / 3600));
         }

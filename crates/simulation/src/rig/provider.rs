@@ -79,8 +79,12 @@ impl ProcessAws {
 
     async fn met<T>(&self, fate: Fate, call: Answer<'_, T>) -> Result<T, ProviderError> {
         let effect = ordered(&fate);
+        let (clock, signed) = (&self.process.run.clock, self.process.run.clock.now());
         // What AWS itself does is ordered there: it befalls the next call, which is this one.
         let call = async {
+            if clock.now().since(signed) > SIGNED_FOR {
+                return Err(expired());
+            }
             let is_ordered = effect.is_some();
             if let Some(effect) = effect {
                 self.aws.order(effect);
@@ -112,6 +116,17 @@ fn ordered(fate: &Fate) -> Option<Effect> {
         Fate::Hangs => Effect::Hang,
         _ => return None,
     })
+}
+
+/// What AWS says of a call that was signed long ago.
+fn expired() -> ProviderError {
+    ProviderError {
+        class: ErrorClass::Forbidden,
+        code: "InvalidSignatureException".to_owned(),
+        message: "Signature expired (simulated)".to_owned(),
+        retry_after: None,
+        blocked_by: None,
+    }
 }
 
 /// A connection that could not be made, or that was lost.

@@ -40,6 +40,17 @@ const KINDS: [Kind; 12] = [
     Kind::Hangs,
 ];
 
+/// Those that leave it open what a write of AWS has done, or cut its way short.
+const AT_WRITES: [Kind; 7] = [
+    Kind::Dies,
+    Kind::ConnectionLost,
+    Kind::Lands,
+    Kind::Lands,
+    Kind::Refused,
+    Kind::Refused,
+    Kind::HandlerFails,
+];
+
 impl Kind {
     const fn befalls(self, site: Site) -> bool {
         match self {
@@ -108,25 +119,36 @@ pub(super) struct Mishaps {
     /// How often each happens, of 10,000 calls that it can befall.
     kinds: Vec<(Kind, u32)>,
     left: usize,
+    /// Only writes of AWS meet any.
+    only_writes: bool,
 }
 
 impl Mishaps {
     pub(super) fn of(dice: &mut Dice) -> Self {
         let mut dice = dice.fork();
         let mut kinds = Vec::new();
+        if dice.chance(3000) {
+            // A few that come one upon the other, where it hurts: at the writes of AWS.
+            for _ in 0..2 + dice.below(2) {
+                let kind = *dice.pick(&AT_WRITES).unwrap_or(&Kind::Lands);
+                kinds.push((kind, *dice.pick(&[2000, 4000]).unwrap_or(&2000)));
+            }
+            let left = 2 + dice.below(7);
+            return Self { dice, kinds, left, only_writes: true };
+        }
         for kind in KINDS {
             if dice.chance(3500) {
                 kinds.push((kind, *dice.pick(&[40, 150, 500, 1500]).unwrap_or(&40)));
             }
         }
         let left = dice.below(14);
-        Self { dice, kinds, left }
+        Self { dice, kinds, left, only_writes: false }
     }
 }
 
 impl Fates for Mishaps {
     fn decide(&mut self, _process: usize, site: Site) -> Fate {
-        if self.left == 0 {
+        if self.left == 0 || (self.only_writes && !matches!(site, Site::Act(_))) {
             return Fate::Go;
         }
         for (kind, often) in &self.kinds {
