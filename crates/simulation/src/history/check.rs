@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use hangar_plan::operation::{EntryState, Kind, OperationId};
+use hangar_plan::operation::{Ending, EntryState, Kind, OperationId};
 use hangar_plan::record::{OperationRecord, Reference};
 
 use super::{Deed, Existing, History, Invariant, Violation};
@@ -61,7 +61,9 @@ impl<'h> Index<'h> {
         for existing in &history.resources {
             let operation = existing.made_by.as_deref().and_then(operation_of);
             let name = operation.and_then(|id| operations.get(&id)?.reference());
-            if let Some(name) = name.filter(|_| !let_go.contains(existing.identifier.as_str())) {
+            let is_let_go = let_go.contains(existing.identifier.as_str())
+                || is_given_up(history, &operations, existing);
+            if let Some(name) = name.filter(|_| !is_let_go) {
                 made.entry(name.key()).or_default().push(existing);
             }
         }
@@ -83,6 +85,28 @@ impl<'h> Index<'h> {
             || entry.state == EntryState::Unknown
             || entry.unsettled.iter().any(|attempt| Some(attempt.operation) == maker)
     }
+}
+
+/// Whether a person has settled what a create that nobody heard of has made: by forgetting the alias
+/// (abandon), or by giving it something else (adopt).
+fn is_given_up(
+    history: &History,
+    operations: &BTreeMap<OperationId, &OperationRecord>,
+    existing: &Existing,
+) -> bool {
+    let Some(token) = existing.made_by.as_deref() else { return false };
+    let Some(maker) = operation_of(token).and_then(|id| operations.get(&id)) else { return false };
+    let mut attempts = maker.attempts().iter();
+    let unheard = attempts.any(|it| it.client_token == token && it.identifier.is_none());
+    unheard
+        && history.operations.iter().any(|record| {
+            let Some(work) = record.resource() else { return false };
+            let by_hand = matches!(work.operation.kind, Kind::Unlink | Kind::Import { .. });
+            by_hand
+                && record.reference() == maker.reference()
+                && record.created_at >= maker.created_at
+                && matches!(record.ending(), Some(Ending::Succeeded(_)))
+        })
 }
 
 /// The operation that a client token belongs to.
@@ -109,7 +133,9 @@ fn one_resource_for_an_alias(index: &Index<'_>, found: &mut Vec<String>) {
 fn everything_is_remembered(index: &Index<'_>, found: &mut Vec<String>) {
     for existing in &index.history.resources {
         let Some(token) = &existing.made_by else { continue };
-        if index.let_go.contains(existing.identifier.as_str()) {
+        let is_let_go = index.let_go.contains(existing.identifier.as_str())
+            || is_given_up(index.history, &index.operations, existing);
+        if is_let_go {
             continue;
         }
         let operation = operation_of(token).and_then(|id| index.operations.get(&id));
