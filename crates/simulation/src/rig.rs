@@ -7,5 +7,6 @@ pub mod collect;
 pub mod dice;
 pub mod fate;
 pub mod process;
-mod provider;
-mod store;
+pub mod provider;
+pub mod store;
+pub mod wire;
