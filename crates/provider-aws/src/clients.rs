@@ -60,6 +60,7 @@ impl Clients {
             // The caller keeps credentials; a client has one, and never another.
             .identity_cache(IdentityCache::no_cache())
             .http_client(self.transport.http_client())
+            .time_source(self.transport.clock().clone())
             // Every call is counted, and whether it is repeated is decided by the engine.
             .retry_config(RetryConfig::disabled())
             .timeout_config(timeouts)

@@ -138,15 +138,17 @@ fn retry_after(headers: &Headers) -> Option<Duration> {
     let written = headers.get("retry-after").map(str::trim);
     let wait = millis.map(Duration::from_millis).or_else(|| match written?.parse() {
         Ok(seconds) => Some(Duration::from_secs(seconds)),
-        Err(_) => DateTime::from_str(written?, Format::HttpDate).ok().map(|at| until(&at)),
+        Err(_) => DateTime::from_str(written?, Format::HttpDate)
+            .ok()
+            .map(|at| until(&at, SystemTime::now())),
     })?;
     Some(wait.min(LONGEST_WAIT))
 }
 
 /// How long until an instant of the far side's clock: nothing if it is past, and never very long.
-pub(crate) fn until(at: &DateTime) -> Duration {
+pub(crate) fn until(at: &DateTime, now: SystemTime) -> Duration {
     let Ok(at) = SystemTime::try_from(*at) else { return Duration::ZERO };
-    at.duration_since(SystemTime::now()).unwrap_or_default().min(LONGEST_WAIT)
+    at.duration_since(now).unwrap_or_default().min(LONGEST_WAIT)
 }
 
 #[cfg(test)]

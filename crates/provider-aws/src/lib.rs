@@ -9,8 +9,10 @@ mod call;
 mod caller;
 mod class;
 mod clients;
+mod clock;
 mod delivery;
 mod failure;
+mod far_side;
 mod options;
 mod progress;
 mod provider;
@@ -20,5 +22,6 @@ mod transport;
 
 pub use call::{CallName, CallObserver, CallRecord};
 pub use failure::meaning;
+pub use far_side::{Exchange, FarSide, Lost};
 pub use options::{Endpoint, EndpointError, EndpointUrl, Options, Timeouts};
 pub use provider::AwsProvider;

@@ -54,6 +54,11 @@ impl EndpointUrl {
         &self.0
     }
 
+    /// What stands in requests that never leave the process.
+    pub(crate) fn within() -> Self {
+        Self("http://within.invalid".to_owned())
+    }
+
     pub(crate) fn is_encrypted(&self) -> bool {
         self.0.starts_with("https:")
     }

@@ -1,14 +1,17 @@
 //! Cloud Control's progress events as the contract has them.
 
+use std::time::SystemTime;
+
 use aws_sdk_cloudcontrol::types::{HookProgressEvent, Operation, OperationStatus, ProgressEvent};
 use hangar_provider::{HandlerErrorCode, Progress, ProviderError, RequestState, RequestVerb};
 
 use crate::failure::{unreadable, until};
 
-/// Reads an event; what lacks its token, its verb or its state is no answer.
+/// Reads an event that came `now`; what lacks its token, its verb or its state is no answer.
 pub(crate) fn read(
     event: Option<&ProgressEvent>,
     hooks: &[HookProgressEvent],
+    now: SystemTime,
 ) -> Result<Progress, ProviderError> {
     let missing = |what: &str| unreadable(format!("a progress event has no {what}"));
     let event = event.ok_or_else(|| unreadable("the answer holds no progress event"))?;
@@ -23,7 +26,7 @@ pub(crate) fn read(
         identifier: event.identifier().filter(|it| !it.is_empty()).map(str::to_owned),
         error_code: event.error_code().map(|code| HandlerErrorCode(code.as_str().to_owned())),
         message: message(event.status_message(), hooks),
-        retry_after: event.retry_after().map(until),
+        retry_after: event.retry_after().map(|at| until(at, now)),
         event_at_micros: event.event_time().and_then(|at| i64::try_from(at.as_nanos() / 1000).ok()),
     })
 }
@@ -90,7 +93,7 @@ fn hook_failure(hook: &HookProgressEvent) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use std::time::{Duration, SystemTime};
+    use std::time::Duration;
 
     use aws_smithy_types::DateTime;
 
@@ -116,10 +119,10 @@ mod tests {
             ("CANCEL_IN_PROGRESS", RequestState::CancelInProgress),
             ("CANCEL_COMPLETE", RequestState::Canceled),
         ] {
-            assert_eq!(read(Some(&event(word)), &[]).unwrap().state, state);
+            assert_eq!(read(Some(&event(word)), &[], SystemTime::now()).unwrap().state, state);
             assert_eq!(status(state).as_str(), word);
         }
-        let error = read(Some(&event("PAUSED")), &[]).unwrap_err();
+        let error = read(Some(&event("PAUSED")), &[], SystemTime::now()).unwrap_err();
         assert!(error.message.contains("PAUSED") && !error.class.is_definite(), "{error}");
     }
 
@@ -127,7 +130,7 @@ mod tests {
     fn an_event_that_lacks_what_matters_is_no_answer() {
         let nothing = ProgressEvent::builder().build();
         for event in [None, Some(&nothing)] {
-            assert!(!read(event, &[]).unwrap_err().class.is_definite());
+            assert!(!read(event, &[], SystemTime::now()).unwrap_err().class.is_definite());
         }
     }
 
@@ -149,13 +152,16 @@ mod tests {
         let mut failed = event("FAILED");
         failed.status_message = Some("The request was stopped".to_owned());
         assert_eq!(
-            read(Some(&failed), &hooks).unwrap().message.as_deref(),
+            read(Some(&failed), &hooks, SystemTime::now()).unwrap().message.as_deref(),
             Some(
                 "The request was stopped; hook My::Hook::Check failed: no public buckets; \
                  hook My::Hook::Check warns: no public buckets"
             )
         );
-        assert_eq!(read(Some(&event("SUCCESS")), &hooks[..1]).unwrap().message, None);
+        assert_eq!(
+            read(Some(&event("SUCCESS")), &hooks[..1], SystemTime::now()).unwrap().message,
+            None
+        );
     }
 
     #[test]
@@ -167,12 +173,15 @@ mod tests {
             (Duration::from_mins(150), LONGEST_WAIT, LONGEST_WAIT),
         ] {
             running.retry_after = Some(DateTime::from(SystemTime::now() + after));
-            let progress = read(Some(&running), &[]).unwrap();
+            let progress = read(Some(&running), &[], SystemTime::now()).unwrap();
             assert_eq!(progress.event_at_micros, Some(1_700_000_000_250_000));
             let wait = progress.retry_after.unwrap();
             assert!(least <= wait && wait <= most, "{wait:?}");
         }
         running.retry_after = Some(DateTime::from_secs(1_700_000_000));
-        assert_eq!(read(Some(&running), &[]).unwrap().retry_after, Some(Duration::ZERO));
+        assert_eq!(
+            read(Some(&running), &[], SystemTime::now()).unwrap().retry_after,
+            Some(Duration::ZERO)
+        );
     }
 }

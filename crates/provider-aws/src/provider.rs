@@ -1,19 +1,23 @@
 //! The contract, call by call, on the SDK's client of Cloud Control.
 
+use std::sync::Arc;
+
 use aws_sdk_cloudcontrol::Client;
 use aws_sdk_cloudcontrol::types::ResourceRequestStatusFilter;
 use hangar_provider::{
-    Answer, ErrorClass, Identity, ListPage, Observation, Place, Progress, Provider, ProviderError,
-    RequestFilter, RequestPage, Target,
+    Answer, CredentialSource, ErrorClass, Identity, ListPage, Observation, Place, Progress,
+    Provider, ProviderError, RequestFilter, RequestPage, Target,
 };
 use serde_json::Value;
 
 use crate::call::{Call, CallName};
 use crate::caller::{Caller, Chain, Observer, Own};
 use crate::clients::Clients;
+use crate::clock::Clock;
 use crate::delivery::Delivery;
 use crate::failure::{of_sdk, without};
-use crate::options::{Endpoint, Options};
+use crate::far_side::FarSide;
+use crate::options::{Endpoint, EndpointUrl, Options};
 use crate::progress;
 use crate::query::{QueryClient, Signer};
 use crate::resource::{listed, present};
@@ -35,6 +39,7 @@ pub struct AwsProvider {
     query: QueryClient,
     pub(crate) caller: Caller,
     clients: Clients,
+    clock: Clock,
 }
 
 impl AwsProvider {
@@ -54,6 +59,20 @@ impl AwsProvider {
         Self::assembled(options, transport, query, own)
     }
 
+    /// A provider whose AWS is in this process: nothing leaves it, and the time is the far side's.
+    /// Calls are signed with the place's account as access key, unless a credential is chosen for it.
+    pub fn over(
+        far_side: Arc<dyn FarSide>,
+        credentials: Option<Arc<dyn CredentialSource>>,
+    ) -> Self {
+        let endpoint = Endpoint::Custom(EndpointUrl::within());
+        let options = Options { endpoint, credentials, ..Options::default() };
+        let transport = Transport::within(far_side, &options.timeouts);
+        let within = options.timeouts.operation;
+        let query = QueryClient::new(transport.clone(), options.endpoint.clone(), within);
+        Self::assembled(options, transport, query, Own::Account)
+    }
+
     pub(crate) fn assembled(
         options: Options,
         transport: Transport,
@@ -63,8 +82,9 @@ impl AwsProvider {
         let (endpoint, timeouts) = (options.endpoint.clone(), options.timeouts);
         let (source, observer) = (options.credentials.clone(), Observer(options.on_call.clone()));
         let caller = Caller::new(own, source, timeouts, query.clone(), observer);
+        let clock = transport.clock().clone();
         let clients = Clients::new(endpoint, timeouts, transport);
-        Self { options, query, caller, clients }
+        Self { options, query, caller, clients, clock }
     }
 
     /// The client for a place. It signs with just the credential that was checked for the place.
@@ -134,7 +154,7 @@ impl Provider for AwsProvider {
                 let output = sent.map_err(|failed| {
                     without(&document, DOCUMENT, of_sdk(call.name, &failed, &delivery))
                 })?;
-                progress::read(output.progress_event(), &[])
+                progress::read(output.progress_event(), &[], self.clock.now())
             };
             self.made(call, work).await
         })
@@ -164,7 +184,7 @@ impl Provider for AwsProvider {
                 let output = sent.map_err(|failed| {
                     without(&document, DOCUMENT, of_sdk(call.name, &failed, &delivery))
                 })?;
-                progress::read(output.progress_event(), &[])
+                progress::read(output.progress_event(), &[], self.clock.now())
             };
             self.made(call, work).await
         })
@@ -190,7 +210,7 @@ impl Provider for AwsProvider {
             let work = async {
                 let sent = asked.send().await;
                 let output = sent.map_err(|failed| of_sdk(call.name, &failed, &delivery))?;
-                progress::read(output.progress_event(), &[])
+                progress::read(output.progress_event(), &[], self.clock.now())
             };
             self.made(call, work).await
         })
@@ -210,7 +230,11 @@ impl Provider for AwsProvider {
             let work = async {
                 let sent = asked.send().await;
                 let output = sent.map_err(|failed| of_sdk(call.name, &failed, &delivery))?;
-                progress::read(output.progress_event(), output.hooks_progress_event())
+                progress::read(
+                    output.progress_event(),
+                    output.hooks_progress_event(),
+                    self.clock.now(),
+                )
             };
             self.made(call, work).await
         })
@@ -237,7 +261,8 @@ impl Provider for AwsProvider {
                 let sent = asked.send().await;
                 let output = sent.map_err(|failed| of_sdk(call.name, &failed, &delivery))?;
                 let events = output.resource_request_status_summaries();
-                let requests = events.iter().map(|event| progress::read(Some(event), &[]));
+                let now = self.clock.now();
+                let requests = events.iter().map(|event| progress::read(Some(event), &[], now));
                 Ok(RequestPage {
                     requests: requests.collect::<Result<_, _>>()?,
                     next: output.next_token().map(str::to_owned),
@@ -261,7 +286,7 @@ impl Provider for AwsProvider {
             let work = async {
                 let sent = asked.send().await;
                 let output = sent.map_err(|failed| of_sdk(call.name, &failed, &delivery))?;
-                progress::read(output.progress_event(), &[])
+                progress::read(output.progress_event(), &[], self.clock.now())
             };
             self.made(call, work).await
         })

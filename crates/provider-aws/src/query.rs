@@ -18,6 +18,7 @@ use hangar_provider::{ErrorClass, Identity, ProviderError};
 use serde_json::Value;
 
 use crate::call::CallName;
+use crate::clock::Clock;
 use crate::delivery::Delivery;
 use crate::failure::{causes, error, refusal, undelivered, unreadable};
 use crate::options::Endpoint;
@@ -91,6 +92,11 @@ impl QueryClient {
         Self { transport, endpoint, within }
     }
 
+    /// The time by which it signs.
+    pub(crate) fn clock(&self) -> &Clock {
+        self.transport.clock()
+    }
+
     /// The schema of a resource type.
     pub(crate) async fn describe_type(
         &self,
@@ -137,7 +143,9 @@ impl QueryClient {
         let fixed = [("Action", call.as_str()), ("Version", service.version())];
         let body = form(fixed.iter().chain(parameters));
         let request = match proof {
-            Proof::Signature(signer) => signed(&url, service, signer, body),
+            Proof::Signature(signer) => {
+                signed(&url, service, signer, self.transport.clock().now(), body)
+            }
             Proof::Content(_) => plain(&url, body).and_then(converted),
         };
         let mut request = request.map_err(|why| error(ErrorClass::Refused, "InvalidCall", why))?;
@@ -211,6 +219,7 @@ fn signed(
     url: &str,
     service: Service,
     signer: Signer<'_>,
+    now: SystemTime,
     body: String,
 ) -> Result<HttpRequest, String> {
     let identity = signer.credentials.clone().into();
@@ -218,7 +227,7 @@ fn signed(
         .identity(&identity)
         .region(signer.region.as_str())
         .name(service.name())
-        .time(SystemTime::now())
+        .time(now)
         .settings(SigningSettings::default())
         .build()
         .map_err(|wrong| causes(&wrong))?
@@ -313,7 +322,8 @@ mod tests {
         let region = "eu-west-1".parse().unwrap();
         let signer = Signer { credentials: &credentials, region: &region };
         let url = "http://127.0.0.1:1/";
-        let request = signed(url, Service::CloudFormation, signer, "Action=A".to_owned()).unwrap();
+        let (now, body) = (SystemTime::now(), "Action=A".to_owned());
+        let request = signed(url, Service::CloudFormation, signer, now, body).unwrap();
         let header = |name| request.headers().get(name).unwrap_or_default();
         assert!(header("authorization").contains("Credential=42/"));
         assert!(header("authorization").contains("/eu-west-1/cloudformation/aws4_request"));

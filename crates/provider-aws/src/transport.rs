@@ -12,7 +12,9 @@ use aws_smithy_runtime_api::client::http::{
 };
 use aws_smithy_runtime_api::client::orchestrator::HttpRequest;
 
+use crate::clock::Clock;
 use crate::delivery::Delivery;
+use crate::far_side::{FarSide, Within};
 use crate::options::{Endpoint, Timeouts};
 
 /// A connection that nobody used for so long is closed by us: one that the far side closes first
@@ -26,12 +28,13 @@ pub(crate) struct Transport(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     route: Route,
+    clock: Clock,
     connect_within: Duration,
     connector: OnceLock<SharedHttpConnector>,
 }
 
 /// How the endpoint is reached.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug)]
 enum Route {
     /// Without TLS, and past any proxy: the endpoint is next door.
     Plain,
@@ -39,6 +42,8 @@ enum Route {
     Encrypted,
     /// With TLS, and through the proxy that the environment names.
     Internet,
+    /// By nothing at all: it is in this process.
+    Within(Arc<dyn FarSide>),
 }
 
 impl Transport {
@@ -49,12 +54,28 @@ impl Transport {
             Endpoint::Custom(url) if url.is_encrypted() => Route::Encrypted,
             Endpoint::Custom(_) => Route::Plain,
         };
-        let connector = OnceLock::new();
-        Self(Arc::new(Inner { route, connect_within: timeouts.connect, connector }))
+        Self::by(route, Clock::default(), timeouts)
+    }
+
+    /// Nothing leaves the process, and the time is the far side's.
+    pub(crate) fn within(far_side: Arc<dyn FarSide>, timeouts: &Timeouts) -> Self {
+        let clock = Arc::clone(&far_side);
+        let clock = Clock::from_fn(move || clock.now());
+        Self::by(Route::Within(far_side), clock, timeouts)
+    }
+
+    fn by(route: Route, clock: Clock, timeouts: &Timeouts) -> Self {
+        let (connect_within, connector) = (timeouts.connect, OnceLock::new());
+        Self(Arc::new(Inner { route, clock, connect_within, connector }))
+    }
+
+    /// The time on this side.
+    pub(crate) fn clock(&self) -> &Clock {
+        &self.0.clock
     }
 
     pub(crate) fn connector(&self) -> SharedHttpConnector {
-        self.0.connector.get_or_init(|| SharedHttpConnector::new(self.0.connect())).clone()
+        self.0.connector.get_or_init(|| self.0.connect()).clone()
     }
 
     /// The same for the SDK; its own settings of timeouts are ours already.
@@ -65,13 +86,13 @@ impl Transport {
 }
 
 impl Inner {
-    fn connect(&self) -> Watched {
+    fn connect(&self) -> SharedHttpConnector {
         let settings =
             HttpConnectorSettings::builder().connect_timeout(self.connect_within).build();
         let builder: ConnectorBuilder = Connector::builder();
         let builder = builder.connector_settings(settings).pool_idle_timeout(IDLE_FOR);
         let ring = Provider::Rustls(CryptoMode::Ring);
-        Watched(match self.route {
+        let connector = match &self.route {
             Route::Plain => builder.proxy_config(ProxyConfig::disabled()).build_http(),
             Route::Encrypted => {
                 builder.proxy_config(ProxyConfig::disabled()).tls_provider(ring).build()
@@ -79,15 +100,19 @@ impl Inner {
             Route::Internet => {
                 builder.proxy_config(ProxyConfig::from_env()).tls_provider(ring).build()
             }
-        })
+            Route::Within(far_side) => {
+                return SharedHttpConnector::new(Watched(Within(Arc::clone(far_side))));
+            }
+        };
+        SharedHttpConnector::new(Watched(connector))
     }
 }
 
 /// A connector that lets each request's [`Delivery`] know of its connection.
 #[derive(Debug)]
-struct Watched(Connector);
+struct Watched<C>(C);
 
-impl HttpConnector for Watched {
+impl<C: HttpConnector> HttpConnector for Watched<C> {
     fn call(&self, mut request: HttpRequest) -> HttpConnectorFuture {
         Delivery::watch(&mut request);
         self.0.call(request)

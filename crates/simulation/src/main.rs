@@ -64,12 +64,15 @@ enum Sweep {
 enum TierName {
     /// The store in memory, AWS without a wire
     A,
+    /// SQLite in a file, AWS behind its real SDK
+    B,
 }
 
 impl From<TierName> for Tier {
     fn from(name: TierName) -> Self {
         match name {
             TierName::A => Self::A,
+            TierName::B => Self::B,
         }
     }
 }

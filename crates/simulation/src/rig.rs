@@ -11,6 +11,7 @@ mod provider;
 pub mod stage;
 mod store;
 pub mod tier;
+pub mod wire;
 
 use hangar_store::StoreError;
 

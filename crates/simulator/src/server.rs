@@ -1,39 +1,37 @@
 //! The shell: a socket, the clock, the state file. It decides nothing.
 //!
-//! One lock holds the world and its file, and no one else's answer is awaited under it: a call is
-//! decided, what it changed is written, and only then is it answered.
+//! What answers a request is [`Front`], which a caller in the same process can have without the rest.
 
 mod aws;
+mod front;
+mod kept;
+
+pub use front::{Dropped, Front, Reply, Wall};
 
 use std::collections::HashMap;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use hangar_schema::Catalog;
 use http_body_util::{BodyExt, Full, Limited};
+use hyper::Request;
 use hyper::body::{Body as _, Bytes, Incoming};
-use hyper::header::{CONTENT_TYPE, HeaderValue};
 use hyper::service::service_fn;
-use hyper::{Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
 
-use crate::admin;
 use crate::core::fault::Fault;
-use crate::core::random::Random;
 use crate::core::settings::Settings;
-use crate::core::state::Change;
 use crate::core::time::Timestamp;
 use crate::core::world::World;
 use crate::journal::{Journal, JournalError};
-use crate::wire::query::TypeIndex;
+use front::json_reply;
+use kept::Kept;
 
 /// A body may be this long: a document of 256 Ki characters, escaped twice.
 const MAX_BODY: usize = 4 << 20;
@@ -111,13 +109,13 @@ pub struct Running {
     address: SocketAddr,
     stop: watch::Sender<bool>,
     accepting: JoinHandle<()>,
-    shared: Arc<Shared>,
+    front: Arc<Front>,
 }
 
 impl Running {
     /// What an unfinished write left at the end of the state file, in bytes; it was taken off.
     pub fn dropped(&self) -> u64 {
-        self.shared.guarded().journal.as_ref().map_or(0, Journal::dropped)
+        self.front.kept().dropped()
     }
 
     /// Where it listens.
@@ -134,81 +132,7 @@ impl Running {
     pub async fn stop(self) -> Result<(), JournalError> {
         let _ = self.stop.send(true);
         let _ = self.accepting.await;
-        let mut guarded = self.shared.guarded();
-        let Guarded { world, journal, unwritten } = &mut *guarded;
-        let Some(journal) = journal else { return Ok(()) };
-        journal.append(unwritten)?;
-        unwritten.clear();
-        if journal.is_mostly_past(world.state()) {
-            let _ = journal.rewrite(world.state());
-        }
-        journal.sync()
-    }
-}
-
-struct Guarded {
-    world: World,
-    journal: Option<Journal>,
-    /// Changes that could not be written yet, because the disk is full or worse.
-    unwritten: Vec<Change>,
-}
-
-struct Shared {
-    guarded: Mutex<Guarded>,
-    index: TypeIndex,
-    signatures: Signatures,
-    exposure: Exposure,
-    seed: u64,
-    requests: AtomicU64,
-}
-
-impl std::fmt::Debug for Shared {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Shared").finish_non_exhaustive()
-    }
-}
-
-impl Shared {
-    fn guarded(&self) -> MutexGuard<'_, Guarded> {
-        self.guarded.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// An id for an answer, as AWS gives each one.
-    fn request_id(&self) -> String {
-        let number = self.requests.fetch_add(1, Ordering::Relaxed);
-        Random::new(self.seed, &["answer", &number.to_string()]).uuid()
-    }
-}
-
-impl Guarded {
-    /// Does something to the world and keeps what it changed. What cannot be kept is tried again
-    /// before anything else is done: nothing is shown or decided that a crash could take back.
-    fn perform<T>(&mut self, deed: impl FnOnce(&mut World, Timestamp) -> T) -> Result<T, String> {
-        self.keep()?;
-        let result = deed(&mut self.world, wall());
-        let changes = self.world.take_changes();
-        if self.journal.is_some() {
-            self.unwritten = changes;
-            self.keep()?;
-        }
-        Ok(result)
-    }
-
-    fn keep(&mut self) -> Result<(), String> {
-        let Some(journal) = self.journal.as_mut().filter(|_| !self.unwritten.is_empty()) else {
-            return Ok(());
-        };
-        journal.append(&self.unwritten).map_err(|error| {
-            let source = std::error::Error::source(&error).map(ToString::to_string);
-            let source = source.unwrap_or_default();
-            format!("{error}: {source}; nothing is answered until it can be, each call tries again")
-        })?;
-        self.unwritten.clear();
-        if journal.wants_rewrite() {
-            // The old file is as good; only longer.
-            let _ = journal.rewrite(self.world.state());
-        }
-        Ok(())
+        self.front.kept().finish()
     }
 }
 
@@ -236,11 +160,11 @@ pub async fn start(options: Options) -> Result<Running, StartError> {
         None => (None, crate::core::state::State::default()),
     };
     let world = World::restored(catalog, options.settings, state);
-    let mut guarded = Guarded { world, journal, unwritten: Vec::new() };
-    let (faults, seed) = (options.faults, guarded.world.settings().seed);
+    let kept = Kept::new(world, journal);
+    let front = Arc::new(Front::new(kept, options.signatures, options.exposure, Arc::new(wall)));
     // A state that cannot be written is told by the first call that needs it.
-    let _ = guarded.perform(|world, _| {
-        for fault in faults {
+    let _ = front.perform(|world, _| {
+        for fault in options.faults {
             // One that was kept from the last run with the same flags is not armed twice.
             let is_armed = world.state().faults.iter().any(|armed| armed.is_like(&fault));
             if !is_armed {
@@ -248,17 +172,9 @@ pub async fn start(options: Options) -> Result<Running, StartError> {
             }
         }
     });
-    let shared = Arc::new(Shared {
-        guarded: Mutex::new(guarded),
-        index: TypeIndex::new(catalog),
-        signatures: options.signatures,
-        exposure: options.exposure,
-        seed,
-        requests: AtomicU64::new(0),
-    });
     let (stop, stopped) = watch::channel(false);
-    let accepting = tokio::spawn(accept(listener, Arc::clone(&shared), stopped));
-    Ok(Running { address, stop, accepting, shared })
+    let accepting = tokio::spawn(accept(listener, Arc::clone(&front), stopped));
+    Ok(Running { address, stop, accepting, front })
 }
 
 fn is_loopback(ip: IpAddr) -> bool {
@@ -270,14 +186,14 @@ fn is_loopback(ip: IpAddr) -> bool {
     }
 }
 
-async fn accept(listener: TcpListener, shared: Arc<Shared>, mut stopped: watch::Receiver<bool>) {
+async fn accept(listener: TcpListener, front: Arc<Front>, mut stopped: watch::Receiver<bool>) {
     let mut connections = JoinSet::new();
     loop {
         tokio::select! {
             accepted = listener.accept() => match accepted {
                 Ok((stream, _)) => {
-                    let (shared, stopped) = (Arc::clone(&shared), stopped.clone());
-                    connections.spawn(connection(stream, shared, stopped));
+                    let (front, stopped) = (Arc::clone(&front), stopped.clone());
+                    connections.spawn(connection(stream, front, stopped));
                 }
                 // No more descriptors: those that are open will free some.
                 Err(_) => tokio::time::sleep(Duration::from_millis(20)).await,
@@ -291,11 +207,14 @@ async fn accept(listener: TcpListener, shared: Arc<Shared>, mut stopped: watch::
     let _ = tokio::time::timeout(GRACE, all).await;
 }
 
-async fn connection(stream: TcpStream, shared: Arc<Shared>, mut stopped: watch::Receiver<bool>) {
+async fn connection(stream: TcpStream, front: Arc<Front>, mut stopped: watch::Receiver<bool>) {
     let _ = stream.set_nodelay(true);
     let service = service_fn(move |request| {
-        let shared = Arc::clone(&shared);
-        async move { serve(&shared, request).await }
+        let front = Arc::clone(&front);
+        async move {
+            let answered = serve(&front, request).await;
+            answered.map(|reply| reply.map(|body| Full::new(Bytes::from(body))))
+        }
     });
     let connection = hyper::server::conn::http1::Builder::new()
         .timer(TokioTimer::new())
@@ -309,14 +228,7 @@ async fn connection(stream: TcpStream, shared: Arc<Shared>, mut stopped: watch::
     let _ = connection.await;
 }
 
-/// The connection is to end without an answer.
-#[derive(Debug, thiserror::Error)]
-#[error("the reply is dropped on order")]
-struct Dropped;
-
-type Reply = Response<Full<Bytes>>;
-
-async fn serve(shared: &Shared, request: Request<Incoming>) -> Result<Reply, Dropped> {
+async fn serve(front: &Front, request: Request<Incoming>) -> Result<Reply, Dropped> {
     let (head, body) = request.into_parts();
     if body.size_hint().lower() > MAX_BODY as u64 {
         return Ok(too_large());
@@ -336,52 +248,7 @@ async fn serve(shared: &Shared, request: Request<Incoming>) -> Result<Reply, Dro
         // The caller went away in the middle of its request.
         Err(_) => return Err(Dropped),
     };
-    let path = head.uri.path();
-    let below = path.strip_prefix(admin::PREFIX).filter(|it| it.is_empty() || it.starts_with('/'));
-    match below {
-        Some(below) => Ok(control(shared, &head, below, &body)),
-        None => aws::serve(shared, &head, &body).await,
-    }
-}
-
-/// The control API. A page of some web site must not reach it through a browser.
-fn control(shared: &Shared, head: &hyper::http::request::Parts, below: &str, body: &[u8]) -> Reply {
-    let is_named_locally = shared.exposure == Exposure::Anyone || has_local_host(head);
-    if head.headers.contains_key(hyper::header::ORIGIN) || !is_named_locally {
-        let document = serde_json::json!({"error": {"message": "not for web pages"}});
-        return json_reply(403, &document.to_string());
-    }
-    let Some(query) = aws::parameters(head.uri.query().unwrap_or_default()) else {
-        let document = serde_json::json!({"error": {"message": "the query cannot be decoded"}});
-        return json_reply(400, &document.to_string());
-    };
-    let request = admin::Request {
-        // What HEAD asks is what GET answers, without its body.
-        method: if head.method == hyper::Method::HEAD { "GET" } else { head.method.as_str() },
-        path: below.trim_start_matches('/'),
-        query: &query,
-        body,
-    };
-    let answered = shared.guarded().perform(|world, wall| admin::answer(world, &request, wall));
-    match answered {
-        Ok(answer) => json_reply(answer.status, &format!("{:#}\n", answer.body)),
-        Err(why) => {
-            let document = serde_json::json!({"error": {"message": why}});
-            json_reply(500, &document.to_string())
-        }
-    }
-}
-
-/// Whether the caller means this machine by its address or as `localhost`: a page whose name was
-/// made to lead here does not.
-fn has_local_host(head: &hyper::http::request::Parts) -> bool {
-    let host = head.headers.get(hyper::header::HOST).and_then(|host| host.to_str().ok());
-    let Some(host) = host else { return true };
-    let name = host.rsplit_once(':').map_or(host, |(name, port)| {
-        if port.bytes().all(|byte| byte.is_ascii_digit()) { name } else { host }
-    });
-    let name = name.trim_start_matches('[').trim_end_matches(']');
-    name.eq_ignore_ascii_case("localhost") || name.parse::<IpAddr>().is_ok()
+    front.answer(&head, &body).await
 }
 
 fn too_large() -> Reply {
@@ -390,16 +257,4 @@ fn too_large() -> Reply {
         "Message": format!("the body is longer than {MAX_BODY} bytes"),
     });
     json_reply(413, &document.to_string())
-}
-
-fn json_reply(status: u16, body: &str) -> Reply {
-    reply(status, "application/json", body.to_owned())
-}
-
-fn reply(status: u16, content_type: &'static str, body: String) -> Reply {
-    let mut response = Response::new(Full::new(Bytes::from(body)));
-    *response.status_mut() =
-        StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
-    response
 }

@@ -149,7 +149,7 @@ impl Memory {
 
 impl Reader for Memory {
     fn now(&self) -> Answer<'_, Timestamp> {
-        Box::pin(std::future::ready(Ok(self.time.now())))
+        Box::pin(async move { Ok(self.time.now()) })
     }
 
     fn group_find<'a>(&'a self, name: &'a GroupName) -> Answer<'a, Option<Group>> {
@@ -411,13 +411,14 @@ impl Store for Memory {
     }
 
     fn budget_take<'a>(&'a self, place: &'a str, ask: BudgetAsk) -> Answer<'a, Grant> {
-        let grant = self.ledger.take(place, &ask, self.time.now());
-        Box::pin(std::future::ready(Ok(grant)))
+        Box::pin(async move { Ok(self.ledger.take(place, &ask, self.time.now())) })
     }
 
     fn budget_throttled<'a>(&'a self, place: &'a str, rate: Rate) -> Answer<'a, ()> {
-        self.ledger.throttled(place, rate, self.time.now());
-        Box::pin(std::future::ready(Ok(())))
+        Box::pin(async move {
+            self.ledger.throttled(place, rate, self.time.now());
+            Ok(())
+        })
     }
 
     fn note_keep<'a>(&'a self, name: &'a str, text: &'a str) -> Answer<'a, String> {

@@ -1,8 +1,9 @@
 //! The store in one SQLite file: one thread writes, a few read, and no call waits on an async thread.
 //!
 //! A write is a closure that runs on the writer's thread in a savepoint of its own; the writes that
-//! wait together share one commit (`writer`). Every query is a constant in the file of its noun. A
-//! future that is dropped may leave its write done: ask again.
+//! wait together share one commit (`writer`, `desk`). Every query is a constant in the file of its noun.
+//! Nothing happens before a future is polled; one that is dropped after that may leave its write done:
+//! ask again. A simulation has all of it done on its own thread ([`Threads::Callers`]).
 
 mod amend;
 mod claim;
@@ -11,6 +12,7 @@ mod copy;
 mod count;
 mod credential;
 mod database;
+mod desk;
 mod event;
 mod fault;
 mod file;
@@ -58,19 +60,35 @@ use crate::{
     ReserveError, StaleError, Store, StoreError, WorkerId,
 };
 use database::Database;
+use desk::Writing;
 use readers::Readers;
-use writer::{Writer, Writing};
+use writer::Writer;
 
 /// How a store is opened.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// Where its time comes from.
     pub clock: Clock,
-    /// How many threads read.
+    /// On whose threads the work is done.
+    pub threads: Threads,
+    /// How many threads of its own read.
     pub readers: usize,
-    /// How long after the last write the log is emptied into the file, so that what was deleted is
-    /// in neither.
+    /// How long after the last write a thread of its own empties the log into the file, so that what
+    /// was deleted is in neither.
     pub settle_after: Duration,
+}
+
+/// On whose threads a store works.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Threads {
+    /// On its own: one writes, a few read, and callers wait without blocking theirs.
+    #[default]
+    Own,
+    /// On those of its callers, which it blocks: a call is done when its future is first polled, and
+    /// the same calls in the same order leave the same file. Each write is a transaction with a commit
+    /// and a sync of its own; no timer empties the log, only [`Sqlite::settle`] does, and SQLite itself
+    /// once it is 1000 pages long. For simulations on one thread.
+    Callers,
 }
 
 impl Default for Options {
@@ -78,6 +96,7 @@ impl Default for Options {
         let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
         Self {
             clock: Clock::wall(),
+            threads: Threads::Own,
             readers: cores.clamp(2, 4),
             settle_after: Duration::from_secs(1),
         }
@@ -106,8 +125,15 @@ impl Sqlite {
         let mut connection = file::open_for_writing(path)?;
         let latest = migration::apply(&mut connection, &options.clock)?;
         let time = Arc::new(StoreTime::new(options.clock, latest));
-        let readers = Readers::start(path, options.readers)?;
-        let writer = Writer::start(connection, Arc::clone(&time), options.settle_after)?;
+        let (readers, writer) = match options.threads {
+            Threads::Own => (
+                Readers::start(path, options.readers)?,
+                Writer::start(connection, Arc::clone(&time), options.settle_after)?,
+            ),
+            Threads::Callers => {
+                (Readers::inline(path)?, Writer::inline(connection, Arc::clone(&time)))
+            }
+        };
         let (ledger, notices) = (Ledger::default(), Notices::default());
         Ok(Self { time, ledger, notices, readers, writer })
     }
@@ -284,13 +310,14 @@ impl Store for Sqlite {
     }
 
     fn budget_take<'a>(&'a self, place: &'a str, ask: BudgetAsk) -> Answer<'a, Grant> {
-        let grant = self.ledger.take(place, &ask, self.time.now());
-        Box::pin(std::future::ready(Ok(grant)))
+        Box::pin(async move { Ok(self.ledger.take(place, &ask, self.time.now())) })
     }
 
     fn budget_throttled<'a>(&'a self, place: &'a str, rate: Rate) -> Answer<'a, ()> {
-        self.ledger.throttled(place, rate, self.time.now());
-        Box::pin(std::future::ready(Ok(())))
+        Box::pin(async move {
+            self.ledger.throttled(place, rate, self.time.now());
+            Ok(())
+        })
     }
 
     fn note_keep<'a>(&'a self, name: &'a str, text: &'a str) -> Answer<'a, String> {

@@ -2,7 +2,6 @@
 //! another is chosen.
 
 use std::collections::HashMap;
-use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
@@ -14,6 +13,7 @@ use super::{
     mismatch,
 };
 use crate::call::{Call, CallName};
+use crate::clock::Clock;
 use crate::failure::error;
 use crate::options::Timeouts;
 use crate::query::{QueryClient, Signer};
@@ -40,16 +40,6 @@ pub(super) struct Assigned {
     kept: Mutex<HashMap<Account, Arc<Kept>>>,
 }
 
-/// What time it is.
-#[derive(Clone)]
-struct Clock(Arc<dyn Fn() -> SystemTime + Send + Sync>);
-
-impl fmt::Debug for Clock {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Clock")
-    }
-}
-
 /// What was made of one revision of a credential.
 #[derive(Debug)]
 struct Kept {
@@ -73,7 +63,7 @@ impl Assigned {
         query: QueryClient,
         observer: Observer,
     ) -> Self {
-        let clock = Clock(Arc::new(SystemTime::now));
+        let clock = query.clock().clone();
         Self { source, timeouts, query, observer, clock, kept: Mutex::default() }
     }
 
@@ -184,11 +174,11 @@ impl Assigned {
         place: &Place,
         own: &Own,
     ) -> Result<Arc<Signature>, ProviderError> {
-        if let Some(signature) = kept.fresh((self.clock.0)()) {
+        if let Some(signature) = kept.fresh(self.clock.now()) {
             return Ok(signature);
         }
         let _turn = kept.asking.lock().await;
-        if let Some(signature) = kept.fresh((self.clock.0)()) {
+        if let Some(signature) = kept.fresh(self.clock.now()) {
             return Ok(signature);
         }
         let (query, observer) = (&self.query, &self.observer);

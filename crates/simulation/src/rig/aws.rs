@@ -1,6 +1,6 @@
 //! AWS in this process: the simulator's pure core, called without a wire.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use hangar_provider::{
@@ -16,22 +16,39 @@ use hangar_simulator::core::refusal::{Exception, Refusal};
 use hangar_simulator::core::reply::{ProgressEvent, Reply};
 use hangar_simulator::core::settings::Settings;
 use hangar_simulator::core::world::{Outcome, World};
+use hangar_simulator::server::{Front, Signatures};
 use serde_json::Value;
 
 use super::clock::RunClock;
-use super::process::lock;
 
 /// A simulated AWS, shared by all processes of a run.
 #[derive(Debug, Clone)]
 pub struct Aws {
-    world: Arc<Mutex<World>>,
+    front: Arc<Front>,
     clock: RunClock,
 }
 
 impl Aws {
     /// An AWS with nothing in it.
     pub fn new(catalog: Catalog, settings: Settings, clock: RunClock) -> Self {
-        Self { world: Arc::new(Mutex::new(World::new(catalog, settings))), clock }
+        Self::of(World::new(catalog, settings), clock)
+    }
+
+    /// An AWS with all that is in a world.
+    pub fn of(world: World, clock: RunClock) -> Self {
+        let wall = clock.clone();
+        let front = Front::within(world, Signatures::Read, Arc::new(move || wall.wall()));
+        Self { front: Arc::new(front), clock }
+    }
+
+    /// What takes requests of the wire, in this process.
+    pub(super) fn front(&self) -> &Arc<Front> {
+        &self.front
+    }
+
+    /// Its time.
+    pub(super) fn clock(&self) -> &RunClock {
+        &self.clock
     }
 
     /// Does something with the world; what it changes needs no keeping.
@@ -39,10 +56,7 @@ impl Aws {
         &self,
         deed: impl FnOnce(&mut World, hangar_simulator::core::time::Timestamp) -> T,
     ) -> T {
-        let mut world = lock(&self.world);
-        let done = deed(&mut world, self.clock.wall());
-        world.take_changes();
-        done
+        self.front.perform(deed).expect("it fails where there is a file, and there is none")
     }
 
     /// What befalls the next call.

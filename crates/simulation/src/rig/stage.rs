@@ -22,6 +22,7 @@ use super::fate::{Fair, Fates};
 use super::process::{Process, Run, lock};
 use super::provider::ProcessAws;
 use super::store::ProcessStore;
+use super::tier::Folder;
 use crate::history::{History, Told, Word};
 
 /// What a stage is made of.
@@ -41,6 +42,8 @@ pub struct Parts {
     pub seed: u64,
     /// The rules that the engines keep.
     pub rules: Rules,
+    /// Where the store's files are; it goes with the stage.
+    pub folder: Option<Folder>,
 }
 
 /// A control plane whose outside is held in one hand.

@@ -88,7 +88,7 @@ pub enum Change {
 }
 
 /// One account in one region.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Region {
     /// By type, then by identifier.
     pub resources: BTreeMap<Arc<str>, BTreeMap<Arc<str>, Resource>>,
@@ -233,7 +233,7 @@ impl<'a> Taken<'a> {
 }
 
 /// All accounts and regions.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct State {
     /// By place; one appears when something is written there.
     pub regions: BTreeMap<Place, Region>,

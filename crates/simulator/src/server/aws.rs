@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use hyper::http::request::Parts;
 
-use super::{DEFAULT_SECRET, Dropped, Reply, Shared, Signatures, reply, wall};
+use super::front::{Dropped, Front, Reply, reply};
+use super::{DEFAULT_SECRET, Signatures};
 use crate::core::call::CallName;
 use crate::core::place::{DEFAULT_ACCOUNT, DEFAULT_REGION, Place};
 use crate::core::refusal::{Exception, Refusal};
@@ -29,17 +30,17 @@ struct Signer {
 }
 
 /// Serves one call of AWS.
-pub(super) async fn serve(shared: &Shared, head: &Parts, body: &[u8]) -> Result<Reply, Dropped> {
-    let request_id = shared.request_id();
+pub(super) async fn serve(front: &Front, head: &Parts, body: &[u8]) -> Result<Reply, Dropped> {
+    let request_id = front.request_id();
     let target = head.headers.get("x-amz-target").and_then(|target| target.to_str().ok());
     let query = head.uri.query().unwrap_or_default();
     let is_form = content_type(head).starts_with("application/x-www-form-urlencoded")
         || query.contains("Action=");
     let (delay, answered) = match target {
-        Some(target) => cloud_control(shared, head, target, body),
+        Some(target) => cloud_control(front, head, target, body),
         None if is_form => {
             let form = if body.is_empty() { query.as_bytes() } else { body };
-            query_call(shared, head, form, body, &request_id)
+            query_call(front, head, form, body, &request_id)
         }
         None => (Duration::ZERO, Ok(greeting(head))),
     };
@@ -86,7 +87,7 @@ fn greeting(head: &Parts) -> Reply {
     reply(404, JSON, json::write_refusal(&refusal))
 }
 
-fn cloud_control(shared: &Shared, head: &Parts, target: &str, body: &[u8]) -> Late {
+fn cloud_control(front: &Front, head: &Parts, target: &str, body: &[u8]) -> Late {
     let refuse = |refusal: &Refusal| {
         at_once(reply(refusal.exception.status(), JSON, json::write_refusal(refusal)))
     };
@@ -94,7 +95,7 @@ fn cloud_control(shared: &Shared, head: &Parts, target: &str, body: &[u8]) -> La
         Ok(name) => name,
         Err(refusal) => return refuse(&refusal),
     };
-    let signer = match identify(shared, head, body, "cloudcontrolapi") {
+    let signer = match identify(front, head, body, "cloudcontrolapi") {
         Ok(signer) => signer,
         Err(problem) => {
             let signature::Refusal { code, message, status } = problem.in_json();
@@ -107,10 +108,9 @@ fn cloud_control(shared: &Shared, head: &Parts, target: &str, body: &[u8]) -> La
     };
     let place = &signer.place;
     let answered = match json::read_call(name, body) {
-        Ok(call) => shared.guarded().perform(|world, wall| world.call(place, &call, wall)),
+        Ok(call) => front.perform(|world, wall| world.call(place, &call, wall)),
         Err(refusal) => {
-            let counted =
-                shared.guarded().perform(|world, wall| world.refuse(place, name, &refusal, wall));
+            let counted = front.perform(|world, wall| world.refuse(place, name, &refusal, wall));
             return match counted {
                 Ok(()) => refuse(&refusal),
                 Err(why) => refuse(&Refusal::new(Exception::InternalFailure, why)),
@@ -129,7 +129,7 @@ fn cloud_control(shared: &Shared, head: &Parts, target: &str, body: &[u8]) -> La
     }
 }
 
-fn query_call(shared: &Shared, head: &Parts, form: &[u8], body: &[u8], request_id: &str) -> Late {
+fn query_call(front: &Front, head: &Parts, form: &[u8], body: &[u8], request_id: &str) -> Late {
     let send =
         |answer: query::Reply| at_once(reply(answer.status, query::CONTENT_TYPE, answer.body));
     let call = match QueryCall::parse(form) {
@@ -145,7 +145,7 @@ fn query_call(shared: &Shared, head: &Parts, form: &[u8], body: &[u8], request_i
             let place = Place::of_caller(ask.role.account(), region);
             Ok(Signer { access_key: String::new(), place, session: None })
         }
-        _ => identify(shared, head, body, service.signing_name()),
+        _ => identify(front, head, body, service.signing_name()),
     };
     let signer = match signer {
         Ok(signer) => signer,
@@ -153,7 +153,7 @@ fn query_call(shared: &Shared, head: &Parts, form: &[u8], body: &[u8], request_i
             return send(query::refuse_signature(service, &problem.in_query(), request_id));
         }
     };
-    let (delay, outcome) = match outcome(shared, &call, &signer, request_id) {
+    let (delay, outcome) = match outcome(front, &call, &signer, request_id) {
         Ok(Answer { outcome, delay }) => (delay, outcome),
         Err(why) => {
             let refusal = Refusal::new(Exception::InternalFailure, why);
@@ -169,22 +169,19 @@ fn query_call(shared: &Shared, head: &Parts, form: &[u8], body: &[u8], request_i
 
 /// What comes of a call of the Query protocol.
 fn outcome(
-    shared: &Shared,
+    front: &Front,
     call: &QueryCall,
     signer: &Signer,
     request_id: &str,
 ) -> Result<Answer<query::Reply>, String> {
     let place = &signer.place;
     let assume = |ask, proof| {
-        let given =
-            shared.guarded().perform(|world, wall| world.assume_role(place, ask, proof, wall))?;
+        let given = front.perform(|world, wall| world.assume_role(place, ask, proof, wall))?;
         Ok(given.map(|grant| query::granted(call, &grant, request_id)))
     };
     let other = |name, type_name| {
-        let mut guarded = shared.guarded();
-        let met = guarded.perform(|world, wall| world.call_other(place, name, type_name, wall))?;
         // The answer is made outside the lock: a first ListTypes looks at every type.
-        drop(guarded);
+        let met = front.perform(|world, wall| world.call_other(place, name, type_name, wall))?;
         let caller = Caller {
             account: place.account(),
             region: place.region(),
@@ -192,7 +189,7 @@ fn outcome(
             session: signer.session.as_deref(),
         };
         let circumstances = Circumstances { caller, request_id, registered_at: REGISTERED_AT };
-        Ok(met.map(|()| query::answer(call, &shared.index, &circumstances)))
+        Ok(met.map(|()| query::answer(call, &front.index, &circumstances)))
     };
     match call {
         QueryCall::AssumeRole(ask) if signer.session.is_some() => assume(ask, Proof::Session),
@@ -234,19 +231,19 @@ fn stated(head: &Parts) -> Result<Authorization, Unsigned> {
 
 /// Who calls, once the signature was looked at.
 fn identify(
-    shared: &Shared,
+    front: &Front,
     head: &Parts,
     body: &[u8],
     service: &'static str,
 ) -> Result<Signer, SignatureProblem> {
-    let Signatures::Verified(credentials) = &shared.signatures else {
+    let Signatures::Verified(credentials) = &front.signatures else {
         // Unsigned calls are taken too: curl is a client.
         let Ok(stated) = stated(head) else { return Ok(Signer::default()) };
-        let session = session_of(shared, head, &stated)?;
+        let session = session_of(front, head, &stated)?;
         return Ok(Signer::new(stated, session));
     };
     let stated = stated(head)?;
-    let session = session_of(shared, head, &stated)?;
+    let session = session_of(front, head, &stated)?;
     let secret = match (&session, credentials.get(&stated.access_key)) {
         (Some(session), _) => &*session.secret,
         (None, Some(secret)) => secret.as_str(),
@@ -266,14 +263,14 @@ fn identify(
         body,
     };
     // Callers sign by the world's clock, however far ours was moved ahead.
-    signature::verify(&request, &stated, secret, wall().millis() / 1000)?;
+    signature::verify(&request, &stated, secret, front.wall().millis() / 1000)?;
     stated.check_service(service)?;
     Ok(Signer::new(stated, session))
 }
 
 /// The session that a key belongs to, with its token and not over; none for a key of another kind.
 fn session_of(
-    shared: &Shared,
+    front: &Front,
     head: &Parts,
     stated: &Authorization,
 ) -> Result<Option<Arc<Session>>, SignatureProblem> {
@@ -281,9 +278,10 @@ fn session_of(
         return Ok(None);
     }
     let token = head.headers.get("x-amz-security-token").and_then(|token| token.to_str().ok());
-    let guarded = shared.guarded();
-    let session = guarded.world.session(&stated.access_key).ok_or(SignatureProblem::UnknownKey)?;
-    session.admit(token, guarded.world.now(wall()))?;
+    let kept = front.kept();
+    let world = kept.world();
+    let session = world.session(&stated.access_key).ok_or(SignatureProblem::UnknownKey)?;
+    session.admit(token, world.now(front.wall()))?;
     Ok(Some(Arc::clone(session)))
 }
 

@@ -19,6 +19,7 @@ pub(super) async fn claims(make: Make<'_>) {
     a_note_is_kept_by_name(make).await;
     what_happens_to_an_operation_is_told(make).await;
     what_an_operation_cost_is_kept(make).await;
+    a_call_that_nobody_waits_for_does_nothing(make).await;
 }
 
 fn ask(calls: u32) -> BudgetAsk {
@@ -96,4 +97,23 @@ async fn what_an_operation_cost_is_kept(make: Make<'_>) {
     commit.record.calls = cost;
     world.commit(commit).await.unwrap();
     assert_eq!(world.operation(1).await.unwrap().calls, cost);
+}
+
+/// A caller that is gone before its call was begun has asked for nothing.
+async fn a_call_that_nobody_waits_for_does_nothing(make: Make<'_>) {
+    let world = World::new(make).await;
+    let store = &world.store;
+    drop(store.note_put("aws", "real"));
+    drop(store.operation_reserve(world.reservation(1, "web")));
+    drop(store.budget_take("a", ask(10)));
+    drop(store.budget_throttled("a", ask(0).rate));
+    // What is asked later is done later.
+    assert_eq!(store.budget_take("a", ask(10)).await.unwrap().calls, 10);
+    assert_eq!(store.note_find("aws").await.unwrap(), None);
+    assert_eq!(world.operation(1).await, None);
+    assert_eq!(world.find("web").await, None);
+    // Its instant is that of the call and not of the asking.
+    let now = store.now();
+    world.clock.advance(Duration::from_secs(1));
+    assert_eq!(now.await.unwrap(), world.now());
 }

@@ -2,7 +2,7 @@
 
 use hangar_plan::record::{Reference, ReferenceName, Version};
 
-use super::writer::Writing;
+use super::desk::Writing;
 use super::{group, reference};
 use crate::{ReferenceError, ReferencePosition, ReferenceWrite, StoreError, rules};
 

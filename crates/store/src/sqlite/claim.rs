@@ -5,8 +5,8 @@ use std::time::Duration;
 use hangar_plan::operation::OperationId;
 use rusqlite::params;
 
+use super::desk::Writing;
 use super::row::{Row, Table};
-use super::writer::Writing;
 use super::{operation, reference};
 use crate::column::to_limit;
 use crate::{Claim, StoreError, WorkerId, rules};

@@ -3,7 +3,7 @@
 use hangar_plan::record::{Epoch, OperationRecord, Version};
 use rusqlite::params;
 
-use super::writer::Writing;
+use super::desk::Writing;
 use super::{event, group, operation, reference};
 use crate::column::{to_integer, to_json, to_keeping, to_micros};
 use crate::{

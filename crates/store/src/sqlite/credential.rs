@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::database::Database;
+use super::desk::Writing;
 use super::plane;
 use super::row::{Row, Table};
-use super::writer::Writing;
 use crate::column::{to_integer, to_json};
 use crate::{CredentialError, Expect, StaleError, StoreError, rules};
 

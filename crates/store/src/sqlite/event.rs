@@ -5,8 +5,8 @@ use hangar_plan::record::EventRecord;
 use rusqlite::params;
 
 use super::database::Database;
+use super::desk::Writing;
 use super::row::{Row, Table};
-use super::writer::Writing;
 use crate::column::{to_integer, to_limit};
 use crate::{StoreError, rules};
 

@@ -5,8 +5,8 @@ use hangar_plan::record::{Group, GroupName, GroupState, OperationRecord, Version
 use rusqlite::params;
 
 use super::database::Database;
+use super::desk::Writing;
 use super::row::{Row, Table};
-use super::writer::Writing;
 use super::{operation, plane, reference};
 use crate::column::{to_integer, to_json, to_limit, to_word};
 use crate::rules::{self, PresentGroup};

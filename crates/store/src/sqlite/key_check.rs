@@ -4,8 +4,8 @@ use rusqlite::params;
 
 use super::credential;
 use super::database::Database;
+use super::desk::Writing;
 use super::row::Table;
-use super::writer::Writing;
 use crate::{Resealed, StaleError, StoreError, rules};
 
 const KEY_CHECK: Table = Table { name: "key_check", key: &[] };

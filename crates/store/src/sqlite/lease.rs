@@ -6,7 +6,7 @@ use hangar_plan::operation::OperationId;
 use hangar_plan::record::Epoch;
 use rusqlite::params;
 
-use super::writer::Writing;
+use super::desk::Writing;
 use crate::StoreError;
 use crate::column::to_integer;
 

@@ -3,8 +3,8 @@
 use rusqlite::params;
 
 use super::database::Database;
+use super::desk::Writing;
 use super::row::Table;
-use super::writer::Writing;
 use crate::StoreError;
 
 const NOTE: Table = Table { name: "note", key: &["name"] };

@@ -10,8 +10,8 @@ use rusqlite::types::Value;
 use rusqlite::{params, params_from_iter};
 
 use super::database::Database;
+use super::desk::Writing;
 use super::row::{Row, Table};
-use super::writer::Writing;
 use crate::column::{to_integer, to_json, to_keeping, to_limit, to_micros, to_word};
 use crate::rules;
 use crate::{CancelAnswer, OperationFilter, StoreError};

@@ -4,8 +4,8 @@ use hangar_plan::record::{Plane, PlaneKind, PlaneName};
 use rusqlite::params;
 
 use super::database::Database;
+use super::desk::Writing;
 use super::row::{Row, Table};
-use super::writer::Writing;
 use super::{credential, group, operation, reference};
 use crate::column::{to_integer, to_json};
 use crate::{Expect, PlaneError, StaleError, StoreError, rules};

@@ -1,4 +1,4 @@
-//! What is read: each call is one query, or a few, on a thread of the readers.
+//! What is read: each call is one query, or a few, with a connection of the readers.
 
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ const HEALTHY_WITHIN: Duration = Duration::from_secs(2);
 
 impl Reader for Sqlite {
     fn now(&self) -> Answer<'_, Timestamp> {
-        Box::pin(std::future::ready(Ok(self.time.now())))
+        Box::pin(async move { Ok(self.time.now()) })
     }
 
     fn group_find<'a>(&'a self, name: &'a GroupName) -> Answer<'a, Option<Group>> {
@@ -86,8 +86,10 @@ impl Reader for Sqlite {
         within: Duration,
     ) -> Answer<'a, Option<OperationRecord>> {
         let request_id = request_id.to_owned();
-        let since = rules::earlier(self.time.now(), within);
-        self.read(move |database| operation::find_repeated(database, &request_id, since))
+        Box::pin(async move {
+            let since = rules::earlier(self.time.now(), within);
+            self.read(move |database| operation::find_repeated(database, &request_id, since)).await
+        })
     }
 
     fn operation_find_by_request<'a>(
@@ -182,7 +184,9 @@ impl Reader for Sqlite {
     }
 
     fn counts(&self) -> Answer<'_, Counts> {
-        let now = self.time.now();
-        self.read(move |database| count::counts(database, now))
+        Box::pin(async move {
+            let now = self.time.now();
+            self.read(move |database| count::counts(database, now)).await
+        })
     }
 }

@@ -7,9 +7,9 @@ use rusqlite::{params, params_from_iter};
 use serde::{Deserialize, Serialize};
 
 use super::database::Database;
+use super::desk::Writing;
 use super::page::Page;
 use super::row::{Row, Table};
-use super::writer::Writing;
 use crate::column::{to_integer, to_json, to_word};
 use crate::rules::{self, Present};
 use crate::{ReferenceFilter, ReferenceOutline, ReferencePosition, StoreError};

@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use hangar_plan::operation::OperationId;
 use rusqlite::params;
 
+use super::desk::Writing;
 use super::row::Table;
-use super::writer::Writing;
 use super::{event, group, operation, plane, reference};
 use crate::{Reservation, ReserveError, rules};
 

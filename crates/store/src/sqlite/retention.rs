@@ -4,8 +4,8 @@ use hangar_plan::Timestamp;
 use hangar_plan::operation::OperationId;
 use rusqlite::params;
 
+use super::desk::Writing;
 use super::row::Row;
-use super::writer::Writing;
 use super::{operation, reference};
 use crate::column::to_limit;
 use crate::{StoreError, rules};

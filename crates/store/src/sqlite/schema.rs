@@ -3,8 +3,8 @@
 use rusqlite::params;
 
 use super::database::Database;
+use super::desk::Writing;
 use super::row::Table;
-use super::writer::Writing;
 use crate::{CachedSchema, StoreError};
 
 const SCHEMA: Table = Table { name: "cached_schema", key: &["region_key", "type_key"] };

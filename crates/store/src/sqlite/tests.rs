@@ -1,6 +1,8 @@
 //! What can only be seen from inside: plans of queries, and writes that share a commit.
 
 use std::sync::mpsc;
+use std::task::Poll;
+use std::thread;
 
 use hangar_plan::operation::EntryState;
 use hangar_plan::record::{GroupName, ReferenceName};
@@ -9,6 +11,7 @@ use rusqlite::{Connection, params_from_iter};
 use tempfile::TempDir;
 
 use super::*;
+use crate::clock::HandClock;
 use crate::{OperationFilter, Reader as _, ReferenceFilter};
 
 fn store() -> (TempDir, Sqlite) {
@@ -184,6 +187,88 @@ async fn a_read_that_panics_leaves_its_thread_to_the_next() {
         store.read(|_| -> Result<(), StoreError> { panic!("a defect that a test makes") });
     assert!(matches!(panicked.await, Err(StoreError::Unavailable(_))));
     assert_eq!(store.key_check().await, Ok(None));
+}
+
+/// A store whose callers do all of its work.
+fn inline() -> (TempDir, Sqlite) {
+    let directory = tempfile::tempdir().unwrap();
+    let options = Options { threads: Threads::Callers, ..Options::default() };
+    let store = Sqlite::open_with(&directory.path().join("store.db"), options).unwrap();
+    (directory, store)
+}
+
+#[test]
+fn on_its_callers_thread_a_call_is_over_when_it_was_polled_once() {
+    // No runtime, nobody to wake anything: whatever would wait would wait for ever.
+    let (_directory, store) = inline();
+    let waker = std::task::Waker::noop();
+    let mut context = std::task::Context::from_waker(waker);
+    let here = thread::current().id();
+    let mut written = store.write(move |writing| {
+        assert_eq!(thread::current().id(), here);
+        schema::put(writing, &schema("first", 0))
+    });
+    assert_eq!(written.as_mut().poll(&mut context), Poll::Ready(Ok(())));
+    let mut refused = store.write(|writing| {
+        writing.database.change("DELETE FROM cached_schema", [])?;
+        Err::<(), _>(StoreError::WrongKey)
+    });
+    assert_eq!(refused.as_mut().poll(&mut context), Poll::Ready(Err(StoreError::WrongKey)));
+    let mut panicked = store.write(|writing| -> Result<(), StoreError> {
+        writing.database.change("DELETE FROM cached_schema", [])?;
+        panic!("a defect that a test makes");
+    });
+    assert_eq!(panicked.as_mut().poll(&mut context), Poll::Ready(Err(defect())));
+    let mut unread =
+        store.read(|_| -> Result<(), StoreError> { panic!("a defect that a test makes") });
+    assert!(matches!(unread.as_mut().poll(&mut context), Poll::Ready(Err(_))));
+    let mut settled = store.settle();
+    assert_eq!(settled.as_mut().poll(&mut context), Poll::Ready(Ok(())));
+    let mut found = store.schema_find("here", "first");
+    assert!(matches!(found.as_mut().poll(&mut context), Poll::Ready(Ok(Some(_)))));
+}
+
+#[tokio::test]
+async fn the_same_calls_leave_the_same_file() {
+    let mut files = Vec::new();
+    for _ in 0..2 {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("store.db");
+        let clock = HandClock::at(Timestamp::from_micros(1_000_000)).reading();
+        let options = Options { clock, threads: Threads::Callers, ..Options::default() };
+        let store = Sqlite::open_with(&path, options).unwrap();
+        for number in 0..20 {
+            store.schema_put(&schema(&format!("{number}"), 5000)).await.unwrap();
+        }
+        store.settle().await.unwrap();
+        files.push(std::fs::read(&path).unwrap());
+    }
+    assert!(files[0] == files[1]);
+}
+
+/// What `kill -9` cannot show: it is the operating system that loses what was not synced.
+#[tokio::test]
+async fn a_commit_is_synced_before_it_is_answered() {
+    for (_directory, store) in [store(), inline()] {
+        let set = store.write(|writing| {
+            let ask = |name: &str| {
+                writing.database.0.pragma_query_value(None, name, |row| row.get::<_, Value>(0))
+            };
+            let journal = ask("journal_mode").map_err(fault::fault)?;
+            let synchronous = ask("synchronous").map_err(fault::fault)?;
+            let options = "SELECT count(*) FROM pragma_compile_options
+                WHERE compile_options IN ('NO_SYNC', 'DISABLE_DIRSYNC')";
+            let unsynced: i64 = writing
+                .database
+                .0
+                .query_row(options, [], |row| row.get(0))
+                .map_err(fault::fault)?;
+            Ok::<_, StoreError>((journal, synchronous, unsynced))
+        });
+        // 2 is FULL: the log is synced at each commit, and not at checkpoints only.
+        let wanted = (Value::Text("wal".to_owned()), Value::Integer(2), 0);
+        assert_eq!(set.await.unwrap(), wanted);
+    }
 }
 
 #[tokio::test]

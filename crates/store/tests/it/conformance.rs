@@ -15,7 +15,7 @@ use crate::cluster;
 async fn memory_does_what_a_store_must() {
     for sync in [memory::Sync::Always, memory::Sync::Manual] {
         let make = |clock: Clock| -> Arc<dyn Store> {
-            Arc::new(Memory::with(memory::Options { clock, sync }))
+            Arc::new(Memory::with(memory::Options { clock, sync, ..memory::Options::default() }))
         };
         conformance::suite(&make).await;
     }
@@ -23,12 +23,21 @@ async fn memory_does_what_a_store_must() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn sqlite_does_what_a_store_must() {
+    sqlite_on(sqlite::Threads::Own).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sqlite_on_its_callers_threads_does_what_a_store_must() {
+    sqlite_on(sqlite::Threads::Callers).await;
+}
+
+async fn sqlite_on(threads: sqlite::Threads) {
     let directory = tempfile::tempdir().unwrap();
     let count = AtomicU32::new(0);
     let make = |clock: Clock| -> Arc<dyn Store> {
         let number = count.fetch_add(1, Ordering::Relaxed);
         let path = directory.path().join(format!("{number}.db"));
-        let options = sqlite::Options { clock, ..sqlite::Options::default() };
+        let options = sqlite::Options { clock, threads, ..sqlite::Options::default() };
         Arc::new(Sqlite::open_with(&path, options).unwrap())
     };
     conformance::suite(&make).await;

@@ -9,7 +9,7 @@ use crate::sample;
 
 fn memory(sync: Sync) -> Memory {
     let clock = HandClock::at(Timestamp::from_micros(1_000_000)).reading();
-    Memory::with(Options { clock, sync })
+    Memory::with(Options { clock, sync, ..Options::default() })
 }
 
 #[tokio::test]

@@ -50,7 +50,7 @@ async fn a_session_is_used_until_five_minutes_before_its_end() {
     });
     let ahead: Arc<Mutex<Duration>> = Arc::default();
     let seen = Arc::clone(&ahead);
-    let clock = Clock(Arc::new(move || SystemTime::now() + *seen.lock().unwrap()));
+    let clock = Clock::from_fn(move || SystemTime::now() + *seen.lock().unwrap());
     provider.caller.assigned.as_mut().unwrap().clock = clock;
     let target = Target {
         place: Place {

@@ -10,7 +10,6 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use super::*;
-use crate::clock::Clock;
 use crate::keys::OpenError;
 use crate::memory::{Memory, Options, Sync};
 use crate::{Expect, Reader as _};
@@ -25,7 +24,7 @@ struct World {
 
 impl World {
     async fn new() -> Self {
-        let store = Memory::with(Options { clock: Clock::wall(), sync: Sync::Manual });
+        let store = Memory::with(Options { sync: Sync::Manual, ..Options::default() });
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("key");
         let first = Keys::unlock(&store, &path).await.unwrap();
