@@ -1,9 +1,10 @@
 //! The history of a run in this process.
 
 use hangar_plan::Timestamp;
-use hangar_store::{OperationFilter, Reader, ReferenceFilter, StoreError};
+use hangar_store::{Reader, StoreError};
 
 use super::aws::Aws;
+use crate::history::collect::from_store;
 use crate::history::{Called, Existing, History};
 
 /// More rows than any run has.
@@ -51,18 +52,5 @@ pub async fn collect(store: &dyn Reader, aws: &Aws) -> Result<History, StoreErro
             }
         }
     });
-    Ok(history)
-}
-
-/// All that a store tells.
-pub async fn from_store(store: &dyn Reader) -> Result<History, StoreError> {
-    let mut history = History {
-        operations: store.operation_list(&OperationFilter::default(), None, ALL).await?,
-        references: store.reference_list(&ReferenceFilter::default(), None, ALL).await?,
-        ..History::default()
-    };
-    for record in &history.operations {
-        history.events.extend(store.event_list(record.id(), 0, ALL).await?);
-    }
     Ok(history)
 }
