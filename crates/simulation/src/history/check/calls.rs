@@ -58,7 +58,10 @@ pub(super) fn no_more_writes_than_needed(index: &Index<'_>, found: &mut Vec<Stri
     for record in index.operations.values() {
         let Some(Ending::Succeeded(success)) = record.ending() else { continue };
         let id = record.id();
-        if success.kind == SuccessKind::Noop && (record.calls.writes > 0 || writers.contains(&id)) {
+        // It may delete what was replaced before it.
+        let tidies = record.attempts().iter().all(|attempt| attempt.replaces.is_some());
+        let wrote = record.calls.writes > 0 || writers.contains(&id);
+        if success.kind == SuccessKind::Noop && wrote && (record.attempts().is_empty() || !tidies) {
             found.push(format!("operation {id} changed nothing, and wrote"));
         }
     }

@@ -56,7 +56,10 @@ impl<'h> Index<'h> {
         }
         let mut by_alias = std::mem::take(&mut index.by_alias);
         for records in by_alias.values_mut() {
-            records.sort_by_key(|record| (index.began(record), record.id()));
+            // Of those that began in one instant, the one that has ended in it came before.
+            let ended =
+                |record: &OperationRecord| record.ended_at.map_or(i64::MAX, Timestamp::as_micros);
+            records.sort_by_key(|record| (index.began(record), ended(record), record.id()));
         }
         Self { by_alias, ..index }
     }
@@ -116,9 +119,12 @@ impl<'h> Index<'h> {
             }
             unlinks
                 && matches!(record.ending(), Some(Ending::Succeeded(_)))
-                // A renamed reference lets go under its new name; one that knows nothing, of all before it.
+                // A renamed reference lets go under its new name; one that knows nothing, or has not heard
+                // what became of this one, of all before it.
                 && (named == Some(identifier)
-                    || (named.is_none() && same && self.began(record) >= self.began(maker)))
+                    || ((named.is_none() || unheard)
+                        && same
+                        && self.began(record) >= self.began(maker)))
         })
     }
 }
