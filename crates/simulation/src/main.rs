@@ -5,6 +5,7 @@
 
 mod crew;
 
+use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -98,6 +99,7 @@ struct Sum {
     operations: usize,
     mishaps: u64,
     unknown: usize,
+    endings: BTreeMap<String, usize>,
 }
 
 fn searched(options: &Options, crew: &Crew, tier: Tier) -> ExitCode {
@@ -114,6 +116,9 @@ fn searched(options: &Options, crew: &Crew, tier: Tier) -> ExitCode {
             sum.operations += outcome.operations;
             sum.mishaps += outcome.mishaps;
             sum.unknown += outcome.unknown;
+            for (ending, count) in &outcome.endings {
+                *sum.endings.entry(ending.clone()).or_default() += count;
+            }
             (!outcome.violations.is_empty()).then_some(outcome)
         },
     );
@@ -127,6 +132,8 @@ fn searched(options: &Options, crew: &Crew, tier: Tier) -> ExitCode {
         broken.len(),
         began.elapsed().as_secs_f64()
     );
+    let endings = sum.endings.iter().map(|(ending, count)| format!("{ending} {count}"));
+    println!("{}", endings.collect::<Vec<_>>().join(", "));
     for outcome in broken.iter().take(3) {
         print_outcome(outcome, options.lines);
     }

@@ -7,9 +7,9 @@ pub mod collect;
 pub mod dice;
 pub mod fate;
 pub mod process;
-mod provider;
+pub mod provider;
 pub mod stage;
-mod store;
+pub mod store;
 pub mod tier;
 pub mod wire;
 

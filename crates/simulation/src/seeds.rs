@@ -6,9 +6,11 @@ mod deeds;
 mod mishaps;
 mod plan;
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
-use hangar_plan::operation::EntryState;
+use hangar_plan::operation::{Ending, EntryState, FailureKind};
+use hangar_plan::record::OperationRecord;
 use hangar_schema::Catalog;
 use hangar_store::StoreError;
 
@@ -32,6 +34,8 @@ pub struct Outcome {
     pub mishaps: u64,
     /// Aliases that are still unknown at the end.
     pub unknown: usize,
+    /// How many operations of which kind ended how.
+    pub endings: BTreeMap<String, usize>,
     /// What does not hold.
     pub violations: Vec<Violation>,
     /// What happened, where something does not hold or it was asked for.
@@ -76,6 +80,10 @@ async fn play_on(
     let mut history = stage.history().await?;
     history.hands = hands;
     let violations = check(&history);
+    let mut endings = BTreeMap::new();
+    for record in &history.operations {
+        *endings.entry(ending(record)).or_default() += 1;
+    }
     let unknown =
         history.references.iter().filter(|it| it.entry.state == EntryState::Unknown).count();
     let trace = if keep || !violations.is_empty() { run.trace() } else { Vec::new() };
@@ -84,8 +92,21 @@ async fn play_on(
         operations: history.operations.len(),
         mishaps: history.mishaps,
         unknown,
+        endings,
         violations,
         trace,
         fingerprint: run.fingerprint(),
     })
+}
+
+/// An operation's kind and end, in words.
+fn ending(record: &OperationRecord) -> String {
+    let outcome = match record.ending() {
+        None => "running",
+        Some(Ending::Succeeded(success)) => success.kind.as_str(),
+        Some(Ending::Failed(failure)) if failure.kind == FailureKind::Unknown => "unknown",
+        Some(Ending::Failed(_)) => "failed",
+        Some(Ending::Canceled(_)) => "canceled",
+    };
+    format!("{} {outcome}", record.kind())
 }

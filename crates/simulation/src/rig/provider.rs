@@ -20,7 +20,7 @@ const SIGNED_FOR: Duration = Duration::from_mins(15);
 
 /// The AWS of one process.
 #[derive(Debug)]
-pub(super) struct ProcessAws {
+pub struct ProcessAws {
     process: Process,
     /// For what happens at AWS itself.
     aws: Aws,
@@ -29,7 +29,7 @@ pub(super) struct ProcessAws {
 
 impl ProcessAws {
     /// What a process reaches of AWS, through `inner`.
-    pub(super) fn new(process: Process, aws: Aws, inner: Arc<dyn Provider>) -> Self {
+    pub fn new(process: Process, aws: Aws, inner: Arc<dyn Provider>) -> Self {
         Self { process, aws, inner }
     }
 

@@ -23,14 +23,14 @@ use super::process::Process;
 
 /// The store of one process.
 #[derive(Debug)]
-pub(super) struct ProcessStore {
+pub struct ProcessStore {
     process: Process,
     inner: Arc<dyn Store>,
 }
 
 impl ProcessStore {
     /// What a process reaches of a store.
-    pub(super) fn new(process: Process, inner: Arc<dyn Store>) -> Self {
+    pub fn new(process: Process, inner: Arc<dyn Store>) -> Self {
         Self { process, inner }
     }
 

@@ -12,6 +12,14 @@ pub(super) fn nothing_is_stuck(index: &Index<'_>, found: &mut Vec<String>) {
     for record in index.operations.values().filter(|record| !record.is_ended()) {
         found.push(format!("operation {} has not ended", record.id()));
     }
+    for record in index.operations.values() {
+        if let Some(Ending::Failed(failure)) = record.ending()
+            && failure.kind == FailureKind::Internal
+        {
+            let (id, why) = (record.id(), &failure.message);
+            found.push(format!("operation {id} ended by a defect of ours: {why}"));
+        }
+    }
     for (key, reference) in &index.references {
         let holder = reference.entry.operation.and_then(|id| index.operations.get(&id));
         if reference.entry.operation.is_some() && holder.is_none_or(|record| record.is_ended()) {
