@@ -56,7 +56,10 @@ impl<'h> Index<'h> {
         }
         let mut by_alias = std::mem::take(&mut index.by_alias);
         for records in by_alias.values_mut() {
-            records.sort_by_key(|record| (index.began(record), record.id()));
+            // Where time stands still, one that has ended at once comes before the one after it.
+            let end =
+                |record: &OperationRecord| record.ended_at.map_or(i64::MAX, Timestamp::as_micros);
+            records.sort_by_key(|record| (index.began(record), end(record), record.id()));
         }
         Self { by_alias, ..index }
     }
