@@ -98,7 +98,7 @@ struct Sum {
     seeds: u64,
     operations: usize,
     mishaps: u64,
-    unknown: usize,
+    unknown: BTreeMap<String, usize>,
     endings: BTreeMap<String, usize>,
 }
 
@@ -115,7 +115,9 @@ fn searched(options: &Options, crew: &Crew, tier: Tier) -> ExitCode {
             sum.seeds += 1;
             sum.operations += outcome.operations;
             sum.mishaps += outcome.mishaps;
-            sum.unknown += outcome.unknown;
+            for type_name in &outcome.unknown {
+                *sum.unknown.entry(type_name.clone()).or_default() += 1;
+            }
             for (ending, count) in &outcome.endings {
                 *sum.endings.entry(ending.clone()).or_default() += count;
             }
@@ -123,11 +125,12 @@ fn searched(options: &Options, crew: &Crew, tier: Tier) -> ExitCode {
         },
     );
     println!(
-        "{} seeds of tier {tier:?}, {} operations, {} mishaps, {} aliases unknown at the end, \
+        "{} seeds of tier {tier:?}, {} operations, {} mishaps, {} aliases unknown at the end {:?}, \
          {} seeds broken, {:.1} s",
         sum.seeds,
         sum.operations,
         sum.mishaps,
+        sum.unknown.values().sum::<usize>(),
         sum.unknown,
         broken.len(),
         began.elapsed().as_secs_f64()

@@ -14,7 +14,7 @@ use hangar_plan::record::OperationRecord;
 use hangar_schema::Catalog;
 use hangar_store::StoreError;
 
-use crate::history::{Violation, check};
+use crate::history::{Invariant, Violation, check};
 use crate::rig::clock::RunClock;
 use crate::rig::runtime;
 use crate::rig::stage::Stage;
@@ -32,8 +32,8 @@ pub struct Outcome {
     pub operations: usize,
     /// Calls that had another fate than to be made and answered.
     pub mishaps: u64,
-    /// Aliases that are still unknown at the end.
-    pub unknown: usize,
+    /// The types of aliases that are still unknown at the end.
+    pub unknown: Vec<String>,
     /// How many operations of which kind ended how.
     pub endings: BTreeMap<String, usize>,
     /// What does not hold.
@@ -79,13 +79,24 @@ async fn play_on(
     stage.until_quiet(CALM).await?;
     let mut history = stage.history().await?;
     history.hands = hands;
-    let violations = check(&history);
+    let mut violations = check(&history);
     let mut endings = BTreeMap::new();
     for record in &history.operations {
         *endings.entry(ending(record)).or_default() += 1;
     }
-    let unknown =
-        history.references.iter().filter(|it| it.entry.state == EntryState::Unknown).count();
+    let unknown: Vec<String> = history
+        .references
+        .iter()
+        .filter(|it| it.entry.state == EntryState::Unknown)
+        .map(|it| it.name.type_name.to_string())
+        .collect();
+    if !run.has_hung() {
+        let unsettled = unknown.iter().filter(|it| *it != plan::UNMARKED);
+        violations.extend(unsettled.map(|type_name| Violation {
+            invariant: Invariant(4),
+            what: format!("an alias of {type_name} is unknown, though AWS could be asked"),
+        }));
+    }
     let trace = if keep || !violations.is_empty() { run.trace() } else { Vec::new() };
     Ok(Outcome {
         seed,

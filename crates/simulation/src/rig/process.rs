@@ -34,6 +34,7 @@ struct Trace {
     hash: u64,
     count: u64,
     mishaps: u64,
+    hung: bool,
 }
 
 /// So many lines of a trace are kept.
@@ -83,6 +84,11 @@ impl Run {
     /// How many calls had another fate than to be made and answered.
     pub fn mishaps(&self) -> u64 {
         lock(&self.trace).mishaps
+    }
+
+    /// Whether AWS has accepted a write that it never ends.
+    pub fn has_hung(&self) -> bool {
+        lock(&self.trace).hung
     }
 
     /// Begins a process.
@@ -184,7 +190,9 @@ impl Process {
         let fate = lock(&self.run.fates).decide(self.number, site);
         let told = if fate == Fate::Go { String::new() } else { format!(" {fate:?}") };
         if fate != Fate::Go {
-            lock(&self.run.trace).mishaps += 1;
+            let mut trace = lock(&self.run.trace);
+            trace.mishaps += 1;
+            trace.hung |= fate == Fate::Hangs;
         }
         self.run.tell(&format!("{} {site} {what}{told}", self.number));
         fate

@@ -13,7 +13,7 @@ impl Kind {
             Self::Vpc => "AWS.EC2/VPC",
             Self::Bucket => "AWS.S3/Bucket",
             Self::Queue => "AWS.SQS/Queue",
-            Self::Association => "AWS.EC2/SubnetRouteTableAssociation",
+            Self::Association => super::plan::UNMARKED,
         }
     }
 

@@ -20,6 +20,9 @@ pub(super) enum Kind {
     Association,
 }
 
+/// The type of which a lost create cannot be told from another's: it carries no tag.
+pub(super) const UNMARKED: &str = "AWS.EC2/SubnetRouteTableAssociation";
+
 /// An alias of a run.
 #[derive(Debug, Clone)]
 pub(super) struct Alias {
