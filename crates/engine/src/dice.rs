@@ -42,7 +42,7 @@ impl Dice {
     }
 }
 
-/// The next number of a sequence (SplitMix64).
+/// The next number of a sequence (`SplitMix64`).
 fn roll(state: &AtomicU64) -> u64 {
     const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
     let mut mixed = state.fetch_add(STEP, Ordering::SeqCst).wrapping_add(STEP);

@@ -1,4 +1,4 @@
-//! Chance that is the same again for the same seed (SplitMix64).
+//! Chance that is the same again for the same seed (`SplitMix64`).
 
 use std::time::Duration;
 

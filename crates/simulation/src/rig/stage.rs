@@ -256,7 +256,7 @@ impl Stage {
     /// What has happened so far.
     pub async fn history(&self) -> Result<History, StoreError> {
         let mut history = collect(&*self.parts.store, &self.parts.aws).await?;
-        history.told = lock(&self.told).clone();
+        history.told.clone_from(&lock(&self.told));
         history.mishaps = self.parts.run.mishaps();
         Ok(history)
     }

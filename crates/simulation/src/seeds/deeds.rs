@@ -84,7 +84,7 @@ pub(super) enum Deed {
 
 impl Deed {
     pub(super) fn of(dice: &mut Dice, alias: &Alias) -> Self {
-        let body = if dice.chance(8000) { 0 } else { 1 };
+        let body = usize::from(dice.chance(2000));
         let version = dice.below(3);
         let properties = alias.kind.document(&alias.name, body, version);
         match dice.below(100) {

@@ -146,7 +146,7 @@ async fn present(stage: &Stage, type_name: &str, alias: &str) -> Result<String, 
 }
 
 /// How a scenario ended.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub struct Ended<'h> {
     /// All that happened.
     pub history: &'h History,

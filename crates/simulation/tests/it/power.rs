@@ -166,7 +166,7 @@ fn aftermath(disk: &Disk, shot: &Shot) -> Vec<Violation> {
         let stage = Stage::open(&path, aws, &clock, Way::Core, Box::new(Fair));
         let mut history = collect(&*stage.store, &stage.aws).await.unwrap();
         for _ in 0..3600 {
-            if history.operations.iter().all(|it| it.is_ended()) {
+            if history.operations.iter().all(OperationRecord::is_ended) {
                 break;
             }
             tokio::time::sleep(Duration::from_secs(1)).await;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use hangar_plan::Timestamp;
 use hangar_plan::group::GroupTask;
-use hangar_plan::operation::{Kind, Verb};
+use hangar_plan::operation::{Ending, Kind, Verb};
 use hangar_plan::record::Work;
 
 use super::super::Deed;
@@ -40,8 +40,10 @@ fn titles<'h>(index: &Index<'h>) -> BTreeMap<&'h str, Vec<(Timestamp, bool)>> {
         for identifier in made.filter_map(|it| it.identifier.as_deref()) {
             titles.entry(identifier).or_default().push((index.began(record), true));
         }
-        if let (Kind::Import { owned, .. }, Some(identifier)) =
-            (&work.operation.kind, work.operation.identifier.as_deref())
+        // One that failed has brought in nothing.
+        let done = matches!(record.ending(), Some(Ending::Succeeded(_)));
+        if let (true, Kind::Import { owned, .. }, Some(identifier)) =
+            (done, &work.operation.kind, work.operation.identifier.as_deref())
         {
             titles.entry(identifier).or_default().push((index.began(record), *owned));
         }
