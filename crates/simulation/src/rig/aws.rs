@@ -157,7 +157,7 @@ fn common(token: &str) -> Common {
 }
 
 fn named(target: &Target) -> String {
-    target.type_name.cloud_formation().to_owned()
+    target.type_name.cloud_formation().clone()
 }
 
 fn parsed(text: &str) -> Value {
