@@ -19,6 +19,7 @@ mod purity;
 mod python;
 mod schemas;
 mod setup;
+mod simulate;
 mod test;
 mod words;
 mod workspace;
@@ -50,6 +51,7 @@ enum Chore {
     Schemas(schemas::Options),
     Bench(bench::Options),
     Load(load::Options),
+    Simulate(simulate::Options),
     Fuzz(fuzz::Options),
 }
 
@@ -68,6 +70,7 @@ fn perform(chore: &Chore, root: &Root) -> anyhow::Result<ExitCode> {
     match chore {
         Chore::Test(options) => return Ok(test::run(options, root)),
         Chore::Load(options) => return load::run(options, root),
+        Chore::Simulate(options) => return simulate::run(options, root),
         Chore::Setup => setup::Tools::set_up(root).print(),
         Chore::Schemas(options) => schemas::run(options, root)?,
         Chore::Bench(options) => bench::run(options, root)?,

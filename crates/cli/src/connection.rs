@@ -24,6 +24,9 @@ pub(crate) struct Environment {
     pub(crate) data_dir: Option<PathBuf>,
     /// `HANGAR_STORE`
     pub(crate) store: Option<String>,
+    /// `HANGAR_DIE_AT`, for tests
+    #[cfg(debug_assertions)]
+    pub(crate) die_at: Option<String>,
 }
 
 const SERVER_HELP: &str = "A server that runs, as in http://127.0.0.1:7700; without one, the server of \
@@ -209,7 +212,7 @@ mod tests {
         let environment = |server: Option<&str>, dir: Option<&str>| Environment {
             server: server.map(str::to_owned),
             data_dir: dir.map(PathBuf::from),
-            store: None,
+            ..Environment::default()
         };
         let none = environment(None, None);
         let both = environment(Some("http://127.0.0.1:1"), Some("/nowhere/e"));

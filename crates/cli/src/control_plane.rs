@@ -1,6 +1,8 @@
 //! The whole control plane in this process: simulator, store, engine and API, started in order and
 //! stopped in reverse. `hangar serve` and embedded commands differ only in their settings.
 
+#[cfg(debug_assertions)]
+pub(crate) mod die;
 mod explain;
 mod parts;
 
@@ -55,6 +57,9 @@ pub(crate) struct Settings {
     /// How many operations are driven at once; with 0 they are accepted and nothing more.
     pub(crate) workers: usize,
     pub(crate) authentication: Authentication,
+    /// The call at which the process dies, for tests.
+    #[cfg(debug_assertions)]
+    pub(crate) die_at: Option<std::sync::Arc<die::Death>>,
 }
 
 /// Whether callers must show a token.
@@ -81,6 +86,8 @@ impl Settings {
             drift_every: None,
             workers: DEFAULT_WORKERS,
             authentication: Authentication::Token,
+            #[cfg(debug_assertions)]
+            die_at: None,
         }
     }
 }

@@ -68,5 +68,7 @@ fn environment() -> Environment {
         server: variable("HANGAR_SERVER").map(|value| value.to_string_lossy().into_owned()),
         data_dir: variable("HANGAR_DATA_DIR").map(PathBuf::from),
         store: variable("HANGAR_STORE").map(|value| value.to_string_lossy().into_owned()),
+        #[cfg(debug_assertions)]
+        die_at: variable("HANGAR_DIE_AT").map(|value| value.to_string_lossy().into_owned()),
     }
 }

@@ -11,6 +11,7 @@ mod requests;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use hangar_plan::Timestamp;
 use hangar_plan::budget::Rate;
 use hangar_plan::record::{CallClass, Calls};
 use hangar_provider::{
@@ -18,6 +19,7 @@ use hangar_provider::{
     RequestPage, Target,
 };
 use hangar_store::Store;
+use hangar_store::clock::Clock;
 use serde_json::Value;
 use tokio::sync::watch;
 use tokio::time::Instant;
@@ -35,6 +37,8 @@ pub(crate) struct Cloud {
     rations: Rations,
     requests: Requests,
     flights: Flights,
+    /// The clock on the wall.
+    clock: Clock,
     metrics: Metrics,
 }
 
@@ -98,6 +102,8 @@ pub(crate) struct Errand<'a> {
     pub(crate) looks: bool,
     /// A call that has not had its turn by then is not made.
     pub(crate) until: Option<Instant>,
+    /// The same by the clock on the wall, which goes on while the machine sleeps.
+    pub(crate) until_wall: Option<Timestamp>,
 }
 
 impl Cloud {
@@ -106,6 +112,7 @@ impl Cloud {
         store: Arc<dyn Store>,
         rate: Option<Rate>,
         metrics: Metrics,
+        clock: Clock,
         stopping: watch::Receiver<bool>,
     ) -> Self {
         let rations = Rations::new(store, rate, metrics.clone(), stopping);
@@ -114,6 +121,7 @@ impl Cloud {
             rations,
             requests: Requests::default(),
             flights: Flights::default(),
+            clock,
             metrics,
         }
     }
@@ -265,6 +273,9 @@ impl Calling<'_> {
     ) -> Result<T, CallError> {
         let Cloud { rations, metrics, .. } = self.cloud;
         rations.take(place, class, self.errand.until).await.map_err(CallError::NotMade)?;
+        if self.errand.until_wall.is_some_and(|until| self.cloud.clock.read() > until) {
+            return Err(CallError::NotMade(NotMade::Late));
+        }
         if let Some(tally) = self.errand.tally {
             tally.add(class);
         }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use hangar_plan::budget::Rate;
 use hangar_plan::operation::Rules;
 use hangar_plan::record::AwsScope;
+use hangar_store::clock::Clock;
 
 use crate::dice::Dice;
 
@@ -42,6 +43,8 @@ pub struct Config {
     pub aws_rate: Option<Rate>,
     /// How often every group is looked through for drift; never where there is none.
     pub drift_every: Option<Duration>,
+    /// The clock on the wall, which goes on while the machine sleeps: whatever is sent is sent in time by it.
+    pub clock: Clock,
     /// Where the names of new operations come from.
     pub dice: Dice,
     /// The rules that keep one resource for one alias: all of them, but in tests of the tests.
@@ -60,6 +63,7 @@ impl Default for Config {
             default_scope: None,
             aws_rate: None,
             drift_every: None,
+            clock: Clock::wall(),
             dice: Dice::System,
             rules: Rules::ALL,
         }

@@ -79,6 +79,7 @@ impl Course<'_> {
         let mut patch: Option<Value> = None;
         loop {
             let decided = Instant::now();
+            let decided_at = self.shared.config.clock.read();
             let now = match self.shared.store.now().await {
                 Ok(now) => now,
                 Err(error) => {
@@ -115,9 +116,13 @@ impl Course<'_> {
                 }
                 Next::Perform(effect) => {
                     // Nor must one that waited for its turn: only a write is bound to its time.
-                    let until =
-                        is_write(&Next::Perform(effect.clone())).then(|| decided + SEND_WITHIN);
-                    let errand = Errand { tally: Some(&self.tally), looks: false, until };
+                    let bound = is_write(&Next::Perform(effect.clone()));
+                    let errand = Errand {
+                        tally: Some(&self.tally),
+                        looks: false,
+                        until: bound.then(|| decided + SEND_WITHIN),
+                        until_wall: bound.then(|| decided_at.after(SEND_WITHIN)),
+                    };
                     let performer = Performer {
                         shared: self.shared,
                         calling: self.shared.cloud.on(errand),

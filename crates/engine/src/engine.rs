@@ -81,7 +81,8 @@ impl Engine {
         let metrics = Metrics::default();
         let (stopping, _) = watch::channel(false);
         let stops = stopping.subscribe();
-        let cloud = Cloud::new(provider, store.clone(), config.aws_rate, metrics.clone(), stops);
+        let (rate, clock) = (config.aws_rate, config.clock.clone());
+        let cloud = Cloud::new(provider, store.clone(), rate, metrics.clone(), clock, stops);
         let (wake, hub) = (Arc::new(Notify::new()), Arc::new(Hub::default()));
         let hearing = tokio::spawn(hub::run(store.notices(), hub.clone(), wake.clone()));
         let shared = Arc::new(Shared {

@@ -58,15 +58,17 @@ pub(crate) async fn run(shared: Arc<Shared>) {
         }
         let poll_at = Instant::now() + shared.config.poll_every;
         let look_at = due.peek().map_or(poll_at, |at| at.0.min(poll_at));
+        // In order, so that a run can be replayed; those that have ended make room, so they come first.
         tokio::select! {
-            () = shared.wake.notified() => {}
+            biased;
             _ = stopping.changed() => {}
-            () = tokio::time::sleep_until(look_at) => {}
             Some(ended) = driven.join_next() => match ended {
                 Ok(Some(again_in)) => due.push(Reverse(Instant::now() + again_in)),
                 Ok(None) => {}
                 Err(error) => tracing::error!(%error, "driving an operation ended badly"),
             },
+            () = shared.wake.notified() => {}
+            () = tokio::time::sleep_until(look_at) => {}
         }
     }
     let finished = async { while driven.join_next().await.is_some() {} };

@@ -5,6 +5,7 @@
 //! `<operation>-<number>`.
 
 mod check;
+pub mod collect;
 
 use std::fmt;
 
@@ -27,12 +28,16 @@ pub struct History {
     pub calls: Vec<Called>,
     /// What exists at AWS at the end.
     pub resources: Vec<Existing>,
-    /// What callers were told, in order.
+    /// What callers were told, in order; statuses by one observer, so that none overtakes another.
     pub told: Vec<Told>,
     /// Identifiers that hands behind our back have made, changed or deleted.
     pub hands: Vec<Hand>,
     /// How often a process died, was stopped for longer than its lease, or lost a call or an answer.
     pub mishaps: u64,
+    /// When that was, where it is known of each: the beginning and the end of what lasts.
+    pub mishaps_at: Vec<Timestamp>,
+    /// What ended before this may have been forgotten on purpose.
+    pub pruned_before: Option<Timestamp>,
     /// Calls a second that the place allows, where it has a budget.
     pub rate: Option<u32>,
 }

@@ -8,3 +8,5 @@
 
 pub mod history;
 pub mod rig;
+pub mod seeds;
+pub mod sweep;

@@ -8,5 +8,18 @@ pub mod dice;
 pub mod fate;
 pub mod process;
 pub mod provider;
+pub mod stage;
 pub mod store;
+pub mod tier;
 pub mod wire;
+
+use hangar_store::StoreError;
+
+/// A thread's own runtime, whose time moves when nothing else can.
+pub fn runtime() -> Result<tokio::runtime::Runtime, StoreError> {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .start_paused(true)
+        .build()
+        .map_err(|error| StoreError::Unavailable(format!("no runtime: {error}")))
+}

@@ -46,7 +46,8 @@ impl Clock {
         Self { steady: Some(Arc::new(steady)), ..self }
     }
 
-    pub(crate) fn read(&self) -> Timestamp {
+    /// What it shows.
+    pub fn read(&self) -> Timestamp {
         (self.read)()
     }
 

@@ -119,7 +119,7 @@ pub(crate) fn run(
         // Listened for before anyone can know that there is something to stop.
         let mut interrupts = Interrupts::listen().map_err(anyhow::Error::from)?;
         let running = tokio::select! {
-            started = start(args, store, &dir) => started?,
+            started = start(args, environment, store, &dir) => started?,
             () = interrupts.next() => return Ok(Exit::Success),
         };
         match announce(args, &dir, &running, printer) {
@@ -141,6 +141,7 @@ pub(crate) fn run(
 
 async fn start(
     args: &ServeArgs,
+    environment: &Environment,
     store: Option<StoreAt>,
     dir: &DataDir,
 ) -> Result<Running, Failure> {
@@ -164,8 +165,24 @@ async fn start(
         } else {
             Authentication::Token
         },
+        #[cfg(debug_assertions)]
+        die_at: death_of(environment)?,
     };
+    #[cfg(not(debug_assertions))]
+    let _ = environment;
     control_plane::start(settings).await.map_err(|error| error.explain())
+}
+
+/// The call at which the process is to die.
+#[cfg(debug_assertions)]
+fn death_of(
+    environment: &Environment,
+) -> Result<Option<std::sync::Arc<control_plane::die::Death>>, Failure> {
+    let death = environment.die_at.as_deref().map(control_plane::die::Death::parse);
+    match death.transpose() {
+        Ok(death) => Ok(death.map(std::sync::Arc::new)),
+        Err(why) => Err(StartError::Setup(why).explain()),
+    }
 }
 
 fn announce(

@@ -8,6 +8,7 @@ use hangar_api::Serving;
 use hangar_engine::{Config, Engine, SchemaSource, StoredCredentials};
 use hangar_ids::{AccountId, Region};
 use hangar_plan::record::AwsScope;
+use hangar_provider::Provider;
 use hangar_provider_aws::{AwsProvider, Endpoint, EndpointUrl, Options as ProviderOptions};
 use hangar_simulator::core::settings::Settings as Behaviour;
 use hangar_simulator::server::{self as simulator, Exposure, Options, Signatures};
@@ -63,6 +64,9 @@ impl Parts {
             credentials: Some(Arc::new(credentials)),
             ..ProviderOptions::default()
         });
+        let provider: Arc<dyn Provider> = Arc::new(provider);
+        #[cfg(debug_assertions)]
+        let provider = super::die::provider(settings.die_at.as_ref(), provider);
         let config = Config {
             worker: instance.to_owned(),
             schemas: if aws == Aws::Real { SchemaSource::Live } else { SchemaSource::Bundled },
@@ -76,7 +80,7 @@ impl Parts {
             concurrency: settings.workers,
             ..Config::default()
         };
-        let engine = Engine::start(config, store, Arc::new(provider), Arc::clone(&keys));
+        let engine = Engine::start(config, store, provider, Arc::clone(&keys));
         let token = match settings.authentication {
             Authentication::Token => Some(keys.api_token().expose().clone()),
             Authentication::None => None,
@@ -119,7 +123,7 @@ async fn open_store(settings: &Settings) -> Result<Arc<dyn Store>, StartError> {
     match &at {
         StoreAt::Postgres(url) => {
             let store = Postgres::connect(url, PostgresOptions::default()).await;
-            Ok(Arc::new(store.map_err(failed)?))
+            Ok(mortal(settings, Arc::new(store.map_err(failed)?)))
         }
         StoreAt::Sqlite(path) => {
             // Before it is opened: what opening makes would lie beside the file that somebody brings back.
@@ -131,11 +135,19 @@ async fn open_store(settings: &Settings) -> Result<Arc<dyn Store>, StartError> {
                 tokio::task::spawn_blocking(move || Sqlite::open(&path)).await
             };
             let opened = opened.map_err(|error| StartError::Setup(error.to_string()))?;
-            let store: Arc<dyn Store> = Arc::new(opened.map_err(failed)?);
+            let store = mortal(settings, Arc::new(opened.map_err(failed)?));
             store.lease_end_all().await.map_err(failed)?;
             Ok(store)
         }
     }
+}
+
+/// In a debug build a process can be told to die at a call of its store.
+fn mortal(settings: &Settings, store: Arc<dyn Store>) -> Arc<dyn Store> {
+    #[cfg(debug_assertions)]
+    let store = super::die::store(settings.die_at.as_ref(), store);
+    let _ = settings;
+    store
 }
 
 fn store_at(settings: &Settings) -> StoreAt {

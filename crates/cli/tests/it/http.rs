@@ -20,6 +20,8 @@ pub(crate) struct Connection {
 pub(crate) struct Answer {
     pub(crate) status: u16,
     pub(crate) body: Value,
+    /// Where to ask after the operation that was begun.
+    pub(crate) operation_url: Option<String>,
 }
 
 impl Connection {
@@ -75,18 +77,22 @@ impl Connection {
 
     fn receive(&mut self) -> io::Result<Answer> {
         let status = self.line()?.split(' ').nth(1).and_then(|status| status.parse().ok());
-        let mut length = 0;
+        let (mut length, mut operation_url) = (0, None);
         loop {
             let line = self.line()?;
             let Some((name, value)) = line.split_once(':') else { break };
             if name.eq_ignore_ascii_case("content-length") {
                 length = value.trim().parse().map_err(|_| io::ErrorKind::InvalidData)?;
             }
+            if name.eq_ignore_ascii_case("azure-asyncoperation") {
+                operation_url = Some(value.trim().to_owned());
+            }
         }
         let mut body = vec![0; length];
         self.stream.read_exact(&mut body)?;
         let body = if body.is_empty() { Value::Null } else { serde_json::from_slice(&body)? };
-        Ok(Answer { status: status.ok_or(io::ErrorKind::InvalidData)?, body })
+        let status = status.ok_or(io::ErrorKind::InvalidData)?;
+        Ok(Answer { status, body, operation_url })
     }
 
     fn line(&mut self) -> io::Result<String> {

@@ -58,7 +58,7 @@ impl Cloud {
 
     /// What the control API answers when it does as it is told.
     fn control(&self, method: &str, path: &str, input: &Value) -> Value {
-        let Answer { status, body } = self.try_control(method, path, input);
+        let Answer { status, body, .. } = self.try_control(method, path, input);
         assert!(status < 300, "{method} {path}: {status} {body}");
         body
     }

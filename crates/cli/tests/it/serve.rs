@@ -39,46 +39,70 @@ impl Server {
         database: Option<&str>,
         arguments: &[&str],
     ) -> Self {
+        let environment: Vec<_> = database.map(|url| ("HANGAR_STORE", url)).into_iter().collect();
+        Self::spawn(directory, aws, arguments, &environment).ready()
+    }
+
+    /// One that ends itself at a named call, as only a debug build can: `aws.create.after`. It may do so before
+    /// it listens; then nobody can reach it.
+    #[cfg(debug_assertions)]
+    pub(crate) fn start_to_die(directory: &Path, aws: &str, place: &str) -> Self {
+        let mut server = Self::spawn(directory, aws, &[], &[("HANGAR_DIE_AT", place)]);
+        while !server.has_ended() && !server.is_ready() {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        server
+    }
+
+    fn spawn(
+        directory: &Path,
+        aws: &str,
+        arguments: &[&str],
+        environment: &[(&str, &str)],
+    ) -> Self {
         let log = File::options().create(true).append(true).open(directory.join("log")).unwrap();
         let child = hangar(&["serve", "--listen", "127.0.0.1:0", "--aws", aws, "--data-dir"])
             .arg(directory)
             .args(arguments)
-            .envs(database.map(|url| ("HANGAR_STORE", url)))
+            .envs(environment.iter().copied())
             .stdout(Stdio::null())
             .stderr(log)
             .spawn()
             .unwrap();
-        let pid = child.id();
-        let mut server = Self {
+        Self {
             child,
             directory: directory.to_owned(),
             address: SocketAddr::from(([127, 0, 0, 1], 0)),
             token: String::new(),
-        };
-        let (address, token) = server.ready(pid);
-        (server.address, server.token) = (address, token);
-        server
+        }
     }
 
-    /// Where it listens, once it does: `server.json` has its process id then.
-    fn ready(&mut self, pid: u32) -> (SocketAddr, String) {
+    /// Waits until it listens.
+    fn ready(mut self) -> Self {
         let until = Instant::now() + Duration::from_secs(30);
-        while Instant::now() < until {
-            let text = std::fs::read_to_string(self.directory.join("server.json"));
-            let said: Value =
-                text.ok().and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
-            if said["pid"].as_u64() == Some(u64::from(pid)) {
-                let url = said["url"].as_str().unwrap();
-                let host = url.trim_start_matches("http://").split('/').next().unwrap();
-                let token = std::fs::read_to_string(self.directory.join("token")).unwrap();
-                return (host.parse().unwrap(), token.trim().to_owned());
-            }
+        while !self.is_ready() {
             if let Some(status) = self.child.try_wait().unwrap() {
                 panic!("serve ended: {status}\n{}", self.said());
             }
+            assert!(Instant::now() < until, "serve does not listen\n{}", self.said());
             std::thread::sleep(Duration::from_millis(5));
         }
-        panic!("serve does not listen\n{}", self.said());
+        self
+    }
+
+    /// Whether it listens: `server.json` has its process id then.
+    fn is_ready(&mut self) -> bool {
+        let text = std::fs::read_to_string(self.directory.join("server.json"));
+        let said: Value =
+            text.ok().and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+        if said["pid"].as_u64() != Some(u64::from(self.child.id())) {
+            return false;
+        }
+        let url = said["url"].as_str().unwrap();
+        let host = url.trim_start_matches("http://").split('/').next().unwrap();
+        let token = std::fs::read_to_string(self.directory.join("token")).unwrap();
+        (self.address, self.token) = (host.parse().unwrap(), token.trim().to_owned());
+        true
     }
 
     /// What ids come after.
@@ -108,6 +132,10 @@ impl Server {
     pub(crate) fn client(&self) -> Client {
         let (address, token) = (self.address, self.token.clone());
         Client { address, patience: PATIENCE, token, connection: None }
+    }
+
+    pub(crate) fn has_ended(&mut self) -> bool {
+        self.child.try_wait().unwrap().is_some()
     }
 
     /// Ends it at once, whatever it is doing.

@@ -122,6 +122,7 @@ impl Rations {
             }
         };
         let taken = tokio::select! {
+            biased;
             turn = turn => turn.unwrap_or(Err(NotMade::Stopping)),
             () = late => Err(NotMade::Late),
             _ = stopping.wait_for(|stopping| *stopping) => Err(NotMade::Stopping),
@@ -233,6 +234,7 @@ async fn serve(office: Arc<Office>, rate: Rate, line: Arc<Line>) {
                 let pause = grant.again_after.min(ASK_AT_LEAST_EVERY);
                 if !pause.is_zero() {
                     tokio::select! {
+                        biased;
                         () = tokio::time::sleep(pause) => {}
                         () = line.preceded.notified() => {}
                     }

@@ -1,15 +1,16 @@
-//! The invariants over a history, each a function of its own.
+//! The invariants over a history, each a function of its own: by what they look at, in the files below.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
+mod calls;
+mod index;
+mod ownership;
+mod progress;
+mod resources;
+#[cfg(test)]
+mod tests;
+mod turns;
 
-use hangar_plan::operation::{EntryState, OperationId};
-use hangar_plan::record::{OperationRecord, Reference};
-
-use super::{Deed, Existing, History, Invariant, Violation};
-
-/// No create is called with a token older than this.
-const CREATE_WITHIN: Duration = Duration::from_hours(24);
+use super::{History, Invariant, Violation};
+use index::Index;
 
 /// All invariants that a history breaks; none where all is well.
 pub fn check(history: &History) -> Vec<Violation> {
@@ -27,141 +28,18 @@ pub fn check(history: &History) -> Vec<Violation> {
 type Test = fn(&Index<'_>, &mut Vec<String>);
 
 const TESTS: &[(u8, Test)] = &[
-    (1, one_resource_for_an_alias),
-    (2, everything_is_remembered),
-    (3, what_succeeded_is_there),
-    (4, nothing_is_stuck),
-    (8, no_create_with_an_old_token),
-    (9, a_token_is_one_request),
+    (1, resources::one_for_an_alias),
+    (2, resources::everything_is_remembered),
+    (3, resources::what_succeeded_is_there),
+    (4, progress::nothing_is_stuck),
+    (5, turns::nobody_else_writes),
+    (6, progress::what_was_told_stays),
+    (6, progress::events_are_whole_and_end),
+    (7, progress::what_was_accepted_is_found),
+    (8, calls::no_create_with_an_old_token),
+    (9, calls::a_token_is_one_request),
+    (10, ownership::a_group_takes_only_what_it_owns),
+    (11, calls::no_more_writes_than_needed),
+    (12, turns::one_at_a_time),
+    (13, calls::within_the_budget),
 ];
-
-/// A history with what the tests look up.
-struct Index<'h> {
-    history: &'h History,
-    operations: BTreeMap<OperationId, &'h OperationRecord>,
-    /// Resources that exist and were made by operations of an alias, by its key.
-    made: BTreeMap<String, Vec<&'h Existing>>,
-    references: BTreeMap<String, &'h Reference>,
-    touched: BTreeSet<&'h str>,
-}
-
-impl<'h> Index<'h> {
-    fn of(history: &'h History) -> Self {
-        let operations: BTreeMap<_, _> =
-            history.operations.iter().map(|record| (record.id(), record)).collect();
-        let references: BTreeMap<_, _> =
-            history.references.iter().map(|it| (it.name.key(), it)).collect();
-        let mut made: BTreeMap<String, Vec<&Existing>> = BTreeMap::new();
-        for existing in &history.resources {
-            let operation = existing.made_by.as_deref().and_then(operation_of);
-            let name = operation.and_then(|id| operations.get(&id)?.reference());
-            if let Some(name) = name {
-                made.entry(name.key()).or_default().push(existing);
-            }
-        }
-        let touched = history.hands.iter().filter(|it| it.deed != Deed::Changed);
-        let touched = touched.map(|it| it.identifier.as_str()).collect();
-        Self { history, operations, made, references, touched }
-    }
-
-    /// Whether something remembers a resource: its alias, or what is not settled of it.
-    fn is_remembered(&self, key: &str, existing: &Existing) -> bool {
-        let maker = existing.made_by.as_deref().and_then(operation_of);
-        let runs = self.history.operations.iter().any(|record| {
-            !record.is_ended() && record.reference().is_some_and(|name| name.key() == key)
-        });
-        let Some(reference) = self.references.get(key) else { return runs };
-        let entry = &reference.entry;
-        runs || entry.identifier.as_deref() == Some(&existing.identifier)
-            || entry.retiring.contains(&existing.identifier)
-            || entry.state == EntryState::Unknown
-            || entry.unsettled.iter().any(|attempt| Some(attempt.operation) == maker)
-    }
-}
-
-/// The operation that a client token belongs to.
-fn operation_of(token: &str) -> Option<OperationId> {
-    // A token is the operation's id, and then numbers.
-    OperationId::parse(token.get(..36)?)
-}
-
-fn one_resource_for_an_alias(index: &Index<'_>, found: &mut Vec<String>) {
-    for (key, made) in &index.made {
-        let retiring =
-            index.references.get(key).map(|it| it.entry.retiring.as_slice()).unwrap_or_default();
-        let current: Vec<&str> = made
-            .iter()
-            .map(|it| it.identifier.as_str())
-            .filter(|it| !retiring.iter().any(|gone| gone == it))
-            .collect();
-        if current.len() > 1 {
-            found.push(format!("{key} has {}", current.join(", ")));
-        }
-    }
-}
-
-fn everything_is_remembered(index: &Index<'_>, found: &mut Vec<String>) {
-    for existing in &index.history.resources {
-        let Some(token) = &existing.made_by else { continue };
-        let operation = operation_of(token).and_then(|id| index.operations.get(&id));
-        let what = format!("{} {}", existing.type_name, existing.identifier);
-        match operation {
-            None => found.push(format!("{what} was made by {token}, which nobody knows")),
-            Some(record) => {
-                let Some(name) = record.reference() else { continue };
-                if !index.is_remembered(&name.key(), existing) {
-                    found.push(format!("{what}, made by {token}, is named by nobody"));
-                }
-            }
-        }
-    }
-}
-
-fn what_succeeded_is_there(index: &Index<'_>, found: &mut Vec<String>) {
-    let exists: BTreeSet<&str> =
-        index.history.resources.iter().map(|it| it.identifier.as_str()).collect();
-    for (key, reference) in &index.references {
-        let entry = &reference.entry;
-        let Some(identifier) = entry.identifier.as_deref() else { continue };
-        let is_ready = entry.state == EntryState::Ready && entry.operation.is_none();
-        if is_ready && !exists.contains(identifier) && !index.touched.contains(identifier) {
-            found.push(format!("{key} names {identifier}, which does not exist"));
-        }
-    }
-}
-
-fn nothing_is_stuck(index: &Index<'_>, found: &mut Vec<String>) {
-    for record in index.operations.values().filter(|record| !record.is_ended()) {
-        found.push(format!("operation {} has not ended", record.id()));
-    }
-    for (key, reference) in &index.references {
-        let holder = reference.entry.operation.and_then(|id| index.operations.get(&id));
-        if reference.entry.operation.is_some() && holder.is_none_or(|record| record.is_ended()) {
-            found.push(format!("{key} is held by an operation that does not run"));
-        }
-    }
-}
-
-fn no_create_with_an_old_token(index: &Index<'_>, found: &mut Vec<String>) {
-    for called in index.history.calls.iter().filter(|it| it.name == "CreateResource") {
-        let Some(token) = called.client_token.as_deref() else { continue };
-        let Some(record) = operation_of(token).and_then(|id| index.operations.get(&id)) else {
-            continue;
-        };
-        let born =
-            record.attempts().iter().find(|it| it.client_token == token).map(|it| it.born_at);
-        let age = called.at.since(born.unwrap_or(record.created_at));
-        if age > CREATE_WITHIN {
-            found.push(format!("{token} was sent when it was {} h old", age.as_secs() / 3600));
-        }
-    }
-}
-
-fn a_token_is_one_request(index: &Index<'_>, found: &mut Vec<String>) {
-    for called in &index.history.calls {
-        if called.outcome == "ClientTokenConflictException" {
-            let token = called.client_token.as_deref().unwrap_or_default();
-            found.push(format!("{token} was sent with other content"));
-        }
-    }
-}

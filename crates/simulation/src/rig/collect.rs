@@ -1,9 +1,13 @@
 //! The history of a run in this process.
 
 use hangar_plan::Timestamp;
-use hangar_store::{OperationFilter, Reader, ReferenceFilter, StoreError};
+use hangar_simulator::core::call::Operation;
+use hangar_simulator::core::refusal::HandlerErrorCode;
+use hangar_simulator::core::state::Phase;
+use hangar_store::{Reader, StoreError};
 
 use super::aws::Aws;
+use crate::history::collect::from_store;
 use crate::history::{Called, Existing, History};
 
 /// More rows than any run has.
@@ -12,8 +16,7 @@ const ALL: usize = 100_000;
 /// What the store and AWS have at the end.
 pub async fn collect(store: &dyn Reader, aws: &Aws) -> Result<History, StoreError> {
     let mut history = from_store(store).await?;
-    aws.with(|world, wall| {
-        let now = world.now(wall);
+    aws.with(|world, _| {
         for record in world.log().after(0, ALL) {
             let at = i64::try_from(record.at.millis()).unwrap_or(i64::MAX).saturating_mul(1000);
             history.calls.push(Called {
@@ -27,7 +30,6 @@ pub async fn collect(store: &dyn Reader, aws: &Aws) -> Result<History, StoreErro
                 outcome: record.outcome.clone(),
             });
         }
-        let _ = now;
         for (place, region) in &world.state().regions {
             for (type_name, resources) in &region.resources {
                 for (identifier, resource) in resources {
@@ -35,9 +37,10 @@ pub async fn collect(store: &dyn Reader, aws: &Aws) -> Result<History, StoreErro
                         continue;
                     }
                     let maker = region.requests.values().rev().find(|request| {
-                        request.operation == hangar_simulator::core::call::Operation::Create
+                        request.operation == Operation::Create
                             && request.type_name == *type_name
                             && request.identifier.as_deref() == Some(identifier)
+                            && !found_it_there(&request.phase)
                     });
                     history.resources.push(Existing {
                         place: format!("{}/{}", place.account(), place.region()),
@@ -54,15 +57,8 @@ pub async fn collect(store: &dyn Reader, aws: &Aws) -> Result<History, StoreErro
     Ok(history)
 }
 
-/// All that a store tells.
-pub async fn from_store(store: &dyn Reader) -> Result<History, StoreError> {
-    let mut history = History {
-        operations: store.operation_list(&OperationFilter::default(), None, ALL).await?,
-        references: store.reference_list(&ReferenceFilter::default(), None, ALL).await?,
-        ..History::default()
-    };
-    for record in &history.operations {
-        history.events.extend(store.event_list(record.id(), 0, ALL).await?);
-    }
-    Ok(history)
+/// Whether a create failed because what it names was there before.
+fn found_it_there(phase: &Phase) -> bool {
+    let Phase::Ended { failure: Some(failure), .. } = phase else { return false };
+    failure.code == HandlerErrorCode::AlreadyExists
 }

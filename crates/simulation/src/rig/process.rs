@@ -34,6 +34,7 @@ struct Trace {
     hash: u64,
     count: u64,
     mishaps: u64,
+    hung: bool,
 }
 
 /// So many lines of a trace are kept.
@@ -85,6 +86,11 @@ impl Run {
         lock(&self.trace).mishaps
     }
 
+    /// Whether AWS has accepted a write that it never ends.
+    pub fn has_hung(&self) -> bool {
+        lock(&self.trace).hung
+    }
+
     /// Begins a process.
     pub fn begin(self: &Arc<Self>, number: usize) -> Process {
         let life = Arc::new(Life::default());
@@ -118,7 +124,7 @@ fn seconds(micros: i64) -> f64 {
     seconds
 }
 
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -150,6 +156,17 @@ impl Process {
         self.run.died.notify_waiters();
     }
 
+    /// Returns when it has died.
+    pub async fn death(&self) {
+        loop {
+            let died = self.run.died.notified();
+            if self.is_dead() {
+                return;
+            }
+            died.await;
+        }
+    }
+
     /// Waits while it is stopped, and for ever where it is dead.
     pub(super) async fn go_on(&self) {
         loop {
@@ -173,7 +190,9 @@ impl Process {
         let fate = lock(&self.run.fates).decide(self.number, site);
         let told = if fate == Fate::Go { String::new() } else { format!(" {fate:?}") };
         if fate != Fate::Go {
-            lock(&self.run.trace).mishaps += 1;
+            let mut trace = lock(&self.run.trace);
+            trace.mishaps += 1;
+            trace.hung |= fate == Fate::Hangs;
         }
         self.run.tell(&format!("{} {site} {what}{told}", self.number));
         fate

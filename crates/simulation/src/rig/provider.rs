@@ -1,6 +1,7 @@
 //! AWS as one process reaches it: every call meets its fate first.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use hangar_provider::{
     Answer, ErrorClass, Identity, ListPage, Observation, Place, Progress, Provider, ProviderError,
@@ -13,6 +14,9 @@ use serde_json::Value;
 use super::aws::Aws;
 use super::fate::{Fate, Site, When};
 use super::process::Process;
+
+/// A call that arrives later than this is refused: its signature is too old.
+const SIGNED_FOR: Duration = Duration::from_mins(15);
 
 /// The AWS of one process.
 #[derive(Debug)]
@@ -57,8 +61,12 @@ impl ProcessAws {
             if let Fate::Lands(after) = fate {
                 let (later, run) = (again(self.inner.clone()), self.process.run.clone());
                 let told = format!("  aws {name} {token} lands");
+                let sent = run.clock.now();
                 tokio::spawn(async move {
                     tokio::time::sleep(after).await;
+                    if run.clock.now().since(sent) > SIGNED_FOR {
+                        return;
+                    }
                     run.tell(&told);
                     // Nobody waits for the answer.
                     let _ = later.await;
@@ -71,8 +79,12 @@ impl ProcessAws {
 
     async fn met<T>(&self, fate: Fate, call: Answer<'_, T>) -> Result<T, ProviderError> {
         let effect = ordered(&fate);
+        let (clock, signed) = (&self.process.run.clock, self.process.run.clock.now());
         // What AWS itself does is ordered there: it befalls the next call, which is this one.
         let call = async {
+            if clock.now().since(signed) > SIGNED_FOR {
+                return Err(expired());
+            }
             let is_ordered = effect.is_some();
             if let Some(effect) = effect {
                 self.aws.order(effect);
@@ -104,6 +116,17 @@ fn ordered(fate: &Fate) -> Option<Effect> {
         Fate::Hangs => Effect::Hang,
         _ => return None,
     })
+}
+
+/// What AWS says of a call that was signed long ago.
+fn expired() -> ProviderError {
+    ProviderError {
+        class: ErrorClass::Forbidden,
+        code: "InvalidSignatureException".to_owned(),
+        message: "Signature expired (simulated)".to_owned(),
+        retry_after: None,
+        blocked_by: None,
+    }
 }
 
 /// A connection that could not be made, or that was lost.

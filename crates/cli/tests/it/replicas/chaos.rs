@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::deployment::{Deployment, Kind, has_postgres};
 use crate::http::Connection;
-use crate::serve::load::{Load, tail};
+use crate::serve::load::{Kept, Load, Trouble, tail};
 use crate::simulator::Simulator;
 
 /// Longer than a lease lasts.
@@ -30,46 +30,50 @@ fn killed_and_paused_replicas_and_a_database_that_restarts_lose_nothing() {
     let latency = json!({"latency": "20ms..200ms"});
     assert_eq!(connection.control("POST", "settings", &latency).unwrap().status, 200);
     let database = cluster.create_database().unwrap();
-    let mut deployment = Deployment::start_on(Kind::Replicas, simulator.url(), Some(database), &[]);
-    let load = Load::start(deployment.client());
+    let mut deployment =
+        Deployment::start_on(Kind::Replicas, simulator.url(), Some(database.clone()), &[]);
+    let load = Load::start(deployment.client(), &simulator, Trouble::None);
     let (mut kills, mut restarts) = (0, 0);
     for pause in 0..pauses {
         // One sleeps past its leases, the other is killed every second; they take turns at it.
         let (sleeper, victim) = (pause % 2, (pause + 1) % 2);
+        load.mishap();
         deployment.servers[sleeper].signal("-STOP");
         let since = Instant::now();
         for kill in 1.. {
             std::thread::sleep(Duration::from_secs(1));
+            load.mishap();
             deployment.servers[victim].kill();
             deployment.restart(victim);
             kills += 1;
             if kill % 5 == 0 && kill <= KILLS {
                 let stop = if restarts % 2 == 0 { Stop::Fast } else { Stop::Immediate };
+                load.mishap();
                 cluster.restart(stop).unwrap();
+                load.mishap();
                 restarts += 1;
             }
             if kill >= KILLS && since.elapsed() >= PAUSED_FOR {
                 break;
             }
         }
+        load.mishap();
         deployment.servers[sleeper].signal("-CONT");
         std::thread::sleep(Duration::from_secs(2));
     }
-    let outcome = load.end(&simulator);
+    let outcome = load.end().judge(&Kept::Postgres(&database));
     println!(
         "counted: two replicas on PostgreSQL: {kills} kills, {pauses} pauses of {} s, {restarts} restarts of \
-         the database, {} writes answered, {} operations accepted, {} complaints",
+         the database, {}",
         PAUSED_FOR.as_secs(),
-        outcome.answered,
-        outcome.accepted,
-        outcome.complaints.len()
+        outcome.figures()
     );
     assert!(
-        outcome.complaints.is_empty(),
+        outcome.violations.is_empty(),
         "{:#?}\n{}",
-        outcome.complaints,
+        outcome.violations,
         tail(&deployment.said())
     );
-    assert!(outcome.accepted > kills, "hardly anything was written");
+    assert!(outcome.operations > kills, "hardly anything was written");
     assert_eq!(restarts, 2 * pauses);
 }

@@ -1,0 +1,162 @@
+//! What came of a load: its history, the invariants over it, and how soon operations went on after each mishap.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
+
+use hangar_plan::Timestamp;
+use hangar_plan::operation::{EntryState, OperationId};
+use hangar_simulation::history::collect::{existing, from_store};
+use hangar_simulation::history::{History, check};
+use hangar_store::Reader;
+use hangar_store::postgres::{Options, Postgres};
+use hangar_store::sqlite::Sqlite;
+use serde_json::Value;
+
+use super::book::Book;
+use crate::http::Connection;
+
+/// How long a lease lasts; and how much longer it may take until its operation goes on.
+const RECOVERED_WITHIN: Duration = Duration::from_secs(10 + 5);
+
+/// Where the store is that a load was written to.
+pub(crate) enum Kept<'a> {
+    /// In a file that nobody uses any more.
+    Sqlite(&'a Path),
+    Postgres(&'a str),
+}
+
+/// A load that has ended, without what the store knows of it.
+pub(crate) struct Ended {
+    answered: u64,
+    kills: Vec<Timestamp>,
+    history: History,
+}
+
+/// What came of it.
+pub(crate) struct Outcome {
+    pub(crate) answered: u64,
+    pub(crate) operations: usize,
+    pub(crate) calls: usize,
+    /// Aliases of which it is not known yet what they stand for.
+    pub(crate) unknown: usize,
+    /// How often an operation was under way when something happened, and how soon 99 of 100 went on.
+    pub(crate) struck: usize,
+    pub(crate) recovery: Duration,
+    /// What is not as it must be.
+    pub(crate) violations: Vec<String>,
+}
+
+impl Ended {
+    pub(super) fn read(mut book: Book, answered: u64, simulator: &mut Connection) -> Self {
+        let mut get = |path: &str| simulator.control("GET", path, &Value::Null).unwrap().body;
+        while book.calls.add(&get(&book.calls.path())) {}
+        let mut resources = Vec::new();
+        let mut after = String::new();
+        loop {
+            let page = get(&format!("resources?limit=10000{after}"));
+            resources.extend(page["resources"].as_array().into_iter().flatten().cloned());
+            let Some(next) = page["next"].as_str() else { break };
+            after = format!("&after={next}");
+        }
+        let requests = get("requests?limit=100000");
+        let lost = requests["requests"].as_array().map_or(0, Vec::len) == 100_000;
+        assert!(!lost, "more requests than the simulator tells of");
+        let history = History {
+            calls: book.calls.whole().expect("the log was read before it forgot"),
+            resources: existing(&resources, &requests),
+            told: book.told,
+            hands: book.hands,
+            mishaps: u64::MAX,
+            mishaps_at: book.mishaps.clone(),
+            ..History::default()
+        };
+        Self { answered, kills: book.mishaps, history }
+    }
+
+    /// Reads the store, and checks all of it.
+    pub(crate) fn judge(self, kept: &Kept<'_>) -> Outcome {
+        let Self { answered, kills, history: aws } = self;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let store = runtime.block_on(async {
+            let store: Box<dyn Reader> = match kept {
+                Kept::Sqlite(path) => Box::new(Sqlite::open(path).unwrap()),
+                Kept::Postgres(url) => {
+                    Box::new(Postgres::connect(url, Options::default()).await.unwrap())
+                }
+            };
+            from_store(&*store).await.unwrap()
+        });
+        let history = History {
+            operations: store.operations,
+            events: store.events,
+            references: store.references,
+            ..aws
+        };
+        let mut violations: Vec<String> =
+            check(&history).into_iter().map(|it| it.to_string()).collect();
+        let spans = spans(&history, &kills);
+        let recovery = spans.get(spans.len() * 99 / 100).copied().unwrap_or_default();
+        if recovery >= RECOVERED_WITHIN {
+            violations.push(format!("99 of 100 went on after {recovery:?}"));
+        }
+        let unknown = history.references.iter().filter(|it| it.entry.state == EntryState::Unknown);
+        Outcome {
+            answered,
+            operations: history.operations.len(),
+            calls: history.calls.len(),
+            unknown: unknown.count(),
+            struck: spans.len(),
+            recovery,
+            violations,
+        }
+    }
+}
+
+impl Outcome {
+    /// What is counted, for a line of the test command.
+    pub(crate) fn figures(&self) -> String {
+        let Self { answered, operations, calls, unknown, struck, recovery, violations } = self;
+        format!(
+            "{answered} writes answered, {operations} operations, {calls} calls of AWS, {struck} struck, \
+             recovery p99 {} ms, {unknown} unknown, {} violations",
+            recovery.as_millis(),
+            violations.len()
+        )
+    }
+}
+
+/// How long it took each operation that ran when something happened to go on, shortest first: to be written to
+/// in the store, or to be asked for at AWS.
+fn spans(history: &History, mishaps: &[Timestamp]) -> Vec<Duration> {
+    let mut signs: BTreeMap<OperationId, Vec<Timestamp>> = BTreeMap::new();
+    for event in &history.events {
+        signs.entry(event.operation).or_default().push(event.at);
+    }
+    let mut requests: BTreeMap<&str, OperationId> = BTreeMap::new();
+    for record in &history.operations {
+        for attempt in record.attempts() {
+            requests.extend(attempt.request_token.as_deref().map(|it| (it, record.id())));
+        }
+    }
+    for called in &history.calls {
+        let by_token =
+            called.client_token.as_deref().and_then(|it| OperationId::parse(it.get(..36)?));
+        let by_request = called.request_token.as_deref().and_then(|it| requests.get(it).copied());
+        if let Some(id) = by_token.or(by_request) {
+            signs.entry(id).or_default().push(called.at);
+        }
+    }
+    let mut spans = Vec::new();
+    for record in history.operations.iter().filter(|it| it.resource().is_some()) {
+        let Some(signs) = signs.get_mut(&record.id()) else { continue };
+        signs.sort_unstable();
+        let ended_at = record.ended_at.unwrap_or(Timestamp::from_micros(i64::MAX));
+        for at in mishaps.iter().filter(|at| (record.created_at..ended_at).contains(*at)) {
+            let next = signs.partition_point(|sign| sign <= at);
+            spans.extend(signs.get(next).map(|sign| sign.since(*at)));
+        }
+    }
+    spans.sort_unstable();
+    spans
+}

@@ -1,0 +1,65 @@
+//! I10: the deletion of a group deletes what the group owns, and leaves alone what was only taken in.
+
+use std::collections::BTreeMap;
+
+use hangar_plan::Timestamp;
+use hangar_plan::group::GroupTask;
+use hangar_plan::operation::{Kind, Verb};
+use hangar_plan::record::Work;
+
+use super::super::Deed;
+use super::index::Index;
+
+pub(super) fn a_group_takes_only_what_it_owns(index: &Index<'_>, found: &mut Vec<String>) {
+    let titles = titles(index);
+    for called in index.history.calls.iter().filter(|it| it.name == "DeleteResource") {
+        let Some(record) = index.sender(called) else { continue };
+        let (Some(identifier), Some(name)) = (called.identifier.as_deref(), record.reference())
+        else {
+            continue;
+        };
+        let parent = record.parent.and_then(|id| index.operations.get(&id));
+        let by_group = parent.is_some_and(
+            |it| matches!(&it.work, Work::Group(work) if work.task == GroupTask::Delete),
+        );
+        let titles = titles.get(identifier).map(Vec::as_slice).unwrap_or_default();
+        if by_group && is_foreign(index, titles, index.began(record), identifier) {
+            let key = name.key();
+            found
+                .push(format!("{identifier}, which {key} did not own, was deleted with its group"));
+        }
+    }
+}
+
+/// When each resource was brought in, and whether as the alias's own.
+fn titles<'h>(index: &Index<'h>) -> BTreeMap<&'h str, Vec<(Timestamp, bool)>> {
+    let mut titles: BTreeMap<&str, Vec<(Timestamp, bool)>> = BTreeMap::new();
+    for record in &index.history.operations {
+        let Some(work) = record.resource() else { continue };
+        let made = record.attempts().iter().filter(|it| it.verb == Verb::Create);
+        for identifier in made.filter_map(|it| it.identifier.as_deref()) {
+            titles.entry(identifier).or_default().push((index.began(record), true));
+        }
+        if let (Kind::Import { owned, .. }, Some(identifier)) =
+            (&work.operation.kind, work.operation.identifier.as_deref())
+        {
+            titles.entry(identifier).or_default().push((index.began(record), *owned));
+        }
+    }
+    titles
+}
+
+/// Whether what is deleted is not its alias's: who brought it in last before did not take it over, or hands made
+/// it and nobody brought it in.
+fn is_foreign(
+    index: &Index<'_>,
+    titles: &[(Timestamp, bool)],
+    deleted_at: Timestamp,
+    identifier: &str,
+) -> bool {
+    let before = titles.iter().filter(|(at, _)| *at <= deleted_at);
+    let by_hand = || {
+        index.history.hands.iter().any(|it| it.deed == Deed::Made && it.identifier == identifier)
+    };
+    before.max_by_key(|(at, _)| *at).map_or_else(by_hand, |(_, owned)| !owned)
+}

@@ -1,0 +1,120 @@
+//! What is asked for and what hands do behind our back, made up from dice.
+
+use hangar_engine::{Ask, DeleteMode};
+use serde_json::{Value, json};
+
+use super::plan::{Alias, Kind};
+use crate::rig::dice::Dice;
+
+impl Kind {
+    /// Our name of the type.
+    pub(super) const fn type_name(self) -> &'static str {
+        match self {
+            Self::Vpc => "AWS.EC2/VPC",
+            Self::Bucket => "AWS.S3/Bucket",
+            Self::Queue => "AWS.SQS/Queue",
+            Self::Association => super::plan::UNMARKED,
+        }
+    }
+
+    /// CloudFormation's.
+    pub(super) const fn cloud_formation(self) -> &'static str {
+        match self {
+            Self::Vpc => "AWS::EC2::VPC",
+            Self::Bucket => "AWS::S3::Bucket",
+            Self::Queue => "AWS::SQS::Queue",
+            Self::Association => "AWS::EC2::SubnetRouteTableAssociation",
+        }
+    }
+
+    /// A document; those of another `body` differ in what can never be changed.
+    pub(super) fn document(self, alias: &str, body: usize, version: usize) -> Value {
+        match self {
+            Self::Vpc => json!({
+                "CidrBlock": format!("10.{body}.0.0/16"),
+                "EnableDnsSupport": version.is_multiple_of(2),
+            }),
+            Self::Bucket => json!({
+                "BucketName": format!("bucket-{alias}-{body}"),
+                "VersioningConfiguration":
+                    {"Status": if version.is_multiple_of(2) { "Enabled" } else { "Suspended" }},
+            }),
+            Self::Queue => json!({
+                "QueueName": format!("queue-{alias}-{body}"),
+                "DelaySeconds": version,
+            }),
+            Self::Association => json!({
+                "SubnetId": format!("subnet-{body}"),
+                "RouteTableId": format!("rtb-{}", version % 2),
+            }),
+        }
+    }
+
+    /// What a hand changes.
+    pub(super) fn tampering(self) -> Option<Value> {
+        match self {
+            Self::Vpc => Some(json!({"EnableDnsHostnames": true})),
+            Self::Bucket => Some(json!({"VersioningConfiguration": {"Status": "Suspended"}})),
+            Self::Queue => Some(json!({"DelaySeconds": 77})),
+            Self::Association => None,
+        }
+    }
+}
+
+/// Something that is done in a run.
+#[derive(Debug, Clone)]
+pub(super) enum Deed {
+    /// A write on an alias.
+    Ask(Ask),
+    /// Takes in what a hand has made, or what is there.
+    Import { make: bool, owned: bool, apply: bool },
+    /// The last operation of the alias is to be stopped.
+    Cancel,
+    /// The group is looked through, and perhaps mended.
+    Drift { repair: bool },
+    /// The whole group is deleted.
+    DeleteGroup,
+    /// A hand deletes the resource of the alias.
+    HandDeletes,
+    /// A hand changes it.
+    HandChanges,
+    /// Everybody sleeps for so many minutes.
+    Sleep(u64),
+}
+
+impl Deed {
+    pub(super) fn of(dice: &mut Dice, alias: &Alias) -> Self {
+        let body = if dice.chance(8000) { 0 } else { 1 };
+        let version = dice.below(3);
+        let properties = alias.kind.document(&alias.name, body, version);
+        match dice.below(100) {
+            0..=54 => Self::Ask(Ask::Put {
+                identifier: None,
+                properties,
+                secret_paths: Vec::new(),
+                replace: dice.chance(4000),
+                adopt: dice.chance(1500).then_some(true),
+            }),
+            55..=69 => Self::Ask(Ask::Delete {
+                identifier: None,
+                mode: match dice.below(10) {
+                    0 => DeleteMode::Detach,
+                    1..=3 => DeleteMode::Delete,
+                    _ => DeleteMode::ByOwnership,
+                },
+            }),
+            70..=73 => Self::Ask(Ask::Repair),
+            74..=79 => Self::Import {
+                make: dice.chance(7000),
+                owned: dice.chance(5000),
+                apply: dice.chance(3000),
+            },
+            80..=84 => Self::Cancel,
+            85..=87 => Self::Drift { repair: dice.chance(6000) },
+            88..=89 => Self::DeleteGroup,
+            90..=93 => Self::HandDeletes,
+            94..=96 => Self::HandChanges,
+            _ => Self::Sleep(*dice.pick(&[21, 90, 25 * 60, 37 * 60]).unwrap_or(&21)),
+        }
+    }
+}
