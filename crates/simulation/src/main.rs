@@ -81,6 +81,9 @@ impl From<TierName> for Tier {
 /// So many that are broken are enough to look at.
 const ENOUGH: usize = 20;
 
+/// Of so many it is printed what happened.
+const SHOWN: usize = 2;
+
 fn main() -> ExitCode {
     let options = Options::parse();
     let cores = || std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
@@ -137,7 +140,11 @@ fn searched(options: &Options, crew: &Crew, tier: Tier) -> ExitCode {
     );
     let endings = sum.endings.iter().map(|(ending, count)| format!("{ending} {count}"));
     println!("{}", endings.collect::<Vec<_>>().join(", "));
-    for outcome in broken.iter().take(3) {
+    for outcome in &broken {
+        let first = outcome.violations.first().map(ToString::to_string).unwrap_or_default();
+        println!("seed {}: {first}", outcome.seed);
+    }
+    for outcome in broken.iter().take(SHOWN) {
         print_outcome(outcome, options.lines);
     }
     code(broken.is_empty() && !crew.has_failed())
@@ -215,7 +222,7 @@ fn swept_one(
         fair.calls,
         broken.len()
     );
-    for (crashes, swept) in broken.iter().take(2) {
+    for (crashes, swept) in broken.iter().take(SHOWN) {
         print_swept(scenario, crashes, swept, options.lines);
     }
     (broken.is_empty(), played)

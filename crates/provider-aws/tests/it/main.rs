@@ -6,6 +6,7 @@
 mod cloud;
 mod conformance;
 mod credentials;
+mod far_side;
 mod faults;
 mod real;
 mod wire;

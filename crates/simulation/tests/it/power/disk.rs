@@ -58,10 +58,10 @@ impl Disk {
         log.get(..end) == self.log.get(..end)
     }
 
-    /// Whether a frame, its header or the log's begins or ends hereabouts.
-    pub(super) fn is_near_a_border(&self, at: usize) -> bool {
-        let within = at.saturating_sub(HEADER) % (FRAME + PAGE);
-        at <= HEADER + FRAME || within <= FRAME + 1 || within + 1 >= FRAME + PAGE
+    /// Whether the log's header, a frame or the page in it begins or ends here.
+    pub(super) fn is_a_border(&self, at: usize) -> bool {
+        let within = at.checked_sub(HEADER).map(|at| at % (FRAME + PAGE));
+        at == self.log.len() || within.is_none_or(|within| within == 0 || within == FRAME)
     }
 
     /// The borders of frames that are here and were not before.
@@ -74,17 +74,14 @@ impl Disk {
 
     /// This log up to an offset; behind it, what the disk had before.
     pub(super) fn cut_over(&self, before: &Self, at: usize) -> Vec<u8> {
-        let rest = before.log.get(at..).unwrap_or_default();
-        self.log[..at].iter().chain(rest).copied().collect()
+        [&self.log[..at], before.log.get(at..).unwrap_or_default()].concat()
     }
 
     /// This log, where sectors that were not synced are as before, nothing, or anything.
     pub(super) fn garbled_over(&self, before: &Self, dice: &mut Dice) -> Vec<u8> {
         let mut log = self.log.clone();
-        let differs = |at: usize| before.log.get(at) != self.log.get(at);
-        let first = (0..log.len()).find(|at| differs(*at)).unwrap_or(0);
         // A log that is begun anew has its header synced before anything else is written.
-        let first = first.max(HEADER);
+        let first = common(&before.log, &self.log).max(HEADER);
         match dice.below(3) {
             0 => {
                 let at = first + dice.below(log.len() - first);
@@ -99,7 +96,6 @@ impl Disk {
             }
             _ => {
                 let length = first + dice.below(log.len() - first);
-                log.truncate(length);
                 let at = first + dice.below((length - first).max(1));
                 log.truncate(length);
                 for byte in log.iter_mut().skip(at).take(SECTOR) {
@@ -127,6 +123,14 @@ impl Disk {
         }
         file
     }
+}
+
+/// How many bytes two files have in common before they differ.
+pub(super) fn common(one: &[u8], other: &[u8]) -> usize {
+    let pairs = one.chunks(SECTOR).zip(other.chunks(SECTOR));
+    let whole = pairs.take_while(|(a, b)| a == b && a.len() == SECTOR).count() * SECTOR;
+    let rest = one[whole..].iter().zip(&other[whole..]).take(SECTOR);
+    whole + rest.take_while(|(a, b)| a == b).count()
 }
 
 /// The page that a frame is of; the first is 1.

@@ -24,7 +24,10 @@ const LEASE: Duration = Duration::from_secs(2);
 #[derive(Default)]
 struct Answered {
     steps: Mutex<HashMap<OperationId, u32>>,
+    /// Nothing more is asked for.
     stop: AtomicBool,
+    /// All that was asked for is there.
+    complete: AtomicBool,
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -35,14 +38,14 @@ async fn what_was_answered_survives_restarts_under_load_and_nothing_is_done_twic
     let url = cluster.create_database().unwrap();
     let stores = [Arc::new(connect(&url).await), Arc::new(connect(&url).await)];
     let answered = Arc::new(Answered::default());
-    let mut tasks = Vec::new();
+    let (mut accepting, mut working) = (Vec::new(), Vec::new());
     for number in 0..4 {
         let (store, answered) = (Arc::clone(&stores[number % 2]), Arc::clone(&answered));
-        tasks.push(tokio::spawn(accept(number as u128, store, answered)));
+        accepting.push(tokio::spawn(accept(number as u128, store, answered)));
     }
     for number in 0..4 {
         let (store, answered) = (Arc::clone(&stores[number % 2]), Arc::clone(&answered));
-        tasks.push(tokio::spawn(work(number, store, answered)));
+        working.push(tokio::spawn(work(number, store, answered)));
     }
     for mode in [Stop::Fast, Stop::Immediate, Stop::Fast, Stop::Immediate] {
         let before = done(&answered);
@@ -53,8 +56,12 @@ async fn what_was_answered_survives_restarts_under_load_and_nothing_is_done_twic
     let before = done(&answered);
     wait_for("work after the last restart", || done(&answered) > before + 100).await;
     answered.stop.store(true, Ordering::SeqCst);
+    for task in accepting {
+        task.await.unwrap();
+    }
     // Those that accept have ended; those that work go on until nothing is left.
-    for task in tasks {
+    answered.complete.store(true, Ordering::SeqCst);
+    for task in working {
         task.await.unwrap();
     }
 
@@ -119,9 +126,9 @@ async fn work(number: usize, store: Arc<Postgres>, answered: Arc<Answered>) {
         let worker = WorkerId(format!("worker-{number}"));
         let claims = store.operation_claim(worker, LEASE, 5).await.unwrap_or_default();
         if claims.is_empty() {
-            let stopped = answered.stop.load(Ordering::SeqCst);
+            let complete = answered.complete.load(Ordering::SeqCst);
             let counts = store.counts().await;
-            if stopped && counts.is_ok_and(|counts| counts.running == 0) {
+            if complete && counts.is_ok_and(|counts| counts.running == 0) {
                 return;
             }
             tokio::time::sleep(Duration::from_millis(20)).await;
