@@ -3,6 +3,7 @@
 
 mod book;
 mod deeds;
+mod kept;
 mod trouble;
 mod verdict;
 
@@ -18,7 +19,8 @@ use super::{Client, VERSION};
 use crate::http::{Connection, PATIENCE};
 use crate::simulator::Simulator;
 use book::Book;
-pub(crate) use verdict::{Ended, Kept};
+pub(crate) use kept::Kept;
+pub(crate) use verdict::Ended;
 
 const WRITERS: u64 = 6;
 
@@ -90,21 +92,27 @@ impl Load {
         self.shared.book.lock().unwrap().mishap();
     }
 
+    /// Looks what is under way, after somebody has died and another lives.
+    pub(crate) fn strike(&self, kept: &Kept<'_>) {
+        let running = kept.running();
+        self.shared.book.lock().unwrap().strike(running);
+    }
+
     /// Ends it, waits until nothing is under way, and asks AWS what there is.
     pub(crate) fn end(self) -> Ended {
         self.shared.stop.store(true, Ordering::Relaxed);
         for thread in self.threads {
             thread.join().unwrap();
         }
-        let mut simulator = Connection::open(self.shared.simulator).unwrap();
-        assert_eq!(simulator.control("DELETE", "faults", &Value::Null).unwrap().status, 200);
+        let simulator = || Connection::open(self.shared.simulator).unwrap();
+        assert_eq!(simulator().control("DELETE", "faults", &Value::Null).unwrap().status, 200);
         let mut client = self.shared.client();
         client.patience = PATIENCE;
         settle(&mut client);
         let mut book = std::mem::take(&mut *self.shared.book.lock().unwrap());
         book.ask_once_more(&mut client);
         let answered = self.shared.answered.load(Ordering::Relaxed);
-        Ended::read(book, answered, &mut simulator)
+        Ended::read(book, answered, &mut simulator())
     }
 }
 

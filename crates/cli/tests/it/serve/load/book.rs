@@ -25,10 +25,27 @@ pub(super) struct Book {
     pub(super) hands: Vec<Hand>,
     pub(super) calls: CallLog,
     pub(super) mishaps: Vec<Timestamp>,
+    /// What ran when something died, and when each was due.
+    pub(super) struck: Vec<Struck>,
     followed: VecDeque<OperationId>,
 }
 
+/// An operation that ran when something died.
+pub(super) struct Struck {
+    pub(super) operation: OperationId,
+    pub(super) at: Timestamp,
+    pub(super) due_at: Timestamp,
+}
+
 impl Book {
+    /// Notes what is under way, which ran when something last died.
+    pub(super) fn strike(&mut self, running: Vec<(OperationId, Timestamp)>) {
+        let Some(at) = self.mishaps.last().copied() else { return };
+        let struck =
+            running.into_iter().map(|(operation, due_at)| Struck { operation, at, due_at });
+        self.struck.extend(struck);
+    }
+
     pub(super) fn mishap(&mut self) {
         self.mishaps.push(now());
     }
