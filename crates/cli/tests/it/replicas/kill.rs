@@ -30,7 +30,7 @@ fn killed(replicas: usize, kills: usize) {
         load.strike(&kept);
         deployment.restart(victim);
     }
-    let outcome = load.end().judge(&kept);
+    let outcome = load.end(&kept).judge(&kept);
     println!(
         "counted: kill -9 of one of {replicas} replicas on PostgreSQL: {kills} kills, {}",
         outcome.figures()

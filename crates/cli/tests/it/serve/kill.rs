@@ -64,7 +64,7 @@ fn a_killed_server_makes_nothing_twice_and_forgets_nothing() {
         load.moved(server.address());
         load.strike(&kept);
     }
-    let ended = load.end();
+    let ended = load.end(&kept);
     server.kill();
     let outcome = ended.judge(&kept);
     println!("counted: kill -9 of hangar serve on SQLite: {kills} kills, {}", outcome.figures());
@@ -111,7 +111,7 @@ fn a_server_that_dies_before_or_after_any_call_makes_nothing_twice_and_forgets_n
     }
     server = Server::start(folder.path(), simulator.url());
     load.moved(server.address());
-    let ended = load.end();
+    let ended = load.end(&kept);
     server.kill();
     let outcome = ended.judge(&kept);
     println!("counted: deaths at named calls on SQLite: {deaths}, {}", outcome.figures());

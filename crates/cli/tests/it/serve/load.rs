@@ -99,7 +99,7 @@ impl Load {
     }
 
     /// Ends it, waits until nothing is under way, and asks AWS what there is.
-    pub(crate) fn end(self) -> Ended {
+    pub(crate) fn end(self, kept: &Kept<'_>) -> Ended {
         self.shared.stop.store(true, Ordering::Relaxed);
         for thread in self.threads {
             thread.join().unwrap();
@@ -108,6 +108,14 @@ impl Load {
         assert_eq!(simulator().control("DELETE", "faults", &Value::Null).unwrap().status, 200);
         let mut client = self.shared.client();
         client.patience = PATIENCE;
+        loop {
+            let running = kept.running();
+            self.shared.book.lock().unwrap().glimpse(&running);
+            if running.is_empty() {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
         settle(&mut client);
         let mut book = std::mem::take(&mut *self.shared.book.lock().unwrap());
         book.ask_once_more(&mut client);
@@ -141,7 +149,11 @@ pub(crate) fn settle(client: &mut Client) {
         if running["value"].as_array().is_some_and(Vec::is_empty) {
             return;
         }
-        assert!(Instant::now() < until, "stuck: {running:#}");
+        if Instant::now() >= until {
+            let first = running["value"][0]["id"].as_str().unwrap_or_default();
+            let stuck = client.must("GET", first, &Value::Null).body;
+            panic!("stuck: {stuck:#}");
+        }
         std::thread::sleep(Duration::from_millis(50));
     }
 }

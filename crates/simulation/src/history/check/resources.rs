@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hangar_plan::operation::EntryState;
-use hangar_plan::record::OperationRecord;
+use hangar_plan::record::{OperationRecord, ReferenceName};
 
 use super::super::Existing;
 use super::index::{Index, operation_of};
@@ -21,7 +21,7 @@ pub(super) fn one_for_an_alias(index: &Index<'_>, found: &mut Vec<String>) {
             continue;
         }
         let alias = namer.or_else(|| index.reference_of(maker)).map(|it| it.name.key());
-        if let Some(key) = alias.or_else(|| maker.reference().map(|name| name.key())) {
+        if let Some(key) = alias.or_else(|| maker.reference().map(ReferenceName::key)) {
             current.entry(key).or_default().push(&existing.identifier);
         }
     }

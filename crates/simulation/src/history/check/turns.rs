@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use hangar_plan::operation::AttemptOutcome;
-use hangar_plan::record::OperationRecord;
+use hangar_plan::record::{OperationRecord, ReferenceName};
 
 use super::super::Called;
 use super::index::{Index, is_write, may_be_done};
@@ -38,7 +38,7 @@ pub(super) fn nobody_else_writes(index: &Index<'_>, found: &mut Vec<String>) {
         if record.ended_at.is_some_and(|ended_at| *at > ended_at) {
             found.push(format!("{name} {token} was sent after its operation had ended"));
         }
-        let key = record.reference().map(|name| name.key()).unwrap_or_default();
+        let key = record.reference().map(ReferenceName::key).unwrap_or_default();
         let others = index.by_alias.get(&key).into_iter().flatten();
         for other in others.filter(|other| other.id() != record.id()) {
             let runs = index.began(other) < *at && other.ended_at.is_none_or(|end| *at < end);
