@@ -70,6 +70,18 @@ impl Deployment {
         database: Option<String>,
         arguments: &[&str],
     ) -> Self {
+        let count = if kind == Kind::Replicas { 2 } else { 1 };
+        Self::start_many(kind, count, aws, database, arguments)
+    }
+
+    /// So many servers.
+    pub(crate) fn start_many(
+        kind: Kind,
+        count: usize,
+        aws: &str,
+        database: Option<String>,
+        arguments: &[&str],
+    ) -> Self {
         let balancer = (kind == Kind::Replicas).then(Balancer::start);
         let started = Started {
             kind,
@@ -79,7 +91,6 @@ impl Deployment {
             arguments: arguments.iter().map(|&it| it.to_owned()).collect(),
         };
         let mut deployment = Self { servers: Vec::new(), balancer, started };
-        let count = if kind == Kind::Replicas { 2 } else { 1 };
         for number in 0..count {
             let server = deployment.server(number);
             deployment.publish(number, &server);

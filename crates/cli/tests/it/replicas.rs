@@ -2,5 +2,6 @@
 
 mod budget;
 mod chaos;
+mod kill;
 mod race;
 mod serving;

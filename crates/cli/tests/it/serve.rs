@@ -47,7 +47,8 @@ impl Server {
     /// it listens; then nobody can reach it.
     #[cfg(debug_assertions)]
     pub(crate) fn start_to_die(directory: &Path, aws: &str, place: &str) -> Self {
-        let mut server = Self::spawn(directory, aws, &[], &[("HANGAR_DIE_AT", place)]);
+        let rate = ["--aws-rate", "500"];
+        let mut server = Self::spawn(directory, aws, &rate, &[("HANGAR_DIE_AT", place)]);
         while !server.has_ended() && !server.is_ready() {
             std::thread::sleep(Duration::from_millis(5));
         }

@@ -33,6 +33,7 @@ fn killed_and_paused_replicas_and_a_database_that_restarts_lose_nothing() {
     let mut deployment =
         Deployment::start_on(Kind::Replicas, simulator.url(), Some(database.clone()), &[]);
     let load = Load::start(deployment.client(), &simulator, Trouble::None);
+    let kept = Kept::Postgres(&database);
     let (mut kills, mut restarts) = (0, 0);
     for pause in 0..pauses {
         // One sleeps past its leases, the other is killed every second; they take turns at it.
@@ -44,6 +45,7 @@ fn killed_and_paused_replicas_and_a_database_that_restarts_lose_nothing() {
             std::thread::sleep(Duration::from_secs(1));
             load.mishap();
             deployment.servers[victim].kill();
+            load.strike(&kept);
             deployment.restart(victim);
             kills += 1;
             if kill % 5 == 0 && kill <= KILLS {
@@ -61,7 +63,7 @@ fn killed_and_paused_replicas_and_a_database_that_restarts_lose_nothing() {
         deployment.servers[sleeper].signal("-CONT");
         std::thread::sleep(Duration::from_secs(2));
     }
-    let outcome = load.end().judge(&Kept::Postgres(&database));
+    let outcome = load.end(&kept).judge(&kept);
     println!(
         "counted: two replicas on PostgreSQL: {kills} kills, {pauses} pauses of {} s, {restarts} restarts of \
          the database, {}",

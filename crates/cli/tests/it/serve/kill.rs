@@ -11,7 +11,7 @@ use crate::http::Connection;
 use crate::simulator::Simulator;
 
 /// Each write of the store and each call of AWS that a server makes while it serves.
-const CALLS: [&str; 14] = [
+const CALLS: [&str; 20] = [
     "store.operation_reserve",
     "store.operation_claim",
     "store.operation_commit",
@@ -20,12 +20,18 @@ const CALLS: [&str; 14] = [
     "store.reference_save",
     "store.reference_rename",
     "store.group_put",
+    "store.lease_end_all",
+    "store.operation_prune",
+    "store.budget_take",
+    "store.budget_throttled",
     "aws.create",
     "aws.update",
     "aws.delete",
     "aws.observe",
     "aws.poll",
     "aws.requests",
+    "aws.cancel",
+    "aws.list",
 ];
 
 /// How long it may take until a server has come to where it dies.
@@ -46,6 +52,8 @@ fn a_killed_server_makes_nothing_twice_and_forgets_nothing() {
     let simulator = simulator();
     let folder = tempfile::tempdir().unwrap();
     let mut server = Server::start(folder.path(), simulator.url());
+    let file = folder.path().join("hangar.db");
+    let kept = Kept::Sqlite(&file);
     let load = Load::start(server.client(), &simulator, Trouble::Faults);
     let mut dice = 0x2545_f491_4f6c_dd1d_u64;
     for _ in 0..kills {
@@ -54,10 +62,11 @@ fn a_killed_server_makes_nothing_twice_and_forgets_nothing() {
         server.kill();
         server = Server::start(folder.path(), simulator.url());
         load.moved(server.address());
+        load.strike(&kept);
     }
-    let ended = load.end();
+    let ended = load.end(&kept);
     server.kill();
-    let outcome = ended.judge(&Kept::Sqlite(&folder.path().join("hangar.db")));
+    let outcome = ended.judge(&kept);
     println!("counted: kill -9 of hangar serve on SQLite: {kills} kills, {}", outcome.figures());
     assert!(outcome.violations.is_empty(), "{:#?}\n{}", outcome.violations, tail(&server.said()));
     // On a busy machine few are accepted between two kills; that any are shows that it was under load.
@@ -72,6 +81,8 @@ fn a_server_that_dies_before_or_after_any_call_makes_nothing_twice_and_forgets_n
     let simulator = simulator();
     let folder = tempfile::tempdir().unwrap();
     let mut server = Server::start(folder.path(), simulator.url());
+    let file = folder.path().join("hangar.db");
+    let kept = Kept::Sqlite(&file);
     let load = Load::start(server.client(), &simulator, Trouble::Faults);
     let mut aws = Connection::open(simulator.address()).unwrap();
     let mut dice = 0x0f1e_2d3c_4b5a_6978_u64;
@@ -88,6 +99,7 @@ fn a_server_that_dies_before_or_after_any_call_makes_nothing_twice_and_forgets_n
             }
             server = Server::start_to_die(folder.path(), simulator.url(), &place);
             load.moved(server.address());
+            load.strike(&kept);
             let since = Instant::now();
             while !server.has_ended() {
                 assert!(since.elapsed() < REACHED_WITHIN, "{place} was not reached");
@@ -99,9 +111,9 @@ fn a_server_that_dies_before_or_after_any_call_makes_nothing_twice_and_forgets_n
     }
     server = Server::start(folder.path(), simulator.url());
     load.moved(server.address());
-    let ended = load.end();
+    let ended = load.end(&kept);
     server.kill();
-    let outcome = ended.judge(&Kept::Sqlite(&folder.path().join("hangar.db")));
+    let outcome = ended.judge(&kept);
     println!("counted: deaths at named calls on SQLite: {deaths}, {}", outcome.figures());
     assert!(outcome.violations.is_empty(), "{:#?}\n{}", outcome.violations, tail(&server.said()));
 }

@@ -3,6 +3,7 @@
 
 mod book;
 mod deeds;
+mod kept;
 mod trouble;
 mod verdict;
 
@@ -18,7 +19,8 @@ use super::{Client, VERSION};
 use crate::http::{Connection, PATIENCE};
 use crate::simulator::Simulator;
 use book::Book;
-pub(crate) use verdict::{Ended, Kept};
+pub(crate) use kept::Kept;
+pub(crate) use verdict::Ended;
 
 const WRITERS: u64 = 6;
 
@@ -90,21 +92,35 @@ impl Load {
         self.shared.book.lock().unwrap().mishap();
     }
 
+    /// Looks what is under way, after somebody has died and another lives.
+    pub(crate) fn strike(&self, kept: &Kept<'_>) {
+        let running = kept.running();
+        self.shared.book.lock().unwrap().strike(running);
+    }
+
     /// Ends it, waits until nothing is under way, and asks AWS what there is.
-    pub(crate) fn end(self) -> Ended {
+    pub(crate) fn end(self, kept: &Kept<'_>) -> Ended {
         self.shared.stop.store(true, Ordering::Relaxed);
         for thread in self.threads {
             thread.join().unwrap();
         }
-        let mut simulator = Connection::open(self.shared.simulator).unwrap();
-        assert_eq!(simulator.control("DELETE", "faults", &Value::Null).unwrap().status, 200);
+        let simulator = || Connection::open(self.shared.simulator).unwrap();
+        assert_eq!(simulator().control("DELETE", "faults", &Value::Null).unwrap().status, 200);
         let mut client = self.shared.client();
         client.patience = PATIENCE;
+        loop {
+            let running = kept.running();
+            self.shared.book.lock().unwrap().glimpse(&running);
+            if running.is_empty() {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
         settle(&mut client);
         let mut book = std::mem::take(&mut *self.shared.book.lock().unwrap());
         book.ask_once_more(&mut client);
         let answered = self.shared.answered.load(Ordering::Relaxed);
-        Ended::read(book, answered, &mut simulator)
+        Ended::read(book, answered, &mut simulator())
     }
 }
 
@@ -133,7 +149,11 @@ pub(crate) fn settle(client: &mut Client) {
         if running["value"].as_array().is_some_and(Vec::is_empty) {
             return;
         }
-        assert!(Instant::now() < until, "stuck: {running:#}");
+        if Instant::now() >= until {
+            let first = running["value"][0]["id"].as_str().unwrap_or_default();
+            let stuck = client.must("GET", first, &Value::Null).body;
+            panic!("stuck: {stuck:#}");
+        }
         std::thread::sleep(Duration::from_millis(50));
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use hangar_plan::Timestamp;
-use hangar_plan::operation::{Ending, SuccessKind};
+use hangar_plan::operation::{Attempt, Ending, OperationId, SuccessKind, Verb};
 
 use super::super::Called;
 use super::index::{Index, is_write, may_be_done, operation_of};
@@ -47,10 +47,12 @@ pub(super) fn a_token_is_one_request(index: &Index<'_>, found: &mut Vec<String>)
 /// A write is sent once; again only where an answer may have been lost. One that changes nothing sends none.
 pub(super) fn no_more_writes_than_needed(index: &Index<'_>, found: &mut Vec<String>) {
     let mut sent: BTreeMap<&str, Vec<&Called>> = BTreeMap::new();
-    let mut writers = BTreeSet::new();
+    let mut writers: BTreeMap<OperationId, BTreeSet<&str>> = BTreeMap::new();
     for called in index.history.calls.iter().filter(|it| is_write(it)) {
         let Some(token) = called.client_token.as_deref() else { continue };
-        writers.extend(operation_of(token));
+        if let Some(id) = operation_of(token) {
+            writers.entry(id).or_default().insert(&called.name);
+        }
         if called.name == "CreateResource" && may_be_done(called) {
             sent.entry(token).or_default().push(called);
         }
@@ -58,10 +60,13 @@ pub(super) fn no_more_writes_than_needed(index: &Index<'_>, found: &mut Vec<Stri
     for record in index.operations.values() {
         let Some(Ending::Succeeded(success)) = record.ending() else { continue };
         let id = record.id();
-        // It may delete what was replaced before it.
-        let tidies = record.attempts().iter().all(|attempt| attempt.replaces.is_some());
-        let wrote = record.calls.writes > 0 || writers.contains(&id);
-        if success.kind == SuccessKind::Noop && wrote && (record.attempts().is_empty() || !tidies) {
+        // It may have deleted what was replaced before it.
+        let tidies = |it: &Attempt| it.verb == Verb::Delete && it.replaces.is_some();
+        let tidied = record.attempts().iter().any(tidies);
+        let sent = writers
+            .get(&id)
+            .is_some_and(|names| names.iter().any(|it| !tidied || *it != "DeleteResource"));
+        if success.kind == SuccessKind::Noop && (sent || (record.calls.writes > 0 && !tidied)) {
             found.push(format!("operation {id} changed nothing, and wrote"));
         }
     }

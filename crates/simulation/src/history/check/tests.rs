@@ -261,8 +261,15 @@ fn i11_a_noop_that_writes() {
     story.add(put.clone());
     assert_eq!(check(&story.history), []);
     put.calls.writes = 1;
-    story.history.operations[1] = put;
+    story.history.operations[1] = put.clone();
     assert_eq!(broken(&story.history), [11]);
+    // What was replaced before it is deleted by whoever comes next.
+    let mut delete = attempt(2, 1, Verb::Delete, 20);
+    delete.replaces = Some("vpc-0".to_owned());
+    story.history.calls.push(called(20, "DeleteResource", &delete.client_token));
+    sample::work(&mut put).attempts.push(delete);
+    story.history.operations[1] = put;
+    assert_eq!(check(&story.history), []);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! What is written down while a load runs: what callers were told, what hands did, what AWS was called, when
 //! something died.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use hangar_plan::Timestamp;
@@ -12,6 +12,7 @@ use hangar_simulation::history::{Deed, Hand, Told, Word};
 use serde_json::Value;
 
 use super::Shared;
+use super::kept::Running;
 use crate::http::Connection;
 use crate::serve::Client;
 
@@ -25,10 +26,26 @@ pub(super) struct Book {
     pub(super) hands: Vec<Hand>,
     pub(super) calls: CallLog,
     pub(super) mishaps: Vec<Timestamp>,
+    /// What ran when something died.
+    pub(super) struck: Vec<(Timestamp, Running)>,
+    /// When operations were seen to have moved.
+    pub(super) moved: BTreeSet<(OperationId, Timestamp)>,
     followed: VecDeque<OperationId>,
 }
 
 impl Book {
+    /// Notes what is under way, which ran when something last died.
+    pub(super) fn strike(&mut self, running: Vec<Running>) {
+        self.glimpse(&running);
+        let Some(at) = self.mishaps.last().copied() else { return };
+        self.struck.extend(running.into_iter().map(|running| (at, running)));
+    }
+
+    /// Notes when what is under way has moved.
+    pub(super) fn glimpse(&mut self, running: &[Running]) {
+        self.moved.extend(running.iter().map(|it| (it.operation, it.moved_at)));
+    }
+
     pub(super) fn mishap(&mut self) {
         self.mishaps.push(now());
     }

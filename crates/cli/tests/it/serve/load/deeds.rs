@@ -31,6 +31,13 @@ const QUERY: &str = "AWS.Logs/QueryDefinition";
 const LOGS: &str = "AWS.Logs/LogGroup";
 const TYPES: [&str; 3] = [VPC, QUERY, LOGS];
 
+/// The types of a run. What has a name of its caller's and failed is waited for up to a minute before it is made
+/// again, so that short runs go without it.
+fn types() -> &'static [&'static str] {
+    let full = std::env::var_os("HANGAR_TEST_FULL").is_some();
+    if full { &TYPES } else { &TYPES[..2] }
+}
+
 /// A reference that is written to.
 struct Subject {
     group: &'static str,
@@ -64,7 +71,7 @@ pub(super) fn write(shared: &Shared, writer: u64) {
     while !shared.is_over() {
         let number = roll(&mut dice) % ALIASES;
         let slot = usize::try_from(number).unwrap();
-        let type_name = TYPES[slot % TYPES.len()];
+        let type_name = types()[slot % types().len()];
         let alias = format!("a{writer}-{number}-{}", generations[slot]);
         let subject = Subject { group: GROUP, type_name, alias };
         let variant = roll(&mut dice);
