@@ -49,7 +49,13 @@ pub(crate) async fn quietly(
     session.follows(id);
     let ended = watch(session, id).await;
     session.followed();
-    ended
+    // It was accepted, and is finished whenever a server runs: whoever cannot wait must know what to ask for.
+    ended.map_err(|error| match error {
+        CallError::Stopped(failure) => CallError::Stopped(failure.hint(format!(
+            "operation {id} was accepted, and goes on as soon as the server runs: `hangar operation wait {id}`"
+        ))),
+        refused @ CallError::Refused(_) => refused,
+    })
 }
 
 /// Listens to the server, and asks it where it does not tell or the connection is lost: that finds out who answers
