@@ -1,5 +1,7 @@
 //! `kill -9` of one replica after another, under every kind of write, with an AWS that misbehaves.
 
+#![allow(clippy::print_stdout, reason = "a test tells the test command what it counted")]
+
 use std::time::Duration;
 
 use hangar_store::postgres::cluster::Cluster;

@@ -157,7 +157,9 @@ fn spans(
             signs.entry(record.id()).or_default().extend(during);
         }
     }
-    signs.values_mut().for_each(|signs| signs.sort_unstable());
+    for signs in signs.values_mut() {
+        signs.sort_unstable();
+    }
     let resources = history.operations.iter().filter(|it| it.resource().is_some());
     let begun: BTreeMap<OperationId, Timestamp> =
         resources.map(|record| (record.id(), record.created_at)).collect();
