@@ -35,14 +35,18 @@ const CALLS: [&str; 20] = [
 ];
 
 /// How long it may take until a server has come to where it dies.
-const REACHED_WITHIN: Duration = Duration::from_secs(15);
+const REACHED_WITHIN: Duration = Duration::from_secs(30);
 
 fn simulator() -> Simulator {
     let simulator = Simulator::start(&[]);
-    let mut connection = Connection::open(simulator.address()).unwrap();
-    let latency = json!({"latency": "20ms..200ms"});
-    assert_eq!(connection.control("POST", "settings", &latency).unwrap().status, 200);
+    set_latency(&simulator, "20ms..200ms");
     simulator
+}
+
+fn set_latency(simulator: &Simulator, latency: &str) {
+    let mut connection = Connection::open(simulator.address()).unwrap();
+    let latency = json!({"latency": latency});
+    assert_eq!(connection.control("POST", "settings", &latency).unwrap().status, 200);
 }
 
 #[test]
@@ -84,7 +88,6 @@ fn a_server_that_dies_before_or_after_any_call_makes_nothing_twice_and_forgets_n
     let file = folder.path().join("hangar.db");
     let kept = Kept::Sqlite(&file);
     let load = Load::start(server.client(), &simulator, Trouble::Faults);
-    let mut aws = Connection::open(simulator.address()).unwrap();
     let mut dice = 0x0f1e_2d3c_4b5a_6978_u64;
     let mut deaths = 0;
     server.kill();
@@ -95,8 +98,12 @@ fn a_server_that_dies_before_or_after_any_call_makes_nothing_twice_and_forgets_n
             if call.ends_with("renew") {
                 // Leases are renewed while a call of AWS takes its time.
                 let late = json!({"effect": "delay", "millis": 4000, "times": 3});
+                let mut aws = Connection::open(simulator.address()).unwrap();
                 assert_eq!(aws.control("POST", "faults", &late).unwrap().status, 201);
             }
+            // What is to be stopped must not be done before.
+            let slow = *call == "aws.cancel";
+            set_latency(&simulator, if slow { "500ms..1s" } else { "20ms..200ms" });
             server = Server::start_to_die(folder.path(), simulator.url(), &place);
             load.moved(server.address());
             load.strike(&kept);

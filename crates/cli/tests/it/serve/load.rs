@@ -98,25 +98,34 @@ impl Load {
         self.shared.book.lock().unwrap().strike(running);
     }
 
+    /// Waits until nothing is under way but what is held by design: where the answer of a delete was lost and its
+    /// request failed, until that call cannot arrive any more.
+    fn wait(&self, kept: &Kept<'_>) {
+        let until = Instant::now() + Duration::from_mins(3);
+        loop {
+            let running = kept.running();
+            self.shared.book.lock().unwrap().glimpse(&running);
+            let soon = book::now().after(Duration::from_mins(2));
+            let stuck: Vec<_> = running.iter().filter(|it| it.due_at < soon).collect();
+            if stuck.is_empty() {
+                return;
+            }
+            assert!(Instant::now() < until, "stuck: {stuck:#?}");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
     /// Ends it, waits until nothing is under way, and asks AWS what there is.
-    pub(crate) fn end(self, kept: &Kept<'_>) -> Ended {
+    pub(crate) fn end(mut self, kept: &Kept<'_>) -> Ended {
         self.shared.stop.store(true, Ordering::Relaxed);
-        for thread in self.threads {
+        for thread in std::mem::take(&mut self.threads) {
             thread.join().unwrap();
         }
         let simulator = || Connection::open(self.shared.simulator).unwrap();
         assert_eq!(simulator().control("DELETE", "faults", &Value::Null).unwrap().status, 200);
         let mut client = self.shared.client();
         client.patience = PATIENCE;
-        loop {
-            let running = kept.running();
-            self.shared.book.lock().unwrap().glimpse(&running);
-            if running.is_empty() {
-                break;
-            }
-            std::thread::sleep(Duration::from_millis(50));
-        }
-        settle(&mut client);
+        self.wait(kept);
         let mut book = std::mem::take(&mut *self.shared.book.lock().unwrap());
         book.ask_once_more(&mut client);
         let answered = self.shared.answered.load(Ordering::Relaxed);
@@ -149,11 +158,7 @@ pub(crate) fn settle(client: &mut Client) {
         if running["value"].as_array().is_some_and(Vec::is_empty) {
             return;
         }
-        if Instant::now() >= until {
-            let first = running["value"][0]["id"].as_str().unwrap_or_default();
-            let stuck = client.must("GET", first, &Value::Null).body;
-            panic!("stuck: {stuck:#}");
-        }
+        assert!(Instant::now() < until, "stuck: {running:#}");
         std::thread::sleep(Duration::from_millis(50));
     }
 }

@@ -98,7 +98,7 @@ pub(super) fn write(shared: &Shared, writer: u64) {
                 send(shared, "PUT", &path, &wanted, Some(&subject));
                 send(shared, "PUT", &path, &wanted, Some(&subject))
             }
-            14 => {
+            14 | 18 => {
                 let begun = send(shared, "PUT", &path, &wanted, Some(&subject));
                 if let Some(id) = begun.as_ref().and_then(operation_of) {
                     let status =

@@ -17,6 +17,7 @@ pub(crate) enum Kept<'a> {
 }
 
 /// An operation that is under way.
+#[derive(Debug)]
 pub(super) struct Running {
     pub(super) operation: OperationId,
     pub(super) due_at: Timestamp,
