@@ -12,6 +12,7 @@ pub mod clock;
 mod column;
 pub mod conformance;
 mod error;
+pub mod gate;
 pub mod hex;
 pub mod keys;
 mod ledger;

@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use hangar_provider::Provider;
 use hangar_store::Store;
+use hangar_store::gate::Gated;
 
 /// What a call is a call of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -114,7 +115,7 @@ impl Death {
 /// A store that is called by a process that may die at it.
 pub(super) fn store(death: Option<&Arc<Death>>, inner: Arc<dyn Store>) -> Arc<dyn Store> {
     match death {
-        Some(death) => Arc::new(store::MortalStore::new(Arc::clone(death), inner)),
+        Some(death) => Arc::new(Gated::new(store::Deathbed(Arc::clone(death)), inner)),
         None => inner,
     }
 }

@@ -21,7 +21,7 @@ use super::collect::collect;
 use super::fate::{Fair, Fates};
 use super::process::{Process, Run, lock};
 use super::provider::ProcessAws;
-use super::store::ProcessStore;
+use super::store::of_process;
 use super::tier::Folder;
 use crate::history::{History, Told, Word};
 
@@ -123,7 +123,7 @@ impl Stage {
     fn begin(&self, number: usize) -> Replica {
         let Parts { run, store, aws, provider, .. } = &self.parts;
         let process = run.begin(number);
-        let store = Arc::new(ProcessStore::new(process.clone(), store.clone()));
+        let store = Arc::new(of_process(process.clone(), store.clone()));
         let provider = ProcessAws::new(process.clone(), aws.clone(), provider.clone());
         let config = Config { worker: format!("worker-{number}"), ..self.config.clone() };
         let engine = Engine::start(config, store, Arc::new(provider), self.keys.clone());

@@ -17,7 +17,7 @@ use hangar_simulation::rig::clock::RunClock;
 use hangar_simulation::rig::fate::Fates;
 use hangar_simulation::rig::process::Run;
 use hangar_simulation::rig::provider::ProcessAws;
-use hangar_simulation::rig::store::ProcessStore;
+use hangar_simulation::rig::store::of_process;
 use hangar_simulation::rig::wire::over_the_wire;
 use hangar_simulator::core::settings::Settings;
 use hangar_store::keys::Keys;
@@ -68,7 +68,7 @@ impl Stage {
             Way::Wire => over_the_wire(&aws),
         };
         let provider = ProcessAws::new(process.clone(), aws.clone(), provider);
-        let gated: Arc<dyn Store> = Arc::new(ProcessStore::new(process, store.clone()));
+        let gated: Arc<dyn Store> = Arc::new(of_process(process, store.clone()));
         let keys = Arc::new(Keys::from_hex(&"ab".repeat(32)).unwrap());
         let config = Config { dice: Dice::seeded(1), ..Config::default() };
         let engine = Engine::start(config, gated, Arc::new(provider), keys);
