@@ -123,8 +123,8 @@ impl Outcome {
 fn held(history: &History) -> Vec<String> {
     let running = history.operations.iter().filter(|it| !it.is_ended()).map(OperationRecord::id);
     let waits = |id: &OperationId| {
-        let told = history.events.iter().filter(|it| it.operation == *id);
-        told.last().is_some_and(|it| it.message.starts_with("gone; waiting until a delete"))
+        let mut told = history.events.iter().filter(|it| it.operation == *id);
+        told.next_back().is_some_and(|it| it.message.starts_with("gone; waiting until a delete"))
     };
     running.filter(waits).map(|id| id.to_string()).collect()
 }
