@@ -1,7 +1,7 @@
 //! What is written down while a load runs: what callers were told, what hands did, what AWS was called, when
 //! something died.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use hangar_plan::Timestamp;
@@ -30,6 +30,7 @@ pub(super) struct Book {
     pub(super) struck: Vec<(Timestamp, Running)>,
     /// When operations were seen to have moved.
     pub(super) moved: BTreeSet<(OperationId, Timestamp)>,
+    epochs: BTreeMap<OperationId, i64>,
     followed: VecDeque<OperationId>,
 }
 
@@ -41,9 +42,15 @@ impl Book {
         self.struck.extend(running.into_iter().map(|running| (at, running)));
     }
 
-    /// Notes when what is under way has moved.
+    /// Notes when what is under way has moved: when a step of it was written, and that somebody has taken it up
+    /// since it was last looked at, who may be dead by now.
     pub(super) fn glimpse(&mut self, running: &[Running]) {
-        self.moved.extend(running.iter().map(|it| (it.operation, it.moved_at)));
+        for Running { operation, moved_at, epoch, .. } in running {
+            self.moved.insert((*operation, *moved_at));
+            if self.epochs.insert(*operation, *epoch).is_some_and(|before| before != *epoch) {
+                self.moved.insert((*operation, now()));
+            }
+        }
     }
 
     pub(super) fn mishap(&mut self) {

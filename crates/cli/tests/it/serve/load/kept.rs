@@ -23,25 +23,28 @@ pub(super) struct Running {
     pub(super) due_at: Timestamp,
     /// When a step of it was last written.
     pub(super) moved_at: Timestamp,
+    /// How often it was leased.
+    pub(super) epoch: i64,
 }
 
 impl Kept<'_> {
     /// Operations that are under way; none where the store cannot be asked just now.
     pub(super) fn running(&self) -> Vec<Running> {
-        const RUNNING: &str = "SELECT id, due_at, updated_at FROM operation \
+        const RUNNING: &str = "SELECT id, due_at, updated_at, epoch FROM operation \
                                WHERE ended_at IS NULL AND due_at IS NOT NULL";
-        let read = |id: String, due_at: i64, updated_at: i64| {
+        let read = |id: String, due_at: i64, updated_at: i64, epoch: i64| {
             let (due_at, moved_at) =
                 (Timestamp::from_micros(due_at), Timestamp::from_micros(updated_at));
-            OperationId::parse(&id).map(|operation| Running { operation, due_at, moved_at })
+            OperationId::parse(&id).map(|operation| Running { operation, due_at, moved_at, epoch })
         };
         match self {
             Self::Sqlite(path) => {
                 let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
                 let rows = Connection::open_with_flags(path, flags).and_then(|connection| {
                     let mut statement = connection.prepare(RUNNING)?;
-                    let rows = statement
-                        .query_map((), |row| Ok(read(row.get(0)?, row.get(1)?, row.get(2)?)))?;
+                    let rows = statement.query_map((), |row| {
+                        Ok(read(row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
+                    })?;
                     rows.collect::<Result<Vec<_>, _>>()
                 });
                 rows.unwrap_or_default().into_iter().flatten().collect()
@@ -52,7 +55,9 @@ impl Kept<'_> {
                 tokio::spawn(connection);
                 let text = RUNNING.replace("id,", "id::text,");
                 let rows = client.query(&text, &[]).await.unwrap_or_default();
-                rows.iter().filter_map(|row| read(row.get(0), row.get(1), row.get(2))).collect()
+                rows.iter()
+                    .filter_map(|row| read(row.get(0), row.get(1), row.get(2), row.get(3)))
+                    .collect()
             }),
         }
     }
