@@ -47,14 +47,18 @@ pub enum Stop {
     Fast,
     /// As a crash would: the next start recovers.
     Immediate,
+    /// By `kill -9` of the process that all others belong to.
+    Kill,
 }
 
 impl Stop {
-    fn word(self) -> &'static str {
+    /// What it is called by `pg_ctl`, which does not kill.
+    fn word(self) -> Option<&'static str> {
         match self {
-            Self::Smart => "smart",
-            Self::Fast => "fast",
-            Self::Immediate => "immediate",
+            Self::Smart => Some("smart"),
+            Self::Fast => Some("fast"),
+            Self::Immediate => Some("immediate"),
+            Self::Kill => None,
         }
     }
 }
@@ -166,7 +170,10 @@ impl Cluster {
 
     /// Stops it; what it holds stays.
     pub fn stop(&self, mode: Stop) -> Result<(), ClusterError> {
-        self.guardian().stop_server(mode.word())
+        match mode.word() {
+            Some(word) => self.guardian().stop_server(word),
+            None => self.guardian().kill_server(),
+        }
     }
 
     /// Starts it after a stop, on the same port.

@@ -37,7 +37,7 @@ fn a_server_that_is_stopped_any_way_starts_again_on_its_port_with_what_it_held()
         return;
     };
     let url = cluster.create_database().unwrap();
-    for mode in [Stop::Smart, Stop::Fast, Stop::Immediate] {
+    for mode in [Stop::Smart, Stop::Fast, Stop::Immediate, Stop::Kill] {
         cluster.stop(mode).unwrap();
         assert!(cluster.run("SELECT 1").is_err(), "{mode:?}");
         cluster.start_again().unwrap();

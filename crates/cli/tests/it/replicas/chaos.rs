@@ -49,7 +49,7 @@ fn killed_and_paused_replicas_and_a_database_that_restarts_lose_nothing() {
             deployment.restart(victim);
             kills += 1;
             if kill % 5 == 0 && kill <= KILLS {
-                let stop = if restarts % 2 == 0 { Stop::Fast } else { Stop::Immediate };
+                let stop = [Stop::Kill, Stop::Fast, Stop::Immediate][restarts % 3];
                 load.mishap();
                 cluster.restart(stop).unwrap();
                 load.mishap();
