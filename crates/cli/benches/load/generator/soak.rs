@@ -13,6 +13,7 @@ use anyhow::{Context as _, Result};
 use serde_json::json;
 use tokio::task::JoinSet;
 
+use self::check::Calls;
 use self::visitor::{Pace, Tally, visit};
 use super::drive::float;
 use super::names::group_path;
@@ -55,6 +56,7 @@ pub(crate) async fn measure(store: &Store, minutes: f64, report: &mut Report) ->
         let caller = lives[life].server()?.caller.clone();
         visitors.spawn(visit(caller, number, pace.clone(), tally.clone()));
     }
+    let mut calls = Calls::begin(span);
     let capacity = capacity(&tally, span.min(Duration::from_secs(50)) / 5).await;
     pace.slow_to(VISITORS, capacity / 2.0);
     report.note(&format!("soak: {capacity:.0} calls/s at most, {:.0} asked", capacity / 2.0));
@@ -62,7 +64,8 @@ pub(crate) async fn measure(store: &Store, minutes: f64, report: &mut Report) ->
     let (began, kill_every) = (Instant::now(), KILL_EVERY.min(span / 3));
     let (mut residents, mut kills, mut longest) = (Vec::new(), 0_u64, Duration::ZERO);
     while began.elapsed() < span {
-        tokio::time::sleep(kill_every.min(span.saturating_sub(began.elapsed()))).await;
+        let pause = kill_every.min(span.saturating_sub(began.elapsed()));
+        calls.heard_for(pause, &simulator).await?;
         let turn = usize::try_from(kills).unwrap_or(0) % lives.len();
         residents.push((began.elapsed().as_secs_f64() / 3600.0, lives[turn].resident()));
         if began.elapsed() < span {
@@ -80,6 +83,15 @@ pub(crate) async fn measure(store: &Store, minutes: f64, report: &mut Report) ->
     pace.stop();
     while visitors.join_next().await.is_some() {}
     let found = check::found(lives[0].server()?, &simulator, SETTLED_WITHIN).await?;
+    calls.heard_for(Duration::ZERO, &simulator).await?;
+    // Killed, as so often before: what is stored is all that there is.
+    for life in &mut lives {
+        life.server = None;
+    }
+    let violations = check::violations(&lives[0].place, calls, &simulator, kills).await?;
+    for violation in &violations {
+        report.note(&format!("soak: {violation}"));
+    }
     let count = |counter: &AtomicU64| float(counter.load(Ordering::Relaxed));
     report.add(
         Line::new(store.name(), format!("soak of {minutes} min, {kills} kills"))
@@ -97,6 +109,7 @@ pub(crate) async fn measure(store: &Store, minutes: f64, report: &mut Report) ->
             .must(format!("{} orphans", found.orphans), found.orphans == 0)
             .must(format!("{} references of nothing", found.missing), found.missing == 0)
             .must(format!("{} operations stuck", found.stuck), found.stuck == 0)
+            .must(format!("{} invariants broken", violations.len()), violations.is_empty())
             .must("something was done", tally.done.load(Ordering::Relaxed) > 0),
     );
     if let Some(refusal) = tally.last_refusal() {

@@ -5,7 +5,11 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use anyhow::{Context as _, Result};
+use hangar_simulation::history::History;
+use hangar_simulation::history::collect::from_store;
+use hangar_store::postgres;
 use hangar_store::postgres::cluster::{Cluster, ClusterOptions};
+use hangar_store::sqlite::Sqlite;
 
 use super::options::{Options, StoreKind};
 use super::server::Server;
@@ -166,6 +170,18 @@ impl Postgres {
 }
 
 impl Place {
+    /// All that the store tells, for a check of it; no server may use a file any more.
+    pub(crate) async fn history(&self) -> Result<History> {
+        let history = match &self.database {
+            Database::File(path) => from_store(&Sqlite::open(path)?).await,
+            Database::Url(url) => {
+                from_store(&postgres::Postgres::connect(url, postgres::Options::default()).await?)
+                    .await
+            }
+        };
+        history.context("the store cannot be read")
+    }
+
     pub(crate) fn log(&self) -> PathBuf {
         self.dir.join("server.log")
     }

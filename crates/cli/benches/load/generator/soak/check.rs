@@ -3,11 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
-use anyhow::Result;
+use anyhow::{Result, anyhow};
+use hangar_simulation::history::collect::{CallLog, existing};
+use hangar_simulation::history::{History, Violation, check};
 use serde_json::Value;
 
 use super::super::flight::running;
 use super::super::server::{Server, Simulator};
+use super::super::store::Place;
 use super::references;
 
 /// What is not as it should be.
@@ -63,6 +66,64 @@ pub(super) async fn found(
         unknown,
         stuck,
     })
+}
+
+/// The calls that AWS got, where the soak is so short that all of them can be kept.
+pub(super) struct Calls(Option<CallLog>);
+
+/// The longest soak of which all calls are kept: a few hundred thousand.
+const KEPT_FOR: Duration = Duration::from_mins(15);
+
+/// The simulator forgets calls after the ten thousandth.
+const HEAR_EVERY: Duration = Duration::from_secs(3);
+
+impl Calls {
+    pub(super) fn begin(span: Duration) -> Self {
+        Self((span <= KEPT_FOR).then(CallLog::default))
+    }
+
+    /// Lets so much time pass, and keeps what is called meanwhile.
+    pub(super) async fn heard_for(&mut self, span: Duration, simulator: &Simulator) -> Result<()> {
+        let until = Instant::now() + span;
+        loop {
+            if let Some(log) = &mut self.0 {
+                while log.add(&simulator.control(&log.path()).await?) {}
+            }
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Ok(());
+            }
+            tokio::time::sleep(left.min(HEAR_EVERY)).await;
+        }
+    }
+}
+
+/// The invariants that do not hold of what happened.
+pub(super) async fn violations(
+    place: &Place,
+    calls: Calls,
+    simulator: &Simulator,
+    kills: u64,
+) -> Result<Vec<Violation>> {
+    let mut resources = Vec::new();
+    let mut after = String::new();
+    loop {
+        let page = simulator.control(&format!("resources?limit=10000{after}")).await?;
+        resources.extend(page["resources"].as_array().into_iter().flatten().cloned());
+        let Some(next) = page["next"].as_str() else { break };
+        after = format!("&after={next}");
+    }
+    let requests = simulator.control("requests?limit=100000").await?;
+    let calls = calls.0.map_or_else(|| Ok(Vec::new()), CallLog::whole);
+    let calls = calls.map_err(|lost| anyhow!("{} calls were forgotten too early", lost.0))?;
+    let history = History {
+        calls,
+        resources: existing(&resources, &requests),
+        // Each cuts off whatever is under way, and a busy machine adds its own.
+        mishaps: if kills > 0 { u64::MAX } else { 0 },
+        ..place.history().await?
+    };
+    Ok(check(&history))
 }
 
 fn identifier(reference: &Value) -> Option<&str> {
