@@ -79,6 +79,23 @@ pub(crate) fn may_change(
     if seen == present { Ok(()) } else { Err(CommitError::Stale) }
 }
 
+/// The version of a reference that is written over `seen`.
+///
+/// One that is new begins at a number that belongs to its first operation: an alias that was removed and taken
+/// again must not come to a version that somebody saw before, and decided on.
+pub(crate) fn reference_version(seen: Option<Version>, reference: &Reference) -> Version {
+    // Of the random bits of an id those that are near to it differ too; 48 leave room to count on.
+    let of_operation = |id: OperationId| {
+        let bits = u64::try_from((id.as_u128() >> 8) & 0xffff_ffff_ffff).unwrap_or(0);
+        Version(FIRST.0 + bits)
+    };
+    match (seen, reference.entry.operation) {
+        (Some(seen), _) => seen.next(),
+        (None, Some(id)) => of_operation(id),
+        (None, None) => FIRST,
+    }
+}
+
 /// The version of a row that was written over `seen`.
 pub(crate) fn version_after(seen: Option<Version>) -> Version {
     seen.map_or(FIRST, Version::next)

@@ -38,7 +38,8 @@ pub struct ReferenceWrite {
 impl ReferenceWrite {
     /// The reference as the store has it once it is written.
     pub fn written(&self) -> Reference {
-        Reference { version: rules::version_after(self.seen), ..self.reference.clone() }
+        let version = rules::reference_version(self.seen, &self.reference);
+        Reference { version, ..self.reference.clone() }
     }
 }
 

@@ -16,6 +16,7 @@ pub(super) async fn claims(make: Make<'_>) {
     a_resource_is_mapped_by_one_reference(make).await;
     a_repeated_request_is_told_its_operation_first(make).await;
     a_refused_reservation_leaves_nothing(make).await;
+    who_saw_an_alias_before_it_was_removed_does_not_take_what_has_its_name(make).await;
 }
 
 async fn a_group_must_be_there_and_take_writes(make: Make<'_>) {
@@ -181,6 +182,36 @@ async fn a_refused_reservation_leaves_nothing(make: Make<'_>) {
     let record = claims.into_iter().find(|it| it.record.id() == id(2)).unwrap().record;
     // And a save of the reference that it made is the reference's second version.
     let reference = world.find("web").await.unwrap();
-    let committed = world.commit(step(record, save(reference, Some(Version(1))))).await.unwrap();
-    assert_eq!(committed.reference_version, Some(Version(2)));
+    let first = reference.version;
+    let committed = world.commit(step(record, save(reference, Some(first)))).await.unwrap();
+    assert_eq!(committed.reference_version, Some(first.next()));
+}
+
+async fn who_saw_an_alias_before_it_was_removed_does_not_take_what_has_its_name(make: Make<'_>) {
+    let world = World::new(make).await;
+    // Ids as operations have them: all of it is random.
+    let ids =
+        [0x0191_f3a8_7c2e_7abc_8def_0123_4567_89ab, 0x0191_f3a8_7c2e_7abc_9abc_4455_6677_8899];
+    let mut seen = Vec::new();
+    for id in ids {
+        world.reserve(world.reservation(id, "web")).await.unwrap();
+        let claim = world.claim_one().await;
+        let reference = claim.reference.unwrap();
+        let first = reference.version;
+        seen.push(first);
+        if id == ids[0] {
+            let name = reference.name.clone();
+            let mut gone = step(claim.record, ReferenceChange::Remove { name, seen: first });
+            end(&mut gone.record, world.now());
+            world.commit(gone).await.unwrap();
+        } else {
+            let mut done = step(claim.record, save(reference, Some(first)));
+            end(&mut done.record, world.now());
+            world.commit(done).await.unwrap();
+        }
+    }
+    assert_ne!(seen[0], seen[1]);
+    let mut stale = world.reservation(3, "web");
+    stale.reference.as_mut().unwrap().seen = Some(seen[0].next());
+    assert_eq!(world.reserve(stale).await, Err(ReserveError::Stale));
 }

@@ -270,7 +270,7 @@ impl State {
         seen: Option<Version>,
     ) -> Version {
         let at = rules::position(&reference.name);
-        reference.version = rules::version_after(seen);
+        reference.version = rules::reference_version(seen, &reference);
         if let Some(present) = self.references.get(&at) {
             reference.name = present.name.clone();
         }

@@ -63,7 +63,9 @@ impl Job for Step<'_> {
         if writing.doubt == Doubt::Yes && self.is_done(&seen) {
             // It was done when the answer was lost.
             let reference_version = match &commit.reference {
-                ReferenceChange::Save(write) => Some(rules::version_after(write.seen)),
+                ReferenceChange::Save(write) => {
+                    Some(rules::reference_version(write.seen, &write.reference))
+                }
                 ReferenceChange::Keep | ReferenceChange::Remove { .. } => None,
             };
             return Ok(Committed { version, reference_version, cancel_requested: stop_wanted });

@@ -254,7 +254,7 @@ pub(super) fn save(
     retires: bool,
 ) -> Version {
     let at = rules::position(&reference.name);
-    let version = rules::version_after(seen);
+    let version = rules::reference_version(seen, reference);
     let retiring: Vec<String> = rules::retiring_keys(reference).into_iter().collect();
     let notes =
         Notes { drift: reference.drift.clone(), former_keys: reference.former_keys.clone() };

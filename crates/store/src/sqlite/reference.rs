@@ -200,7 +200,7 @@ pub(super) fn save(
     seen: Option<Version>,
 ) -> Result<Version, StoreError> {
     let at = rules::position(&reference.name);
-    let version = rules::version_after(seen);
+    let version = rules::reference_version(seen, reference);
     let row = params![
         at.group,
         at.type_key,

@@ -63,5 +63,10 @@ fn is_foreign(
     let by_hand = || {
         index.history.hands.iter().any(|it| it.deed == Deed::Made && it.identifier == identifier)
     };
-    before.max_by_key(|(at, _)| *at).map_or_else(by_hand, |(_, owned)| !owned)
+    let before: Vec<_> = before.collect();
+    match before.iter().map(|(at, _)| *at).max() {
+        None => by_hand(),
+        // Of those of one instant nobody knows which came last.
+        Some(last) => !before.iter().any(|(at, owned)| *at == last && *owned),
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hangar_plan::operation::EntryState;
+use hangar_plan::operation::{AttemptOutcome, EntryState};
 use hangar_plan::record::{OperationRecord, ReferenceName};
 
 use super::super::Existing;
@@ -71,8 +71,24 @@ pub(super) fn what_succeeded_is_there(index: &Index<'_>, found: &mut Vec<String>
         let entry = &reference.entry;
         let Some(identifier) = entry.identifier.as_deref() else { continue };
         let is_ready = entry.state == EntryState::Ready && entry.operation.is_none();
-        if is_ready && !exists.contains(identifier) && !index.touched.contains(identifier) {
+        let gone = is_ready && !exists.contains(identifier);
+        if gone && !index.touched.contains(identifier) && !is_deleted_by_mistake(index, identifier)
+        {
             found.push(format!("{key} names {identifier}, which does not exist"));
         }
     }
+}
+
+/// Whether AWS was asked to delete it, said that it had not, and had: as good as a hand.
+fn is_deleted_by_mistake(index: &Index<'_>, identifier: &str) -> bool {
+    let mut deletes =
+        index.history.calls.iter().filter(|it| {
+            it.name == "DeleteResource" && it.identifier.as_deref() == Some(identifier)
+        });
+    deletes.any(|called| {
+        let attempts = index.sender(called).map(OperationRecord::attempts).unwrap_or_default();
+        let mut sent =
+            attempts.iter().filter(|it| called.client_token.as_ref() == Some(&it.client_token));
+        sent.any(|it| it.outcome != AttemptOutcome::Succeeded)
+    })
 }
