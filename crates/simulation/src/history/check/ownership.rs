@@ -36,8 +36,9 @@ fn titles<'h>(index: &Index<'h>) -> BTreeMap<&'h str, Vec<(Timestamp, bool)>> {
     let mut titles: BTreeMap<&str, Vec<(Timestamp, bool)>> = BTreeMap::new();
     for record in &index.history.operations {
         let Some(work) = record.resource() else { continue };
-        let made = record.attempts().iter().filter(|it| it.verb == Verb::Create);
-        for identifier in made.filter_map(|it| it.identifier.as_deref()) {
+        let creates: Vec<_> =
+            record.attempts().iter().filter(|it| it.verb == Verb::Create).collect();
+        for identifier in creates.iter().filter_map(|it| it.identifier.as_deref()) {
             titles.entry(identifier).or_default().push((index.began(record), true));
         }
         // One that failed has brought in nothing.
@@ -46,6 +47,12 @@ fn titles<'h>(index: &Index<'h>) -> BTreeMap<&'h str, Vec<(Timestamp, bool)>> {
             (done, &work.operation.kind, work.operation.identifier.as_deref())
         {
             titles.entry(identifier).or_default().push((index.began(record), *owned));
+        }
+        // A put that found its name taken, and was allowed to, has taken that in, whatever became of it then.
+        let adoption = work.operation.policy.adopt.as_ref().filter(|_| !creates.is_empty());
+        if let (Some(adoption), Some(identifier)) = (adoption, work.operation.identifier.as_deref())
+        {
+            titles.entry(identifier).or_default().push((index.began(record), adoption.owned));
         }
     }
     titles
