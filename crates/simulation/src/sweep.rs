@@ -90,18 +90,6 @@ async fn play_on(
     Ok(Swept { calls, crashed, wrong, trace })
 }
 
-/// How much of all schedules is played.
-#[derive(Debug, Clone, Copy)]
-pub enum Depth {
-    /// One crash.
-    Singles,
-    /// One crash, and of those with two every so-many-th.
-    Pairs {
-        /// 1 is all of them.
-        every: usize,
-    },
-}
-
 /// The schedules of a scenario with one crash, or with a first crash and all of a second one.
 pub fn schedules(calls: usize) -> impl Iterator<Item = Crash> {
     (0..calls).flat_map(|call| [(call, When::Before), (call, When::After)])
@@ -118,12 +106,12 @@ pub struct Report {
     pub broken: Vec<(Vec<Crash>, Swept)>,
 }
 
-/// Sweeps a scenario.
+/// Sweeps a scenario: every single crash, and of those with two every so-many-th; 1 is all of them.
 pub fn sweep(
     scenario: &Scenario,
     tier: Tier,
     replicas: usize,
-    depth: Depth,
+    every: usize,
 ) -> Result<Report, StoreError> {
     let fair = play(scenario, tier, replicas, &[])?;
     let mut report = Report { points: fair.calls, schedules: 1, broken: Vec::new() };
@@ -140,7 +128,6 @@ pub fn sweep(
             report.broken.push((vec![first], swept));
             continue;
         }
-        let Depth::Pairs { every } = depth else { continue };
         for second in schedules(calls) {
             number += 1;
             if number % every.max(1) != 0 {

@@ -1,18 +1,17 @@
 //! Every crash of every scenario, one by one; a part of those with two.
 
 use hangar_simulation::rig::tier::Tier;
-use hangar_simulation::sweep::{Depth, scenario, sweep};
+use hangar_simulation::sweep::{scenario, sweep};
 
 /// How much of the pairs is played: all of them where somebody has the time.
-fn depth() -> Depth {
-    let full = std::env::var_os("HANGAR_TEST_FULL").is_some();
-    Depth::Pairs { every: if full { 1 } else { 97 } }
+fn every() -> usize {
+    if std::env::var_os("HANGAR_TEST_FULL").is_some() { 1 } else { 97 }
 }
 
 fn swept(replicas: usize) {
     let mut schedules = 0;
     for scenario in scenario::ALL {
-        let report = sweep(scenario, Tier::A, replicas, depth()).unwrap();
+        let report = sweep(scenario, Tier::A, replicas, every()).unwrap();
         if let Some((crashes, swept)) = report.broken.first() {
             panic!("{scenario:?} {crashes:?}: {:?}\n{}", swept.wrong, swept.trace.join("\n"));
         }

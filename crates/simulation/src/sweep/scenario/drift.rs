@@ -29,7 +29,8 @@ pub(super) const RECREATE: Scenario = Scenario {
     },
 };
 
-async fn drifted(stage: &Stage) -> Result<(), StoreError> {
+/// An alias whose resource a hand has changed.
+pub(super) async fn drifted(stage: &Stage) -> Result<(), StoreError> {
     let wanted = json!({"CidrBlock": "10.0.0.0/16", "EnableDnsSupport": true});
     ask(stage, VPC, "net", put(wanted, false)).await?;
     let identifier = present(stage, VPC, "net").await?;

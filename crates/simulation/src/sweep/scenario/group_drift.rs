@@ -1,11 +1,9 @@
 //! A group is looked through, and what has drifted is mended.
 
 use hangar_plan::group::GroupTask;
-use hangar_store::StoreError;
-use serde_json::json;
 
-use super::{Scenario, VPC, ask, ask_group, place, present, put};
-use crate::rig::stage::Stage;
+use super::drift::drifted;
+use super::{Scenario, ask_group};
 
 pub(super) const GROUP_DRIFT: Scenario = Scenario {
     name: "group drift repair",
@@ -18,17 +16,3 @@ pub(super) const GROUP_DRIFT: Scenario = Scenario {
         if updates.count() == 0 { Err("nothing was mended".to_owned()) } else { Ok(()) }
     },
 };
-
-async fn drifted(stage: &Stage) -> Result<(), StoreError> {
-    let wanted = json!({"CidrBlock": "10.0.0.0/16", "EnableDnsSupport": true});
-    ask(stage, VPC, "net", put(wanted, false)).await?;
-    let identifier = present(stage, VPC, "net").await?;
-    let change = json!({"EnableDnsSupport": false});
-    stage
-        .aws()
-        .with(|world, wall| {
-            world.change_out_of_band(&place(), "AWS::EC2::VPC", &identifier, &change, wall)
-        })
-        .map(drop)
-        .map_err(|refusal| StoreError::Unavailable(refusal.message))
-}
