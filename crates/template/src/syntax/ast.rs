@@ -1,0 +1,1 @@
+//! Typed views of the tree, to come.

@@ -1,0 +1,129 @@
+//! What stands after the `=` of a resource or module: an object, under a condition, or in a loop.
+
+use super::{NodeKind, Parser, Rule, TokenKind, Voice, span};
+use crate::codes;
+
+/// What a loop makes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum LoopOf {
+    /// Any values.
+    Values,
+    /// Resources or modules.
+    Declarations,
+}
+
+impl Parser<'_> {
+    pub(super) fn body(&mut self) -> Rule {
+        let distance = self.past_new_lines();
+        let next = self.ahead(distance).kind;
+        let on_next_line = matches!(next, TokenKind::LeftBrace | TokenKind::LeftSquare)
+            || self.is_keyword(distance, "if");
+        if on_next_line {
+            self.eat_new_lines();
+        }
+        match self.kind() {
+            TokenKind::LeftBrace => self.deeper(Self::object),
+            TokenKind::LeftSquare => self.deeper(|parser| parser.for_loop(LoopOf::Declarations)),
+            _ if self.at_keyword("if") => self.deeper(Self::condition),
+            _ => self.fault(codes::EXPECTED_BODY, "expected `{`, `[` or `if` here"),
+        }
+    }
+
+    /// `if (condition) { … }`.
+    fn condition(&mut self) -> Rule {
+        let mark = self.mark();
+        self.bump();
+        let stops = [TokenKind::LeftBrace, TokenKind::RightSquare];
+        let voice = self.recover(Voice::Loud, &stops, |parser| {
+            if !parser.at(TokenKind::LeftParen) {
+                return parser.expect(TokenKind::LeftParen);
+            }
+            parser.parenthesized()
+        });
+        let stops = [TokenKind::RightSquare];
+        self.recover(voice, &stops, |parser| parser.deeper(Self::object));
+        self.finish(NodeKind::Condition, mark);
+        Ok(())
+    }
+
+    /// Whether the bracket here opens a loop.
+    pub(super) fn at_loop(&self) -> bool {
+        let mut distance = 1;
+        while self.ahead(distance).kind == TokenKind::NewLine {
+            distance += 1;
+        }
+        self.is_keyword(distance, "for")
+            && matches!(
+                self.ahead(distance + 1).kind,
+                TokenKind::Identifier | TokenKind::LeftParen | TokenKind::RightSquare
+            )
+    }
+
+    /// `[for item in list: body]`.
+    pub(super) fn for_loop(&mut self, of: LoopOf) -> Rule {
+        const CLOSE: &[TokenKind] = &[TokenKind::RightSquare];
+        let mark = self.mark();
+        self.bump();
+        self.eat_new_lines();
+        let voice = self.recover(Voice::Loud, CLOSE, |parser| parser.expect_keyword("for"));
+        let voice = self.recover(voice, CLOSE, Self::loop_variables);
+        let voice = self.recover(voice, CLOSE, |parser| parser.expect_keyword("in"));
+        let stops = [TokenKind::Colon, TokenKind::RightSquare];
+        let voice = self.recover(voice, &stops, Self::expression);
+        let voice = self.recover(voice, CLOSE, |parser| parser.expect(TokenKind::Colon));
+        self.recover(voice, CLOSE, |parser| parser.loop_body(of));
+        self.eat_new_lines();
+        self.recover(voice, CLOSE, |parser| parser.expect(TokenKind::RightSquare));
+        self.eat(TokenKind::RightSquare);
+        self.finish(NodeKind::Loop, mark);
+        Ok(())
+    }
+
+    fn loop_body(&mut self, of: LoopOf) -> Rule {
+        match (of, self.kind()) {
+            _ if self.at_keyword("if") && self.ahead(1).kind != TokenKind::Colon => {
+                self.deeper(Self::condition)
+            }
+            (LoopOf::Values, _) => self.expression(),
+            (LoopOf::Declarations, TokenKind::LeftBrace) => self.deeper(Self::object),
+            (LoopOf::Declarations, _) => {
+                self.fault(codes::EXPECTED_LOOP_BODY, "expected `{` or `if` here")
+            }
+        }
+    }
+
+    /// `item` or `(item, index)`.
+    fn loop_variables(&mut self) -> Rule {
+        if self.at(TokenKind::LeftParen) {
+            return self.loop_variable_pair();
+        }
+        if !self.at(TokenKind::Identifier) {
+            let message = "expected the variable of the loop, or `(item, index)`, here";
+            return self.fault_before(codes::EXPECTED_LOOP_VARIABLE, message);
+        }
+        self.name_rule(codes::EXPECTED_LOOP_VARIABLE, String::new())
+    }
+
+    fn loop_variable_pair(&mut self) -> Rule {
+        let mark = self.mark();
+        let start = self.current().start;
+        self.bump();
+        let mut count = 0;
+        self.list_in_parentheses(|parser| {
+            count += 1;
+            let message = "expected the name of a loop variable here".to_owned();
+            parser.name_rule(codes::EXPECTED_VARIABLE_NAME, message)
+        })?;
+        let end = self.tokens[self.at - 1].end;
+        self.finish(NodeKind::LoopVariables, mark);
+        if count != 2 {
+            let message = format!("a loop has two variables, item and index; here are {count}");
+            self.report(super::Fault {
+                code: codes::TWO_LOOP_VARIABLES,
+                span: span(start, end),
+                message,
+            });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,5 @@
+//! The syntax layer, tested from the outside.
+#![forbid(unsafe_code)]
+
+mod corpus;
+mod facts;
