@@ -55,6 +55,8 @@ codes! {
     EXPECTED_NESTED_NAME = "BCP023";
     /// A name is longer than 255 characters.
     NAME_TOO_LONG = "BCP024";
+    /// A hole of a string holds more than one expression.
+    MORE_IN_HOLE = "BCP064";
     /// A resource has no type.
     EXPECTED_RESOURCE_TYPE = "BCP068";
     /// A module has no name.

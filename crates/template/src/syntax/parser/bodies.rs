@@ -40,6 +40,9 @@ impl Parser<'_> {
             }
             parser.parenthesized()
         });
+        // What is open may hold the body: one mistake, one message.
+        let closed = self.tokens[self.at - 1].kind == TokenKind::RightParen;
+        let voice = if closed { voice } else { Voice::Quiet };
         let stops = [TokenKind::RightSquare];
         self.recover(voice, &stops, |parser| parser.deeper(Self::object));
         self.finish(NodeKind::Condition, mark);
@@ -65,8 +68,14 @@ impl Parser<'_> {
         let mark = self.mark();
         self.bump();
         self.eat_new_lines();
-        let voice = self.recover(Voice::Loud, CLOSE, |parser| parser.expect_keyword("for"));
-        let voice = self.recover(voice, CLOSE, Self::loop_variables);
+        let mut voice = if self.at_keyword("for") { Voice::Loud } else { Voice::Quiet };
+        self.recover(Voice::Loud, CLOSE, |parser| parser.expect_keyword("for"));
+        let reported = self.diagnostics.len();
+        let next = self.recover(voice, CLOSE, |parser| match parser.kind() {
+            TokenKind::LeftParen => parser.loop_variable_pair(),
+            _ => parser.loop_variable(),
+        });
+        voice = if self.diagnostics.len() > reported { Voice::Quiet } else { next };
         let voice = self.recover(voice, CLOSE, |parser| parser.expect_keyword("in"));
         let stops = [TokenKind::Colon, TokenKind::RightSquare];
         let voice = self.recover(voice, &stops, Self::expression);
@@ -92,11 +101,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `item` or `(item, index)`.
-    fn loop_variables(&mut self) -> Rule {
-        if self.at(TokenKind::LeftParen) {
-            return self.loop_variable_pair();
-        }
+    fn loop_variable(&mut self) -> Rule {
         if !self.at(TokenKind::Identifier) {
             let message = "expected the variable of the loop, or `(item, index)`, here";
             return self.fault_before(codes::EXPECTED_LOOP_VARIABLE, message);
@@ -104,26 +109,34 @@ impl Parser<'_> {
         self.name_rule(codes::EXPECTED_LOOP_VARIABLE, String::new())
     }
 
+    /// `(item, index)`.
     fn loop_variable_pair(&mut self) -> Rule {
         let mark = self.mark();
         let start = self.current().start;
         self.bump();
-        let mut count = 0;
-        self.list_in_parentheses(|parser| {
-            count += 1;
-            let message = "expected the name of a loop variable here".to_owned();
-            parser.name_rule(codes::EXPECTED_VARIABLE_NAME, message)
-        })?;
-        let end = self.tokens[self.at - 1].end;
-        self.finish(NodeKind::LoopVariables, mark);
-        if count != 2 {
-            let message = format!("a loop has two variables, item and index; here are {count}");
-            self.report(super::Fault {
-                code: codes::TWO_LOOP_VARIABLES,
-                span: span(start, end),
-                message,
-            });
+        let mut names = 0;
+        let mut commas = 0;
+        loop {
+            self.eat_new_lines();
+            match self.kind() {
+                TokenKind::Identifier => {
+                    names += 1;
+                    self.name_rule(codes::EXPECTED_VARIABLE_NAME, String::new())?;
+                }
+                TokenKind::Comma => {
+                    commas += 1;
+                    self.bump();
+                }
+                _ => break,
+            }
         }
+        self.expect(TokenKind::RightParen)?;
+        let end = self.tokens[self.at - 1].end;
+        if (names, commas) != (2, 1) {
+            let message = format!("a loop has two variables, item and index; here are {names}");
+            return self.fault_at(codes::TWO_LOOP_VARIABLES, span(start, end), message);
+        }
+        self.finish(NodeKind::LoopVariables, mark);
         Ok(())
     }
 }

@@ -2,7 +2,7 @@
 
 use hangar_diag::Code;
 
-use super::{NodeKind, Parser, Rule, TokenKind, Voice};
+use super::{Fault, NodeKind, Parser, Rule, TokenKind, Voice, span};
 use crate::codes;
 
 impl Parser<'_> {
@@ -37,12 +37,9 @@ impl Parser<'_> {
         self.eat_new_lines();
         let voice = self.recover(Voice::Loud, PIECES, Self::expression);
         self.eat_new_lines();
-        self.recover(voice, PIECES, |parser| {
-            if parser.at_any(PIECES) {
-                return Ok(());
-            }
-            parser.fault(codes::EXPECTED_TOKEN, "expected `}` here")
-        });
+        if !self.at_any(PIECES) {
+            self.more_in_hole(voice, PIECES);
+        }
         while !self.at_any(PIECES) && !self.at(TokenKind::EndOfFile) {
             // More lines of a hole that cannot be read.
             self.eat_new_lines();
@@ -55,5 +52,16 @@ impl Parser<'_> {
             self.bump();
         }
         again
+    }
+
+    /// Everything after the expression of a hole, under one message.
+    fn more_in_hole(&mut self, voice: Voice, pieces: &[TokenKind]) {
+        let first = self.current().start;
+        self.recover(Voice::Quiet, pieces, |parser| parser.fault_before(codes::MORE_IN_HOLE, ""));
+        let last = self.tokens[self.at - 1].end;
+        if voice == Voice::Loud {
+            let message = "a hole of a string holds one expression".to_owned();
+            self.report(Fault { code: codes::MORE_IN_HOLE, span: span(first, last), message });
+        }
     }
 }
