@@ -73,6 +73,11 @@ impl Tree {
         &self.tokens
     }
 
+    /// Which of [`Tree::tokens`] an id of this tree names.
+    pub const fn position_of_token(&self, id: TokenId) -> usize {
+        id.0 as usize
+    }
+
     /// All trivia in their order, directives among them.
     pub fn trivia(&self) -> &[Trivia] {
         &self.trivia

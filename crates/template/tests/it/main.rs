@@ -3,3 +3,6 @@
 
 mod corpus;
 mod facts;
+mod grammar;
+mod hostile;
+mod views;

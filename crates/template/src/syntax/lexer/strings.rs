@@ -40,6 +40,10 @@ impl Lexer<'_> {
 
     /// How many dollars stand here, if triple quotes follow them.
     pub(super) fn dollars_before_quotes(&self) -> Option<usize> {
+        // The first dollar of a run looks for all of them: the run is not walked again and again.
+        if self.at > 0 && self.bytes[self.at - 1] == b'$' {
+            return None;
+        }
         let dollars = self.bytes[self.at..].iter().take_while(|byte| **byte == b'$').count();
         self.text[self.at + dollars..].starts_with(TRIPLE).then_some(dollars)
     }

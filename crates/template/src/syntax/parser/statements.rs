@@ -93,7 +93,7 @@ impl Parser<'_> {
         self.bump();
         let stops = [TokenKind::Assign];
         let voice = self.name(codes::EXPECTED_TYPE_NAME, "a type", &stops);
-        let voice = self.assign(voice);
+        self.assign(voice);
         self.recover(voice, &[], Self::type_expression);
     }
 
