@@ -5,6 +5,11 @@
 //! leaves all of it in an error node. Where a rule finds nothing at all, the rules after it in the
 //! same statement keep quiet: one mistake, one message.
 
+#![allow(
+    clippy::unnecessary_wraps,
+    reason = "all rules have one shape, also those that recover from everything themselves"
+)]
+
 mod bodies;
 mod collections;
 mod expressions;

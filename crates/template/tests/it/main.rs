@@ -1,8 +1,15 @@
 //! The syntax layer, tested from the outside.
 #![forbid(unsafe_code)]
 
+#[cfg(test)]
 mod corpus;
+#[cfg(test)]
 mod facts;
+#[cfg(test)]
 mod grammar;
+#[cfg(test)]
 mod hostile;
+#[cfg(test)]
+mod laws;
+#[cfg(test)]
 mod views;
