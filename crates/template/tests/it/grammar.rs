@@ -68,6 +68,9 @@ fn operators_group_by_how_tightly_they_bind() {
         ("(a, b) => a + b", "<<( a , b )> => <a + b>>"),
         ("a::b.c", "<<a :: b> . c>"),
         ("-a.b", "<- <a . b>>"),
+        ("[[for x in y: x]]", "<[ <[ for x in y : x ]> ]>"),
+        ("'a${'${b}'}c'", "'a${'${b}'}c'"),
+        ("(\n  a\n)", "<( \n a \n )>"),
     ] {
         assert_eq!(value_of(expression), expected, "{expression}");
     }
@@ -112,6 +115,10 @@ fn each_rule_reports_what_is_wrong_and_where() {
         ("import {a} from", "BCP257@15:\"\""),
         ("var a = {b: 1 c: 2}", "BCP236@14:\"c\""),
         ("var a = b::", "BCP023@11:\"\""),
+        ("var a = f(1 2)", "BCP018@12:\"2\""),
+        ("var a = b[1 2]", "BCP018@12:\"2\""),
+        ("var a = [1 2]", "BCP236@11:\"2\""),
+        ("var a = 'x${b", "BCP003@13:\"\""),
         ("using 'a'", "BCP007@0:\"using\""),
     ] {
         assert_eq!(mistakes(text, Dialect::Template), expected, "{text}");

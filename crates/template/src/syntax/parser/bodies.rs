@@ -82,8 +82,7 @@ impl Parser<'_> {
         let voice = self.recover(voice, CLOSE, |parser| parser.expect(TokenKind::Colon));
         self.recover(voice, CLOSE, |parser| parser.loop_body(of));
         self.eat_new_lines();
-        self.recover(voice, CLOSE, |parser| parser.expect(TokenKind::RightSquare));
-        self.eat(TokenKind::RightSquare);
+        self.close(voice, TokenKind::RightSquare);
         self.finish(NodeKind::Loop, mark);
         Ok(())
     }

@@ -12,18 +12,9 @@ impl Parser<'_> {
             if self.at(close) || self.at(TokenKind::EndOfFile) || self.at_end_of_hole() {
                 break;
             }
-            let before = self.at;
+            // Invariant: each round takes a token, for no item begins with what a round stops at.
             self.recover(Voice::Loud, &[close, TokenKind::Comma], item);
             self.separator(close);
-            if self.at == before {
-                // Nothing could be done with the token: it must not hold the parser up.
-                self.recover(Voice::Quiet, &[close], |parser| {
-                    parser.fault_before(codes::EXPECTED_SEPARATOR, "")
-                });
-                if self.at == before {
-                    break;
-                }
-            }
         }
         self.expect(close)
     }
@@ -69,9 +60,15 @@ impl Parser<'_> {
                 self.eat_new_lines();
             }
         }
-        self.recover(Voice::Loud, &[TokenKind::RightParen], |parser| {
-            parser.expect(TokenKind::RightParen)
-        });
+        self.close(Voice::Loud, TokenKind::RightParen);
         Ok(())
+    }
+
+    /// The closing bracket, also where something stands before it.
+    pub(super) fn close(&mut self, voice: Voice, bracket: TokenKind) {
+        if !self.eat(bracket) {
+            self.recover(voice, &[bracket], |parser| parser.expect(bracket));
+            self.eat(bracket);
+        }
     }
 }

@@ -76,9 +76,7 @@ impl Parser<'_> {
             parser.eat_new_lines();
             Ok(())
         });
-        self.recover(Voice::Loud, &[TokenKind::RightSquare], |parser| {
-            parser.expect(TokenKind::RightSquare)
-        });
+        self.close(Voice::Loud, TokenKind::RightSquare);
         self.finish(NodeKind::Index, mark);
     }
 }

@@ -17,9 +17,9 @@ impl Parser<'_> {
     pub(super) fn string(&mut self) -> Rule {
         let mark = self.mark();
         let holes = self.at(TokenKind::StringLeft);
+        self.check_depth(usize::from(holes))?;
         self.bump();
         if holes {
-            self.check_depth(1)?;
             self.open_strings += 1;
             self.depth += 1;
             while self.hole() {}
