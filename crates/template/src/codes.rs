@@ -83,6 +83,8 @@ codes! {
     EXPECTED_EXTENSION = "BCP201";
     /// An `as` is not followed by a name.
     EXPECTED_ALIAS = "BCP202";
+    /// `#disable-next-line` names no code.
+    NO_CODE_TO_DISABLE = "BCP226";
     /// A loop in parentheses has other than two variables.
     TWO_LOOP_VARIABLES = "BCP249";
     /// A file that is used, extended or imported has no path.

@@ -14,9 +14,9 @@ const CODES: &[&str] = &[
     "BCP001", "BCP002", "BCP003", "BCP004", "BCP005", "BCP006", "BCP007", "BCP008", "BCP009",
     "BCP010", "BCP012", "BCP013", "BCP015", "BCP016", "BCP017", "BCP018", "BCP019", "BCP020",
     "BCP022", "BCP023", "BCP024", "BCP064", "BCP068", "BCP096", "BCP097", "BCP103", "BCP117",
-    "BCP118", "BCP123", "BCP133", "BCP140", "BCP162", "BCP167", "BCP201", "BCP202", "BCP236",
-    "BCP238", "BCP243", "BCP249", "BCP257", "BCP266", "BCP279", "BCP325", "BCP337", "BCP344",
-    "BCP346", "BCP347",
+    "BCP118", "BCP123", "BCP133", "BCP140", "BCP162", "BCP167", "BCP201", "BCP202", "BCP226",
+    "BCP236", "BCP238", "BCP243", "BCP249", "BCP257", "BCP266", "BCP279", "BCP325", "BCP337",
+    "BCP344", "BCP346", "BCP347",
 ];
 
 /// A place as the facts have it: line, and columns in that line as UTF-16 code units.

@@ -119,6 +119,7 @@ fn each_rule_reports_what_is_wrong_and_where() {
         ("var a = b[1 2]", "BCP018@12:\"2\""),
         ("var a = [1 2]", "BCP236@11:\"2\""),
         ("var a = 'x${b", "BCP003@13:\"\""),
+        ("#disable-next-line\nvar a = 1", "BCP226@18:\"\""),
         ("using 'a'", "BCP007@0:\"using\""),
     ] {
         assert_eq!(mistakes(text, Dialect::Template), expected, "{text}");

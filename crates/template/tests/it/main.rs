@@ -4,6 +4,8 @@
 #[cfg(test)]
 mod corpus;
 #[cfg(test)]
+mod docs;
+#[cfg(test)]
 mod facts;
 #[cfg(test)]
 mod grammar;

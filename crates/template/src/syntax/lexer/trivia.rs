@@ -66,12 +66,18 @@ impl Lexer<'_> {
 
     /// To the end of the line, or to a comment on it.
     fn directive(&mut self) -> TriviaKind {
+        let start = self.at;
         while let Some(byte) = self.peek(0) {
             let comment = byte == b'/' && matches!(self.peek(1), Some(b'/' | b'*'));
             if comment || matches!(byte, b'\r' | b'\n') {
                 break;
             }
             self.at += 1;
+        }
+        let mut words = self.text[start..self.at].split_ascii_whitespace();
+        if words.next() == Some("#disable-next-line") && words.next().is_none() {
+            let message = "expected the codes that are to be silenced here";
+            self.report(codes::NO_CODE_TO_DISABLE, self.at, message);
         }
         TriviaKind::Directive
     }

@@ -14,18 +14,23 @@ pub(super) enum LoopOf {
 
 impl Parser<'_> {
     pub(super) fn body(&mut self) -> Rule {
-        let distance = self.past_new_lines();
-        let next = self.ahead(distance).kind;
-        let on_next_line = matches!(next, TokenKind::LeftBrace | TokenKind::LeftSquare)
-            || self.is_keyword(distance, "if");
-        if on_next_line {
-            self.eat_new_lines();
-        }
+        self.eat_new_lines_before_body();
         match self.kind() {
             TokenKind::LeftBrace => self.deeper(Self::object),
             TokenKind::LeftSquare => self.deeper(|parser| parser.for_loop(LoopOf::Declarations)),
             _ if self.at_keyword("if") => self.deeper(Self::condition),
             _ => self.fault(codes::EXPECTED_BODY, "expected `{`, `[` or `if` here"),
+        }
+    }
+
+    /// A body may begin on the next line, and nothing else there looks like one.
+    fn eat_new_lines_before_body(&mut self) {
+        let distance = self.past_new_lines();
+        let next = self.ahead(distance).kind;
+        if matches!(next, TokenKind::LeftBrace | TokenKind::LeftSquare)
+            || self.is_keyword(distance, "if")
+        {
+            self.eat_new_lines();
         }
     }
 
@@ -88,6 +93,7 @@ impl Parser<'_> {
     }
 
     fn loop_body(&mut self, of: LoopOf) -> Rule {
+        self.eat_new_lines_before_body();
         match (of, self.kind()) {
             _ if self.at_keyword("if") && self.ahead(1).kind != TokenKind::Colon => {
                 self.deeper(Self::condition)
