@@ -34,9 +34,13 @@ pub(crate) fn lex(text: &str) -> Lexed {
     Lexed { tokens: lexer.tokens, trivia: lexer.trivia, diagnostics: lexer.diagnostics }
 }
 
-/// The whole text as one unknown token. Offsets past 32 bits saturate; the tree keeps the text.
+/// The whole text as one unknown token; what 32 bits cannot reach is left out of it.
 fn refuse(text: &str) -> Lexed {
-    let end = u32::try_from(text.len()).unwrap_or(u32::MAX);
+    let mut reach = text.len().min(u32::MAX as usize);
+    while !text.is_char_boundary(reach) {
+        reach -= 1;
+    }
+    let end = offset(reach);
     let whole = Token { kind: TokenKind::Unknown, start: 0, end, trivia: 0 };
     let last = Token { kind: TokenKind::EndOfFile, start: end, end, trivia: 0 };
     let message = format!("the file has {} bytes; at most {MAX_BYTES} are read", text.len());

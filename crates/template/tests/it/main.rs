@@ -12,6 +12,8 @@ mod grammar;
 #[cfg(test)]
 mod hostile;
 #[cfg(test)]
+mod large;
+#[cfg(test)]
 mod laws;
 #[cfg(test)]
 mod views;

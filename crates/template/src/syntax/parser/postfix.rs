@@ -28,7 +28,7 @@ impl Parser<'_> {
     fn member(&mut self, mark: Mark) {
         self.bump();
         self.eat(TokenKind::Question);
-        self.member_name(
+        self.name_or_nothing(
             codes::EXPECTED_MEMBER_NAME,
             "expected the name of a property or function here",
         );
@@ -42,7 +42,7 @@ impl Parser<'_> {
 
     fn nested(&mut self, mark: Mark) {
         self.bump();
-        self.member_name(
+        self.name_or_nothing(
             codes::EXPECTED_NESTED_NAME,
             "expected the name of a nested resource here",
         );
@@ -50,7 +50,7 @@ impl Parser<'_> {
     }
 
     /// A name; where there is none, nothing is passed over: the rest may be fine.
-    fn member_name(&mut self, code: hangar_diag::Code, message: &str) {
+    pub(super) fn name_or_nothing(&mut self, code: hangar_diag::Code, message: &str) {
         let mark = self.mark();
         if self.eat(TokenKind::Identifier) {
             self.finish(NodeKind::Name, mark);

@@ -25,6 +25,11 @@ impl Parser<'_> {
         self.recover(voice, &[], |parser| parser.expect(TokenKind::Assign))
     }
 
+    /// The `=` before a body; where it is missing the body may be there all the same.
+    fn assign_body(&mut self, voice: Voice) -> Voice {
+        self.recover(voice, &[TokenKind::LeftBrace], |parser| parser.expect(TokenKind::Assign))
+    }
+
     fn value(&mut self, voice: Voice) {
         self.recover(voice, &[], Self::expression);
     }
@@ -116,7 +121,7 @@ impl Parser<'_> {
         if self.at_keyword("existing") {
             self.bump();
         }
-        let voice = self.assign(voice);
+        let voice = self.assign_body(voice);
         self.recover(voice, &[], Self::body);
     }
 
@@ -127,7 +132,7 @@ impl Parser<'_> {
         let voice = self.recover(voice, &[], |parser| {
             parser.string_or(codes::EXPECTED_MODULE_PATH, "expected the path of a module here")
         });
-        let voice = self.assign(voice);
+        let voice = self.assign_body(voice);
         self.recover(voice, &[], Self::body);
     }
 
@@ -138,8 +143,8 @@ impl Parser<'_> {
         let voice = self.recover(voice, &[], |parser| {
             parser.string_or(codes::EXPECTED_TEST_PATH, "expected the path of a template here")
         });
-        let voice = self.assign(voice);
-        self.recover(voice, &[], Self::body);
+        let voice = self.assign_body(voice);
+        self.recover(voice, &[], |parser| parser.deeper(Self::object));
     }
 
     /// `func name(a string, b int) string => value`.
@@ -147,7 +152,9 @@ impl Parser<'_> {
         self.bump();
         let stops = [TokenKind::LeftParen];
         let voice = self.name(codes::EXPECTED_VARIABLE_NAME, "a function", &stops);
-        let voice = self.recover(voice, &[TokenKind::Arrow], Self::func_params);
+        let opened = self.at(TokenKind::LeftParen);
+        self.recover(voice, &[TokenKind::Arrow], Self::func_params);
+        let voice = if opened { Voice::Loud } else { Voice::Quiet };
         let voice = self.recover(voice, &[TokenKind::Arrow], Self::type_expression);
         let voice = self.recover(voice, &[], |parser| parser.expect(TokenKind::Arrow));
         self.recover(voice, &[], Self::body_after_arrow);
@@ -157,9 +164,13 @@ impl Parser<'_> {
         let mark = self.mark();
         self.expect(TokenKind::LeftParen)?;
         self.list_in_parentheses(|parser| {
+            // A comma may stand after the last one.
+            if parser.at(TokenKind::RightParen) {
+                return Ok(());
+            }
             let mark = parser.mark();
-            let message = "expected the name of a parameter here".to_owned();
-            parser.name_rule(codes::EXPECTED_VARIABLE_NAME, message)?;
+            let message = "expected the name of a parameter here";
+            parser.name_or_nothing(codes::EXPECTED_VARIABLE_NAME, message);
             parser.type_expression()?;
             parser.finish(NodeKind::FuncParam, mark);
             Ok(())
