@@ -1,0 +1,17 @@
+//! Bicep templates, from the text on.
+//!
+//! So far this is the syntax layer: [`syntax::parse`] turns any text into a tree that prints back
+//! byte for byte, beside the mistakes it found. Binding, checking and evaluation build on it. The
+//! crate is pure: it reads no file, clock or environment.
+//!
+//! ```
+//! use hangar_template::syntax::{Dialect, parse};
+//!
+//! let parsed = parse("param region string = 'eu-west-1'\n", Dialect::Template);
+//! assert!(parsed.diagnostics.is_empty());
+//! assert_eq!(parsed.tree.print(), "param region string = 'eu-west-1'\n");
+//! ```
+#![forbid(unsafe_code)]
+
+pub mod codes;
+pub mod syntax;

@@ -1,0 +1,80 @@
+//! What Bicep's own compiler reports about broken files, where lexer and parser alone can tell.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use hangar_template::syntax::{Dialect, parse};
+use serde_json::Value;
+
+use crate::corpus::FIXTURES;
+
+/// The codes that need no binding and no types.
+const CODES: &[&str] = &[
+    "BCP001", "BCP002", "BCP003", "BCP004", "BCP005", "BCP006", "BCP007", "BCP008", "BCP009",
+    "BCP010", "BCP012", "BCP013", "BCP015", "BCP016", "BCP017", "BCP018", "BCP019", "BCP020",
+    "BCP022", "BCP023", "BCP024", "BCP064", "BCP068", "BCP096", "BCP097", "BCP103", "BCP117",
+    "BCP118", "BCP123", "BCP133", "BCP140", "BCP162", "BCP167", "BCP201", "BCP202", "BCP226",
+    "BCP236", "BCP238", "BCP243", "BCP249", "BCP257", "BCP266", "BCP279", "BCP325", "BCP337",
+    "BCP344", "BCP346", "BCP347",
+];
+
+/// A place as the facts have it: line, and columns in that line as UTF-16 code units.
+type Fact = (u64, u64, u64, String);
+
+#[test]
+fn mistakes_are_those_that_bicep_reports_in_code_and_span() {
+    let Ok(cases) = fs::read_dir(Path::new(FIXTURES).join("diagnostics")) else {
+        println!("skipped: mistakes_are_those_that_bicep_reports_in_code_and_span (no ../shared)");
+        return;
+    };
+    let (mut expected, mut matched, mut extra) = (0, 0, 0);
+    for case in cases {
+        let folder = case.unwrap().path();
+        let text = fs::read_to_string(folder.join("main.bicep")).unwrap();
+        let facts = fs::read_to_string(folder.join("diagnostics.json")).unwrap();
+        let facts = stated(&serde_json::from_str(&facts).unwrap());
+        let found = found(&text);
+        let name = folder.file_name().unwrap().to_string_lossy().into_owned();
+        expected += facts.len();
+        matched += facts.intersection(&found).count();
+        extra += found.difference(&facts).count();
+        for fact in facts.difference(&found) {
+            println!("missing {name}: {fact:?}");
+        }
+        for fact in found.difference(&facts) {
+            println!("ours alone {name}: {fact:?}");
+        }
+    }
+    println!("{matched} of {expected} facts match in code and span; {extra} are ours alone");
+    assert!(expected > 200);
+    assert!(matched * 100 >= expected * 95, "{matched} of {expected}");
+    assert!(extra * 100 <= expected, "{extra} mistakes that Bicep does not see");
+}
+
+fn stated(facts: &Value) -> BTreeSet<Fact> {
+    let mut stated = BTreeSet::new();
+    for fact in facts.as_array().unwrap() {
+        let code = fact["code"].as_str().unwrap();
+        if CODES.contains(&code) {
+            let number = |name: &str| fact[name].as_u64().unwrap();
+            stated.insert((number("line"), number("start"), number("end"), code.to_owned()));
+        }
+    }
+    stated
+}
+
+fn found(text: &str) -> BTreeSet<Fact> {
+    let mut found = BTreeSet::new();
+    for diagnostic in parse(text, Dialect::Template).diagnostics {
+        let span = diagnostic.span().unwrap();
+        let before = &text[..span.start];
+        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        let line = before.matches('\n').count() as u64;
+        let units = |text: &str| text.encode_utf16().count() as u64;
+        let start = units(&text[line_start..span.start]);
+        let end = start + units(&text[span.start..span.end]);
+        found.insert((line, start, end, diagnostic.code.as_str().to_owned()));
+    }
+    found
+}

@@ -1,0 +1,19 @@
+//! The syntax layer, tested from the outside.
+#![forbid(unsafe_code)]
+
+#[cfg(test)]
+mod corpus;
+#[cfg(test)]
+mod docs;
+#[cfg(test)]
+mod facts;
+#[cfg(test)]
+mod grammar;
+#[cfg(test)]
+mod hostile;
+#[cfg(test)]
+mod large;
+#[cfg(test)]
+mod laws;
+#[cfg(test)]
+mod views;
