@@ -14,4 +14,7 @@
 #![forbid(unsafe_code)]
 
 pub mod codes;
+pub mod deployment;
+pub mod source;
 pub mod syntax;
+pub mod value;

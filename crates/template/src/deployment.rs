@@ -1,0 +1,182 @@
+//! What a template comes to: inputs in, nodes and outputs out.
+//!
+//! These are the types at the border of the crate; `program` compiles to them and `evaluate` fills them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use hangar_ids::{AccountId, Region, TypeName};
+use serde_json::Value as Json;
+
+use crate::source::Place;
+use crate::value::Value;
+
+/// All that a deployment is told from outside. The same inputs always give the same deployment.
+#[derive(Debug, Clone, Default)]
+pub struct Inputs {
+    /// Values of parameters by name.
+    pub parameters: BTreeMap<String, Json>,
+    /// What becomes of a parameter that has neither a value nor a default.
+    pub missing: MissingParameter,
+    /// The group, for `resourceGroup()`.
+    pub group: GroupFacts,
+    /// The name of the deployment, for `deployment().name`.
+    pub name: String,
+    /// The account and region of resources whose extension names none, for `aws.accountId()`.
+    pub account: Option<AccountId>,
+    /// See `account`.
+    pub region: Option<Region>,
+    /// When it began, in microseconds since 1970: `utcNow()`. Nothing where it is only looked at.
+    pub now: Option<i64>,
+    /// What the values of `newGuid()` are made from. Nothing where it is only looked at.
+    pub seed: Option<u128>,
+}
+
+/// What becomes of a parameter that has neither a value nor a default.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum MissingParameter {
+    /// It is an error: something is to be deployed.
+    #[default]
+    Refused,
+    /// It is not known: the template is only looked at.
+    Unknown,
+}
+
+/// What a template can ask of the group that it is deployed to.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct GroupFacts {
+    /// Its id; `uniqueString(resourceGroup().id)` rests on its spelling.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// Its location, or an empty text.
+    pub location: String,
+    /// Its tags.
+    pub tags: BTreeMap<String, String>,
+}
+
+/// One resource of a deployment, after loops and conditions.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Node {
+    /// How people name it: the symbol, with the index in a loop (`subnets[0]`).
+    pub address: Arc<str>,
+    /// Where its symbol is declared.
+    pub place: Place,
+    /// What it is.
+    pub type_name: TypeName,
+    /// What is to be done with it.
+    pub target: Target,
+    /// The account that its extension names.
+    pub account: Option<AccountId>,
+    /// The region that its extension names.
+    pub region: Option<Region>,
+    /// The nodes that must be done before it, by their places in the list, in order; never a cycle.
+    pub depends_on: Vec<usize>,
+}
+
+/// What is to be done with a node.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Target {
+    /// Make it as its body says, by this alias.
+    Managed {
+        /// The user's name for it.
+        alias: Arc<str>,
+    },
+    /// Read it: by its alias, or by the identifier that its name or its properties give.
+    Existing {
+        /// The user's name for it, where the body has one.
+        alias: Option<Arc<str>>,
+        /// Whether it is null, and no error, where there is none (`@nullIfNotFound()`).
+        or_null: bool,
+    },
+}
+
+/// What the body of a node comes to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Body {
+    /// The properties; members that are null are left out.
+    pub properties: Value,
+    /// The `name` of an existing one: its primary identifier.
+    pub name: Option<Value>,
+    /// Where parts of the properties are written, by RFC 6901 pointer; `""` is all of them. What is
+    /// computed has the place of what is around it.
+    pub places: BTreeMap<String, Written>,
+}
+
+/// Where a property is written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Written {
+    /// Its key; of an item of a list, the item.
+    pub key: Place,
+    /// Its value.
+    pub value: Place,
+}
+
+/// A read of a resource's property that the template makes: to be held against the type's schema.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Read {
+    /// The node that is read.
+    pub node: usize,
+    /// What is read of its properties, member by member (`["VpcId"]`); indices are left out from the
+    /// first one on.
+    pub path: Vec<Arc<str>>,
+    /// Whether null is fine where it is missing (`.?`).
+    pub is_safe: bool,
+    /// Where it is written.
+    pub place: Place,
+}
+
+/// An output.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Output {
+    /// Its name.
+    pub name: Arc<str>,
+    /// The type that is declared for it, as it is written (`string`).
+    pub type_text: Arc<str>,
+    /// Whether it is declared `@secure()`.
+    pub secure: bool,
+    /// Its value.
+    pub value: Value,
+    /// Where it is declared.
+    pub place: Place,
+}
+
+/// What is known of resources when a body is evaluated.
+pub trait Known {
+    /// What is known of a node.
+    fn resource(&self, node: usize) -> Sight<'_>;
+}
+
+/// What is known of a resource.
+#[derive(Debug, Clone, Copy)]
+pub enum Sight<'a> {
+    /// It is not there yet: what its own body states is known, the rest will be.
+    Unknown,
+    /// It was looked for and is not there; only of an existing one that may be null.
+    Absent,
+    /// It is there.
+    Known(&'a Resource),
+}
+
+/// A resource as a template sees it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Resource {
+    /// The id of its reference, or of the resource where it has none.
+    pub id: String,
+    /// Its primary identifier.
+    pub name: String,
+    /// What a read of it shows.
+    pub properties: Json,
+    /// Whether what its own body states goes before what was read: it is about to be changed.
+    pub changing: bool,
+}
+
+/// Nothing is known: for looking at a template before anything runs.
+#[derive(Debug, Clone, Copy)]
+pub struct NothingKnown;
+
+impl Known for NothingKnown {
+    fn resource(&self, _node: usize) -> Sight<'_> {
+        Sight::Unknown
+    }
+}

@@ -1,0 +1,66 @@
+//! The files that a template is made of, and what is wrong with them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use hangar_diag::{Diagnostic, Span};
+
+/// Files by their path below the root of the project, `/` between its parts: all that a template can read.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Sources {
+    files: BTreeMap<String, Arc<[u8]>>,
+}
+
+impl Sources {
+    /// One file alone.
+    pub fn of(path: impl Into<String>, content: impl Into<Arc<[u8]>>) -> Self {
+        let mut sources = Self::default();
+        sources.insert(path, content);
+        sources
+    }
+
+    /// Adds a file, or takes its place.
+    pub fn insert(&mut self, path: impl Into<String>, content: impl Into<Arc<[u8]>>) {
+        self.files.insert(path.into(), content.into());
+    }
+
+    /// The content of a file.
+    pub fn get(&self, path: &str) -> Option<&Arc<[u8]>> {
+        self.files.get(path)
+    }
+
+    /// The text of a file, if it is text.
+    pub fn text(&self, path: &str) -> Option<&str> {
+        std::str::from_utf8(self.files.get(path)?).ok()
+    }
+
+    /// All files in the order of their paths.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Arc<[u8]>)> {
+        self.files.iter().map(|(path, content)| (path.as_str(), content))
+    }
+}
+
+/// A place in one of the files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The path of the file.
+    pub file: Arc<str>,
+    /// The bytes in it.
+    pub span: Span,
+}
+
+/// Something to tell about one of the files; the places of the diagnostic are in that file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// The path of the file.
+    pub file: Arc<str>,
+    /// What is wrong in it.
+    pub diagnostic: Diagnostic,
+}
+
+impl Problem {
+    /// Whether it stops the work.
+    pub fn is_error(&self) -> bool {
+        self.diagnostic.is_error()
+    }
+}
