@@ -190,6 +190,7 @@ fn is_removal(record: &OperationRecord) -> bool {
     match &record.work {
         Work::Resource(work) => matches!(work.operation.kind, Kind::Delete | Kind::Unlink),
         Work::Group(work) => work.task == GroupTask::Delete,
+        Work::Deployment(_) => false,
     }
 }
 

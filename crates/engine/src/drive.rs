@@ -55,6 +55,7 @@ pub(crate) async fn drive(shared: &Arc<Shared>, claim: Claim) -> Option<Duration
     let work = match &record.work {
         Work::Resource(work) => (**work).clone(),
         Work::Group(work) => return group::drive(shared, (**work).clone(), record).await,
+        Work::Deployment(_) => return leave(shared, record).await,
     };
     let subject = &work.subject;
     let schema =

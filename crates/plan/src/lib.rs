@@ -7,6 +7,7 @@
 
 pub mod budget;
 pub mod change;
+pub mod deployment;
 pub mod group;
 pub mod operation;
 pub mod record;

@@ -5,6 +5,8 @@ use hangar_plan::group::GroupTask;
 use hangar_plan::operation::{Ending, EntryState, Kind, Operation, Stage, Verb};
 use hangar_plan::record::{DriftState, GroupState, OperationRecord, Reference, Work};
 
+/// What a deployment under way is called.
+pub(crate) const RUNNING: &str = "Running";
 const ACCEPTED: &str = "Accepted";
 const CREATING: &str = "Creating";
 const UPDATING: &str = "Updating";
@@ -35,6 +37,7 @@ pub(crate) fn record_word(record: &OperationRecord) -> &'static str {
             (None, GroupTask::Delete) => DELETING,
             (None, GroupTask::Drift { .. }) => UPDATING,
         },
+        Work::Deployment(work) => work.ending.as_ref().map_or(RUNNING, ending_word),
     }
 }
 

@@ -262,6 +262,7 @@ pub(super) fn end(record: &mut OperationRecord, at: Timestamp) {
             work.operation.ending = Some(success());
         }
         Work::Group(work) => work.ending = Some(success()),
+        Work::Deployment(work) => work.ending = Some(success()),
     }
     record.ended_at = Some(at);
     record.due_at = None;

@@ -12,7 +12,7 @@ use rusqlite::{params, params_from_iter};
 use super::database::Database;
 use super::desk::Writing;
 use super::row::{Row, Table};
-use crate::column::{to_integer, to_json, to_keeping, to_limit, to_micros, to_word};
+use crate::column::{Probe, to_integer, to_json, to_keeping, to_limit, to_micros, to_word};
 use crate::rules;
 use crate::{CancelAnswer, OperationFilter, StoreError};
 
@@ -242,6 +242,9 @@ pub(super) fn decode(row: &Row<'_>) -> Result<OperationRecord, StoreError> {
         Some(subject) => {
             Work::Resource(Box::new(ResourceWork { operation: row.json("machine")?, subject }))
         }
+        None if row.json::<Probe>("machine")?.is_deployment() => {
+            Work::Deployment(Box::new(row.json("machine")?))
+        }
         None => Work::Group(Box::new(row.json("machine")?)),
     };
     let parent = match row.get::<Option<String>>("parent")? {
@@ -273,5 +276,6 @@ pub(super) fn machine(record: &OperationRecord) -> String {
     match &record.work {
         Work::Resource(work) => to_json(&work.operation),
         Work::Group(work) => to_json(work),
+        Work::Deployment(work) => to_json(work),
     }
 }
