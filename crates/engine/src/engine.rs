@@ -27,8 +27,8 @@ use crate::hub::{self, Hub, Watch};
 use crate::metrics::Metrics;
 use crate::schemas::Schemas;
 use crate::{
-    Accepted, Condition, Config, CredentialAsk, GroupAsk, Live, LivePage, Submission, credentials,
-    drift, read, rename, submit, worker,
+    Accepted, Condition, Config, CredentialAsk, DeploymentAsk, DeploymentRefused, GroupAsk, Live,
+    LivePage, Submission, credentials, drift, read, rename, submit, worker,
 };
 
 /// A running engine; clones are the same engine.
@@ -140,6 +140,14 @@ impl Engine {
     /// Accepts an operation on a group.
     pub async fn group_submit(&self, ask: GroupAsk) -> Result<Accepted, Failure> {
         submit::submit_group(&self.shared, ask).await
+    }
+
+    /// Accepts a run of a template, or a look at what it would do.
+    pub async fn deployment_submit(
+        &self,
+        ask: DeploymentAsk,
+    ) -> Result<Accepted, DeploymentRefused> {
+        submit::submit_deployment(&self.shared, ask).await
     }
 
     /// Reads the resource of a reference and keeps how it stands to what was applied.

@@ -31,7 +31,10 @@ mod submit;
 mod translate;
 mod worker;
 
-pub use ask::{Accepted, Ask, Condition, DeleteMode, GroupAsk, Live, LivePage, Parent, Submission};
+pub use ask::{
+    Accepted, Ask, Condition, DeleteMode, DeploymentAsk, DeploymentRefused, GroupAsk, Leave, Live,
+    LivePage, Parent, Submission,
+};
 pub use config::{CONCURRENCY, Config, SchemaSource};
 pub use credentials::{CredentialAsk, DEFAULT as DEFAULT_CREDENTIAL, StoredCredentials};
 pub use dice::Dice;
