@@ -172,6 +172,7 @@ impl World {
         Reservation {
             record: self.record(id, Some(reference.name.clone())),
             reference: Some(ReferenceWrite { reference, seen: None }),
+            deployment: None,
             group: Some(GroupHold::Open(group_name("prod"))),
             resource_keys: Vec::new(),
             envelope: Some(format!("sealed-{id}").into_bytes()),
@@ -184,6 +185,7 @@ impl World {
         Reservation {
             record: self.record(id, None),
             reference: None,
+            deployment: None,
             group: None,
             resource_keys: resource_keys.iter().map(|key| (*key).to_owned()).collect(),
             envelope: None,
@@ -247,7 +249,7 @@ impl World {
 /// A step that changes nothing but what the caller then sets, and lets go.
 pub(super) fn step(record: OperationRecord, reference: ReferenceChange) -> Commit {
     let (group, lease) = (GroupChange::Keep, Lease::Release);
-    Commit { record, reference, group, lease, message: None }
+    Commit { record, reference, deployment: None, group, lease, message: None }
 }
 
 pub(super) fn save(reference: Reference, seen: Option<Version>) -> ReferenceChange {
