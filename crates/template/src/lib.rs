@@ -15,6 +15,7 @@
 
 pub mod codes;
 pub mod deployment;
+pub mod functions;
 pub mod source;
 pub mod syntax;
 pub mod value;
