@@ -6,6 +6,7 @@
 mod budget;
 mod cancel;
 mod credentials;
+mod deployments;
 mod drift;
 mod faults;
 mod group_delete;
