@@ -21,7 +21,7 @@ use hangar_plan::record::{DeploymentRecord, OperationRecord, Version, Work};
 use hangar_store::{Commit, CommitError, GroupChange, Lease, ReferenceChange, StoreError};
 
 pub(crate) use envelope::{Charter, Terms};
-pub(crate) use prepared::{Preparations, Prepared, internal, row_target, source_place};
+pub(crate) use prepared::{Preparations, Prepared, row_target, source_place};
 
 use crate::drive;
 use crate::engine::Shared;
@@ -75,7 +75,9 @@ pub(crate) async fn drive(
     let kept = shared.preparations.find(id);
     let prepared = match kept {
         Some(prepared) => Ok(prepared),
-        None => Prepared::of(&shared.keys, &work, envelope.as_deref().unwrap_or_default()).map(Arc::new),
+        None => {
+            Prepared::of(&shared.keys, &work, envelope.as_deref().unwrap_or_default()).map(Arc::new)
+        }
     };
     let driven = match prepared {
         Ok(prepared) => {
@@ -154,8 +156,14 @@ async fn commit(
     record.due_at = due_at;
     let reference = ReferenceChange::Keep;
     let group = GroupChange::Keep;
-    let commit =
-        Commit { record: record.clone(), reference, group, deployment, lease, message: message.clone() };
+    let commit = Commit {
+        record: record.clone(),
+        reference,
+        group,
+        deployment,
+        lease,
+        message: message.clone(),
+    };
     let committed = drive::write(shared, commit).await?;
     *kept = record;
     kept.version = committed.version;

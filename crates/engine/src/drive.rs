@@ -190,7 +190,6 @@ impl Course<'_> {
         let commit = Commit {
             record: record.clone(),
             reference: change,
-            deployment: None,
             group: GroupChange::Keep,
             deployment: None,
             lease: if goes_on { Lease::Keep } else { Lease::Release },
@@ -299,7 +298,6 @@ impl Course<'_> {
         let commit = Commit {
             record,
             reference: ReferenceChange::Keep,
-            deployment: None,
             group: GroupChange::Keep,
             deployment: None,
             lease: Lease::Release,
@@ -341,7 +339,6 @@ pub(crate) async fn leave(shared: &Shared, mut record: OperationRecord) -> Optio
     let commit = Commit {
         record,
         reference: ReferenceChange::Keep,
-        deployment: None,
         group: GroupChange::Keep,
         deployment: None,
         lease: Lease::Release,

@@ -140,7 +140,8 @@ async fn put(course: &Course<'_>, index: usize, row: &Row) -> Result<(), Failed>
     };
     let group = &work.deployment.group;
     let rows = row.depends_on.iter().filter_map(|before| work.rows.get(*before));
-    let depends_on: Vec<ReferenceName> = rows.filter_map(|before| before.reference(group)).collect();
+    let depends_on: Vec<ReferenceName> =
+        rows.filter_map(|before| before.reference(group)).collect();
     let subject = Subject::new(row.scope.clone(), row.type_name.clone(), row.reference(group));
     let submission = Submission {
         depends_on: Some(depends_on),
@@ -161,7 +162,8 @@ async fn read_existing(
     row: &Row,
     group: &GroupName,
 ) -> Result<Sight, Failed> {
-    let Some((identifier, resource)) = find_existing(shared, prepared, index, row, group).await? else {
+    let Some((identifier, resource)) = find_existing(shared, prepared, index, row, group).await?
+    else {
         if matches!(row.target, RowTarget::Existing { or_null: true, .. }) {
             prepared.learn(index, None);
             return Ok(Sight::Done { stated: Stated::Absent, identifier: None });
@@ -198,10 +200,13 @@ pub(super) async fn find_existing(
     let body = prepared.deployment.body(index, &prepared.sights());
     let body = body.map_err(|problems| Failed::of(&problems, prepared))?;
     let schemas = &shared.schemas;
-    let schema = schemas.get(&*shared.store, &shared.cloud, &row.scope, &row.type_name).await?.compiled;
+    let schema =
+        schemas.get(&*shared.store, &shared.cloud, &row.scope, &row.type_name).await?.compiled;
     let stated = match body.name.as_ref().and_then(Value::to_json) {
         Some(Json::String(name)) => Some(name),
-        _ => identifier_of(&schema, &stating(&body.properties).properties).ok().map(|it| it.to_string()),
+        _ => identifier_of(&schema, &stating(&body.properties).properties)
+            .ok()
+            .map(|it| it.to_string()),
     };
     let name = row.reference(group);
     let reference = match &name {
@@ -227,8 +232,12 @@ pub(super) async fn find_existing(
         Some(reference) => reference.name.id(),
         None => format!("{}/{}", subject.collection(), encode_identifier(&live.identifier)),
     };
-    let resource =
-        Resource { id, name: live.identifier.clone(), properties: live.properties, changing: false };
+    let resource = Resource {
+        id,
+        name: live.identifier.clone(),
+        properties: live.properties,
+        changing: false,
+    };
     Ok(Some((live.identifier, resource)))
 }
 
@@ -241,7 +250,7 @@ pub(super) async fn learn(
     let group = &work.deployment.group;
     for &index in rows {
         let Some(row) = work.rows.get(index).filter(|row| row.is_done()) else { continue };
-        if prepared.resource(index).is_some() {
+        if prepared.knows(index) {
             continue;
         }
         if matches!(row.target, RowTarget::Existing { .. }) {

@@ -21,10 +21,20 @@ use crate::translate;
 
 /// What was found of one resource.
 pub(super) struct Looked {
-    /// What others may read of it: the outer nothing where it is not there yet.
-    pub(super) resource: Option<Option<Resource>>,
+    /// What others may read of it.
+    pub(super) presence: Presence,
     /// What would be done, as it is told.
     pub(super) change: Value,
+}
+
+/// What others may read of a resource.
+pub(super) enum Presence {
+    /// It is there.
+    There(Resource),
+    /// It will be.
+    NotYet,
+    /// It is not, and may be missing.
+    Missing,
 }
 
 /// What would be done with one resource; a failure is of the cloud or the store, and of all of the plan.
@@ -35,33 +45,34 @@ pub(super) async fn look(
     index: usize,
     group: &GroupName,
 ) -> Result<Looked, Failure> {
-    let told = |action: Action<'_>| change(row, group, action);
+    let told = |deed: Deed<'_>| change(row, group, deed);
     if let RowTarget::Existing { or_null, .. } = &row.target {
         return match find_existing(shared, prepared, index, row, group).await {
             Ok(Some((identifier, resource))) => {
-                let change = told(Action { identifier: Some(&identifier), ..Action::of("read") });
-                Ok(Looked { resource: Some(Some(resource)), change })
+                let change = told(Deed { identifier: Some(&identifier), ..Deed::of("read") });
+                Ok(Looked { presence: Presence::There(resource), change })
             }
             Ok(None) if *or_null => {
                 let reason = Some("it is not there, and may be missing".to_owned());
-                let change = told(Action { reason, ..Action::of("read") });
-                Ok(Looked { resource: Some(None), change })
+                let change = told(Deed { reason, ..Deed::of("read") });
+                Ok(Looked { presence: Presence::Missing, change })
             }
             Ok(None) => {
                 let reason = Some("it is not there, and `existing` never creates".to_owned());
-                let change = told(Action { reason, ..Action::of("refused") });
-                Ok(Looked { resource: None, change })
+                let change = told(Deed { reason, ..Deed::of("refused") });
+                Ok(Looked { presence: Presence::NotYet, change })
             }
             Err(failed) if is_passing(&failed.failure) => Err(failed.failure),
             Err(failed) => {
                 let reason = Some(failed.failure.message);
-                let change = told(Action { reason, ..Action::of("refused") });
-                Ok(Looked { resource: None, change })
+                let change = told(Deed { reason, ..Deed::of("refused") });
+                Ok(Looked { presence: Presence::NotYet, change })
             }
         };
     }
     let schemas = &shared.schemas;
-    let schema = schemas.get(&*shared.store, &shared.cloud, &row.scope, &row.type_name).await?.compiled;
+    let schema =
+        schemas.get(&*shared.store, &shared.cloud, &row.scope, &row.type_name).await?.compiled;
     let body = match prepared.deployment.body(index, &prepared.sights()) {
         Ok(body) => {
             let mut stated = stating(&body.properties);
@@ -72,8 +83,8 @@ pub(super) async fn look(
         }
         Err(problems) => {
             let (failure, place) = of_problems(&problems, &prepared.sources);
-            let action = Action { reason: Some(failure.message), place, ..Action::of("refused") };
-            return Ok(Looked { resource: None, change: told(action) });
+            let deed = Deed { reason: Some(failure.message), place, ..Deed::of("refused") };
+            return Ok(Looked { presence: Presence::NotYet, change: told(deed) });
         }
     };
     let reference = match row.reference(group) {
@@ -81,23 +92,23 @@ pub(super) async fn look(
         None => Ok(None),
     };
     let reference = reference.map_err(|error| unavailable(&error.to_string()))?;
-    let Some((reference, identifier)) = reference
-        .and_then(|it| it.entry.identifier.clone().map(|identifier| (it, identifier)))
+    let Some((reference, identifier)) =
+        reference.and_then(|it| it.entry.identifier.clone().map(|identifier| (it, identifier)))
     else {
-        return Ok(Looked { resource: None, change: told(created(&schema, &body)) });
+        return Ok(Looked { presence: Presence::NotYet, change: told(created(&schema, &body)) });
     };
     if !reference.scope.is_same_place(&row.scope) {
         let reason = format!(
             "the alias stands for a resource in {}; a reference's scope never changes",
             reference.scope
         );
-        let action = Action { reason: Some(reason), ..Action::of("refused") };
-        return Ok(Looked { resource: None, change: told(action) });
+        let deed = Deed { reason: Some(reason), ..Deed::of("refused") };
+        return Ok(Looked { presence: Presence::NotYet, change: told(deed) });
     }
     if schema.handlers().read.is_none() {
         let reason = Some("the type cannot be read, so what would change is not known".to_owned());
-        let action = Action { reason, identifier: Some(&identifier), ..Action::of("unknown") };
-        return Ok(Looked { resource: None, change: told(action) });
+        let deed = Deed { reason, identifier: Some(&identifier), ..Deed::of("unknown") };
+        return Ok(Looked { presence: Presence::NotYet, change: told(deed) });
     }
     let subject = Subject::new(reference.scope.clone(), row.type_name.clone(), None);
     let target = translate::target(&subject);
@@ -105,18 +116,19 @@ pub(super) async fn look(
     match observed.map_err(translate::read_failure)? {
         Observation::Absent => {
             let reason = Some(format!("{identifier} is gone: it was deleted by other hands"));
-            let action = Action { reason, ..created(&schema, &body) };
-            Ok(Looked { resource: None, change: told(action) })
+            let deed = Deed { reason, ..created(&schema, &body) };
+            Ok(Looked { presence: Presence::NotYet, change: told(deed) })
         }
         Observation::Present { identifier, properties: live } => {
             let shown = to_show(&schema, &live, &reference.documents.secret_paths);
             let difference = differ(shared, &schema, &reference, &body, &live, &shown);
             let changing = difference.action != "no-op";
             let stays = difference.action != "replace";
-            let change = told(Action { identifier: Some(&identifier), ..difference });
+            let change = told(Deed { identifier: Some(&identifier), ..difference });
             let id = reference.name.id();
             let resource = Resource { id, name: identifier.clone(), properties: shown, changing };
-            Ok(Looked { resource: stays.then_some(Some(resource)), change })
+            let presence = if stays { Presence::There(resource) } else { Presence::NotYet };
+            Ok(Looked { presence, change })
         }
     }
 }
@@ -125,7 +137,7 @@ pub(super) async fn look(
 const PATIENCE: std::time::Duration = std::time::Duration::from_mins(1);
 
 /// What is told of one resource.
-struct Action<'a> {
+struct Deed<'a> {
     action: &'static str,
     identifier: Option<&'a str>,
     changed: Vec<Value>,
@@ -133,18 +145,18 @@ struct Action<'a> {
     place: Option<SourcePlace>,
 }
 
-impl Action<'_> {
+impl Deed<'_> {
     const fn of(action: &'static str) -> Self {
         Self { action, identifier: None, changed: Vec::new(), reason: None, place: None }
     }
 }
 
 /// A resource that is not there: all that the template states of it.
-fn created<'a>(schema: &TypeSchema, body: &Stating) -> Action<'a> {
+fn created<'a>(schema: &TypeSchema, body: &Stating) -> Deed<'a> {
     if body.unknown.is_empty() {
         let wrong = mistakes(schema, &body.properties, &body.secret_paths);
         if let Some(first) = wrong.first() {
-            return Action { reason: Some(said(first)), ..Action::of("refused") };
+            return Deed { reason: Some(said(first)), ..Deed::of("refused") };
         }
     }
     let mut changed = Vec::new();
@@ -157,7 +169,7 @@ fn created<'a>(schema: &TypeSchema, body: &Stating) -> Action<'a> {
         }
     }
     changed.extend(body.unknown.iter().map(|(path, unknown)| unknown_property(path, unknown)));
-    Action { changed, ..Action::of("create") }
+    Deed { changed, ..Deed::of("create") }
 }
 
 /// How a resource that is there differs from what the template states.
@@ -168,7 +180,7 @@ fn differ<'a>(
     body: &Stating,
     live: &Value,
     shown: &Value,
-) -> Action<'a> {
+) -> Deed<'a> {
     let desired = Desired {
         properties: assumed(body, live),
         secret_paths: body.secret_paths.clone(),
@@ -180,16 +192,17 @@ fn differ<'a>(
     let found = compare(&shared.keys, schema, &desired, Some(&known), live);
     let unknown: Vec<Value> =
         body.unknown.iter().map(|(path, unknown)| unknown_property(path, unknown)).collect();
-    let at = |path: &str| property(path, shown.pointer(path), desired.properties.pointer(path), body);
+    let at =
+        |path: &str| property(path, shown.pointer(path), desired.properties.pointer(path), body);
     match found.kind {
-        ChangeKind::None if unknown.is_empty() => Action::of("no-op"),
+        ChangeKind::None if unknown.is_empty() => Deed::of("no-op"),
         ChangeKind::None => {
             let reason = Some("whether it changes is known once what it waits for is".to_owned());
-            Action { changed: unknown, reason, ..Action::of("unknown") }
+            Deed { changed: unknown, reason, ..Deed::of("unknown") }
         }
         ChangeKind::Update { paths } => {
             let changed = paths.iter().map(|path| at(path)).chain(unknown).collect();
-            Action { changed, ..Action::of("update") }
+            Deed { changed, ..Deed::of("update") }
         }
         ChangeKind::Replace(findings) => {
             let changed = findings.iter().map(|finding| {
@@ -199,10 +212,10 @@ fn differ<'a>(
             });
             let changed = changed.collect();
             let allowed = "only a new resource can have these; deploy with --replace";
-            Action { changed, reason: Some(allowed.to_owned()), ..Action::of("replace") }
+            Deed { changed, reason: Some(allowed.to_owned()), ..Deed::of("replace") }
         }
         ChangeKind::Invalid(findings) | ChangeKind::SecretsRequired(findings) => {
-            Action { reason: findings.first().map(said), ..Action::of("refused") }
+            Deed { reason: findings.first().map(said), ..Deed::of("refused") }
         }
     }
 }
@@ -233,9 +246,10 @@ fn put_at(document: &mut Value, path: &str, value: Value) {
 
 fn property(path: &str, before: Option<&Value>, after: Option<&Value>, body: &Stating) -> Value {
     let mut told = Map::from_iter([("path".to_owned(), path.into())]);
-    let is_secret = body.secret_paths.iter().any(|secret| {
-        is_at_or_below(path, secret) || is_at_or_below(secret, path)
-    });
+    let is_secret = body
+        .secret_paths
+        .iter()
+        .any(|secret| is_at_or_below(path, secret) || is_at_or_below(secret, path));
     if is_secret {
         told.insert("secret".to_owned(), true.into());
         return Value::Object(told);
@@ -267,27 +281,26 @@ fn said(finding: &Finding) -> String {
 }
 
 /// One change, as it is told.
-fn change(row: &Row, group: &GroupName, action: Action<'_>) -> Value {
+fn change(row: &Row, group: &GroupName, deed: Deed<'_>) -> Value {
     let reference = row.reference(group);
-    let SourcePlace { file, line, column, start, end } =
-        action.place.as_ref().unwrap_or(&row.place);
+    let SourcePlace { file, line, column, start, end } = deed.place.as_ref().unwrap_or(&row.place);
     let mut told = json!({
         "address": row.address,
         "type": row.type_name.ucp(),
         "existing": matches!(row.target, RowTarget::Existing { .. }),
         "scope": row.scope.to_string(),
-        "action": action.action,
-        "changed": action.changed,
+        "action": deed.action,
+        "changed": deed.changed,
         "source": { "file": file, "line": line, "column": column, "start": start, "end": end },
     });
     if let Some(name) = reference {
         told["alias"] = name.alias.clone().into();
         told["id"] = name.id().into();
     }
-    if let Some(identifier) = action.identifier {
+    if let Some(identifier) = deed.identifier {
         told["identifier"] = identifier.into();
     }
-    if let Some(reason) = action.reason {
+    if let Some(reason) = deed.reason {
         told["reason"] = reason.into();
     }
     told

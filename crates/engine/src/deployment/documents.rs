@@ -18,7 +18,8 @@ pub(super) struct Stating {
 
 /// What properties state.
 pub(super) fn stating(properties: &Value) -> Stating {
-    let mut stating = Stating { properties: Json::Null, secret_paths: Vec::new(), unknown: Vec::new() };
+    let mut stating =
+        Stating { properties: Json::Null, secret_paths: Vec::new(), unknown: Vec::new() };
     let known = walk(properties, "", false, &mut stating);
     stating.properties = known.unwrap_or_else(|| Json::Object(Map::new()));
     stating

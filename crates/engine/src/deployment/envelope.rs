@@ -74,7 +74,8 @@ impl Charter {
 
     /// Sealed for the row of one operation.
     pub(crate) fn seal(&self, keys: &Keys, id: OperationId) -> Vec<u8> {
-        let content = serde_json::to_vec(self).expect("text for keys, and no number that cannot be printed");
+        let content =
+            serde_json::to_vec(self).expect("text for keys, and no number that cannot be printed");
         keys.seal(id.to_string().as_bytes(), &content)
     }
 
@@ -103,7 +104,12 @@ impl Charter {
     }
 
     /// What the template is evaluated with by the operation of this id, which began then.
-    pub(crate) fn inputs(&self, name: &str, id: OperationId, began_at: hangar_plan::Timestamp) -> Inputs {
+    pub(crate) fn inputs(
+        &self,
+        name: &str,
+        id: OperationId,
+        began_at: hangar_plan::Timestamp,
+    ) -> Inputs {
         Inputs {
             parameters: self.parameters.clone(),
             missing: MissingParameter::Refused,

@@ -10,7 +10,7 @@ use hangar_plan::operation::{Convergence, Ending, Failure, FailureKind, Success,
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
-use super::changes::{Looked, look};
+use super::changes::{Looked, Presence, look};
 use super::{Course, Next, Stopped};
 use crate::drift::is_passing;
 
@@ -49,9 +49,11 @@ pub(super) async fn run(course: &mut Course<'_>) -> Result<Option<Duration>, Sto
         let Some(looked) = looks.join_next().await else { break };
         let Ok((index, looked)) = looked else { continue };
         match looked {
-            Ok(Looked { resource, change }) => {
-                if let Some(sight) = resource {
-                    course.prepared.learn(index, sight);
+            Ok(Looked { presence, change }) => {
+                match presence {
+                    Presence::There(resource) => course.prepared.learn(index, Some(resource)),
+                    Presence::Missing => course.prepared.learn(index, None),
+                    Presence::NotYet => {}
                 }
                 changes[index] = Some(change);
             }

@@ -71,29 +71,38 @@ impl Prepared {
     /// Opens what the run rests on and evaluates it as it was when it was accepted.
     pub(crate) fn of(keys: &Keys, work: &DeploymentWork, envelope: &[u8]) -> Result<Self, Failure> {
         let lost = || {
-            internal("DocumentLost", "the template of the deployment cannot be opened; deploy it again")
+            internal(
+                "DocumentLost",
+                "the template of the deployment cannot be opened; deploy it again",
+            )
         };
         let charter = Charter::open(keys, work.id, envelope).ok_or_else(lost)?;
         let sources = charter.sources();
         let compiled = compile(&sources, &charter.entry);
         let inputs = charter.inputs(&work.deployment.name, work.id, work.started_at);
         let started = compiled.program.map(|program| program.start(&inputs));
-        let problems = started.as_ref().map_or(compiled.problems, |started| started.problems.clone());
+        let problems =
+            started.as_ref().map_or(compiled.problems, |started| started.problems.clone());
         let Some(deployment) = started.and_then(|started| started.deployment) else {
             return Err(of_problems(&problems, &sources).0);
         };
         let same = deployment.nodes().len() == work.rows.len()
-            && deployment.nodes().iter().zip(&work.rows).all(|(node, row)| *node.address == *row.address);
+            && deployment
+                .nodes()
+                .iter()
+                .zip(&work.rows)
+                .all(|(node, row)| *node.address == *row.address);
         if !same {
-            let message = "the template comes to other resources than when it was accepted; deploy it again";
+            let message =
+                "the template comes to other resources than when it was accepted; deploy it again";
             return Err(internal("TemplateMoved", message));
         }
         Ok(Self::new(deployment, charter, sources))
     }
 
-    /// What is known of a node; the outer nothing where it was not looked at yet.
-    pub(crate) fn resource(&self, node: usize) -> Option<Option<Arc<Resource>>> {
-        self.lock().get(&node).cloned()
+    /// Whether a node was looked at.
+    pub(crate) fn knows(&self, node: usize) -> bool {
+        self.lock().contains_key(&node)
     }
 
     /// Notes what a node is; nothing where it is not there and may be missing.
@@ -108,11 +117,6 @@ impl Prepared {
 
     fn lock(&self) -> MutexGuard<'_, HashMap<usize, Option<Arc<Resource>>>> {
         self.resources.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Where a place is, for people.
-    pub(crate) fn place(&self, place: &Place) -> SourcePlace {
-        source_place(&self.sources, place)
     }
 }
 
@@ -172,7 +176,10 @@ pub(crate) fn source_place(sources: &Sources, place: &Place) -> SourcePlace {
 }
 
 /// Mistakes in a template that only showed when it ran, as a failure and the place of the first.
-pub(crate) fn of_problems(problems: &[Problem], sources: &Sources) -> (Failure, Option<SourcePlace>) {
+pub(crate) fn of_problems(
+    problems: &[Problem],
+    sources: &Sources,
+) -> (Failure, Option<SourcePlace>) {
     let mut errors = problems.iter().filter(|problem| problem.is_error());
     let Some(first) = errors.next() else {
         return (internal("TemplateFailed", "the template could not be evaluated"), None);

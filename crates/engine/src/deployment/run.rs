@@ -142,7 +142,10 @@ fn outputs(course: &Course<'_>) -> Result<Value, Failure> {
             let value = output.value.to_json().ok_or_else(|| Failure {
                 kind: FailureKind::Internal,
                 code: "OutputUnknown".to_owned(),
-                message: format!("the output {} is not known though everything is done", output.name),
+                message: format!(
+                    "the output {} is not known though everything is done",
+                    output.name
+                ),
                 findings: Vec::new(),
             })?;
             json!({ "type": &*output.type_text, "value": value })

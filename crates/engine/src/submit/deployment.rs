@@ -2,6 +2,7 @@
 //! held against the schemas; what is wrong is told with its place, and nothing is started.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use hangar_diag::Diagnostic;
@@ -21,7 +22,7 @@ use hangar_template::program::{Deployment, compile};
 use hangar_template::source::Problem;
 
 use super::refuse::{conflict, stopping};
-use super::{DECISIONS, Refused, find_repeated};
+use super::{DECISIONS, find_repeated};
 use crate::ask::{Accepted, DeploymentAsk, DeploymentRefused};
 use crate::deployment::{Charter, Prepared, Terms, row_target, source_place};
 use crate::engine::Shared;
@@ -63,7 +64,8 @@ pub(crate) async fn submit(
         let Some(deployment) = started.deployment else {
             return Err(DeploymentRefused::Template(problems));
         };
-        let rows = rows(shared, &ask, &deployment, scope.as_ref(), (id, now), &mut problems).await?;
+        let rows =
+            rows(shared, &ask, &deployment, scope.as_ref(), (id, now), &mut problems).await?;
         if problems.iter().any(Problem::is_error) {
             return Err(DeploymentRefused::Template(problems));
         }
@@ -152,13 +154,16 @@ async fn rows(
             problems.push(no_scope(node));
             continue;
         };
-        let type_name = shared.schemas.spelling(&node.type_name).unwrap_or_else(|| node.type_name.clone());
+        let type_name =
+            shared.schemas.spelling(&node.type_name).unwrap_or_else(|| node.type_name.clone());
         let key = type_name.ucp().to_ascii_lowercase();
-        if !schemas.contains_key(&key) {
+        if let Entry::Vacant(slot) = schemas.entry(key) {
             match shared.schemas.get(&*shared.store, &shared.cloud, &scope, &type_name).await {
-                Ok(schema) => drop(schemas.insert(key, schema.compiled)),
+                Ok(schema) => drop(slot.insert(schema.compiled)),
                 // An unknown type is told with its place by the check.
-                Err(failure) if failure.kind == FailureKind::NotFound || failure.kind == FailureKind::Invalid => {}
+                Err(failure)
+                    if failure.kind == FailureKind::NotFound
+                        || failure.kind == FailureKind::Invalid => {}
                 Err(failure) => return Err(failure),
             }
         }
@@ -174,8 +179,7 @@ async fn rows(
             state: RowState::Waiting,
         });
     }
-    let schema_of =
-        |name: &TypeName| schemas.get(&name.ucp().to_ascii_lowercase()).cloned();
+    let schema_of = |name: &TypeName| schemas.get(&name.ucp().to_ascii_lowercase()).cloned();
     problems.extend(template_check::check(deployment, &schema_of));
     Ok(rows)
 }

@@ -266,11 +266,15 @@ async fn a_plan_tells_what_a_deployment_then_does_and_writes_nothing() {
 async fn what_hands_changed_is_put_back_and_what_they_deleted_is_made_again() {
     let plane = Plane::start().await;
     let first = deploy(&plane, NETWORK, json!({})).await;
-    let identifier = |record: &OperationRecord, row: usize| {
-        work(record).rows[row].identifier.clone().unwrap()
-    };
-    change_elsewhere(&plane, "AWS::EC2::VPC", &identifier(&first, 0), json!({"EnableDnsSupport": false}))
-        .await;
+    let identifier =
+        |record: &OperationRecord, row: usize| work(record).rows[row].identifier.clone().unwrap();
+    change_elsewhere(
+        &plane,
+        "AWS::EC2::VPC",
+        &identifier(&first, 0),
+        json!({"EnableDnsSupport": false}),
+    )
+    .await;
     delete_elsewhere(&plane, "AWS::EC2::Subnet", &identifier(&first, 1)).await;
     let again = deploy(&plane, NETWORK, json!({})).await;
     assert_eq!(
@@ -282,10 +286,7 @@ async fn what_hands_changed_is_put_back_and_what_they_deleted_is_made_again() {
 
 #[tokio::test]
 async fn a_second_run_waits_until_the_first_is_over() {
-    let settings = Settings {
-        latency: "300ms..300ms".parse().unwrap(),
-        ..Settings::default()
-    };
+    let settings = Settings { latency: "300ms..300ms".parse().unwrap(), ..Settings::default() };
     let plane = Plane::start_with(settings).await;
     let accepted = submit(&plane, asking(NETWORK, json!({}))).await;
     let refused = plane.engine.deployment_submit(asking(NETWORK, json!({}))).await;
@@ -298,10 +299,7 @@ async fn a_second_run_waits_until_the_first_is_over() {
 
 #[tokio::test]
 async fn a_stop_begins_nothing_more_and_follows_what_was_sent() {
-    let settings = Settings {
-        latency: "700ms..700ms".parse().unwrap(),
-        ..Settings::default()
-    };
+    let settings = Settings { latency: "700ms..700ms".parse().unwrap(), ..Settings::default() };
     let plane = Plane::start_with(settings).await;
     let accepted = submit(&plane, asking(NETWORK, json!({}))).await;
     while called(&plane, "CreateResource").await.is_empty() {
@@ -371,10 +369,7 @@ resource net 'AWS.EC2/VPC@default' = { alias: 'net', properties: { CidrBlock: ci
 
 #[tokio::test]
 async fn a_run_that_was_cut_off_is_finished_by_the_next_process() {
-    let settings = Settings {
-        latency: "200ms..200ms".parse().unwrap(),
-        ..Settings::default()
-    };
+    let settings = Settings { latency: "200ms..200ms".parse().unwrap(), ..Settings::default() };
     let mut plane = Plane::start_with(settings).await;
     let accepted = submit(&plane, asking(NETWORK, json!({}))).await;
     let id = accepted.record.id();
@@ -382,7 +377,7 @@ async fn a_run_that_was_cut_off_is_finished_by_the_next_process() {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     plane.restart().await;
-    let record = plane.engine.wait(id, Duration::from_secs(60)).await.unwrap().unwrap();
+    let record = plane.engine.wait(id, Duration::from_mins(1)).await.unwrap().unwrap();
     assert_eq!(done(&record), SuccessKind::Deployed, "{:?}", stated(&record));
     assert_eq!(left(&plane).await.len(), 3);
 }

@@ -114,11 +114,16 @@ fn template(count: u64) -> String {
 fn before_network(count: u64, report: &mut Report) -> Result<()> {
     let text = template(count);
     let catalog = Catalog::bundled();
-    let schemas: Vec<(String, Arc<TypeSchema>)> =
-        ["AWS::EC2::VPC", "AWS::S3::Bucket", "AWS::SQS::Queue", "AWS::SNS::Topic", "AWS::Logs::LogGroup"]
-            .into_iter()
-            .filter_map(|name| Some((name.to_owned(), Arc::new(catalog.get(name).ok()?))))
-            .collect();
+    let schemas: Vec<(String, Arc<TypeSchema>)> = [
+        "AWS::EC2::VPC",
+        "AWS::S3::Bucket",
+        "AWS::SQS::Queue",
+        "AWS::SNS::Topic",
+        "AWS::Logs::LogGroup",
+    ]
+    .into_iter()
+    .filter_map(|name| Some((name.to_owned(), Arc::new(catalog.get(name).ok()?))))
+    .collect();
     let schema_of = |name: &TypeName| {
         let found = schemas.iter().find(|(known, _)| *known == name.cloudformation());
         found.map(|(_, schema)| schema.clone())
@@ -128,10 +133,14 @@ fn before_network(count: u64, report: &mut Report) -> Result<()> {
     let mut parse = Duration::MAX;
     for _ in 0..7 {
         let began = Instant::now();
-        black_box(hangar_template::syntax::parse(&text, hangar_template::syntax::Dialect::Template));
+        black_box(hangar_template::syntax::parse(
+            &text,
+            hangar_template::syntax::Dialect::Template,
+        ));
         parse = parse.min(began.elapsed());
         let began = Instant::now();
-        let program = compile(&sources, "main.bicep").program.context("the template does not compile")?;
+        let program =
+            compile(&sources, "main.bicep").program.context("the template does not compile")?;
         let started = program.start(&Inputs::default());
         let deployment = started.deployment.context("the template does not start")?;
         let problems = template_check::check(&deployment, &schema_of);
@@ -139,7 +148,9 @@ fn before_network(count: u64, report: &mut Report) -> Result<()> {
             bail!("the template is wrong: {:?}", problems.first());
         }
         for node in 0..deployment.nodes().len() {
-            black_box(deployment.body(node, &NothingKnown).map_err(|it| anyhow::anyhow!("{it:?}"))?);
+            black_box(
+                deployment.body(node, &NothingKnown).map_err(|it| anyhow::anyhow!("{it:?}"))?,
+            );
         }
         best = best.min(began.elapsed());
     }
@@ -173,6 +184,7 @@ async fn deploy(caller: &Caller, text: &str) -> Result<(u64, Duration)> {
 }
 
 fn changed(deployment: &Value) -> u64 {
-    let rows = deployment["properties"]["resources"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let rows =
+        deployment["properties"]["resources"].as_array().map(Vec::as_slice).unwrap_or_default();
     rows.iter().filter(|row| row["action"] != "unchanged").count() as u64
 }
