@@ -77,20 +77,22 @@ pub(super) const FUNCTIONS: &[Function] = &[
 ];
 
 fn map(arguments: &Arguments<'_>) -> Result<Value, Fault> {
-    let (items, lambda) = (arguments.array(0)?, arguments.lambda(1)?);
-    let mapped = items.iter().enumerate().map(|(at, item)| lambda(&[item.clone(), index(at)]));
+    let (items, lambda) = (items(arguments)?, arguments.lambda(1)?);
+    let mapped = items.into_iter().enumerate().map(|(at, item)| lambda(&[item, index(at)]));
     Ok(Value::array(mapped.collect::<Result<_, _>>()?))
 }
 
 fn map_values(arguments: &Arguments<'_>) -> Result<Value, Fault> {
     let (object, lambda) = (arguments.object(0)?, arguments.lambda(1)?);
-    let mapped =
-        object.iter().map(|(name, it)| Ok((Arc::clone(name), lambda(std::slice::from_ref(it))?)));
+    let secret = arguments.value(0)?.secret;
+    let mapped = object
+        .iter()
+        .map(|(name, it)| Ok((Arc::clone(name), lambda(&[it.clone().tainted(secret)])?)));
     Ok(Value::object(mapped.collect::<Result<_, Fault>>()?))
 }
 
 fn filter(arguments: &Arguments<'_>) -> Result<Value, Fault> {
-    let (items, lambda) = (arguments.array(0)?, arguments.lambda(1)?);
+    let (items, lambda) = (items(arguments)?, arguments.lambda(1)?);
     let mut kept = Vec::new();
     let mut secret = false;
     for (at, item) in items.iter().enumerate() {
@@ -99,7 +101,7 @@ fn filter(arguments: &Arguments<'_>) -> Result<Value, Fault> {
         match answer.truth {
             Ok(true) => kept.push(item.clone()),
             Ok(false) => {}
-            Err(unknown) => return Ok(not_yet(items, secret, Kind::Array, &unknown)),
+            Err(unknown) => return Ok(not_yet(&items, secret, Kind::Array, &unknown)),
         }
     }
     Ok(Value::array(kept).tainted(secret))
@@ -108,7 +110,7 @@ fn filter(arguments: &Arguments<'_>) -> Result<Value, Fault> {
 fn reduce(arguments: &Arguments<'_>) -> Result<Value, Fault> {
     /// A step nests no deeper than the text of the lambda does: it is enough to look now and then.
     const STEPS_BETWEEN_CHECKS: usize = 16;
-    let (items, lambda) = (arguments.array(0)?, arguments.lambda(2)?);
+    let (items, lambda) = (items(arguments)?, arguments.lambda(2)?);
     let mut value = arguments.value(1)?.clone();
     for (at, item) in items.iter().enumerate() {
         value = lambda(&[value, item.clone(), index(at)])?;
@@ -120,11 +122,11 @@ fn reduce(arguments: &Arguments<'_>) -> Result<Value, Fault> {
 }
 
 fn sort(arguments: &Arguments<'_>) -> Result<Value, Fault> {
-    let (items, lambda) = (arguments.array(0)?, arguments.lambda(1)?);
+    let (items, lambda) = (items(arguments)?, arguments.lambda(1)?);
     let mut sorting = Sorting { arguments, lambda, secret: false };
-    match sorting.sorted(items.to_vec()) {
+    match sorting.sorted(items.clone()) {
         Ok(sorted) => Ok(Value::array(sorted).tainted(sorting.secret)),
-        Err(Stop::Unknown(unknown)) => Ok(not_yet(items, sorting.secret, Kind::Array, &unknown)),
+        Err(Stop::Unknown(unknown)) => Ok(not_yet(&items, sorting.secret, Kind::Array, &unknown)),
         Err(Stop::Fault(fault)) => Err(fault),
     }
 }
@@ -169,30 +171,30 @@ impl Sorting<'_> {
 }
 
 fn to_object(arguments: &Arguments<'_>) -> Result<Value, Fault> {
-    let items = arguments.array(0)?;
+    let items = items(arguments)?;
     let mut members = Members::new();
     let mut secret = false;
-    for item in items.iter() {
+    for item in &items {
         let entry = entry(arguments, item)?;
         secret |= entry.secret;
         match entry.key {
             Ok(key) => members.insert(key, entry.value),
-            Err(unknown) => return Ok(not_yet(items, secret, Kind::Object, &unknown)),
+            Err(unknown) => return Ok(not_yet(&items, secret, Kind::Object, &unknown)),
         };
     }
     Ok(Value::object(members).tainted(secret))
 }
 
 fn group_by(arguments: &Arguments<'_>) -> Result<Value, Fault> {
-    let items = arguments.array(0)?;
+    let items = items(arguments)?;
     let mut groups: BTreeMap<Arc<str>, Vec<Value>> = BTreeMap::new();
     let mut secret = false;
-    for item in items.iter() {
+    for item in &items {
         let entry = entry(arguments, item)?;
         secret |= entry.secret;
         match entry.key {
             Ok(key) => groups.entry(key).or_default().push(entry.value),
-            Err(unknown) => return Ok(not_yet(items, secret, Kind::Object, &unknown)),
+            Err(unknown) => return Ok(not_yet(&items, secret, Kind::Object, &unknown)),
         }
     }
     let members = groups.into_iter().map(|(key, items)| (key, Value::array(items)));
@@ -247,6 +249,12 @@ fn answer(arguments: &Arguments<'_>, argument: usize, value: Value) -> Result<An
 fn not_yet(items: &[Value], secret: bool, kind: Kind, unknown: &Unknown) -> Value {
     let secret = secret || items.iter().any(Value::holds_secret);
     Value::unknown(Some(kind), unknown.because.clone()).tainted(secret)
+}
+
+/// The items of a list, each as secret as the list: a lambda sees nothing of the list itself.
+fn items(arguments: &Arguments<'_>) -> Result<Vec<Value>, Fault> {
+    let secret = arguments.value(0)?.secret;
+    Ok(arguments.array(0)?.iter().map(|it| it.clone().tainted(secret)).collect())
 }
 
 fn index(at: usize) -> Value {

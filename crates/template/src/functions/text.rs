@@ -147,6 +147,10 @@ fn split(arguments: &Arguments<'_>) -> Result<Value, Fault> {
         }
         _ => return Err(arguments.wants(1, wanted)),
     };
+    if delimiters.len() > MOST_DELIMITERS {
+        let what = format!("has more than {MOST_DELIMITERS} delimiters");
+        return Err(arguments.faulty(1, &what));
+    }
     let mut parts = Vec::new();
     let (mut begin, mut at) = (0, 0);
     while let Some(character) = text[at..].chars().next() {
@@ -166,6 +170,9 @@ fn split(arguments: &Arguments<'_>) -> Result<Value, Fault> {
     parts.push(Value::string(&text[begin..]));
     Ok(Value::array(parts))
 }
+
+/// Each is looked for at each place of the text.
+const MOST_DELIMITERS: usize = 100;
 
 fn join(arguments: &Arguments<'_>) -> Result<Value, Fault> {
     let (items, delimiter) = (arguments.array(0)?, arguments.string(1)?);

@@ -73,6 +73,21 @@ fn what_waits_is_secret_if_anything_is() {
 }
 
 #[test]
+fn a_lambda_knows_that_an_item_is_of_a_secret_list() {
+    let parts = call("split", [secret(), Value::string("n")]).unwrap();
+    let object = members("a", Value::string(CANARY)).tainted(true);
+    for (name, value) in [("map", parts.clone()), ("filter", parts), ("mapValues", object)] {
+        let lambda = |values: &[Value]| {
+            let known = values[0].secret.then(|| Value::bool(true));
+            known.ok_or_else(|| Fault::call("it does not know"))
+        };
+        let arguments = vec![Argument::Value(value), Argument::Lambda(&lambda)];
+        let result = function(name).call(Call { arguments, context: &context() });
+        assert!(result.is_ok_and(|it| it.secret), "{name}");
+    }
+}
+
+#[test]
 fn no_message_holds_a_secret() {
     for (name, arguments) in [
         ("int", vec![secret()]),
