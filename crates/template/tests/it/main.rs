@@ -1,4 +1,4 @@
-//! The syntax layer, tested from the outside.
+//! The crate, tested from the outside.
 #![forbid(unsafe_code)]
 
 #[cfg(test)]
@@ -15,5 +15,7 @@ mod hostile;
 mod large;
 #[cfg(test)]
 mod laws;
+#[cfg(test)]
+mod load;
 #[cfg(test)]
 mod views;
