@@ -8,8 +8,8 @@ use hangar_diag::{Diagnostic, position_of};
 use hangar_plan::deployment::{DeploymentWork, Row, RowTarget, SourcePlace};
 use hangar_plan::operation::{Failure, FailureKind, Finding, OperationId};
 use hangar_store::keys::Keys;
-use hangar_template::deployment::{Known, Resource, Sight, Target};
-use hangar_template::program::{Deployment, compile};
+use hangar_template::deployment::{Deployment, Known, Resource, Sight, Target};
+use hangar_template::program::compile;
 use hangar_template::source::{Place, Problem, Sources};
 
 use super::envelope::Charter;

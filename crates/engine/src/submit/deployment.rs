@@ -16,9 +16,8 @@ use hangar_plan::record::{
 use hangar_plan::template_check;
 use hangar_schema::TypeSchema;
 use hangar_store::{DeploymentWrite, GroupHold, Reservation, ReserveError};
-use hangar_template::codes;
-use hangar_template::deployment::{GroupFacts, Node};
-use hangar_template::program::{Deployment, compile};
+use hangar_template::deployment::{Deployment, GroupFacts, Node, NothingKnown};
+use hangar_template::program::compile;
 use hangar_template::source::Problem;
 
 use super::refuse::{conflict, stopping};
@@ -180,7 +179,10 @@ async fn rows(
         });
     }
     let schema_of = |name: &TypeName| schemas.get(&name.ucp().to_ascii_lowercase()).cloned();
-    problems.extend(template_check::check(deployment, &schema_of));
+    let body = |node: usize| deployment.body(node, &NothingKnown);
+    let checked =
+        template_check::check_nodes(deployment.nodes(), &body, deployment.reads(), &schema_of);
+    problems.extend(checked);
     Ok(rows)
 }
 
@@ -194,7 +196,7 @@ fn scope_of(node: &Node, default: Option<&AwsScope>) -> Option<AwsScope> {
 
 fn no_scope(node: &Node) -> Problem {
     let message = format!("nothing says in which account and region {} is to be", node.address);
-    let diagnostic = Diagnostic::error(codes::SCOPE_REQUIRED, message)
+    let diagnostic = Diagnostic::error(template_check::codes::NO_SCOPE, message)
         .at(node.place.span, "")
         .hint("say it with `--aws-account` and `--aws-region`, in the group's environment, or in the template: `extension aws with { account: '…', region: '…' }`");
     Problem { file: node.place.file.clone(), diagnostic }

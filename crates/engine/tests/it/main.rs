@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::unwrap_used, reason = "a test's helper fails as the test does")]
 
+mod bicep_fixtures;
 mod budget;
 mod cancel;
 mod credentials;

@@ -35,6 +35,8 @@ pub const TOO_LONG: Code = Code::new("BCP332");
 /// A text or a list is too short.
 pub const TOO_SHORT: Code = Code::new("BCP333");
 
+/// Nothing says in which account and region a resource is to be.
+pub const NO_SCOPE: Code = Code::new("TMPL0220");
 /// Cloud Control cannot create resources of the type.
 pub const NOT_CREATABLE: Code = Code::new("TMPL0201");
 /// Cloud Control cannot read resources of the type.
@@ -76,6 +78,7 @@ pub const ALL: &[Code] = &[
     TOO_SMALL,
     TOO_LONG,
     TOO_SHORT,
+    NO_SCOPE,
     NOT_CREATABLE,
     NOT_READABLE,
     PATTERN,
