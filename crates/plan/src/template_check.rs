@@ -176,3 +176,6 @@ fn in_order_of_text(problems: &mut Vec<Problem>) {
     }
     *problems = kept;
 }
+
+#[cfg(test)]
+mod tests;

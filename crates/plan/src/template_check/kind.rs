@@ -22,34 +22,49 @@ pub(super) fn unknown(node: &Node, hints: &[String]) -> Problem {
 pub(super) fn hints_for(type_name: &TypeName) -> Vec<String> {
     let catalog = Catalog::bundled();
     let wanted = type_name.cloud_formation();
-    let in_templates =
-        |name: &str| TypeName::parse(name).map_or_else(|_| name.to_owned(), |name| name.ucp());
-    let last = |name: &str| name.rsplit("::").next().unwrap_or_default().to_ascii_lowercase();
-    let own_last = last(&wanted);
-    let near = nearest(&wanted, catalog.names());
-    let mut hints: Vec<String> =
-        near.map(|name| did_you_mean(&in_templates(name))).into_iter().collect();
-    let of_that_name: Vec<&str> =
-        catalog.names().filter(|name| Some(*name) != near && last(name) == own_last).collect();
-    if !of_that_name.is_empty() {
-        let names = of_that_name.iter().map(|name| format!("`{}`", in_templates(name)));
-        hints.push(format!("of that name there is {}", listed(names, "and")));
+    let (service, rest) = split(&wanted);
+    let names: Vec<&'static str> = catalog.names().collect();
+    let of = |service: &str| -> Vec<&'static str> {
+        names.iter().copied().filter(|name| split(name).0.eq_ignore_ascii_case(service)).collect()
+    };
+    // A slip in the type or in the service, each by itself: the rest must not outweigh it.
+    let mut of_service = of(service);
+    if of_service.is_empty()
+        && let Some(near) = nearest(service, names.iter().map(|name| split(name).0))
+    {
+        of_service = of(near);
     }
-    if hints.is_empty() {
-        let service = format!("{}::{}::", type_name.vendor(), type_name.service());
-        let of_service: Vec<&str> = catalog
-            .names()
-            .filter(|name| {
-                name.get(..service.len()).is_some_and(|it| it.eq_ignore_ascii_case(&service))
-            })
-            .collect();
-        if !of_service.is_empty() {
-            let names = of_service.iter().map(|name| format!("`{}`", in_templates(name)));
-            hints.push(format!("the service has {}", listed(names, "and")));
-        }
+    let near = nearest(rest, of_service.iter().map(|name| split(name).1));
+    let near = of_service.iter().copied().find(|name| Some(split(name).1) == near);
+    let same = names
+        .iter()
+        .copied()
+        .filter(|name| Some(*name) != near && split(name).1.eq_ignore_ascii_case(rest))
+        .collect::<Vec<_>>();
+    let mut hints: Vec<String> = Vec::new();
+    hints.extend(near.map(|name| did_you_mean(&in_templates(name))));
+    if !same.is_empty() {
+        hints.push(format!("of that name there is {}", all_of(&same)));
+    }
+    if hints.is_empty() && !of_service.is_empty() {
+        hints.push(format!("the service has {}", all_of(&of_service)));
     }
     hints.push(format!("the bundled catalog has {} types", catalog.len()));
     hints
+}
+
+/// The service of a type with its vendor, and the rest: `AWS::EC2` and `VPC`.
+fn split(name: &str) -> (&str, &str) {
+    let service = name.match_indices("::").nth(1).map_or(name.len(), |(at, _)| at);
+    (&name[..service], name.get(service + 2..).unwrap_or_default())
+}
+
+fn in_templates(name: &str) -> String {
+    TypeName::parse(name).map_or_else(|_| name.to_owned(), |name| name.ucp())
+}
+
+fn all_of(names: &[&str]) -> String {
+    listed(names.iter().map(|name| format!("`{}`", in_templates(name))), "and")
 }
 
 /// That Cloud Control cannot do with resources of the type what the node asks for.

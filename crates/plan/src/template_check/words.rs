@@ -64,12 +64,12 @@ pub(super) fn words(type_name: &str, subject: &Subject, problem: &Problem<'_>) -
         Problem::NotAllowed { found, allowed } => not_allowed(&name, subject, *found, allowed),
         Problem::Pattern { found, pattern } => Words::of_value(
             codes::PATTERN,
-            format!("{name} {} does not match the pattern of its schema", shown(subject, *found)),
+            format!("{name} is {}, which does not match its pattern", shown(subject, *found)),
             format!("give a value that matches `{}`", shortened(pattern)),
         ),
         Problem::Format { found, format } => Words::of_value(
             codes::FORMAT,
-            format!("{name} {} does not look like a `{format}`", shown(subject, *found)),
+            format!("{name} is {}, which does not look like a `{format}`", shown(subject, *found)),
             format!("check that the value is a `{format}`"),
         ),
         Problem::Count { what, count, limit } => counted(&name, subject, *what, *count, *limit),
@@ -77,12 +77,12 @@ pub(super) fn words(type_name: &str, subject: &Subject, problem: &Problem<'_>) -
             let code = if is_upper(limit) { codes::TOO_LARGE } else { codes::TOO_SMALL };
             let extreme = if is_upper(limit) { "too large" } else { "too small" };
             let limit = limited(limit);
-            let message = format!("{name} {} is {extreme}", shown(subject, *found));
+            let message = format!("{name} is {}, which is {extreme}", shown(subject, *found));
             Words::of_value(code, message, format!("give a number of {limit}"))
         }
         Problem::Multiple { found, step } => Words::of_value(
             codes::MULTIPLE,
-            format!("{name} {} is not a multiple of {step}", shown(subject, *found)),
+            format!("{name} is {}, which is not a multiple of {step}", shown(subject, *found)),
             format!("give a multiple of {step}"),
         ),
         Problem::Duplicate { first } => Words::of_value(
@@ -157,7 +157,7 @@ fn wrong_type(name: &str, subject: &Subject, expected: Kinds, found: &Json) -> W
     let wanted = wanted(expected);
     let message = format!("{name} is {kind}, and its schema wants {wanted}");
     let hint = match found {
-        Json::String(_) if expected.has_numeric() || expected.has(Kind::Boolean) => {
+        Json::String(text) if !subject.is_secret && is_literal(text, expected) => {
             "write it without quotes".to_owned()
         }
         // The value itself may be a secret, so it is not repeated.
@@ -170,6 +170,12 @@ fn wrong_type(name: &str, subject: &Subject, expected: Kinds, found: &Json) -> W
         _ => format!("give {wanted}"),
     };
     Words::of_value(code, message, hint)
+}
+
+/// Whether a text, without its quotes, would be what is wanted.
+fn is_literal(text: &str, expected: Kinds) -> bool {
+    (expected.has_numeric() && text.parse::<i64>().is_ok())
+        || (expected.has(Kind::Boolean) && matches!(text, "true" | "false"))
 }
 
 /// A list's items have a code of their own.
@@ -206,7 +212,7 @@ fn kind_of(found: &Json, expected: Kinds) -> &'static str {
 }
 
 fn not_allowed(name: &str, subject: &Subject, found: Shown<'_>, allowed: &[Json]) -> Words {
-    let message = format!("{name} {} is not among the values allowed", shown(subject, found));
+    let message = format!("{name} is {}, which is not allowed", shown(subject, found));
     let texts = allowed.iter().filter_map(Json::as_str);
     let near = match found {
         Shown::Value(Json::String(text)) if !subject.is_secret => nearest(text, texts),
@@ -230,13 +236,6 @@ fn not_allowed(name: &str, subject: &Subject, found: Shown<'_>, allowed: &[Json]
 
 fn counted(name: &str, subject: &Subject, what: Counted, count: u64, limit: Limit<u64>) -> Words {
     let is_upper = is_upper(&limit);
-    let limit = limited(&limit);
-    let (one, many) = match what {
-        Counted::Characters => ("character", "characters"),
-        Counted::Items => ("item", "items"),
-        Counted::Members => ("property", "properties"),
-    };
-    let unit = if count == 1 { one } else { many };
     let code = match what {
         Counted::Members => codes::MEMBER_COUNT,
         _ if is_upper => codes::TOO_LONG,
@@ -248,8 +247,14 @@ fn counted(name: &str, subject: &Subject, what: Counted, count: u64, limit: Limi
         (_, true) => "is too long",
         (_, false) => "is too short",
     };
-    let has = if subject.is_secret { String::new() } else { format!(": it has {count} {unit}") };
-    Words::of_value(code, format!("{name} {extreme}{has}"), format!("{limit} {many} are allowed"))
+    // How long a secret is helps to guess it.
+    let has = if subject.is_secret {
+        String::new()
+    } else {
+        format!(": it has {count} {}", unit(what, count))
+    };
+    let hint = format!("give {} {}", limited(&limit), unit(what, *bound_of(&limit)));
+    Words::of_value(code, format!("{name} {extreme}{has}"), hint)
 }
 
 fn no_alternative(name: &str, groups: &[&[Box<str>]], stated: &[&str], choice: Choice) -> Words {
@@ -284,7 +289,28 @@ pub(super) fn grouped(groups: &[&[Box<str>]]) -> String {
     let group = |names: &&[Box<str>]| {
         names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" with ")
     };
-    listed(groups.iter().map(group), "or")
+    let mut shown: Vec<String> = groups.iter().take(MAX_LISTED).map(group).collect();
+    if groups.len() > MAX_LISTED {
+        shown.push(format!("{} more", groups.len() - MAX_LISTED));
+    }
+    shown.join(", ")
+}
+
+fn unit(what: Counted, count: u64) -> &'static str {
+    let (one, many) = match what {
+        Counted::Characters => ("character", "characters"),
+        Counted::Items => ("item", "items"),
+        Counted::Members => ("property", "properties"),
+    };
+    if count == 1 { one } else { many }
+}
+
+const fn bound_of<T>(limit: &Limit<T>) -> &T {
+    let (Limit::AtLeast(bound)
+    | Limit::AtMost(bound)
+    | Limit::MoreThan(bound)
+    | Limit::LessThan(bound)) = limit;
+    bound
 }
 
 const fn is_upper<T>(limit: &Limit<T>) -> bool {
@@ -321,11 +347,11 @@ pub(super) fn listed(things: impl ExactSizeIterator<Item = String>, word: &str) 
     }
 }
 
-/// A value in a message, short, and never a secret: `` (`'abc'`) ``.
+/// A value in a message, short, and never a secret: `` `'abc'` ``.
 fn shown(subject: &Subject, found: Shown<'_>) -> String {
     match found {
-        Shown::Value(value) if !subject.is_secret => format!("(`{}`)", shortened(&literal(value))),
-        _ => "(a hidden value)".to_owned(),
+        Shown::Value(value) if !subject.is_secret => format!("`{}`", shortened(&literal(value))),
+        _ => "a hidden value".to_owned(),
     }
 }
 
