@@ -11,7 +11,7 @@ mod state;
 mod time;
 
 pub(crate) use credential::credential;
-pub(crate) use deployment::{Run, deployment};
+pub(crate) use deployment::{Run, deployment, what_if};
 pub(crate) use group::group;
 pub(crate) use operation::{Detail, counts, event, operation};
 pub(crate) use plane::plane;

@@ -105,7 +105,8 @@ async fn ask(
             let scope = lookup::scope(view.reads, scope).await;
             Some(scope.map_err(|error| error.with_target(body::SCOPE))?)
         }
-        None => group.aws_scope.or_else(|| view.reads.default_scope().cloned()),
+        // The group's or the server's, as they are when the run is accepted.
+        None => None,
     };
     Ok(DeploymentAsk {
         name,

@@ -90,6 +90,15 @@ pub(crate) fn deployment(run: Run<'_>, etag: Option<&ETag>) -> Value {
     Value::Object(body)
 }
 
+/// What a run would do, as ARM has it; a scope that nobody named is left out.
+pub(crate) fn what_if(found: &Value) -> Value {
+    let mut properties = found.clone();
+    if let Value::Object(members) = &mut properties {
+        members.retain(|_, value| !value.is_null());
+    }
+    json!({ "status": SUCCEEDED, "properties": properties })
+}
+
 /// How many of the resources are done, in a hundred.
 pub(super) fn percent(work: &DeploymentWork) -> u8 {
     let done = work.rows.iter().filter(|row| row.is_done()).count();
@@ -346,6 +355,16 @@ pub(crate) mod tests {
         );
         assert_eq!((&rows[1]["state"], &rows[1]["because"]), (&json!("Skipped"), &json!("vpc")));
         assert_eq!(rows[2]["state"], "Canceled");
+    }
+
+    #[test]
+    fn what_a_run_would_do_is_told_in_an_envelope() {
+        let found = json!({"scope": null, "changes": [{"action": "create", "before": null}]});
+        assert_eq!(
+            what_if(&found),
+            json!({"status": "Succeeded", "properties":
+                {"changes": [{"action": "create", "before": null}]}})
+        );
     }
 
     #[test]

@@ -43,7 +43,9 @@ pub(super) async fn ended(
             let status = if is_first { StatusCode::CREATED } else { StatusCode::OK };
             Ok(shown(status, record, work, stored.as_ref()))
         }
-        (DeploymentTask::Plan, Some(changes)) => Ok(Answer::json(StatusCode::OK, changes.clone())),
+        (DeploymentTask::Plan, Some(found)) => {
+            Ok(Answer::json(StatusCode::OK, render::what_if(found)))
+        }
         (DeploymentTask::Plan, None) => {
             Ok(Answer::json(StatusCode::OK, render::operation(record, Detail::Listed)))
         }
