@@ -12,8 +12,12 @@ mod grammar;
 #[cfg(test)]
 mod hostile;
 #[cfg(test)]
+mod language;
+#[cfg(test)]
 mod large;
 #[cfg(test)]
 mod laws;
+#[cfg(test)]
+mod operators;
 #[cfg(test)]
 mod views;
