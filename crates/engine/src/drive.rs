@@ -188,6 +188,7 @@ impl Course<'_> {
         let commit = Commit {
             record: record.clone(),
             reference: change,
+            deployment: None,
             group: GroupChange::Keep,
             lease: if goes_on { Lease::Keep } else { Lease::Release },
             message: step.message.clone(),
@@ -295,6 +296,7 @@ impl Course<'_> {
         let commit = Commit {
             record,
             reference: ReferenceChange::Keep,
+            deployment: None,
             group: GroupChange::Keep,
             lease: Lease::Release,
             message: None,
@@ -335,6 +337,7 @@ pub(crate) async fn leave(shared: &Shared, mut record: OperationRecord) -> Optio
     let commit = Commit {
         record,
         reference: ReferenceChange::Keep,
+        deployment: None,
         group: GroupChange::Keep,
         lease: Lease::Release,
         message: None,

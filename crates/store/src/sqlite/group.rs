@@ -7,7 +7,7 @@ use rusqlite::params;
 use super::database::Database;
 use super::desk::Writing;
 use super::row::{Row, Table};
-use super::{operation, plane, reference};
+use super::{deployment, operation, plane, reference};
 use crate::column::{to_integer, to_json, to_limit, to_word};
 use crate::rules::{self, PresentGroup};
 use crate::{
@@ -120,7 +120,10 @@ pub(super) fn change(
     }
     match reference::first_in(&writing.database, &key)? {
         Some(id) => Err(CommitError::NotEmpty(id)),
-        None => Ok(writing.database.change(REMOVE, [key]).map(drop)?),
+        None => {
+            deployment::remove_all(writing, &key)?;
+            Ok(writing.database.change(REMOVE, [key]).map(drop)?)
+        }
     }
 }
 

@@ -174,7 +174,7 @@ async fn damage_in_one_row_leaves_the_others() {
     let mut record = store.operation_find(sample::ID).await.unwrap().unwrap();
     record.epoch = Epoch(9);
     let (reference, group, lease) = (ReferenceChange::Keep, GroupChange::Keep, Lease::Release);
-    let commit = Commit { record, reference, group, lease, message: None };
+    let commit = Commit { record, reference, deployment: None, group, lease, message: None };
     assert_eq!(store.operation_commit(commit).await, Err(CommitError::LeaseLost));
 }
 

@@ -148,6 +148,7 @@ pub(crate) fn reservation(now: Timestamp, envelope: Vec<u8>) -> Reservation {
     Reservation {
         record: record(now),
         reference: Some(ReferenceWrite { reference, seen: None }),
+        deployment: None,
         group: Some(GroupHold::Open(group_name())),
         resource_keys: vec!["key".to_owned()],
         envelope: Some(envelope),
@@ -161,8 +162,15 @@ pub(crate) fn untracked(id: OperationId, now: Timestamp) -> Reservation {
     machine_of(&mut record).operation.id = id;
     machine_of(&mut record).operation.attempts.clear();
     machine_of(&mut record).subject.reference = None;
-    let (group, message) = (None, "accepted".to_owned());
-    Reservation { record, reference: None, group, resource_keys: vec![], envelope: None, message }
+    Reservation {
+        record,
+        reference: None,
+        deployment: None,
+        group: None,
+        resource_keys: vec![],
+        envelope: None,
+        message: "accepted".to_owned(),
+    }
 }
 
 /// A credential, a group, an operation that runs on a reference in it, a schema and a key's proof.
@@ -204,7 +212,8 @@ pub(crate) async fn find_and_end(store: &dyn Store, envelope: &[u8]) {
 fn end(mut record: OperationRecord) -> Commit {
     finish(&mut record);
     let (reference, group, lease) = (ReferenceChange::Keep, GroupChange::Keep, Lease::Release);
-    Commit { record, reference, group, lease, message: Some("done".to_owned()) }
+    let message = Some("done".to_owned());
+    Commit { record, reference, deployment: None, group, lease, message }
 }
 
 /// Ends an operation well.

@@ -92,6 +92,7 @@ fn end(claim: Claim) -> Commit {
     let mut commit = Commit {
         record: claim.record,
         reference: ReferenceChange::Save(Box::new(ReferenceWrite { reference, seen })),
+        deployment: None,
         group: GroupChange::Keep,
         lease: Lease::Release,
         message: None,
