@@ -18,7 +18,7 @@ use std::sync::Arc;
 use hangar_diag::{Diagnostic, Severity};
 use hangar_ids::TypeName;
 use hangar_schema::{Purpose, TypeSchema, findings};
-use hangar_template::deployment::{Body, Node, Read, Target};
+use hangar_template::deployment::{Body, Deployment, Node, NothingKnown, Read, Target};
 use hangar_template::source::Problem;
 
 use document::Document;
@@ -27,6 +27,12 @@ use words::Words;
 
 /// Finds the schema of a type.
 pub type SchemaOf<'a> = dyn Fn(&TypeName) -> Option<Arc<TypeSchema>> + 'a;
+
+/// What the schemas have against the resources of a deployment before anything of it is known.
+pub fn check(deployment: &Deployment, schema_of: &SchemaOf<'_>) -> Vec<Problem> {
+    let body = |node: usize| deployment.body(node, &NothingKnown);
+    check_nodes(deployment.nodes(), &body, deployment.reads(), schema_of)
+}
 
 /// What the schemas have against nodes and what is read of them, in the order of the text; `body`
 /// evaluates the body of a node.

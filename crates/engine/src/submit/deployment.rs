@@ -16,7 +16,7 @@ use hangar_plan::record::{
 use hangar_plan::template_check;
 use hangar_schema::TypeSchema;
 use hangar_store::{DeploymentWrite, GroupHold, Reservation, ReserveError};
-use hangar_template::deployment::{Deployment, GroupFacts, Node, NothingKnown};
+use hangar_template::deployment::{Deployment, GroupFacts, Node};
 use hangar_template::program::compile;
 use hangar_template::source::Problem;
 
@@ -179,9 +179,7 @@ async fn rows(
         });
     }
     let schema_of = |name: &TypeName| schemas.get(&name.ucp().to_ascii_lowercase()).cloned();
-    let body = |node: usize| deployment.body(node, &NothingKnown);
-    let checked =
-        template_check::check_nodes(deployment.nodes(), &body, deployment.reads(), &schema_of);
+    let checked = template_check::check(deployment, &schema_of);
     problems.extend(checked);
     Ok(rows)
 }

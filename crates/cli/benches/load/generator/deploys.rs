@@ -125,7 +125,7 @@ fn before_network(count: u64, report: &mut Report) -> Result<()> {
     .filter_map(|name| Some((name.to_owned(), Arc::new(catalog.get(name).ok()?))))
     .collect();
     let schema_of = |name: &TypeName| {
-        let found = schemas.iter().find(|(known, _)| *known == name.cloudformation());
+        let found = schemas.iter().find(|(known, _)| *known == name.cloud_formation());
         found.map(|(_, schema)| schema.clone())
     };
     let sources = Sources::of("main.bicep", text.as_bytes());
