@@ -48,8 +48,8 @@ pub(crate) fn operation(record: &OperationRecord, detail: Detail<'_>) -> Value {
             let properties = outcome(success, identifier);
             body.insert("properties".into(), properties);
         }
-        Some(Ending::Failed(failure) | Ending::Canceled(failure)) => {
-            body.insert("error".into(), failure::of_failure(failure).value());
+        Some(Ending::Failed(_) | Ending::Canceled(_)) => {
+            body.extend(failure::of_ending(record).map(|error| ("error".into(), error.value())));
         }
     }
     let attempts = record.attempts().iter().map(attempt).collect();

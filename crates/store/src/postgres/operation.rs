@@ -209,7 +209,7 @@ impl Job for Cancel {
         }
         let leased = lease_until.is_some_and(|until| until > now);
         if !leased {
-            record.due_at = Some(rules::due_after_stop(record.due_at, now));
+            record.due_at = Some(rules::hastened(record.due_at, now));
         }
         record.want_stop();
         writing.put(CANCEL, given![id.clone(), to_micros(record.due_at)]);

@@ -226,7 +226,7 @@ pub(super) fn cancel(writing: &Writing<'_>, id: OperationId) -> Result<CancelAns
     }
     let leased = lease_until.is_some_and(|until| until > writing.now);
     if !leased {
-        record.due_at = Some(rules::due_after_stop(record.due_at, writing.now));
+        record.due_at = Some(rules::hastened(record.due_at, writing.now));
     }
     record.want_stop();
     writing.database.change(CANCEL, params![id.to_string(), to_micros(record.due_at)])?;
