@@ -48,8 +48,7 @@ pub(crate) struct Evaluator<'a> {
     /// The parameter whose default is evaluated.
     parameter: Cell<Option<usize>>,
     guids: Cell<u64>,
-    depth: Cell<usize>,
-    steps: Cell<usize>,
+    used: Cell<limits::Used>,
 }
 
 impl<'a> Evaluator<'a> {
@@ -62,8 +61,7 @@ impl<'a> Evaluator<'a> {
             stated: RefCell::default(),
             parameter: Cell::new(None),
             guids: Cell::new(0),
-            depth: Cell::new(0),
-            steps: Cell::new(0),
+            used: Cell::default(),
         }
     }
 

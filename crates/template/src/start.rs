@@ -17,7 +17,7 @@ use crate::deployment::{Deployment, Inputs, NothingKnown};
 use crate::evaluate::{Evaluator, Facts};
 use crate::ir::{Unit, What};
 use crate::program::{Started, settle};
-use crate::source::Problem;
+use crate::source::{Problem, add};
 
 /// Begins a deployment.
 pub(crate) fn start(unit: &Arc<Unit>, inputs: &Inputs) -> Started {
@@ -63,7 +63,7 @@ impl Start<'_> {
 
     fn note(&mut self, result: Result<(), Vec<Problem>>) {
         if let Err(found) = result {
-            self.problems.extend(found);
+            add(&mut self.problems, found);
         }
     }
 
@@ -128,7 +128,7 @@ impl Start<'_> {
                             *outline = Some(body.properties);
                         }
                     }
-                    Err(found) => self.problems.extend(found),
+                    Err(found) => add(&mut self.problems, found),
                 }
             }
         }

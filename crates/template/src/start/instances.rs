@@ -9,7 +9,7 @@ use crate::codes;
 use crate::deployment::{Node, Target};
 use crate::evaluate::{Instance, MOST_NODES, Scope};
 use crate::ir::{Expression, ResourceDeclaration, What};
-use crate::source::Problem;
+use crate::source::{Problem, add};
 use crate::types::describe;
 use crate::value::{Because, Data, Kind, Unknown, Value};
 
@@ -28,7 +28,7 @@ impl Start<'_> {
             let instances = match self.instances_of(declared) {
                 Ok(instances) => instances,
                 Err(found) => {
-                    self.problems.extend(found);
+                    add(&mut self.problems, found);
                     continue;
                 }
             };
