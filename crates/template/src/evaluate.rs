@@ -149,6 +149,11 @@ impl<'a> Evaluator<'a> {
         value
     }
 
+    /// Computes a variable so that whoever needs it finds it; what is wrong with it is told only there.
+    pub(crate) fn prepare_variable(&self, index: usize) {
+        let _ = self.variable(index);
+    }
+
     /// The value of a parameter: what was given, or its default, checked once.
     pub(crate) fn parameter(&self, index: usize) -> Evaluated {
         if let Some(value) = self.facts.parameters[index].get() {
