@@ -43,7 +43,7 @@ const BODIES: [(&str, &str); 5] = [
     (
         "AWS.Lambda/Function",
         "Role: r3.properties.Arn\n Runtime: 'python3.12'\n Handler: 'a.b'\n MemorySize: 256\n \
-         Code: { ZipFile: 'x{n}' }\n Environment: { Variables: { N: '{n}' } }",
+         Code: { ZipFile: 'x{n}' }\n Environment: { Variables: { NUMBER: '{n}' } }",
     ),
 ];
 

@@ -37,6 +37,19 @@ fn an_unknown_property_is_shown_at_its_key_with_the_near_name() {
 }
 
 #[test]
+fn a_name_in_a_map_must_match_its_pattern() {
+    let text = "param r string\nresource it 'AWS.Lambda/Function@default' = {\n\
+                alias: 'it', properties: {\nRole: r, Code: { ZipFile: 'x' }, Environment: { Variables: { N: 'x' } }\n}}\n";
+    assert_eq!(
+        said(text),
+        [
+            "error BCP037 4:62 «N» `Environment.Variables.N` is not a name that AWS.Lambda/Function takes there",
+            "  a name here must match `[a-zA-Z][a-zA-Z0-9_]+`"
+        ]
+    );
+}
+
+#[test]
 fn a_property_that_aws_sets_is_shown_at_its_key() {
     assert_eq!(
         of("Id: 'x'"),
