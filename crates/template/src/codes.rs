@@ -109,8 +109,188 @@ codes! {
     EXPECTED_TEST_NAME = "BCP346";
     /// A test has no path.
     EXPECTED_TEST_PATH = "BCP347";
+    /// A property is written twice in one object.
+    DUPLICATE_PROPERTY = "BCP025";
+    /// A name is declared twice.
+    DUPLICATE_NAME = "BCP028";
+    /// A resource's type is not of the form `Vendor.Service/Type@version`.
+    BAD_RESOURCE_TYPE = "BCP029";
+    /// A value must be written out, without names or calls.
+    NOT_CONSTANT = "BCP032";
+    /// A value is of another type than the one that is declared.
+    WRONG_TYPE = "BCP033";
+    /// A body has a member that such bodies do not have.
+    UNKNOWN_MEMBER = "BCP037";
+    /// An operator is applied to a value of a kind that it does not take.
+    WRONG_OPERAND = "BCP044";
+    /// An operator is applied to two values of kinds that it does not take.
+    WRONG_OPERANDS = "BCP045";
+    /// A condition is neither true nor false.
+    WRONG_CONDITION = "BCP046";
+    /// A resource's type has a hole.
+    COMPUTED_RESOURCE_TYPE = "BCP047";
+    /// An object has no property, so none of that name.
+    EMPTY_OBJECT = "BCP052";
+    /// An object has no property of that name.
+    NO_SUCH_PROPERTY = "BCP053";
+    /// A property is read of what is no object.
+    NO_PROPERTIES = "BCP055";
+    /// A name is not declared.
+    UNDECLARED = "BCP057";
+    /// An output is read.
+    OUTPUT_READ = "BCP058";
+    /// What is called is no function.
+    NOT_A_FUNCTION = "BCP059";
+    /// A function or namespace stands where a value should.
+    NOT_A_VALUE = "BCP063";
+    /// A function is called outside of a parameter's default.
+    ONLY_IN_DEFAULT = "BCP065";
+    /// A function cannot be called on a value.
+    NO_METHODS = "BCP067";
+    /// An argument is of a kind that the parameter does not take.
+    WRONG_ARGUMENT = "BCP070";
+    /// A function has too few or too many arguments.
+    ARGUMENT_COUNT = "BCP071";
+    /// A parameter's default reads a resource.
+    RESOURCE_IN_DEFAULT = "BCP072";
+    /// An index into a list is no number.
+    LIST_INDEX = "BCP074";
+    /// An index into an object is no string.
+    OBJECT_INDEX = "BCP075";
+    /// What is indexed is neither a list nor an object.
+    NOT_INDEXED = "BCP076";
+    /// A declaration reads itself.
+    SELF_REFERENCE = "BCP079";
+    /// Declarations read each other in a circle.
+    CYCLE = "BCP080";
+    /// A name is not declared, and one like it is.
+    UNDECLARED_NEAR = "BCP082";
+    /// An object has no property of that name, and one like it.
+    NO_SUCH_PROPERTY_NEAR = "BCP083";
+    /// A body has a member that such bodies do not have, and a name like it is one.
+    UNKNOWN_MEMBER_NEAR = "BCP089";
+    /// A file cannot be read.
+    UNREADABLE_FILE = "BCP091";
+    /// `@allowed()` lists nothing.
+    NOTHING_ALLOWED = "BCP099";
+    /// A namespace has no function of that name.
+    NO_SUCH_FUNCTION = "BCP107";
+    /// A namespace has no function of that name, and one like it.
+    NO_SUCH_FUNCTION_NEAR = "BCP108";
+    /// A value must be known before anything is deployed.
+    NOT_KNOWN_AT_START = "BCP120";
+    /// A decorator does not go with the type of what follows it.
+    DECORATOR_TYPE = "BCP124";
+    /// A decorator does not go before a parameter.
+    NOT_BEFORE_PARAMETER = "BCP125";
+    /// A decorator does not go before a variable.
+    NOT_BEFORE_VARIABLE = "BCP126";
+    /// A decorator does not go before a resource.
+    NOT_BEFORE_RESOURCE = "BCP127";
+    /// A decorator does not go before an output.
+    NOT_BEFORE_OUTPUT = "BCP129";
+    /// No decorator goes here.
+    NO_DECORATORS = "BCP130";
+    /// A decorator stands before nothing.
+    LOOSE_DECORATOR = "BCP132";
+    /// A loop goes over something other than a list.
+    LOOP_OVER = "BCP137";
+    /// A loop stands where none can.
+    LOOP_HERE = "BCP138";
+    /// A decorator is not called.
+    DECORATOR_NOT_CALLED = "BCP141";
+    /// A loop of resources is read as if it were one.
+    COLLECTION_READ = "BCP144";
+    /// An output is declared twice.
+    DUPLICATE_OUTPUT = "BCP145";
+    /// A function is no decorator.
+    NOT_A_DECORATOR = "BCP152";
+    /// A batch has fewer than one resource.
+    BATCH_SIZE = "BCP154";
+    /// `@batchSize()` stands before something that is no loop.
+    BATCH_WITHOUT_LOOP = "BCP155";
+    /// A nested resource is looked for in something that is no resource.
+    NOT_A_PARENT = "BCP158";
+    /// A resource has no nested one of that name.
+    NO_SUCH_NESTED = "BCP159";
+    /// A resource is nested in a loop.
+    NESTED_IN_LOOP = "BCP160";
+    /// A decorator stands twice.
+    DUPLICATE_DECORATOR = "BCP166";
+    /// A length is less than nothing.
+    NEGATIVE_LENGTH = "BCP168";
+    /// A condition must be known before anything is deployed.
+    CONDITION_NOT_KNOWN_AT_START = "BCP177";
+    /// What a loop goes over must be known before anything is deployed.
+    LIST_NOT_KNOWN_AT_START = "BCP178";
+    /// An extension is not known.
+    UNKNOWN_EXTENSION = "BCP204";
+    /// A lambda stands where none can.
+    LAMBDA_HERE = "BCP242";
+    /// A parameter has neither a value nor a default.
+    MISSING_PARAMETER = "BCP258";
+    /// A value is given for a parameter that is not declared.
+    UNDECLARED_PARAMETER = "BCP259";
+    /// The value that is given for a parameter is of another type.
+    WRONG_PARAMETER = "BCP260";
+    /// A parameters file names no template.
+    NO_USING = "BCP261";
+    /// A parameters file names two templates.
+    SECOND_USING = "BCP262";
+    /// A name is no type.
+    UNKNOWN_TYPE = "BCP302";
+    /// A list has no item at an index.
+    NO_SUCH_ITEM = "BCP311";
+    /// A property is read of null.
+    NULL_READ = "BCP318";
+    /// A number is larger than allowed.
+    TOO_GREAT = "BCP327";
+    /// A number is smaller than allowed.
+    TOO_SMALL = "BCP328";
+    /// A text or list is longer than allowed.
+    TOO_LONG = "BCP332";
+    /// A text or list is shorter than allowed.
+    TOO_SHORT = "BCP333";
+    /// A spread stands where none can.
+    SPREAD_HERE = "BCP401";
+    /// An environment variable is not set and has no default.
+    NO_ENVIRONMENT_VARIABLE = "BCP427";
     /// Expressions or bodies are nested deeper than the parser follows.
     TOO_DEEP = "TMPL0001";
     /// A file is larger than the parser reads.
     TOO_LARGE = "TMPL0002";
+    /// Evaluation goes too deep, takes too many steps or makes too large a value.
+    TOO_MUCH = "TMPL0003";
+    /// A template comes to too many resources.
+    TOO_MANY_RESOURCES = "TMPL0004";
+    /// A number does not fit 64 bits, or something is divided by zero.
+    ARITHMETIC = "TMPL0005";
+    /// A function cannot do what it is asked.
+    FUNCTION_FAILED = "TMPL0006";
+    /// An output holds a secret and is not declared `@secure()`.
+    SECRET_OUTPUT = "TMPL0007";
+    /// A resource has no alias.
+    MISSING_ALIAS = "TMPL0008";
+    /// An alias is no text that can be one.
+    BAD_ALIAS = "TMPL0009";
+    /// A part of the language is not supported yet.
+    NOT_SUPPORTED = "TMPL0010";
+    /// A resource is of a kind that Hangar cannot deploy yet.
+    CANNOT_DEPLOY = "TMPL0011";
+    /// A resource that is left out, for Hangar cannot deploy it, is read.
+    LEFT_OUT_READ = "TMPL0012";
+    /// An AWS resource is declared without `extension aws`.
+    NO_AWS_EXTENSION = "TMPL0013";
+    /// Two resources of one type have one alias.
+    DUPLICATE_ALIAS = "TMPL0014";
+    /// A list in a body holds null.
+    NULL_IN_LIST = "TMPL0015";
+    /// A statement is written as it was in older versions.
+    OLD_SPELLING = "TMPL0016";
+    /// `dependsOn` holds something other than names of resources.
+    DEPENDS_ON = "TMPL0017";
+    /// What an extension is configured with is wrong.
+    EXTENSION_CONFIGURATION = "TMPL0018";
+    /// A value that is not allowed.
+    NOT_ALLOWED = "TMPL0019";
 }

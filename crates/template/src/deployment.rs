@@ -1,14 +1,18 @@
 //! What a template comes to: inputs in, nodes and outputs out.
 //!
-//! These are the types at the border of the crate; `program` compiles to them and `evaluate` fills them.
+//! These are the types at the border of the crate; `program` compiles to them, `start` begins them and
+//! `evaluate` fills them.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
 
 use hangar_ids::{AccountId, Region, TypeName};
 use serde_json::Value as Json;
 
-use crate::source::Place;
+use crate::evaluate::{Evaluator, Facts};
+use crate::ir::Unit;
+use crate::source::{Place, Problem};
 use crate::value::Value;
 
 /// All that a deployment is told from outside. The same inputs always give the same deployment.
@@ -30,6 +34,8 @@ pub struct Inputs {
     pub now: Option<i64>,
     /// What the values of `newGuid()` are made from. Nothing where it is only looked at.
     pub seed: Option<u128>,
+    /// Whether resources that cannot be deployed yet are left out with a warning; else they are errors.
+    pub skip_unsupported: bool,
 }
 
 /// What becomes of a parameter that has neither a value nor a default.
@@ -178,5 +184,68 @@ pub struct NothingKnown;
 impl Known for NothingKnown {
     fn resource(&self, _node: usize) -> Sight<'_> {
         Sight::Unknown
+    }
+}
+
+/// A template with its inputs: nodes, and what their bodies come to as more and more is known.
+#[derive(Clone)]
+pub struct Deployment {
+    unit: Arc<Unit>,
+    facts: Arc<Facts>,
+    nodes: Vec<Node>,
+    /// For each node, the resource that declares it and which of its instances it is.
+    origins: Vec<(usize, usize)>,
+    reads: Vec<Read>,
+}
+
+impl Deployment {
+    pub(crate) fn new(unit: Arc<Unit>, facts: Facts, nodes: Vec<Node>, reads: Vec<Read>) -> Self {
+        let mut origins = vec![(0, 0); nodes.len()];
+        for resource in 0..unit.resources.len() {
+            for (at, instance) in facts.instances_of(resource).iter().enumerate() {
+                let node = instance.as_ref().map(crate::evaluate::Instance::node);
+                if let Some(origin) = node.and_then(|node| origins.get_mut(node)) {
+                    *origin = (resource, at);
+                }
+            }
+        }
+        Self { unit, facts: Arc::new(facts), nodes, origins, reads }
+    }
+
+    /// All resources after loops and conditions, in the order of their declarations.
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// What the body of a node comes to with what is known of the others.
+    pub fn body(&self, node: usize, known: &dyn Known) -> Result<Body, Vec<Problem>> {
+        let Some((resource, at)) = self.origins.get(node) else { return Err(Vec::new()) };
+        let Some(Some(instance)) = self.facts.instances_of(*resource).get(*at) else {
+            return Err(Vec::new());
+        };
+        let evaluator = Evaluator::new(&self.unit, &self.facts, known);
+        evaluator.body(&self.unit.resources[*resource], instance).map_err(settled)
+    }
+
+    /// Every read of a resource's property in the template, in the order of the text.
+    pub fn reads(&self) -> &[Read] {
+        &self.reads
+    }
+
+    /// The outputs with what is known of the resources.
+    pub fn outputs(&self, known: &dyn Known) -> Result<Vec<Output>, Vec<Problem>> {
+        Evaluator::new(&self.unit, &self.facts, known).outputs().map_err(settled)
+    }
+}
+
+fn settled(mut problems: Vec<Problem>) -> Vec<Problem> {
+    crate::program::settle(&mut problems);
+    problems
+}
+
+/// What may be logged: parameters are not.
+impl fmt::Debug for Deployment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Deployment").field("nodes", &self.nodes).finish_non_exhaustive()
     }
 }

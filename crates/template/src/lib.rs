@@ -15,6 +15,17 @@
 
 pub mod codes;
 pub mod deployment;
+mod evaluate;
+pub mod functions;
+mod ir;
+mod lower;
+
+pub mod parameters_file;
+mod path;
+pub mod program;
+mod silence;
 pub mod source;
+mod start;
 pub mod syntax;
+mod types;
 pub mod value;

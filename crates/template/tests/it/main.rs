@@ -1,4 +1,4 @@
-//! The syntax layer, tested from the outside.
+//! The crate, tested from the outside.
 #![forbid(unsafe_code)]
 
 #[cfg(test)]
@@ -12,8 +12,14 @@ mod grammar;
 #[cfg(test)]
 mod hostile;
 #[cfg(test)]
+mod language;
+#[cfg(test)]
 mod large;
 #[cfg(test)]
 mod laws;
+#[cfg(test)]
+mod load;
+#[cfg(test)]
+mod operators;
 #[cfg(test)]
 mod views;

@@ -1,0 +1,145 @@
+//! Calls of functions, and what they may ask.
+
+use std::sync::Arc;
+
+use hangar_diag::{Diagnostic, Span};
+
+use super::guid::guid;
+use super::{Evaluated, Evaluator, Scope};
+use crate::codes;
+use crate::deployment::Inputs;
+use crate::functions::{Argument, Call, Context, Fault, Lambda as Callable};
+use crate::ir::{Call as Called, Environment, Expression, ExpressionKind, Lambda};
+use crate::path;
+use crate::source::Problem;
+use crate::types::describe;
+use crate::value::{Because, Data, Kind, Value};
+
+impl Evaluator<'_> {
+    pub(super) fn call(&self, call: &Called, scope: Scope<'_>, span: Span) -> Evaluated {
+        let lambdas: Vec<Option<Box<Callable<'_>>>> =
+            call.arguments.iter().map(|it| self.callable(it, scope)).collect();
+        let mut arguments = Vec::with_capacity(lambdas.len());
+        let mut problems = Vec::new();
+        for (argument, lambda) in call.arguments.iter().zip(&lambdas) {
+            match lambda {
+                Some(lambda) => arguments.push(Argument::Lambda(&**lambda)),
+                None => match self.value(argument, scope) {
+                    Ok(value) => arguments.push(Argument::Value(value)),
+                    Err(found) => problems.extend(found),
+                },
+            }
+        }
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        let asked = Asked { evaluator: self, extension: call.extension };
+        match call.function.call(Call { arguments, context: &asked }) {
+            Ok(value) => self.weighed(value, span),
+            Err(fault) => Err(self.told(fault, call, span)),
+        }
+    }
+
+    fn callable<'s>(
+        &'s self,
+        argument: &'s Expression,
+        scope: Scope<'s>,
+    ) -> Option<Box<Callable<'s>>> {
+        let ExpressionKind::Lambda(lambda) = &argument.kind else { return None };
+        Some(Box::new(move |values: &[Value]| {
+            self.apply(lambda, lambda.level, values, scope).map_err(Fault::Inner)
+        }))
+    }
+
+    /// The body of a lambda, with its variables from `level` on bound to `values`.
+    fn apply(
+        &self,
+        lambda: &Lambda,
+        level: usize,
+        values: &[Value],
+        scope: Scope<'_>,
+    ) -> Evaluated {
+        match values {
+            [first, rest @ ..] if level < lambda.level + lambda.variables => {
+                let local = scope.local_at(level, first);
+                self.apply(lambda, level + 1, rest, Scope::inside(&local))
+            }
+            _ => self.value(&lambda.body, scope),
+        }
+    }
+
+    fn told(&self, fault: Fault, call: &Called, span: Span) -> Vec<Problem> {
+        match fault {
+            Fault::Inner(problems) => problems,
+            Fault::Wrong { argument, message, hint } => {
+                let at = argument.and_then(|it| call.arguments.get(it)).map_or(span, |it| it.span);
+                let mut diagnostic = Diagnostic::error(codes::FUNCTION_FAILED, message).at(at, "");
+                diagnostic.hints.extend(hint);
+                vec![self.problem(diagnostic)]
+            }
+        }
+    }
+
+    /// `readEnvironmentVariable(name, default)`: a parameters file has its environment as parameters.
+    pub(super) fn environment(&self, environment: &Environment, scope: Scope<'_>) -> Evaluated {
+        let span = environment.name.span;
+        let name = self.value(&environment.name, scope)?;
+        let Data::String(text) = &name.data else {
+            let message =
+                format!("the name of a variable is text, and this is {}", describe(&name));
+            return self.fail(codes::WRONG_ARGUMENT, span, message);
+        };
+        if let Some(value) = self.facts.inputs.parameters.get(&**text) {
+            return Ok(Value::from_json(value, false));
+        }
+        let Some(default) = &environment.default else {
+            let message = format!("the environment variable `{text}` is not set");
+            let hint = "set it, or give a default as the second argument";
+            return self.fail_with(codes::NO_ENVIRONMENT_VARIABLE, span, message, hint);
+        };
+        let value = self.value(default, scope)?;
+        match value.kind() {
+            Some(Kind::String) | None => Ok(value),
+            _ => {
+                let message = format!("a default is text, and this is {}", describe(&value));
+                self.fail(codes::WRONG_ARGUMENT, default.span, message)
+            }
+        }
+    }
+}
+
+/// What a function may ask.
+struct Asked<'a> {
+    evaluator: &'a Evaluator<'a>,
+    extension: Option<usize>,
+}
+
+impl Context for Asked<'_> {
+    fn inputs(&self) -> &Inputs {
+        let facts = self.evaluator.facts;
+        let settings = self.extension.and_then(|it| facts.settings.get(it)?.get());
+        settings.and_then(|it| it.inputs.as_deref()).unwrap_or(&facts.inputs)
+    }
+
+    fn file(&self, path: &str) -> Result<Arc<[u8]>, Fault> {
+        let unit = self.evaluator.unit;
+        let Some(resolved) = path::resolve(&unit.file, path) else {
+            return Err(Fault::call(format!("`{path}` is outside of the project"))
+                .hint("only files below the root of the project can be read"));
+        };
+        let content = unit.sources.get(&resolved).cloned();
+        content.ok_or_else(|| Fault::call(format!("the file `{resolved}` is not there")))
+    }
+
+    fn next_guid(&self) -> Value {
+        let evaluator = self.evaluator;
+        let Some(seed) = evaluator.facts.inputs.seed else {
+            return Value::unknown(Some(Kind::String), Because::Moment);
+        };
+        let count = evaluator.guids.get();
+        evaluator.guids.set(count + 1);
+        let parameter =
+            evaluator.parameter.get().map_or("", |it| &*evaluator.unit.parameters[it].name.text);
+        Value::string(guid(seed, parameter, count))
+    }
+}

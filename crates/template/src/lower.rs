@@ -1,0 +1,256 @@
+//! From the tree of a Bicep file to what it says: every name bound, every declaration checked.
+//!
+//! Two passes: `symbols` declares all names of the file, then each declaration is lowered by itself.
+//! What is wrong is a diagnostic, and the expression in its place is [`ExpressionKind::Faulty`]: it is never
+//! evaluated, for a program with an error is not started.
+
+mod call;
+mod cycle;
+mod decorator;
+mod expression;
+mod extension;
+mod name;
+mod object;
+mod operator;
+mod parameter;
+mod resource;
+mod resource_type;
+mod symbols;
+mod type_expression;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use hangar_diag::{Code, Diagnostic, Span};
+
+use crate::codes;
+use crate::ir::{
+    Expression, ExpressionKind, ExtensionDeclaration, Name, OutputDeclaration,
+    ParameterDeclaration, ResourceDeclaration, Unit, Variable,
+};
+use crate::silence::Silence;
+use crate::source::Sources;
+use crate::syntax::ast::{self, Statement};
+use crate::syntax::{Dialect, Tree};
+use expression::Here;
+use symbols::{Outline, Scope, Symbol};
+
+/// A file that was lowered, and what is wrong with it.
+pub(crate) struct Lowered {
+    pub(crate) unit: Unit,
+    pub(crate) found: Vec<Diagnostic>,
+    /// Of a parameters file: the values it gives, which are variables of the unit.
+    pub(crate) assignments: Vec<usize>,
+}
+
+/// Lowers a file.
+pub(crate) fn lower(tree: &Tree, dialect: Dialect, file: Arc<str>, sources: Sources) -> Lowered {
+    let mut lowering = Lowering::new(tree, dialect);
+    lowering.declare();
+    let statements = std::mem::take(&mut lowering.statements);
+    for (statement, symbol) in &statements {
+        lowering.statement(*statement, *symbol);
+    }
+    lowering.nested_resources();
+    lowering.into_lowered(file, sources)
+}
+
+/// One reading of a name, for cycles.
+struct Reference {
+    from: Symbol,
+    to: Symbol,
+    span: Span,
+}
+
+struct Lowering<'t> {
+    tree: &'t Tree,
+    dialect: Dialect,
+    /// What each statement of the file declares.
+    statements: Vec<(Statement<'t>, Option<Symbol>)>,
+    /// The names of the file.
+    symbols: HashMap<&'t str, Symbol>,
+    outputs_by_name: HashMap<&'t str, Span>,
+    /// All resources, nested ones too.
+    outlines: Vec<Outline<'t>>,
+    /// The names of what is around the expression that is lowered, the innermost last.
+    scopes: Vec<Scope<'t>>,
+    /// How many locals are around it.
+    level: usize,
+    depth: usize,
+    /// Whose declaration is lowered.
+    owner: Option<Symbol>,
+    in_default: bool,
+    references: Vec<Reference>,
+    parameter_count: usize,
+    parameters: Vec<ParameterDeclaration>,
+    variables: Vec<Option<Variable>>,
+    resources: Vec<Option<ResourceDeclaration>>,
+    outputs: Vec<OutputDeclaration>,
+    extensions: Vec<ExtensionDeclaration>,
+    assignments: Vec<usize>,
+    /// How many names were compared with those that are not declared.
+    comparisons: usize,
+    found: Vec<Diagnostic>,
+}
+
+impl<'t> Lowering<'t> {
+    fn new(tree: &'t Tree, dialect: Dialect) -> Self {
+        Self {
+            tree,
+            dialect,
+            statements: Vec::new(),
+            symbols: HashMap::new(),
+            outputs_by_name: HashMap::new(),
+            outlines: Vec::new(),
+            scopes: Vec::new(),
+            level: 0,
+            depth: 0,
+            owner: None,
+            in_default: false,
+            references: Vec::new(),
+            parameter_count: 0,
+            parameters: Vec::new(),
+            variables: Vec::new(),
+            resources: Vec::new(),
+            outputs: Vec::new(),
+            extensions: Vec::new(),
+            assignments: Vec::new(),
+            comparisons: 0,
+            found: Vec::new(),
+        }
+    }
+
+    fn statement(&mut self, statement: Statement<'t>, symbol: Option<Symbol>) {
+        self.owner = symbol;
+        match (statement, symbol) {
+            (Statement::Param(view), Some(Symbol::Parameter(_))) => self.parameter(view),
+            (Statement::Var(view), Some(Symbol::Variable(index))) => {
+                self.check_decorators_of_variable(statement);
+                self.variable(index, view.name(), view.type_expression(), view.value());
+            }
+            (Statement::ParamAssignment(view), Some(Symbol::Variable(index))) => {
+                self.no_decorators(statement);
+                self.variable(index, view.name(), None, view.value());
+                self.assignments.push(index);
+            }
+            (Statement::Resource(view), Some(Symbol::Resource(index))) => {
+                self.resource(index, view);
+            }
+            (Statement::Extension(view), Some(Symbol::Extension(index))) => {
+                self.extension_configuration(index, view);
+            }
+            (Statement::Output(view), _) => self.output(view),
+            (Statement::TargetScope(view), _) => self.target_scope(view),
+            (Statement::Metadata(view), _) => {
+                self.metadata_decorators(statement);
+                if let Some(value) = view.value() {
+                    self.expression(value, Here::Value);
+                }
+            }
+            (Statement::LooseDecorators(view), _) => {
+                self.error(
+                    codes::LOOSE_DECORATOR,
+                    view.span(),
+                    "a decorator stands before nothing",
+                )
+                .hints
+                .push("write the declaration it is for after it, or remove it".to_owned());
+            }
+            // What is not supported was reported where it is declared.
+            _ => {}
+        }
+    }
+
+    fn variable(
+        &mut self,
+        index: usize,
+        name: Option<ast::Name<'t>>,
+        declared: Option<ast::TypeExpression<'t>>,
+        value: Option<ast::Expression<'t>>,
+    ) {
+        let name = Self::name(name);
+        let value_type = declared.map(|declared| self.declared_type(declared));
+        let value = self.expression_or_faulty(value, Here::Declaration, name.span);
+        self.variables[index] = Some(Variable { name, value_type, value, reaches_resource: false });
+    }
+
+    fn output(&mut self, view: ast::Output<'t>) {
+        let name = Self::name(view.name());
+        let (value_type, type_text) = self.type_or_any(view.type_expression());
+        let decorators = self.decorators_of_output(Statement::Output(view), &value_type);
+        let value = self.expression_or_faulty(view.value(), Here::Declaration, name.span);
+        self.outputs.push(OutputDeclaration {
+            name,
+            value_type,
+            type_text,
+            secure: decorators.secure,
+            bounds: decorators.bounds,
+            value,
+        });
+    }
+
+    fn target_scope(&mut self, view: ast::TargetScope<'t>) {
+        self.no_decorators(Statement::TargetScope(view));
+        let Some(value) = view.value() else { return };
+        let literal = match value {
+            ast::Expression::String(string) => string.literal(),
+            _ => None,
+        };
+        if literal.as_deref() != Some("resourceGroup") {
+            self.error(
+                codes::NOT_SUPPORTED,
+                value.span(),
+                "Hangar deploys to a group: only `targetScope = 'resourceGroup'` is supported",
+            );
+        }
+    }
+
+    fn name(name: Option<ast::Name<'t>>) -> Name {
+        match name {
+            Some(name) => Name { text: name.text().into(), span: name.span() },
+            // Its absence was reported.
+            None => Name { text: "".into(), span: Span::new(0, 0) },
+        }
+    }
+
+    /// What is wrong, to which labels and hints may be added.
+    fn error(&mut self, code: Code, span: Span, message: impl Into<String>) -> &mut Diagnostic {
+        self.tell(Diagnostic::error(code, message).at(span, ""))
+    }
+
+    fn tell(&mut self, diagnostic: Diagnostic) -> &mut Diagnostic {
+        let at = self.found.len();
+        self.found.push(diagnostic);
+        &mut self.found[at]
+    }
+
+    fn faulty(&mut self, code: Code, span: Span, message: impl Into<String>) -> Expression {
+        self.error(code, span, message);
+        Expression::new(ExpressionKind::Faulty, span)
+    }
+
+    /// What is parsed, and not evaluated yet.
+    fn not_supported(&mut self, span: Span, what: &str) {
+        self.error(codes::NOT_SUPPORTED, span, format!("{what} not supported yet"));
+    }
+
+    fn into_lowered(mut self, file: Arc<str>, sources: Sources) -> Lowered {
+        let (order, variable_order) = self.check_cycles();
+        let unit = Unit {
+            file,
+            sources,
+            parameters: self.parameters,
+            // Whatever was declared was lowered: a hole here is a statement that was reported.
+            variables: self.variables.into_iter().flatten().collect(),
+            resources: self.resources.into_iter().flatten().collect(),
+            outputs: self.outputs,
+            extensions: self.extensions,
+            order,
+            variable_order,
+            silence: Silence::of(self.tree),
+        };
+        let mut found = self.found;
+        found.sort_by_key(|it| it.span().map(|span| (span.start, span.end)));
+        Lowered { unit, found, assignments: self.assignments }
+    }
+}

@@ -1,0 +1,295 @@
+//! Calls: which function it is, how many arguments it takes, and the few that are part of the language.
+
+use hangar_diag::{Span, nearest};
+
+use super::Lowering;
+use super::expression::Here;
+use super::name::NAMESPACES;
+use super::symbols::Symbol;
+use crate::codes;
+use crate::functions::{self, Function};
+use crate::ir::{Call, Environment, Expression, ExpressionKind, Extension};
+use crate::syntax::ast;
+use crate::syntax::{Dialect, Node, TokenKind};
+use crate::value::Value;
+
+/// Functions of Bicep that Hangar has no answer for; `list…` functions are too.
+const FOREIGN: &[&str] = &[
+    "deployer",
+    "environment",
+    "extensionResourceId",
+    "externalInput",
+    "getSecret",
+    "loadDirectoryFileInfo",
+    "loadYamlContent",
+    "managementGroup",
+    "managementGroupResourceId",
+    "pickZones",
+    "providers",
+    "reference",
+    "references",
+    "resourceId",
+    "subscription",
+    "subscriptionResourceId",
+    "tenant",
+    "tenantResourceId",
+    "toLogicalZone",
+    "toLogicalZones",
+    "toPhysicalZone",
+    "toPhysicalZones",
+];
+
+/// Where the name of a function is looked for.
+#[derive(Clone, Copy)]
+struct Namespace<'a> {
+    name: Option<&'a str>,
+    extension: Option<usize>,
+}
+
+impl<'t> Lowering<'t> {
+    /// `name(…)`.
+    pub(super) fn call(&mut self, view: ast::Call<'t>) -> Expression {
+        let span = view.span();
+        let Some(name) = view.name() else {
+            return Expression::new(ExpressionKind::Faulty, span);
+        };
+        let arguments: Vec<_> = view.arguments().collect();
+        let anywhere = Namespace { name: None, extension: None };
+        match name.text() {
+            "any" => self.any(view, &arguments),
+            "nameof" => self.nameof(view, &arguments),
+            "readEnvironmentVariable" if self.dialect == Dialect::Parameters => {
+                self.environment(view, &arguments)
+            }
+            _ => match self.find(name.text()) {
+                Some(Symbol::Reported) => {
+                    self.values(&arguments);
+                    Expression::new(ExpressionKind::Faulty, span)
+                }
+                Some(_) if functions::find(None, name.text()).is_none() => {
+                    self.values(&arguments);
+                    let message = format!("`{}` is not a function", name.text());
+                    self.faulty(codes::NOT_A_FUNCTION, name.span(), message)
+                }
+                _ => self.function(view.node(), anywhere, name, &arguments),
+            },
+        }
+    }
+
+    /// `base.name(…)`: a function of a namespace; no value has functions of its own.
+    pub(super) fn method_call(&mut self, view: ast::MethodCall<'t>) -> Expression {
+        let span = view.span();
+        let arguments: Vec<_> = view.arguments().collect();
+        let (Some(base), Some(name)) = (view.base(), view.name()) else {
+            return Expression::new(ExpressionKind::Faulty, span);
+        };
+        if let ast::Expression::Variable(variable) = base {
+            let namespace = match self.find(variable.name()) {
+                Some(Symbol::Extension(index)) => {
+                    let extension = self.extensions[index].extension;
+                    let is_aws = extension == Extension::Aws;
+                    Some(Namespace {
+                        name: Some(extension.as_str()),
+                        extension: is_aws.then_some(index),
+                    })
+                }
+                None if NAMESPACES.contains(&variable.name()) => {
+                    Some(Namespace { name: Some(variable.name()), extension: None })
+                }
+                _ => None,
+            };
+            if let Some(namespace) = namespace {
+                return self.function(view.node(), namespace, name, &arguments);
+            }
+        }
+        let base = self.expression(base, Here::Value);
+        self.values(&arguments);
+        match base.kind {
+            ExpressionKind::Faulty => base,
+            ExpressionKind::Resource(_) | ExpressionKind::Index(_) => {
+                let what = format!("functions of resources, such as `{}`, are", name.text());
+                self.not_supported(name.span(), &what);
+                Expression::new(ExpressionKind::Faulty, span)
+            }
+            _ => {
+                let message = format!("`{}` cannot be called on a value", name.text());
+                self.faulty(codes::NO_METHODS, name.span(), message)
+            }
+        }
+    }
+
+    fn function(
+        &mut self,
+        node: Node<'t>,
+        namespace: Namespace<'_>,
+        name: ast::Name<'t>,
+        arguments: &[ast::Expression<'t>],
+    ) -> Expression {
+        let span = node.span();
+        let Some(function) = functions::find(namespace.name, name.text()) else {
+            self.values(arguments);
+            return self.no_such_function(namespace.name, name);
+        };
+        if matches!(function.name, "utcNow" | "newGuid") && !self.in_default {
+            let message =
+                format!("`{}` can only be called in a parameter's default", function.name);
+            let hint = "its value would be another one each time; \
+                        declare a parameter with this default and read that";
+            self.error(codes::ONLY_IN_DEFAULT, name.span(), message).hints.push(hint.to_owned());
+        }
+        self.check_count(function.name, node, arguments.len(), function.least, function.most);
+        let arguments =
+            arguments.iter().enumerate().map(|(at, it)| self.argument(function, at, *it)).collect();
+        let call = Call { function, arguments, extension: namespace.extension };
+        Expression::new(ExpressionKind::Call(Box::new(call)), span)
+    }
+
+    fn argument(
+        &mut self,
+        function: &Function,
+        at: usize,
+        view: ast::Expression<'t>,
+    ) -> Expression {
+        let ast::Expression::Lambda(lambda) = view else {
+            return self.expression(view, Here::Value);
+        };
+        let last = function.parameters.len().saturating_sub(1);
+        let takes = function.parameters.get(at.min(last)).and_then(|it| it.variables);
+        let Some((least, most)) = takes else {
+            let message = format!("`{}` takes no lambda here", function.name);
+            return self.faulty(codes::WRONG_ARGUMENT, view.span(), message);
+        };
+        let variables = lambda.variables().count();
+        if !(least..=most).contains(&variables) {
+            let wanted = range(least, Some(most));
+            let message = format!(
+                "`{}` takes a lambda of {wanted}, and this one has {variables}",
+                function.name
+            );
+            self.error(codes::WRONG_ARGUMENT, view.span(), message);
+        }
+        if self.depth >= crate::ir::MAX_DEPTH {
+            return self.expression(view, Here::Value);
+        }
+        self.depth += 1;
+        let lowered = self.lambda(lambda);
+        self.depth -= 1;
+        lowered
+    }
+
+    fn no_such_function(&mut self, namespace: Option<&str>, name: ast::Name<'t>) -> Expression {
+        let (text, span) = (name.text(), name.span());
+        if FOREIGN.contains(&text) || text.len() > 4 && text.starts_with("list") {
+            self.not_supported(span, &format!("the function `{text}` is"));
+            return Expression::new(ExpressionKind::Faulty, span);
+        }
+        let Some(namespace) = namespace else {
+            let near = nearest(text, functions::names());
+            return self.undeclared_near(text, span, near);
+        };
+        let names = functions::all().filter(|it| it.namespace.as_str() == namespace);
+        let near = nearest(text, names.map(|it| it.name));
+        let message = format!("`{namespace}` has no function `{text}`");
+        match near {
+            Some(near) => {
+                let hint = format!("did you mean `{near}`?");
+                self.error(codes::NO_SUCH_FUNCTION_NEAR, span, message).hints.push(hint);
+            }
+            None => {
+                self.error(codes::NO_SUCH_FUNCTION, span, message);
+            }
+        }
+        Expression::new(ExpressionKind::Faulty, span)
+    }
+
+    pub(super) fn check_count(
+        &mut self,
+        name: &str,
+        node: Node<'t>,
+        count: usize,
+        least: usize,
+        most: Option<usize>,
+    ) {
+        if count >= least && most.is_none_or(|most| count <= most) {
+            return;
+        }
+        let wanted = range(least, most);
+        let message = format!("`{name}` takes {wanted}, and here are {count}");
+        self.error(codes::ARGUMENT_COUNT, arguments_span(node), message);
+    }
+
+    /// Arguments whose function is wrong: what is wrong with them is told all the same.
+    fn values(&mut self, arguments: &[ast::Expression<'t>]) {
+        for argument in arguments {
+            if !matches!(argument, ast::Expression::Lambda(_)) {
+                self.expression(*argument, Here::Value);
+            }
+        }
+    }
+
+    /// `any(value)` is the value: it only turns off checks that are not made here.
+    fn any(&mut self, view: ast::Call<'t>, arguments: &[ast::Expression<'t>]) -> Expression {
+        self.check_count("any", view.node(), arguments.len(), 1, Some(1));
+        match arguments {
+            [value] => self.expression(*value, Here::Value),
+            _ => Expression::new(ExpressionKind::Faulty, view.span()),
+        }
+    }
+
+    /// `nameof(a.b)` is `'b'`.
+    fn nameof(&mut self, view: ast::Call<'t>, arguments: &[ast::Expression<'t>]) -> Expression {
+        let span = view.span();
+        self.check_count("nameof", view.node(), arguments.len(), 1, Some(1));
+        let [argument] = arguments else {
+            return Expression::new(ExpressionKind::Faulty, span);
+        };
+        let lowered = self.expression(*argument, Here::Value);
+        let name = match argument {
+            ast::Expression::Variable(variable) => Some(variable.name()),
+            ast::Expression::Member(member) => member.name().map(ast::Name::text),
+            ast::Expression::NestedResource(nested) => nested.name().map(ast::Name::text),
+            _ => None,
+        };
+        match (name, lowered.kind) {
+            (_, ExpressionKind::Faulty) => Expression::new(ExpressionKind::Faulty, span),
+            (Some(name), _) => Expression::new(ExpressionKind::Constant(Value::string(name)), span),
+            (None, _) => {
+                let message = "`nameof` takes a name, or a property of one";
+                self.faulty(codes::WRONG_ARGUMENT, argument.span(), message)
+            }
+        }
+    }
+
+    fn environment(
+        &mut self,
+        view: ast::Call<'t>,
+        arguments: &[ast::Expression<'t>],
+    ) -> Expression {
+        let (name, count) = ("readEnvironmentVariable", arguments.len());
+        self.check_count(name, view.node(), count, 1, Some(2));
+        let mut lowered = arguments.iter().map(|it| self.expression(*it, Here::Value));
+        let (name, default) = (lowered.next(), lowered.next());
+        drop(lowered);
+        let Some(name) = name else {
+            return Expression::new(ExpressionKind::Faulty, view.span());
+        };
+        let environment = Environment { name, default };
+        Expression::new(ExpressionKind::Environment(Box::new(environment)), view.span())
+    }
+}
+
+/// From the opening parenthesis of a call to its end.
+fn arguments_span(node: Node<'_>) -> Span {
+    let start = node.token(TokenKind::LeftParen).map_or(node.span().start, |it| it.span().start);
+    Span::new(start, node.span().end)
+}
+
+/// "1 argument", "2 to 3 arguments", "at least 1 argument".
+fn range(least: usize, most: Option<usize>) -> String {
+    let noun = |count: usize| if count == 1 { "" } else { "s" };
+    match most {
+        Some(most) if most == least => format!("{least} argument{}", noun(least)),
+        Some(most) => format!("{least} to {most} arguments"),
+        None => format!("at least {least} argument{}", noun(least)),
+    }
+}

@@ -1,0 +1,178 @@
+//! Declarations that need each other: circles are reported, the rest is put in order.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use super::Lowering;
+use super::symbols::Symbol;
+use crate::codes;
+
+/// How many names of a circle are told.
+const SHOWN: usize = 6;
+
+impl Lowering<'_> {
+    /// Reports circles, notes which variables reach a resource, and returns all resources and all
+    /// variables, what others need first.
+    pub(super) fn check_cycles(&mut self) -> (Vec<usize>, Vec<usize>) {
+        let mut needs: BTreeMap<Symbol, Vec<Symbol>> = BTreeMap::new();
+        let parameters = (0..self.parameters.len()).map(Symbol::Parameter);
+        let variables = (0..self.variables.len()).map(Symbol::Variable);
+        let resources = (0..self.resources.len()).map(Symbol::Resource);
+        for symbol in parameters.chain(variables).chain(resources) {
+            needs.insert(symbol, Vec::new());
+        }
+        for reference in &self.references {
+            if needs.contains_key(&reference.to)
+                && let Some(list) = needs.get_mut(&reference.from)
+            {
+                list.push(reference.to);
+            }
+        }
+        let components = components(&needs);
+        self.report_circles(&components);
+        self.note_reaches(&components, &needs);
+        let (mut resources, mut variables) = (Vec::new(), Vec::new());
+        for symbol in components.into_iter().flatten() {
+            match symbol {
+                Symbol::Resource(index) => resources.push(index),
+                Symbol::Variable(index) => variables.push(index),
+                _ => {}
+            }
+        }
+        (resources, variables)
+    }
+
+    fn report_circles(&mut self, components: &[Vec<Symbol>]) {
+        let mut component_of: HashMap<Symbol, usize> = HashMap::new();
+        for (index, component) in components.iter().enumerate() {
+            component_of.extend(component.iter().map(|symbol| (*symbol, index)));
+        }
+        let references = std::mem::take(&mut self.references);
+        for reference in &references {
+            if reference.from == reference.to {
+                let message = "the declaration reads itself";
+                self.error(codes::SELF_REFERENCE, reference.span, message);
+            } else if let Some(component) = component_of.get(&reference.from)
+                && component_of.get(&reference.to) == Some(component)
+            {
+                let members = &components[*component];
+                let mut names: Vec<String> = members
+                    .iter()
+                    .take(SHOWN)
+                    .map(|it| format!("`{}`", self.name_of(*it)))
+                    .collect();
+                names.extend((members.len() > SHOWN).then(|| "…".to_owned()));
+                let message = format!("declarations need each other: {}", names.join(", "));
+                self.error(codes::CYCLE, reference.span, message);
+            }
+        }
+        self.references = references;
+    }
+
+    /// Which variables reach a resource; a parameter's default must not.
+    fn note_reaches(&mut self, components: &[Vec<Symbol>], needs: &BTreeMap<Symbol, Vec<Symbol>>) {
+        let mut reaching: HashSet<Symbol> = HashSet::new();
+        for component in components {
+            // What is needed has come before; in a circle, which is an error, the order does not matter.
+            for symbol in component {
+                let reaches = matches!(symbol, Symbol::Resource(_))
+                    || needs
+                        .get(symbol)
+                        .is_some_and(|it| it.iter().any(|it| reaching.contains(it)));
+                if reaches {
+                    reaching.insert(*symbol);
+                }
+                if let Symbol::Variable(index) = symbol
+                    && let Some(Some(variable)) = self.variables.get_mut(*index)
+                {
+                    variable.reaches_resource = reaches;
+                }
+            }
+        }
+        let references = std::mem::take(&mut self.references);
+        for reference in &references {
+            if matches!(reference.from, Symbol::Parameter(_))
+                && !matches!(reference.to, Symbol::Parameter(_))
+                && reaching.contains(&reference.to)
+            {
+                let message = "a parameter's default cannot read a resource";
+                self.error(codes::RESOURCE_IN_DEFAULT, reference.span, message);
+            }
+        }
+    }
+
+    fn name_of(&self, symbol: Symbol) -> String {
+        let name = match symbol {
+            Symbol::Parameter(index) => self.parameters.get(index).map(|it| &it.name.text),
+            Symbol::Variable(index) => {
+                self.variables.get(index).and_then(Option::as_ref).map(|it| &it.name.text)
+            }
+            Symbol::Resource(index) => {
+                self.resources.get(index).and_then(Option::as_ref).map(|it| &it.name.text)
+            }
+            _ => None,
+        };
+        name.map(ToString::to_string).unwrap_or_default()
+    }
+}
+
+/// The strongly connected components, each after all that it needs (Tarjan's algorithm, with a stack of
+/// its own: chains of declarations may be long).
+fn components(needs: &BTreeMap<Symbol, Vec<Symbol>>) -> Vec<Vec<Symbol>> {
+    let mut found = Vec::new();
+    let mut state: HashMap<Symbol, Visit> = HashMap::new();
+    let mut open: Vec<Symbol> = Vec::new();
+    for root in needs.keys() {
+        if state.contains_key(root) {
+            continue;
+        }
+        let mut path: Vec<(Symbol, usize)> = vec![(*root, 0)];
+        while let Some((symbol, at)) = path.last_mut() {
+            let symbol = *symbol;
+            if *at == 0 && !state.contains_key(&symbol) {
+                let order = state.len();
+                state.insert(symbol, Visit { order, lowest: order, is_open: true });
+                open.push(symbol);
+            }
+            let next = needs.get(&symbol).and_then(|list| list.get(*at)).copied();
+            *at += 1;
+            if let Some(next) = next {
+                match state.get(&next).copied() {
+                    None => path.push((next, 0)),
+                    Some(visit) if visit.is_open => lower(&mut state, symbol, visit.order),
+                    Some(_) => {}
+                }
+                continue;
+            }
+            path.pop();
+            let Some(visit) = state.get(&symbol).copied() else { continue };
+            if let Some((parent, _)) = path.last() {
+                lower(&mut state, *parent, visit.lowest);
+            }
+            if visit.lowest == visit.order {
+                let first = open.iter().rposition(|it| *it == symbol).unwrap_or(open.len());
+                let mut component = open.split_off(first);
+                for symbol in &component {
+                    if let Some(visit) = state.get_mut(symbol) {
+                        visit.is_open = false;
+                    }
+                }
+                component.sort_unstable();
+                found.push(component);
+            }
+        }
+    }
+    found
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Visit {
+    order: usize,
+    lowest: usize,
+    is_open: bool,
+}
+
+fn lower(state: &mut HashMap<Symbol, Visit>, symbol: Symbol, to: usize) {
+    if let Some(visit) = state.get_mut(&symbol) {
+        visit.lowest = visit.lowest.min(to);
+    }
+}

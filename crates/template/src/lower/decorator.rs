@@ -1,0 +1,301 @@
+//! Decorators: which go before what, and what they say.
+
+use std::sync::Arc;
+
+use hangar_diag::{Code, Span, nearest};
+
+use super::Lowering;
+use super::expression::Here;
+use super::name::NAMESPACES;
+use crate::codes;
+use crate::functions;
+use crate::ir::{Bounds, Entry, Expression, ExpressionKind, Item, Key};
+use crate::syntax::ast::{self, Statement};
+use crate::types::Type;
+use crate::value::{Data, Kind, Members, Value};
+
+/// What a decorator can stand before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Target {
+    Parameter,
+    Variable,
+    Resource,
+    Output,
+    Metadata,
+}
+
+impl Target {
+    const fn describe(self) -> (&'static str, Code) {
+        match self {
+            Self::Parameter => ("a parameter", codes::NOT_BEFORE_PARAMETER),
+            Self::Variable => ("a variable", codes::NOT_BEFORE_VARIABLE),
+            Self::Resource => ("a resource", codes::NOT_BEFORE_RESOURCE),
+            Self::Output => ("an output", codes::NOT_BEFORE_OUTPUT),
+            Self::Metadata => ("metadata", codes::NO_DECORATORS),
+        }
+    }
+}
+
+/// A decorator of the language.
+struct Decorator {
+    name: &'static str,
+    targets: &'static [Target],
+    /// How many arguments it takes.
+    count: usize,
+    /// Of which kind they are, if of one.
+    takes: Option<Kind>,
+    /// Kinds of parameters and outputs that it goes with; all where there are none.
+    goes_with: &'static [Kind],
+    is_supported: bool,
+}
+
+const ANY_TARGET: &[Target] =
+    &[Target::Parameter, Target::Variable, Target::Resource, Target::Output, Target::Metadata];
+const TYPED: &[Target] = &[Target::Parameter, Target::Output];
+
+const fn decorator(name: &'static str, targets: &'static [Target], count: usize) -> Decorator {
+    Decorator { name, targets, count, takes: None, goes_with: &[], is_supported: true }
+}
+
+const ALL: &[Decorator] = &[
+    Decorator { takes: Some(Kind::String), ..decorator("description", ANY_TARGET, 1) },
+    Decorator { takes: Some(Kind::Object), ..decorator("metadata", TYPED, 1) },
+    Decorator { goes_with: &[Kind::String, Kind::Object], ..decorator("secure", TYPED, 0) },
+    Decorator { takes: Some(Kind::Array), ..decorator("allowed", &[Target::Parameter], 1) },
+    Decorator {
+        takes: Some(Kind::Int),
+        goes_with: &[Kind::String, Kind::Array],
+        ..decorator("minLength", TYPED, 1)
+    },
+    Decorator {
+        takes: Some(Kind::Int),
+        goes_with: &[Kind::String, Kind::Array],
+        ..decorator("maxLength", TYPED, 1)
+    },
+    Decorator {
+        takes: Some(Kind::Int),
+        goes_with: &[Kind::Int],
+        ..decorator("minValue", TYPED, 1)
+    },
+    Decorator {
+        takes: Some(Kind::Int),
+        goes_with: &[Kind::Int],
+        ..decorator("maxValue", TYPED, 1)
+    },
+    Decorator { takes: Some(Kind::Int), ..decorator("batchSize", &[Target::Resource], 1) },
+    decorator("nullIfNotFound", &[Target::Resource], 0),
+    decorator("export", &[Target::Variable], 0),
+    Decorator { is_supported: false, ..decorator("onlyIfNotExists", &[Target::Resource], 0) },
+    Decorator { is_supported: false, ..decorator("retryOn", &[Target::Resource], 2) },
+    Decorator { is_supported: false, ..decorator("waitUntil", &[Target::Resource], 2) },
+    Decorator { is_supported: false, ..decorator("sealed", TYPED, 0) },
+    Decorator { is_supported: false, ..decorator("discriminator", TYPED, 1) },
+    Decorator { is_supported: false, ..decorator("validate", &[Target::Parameter], 2) },
+];
+
+/// What the decorators of a declaration say.
+#[derive(Default)]
+pub(super) struct Decorators {
+    pub(super) description: Option<Arc<str>>,
+    pub(super) secure: bool,
+    pub(super) bounds: Bounds,
+    pub(super) batch: Option<(i64, Span)>,
+    pub(super) or_null: Option<Span>,
+}
+
+impl<'t> Lowering<'t> {
+    pub(super) fn no_decorators(&mut self, statement: Statement<'t>) {
+        for decorator in statement.decorators() {
+            let message = "no decorator goes before this";
+            self.error(codes::NO_DECORATORS, decorator.span(), message);
+        }
+    }
+
+    pub(super) fn check_decorators_of_variable(&mut self, statement: Statement<'t>) {
+        self.decorators(statement, Target::Variable, None);
+    }
+
+    pub(super) fn metadata_decorators(&mut self, statement: Statement<'t>) {
+        self.decorators(statement, Target::Metadata, None);
+    }
+
+    pub(super) fn decorators_of_output(
+        &mut self,
+        statement: Statement<'t>,
+        value_type: &Type,
+    ) -> Decorators {
+        self.decorators(statement, Target::Output, Some(value_type))
+    }
+
+    pub(super) fn decorators(
+        &mut self,
+        statement: Statement<'t>,
+        target: Target,
+        value_type: Option<&Type>,
+    ) -> Decorators {
+        let mut said = Decorators::default();
+        let mut seen: Vec<&'static str> = Vec::new();
+        for view in statement.decorators() {
+            let Some((decorator, arguments)) = self.decorator(view, target) else { continue };
+            let span = view.expression().map_or(view.span(), ast::Expression::span);
+            if seen.contains(&decorator.name) {
+                let message = format!("`@{}` stands here twice", decorator.name);
+                self.error(codes::DUPLICATE_DECORATOR, span, message);
+                continue;
+            }
+            seen.push(decorator.name);
+            self.check_type(decorator, value_type, span);
+            self.say(&mut said, decorator.name, &arguments, span);
+        }
+        said
+    }
+
+    /// Which decorator it is, and its arguments as values.
+    fn decorator(
+        &mut self,
+        view: ast::Decorator<'t>,
+        target: Target,
+    ) -> Option<(&'static Decorator, Vec<Value>)> {
+        let expression = view.expression()?;
+        let (name, arguments) = match expression {
+            ast::Expression::Call(call) => (call.name()?, call.arguments().collect::<Vec<_>>()),
+            ast::Expression::MethodCall(call) if is_namespace(call.base()) => {
+                (call.name()?, call.arguments().collect())
+            }
+            _ => {
+                let message = "a decorator is called, as in `@secure()`";
+                self.error(codes::DECORATOR_NOT_CALLED, expression.span(), message);
+                return None;
+            }
+        };
+        let Some(decorator) = ALL.iter().find(|it| it.name == name.text()) else {
+            self.no_such_decorator(name);
+            return None;
+        };
+        let (what, code) = target.describe();
+        if !decorator.targets.contains(&target) {
+            let message = format!("`@{}` does not go before {what}", decorator.name);
+            self.error(code, name.span(), message);
+            return None;
+        }
+        if !decorator.is_supported {
+            self.not_supported(name.span(), &format!("`@{}` is", decorator.name));
+            return None;
+        }
+        let count = decorator.count;
+        self.check_count(decorator.name, expression.node(), arguments.len(), count, Some(count));
+        if arguments.len() != count {
+            return None;
+        }
+        let values = arguments.iter().map(|it| self.decorator_argument(decorator, *it));
+        Some((decorator, values.collect::<Option<_>>()?))
+    }
+
+    fn decorator_argument(
+        &mut self,
+        decorator: &Decorator,
+        view: ast::Expression<'t>,
+    ) -> Option<Value> {
+        let reported = self.found.len();
+        let lowered = self.expression(view, Here::Value);
+        let Some(value) = constant(&lowered) else {
+            if self.found.len() == reported {
+                let message = format!("`@{}` takes constants only", decorator.name);
+                self.error(codes::NOT_CONSTANT, view.span(), message);
+            }
+            return None;
+        };
+        if decorator.takes.is_some_and(|kind| value.kind() != Some(kind)) {
+            let wanted = decorator.takes.map_or("", Kind::as_str);
+            let found = crate::types::describe(&value);
+            let message = format!("`@{}` takes `{wanted}`, and this is {found}", decorator.name);
+            self.error(codes::WRONG_ARGUMENT, view.span(), message);
+            return None;
+        }
+        Some(value)
+    }
+
+    fn no_such_decorator(&mut self, name: ast::Name<'t>) {
+        let (text, span) = (name.text(), name.span());
+        if functions::find(None, text).is_some() {
+            let message = format!("the function `{text}` is no decorator");
+            self.error(codes::NOT_A_DECORATOR, span, message);
+            return;
+        }
+        let near = nearest(text, ALL.iter().map(|it| it.name));
+        self.undeclared_near(text, span, near);
+    }
+
+    fn check_type(&mut self, decorator: &Decorator, value_type: Option<&Type>, span: Span) {
+        let Some(value_type) = value_type else { return };
+        let Some(kind) = value_type.kind() else { return };
+        if !decorator.goes_with.is_empty() && !decorator.goes_with.contains(&kind) {
+            let kinds: Vec<_> = decorator.goes_with.iter().map(|it| it.as_str()).collect();
+            let message = format!(
+                "`@{}` goes with `{}`, and the type here is `{value_type}`",
+                decorator.name,
+                kinds.join("` and `")
+            );
+            self.error(codes::DECORATOR_TYPE, span, message);
+        }
+    }
+
+    fn say(&mut self, said: &mut Decorators, name: &str, arguments: &[Value], span: Span) {
+        let first = arguments.first().map(|it| &it.data);
+        match (name, first) {
+            ("description", Some(Data::String(text))) => said.description = Some(text.clone()),
+            ("secure", _) => said.secure = true,
+            ("allowed", Some(Data::Array(items))) => {
+                if items.is_empty() {
+                    self.error(codes::NOTHING_ALLOWED, span, "`@allowed` lists no value");
+                }
+                said.bounds.allowed = Some(items.to_vec());
+            }
+            ("minLength" | "maxLength", Some(Data::Int(number))) => {
+                if *number < 0 {
+                    self.error(codes::NEGATIVE_LENGTH, span, "a length is not less than 0");
+                }
+                let bounds = &mut said.bounds;
+                let bound = if name == "minLength" {
+                    &mut bounds.min_length
+                } else {
+                    &mut bounds.max_length
+                };
+                *bound = Some(*number);
+            }
+            ("minValue", Some(Data::Int(number))) => said.bounds.min_value = Some(*number),
+            ("maxValue", Some(Data::Int(number))) => said.bounds.max_value = Some(*number),
+            ("batchSize", Some(Data::Int(number))) => said.batch = Some((*number, span)),
+            ("nullIfNotFound", _) => said.or_null = Some(span),
+            _ => {}
+        }
+    }
+}
+
+fn is_namespace(base: Option<ast::Expression<'_>>) -> bool {
+    matches!(base, Some(ast::Expression::Variable(it)) if NAMESPACES.contains(&it.name()))
+}
+
+/// The value of an expression that is written out, without names and calls.
+pub(super) fn constant(expression: &Expression) -> Option<Value> {
+    Some(match &expression.kind {
+        ExpressionKind::Constant(value) => value.clone(),
+        ExpressionKind::Array(items) => {
+            let items = items.iter().map(|item| match item {
+                Item::Value(value) => constant(value),
+                Item::Spread(_) => None,
+            });
+            Value::array(items.collect::<Option<_>>()?)
+        }
+        ExpressionKind::Object(entries) => {
+            let members = entries.iter().map(|entry| match entry {
+                Entry::Member { key: Key::Fixed(name), value } => {
+                    Some((name.text.clone(), constant(value)?))
+                }
+                _ => None,
+            });
+            Value::object(members.collect::<Option<Members>>()?)
+        }
+        _ => return None,
+    })
+}

@@ -1,0 +1,105 @@
+//! Names that are used: what they stand for, and what they were meant to be.
+
+use hangar_diag::{Span, nearest};
+
+use super::symbols::Symbol;
+use super::{Lowering, Reference};
+use crate::codes;
+use crate::functions;
+use crate::ir::{Expression, ExpressionKind};
+use crate::syntax::ast;
+
+/// Namespaces that are there without a declaration.
+pub(super) const NAMESPACES: [&str; 3] = ["sys", "az", "aws"];
+
+/// How many names are compared with wrong ones.
+const MAX_COMPARISONS: usize = 200_000;
+
+impl<'t> Lowering<'t> {
+    /// What a name stands for here.
+    pub(super) fn find(&self, name: &str) -> Option<Symbol> {
+        let inner = self.scopes.iter().rev().find_map(|scope| scope.get(name));
+        inner.or_else(|| self.symbols.get(name)).copied()
+    }
+
+    /// A name that stands for a value.
+    pub(super) fn variable_access(&mut self, view: ast::Variable<'t>) -> Expression {
+        let (name, span) = (view.name(), view.span());
+        let kind = match self.find(name) {
+            Some(Symbol::Extension(_)) => {
+                let message = format!("`{name}` is an extension and has no value");
+                return self.faulty(codes::NOT_A_VALUE, span, message);
+            }
+            Some(symbol) => self.refer(symbol, span),
+            None => return self.undeclared(name, span),
+        };
+        Expression::new(kind, span)
+    }
+
+    /// An expression that reads a symbol; the reading is noted.
+    pub(super) fn refer(&mut self, symbol: Symbol, span: Span) -> ExpressionKind {
+        if let Some(from) = self.owner {
+            self.references.push(Reference { from, to: symbol, span });
+        }
+        match symbol {
+            Symbol::Parameter(index) => ExpressionKind::Parameter(index),
+            Symbol::Variable(index) => ExpressionKind::Variable(index),
+            Symbol::Resource(index) => ExpressionKind::Resource(index),
+            Symbol::Local(level) => ExpressionKind::Local(level),
+            Symbol::Extension(_) | Symbol::Reported => ExpressionKind::Faulty,
+        }
+    }
+
+    fn undeclared(&mut self, name: &str, span: Span) -> Expression {
+        if self.outputs_by_name.contains_key(name) {
+            let message = format!("`{name}` is an output, and outputs cannot be read");
+            return self.faulty(codes::OUTPUT_READ, span, message);
+        }
+        if functions::find(None, name).is_some() {
+            let message = format!("`{name}` is a function; call it with `{name}()`");
+            return self.faulty(codes::NOT_A_VALUE, span, message);
+        }
+        if NAMESPACES.contains(&name) {
+            let message = format!("`{name}` is a namespace and has no value");
+            return self.faulty(codes::NOT_A_VALUE, span, message);
+        }
+        let near = self.near(name);
+        self.undeclared_near(name, span, near.as_deref())
+    }
+
+    pub(super) fn undeclared_near(
+        &mut self,
+        name: &str,
+        span: Span,
+        near: Option<&str>,
+    ) -> Expression {
+        let message = format!("the name `{name}` is not declared");
+        match near {
+            Some(near) => {
+                let hint = format!("did you mean `{near}`?");
+                self.error(codes::UNDECLARED_NEAR, span, message).hints.push(hint);
+            }
+            None => {
+                self.error(codes::UNDECLARED, span, message);
+            }
+        }
+        Expression::new(ExpressionKind::Faulty, span)
+    }
+
+    /// The name in sight that is nearest to one that is not declared.
+    fn near(&mut self, name: &str) -> Option<String> {
+        let mut names: Vec<&str> =
+            self.scopes.iter().flat_map(|scope| scope.keys()).copied().collect();
+        let file = self.symbols.iter();
+        names.extend(
+            file.filter(|(_, it)| !matches!(it, Symbol::Extension(_))).map(|(name, _)| *name),
+        );
+        // Every comparison costs: many wrong names in a large file are told without the near ones.
+        self.comparisons += names.len();
+        if self.comparisons > MAX_COMPARISONS {
+            return None;
+        }
+        names.sort_unstable();
+        nearest(name, names).map(str::to_owned)
+    }
+}

@@ -1,0 +1,325 @@
+//! Resources: their body's members, what they are repeated over, and those nested in them.
+
+use hangar_diag::{Span, nearest};
+
+use super::decorator::Target;
+use super::expression::Here;
+use super::object::repeated;
+use super::symbols::{Scope, Symbol, body_of};
+use super::{Lowering, Reference};
+use crate::codes;
+use crate::ir::{Expression, ExpressionKind, Repeat, ResourceDeclaration, What};
+use crate::syntax::ast::{self, ObjectItem, PropertyKey, Statement};
+
+/// What can be read of a resource.
+const READABLE: [&str; 5] = ["id", "name", "type", "alias", "properties"];
+
+impl<'t> Lowering<'t> {
+    /// Lowers the resources that are written in the bodies of others.
+    pub(super) fn nested_resources(&mut self) {
+        for index in 0..self.outlines.len() {
+            let (view, parent) = (self.outlines[index].view, self.outlines[index].parent);
+            let Some(parent) = parent else { continue };
+            self.owner = Some(Symbol::Resource(index));
+            let span = view.name().map_or(view.span(), ast::Name::span);
+            let to = Symbol::Resource(parent);
+            self.references.push(Reference { from: Symbol::Resource(index), to, span });
+            if self.outlines[parent].repeats {
+                let message = "a resource cannot be nested in a loop";
+                self.error(codes::NESTED_IN_LOOP, span, message);
+            }
+            let depth = self.enter_bodies(Some(parent));
+            self.resource(index, view);
+            self.scopes.truncate(self.scopes.len() - depth);
+        }
+    }
+
+    /// The names that the bodies around a nested resource add.
+    fn enter_bodies(&mut self, parent: Option<usize>) -> usize {
+        let Some(index) = parent else { return 0 };
+        let depth = self.enter_bodies(self.outlines[index].parent);
+        self.enter_body(index);
+        depth + 1
+    }
+
+    fn enter_body(&mut self, index: usize) {
+        let nested = self.outlines[index].nested.iter();
+        let scope: Scope<'t> =
+            nested.map(|(name, child)| (*name, Symbol::Resource(*child))).collect();
+        self.scopes.push(scope);
+    }
+
+    pub(super) fn resource(&mut self, index: usize, view: ast::Resource<'t>) {
+        let name = Self::name(view.name());
+        let what = self.resource_type(view, self.outlines[index].parent);
+        let said = self.decorators(Statement::Resource(view), Target::Resource, None);
+        let (repeats, object) = body_of(view.value());
+        let mut lowered = ResourceDeclaration {
+            name,
+            what,
+            existing: view.is_existing(),
+            parent: self.outlines[index].parent,
+            repeat: None,
+            condition: None,
+            alias: None,
+            identifier: None,
+            properties: None,
+            depends_on: Vec::new(),
+            others: Vec::new(),
+            body: object.map_or(view.span(), ast::Object::span),
+            batch: None,
+            or_null: said.or_null.is_some(),
+        };
+        if let Some((size, span)) = said.batch {
+            lowered.batch = self.batch(size, span, repeats);
+        }
+        if let Some(span) = said.or_null.filter(|_| !lowered.existing) {
+            let message = "`@nullIfNotFound` goes with `existing` resources only";
+            self.error(codes::DECORATOR_TYPE, span, message);
+        }
+        self.resource_value(&mut lowered, index, view.value());
+        self.check_identity(&lowered);
+        self.resources[index] = Some(lowered);
+    }
+
+    fn batch(&mut self, size: i64, span: Span, repeats: bool) -> Option<usize> {
+        if !repeats {
+            let message = "`@batchSize` goes with loops only";
+            self.error(codes::BATCH_WITHOUT_LOOP, span, message);
+            return None;
+        }
+        match usize::try_from(size) {
+            Ok(size) if size > 0 => Some(size),
+            _ => {
+                let message = format!("a batch has at least 1 resource, not {size}");
+                self.error(codes::BATCH_SIZE, span, message);
+                None
+            }
+        }
+    }
+
+    /// The loop, the condition and the body.
+    fn resource_value(
+        &mut self,
+        lowered: &mut ResourceDeclaration,
+        index: usize,
+        value: Option<ast::Expression<'t>>,
+    ) {
+        match value {
+            Some(ast::Expression::Loop(view)) => {
+                let list = self.expression_or_faulty(view.list(), Here::Value, view.span());
+                lowered.repeat = Some(Repeat { list });
+                // Invariant: nothing repeats around a resource, so its locals have the levels 0 and 1.
+                let level = std::mem::replace(&mut self.level, 0);
+                self.enter_loop(view);
+                match view.body() {
+                    Some(ast::Expression::Loop(_)) | None => {}
+                    body => self.resource_value(lowered, index, body),
+                }
+                self.leave(2);
+                self.level = level;
+            }
+            Some(ast::Expression::Condition(view)) => {
+                let asked = view.condition().map(ast::Expression::Parenthesized);
+                let condition = self.expression_or_faulty(asked, Here::Value, view.span());
+                lowered.condition = Some(condition);
+                if let Some(body) = view.body() {
+                    self.body(lowered, index, body);
+                }
+            }
+            Some(ast::Expression::Object(body)) => self.body(lowered, index, body),
+            _ => {}
+        }
+    }
+
+    fn body(&mut self, lowered: &mut ResourceDeclaration, index: usize, body: ast::Object<'t>) {
+        self.enter_body(index);
+        let mut keys = Vec::new();
+        for item in body.items() {
+            match item {
+                ObjectItem::Property(property) => {
+                    let value = self.expression_or_faulty(
+                        property.value(),
+                        Here::Declaration,
+                        property.span(),
+                    );
+                    let (name, span) = match property.key() {
+                        Some(PropertyKey::Name(name)) => (name.text().to_owned(), name.span()),
+                        Some(PropertyKey::String(string)) => match string.literal() {
+                            Some(text) => (text, string.span()),
+                            None => (String::new(), string.span()),
+                        },
+                        None => continue,
+                    };
+                    keys.push((name.clone(), span));
+                    self.member_of_body(lowered, &name, span, value);
+                }
+                ObjectItem::Spread(spread) => {
+                    if matches!(lowered.what, What::Aws { .. }) {
+                        let message = "the body of a resource cannot be spread";
+                        self.error(codes::SPREAD_HERE, spread.span(), message);
+                    }
+                }
+                ObjectItem::Resource(_) => {}
+            }
+        }
+        for (name, span) in repeated(keys.iter().map(|(name, span)| (name.as_str(), *span))) {
+            let message = format!("the member `{name}` is written more than once");
+            self.error(codes::DUPLICATE_PROPERTY, span, message);
+        }
+        self.scopes.pop();
+    }
+
+    fn member_of_body(
+        &mut self,
+        lowered: &mut ResourceDeclaration,
+        name: &str,
+        span: Span,
+        value: Expression,
+    ) {
+        if !matches!(lowered.what, What::Aws { .. }) {
+            lowered.others.push(value);
+            return;
+        }
+        match name {
+            "alias" => lowered.alias = Some(value),
+            "name" if lowered.existing => lowered.identifier = Some(value),
+            "name" => {
+                let message = "only an `existing` resource has a `name`, its primary identifier";
+                let hint = "what the resource is called goes into its `properties`, \
+                            and Hangar knows it by its `alias`";
+                self.error(codes::UNKNOWN_MEMBER, span, message).hints.push(hint.to_owned());
+            }
+            "properties" => lowered.properties = Some(value),
+            "dependsOn" => lowered.depends_on = self.depends_on(value),
+            _ => self.unknown_member(name, span, lowered.existing),
+        }
+    }
+
+    fn unknown_member(&mut self, name: &str, span: Span, existing: bool) {
+        let known: &[&str] = if existing {
+            &["alias", "name", "properties", "dependsOn"]
+        } else {
+            &["alias", "properties", "dependsOn"]
+        };
+        let message = format!("an AWS resource has no member `{name}`");
+        let (code, hint) = if let Some(near) = nearest(name, known.iter().copied()) {
+            (codes::UNKNOWN_MEMBER_NEAR, format!("did you mean `{near}`?"))
+        } else {
+            let members = known.join("`, `");
+            let hint =
+                format!("its members are `{members}`; what AWS knows goes into `properties`");
+            (codes::UNKNOWN_MEMBER, hint)
+        };
+        self.error(code, span, message).hints.push(hint);
+    }
+
+    /// The items of `dependsOn`, each a resource.
+    fn depends_on(&mut self, value: Expression) -> Vec<Expression> {
+        let ExpressionKind::Array(items) = value.kind else {
+            if !matches!(value.kind, ExpressionKind::Faulty) {
+                self.bad_depends_on(value.span);
+            }
+            return Vec::new();
+        };
+        let mut resources = Vec::new();
+        for item in items {
+            let crate::ir::Item::Value(item) = item else {
+                self.bad_depends_on(value.span);
+                continue;
+            };
+            let is_resource = match &item.kind {
+                ExpressionKind::Resource(_) | ExpressionKind::Faulty => true,
+                ExpressionKind::Index(index) => {
+                    matches!(index.base.kind, ExpressionKind::Resource(_))
+                }
+                _ => false,
+            };
+            if is_resource {
+                resources.push(item);
+            } else {
+                self.bad_depends_on(item.span);
+            }
+        }
+        resources
+    }
+
+    fn bad_depends_on(&mut self, span: Span) {
+        let message = "`dependsOn` is a list of resources by their names";
+        let hint = "write `dependsOn: [vpc]`; one of a loop is `subnets[0]`";
+        self.error(codes::DEPENDS_ON, span, message).hints.push(hint.to_owned());
+    }
+
+    /// Whether a body says which resource it is about.
+    fn check_identity(&mut self, lowered: &ResourceDeclaration) {
+        let span = lowered.name.span;
+        if !matches!(lowered.what, What::Aws { .. }) || lowered.alias.is_some() {
+            return;
+        }
+        let symbol = &lowered.name.text;
+        if !lowered.existing {
+            let message = format!("the resource `{symbol}` has no `alias`");
+            let alias = proposed_alias(symbol);
+            let alias = match &lowered.repeat {
+                Some(_) => format!("'{alias}-${{index}}'"),
+                None => format!("'{alias}'"),
+            };
+            let hint = format!(
+                "write `alias: {alias}`: by it Hangar finds the resource again on the next deployment"
+            );
+            self.error(codes::MISSING_ALIAS, span, message).hints.push(hint);
+        } else if lowered.identifier.is_none() && lowered.properties.is_none() {
+            let message = format!("nothing says which resource `{symbol}` is");
+            let hint = "write its `alias`, or its primary identifier as `name`";
+            self.error(codes::MISSING_ALIAS, span, message).hints.push(hint.to_owned());
+        }
+    }
+
+    /// Whether a resource has what is read of it.
+    pub(super) fn check_resource_member(&mut self, base: &Expression, name: &str, span: Span) {
+        let (resource, is_one) = match &base.kind {
+            ExpressionKind::Resource(resource) => (*resource, !self.outlines[*resource].repeats),
+            ExpressionKind::Index(index) => match index.base.kind {
+                ExpressionKind::Resource(resource) if self.outlines[resource].repeats => {
+                    (resource, true)
+                }
+                _ => return,
+            },
+            _ => return,
+        };
+        if !is_one {
+            let message = "these are many resources, made by a loop";
+            let hint = "say which one with an index, as in `subnets[0]`";
+            self.error(codes::COLLECTION_READ, base.span, message).hints.push(hint.to_owned());
+            return;
+        }
+        if !self.outlines[resource].is_aws || READABLE.contains(&name) {
+            return;
+        }
+        let message = format!("a resource has no property `{name}`");
+        let (code, hint) = if let Some(near) = nearest(name, READABLE) {
+            (codes::NO_SUCH_PROPERTY_NEAR, format!("did you mean `{near}`?"))
+        } else {
+            let names = READABLE.join("`, `");
+            let hint = format!(
+                "there are `{names}`; what AWS knows is in `properties`, as in `properties.{name}`"
+            );
+            (codes::NO_SUCH_PROPERTY, hint)
+        };
+        self.error(code, span, message).hints.push(hint);
+    }
+}
+
+/// `logGroup` as an alias: `log-group`.
+fn proposed_alias(symbol: &str) -> String {
+    let mut alias = String::new();
+    let mut after_lower = false;
+    for letter in symbol.chars() {
+        if letter.is_ascii_uppercase() && after_lower {
+            alias.push('-');
+        }
+        after_lower = letter.is_ascii_lowercase() || letter.is_ascii_digit();
+        alias.push(if letter == '_' { '-' } else { letter.to_ascii_lowercase() });
+    }
+    alias
+}

@@ -1,0 +1,173 @@
+//! The names of a file: what each statement declares, nested resources included.
+
+use std::collections::HashMap;
+
+use hangar_diag::Span;
+
+use super::Lowering;
+use crate::codes;
+use crate::syntax::Dialect;
+use crate::syntax::ast::{self, Expression, File, Object, ObjectItem, Statement};
+
+/// What a name stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Symbol {
+    Parameter(usize),
+    Variable(usize),
+    Resource(usize),
+    Extension(usize),
+    /// A variable of a loop or a lambda, by its level.
+    Local(usize),
+    /// Its declaration is not supported, and was reported.
+    Reported,
+}
+
+/// The names that are added by what is around an expression.
+pub(super) type Scope<'t> = HashMap<&'t str, Symbol>;
+
+/// What is known of a resource before it is lowered.
+pub(super) struct Outline<'t> {
+    pub(super) view: ast::Resource<'t>,
+    pub(super) parent: Option<usize>,
+    pub(super) repeats: bool,
+    /// Whether it can be deployed: what can be read of it is known.
+    pub(super) is_aws: bool,
+    /// The resources in its body by name.
+    pub(super) nested: HashMap<&'t str, usize>,
+}
+
+impl<'t> Lowering<'t> {
+    /// Declares all names of the file.
+    pub(super) fn declare(&mut self) {
+        let mut places: HashMap<&'t str, Vec<Span>> = HashMap::new();
+        for statement in File::of(self.tree).statements() {
+            let symbol = self.declare_statement(statement);
+            self.statements.push((statement, symbol));
+            if let (Some(symbol), Some(name)) = (symbol, statement.name()) {
+                places.entry(name.text()).or_default().push(name.span());
+                self.symbols.entry(name.text()).or_insert(symbol);
+            }
+        }
+        self.report_duplicates(places);
+    }
+
+    fn report_duplicates(&mut self, places: HashMap<&'t str, Vec<Span>>) {
+        for (name, spans) in places {
+            if spans.len() > 1 {
+                for (at, span) in spans.iter().enumerate() {
+                    let other = spans[usize::from(at == 0)];
+                    let message = format!("`{name}` is declared {} times", spans.len());
+                    let diagnostic = self.error(codes::DUPLICATE_NAME, *span, message);
+                    diagnostic.labels.push(hangar_diag::Label {
+                        span: other,
+                        text: "another declaration".to_owned(),
+                    });
+                }
+            }
+        }
+    }
+
+    fn declare_statement(&mut self, statement: Statement<'t>) -> Option<Symbol> {
+        match statement {
+            Statement::Param(view) => {
+                view.name()?;
+                self.parameter_count += 1;
+                Some(Symbol::Parameter(self.parameter_count - 1))
+            }
+            Statement::Var(_) | Statement::ParamAssignment(_) => {
+                statement.name()?;
+                self.variables.push(None);
+                Some(Symbol::Variable(self.variables.len() - 1))
+            }
+            Statement::Resource(view) => Some(Symbol::Resource(self.outline(view, None))),
+            Statement::Extension(view) if self.dialect == Dialect::Template => {
+                Some(self.extension(view).map_or(Symbol::Reported, Symbol::Extension))
+            }
+            Statement::Output(view) => {
+                let name = view.name()?;
+                if let Some(other) = self.outputs_by_name.insert(name.text(), name.span()) {
+                    let message = format!("the output `{}` is declared twice", name.text());
+                    let diagnostic = self.error(codes::DUPLICATE_OUTPUT, name.span(), message);
+                    diagnostic.labels.push(hangar_diag::Label {
+                        span: other,
+                        text: "the first declaration".to_owned(),
+                    });
+                }
+                None
+            }
+            _ => self.declare_unsupported(statement),
+        }
+    }
+
+    /// Statements that are read and not evaluated yet; their names are declared, so that only the statement
+    /// is reported and not each use.
+    fn declare_unsupported(&mut self, statement: Statement<'t>) -> Option<Symbol> {
+        let what = match statement {
+            Statement::Module(_) => "modules are",
+            Statement::TypeAlias(_) => "declared types are",
+            Statement::Func(_) => "declared functions are",
+            Statement::Import(view) => {
+                let items = view.items().filter_map(|item| item.alias().or_else(|| item.name()));
+                let all = view.all().and_then(ast::ImportAll::alias);
+                for name in items.chain(all) {
+                    self.symbols.entry(name.text()).or_insert(Symbol::Reported);
+                }
+                "imports from files are"
+            }
+            Statement::Assert(_) => "assertions are",
+            Statement::Test(_) => "tests are",
+            Statement::Extends(_) => "`extends` is",
+            Statement::ExtensionConfig(_) | Statement::Extension(_) => {
+                "extensions in a parameters file are"
+            }
+            _ => return None,
+        };
+        self.not_supported(head(statement), what);
+        match statement {
+            Statement::Module(_) | Statement::TypeAlias(_) | Statement::Func(_) => {
+                Some(Symbol::Reported)
+            }
+            _ => None,
+        }
+    }
+
+    /// Notes a resource and those in its body.
+    fn outline(&mut self, view: ast::Resource<'t>, parent: Option<usize>) -> usize {
+        let index = self.outlines.len();
+        let (repeats, body) = body_of(view.value());
+        let text = view.resource_type().and_then(ast::String::literal).unwrap_or_default();
+        let is_aws = super::resource_type::is_aws(&text);
+        self.outlines.push(Outline { view, parent, repeats, is_aws, nested: HashMap::new() });
+        self.resources.push(None);
+        let mut places: HashMap<&'t str, Vec<Span>> = HashMap::new();
+        let items = body.into_iter().flat_map(Object::items);
+        for item in items {
+            if let ObjectItem::Resource(nested) = item {
+                let child = self.outline(nested, Some(index));
+                if let Some(name) = nested.name() {
+                    places.entry(name.text()).or_default().push(name.span());
+                    self.outlines[index].nested.insert(name.text(), child);
+                }
+            }
+        }
+        self.report_duplicates(places);
+        index
+    }
+}
+
+/// Whether a body is a loop, and the object that it comes to.
+pub(super) fn body_of(value: Option<Expression<'_>>) -> (bool, Option<Object<'_>>) {
+    match value {
+        Some(Expression::Loop(repeat)) => (true, body_of(repeat.body()).1),
+        Some(Expression::Condition(condition)) => (false, condition.body()),
+        Some(Expression::Object(object)) => (false, Some(object)),
+        _ => (false, None),
+    }
+}
+
+/// The first words of a statement: its name, or where it has none its first token.
+fn head(statement: Statement<'_>) -> Span {
+    let name = statement.name().map(ast::Name::span);
+    let first = || statement.node().tokens().next().map(crate::syntax::SyntaxToken::span);
+    name.or_else(first).unwrap_or_else(|| statement.span())
+}

@@ -1,0 +1,134 @@
+//! A template that was read and bound: what it asks for, and how it is started.
+
+use std::sync::Arc;
+
+use hangar_diag::{Diagnostic, Span};
+
+use crate::codes;
+use crate::deployment::{Deployment, Inputs};
+use crate::ir::Unit;
+use crate::lower::{Lowered, lower};
+use crate::source::{Place, Problem, Sources};
+use crate::start;
+use crate::syntax::{Dialect, parse};
+use crate::value::{Kind, Value};
+
+/// What became of a template.
+#[derive(Debug)]
+pub struct Compiled {
+    /// The program; nothing where there is an error.
+    pub program: Option<Program>,
+    /// Everything that is wrong, in the order of the text.
+    pub problems: Vec<Problem>,
+}
+
+/// A template that has no error in its text.
+#[derive(Debug, Clone)]
+pub struct Program {
+    unit: Arc<Unit>,
+    parameters: Vec<Parameter>,
+}
+
+/// A parameter that a template declares.
+#[derive(Debug, Clone)]
+pub struct Parameter {
+    /// Its name.
+    pub name: Arc<str>,
+    /// The kind of its values, where its type has only one.
+    pub kind: Option<Kind>,
+    /// Its type as it is written.
+    pub type_text: Arc<str>,
+    /// Whether its value is secret.
+    pub secure: bool,
+    /// Whether it needs no value.
+    pub has_default: bool,
+    /// What `@description()` says.
+    pub description: Option<Arc<str>>,
+    /// What `@allowed()` lists.
+    pub allowed: Option<Vec<Value>>,
+    /// Where it is declared.
+    pub place: Place,
+}
+
+/// What became of a start.
+#[derive(Debug)]
+pub struct Started {
+    /// The deployment; nothing where there is an error.
+    pub deployment: Option<Deployment>,
+    /// Everything that is wrong, in the order of the text.
+    pub problems: Vec<Problem>,
+}
+
+/// Reads and binds a template.
+pub fn compile(sources: &Sources, entry: &str) -> Compiled {
+    let file: Arc<str> = entry.into();
+    let text = match text_of(sources, &file) {
+        Ok(text) => text,
+        Err(problem) => return Compiled { program: None, problems: vec![*problem] },
+    };
+    let parsed = parse(text, Dialect::Template);
+    let Lowered { unit, found, .. } =
+        lower(&parsed.tree, Dialect::Template, file.clone(), sources.clone());
+    let problems = told(&unit, parsed.diagnostics.into_iter().chain(found));
+    let is_wrong = problems.iter().any(Problem::is_error);
+    let program = (!is_wrong).then(|| Program::of(unit));
+    Compiled { program, problems }
+}
+
+/// The text of a file, or why it cannot be read.
+pub(crate) fn text_of<'s>(sources: &'s Sources, file: &Arc<str>) -> Result<&'s str, Box<Problem>> {
+    let why = match (sources.get(file), sources.text(file)) {
+        (_, Some(text)) => return Ok(text),
+        (Some(_), None) => "is not text in UTF-8",
+        (None, None) => "is not there",
+    };
+    let diagnostic = Diagnostic::error(codes::UNREADABLE_FILE, format!("the file `{file}` {why}"));
+    let diagnostic = diagnostic.at(Span::new(0, 0), "");
+    Err(Box::new(Problem { file: file.clone(), diagnostic }))
+}
+
+/// Diagnostics of a unit as its problems: sorted, each once, without those that the file silences.
+pub(crate) fn told(unit: &Unit, diagnostics: impl Iterator<Item = Diagnostic>) -> Vec<Problem> {
+    let mut problems: Vec<Problem> = diagnostics
+        .filter(|it| !unit.silence.covers(it))
+        .map(|diagnostic| Problem { file: unit.file.clone(), diagnostic })
+        .collect();
+    settle(&mut problems);
+    problems
+}
+
+/// Sorts problems by their place and leaves each once.
+pub(crate) fn settle(problems: &mut Vec<Problem>) {
+    let place = |it: &Problem| it.diagnostic.span().map(|span| (span.start, span.end));
+    problems.sort_by(|a, b| {
+        let key = |it: &Problem| (place(it), it.diagnostic.code);
+        key(a).cmp(&key(b)).then_with(|| a.diagnostic.message.cmp(&b.diagnostic.message))
+    });
+    problems.dedup();
+}
+
+impl Program {
+    fn of(unit: Unit) -> Self {
+        let parameters = unit.parameters.iter().map(|declared| Parameter {
+            name: declared.name.text.clone(),
+            kind: declared.value_type.kind(),
+            type_text: declared.type_text.clone(),
+            secure: declared.secure,
+            has_default: declared.default.is_some() || declared.value_type.is_nullable(),
+            description: declared.description.clone(),
+            allowed: declared.bounds.allowed.clone(),
+            place: unit.place(declared.name.span),
+        });
+        Self { parameters: parameters.collect(), unit: Arc::new(unit) }
+    }
+
+    /// The parameters in the order they are declared in.
+    pub fn parameters(&self) -> &[Parameter] {
+        &self.parameters
+    }
+
+    /// What the template comes to with these inputs, as far as it can be told before anything is deployed.
+    pub fn start(&self, inputs: &Inputs) -> Started {
+        start::start(&self.unit, inputs)
+    }
+}

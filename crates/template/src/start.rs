@@ -1,0 +1,138 @@
+//! The beginning of a deployment: parameters, then the resources that loops and conditions leave, their
+//! aliases and their order; then everything once with nothing known, so that what can be wrong before
+//! the first resource is made is told before it.
+
+mod alias;
+mod edges;
+mod instances;
+mod reads;
+mod settings;
+
+use std::sync::Arc;
+
+use hangar_diag::{Diagnostic, nearest};
+
+use crate::codes;
+use crate::deployment::{Deployment, Inputs, NothingKnown};
+use crate::evaluate::{Evaluator, Facts};
+use crate::ir::{Unit, What};
+use crate::program::{Started, settle};
+use crate::source::Problem;
+
+/// Begins a deployment.
+pub(crate) fn start(unit: &Arc<Unit>, inputs: &Inputs) -> Started {
+    let facts = Facts::new(unit, inputs.clone());
+    let evaluator = Evaluator::new(unit, &facts, &NothingKnown);
+    let start = Start { unit, evaluator: &evaluator, problems: Vec::new() };
+    let (nodes, reads, mut problems) = start.run();
+    problems.retain(|it| !unit.silence.covers(&it.diagnostic));
+    settle(&mut problems);
+    let is_wrong = problems.iter().any(Problem::is_error);
+    drop(evaluator);
+    let deployment = (!is_wrong).then(|| Deployment::new(unit.clone(), facts, nodes, reads));
+    Started { deployment, problems }
+}
+
+struct Start<'a> {
+    unit: &'a Unit,
+    evaluator: &'a Evaluator<'a>,
+    problems: Vec<Problem>,
+}
+
+type Run = (Vec<crate::deployment::Node>, Vec<crate::deployment::Read>, Vec<Problem>);
+
+impl Start<'_> {
+    fn run(mut self) -> Run {
+        self.undeclared_parameters();
+        for index in 0..self.unit.parameters.len() {
+            let value = self.evaluator.parameter(index);
+            self.note(value.map(|_| ()));
+        }
+        self.settings();
+        self.foreign_resources();
+        self.instances();
+        let mut nodes = self.nodes();
+        self.check_aliases(&nodes);
+        self.edges(&mut nodes);
+        self.bodies(&nodes);
+        let outputs = self.evaluator.outputs();
+        self.note(outputs.map(|_| ()));
+        let reads = self.reads();
+        (nodes, reads, self.problems)
+    }
+
+    fn note(&mut self, result: Result<(), Vec<Problem>>) {
+        if let Err(found) = result {
+            self.problems.extend(found);
+        }
+    }
+
+    /// Values for parameters that there are not.
+    fn undeclared_parameters(&mut self) {
+        let declared: Vec<&str> = self.unit.parameters.iter().map(|it| &*it.name.text).collect();
+        for name in self.evaluator.facts.inputs.parameters.keys() {
+            if declared.contains(&name.as_str()) {
+                continue;
+            }
+            let message = format!("a value is given for `{name}`, and no parameter has that name");
+            let mut diagnostic = Diagnostic::error(codes::UNDECLARED_PARAMETER, message);
+            if let Some(near) = nearest(name, declared.iter().copied()) {
+                let place = self.unit.parameters.iter().find(|it| &*it.name.text == near);
+                if let Some(near) = place {
+                    diagnostic = diagnostic.at(near.name.span, "");
+                }
+                diagnostic = diagnostic.hint(format!("did you mean `{near}`?"));
+            }
+            let problem = self.evaluator.problem(diagnostic);
+            self.problems.push(problem);
+        }
+    }
+
+    /// Resources of kinds that cannot be deployed yet: errors, or left out with a warning.
+    fn foreign_resources(&mut self) {
+        let is_skipped = self.evaluator.facts.inputs.skip_unsupported;
+        for declared in &self.unit.resources {
+            let What::Foreign { written } = &declared.what else { continue };
+            let in_foreign = declared.parent.is_some_and(|parent| {
+                matches!(self.unit.resources[parent].what, What::Foreign { .. })
+            });
+            if in_foreign {
+                // It goes with the one around it.
+                continue;
+            }
+            let name = &declared.name.text;
+            let diagnostic = if is_skipped {
+                let message =
+                    format!("`{name}` is left out: Hangar cannot deploy `{}` yet", written.text);
+                Diagnostic::warning(codes::CANNOT_DEPLOY, message)
+            } else {
+                let message = format!("Hangar cannot deploy `{}` yet", written.text);
+                let hint = "deploy the rest with `--skip-unsupported`";
+                Diagnostic::error(codes::CANNOT_DEPLOY, message).hint(hint)
+            };
+            let problem = self.evaluator.problem(diagnostic.at(written.span, ""));
+            self.problems.push(problem);
+        }
+    }
+
+    /// All bodies with nothing known: for their problems, and for what of them is secret.
+    fn bodies(&mut self, nodes: &[crate::deployment::Node]) {
+        let mut outlines = vec![None; nodes.len()];
+        for (resource, declared) in self.unit.resources.iter().enumerate() {
+            for instance in self.evaluator.facts.instances_of(resource).iter().flatten() {
+                match self.evaluator.body(declared, instance) {
+                    Ok(body) => {
+                        if body.properties.holds_secret()
+                            && let Some(outline) = outlines.get_mut(instance.node())
+                        {
+                            *outline = Some(body.properties);
+                        }
+                    }
+                    Err(found) => self.problems.extend(found),
+                }
+            }
+        }
+        // Set once: a start has one run.
+        let _ = self.evaluator.facts.outlines.set(outlines);
+    }
+}

@@ -1,0 +1,212 @@
+//! Loops and conditions: which resources there are.
+
+use std::sync::{Arc, OnceLock};
+
+use hangar_diag::{Code, Diagnostic, Span};
+
+use super::Start;
+use crate::codes;
+use crate::deployment::{Node, Target};
+use crate::evaluate::{Instance, MOST_NODES, Scope};
+use crate::ir::{Expression, ResourceDeclaration, What};
+use crate::source::Problem;
+use crate::types::describe;
+use crate::value::{Because, Data, Kind, Unknown, Value};
+
+/// The rounds of a loop; nothing for a resource without one.
+type Round = Option<(Value, Value)>;
+
+impl Start<'_> {
+    /// Finds the instances of all resources, what others need first.
+    pub(super) fn instances(&mut self) {
+        let mut count = 0;
+        for resource in &self.unit.order {
+            let declared = &self.unit.resources[*resource];
+            if !matches!(declared.what, What::Aws { .. }) {
+                continue;
+            }
+            let instances = match self.instances_of(declared) {
+                Ok(instances) => instances,
+                Err(found) => {
+                    self.problems.extend(found);
+                    continue;
+                }
+            };
+            count += instances.len();
+            if count > MOST_NODES {
+                let message = format!("the template comes to more than {MOST_NODES} resources");
+                let diagnostic = Diagnostic::error(codes::TOO_MANY_RESOURCES, message);
+                let problem = self.evaluator.problem(diagnostic.at(declared.name.span, ""));
+                self.problems.push(problem);
+                return;
+            }
+            // Set once: each resource is in the order once.
+            let _ = self.evaluator.facts.instances[*resource].set(instances);
+        }
+    }
+
+    fn instances_of(
+        &self,
+        declared: &ResourceDeclaration,
+    ) -> Result<Vec<Option<Instance>>, Vec<Problem>> {
+        if let Some(parent) = declared.parent {
+            match self.evaluator.facts.instances[parent].get() {
+                Some(instances) if instances.iter().all(Option::is_none) => return Ok(vec![None]),
+                Some(_) => {}
+                // What is wrong with it was told; of this one nothing can be.
+                None => return Err(Vec::new()),
+            }
+        }
+        let Some(repeat) = &declared.repeat else {
+            return Ok(vec![self.instance(declared, declared.name.text.clone(), None)?]);
+        };
+        let list =
+            self.known_at_start(&repeat.list, Scope::EMPTY, codes::LIST_NOT_KNOWN_AT_START)?;
+        let items = match &list.data {
+            Data::Array(items) => items,
+            Data::Unknown(unknown) => {
+                // The template is only looked at: one round stands for all.
+                let address: Arc<str> = format!("{}[*]", declared.name.text).into();
+                let item = Value::unknown(None, unknown.because.clone());
+                let index = Value::unknown(Some(Kind::Int), unknown.because.clone());
+                return Ok(vec![self.instance(declared, address, Some((item, index)))?]);
+            }
+            _ => {
+                let message = format!("a loop goes over a list, and this is {}", describe(&list));
+                return self.evaluator.fail(codes::LOOP_OVER, repeat.list.span, message);
+            }
+        };
+        if items.len() > MOST_NODES {
+            let message = format!("the loop makes more than {MOST_NODES} resources");
+            return self.evaluator.fail(codes::TOO_MANY_RESOURCES, repeat.list.span, message);
+        }
+        let mut instances = Vec::with_capacity(items.len());
+        for (index, item) in items.iter().enumerate() {
+            let address: Arc<str> = format!("{}[{index}]", declared.name.text).into();
+            let index = Value::int(i64::try_from(index).unwrap_or(i64::MAX));
+            let round = Some((item.clone().tainted(list.secret), index));
+            instances.push(self.instance(declared, address, round)?);
+        }
+        Ok(instances)
+    }
+
+    /// One instance; nothing where the condition is false.
+    fn instance(
+        &self,
+        declared: &ResourceDeclaration,
+        address: Arc<str>,
+        round: Round,
+    ) -> Result<Option<Instance>, Vec<Problem>> {
+        let mut instance = Instance { address, round, alias: None, node: OnceLock::new() };
+        let is_there = instance.with_scope(|scope| self.condition(declared, scope))?;
+        if !is_there {
+            return Ok(None);
+        }
+        instance.alias = match &declared.alias {
+            Some(alias) => Some(instance.with_scope(|scope| self.alias(alias, scope))?),
+            None => None,
+        };
+        Ok(Some(instance))
+    }
+
+    fn condition(
+        &self,
+        declared: &ResourceDeclaration,
+        scope: Scope<'_>,
+    ) -> Result<bool, Vec<Problem>> {
+        let Some(condition) = &declared.condition else { return Ok(true) };
+        let value = self.known_at_start(condition, scope, codes::CONDITION_NOT_KNOWN_AT_START)?;
+        match &value.data {
+            Data::Bool(truth) => Ok(*truth),
+            // The template is only looked at: all of it.
+            Data::Unknown(_) => Ok(true),
+            _ => self.evaluator.wrong_condition(&value, condition.span),
+        }
+    }
+
+    /// A value that does not hang on a resource.
+    pub(super) fn known_at_start(
+        &self,
+        expression: &Expression,
+        scope: Scope<'_>,
+        code: Code,
+    ) -> Result<Value, Vec<Problem>> {
+        let value = self.evaluator.value(expression, scope)?;
+        match waits_for(&value) {
+            Some((address, pointer)) => self.not_known(code, expression.span, address, pointer),
+            None => Ok(value),
+        }
+    }
+
+    fn not_known<T>(
+        &self,
+        code: Code,
+        span: Span,
+        address: &str,
+        pointer: &str,
+    ) -> Result<T, Vec<Problem>> {
+        let read = pointer.trim_start_matches('/').replace('/', ".");
+        let message = format!(
+            "this must be known before anything is deployed, and `{address}.{read}` is known only after"
+        );
+        let hint = "use parameters, variables, and what the template itself states";
+        self.evaluator.fail_with(code, span, message, hint)
+    }
+
+    /// The nodes in the order of their declarations, without edges.
+    pub(super) fn nodes(&self) -> Vec<Node> {
+        let mut nodes = Vec::new();
+        for (resource, declared) in self.unit.resources.iter().enumerate() {
+            let What::Aws { type_name, extension } = &declared.what else { continue };
+            let settings = self.evaluator.facts.settings[*extension].get();
+            for instance in self.evaluator.facts.instances_of(resource).iter().flatten() {
+                // Set once: a start has one run.
+                let _ = instance.node.set(nodes.len());
+                nodes.push(Node {
+                    address: instance.address.clone(),
+                    place: self.unit.place(declared.name.span),
+                    type_name: type_name.clone(),
+                    target: target(declared, instance),
+                    account: settings.and_then(|it| it.account.clone()),
+                    region: settings.and_then(|it| it.region.clone()),
+                    depends_on: Vec::new(),
+                });
+            }
+        }
+        nodes
+    }
+}
+
+fn target(declared: &ResourceDeclaration, instance: &Instance) -> Target {
+    let alias = instance.alias.as_ref().map(|alias| match &alias.data {
+        Data::String(text) => text.clone(),
+        Data::Unknown(unknown) => stand_in(unknown),
+        _ => instance.address.clone(),
+    });
+    if declared.existing {
+        Target::Existing { alias, or_null: declared.or_null }
+    } else {
+        Target::Managed { alias: alias.unwrap_or_else(|| instance.address.clone()) }
+    }
+}
+
+/// What stands for an alias where the template is only looked at; no alias looks like it.
+fn stand_in(unknown: &Unknown) -> Arc<str> {
+    match &unknown.because {
+        Because::Parameter(name) => format!("<{name}>").into(),
+        Because::Resource { .. } | Because::Moment => "<unknown>".into(),
+    }
+}
+
+/// The resource that a value, or a part of it, hangs on, and what is read of it.
+fn waits_for(value: &Value) -> Option<(&str, &str)> {
+    match &value.data {
+        Data::Unknown(unknown) => match &unknown.because {
+            Because::Resource { address, pointer, .. } => Some((address, pointer)),
+            Because::Parameter(_) | Because::Moment => None,
+        },
+        Data::Array(items) => items.iter().find_map(waits_for),
+        Data::Object(members) => members.values().find_map(waits_for),
+        _ => None,
+    }
+}
