@@ -54,11 +54,6 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// All values from `first` on.
-    pub(super) fn values_from(&self, first: usize) -> impl Iterator<Item = Result<&Value, Fault>> {
-        (first..self.count()).map(|index| self.value(index))
-    }
-
     pub(super) fn string(&self, index: usize) -> Result<&Arc<str>, Fault> {
         match &self.value(index)?.data {
             Data::String(text) => Ok(text),
@@ -70,13 +65,6 @@ impl<'a> Arguments<'a> {
         match &self.value(index)?.data {
             Data::Int(number) => Ok(*number),
             _ => Err(self.wants(index, "an int")),
-        }
-    }
-
-    pub(super) fn bool(&self, index: usize) -> Result<bool, Fault> {
-        match &self.value(index)?.data {
-            Data::Bool(truth) => Ok(*truth),
-            _ => Err(self.wants(index, "a bool")),
         }
     }
 
@@ -135,10 +123,23 @@ impl<'a> Arguments<'a> {
         Fault::argument(index, format!("{} {what}", self.name_of(index)))
     }
 
+    /// A part of an argument in a message, unless it is secret.
+    pub(super) fn quoted(&self, index: usize, part: &str) -> String {
+        match self.given.get(index) {
+            Some(Argument::Value(value)) if !value.holds_secret() => {
+                format!("`{}`", part.chars().take(LONGEST_SHOWN).collect::<String>())
+            }
+            _ => "that is secret".to_owned(),
+        }
+    }
+
     pub(super) fn too_large(&self, most: usize, unit: &str) -> Fault {
         Fault::too_large(self.function.name, most, unit)
     }
 }
+
+/// Longer texts are cut in messages.
+const LONGEST_SHOWN: usize = 80;
 
 /// What a value is, for people, without what it says.
 pub(super) fn kind_of(value: &Value) -> &'static str {
@@ -156,7 +157,6 @@ pub(super) fn kind_of(value: &Value) -> &'static str {
 
 /// A value in a message: what it says if it is short and no secret, else its kind.
 pub(super) fn shown(value: &Value) -> String {
-    const LONGEST: usize = 80;
     if value.secret {
         return format!("{} that is secret", kind_of(value));
     }
@@ -164,9 +164,9 @@ pub(super) fn shown(value: &Value) -> String {
         Data::Bool(truth) => truth.to_string(),
         Data::Int(number) => number.to_string(),
         Data::Decimal(number) => number.to_string(),
-        Data::String(text) if text.chars().count() <= LONGEST => format!("'{text}'"),
+        Data::String(text) if text.chars().count() <= LONGEST_SHOWN => format!("'{text}'"),
         Data::String(text) => {
-            format!("'{}…'", text.chars().take(LONGEST).collect::<String>())
+            format!("'{}…'", text.chars().take(LONGEST_SHOWN).collect::<String>())
         }
         _ => kind_of(value).to_owned(),
     }

@@ -1,6 +1,6 @@
 //! Functions on whole numbers: `int`, `min`, `max`, `range`.
 
-use super::arguments::Arguments;
+use super::arguments::{Arguments, kind_of};
 use super::fault::Fault;
 use super::{Function, MOST_ITEMS, Parameter};
 use crate::value::{Data, Kind, Value};
@@ -79,9 +79,12 @@ fn numbers(arguments: &Arguments<'_>) -> Result<Vec<i64>, Fault> {
     if arguments.count() == 1
         && let Data::Array(items) = &arguments.value(0)?.data
     {
-        let number = |item: &Value| match item.data {
-            Data::Int(number) => Ok(number),
-            _ => Err(arguments.wants(0, "an array of ints only")),
+        let number = |item: &Value| {
+            let Data::Int(number) = item.data else {
+                let what = format!("holds {}, but must be an array of ints", kind_of(item));
+                return Err(arguments.faulty(0, &what));
+            };
+            Ok(number)
         };
         return items.iter().map(number).collect();
     }

@@ -1,4 +1,4 @@
-//! The syntax layer, tested from the outside.
+//! The crate, tested from the outside.
 #![forbid(unsafe_code)]
 
 #[cfg(test)]
@@ -17,6 +17,8 @@ mod language;
 mod large;
 #[cfg(test)]
 mod laws;
+#[cfg(test)]
+mod load;
 #[cfg(test)]
 mod operators;
 #[cfg(test)]

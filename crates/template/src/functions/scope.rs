@@ -1,0 +1,108 @@
+//! Functions that ask where a template is deployed: `resourceGroup`, `deployment`; and those that could only be
+//! answered in Azure, which say so.
+//!
+//! There is no Azure subscription behind a group of ours, and none is made up: a name that is built from an
+//! invented id would look right and be wrong. `subscription()` therefore is a mistake with a hint.
+
+use super::arguments::Arguments;
+use super::fault::Fault;
+use super::{Function, Namespace, Parameter};
+use crate::deployment::Inputs;
+use crate::value::{Kind, Members, Value};
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    Function::new(
+        "resourceGroup",
+        &[],
+        Some(Kind::Object),
+        |arguments| Ok(resource_group(arguments.context.inputs())),
+        "The group that is deployed to: `id`, `name`, `location`, `tags`.",
+    )
+    .namespace(Namespace::Az),
+    Function::new(
+        "deployment",
+        &[],
+        Some(Kind::Object),
+        |arguments| Ok(deployment(arguments.context.inputs())),
+        "The deployment under way: `name`.",
+    )
+    .namespace(Namespace::Az),
+    elsewhere("subscription"),
+    elsewhere("tenant"),
+    elsewhere("managementGroup"),
+    elsewhere("environment"),
+    elsewhere("deployer"),
+    elsewhere("resourceId"),
+    elsewhere("subscriptionResourceId"),
+    elsewhere("tenantResourceId"),
+    elsewhere("managementGroupResourceId"),
+    elsewhere("extensionResourceId"),
+    elsewhere("reference"),
+    elsewhere("providers"),
+    elsewhere("pickZones"),
+    elsewhere("toLogicalZone"),
+    elsewhere("toLogicalZones"),
+    elsewhere("toPhysicalZone"),
+    elsewhere("toPhysicalZones"),
+];
+
+/// A function that has no answer outside of Azure.
+const fn elsewhere(name: &'static str) -> Function {
+    const ANYTHING: &[Parameter] = &[Parameter::new("arguments", "any")];
+    Function::new(name, ANYTHING, None, only_in_azure, "Only has an answer in Azure.")
+        .namespace(Namespace::Az)
+        .least(0)
+        .repeated()
+}
+
+fn only_in_azure(arguments: &Arguments<'_>) -> Result<Value, Fault> {
+    let name = arguments.function.name;
+    let hint = match name {
+        "subscription" | "tenant" | "managementGroup" | "deployer" => {
+            "`resourceGroup().id` names the group, and `aws.accountId()` the account"
+        }
+        "pickZones" | "toLogicalZone" | "toLogicalZones" | "toPhysicalZone" | "toPhysicalZones" => {
+            "`aws.availabilityZones()` gives the names of zones"
+        }
+        "reference" => "read the resource by its symbol: `bucket.properties.Arn`",
+        "environment" => "`aws.region()` and `aws.partition()` tell where resources are made",
+        _ => "`aws.arn()` builds the name of a resource, and `bucket.properties.Arn` reads it",
+    };
+    let message =
+        format!("`{name}` asks for something of Azure, and the template is not deployed there");
+    Err(Fault::call(message).hint(hint))
+}
+
+fn resource_group(inputs: &Inputs) -> Value {
+    let group = &inputs.group;
+    let tags = group.tags.iter().map(|(name, it)| (name.as_str().into(), text(it)));
+    Value::object(Members::from([
+        ("id".into(), text(&group.id)),
+        ("name".into(), text(&group.name)),
+        ("type".into(), text("Microsoft.Resources/resourceGroups")),
+        ("location".into(), text(&group.location)),
+        ("tags".into(), Value::object(tags.collect())),
+        (
+            "properties".into(),
+            Value::object(Members::from([("provisioningState".into(), text("Succeeded"))])),
+        ),
+    ]))
+}
+
+/// What holds of every deployment here: nothing is deleted, and the template has no version of its own.
+fn deployment(inputs: &Inputs) -> Value {
+    let template = Members::from([("contentVersion".into(), text("1.0.0.0"))]);
+    let properties = Members::from([
+        ("mode".into(), text("Incremental")),
+        ("template".into(), Value::object(template)),
+    ]);
+    Value::object(Members::from([
+        ("name".into(), text(&inputs.name)),
+        ("location".into(), text(&inputs.group.location)),
+        ("properties".into(), Value::object(properties)),
+    ]))
+}
+
+fn text(text: &str) -> Value {
+    Value::string(text)
+}
