@@ -221,8 +221,12 @@ impl Deploying<'_> {
         ));
         let ended = follow::to_end(session, &self.prepared.id, operation, &Value::Null).await;
         let (_, other) = ended.map_err(|error| self.failed(error))?;
-        let word = other.properties.provisioning_state.as_str();
-        session.note(&format!("that run {word}; now this one"));
+        let ended = match other.properties.provisioning_state {
+            RunState::Canceled => "was canceled",
+            RunState::Failed => "failed",
+            RunState::Succeeded | RunState::Running => "has ended",
+        };
+        session.note(&format!("that run {ended}; now this one"));
         Ok(())
     }
 

@@ -140,7 +140,24 @@ mod tests {
         }}))
         .unwrap();
         let text = whole("app", &plan, None);
-        insta::assert_snapshot!(anstream::adapter::strip_str(&text), @"");
+        insta::assert_snapshot!(anstream::adapter::strip_str(&text), @r#"
+        app: account 1, region us-east-1
+        +   vpc  AWS.EC2/VPC  create
+                /CidrBlock: "10.0.0.0/16"
+        +   subnets[0]  AWS.EC2/Subnet  create
+                /VpcId: (known after vpc)
+        ~   db  AWS.RDS/DBInstance  update  db-1
+              + /MasterUserPassword: «secret»
+              ~ /AllocatedStorage: "20" → "40"
+              - /Tags: [{"Key":"a","Value":"b"}]
+        -/+ log  AWS.Logs/LogGroup  replace
+              ~ /LogGroupName: "a" → "b"  (only a new resource can have it)
+        <=  zone  AWS.Route53/HostedZone  read
+        !   odd  AWS.EC2/VPC  would fail: it is not owned
+        plan: 2 to create, 1 to update, 1 to replace, 1 would fail, 1 unchanged, 1 read
+        outputs:
+          id  (known after vpc)
+        "#);
     }
 
     #[test]
