@@ -118,7 +118,17 @@ fn well(action: &'static str) -> impl Fn(&Received, usize) -> Answer + Send {
 #[test]
 fn a_deployment_is_followed_a_line_a_change() {
     let (api, folder) = (FakeApi::start(well("created")), folder());
-    insta::assert_snapshot!(shown_of(&mut command(&api, &folder, &["deploy", "app.bicep"])), @"");
+    insta::assert_snapshot!(shown_of(&mut command(&api, &folder, &["deploy", "app.bicep"])), @"
+    exit: 0
+    --- stdout
+    +   vpc     AWS.EC2/VPC  created  vpc-1  1.2s
+    +   subnet  AWS.EC2/VPC  created  subnet-1  1.2s
+    app: 2 created in 2.5s
+    outputs:
+      vpcId  vpc-1
+    --- stderr
+    …   vpc     AWS.EC2/VPC  running
+    ");
     let first = &api.received()[0];
     assert_eq!(first.body["properties"]["sources"], json!({"app.bicep": TEMPLATE}));
     assert_eq!(first.body["properties"]["entry"], "app.bicep");
@@ -205,7 +215,19 @@ fn a_run_that_is_under_way_is_followed_first() {
         }
         _ => Answer::Nothing,
     });
-    insta::assert_snapshot!(shown_of(&mut command(&api, &folder, &["deploy", "app.bicep"])), @"");
+    insta::assert_snapshot!(shown_of(&mut command(&api, &folder, &["deploy", "app.bicep"])), @"
+    exit: 0
+    --- stdout
+    +   vpc     AWS.EC2/VPC  created  vpc-1  1.2s
+    +   subnet  AWS.EC2/VPC  created  subnet-1  1.2s
+    =   vpc     AWS.EC2/VPC  unchanged  vpc-1  1.2s
+    =   subnet  AWS.EC2/VPC  unchanged  subnet-1  1.2s
+    app: no changes (2 unchanged) in 2.5s
+    --- stderr
+    note: a run of `app` is under way (operation 0191f3a8-7c2e-7abc-8def-0123456789ac); this one begins at its end
+    …   vpc     AWS.EC2/VPC  running
+    note: that run has ended; now this one
+    ");
 }
 
 #[test]
@@ -234,7 +256,23 @@ fn what_failed_is_shown_where_it_stands_and_what_depends_on_it_by_its_name() {
         }
         _ => Answer::Nothing,
     });
-    insta::assert_snapshot!(shown_of(&mut command(&api, &folder, &["deploy", "app.bicep"])), @"");
+    insta::assert_snapshot!(shown_of(&mut command(&api, &folder, &["deploy", "app.bicep"])), @"
+    exit: 1
+    --- stdout
+    !   vpc     AWS.EC2/VPC  failed  1.2s: The CIDR is invalid
+    -   subnet was not begun: vpc failed
+    app: 1 failed, 1 skipped in 2.5s
+    --- stderr
+    error[API0013]: cannot deploy `app`: vpc failed
+    hint: deploy again to go on with the rest; `hangar operation show 0191f3a8-7c2e-7abc-8def-0123456789ab` tells what was tried
+
+    error[API0014]: AWS.EC2/VPC `vpc`: The CIDR is invalid (InvalidVpc.Range)
+     --> app.bicep:8:16
+      |
+    8 |     CidrBlock: cidr
+      |                ^^^^ this value
+    hint: `hangar operation show 0191f3a8-7c2e-7abc-8def-0123456789ac` tells what was tried
+    ");
     let output = command(&api, &folder, &["deploy", "app.bicep", "-o", "json"]).output().unwrap();
     assert_eq!(output.status.code(), Some(1));
     let error = serde_json::from_slice::<Value>(&output.stderr).unwrap()["error"].clone();
@@ -258,7 +296,19 @@ fn what_the_server_finds_wrong_is_shown_in_the_file() {
                 {"code": "ODD", "message": "the alias is taken", "target": "app.bicep(6,10)", "additionalInfo": [span]}]}}),
         )
     });
-    insta::assert_snapshot!(shown_of(&mut command(&api, &folder, &["deploy", "app.bicep"])), @"");
+    insta::assert_snapshot!(shown_of(&mut command(&api, &folder, &["deploy", "app.bicep"])), @"
+    exit: 1
+    --- stdout
+    --- stderr
+    error[API0001]: cannot deploy `app`: the template is wrong (InvalidTemplate)
+
+    error[API0006]: the alias is taken (ODD)
+     --> app.bicep:6:10
+      |
+    6 |   alias: 'net'
+      |          ^^^^^
+    hint: choose another
+    ");
 }
 
 #[test]
@@ -289,7 +339,18 @@ fn ctrl_c_cancels_the_run_and_follows_it_to_its_end() {
     }
     let pid = child.id().to_string();
     assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
-    insta::assert_snapshot!(crate::shown_output(child.wait_with_output().unwrap()), @"");
+    insta::assert_snapshot!(crate::shown_output(child.wait_with_output().unwrap()), @"
+    exit: 1
+    --- stdout
+    +   vpc     AWS.EC2/VPC  created  vpc-1  1.2s
+    -   subnet was not begun: the deployment was stopped
+    app: 1 created, 1 canceled in 2.5s
+    --- stderr
+    …   vpc     AWS.EC2/VPC  running
+    note: canceling: nothing new is begun, and what was sent is followed to its end; Ctrl-C again leaves at once
+    error[API0007]: deployment `app` was canceled
+    hint: what was done stays done; deploy again to go on with the rest
+    ");
     assert!(is_canceled.load(Ordering::SeqCst));
 }
 
@@ -325,7 +386,13 @@ fn the_second_ctrl_c_leaves_at_once() {
 #[test]
 fn replacing_needs_a_yes_where_nobody_can_be_asked() {
     let (api, folder) = (FakeApi::start(well("created")), folder());
-    insta::assert_snapshot!(shown_of(&mut command(&api, &folder, &["deploy", "app.bicep", "--replace"])), @"");
+    insta::assert_snapshot!(shown_of(&mut command(&api, &folder, &["deploy", "app.bicep", "--replace"])), @"
+    exit: 1
+    --- stdout
+    --- stderr
+    error[CLI0012]: deploying `app` may replace resources, and nobody can be asked
+    hint: say --yes, or leave --replace out; `hangar plan` shows what would be replaced
+    ");
     assert!(api.lines().is_empty());
     let told =
         shown_of(&mut command(&api, &folder, &["deploy", "app.bicep", "--replace", "--yes"]));
@@ -390,7 +457,15 @@ fn a_plan_is_printed_and_its_exit_code_tells_whether_there_is_something_to_do() 
     let changes = json!([{"address": "vpc", "type": "AWS.EC2/VPC", "action": "update", "identifier": "vpc-1",
         "changed": [{"path": "/EnableDnsSupport", "before": false, "after": true}]}]);
     let api = FakeApi::start(planned(changes));
-    insta::assert_snapshot!(shown_of(&mut command(&api, &folder, &["plan", "app.bicep"])), @"");
+    insta::assert_snapshot!(shown_of(&mut command(&api, &folder, &["plan", "app.bicep"])), @"
+    exit: 2
+    --- stdout
+    app: account 000000000000, region us-east-1
+    ~   vpc  AWS.EC2/VPC  update  vpc-1
+          ~ /EnableDnsSupport: false → true
+    plan: 1 to update
+    --- stderr
+    ");
     let api = FakeApi::start(planned(
         json!([{"address": "vpc", "type": "AWS.EC2/VPC", "action": "no-op"}]),
     ));
@@ -408,7 +483,20 @@ fn a_plan_is_printed_and_its_exit_code_tells_whether_there_is_something_to_do() 
 fn a_plan_makes_no_group() {
     let folder = folder();
     let api = FakeApi::start(|_, _| refused(404, "ResourceGroupNotFound", "no such group"));
-    insta::assert_snapshot!(shown_of(&mut command(&api, &folder, &["plan", "app.bicep"])), @"");
+    insta::assert_snapshot!(shown_of(&mut command(&api, &folder, &["plan", "app.bicep"])), @r#"
+    exit: 2
+    --- stdout
+    +   vpc  AWS.EC2/VPC  create
+            /CidrBlock: "10.0.0.0/16"
+    +   subnet  AWS.EC2/Subnet  create
+            /CidrBlock: "10.0.0.0/24"
+            /VpcId: (known after vpc)
+    plan: 2 to create
+    outputs:
+      vpcId  (known after vpc)
+    --- stderr
+    note: group `default` does not exist yet: all in it would be new
+    "#);
     assert_eq!(api.lines(), [format!("POST {APP}/whatIf")]);
 }
 
@@ -431,7 +519,31 @@ fn deployments_are_listed_shown_and_canceled() {
         told.contains("NAME  STATE      RESOURCES  AGE") && told.contains("app   succeeded  2 "),
         "{told}"
     );
-    insta::assert_snapshot!(shown_of(&mut command(&api, &folder, &["deployment", "show", "app"])), @"");
-    insta::assert_snapshot!(shown_of(&mut command(&api, &folder, &["deployment", "cancel", "app"])), @"");
+    insta::assert_snapshot!(shown_of(&mut command(&api, &folder, &["deployment", "show", "app"])), @"
+    exit: 0
+    --- stdout
+    deployment  app
+    group       default
+    state       succeeded
+    operation   0191f3a8-7c2e-7abc-8def-0123456789ab
+    started     2026-01-02T03:04:05Z
+    ended       2026-01-02T03:04:07Z
+    took        2.5s
+
+    ADDRESS  TYPE         STATE      DID      IDENTIFIER  TOOK
+    vpc      AWS.EC2/VPC  succeeded  created  vpc-1       1.2s
+    subnet   AWS.EC2/VPC  succeeded  created  subnet-1    1.2s
+
+    outputs:
+      key    «secret»
+      vpcId  vpc-1
+    --- stderr
+    ");
+    insta::assert_snapshot!(shown_of(&mut command(&api, &folder, &["deployment", "cancel", "app"])), @"
+    exit: 0
+    --- stdout
+    asked deployment app to stop; `hangar deployment show app` tells how it ended
+    --- stderr
+    ");
     assert_eq!(api.lines().last().unwrap(), &format!("POST {APP}/cancel"));
 }

@@ -45,7 +45,18 @@ fn what_is_right_has_no_mistakes_and_a_parameter_needs_no_value() {
 
 #[test]
 fn a_mistake_is_shown_in_its_line() {
-    insta::assert_snapshot!(said(&[("a.bicep", BAD)], &["lint", "a.bicep"]), @"");
+    insta::assert_snapshot!(said(&[("a.bicep", BAD)], &["lint", "a.bicep"]), @"
+    exit: 1
+    --- stdout
+    error[BCP057]: the name `sise` is not declared
+     --> a.bicep:5:19
+      |
+    5 |     DelaySeconds: sise
+      |                   ^^^^
+
+    1 error in 1 file
+    --- stderr
+    ");
 }
 
 #[test]
@@ -131,12 +142,24 @@ fn a_template_that_is_wrong_is_not_sent() {
 
 #[test]
 fn a_parameter_that_does_not_exist_is_told_with_the_near_one() {
-    insta::assert_snapshot!(refused(&[("a.bicep", GOOD)], &["a.bicep", "-p", "siez=3"]), @"");
+    insta::assert_snapshot!(refused(&[("a.bicep", GOOD)], &["a.bicep", "-p", "siez=3"]), @"
+    exit: 1
+    --- stdout
+    --- stderr
+    error[CLI0025]: the template has no parameter `siez`
+    hint: did you mean `size`?
+    ");
 }
 
 #[test]
 fn a_value_of_another_type_is_told() {
-    insta::assert_snapshot!(refused(&[("a.bicep", GOOD)], &["a.bicep", "-p", "size=many"]), @"");
+    insta::assert_snapshot!(refused(&[("a.bicep", GOOD)], &["a.bicep", "-p", "size=many"]), @"
+    exit: 1
+    --- stdout
+    --- stderr
+    error[CLI0025]: parameter `size` is of type int, and `many` is not
+    hint: write it as JSON: -p size=3
+    ");
     let secure = format!("@secure()\nparam key object\n{GOOD}");
     let told = refused(&[("a.bicep", &secure)], &["a.bicep", "-p", "key=canary"]);
     assert!(told.contains("parameter `key` is of type object, and what is given is not"), "{told}");
@@ -155,7 +178,17 @@ fn what_is_no_pair_is_told_without_it() {
 
 #[test]
 fn a_parameter_without_a_value_is_told_where_it_is_declared() {
-    insta::assert_snapshot!(refused(&[("a.bicep", &GOOD.replace(" = 1", ""))], &["a.bicep"]), @"");
+    insta::assert_snapshot!(refused(&[("a.bicep", &GOOD.replace(" = 1", ""))], &["a.bicep"]), @"
+    exit: 1
+    --- stdout
+    --- stderr
+    error[BCP258]: the parameter `size` has no value
+     --> a.bicep:2:7
+      |
+    2 | param size int
+      |       ^^^^
+    hint: give one with `-p size=…`, or write a default
+    ");
 }
 
 #[test]
@@ -165,7 +198,13 @@ fn a_file_of_parameters_is_for_its_template() {
         ("b.bicep", GOOD),
         ("b.bicepparam", "using 'b.bicep'\nparam size = 2\n"),
     ];
-    insta::assert_snapshot!(refused(&files, &["a.bicep", "--params", "b.bicepparam"]), @"");
+    insta::assert_snapshot!(refused(&files, &["a.bicep", "--params", "b.bicepparam"]), @"
+    exit: 1
+    --- stdout
+    --- stderr
+    error[CLI0027]: `b.bicepparam` has the parameters of `b.bicep`, not of `a.bicep`
+    hint: name that template, or write `using none`
+    ");
 }
 
 #[test]
