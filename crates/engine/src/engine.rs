@@ -23,6 +23,7 @@ use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
 use crate::cloud::Cloud;
+use crate::deployment::Preparations;
 use crate::hub::{self, Hub, Watch};
 use crate::metrics::Metrics;
 use crate::schemas::Schemas;
@@ -54,6 +55,8 @@ pub(crate) struct Shared {
     pub(crate) stopping: watch::Sender<bool>,
     /// Looks for drift in a group that may be under way at once: reads must not starve writes.
     pub(crate) drifts: Semaphore,
+    /// The templates of runs that are driven here.
+    pub(crate) preparations: Preparations,
 }
 
 impl Shared {
@@ -96,6 +99,7 @@ impl Engine {
             hub,
             stopping,
             drifts: Semaphore::new(DRIFTS),
+            preparations: Preparations::default(),
         });
         let work = worker::run(shared.clone());
         let worker = tokio::spawn(async move {

@@ -10,6 +10,7 @@ mod ask;
 mod cloud;
 mod config;
 mod credentials;
+mod deployment;
 mod dice;
 mod documents;
 mod drift;

@@ -12,6 +12,7 @@ pub mod group;
 pub mod operation;
 pub mod record;
 pub mod retry;
+pub mod template_check;
 mod text;
 mod timestamp;
 pub mod wanted;

@@ -35,9 +35,10 @@ pub(super) const ENVELOPE_DROP: &str = "DELETE FROM envelope WHERE operation = $
 pub(super) const LOCKS_DROP: &str = "DELETE FROM resource_lock WHERE operation = $1";
 // The last write before the commit, so that its row is held for the shortest time. Where another has woken it
 // and nobody has claimed it since, it is due already and nothing is written: many who end at once wait for the
-// first of them only. Who comes while its worker steps waits for that, and finds what it left.
+// first of them only. Who comes while its worker steps waits for that, and finds what it left. (A replica of a
+// version that knows no waking may have put off one that was woken.)
 pub(super) const WAKE: &str = "UPDATE operation SET woken = true, due_at = least(due_at, $2)
-    WHERE id = $1 AND ended_at IS NULL AND NOT woken";
+    WHERE id = $1 AND ended_at IS NULL AND NOT (woken AND due_at <= $2)";
 
 /// Writes a step.
 pub(super) struct Step<'c> {

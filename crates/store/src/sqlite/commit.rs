@@ -25,7 +25,7 @@ pub(super) const LOCKS_DROP: &str = "DELETE FROM resource_lock WHERE operation =
 // One that was woken and not claimed since is due already.
 pub(super) const WAKE: &str = "UPDATE operation
     SET woken = 1, due_at = min(coalesce(due_at, ?2), ?2)
-    WHERE id = ?1 AND ended_at IS NULL AND NOT woken";
+    WHERE id = ?1 AND ended_at IS NULL AND NOT (woken AND due_at <= ?2)";
 
 /// What was found of the operation.
 struct Seen {

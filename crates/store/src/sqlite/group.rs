@@ -118,13 +118,11 @@ pub(super) fn change(
     if change == GroupChange::Reopen {
         return Ok(write(writing, &rules::reopened(group))?);
     }
-    match reference::first_in(&writing.database, &key)? {
-        Some(id) => Err(CommitError::NotEmpty(id)),
-        None => {
-            deployment::remove_all(writing, &key)?;
-            Ok(writing.database.change(REMOVE, [key]).map(drop)?)
-        }
+    if let Some(id) = reference::first_in(&writing.database, &key)? {
+        return Err(CommitError::NotEmpty(id));
     }
+    deployment::remove_all(writing, &key)?;
+    Ok(writing.database.change(REMOVE, [key]).map(drop)?)
 }
 
 fn write(writing: &Writing<'_>, group: &Group) -> Result<(), StoreError> {

@@ -123,6 +123,7 @@ async fn a_store_from_before_the_third_migration_keeps_its_rows_and_gets_planes(
     let keys: Vec<String> = planes.iter().map(|plane| plane.name.key()).collect();
     assert_eq!(keys, ["aws/aws", "radius/local"]);
 
+    assert_eq!(store.deployment_list(&sample::group_name(), None, 10).await, Ok(Vec::new()));
     // What came with it works on what was there, and what ran goes on.
     let renamed = store.reference_rename(&name, "data", Version(2)).await.unwrap();
     assert_eq!(renamed.former_keys, [name.key()]);

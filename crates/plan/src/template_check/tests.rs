@@ -1,0 +1,9 @@
+//! Text in, problems out.
+
+mod bodies;
+mod fixture;
+mod reads;
+mod samples;
+mod secrets;
+mod types;
+mod unknowns;
