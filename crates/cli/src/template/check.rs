@@ -1,5 +1,10 @@
 //! What is wrong with a template, found before anything is sent.
 
+use std::sync::Arc;
+
+use hangar_ids::TypeName;
+use hangar_plan::template_check;
+use hangar_schema::Catalog;
 use hangar_template::deployment::{Deployment, Inputs};
 use hangar_template::program::{self, Program};
 use hangar_template::source::Problem;
@@ -31,6 +36,8 @@ pub(crate) fn start(program: &Program, inputs: &Inputs) -> Checked {
 }
 
 /// What the schemas of the bundled catalog find fault with.
-fn against_schemas(_deployment: &Deployment) -> Vec<Problem> {
-    Vec::new()
+fn against_schemas(deployment: &Deployment) -> Vec<Problem> {
+    let catalog = Catalog::bundled();
+    let schema_of = |name: &TypeName| catalog.get(&name.cloud_formation()).ok().map(Arc::new);
+    template_check::check(deployment, &schema_of)
 }
