@@ -19,6 +19,7 @@ mod evaluate;
 pub mod functions;
 mod ir;
 mod lower;
+mod near;
 
 pub mod parameters_file;
 mod path;

@@ -5,11 +5,12 @@
 
 use std::sync::Arc;
 
-use hangar_diag::{Diagnostic, Span, nearest};
+use hangar_diag::{Diagnostic, Span};
 
 use super::{Evaluated, Evaluator, Scope};
 use crate::codes;
 use crate::ir::{Expression, ExpressionKind, Index};
+use crate::near::near;
 use crate::source::Problem;
 use crate::types::describe;
 use crate::value::{Because, Data, Value};
@@ -248,7 +249,7 @@ impl Evaluator<'_> {
         // Names in large documents are not compared one by one.
         let names: Vec<&str> = names.take(2_000).collect();
         let message = format!("the object has no property `{name}`");
-        let diagnostic = match nearest(name, names.iter().copied()) {
+        let diagnostic = match near(name, names.iter().copied()) {
             Some(near) => Diagnostic::error(codes::NO_SUCH_PROPERTY_NEAR, message)
                 .hint(format!("did you mean `{near}`?")),
             None if names.is_empty() => Diagnostic::error(codes::EMPTY_OBJECT, message),

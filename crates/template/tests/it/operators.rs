@@ -60,7 +60,7 @@ fn operators_come_to_what_bicep_says() {
         ("nameof(fail)", r#""fail""#),
         ("[for x in [1, 2]: x * 2]", "[2,4]"),
         ("[for (x, i) in ['a', 'b']: '${i}${x}']", r#"["0a","1b"]"#),
-        ("[for x in [1, 2]: [for y in [10, 20]: x + y]]", "[[11,21],[12,22]]"),
+        ("[for x in [1, 2]: map([10, 20], y => x + y)]", "[[11,21],[12,22]]"),
     ] {
         // `fail` is a variable that must never be looked at.
         let text = format!("{expression}\nvar fail = 1 / 0");
