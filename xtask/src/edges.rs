@@ -70,6 +70,7 @@ const MAP: &[Crate] = &[
         uses: &[
             "ids",
             "schema",
+            "template",
             "plan",
             "provider",
             "provider-aws",

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hangar_engine::{
-    Accepted, Condition, CredentialAsk, Engine, GroupAsk, Live, LivePage, Submission, Watch,
+    Accepted, Condition, CredentialAsk, DeploymentAsk, DeploymentRefused, Engine, GroupAsk, Live,
+    LivePage, Submission, Watch,
 };
 use hangar_ids::TypeName;
 use hangar_plan::operation::{Failure, OperationId};
@@ -115,6 +116,13 @@ impl Writes {
 
     pub(crate) async fn group_submit(&self, ask: GroupAsk) -> Result<Accepted, Failure> {
         self.engine.group_submit(ask).await
+    }
+
+    pub(crate) async fn deployment_submit(
+        &self,
+        ask: DeploymentAsk,
+    ) -> Result<Accepted, DeploymentRefused> {
+        self.engine.deployment_submit(ask).await
     }
 
     pub(crate) async fn reference_check(&self, name: &ReferenceName) -> Result<Reference, Failure> {

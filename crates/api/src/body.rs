@@ -3,8 +3,10 @@
 //! `members` takes an object apart and knows what is left over; each other file is one body.
 
 mod action;
+mod base64;
 mod change;
 mod credential;
+mod deployment;
 mod group;
 mod members;
 mod merge;
@@ -19,6 +21,7 @@ mod text;
 pub(crate) use action::{ActionBody, Tracking};
 pub(crate) use change::ReferenceChange;
 pub(crate) use credential::CredentialBody;
+pub(crate) use deployment::{DeploymentBody, SCOPE};
 pub(crate) use group::GroupBody;
 pub(crate) use permit::Permits;
 pub(crate) use plane::PlaneBody;

@@ -83,12 +83,15 @@ impl Conditions {
 
     /// Refuses any condition where there is nothing that it could be about.
     pub(crate) fn refuse(&self) -> Result<(), ApiError> {
+        let why = "AWS resources have no entity tag; write through a reference to use `If-Match`";
+        self.refuse_because(why)
+    }
+
+    /// Refuses any condition where none is checked.
+    pub(crate) fn refuse_because(&self, why: &str) -> Result<(), ApiError> {
         match self {
             Self::None => Ok(()),
-            _ => Err(ApiError::new(
-                Code::ConditionNotSupported,
-                "AWS resources have no entity tag; write through a reference to use `If-Match`",
-            )),
+            _ => Err(ApiError::new(Code::ConditionNotSupported, why)),
         }
     }
 

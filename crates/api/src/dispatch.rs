@@ -13,7 +13,7 @@ use crate::body::{self, Limit};
 use crate::error::{ApiError, Code};
 use crate::events::Terms;
 use crate::handle::{
-    action, credential, group, health, lookup, operation, plane, reference, resource,
+    action, credential, deployment, group, health, lookup, operation, plane, reference, resource,
 };
 use crate::head::{Deed, Head, View};
 use crate::query::Query;
@@ -83,7 +83,7 @@ pub(crate) async fn dispatch(
     let version = ApiVersion::of(&query)?;
     let class = Class::of(&taken);
     if parts.extensions.get::<Crowded>().is_some() && class != Class::Free {
-        body::discard(body).await;
+        body::discard(body, Limit::of(&taken)).await;
         return Err(turned_away(shared, Full::Connections));
     }
     answer(shared, taken, parts, body, version, correlation_id).await
@@ -132,7 +132,7 @@ async fn admit<'a>(
     let room = match shared.admission.room(class, length).await {
         Ok(room) => room,
         Err(full) => {
-            body::discard(body).await;
+            body::discard(body, limit).await;
             return Err(turned_away(shared, full));
         }
     };
@@ -187,6 +187,12 @@ async fn answer(
         Route::ReferenceDrift(name) => reference::drift(&deed, &name).await,
         Route::ReferenceRepair(name) => reference::repair(&deed, &name).await,
         Route::ReferenceRename(name) => reference::rename(&deed, &name).await,
+        Route::DeploymentList { group, page } => deployment::list(view, &group, &page).await,
+        Route::DeploymentShow(name) => deployment::show(view, &name).await,
+        Route::DeploymentHead(name) => deployment::head(view, &name).await,
+        Route::DeploymentPut(name) => deployment::put(&deed, &name).await,
+        Route::DeploymentCancel(name) => deployment::cancel(&deed, &name).await,
+        Route::DeploymentWhatIf(name) => deployment::what_if(&deed, &name).await,
         Route::ResourceList { collection, parent, page } => {
             resource::list(view, &collection, parent.as_ref(), &page).await
         }

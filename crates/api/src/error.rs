@@ -14,6 +14,7 @@ pub(crate) enum Code {
     AuthenticationFailed,
     ConditionNotSupported,
     Conflict,
+    DeploymentRunning,
     ForeignOrigin,
     GatewayTimeout,
     GroupDeleting,
@@ -21,6 +22,7 @@ pub(crate) enum Code {
     InternalError,
     InvalidAlias,
     InvalidApiVersionParameter,
+    InvalidDeploymentName,
     InvalidHeader,
     InvalidIdentifier,
     InvalidPlaneName,
@@ -33,10 +35,13 @@ pub(crate) enum Code {
     InvalidScope,
     InvalidSecretPath,
     InvalidSkipToken,
+    InvalidTemplate,
     InvalidTrackedBy,
     MethodNotAllowed,
     MisdirectedRequest,
     MissingApiVersionParameter,
+    NotRunning,
+    NotSupported,
     OperationEnded,
     OperationNotFound,
     PlaneHasNoProvider,
@@ -65,6 +70,7 @@ impl Code {
             | Self::IdentifierRequired
             | Self::InvalidAlias
             | Self::InvalidApiVersionParameter
+            | Self::InvalidDeploymentName
             | Self::InvalidHeader
             | Self::InvalidIdentifier
             | Self::InvalidPlaneName
@@ -76,8 +82,10 @@ impl Code {
             | Self::InvalidScope
             | Self::InvalidSecretPath
             | Self::InvalidSkipToken
+            | Self::InvalidTemplate
             | Self::InvalidTrackedBy
             | Self::MissingApiVersionParameter
+            | Self::NotSupported
             | Self::ScopeRequired => StatusCode::BAD_REQUEST,
             Self::AuthenticationFailed => StatusCode::UNAUTHORIZED,
             Self::ForeignOrigin => StatusCode::FORBIDDEN,
@@ -91,7 +99,9 @@ impl Code {
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
             Self::RequestTimeout => StatusCode::REQUEST_TIMEOUT,
             Self::Conflict
+            | Self::DeploymentRunning
             | Self::GroupDeleting
+            | Self::NotRunning
             | Self::OperationEnded
             | Self::PlaneNotEmpty
             | Self::ScopeMismatch => StatusCode::CONFLICT,
@@ -114,11 +124,21 @@ impl Code {
 }
 
 /// One place that an error is about.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Detail {
     pub(crate) code: String,
     pub(crate) message: String,
     pub(crate) target: Option<String>,
+    /// What it is made of itself.
+    pub(crate) details: Vec<Detail>,
+    pub(crate) info: Vec<Info>,
+}
+
+/// What programs may want to know of an error, as ARM's `additionalInfo` has it: a kind, and what it says.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Info {
+    pub(crate) kind: &'static str,
+    pub(crate) info: Value,
 }
 
 /// A refusal. Boxed, so that a `Result` of it stays small.
@@ -132,6 +152,7 @@ struct Parts {
     message: String,
     target: Option<String>,
     details: Vec<Detail>,
+    info: Vec<Info>,
     headers: Vec<(HeaderName, HeaderValue)>,
 }
 
@@ -153,6 +174,7 @@ impl ApiError {
             message: message.into(),
             target: None,
             details: Vec::new(),
+            info: Vec::new(),
             headers: Vec::new(),
         }))
     }
@@ -168,6 +190,7 @@ impl ApiError {
             code: found.code.as_str().to_owned(),
             message: found.message.clone(),
             target: found.pointer.clone(),
+            ..Detail::default()
         })
     }
 
@@ -205,6 +228,20 @@ impl ApiError {
     }
 
     #[must_use]
+    pub(crate) fn with_info(mut self, info: Info) -> Self {
+        self.0.info.push(info);
+        self
+    }
+
+    /// Adds what to do instead.
+    #[must_use]
+    pub(crate) fn with_hint(mut self, hint: &str) -> Self {
+        self.0.message.push_str("; ");
+        self.0.message.push_str(hint);
+        self
+    }
+
+    #[must_use]
     fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.0.headers.push((name, value));
         self
@@ -233,26 +270,36 @@ impl ApiError {
 
     /// What stands under `error`, here and in the status of an operation.
     pub(crate) fn value(&self) -> Value {
-        let mut error = Map::new();
-        error.insert("code".into(), self.0.code.as_str().into());
-        error.insert("message".into(), self.0.message.as_str().into());
-        if let Some(target) = &self.0.target {
-            error.insert("target".into(), target.as_str().into());
-        }
-        if !self.0.details.is_empty() {
-            let details = self.0.details.iter().map(detail).collect();
-            error.insert("details".into(), Value::Array(details));
-        }
-        Value::Object(error)
+        let Parts { code, message, target, details, info, .. } = self.0.as_ref();
+        written(code, message, target.as_deref(), details, info)
     }
 }
 
-fn detail(detail: &Detail) -> Value {
-    let mut value = json!({ "code": detail.code, "message": detail.message });
-    if let Some(target) = &detail.target {
-        value["target"] = target.as_str().into();
+/// An error, or a detail of one: they are written alike.
+fn written(
+    code: &str,
+    message: &str,
+    target: Option<&str>,
+    details: &[Detail],
+    info: &[Info],
+) -> Value {
+    let mut error = Map::new();
+    error.insert("code".into(), code.into());
+    error.insert("message".into(), message.into());
+    if let Some(target) = target {
+        error.insert("target".into(), target.into());
     }
-    value
+    if !details.is_empty() {
+        let details = details
+            .iter()
+            .map(|it| written(&it.code, &it.message, it.target.as_deref(), &it.details, &it.info));
+        error.insert("details".into(), Value::Array(details.collect()));
+    }
+    if !info.is_empty() {
+        let info = info.iter().map(|it| json!({ "type": it.kind, "info": it.info }));
+        error.insert("additionalInfo".into(), Value::Array(info.collect()));
+    }
+    Value::Object(error)
 }
 
 #[cfg(test)]
@@ -261,16 +308,20 @@ mod tests {
 
     #[test]
     fn an_error_is_written_as_arm_has_it() {
+        let inner = Detail { code: "Z".into(), message: "z".into(), ..Detail::default() };
         let error = ApiError::new(Code::InvalidAlias, "no").with_target("/a").with_detail(Detail {
             code: "X".into(),
             message: "y".into(),
-            target: None,
+            details: vec![inner],
+            info: vec![Info { kind: "K", info: json!(1) }],
+            ..Detail::default()
         });
         assert_eq!(error.status(), StatusCode::BAD_REQUEST);
         assert_eq!(
             error.body(),
             json!({"error": {"code": "InvalidAlias", "message": "no", "target": "/a",
-                "details": [{"code": "X", "message": "y"}]}})
+                "details": [{"code": "X", "message": "y", "details": [{"code": "Z", "message": "z"}],
+                    "additionalInfo": [{"type": "K", "info": 1}]}]}})
         );
     }
 

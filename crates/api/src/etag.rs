@@ -1,7 +1,7 @@
 //! Entity tags as HTTP writes them; what they are made of is the engine's, which checks them.
 
 use hangar_engine::{etag_of_credential, etag_of_group, etag_of_plane, etag_of_reference};
-use hangar_plan::record::{CredentialRecord, Group, Plane, Reference};
+use hangar_plan::record::{CredentialRecord, DeploymentRecord, Group, Plane, Reference};
 
 /// An entity tag with its quotes: the header and the body have the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -10,6 +10,12 @@ pub(crate) struct ETag(String);
 impl ETag {
     pub(crate) fn of_credential(credential: &CredentialRecord) -> Self {
         Self(etag_of_credential(credential))
+    }
+
+    /// Of a run, and of whether it has ended: no two runs have one name.
+    pub(crate) fn of_deployment(deployment: &DeploymentRecord) -> Self {
+        let ended = if deployment.ending.is_some() { "-ended" } else { "" };
+        Self(format!("\"{}{ended}\"", deployment.operation))
     }
 
     pub(crate) fn of_group(group: &Group) -> Self {

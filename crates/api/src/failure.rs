@@ -1,11 +1,14 @@
 //! From what the engine and the store say went wrong to what a caller is told, in one place.
 
+mod deployment;
+
 use hangar_plan::operation::{Failure, FailureKind, Finding};
 use hangar_plan::record::PlaneName;
 use hangar_store::{GroupError, PlaneError, StaleError, StoreError};
 use http::StatusCode;
 
 use crate::error::{ApiError, Code, Detail};
+pub(crate) use deployment::{of_deployment, of_ending, of_row, of_run};
 
 /// The answer for a write that was refused, or that ended badly.
 pub(crate) fn of_failure(failure: &Failure) -> ApiError {
@@ -59,7 +62,10 @@ fn provider_status(code: &str) -> StatusCode {
             StatusCode::FORBIDDEN
         }
         "NotFound" | "ResourceNotFound" => StatusCode::NOT_FOUND,
-        "AlreadyExists" | "ResourceConflict" | "ServiceLimitExceeded" => StatusCode::CONFLICT,
+        // A run that failed is over; a client that repeats it by itself would run it again.
+        "AlreadyExists" | "ResourceConflict" | "ServiceLimitExceeded" | "DeploymentFailed" => {
+            StatusCode::CONFLICT
+        }
         "Throttling" => StatusCode::TOO_MANY_REQUESTS,
         "ServiceTimeout" | "NotStabilized" => StatusCode::GATEWAY_TIMEOUT,
         _ => StatusCode::BAD_GATEWAY,
@@ -71,6 +77,7 @@ fn detail(finding: &Finding) -> Detail {
         code: finding.code.clone(),
         message: finding.message.clone(),
         target: Some(finding.path.clone()),
+        ..Detail::default()
     }
 }
 

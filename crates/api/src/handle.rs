@@ -2,6 +2,7 @@
 
 pub(crate) mod action;
 pub(crate) mod credential;
+pub(crate) mod deployment;
 pub(crate) mod group;
 pub(crate) mod health;
 pub(crate) mod lookup;

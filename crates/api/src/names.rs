@@ -199,6 +199,24 @@ pub(crate) fn check_group_name(name: &str) -> Result<(), ApiError> {
     .with_target(name))
 }
 
+/// Checks the name of a deployment that is to be made, by ARM's rules.
+pub(crate) fn check_deployment_name(name: &str) -> Result<(), ApiError> {
+    let allowed = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '(' | ')');
+    let length = name.chars().count();
+    if (1..=64).contains(&length) && name.chars().all(allowed) && !name.ends_with('.') {
+        return Ok(());
+    }
+    Err(ApiError::new(
+        Code::InvalidDeploymentName,
+        format!(
+            "`{}` cannot name a deployment; use 1 to 64 letters, digits, `-`, `_`, `.`, `(` and `)`, \
+             with no `.` at the end",
+            name.escape_debug()
+        ),
+    )
+    .with_target(name))
+}
+
 /// Checks an alias that is to be made, by ARM's rules for the names of resources.
 pub(crate) fn check_alias(alias: &str) -> Result<(), ApiError> {
     let refused = |c: char| c.is_control() || "<>%&:\\?/#".contains(c);
@@ -236,6 +254,17 @@ mod tests {
         }
         for name in ["", "a.", "a b", "a/b", "a%2F", "a:b", &"x".repeat(91)] {
             assert!(check_group_name(name).is_err(), "{name}");
+        }
+    }
+
+    #[test]
+    fn deployments_are_named_by_arms_rules() {
+        for name in ["a", "my-app", "A_b.c(1)", "app-ä", &"x".repeat(64)] {
+            assert!(check_deployment_name(name).is_ok(), "{name}");
+        }
+        for name in ["", "a.", "a b", "a/b", "a%2F", "a:b", &"x".repeat(65)] {
+            let error = check_deployment_name(name).unwrap_err();
+            assert_eq!(error.code(), "InvalidDeploymentName", "{name}");
         }
     }
 

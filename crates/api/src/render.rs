@@ -1,6 +1,7 @@
 //! What is stored, as the JSON that callers see: pure, one noun a file.
 
 mod credential;
+pub(crate) mod deployment;
 mod group;
 mod operation;
 mod plane;
@@ -10,6 +11,7 @@ mod state;
 mod time;
 
 pub(crate) use credential::credential;
+pub(crate) use deployment::{Run, deployment, what_if};
 pub(crate) use group::group;
 pub(crate) use operation::{Detail, counts, event, operation};
 pub(crate) use plane::plane;

@@ -11,7 +11,9 @@ mod tests;
 
 use hangar_engine::DeleteMode;
 use hangar_ids::TypeName;
-use hangar_plan::record::{CredentialName, GroupName, PlaneKind, PlaneName, ReferenceName};
+use hangar_plan::record::{
+    CredentialName, DeploymentName, GroupName, PlaneKind, PlaneName, ReferenceName,
+};
 use hangar_store::OperationFilter;
 use http::Method;
 use serde_json::Value;
@@ -25,7 +27,7 @@ use crate::query::Query;
 pub(crate) use asked::{DRIFT, Only, SHAPE, STATE};
 pub(crate) use name::RouteName;
 pub(crate) use target::OperationName;
-use target::{Action, GroupAction, ReferenceAction, Target, find_target};
+use target::{Action, DeploymentAction, GroupAction, ReferenceAction, Target, find_target};
 
 /// Where the properties of a shown reference come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,6 +88,12 @@ pub(crate) enum Route {
     ReferenceDrift(ReferenceName),
     ReferenceRepair(ReferenceName),
     ReferenceRename(ReferenceName),
+    DeploymentList { group: GroupName, page: PageAsk },
+    DeploymentShow(DeploymentName),
+    DeploymentHead(DeploymentName),
+    DeploymentPut(DeploymentName),
+    DeploymentCancel(DeploymentName),
+    DeploymentWhatIf(DeploymentName),
     ResourceList { collection: Collection, parent: Option<Value>, page: PageAsk },
     ResourceShow { collection: Collection, identifier: String },
     ResourceHead { collection: Collection, identifier: String },
@@ -137,6 +145,12 @@ impl Route {
             Self::ReferenceDrift(_) => RouteName::ReferenceDrift,
             Self::ReferenceRepair(_) => RouteName::ReferenceRepair,
             Self::ReferenceRename(_) => RouteName::ReferenceRename,
+            Self::DeploymentList { .. } => RouteName::DeploymentList,
+            Self::DeploymentShow(_) => RouteName::DeploymentShow,
+            Self::DeploymentHead(_) => RouteName::DeploymentHead,
+            Self::DeploymentPut(_) => RouteName::DeploymentPut,
+            Self::DeploymentCancel(_) => RouteName::DeploymentCancel,
+            Self::DeploymentWhatIf(_) => RouteName::DeploymentWhatIf,
             Self::ResourceList { .. } => RouteName::ResourceList,
             Self::ResourceShow { .. } => RouteName::ResourceShow,
             Self::ResourceHead { .. } => RouteName::ResourceHead,
@@ -192,7 +206,11 @@ pub(crate) fn route(method: &Method, path: &str, query: &Query) -> Result<Route,
     let target = find_target(path)?;
     let allowed = methods(&target);
     if !allowed.contains(method) {
-        return Err(ApiError::method_not_allowed(method, allowed));
+        let error = ApiError::method_not_allowed(method, allowed);
+        return Err(match instead(method, &target) {
+            None => error,
+            Some(hint) => error.with_hint(hint),
+        });
     }
     let version = ApiVersion::of(query)?;
     if version.is_none() && needs_version(method, &target) {
@@ -218,6 +236,17 @@ pub(crate) fn route(method: &Method, path: &str, query: &Query) -> Result<Route,
             ReferenceAction::Repair => Route::ReferenceRepair(name),
             ReferenceAction::Rename => Route::ReferenceRename(name),
         }),
+        Target::Deployments { group } => {
+            Ok(Route::DeploymentList { group, page: PageAsk::of(query)? })
+        }
+        Target::Deployment(name) => deployment(method, name),
+        Target::DeploymentAction { name, action: DeploymentAction::Cancel } => {
+            Ok(Route::DeploymentCancel(name))
+        }
+        Target::DeploymentAction { name, action: DeploymentAction::WhatIf } => {
+            names::check_deployment_name(&name.name)?;
+            Ok(Route::DeploymentWhatIf(name))
+        }
         Target::Collection(collection) => Ok(Route::ResourceList {
             collection,
             parent: asked::parent(query)?,
@@ -257,6 +286,7 @@ fn methods(target: &Target) -> &'static [Method] {
         | Target::Credentials { .. }
         | Target::Groups { .. }
         | Target::References { .. }
+        | Target::Deployments { .. }
         | Target::Collection(_)
         | Target::Operations { .. }
         | Target::Status(_)
@@ -266,11 +296,21 @@ fn methods(target: &Target) -> &'static [Method] {
             &[Method::GET, Method::HEAD, Method::PUT, Method::PATCH, Method::DELETE]
         }
         Target::Credential(_) => &[Method::GET, Method::HEAD, Method::PUT, Method::DELETE],
+        Target::Deployment(_) => &[Method::GET, Method::HEAD, Method::PUT],
         Target::Action { .. }
         | Target::GroupAction { .. }
         | Target::ReferenceAction { .. }
+        | Target::DeploymentAction { .. }
         | Target::Cancel(_) => &[Method::POST],
     }
+}
+
+/// What does what a method that is not taken would be expected to do.
+fn instead(method: &Method, target: &Target) -> Option<&'static str> {
+    (matches!(target, Target::Deployment(_)) && method == Method::DELETE).then_some(
+        "a deployment is what its last run was, and owns nothing: DELETE the references that it made \
+         (`properties.outputResources`), or the group",
+    )
 }
 
 /// Writes must name a version, but for those of AWS resources and operations: the seeds' examples
@@ -285,6 +325,8 @@ fn needs_version(method: &Method, target: &Target) -> bool {
             | Target::GroupAction { .. }
             | Target::Reference(_)
             | Target::ReferenceAction { .. }
+            | Target::Deployment(_)
+            | Target::DeploymentAction { .. }
     );
     !is_read && is_ours
 }
@@ -356,6 +398,17 @@ fn reference(method: &Method, name: ReferenceName, query: &Query) -> Result<Rout
         }
         Verb::Patch => Route::ReferencePatch(name),
         Verb::Delete => Route::ReferenceDelete { name, mode: asked::delete_mode(query)? },
+    })
+}
+
+fn deployment(method: &Method, name: DeploymentName) -> Result<Route, ApiError> {
+    Ok(match Verb::of(method) {
+        Verb::Show | Verb::Patch | Verb::Delete => Route::DeploymentShow(name),
+        Verb::Head => Route::DeploymentHead(name),
+        Verb::Put => {
+            names::check_deployment_name(&name.name)?;
+            Route::DeploymentPut(name)
+        }
     })
 }
 

@@ -1,5 +1,7 @@
 //! How a write is performed and answered: submit it, wait a little, tell how it ended or where to ask.
 
+mod deployment;
+
 use hangar_engine::{Accepted, GroupAsk, Submission};
 use hangar_plan::group::GroupTask;
 use hangar_plan::operation::{Ending, FailureKind, Kind, Success, SuccessKind, Verb};
@@ -14,11 +16,12 @@ use serde_json::{Value, json};
 use crate::answer::Answer;
 use crate::error::{ApiError, Code};
 use crate::etag::ETag;
-use crate::failure::{of_failure, of_refusal, of_store};
+use crate::failure::{of_ending, of_refusal, of_store};
 use crate::head::{Deed, View};
 use crate::prefer;
 use crate::render::{self, Detail, Seen};
 use crate::route::Shape;
+pub(crate) use deployment::perform as perform_deployment;
 
 /// Which call a write came in by: it decides what an unfinished one answers.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,7 +30,9 @@ pub(crate) enum Surface {
     Reference,
     /// `PUT` on an identifier, and what was asked for, without what the schema says is secret.
     Resource { identifier: String, echo: Value, is_new: bool },
-    /// `PATCH`, `:put`, and what is done with a group: nothing is shown before the end, and then this.
+    /// `PUT` on a deployment.
+    Deployment,
+    /// `PATCH`, `:put`, `whatIf`, and what is done with a group: nothing is shown before the end, and then this.
     Later(Shape),
     /// `DELETE` and `:delete`.
     Delete,
@@ -38,7 +43,7 @@ impl Surface {
         match self {
             Self::Reference => Shape::Reference,
             Self::Later(shape) => *shape,
-            Self::Resource { .. } | Self::Delete => Shape::Resource,
+            Self::Resource { .. } | Self::Deployment | Self::Delete => Shape::Resource,
         }
     }
 }
@@ -175,14 +180,17 @@ pub(crate) async fn ended(
     record: &OperationRecord,
     shape: Shape,
 ) -> Result<Answer, ApiError> {
-    match record.ending() {
-        None => Err(ApiError::new(Code::InternalError, "the operation has not ended")),
-        Some(Ending::Failed(failure) | Ending::Canceled(failure)) => Err(of_failure(failure)),
-        Some(Ending::Succeeded(success)) => match status(record, success) {
-            StatusCode::NO_CONTENT => Ok(Answer::empty(StatusCode::NO_CONTENT)),
-            status if is_removal(record) => Ok(Answer::json(status, json!({}))),
-            status => body(view, record, status, shape).await,
-        },
+    let Some(Ending::Succeeded(success)) = record.ending() else {
+        let unended = || ApiError::new(Code::InternalError, "the operation has not ended");
+        return Err(of_ending(record).unwrap_or_else(unended));
+    };
+    if let Work::Deployment(work) = &record.work {
+        return deployment::ended(view, record, work).await;
+    }
+    match status(record, success) {
+        StatusCode::NO_CONTENT => Ok(Answer::empty(StatusCode::NO_CONTENT)),
+        status if is_removal(record) => Ok(Answer::json(status, json!({}))),
+        status => body(view, record, status, shape).await,
     }
 }
 
@@ -190,6 +198,7 @@ fn is_removal(record: &OperationRecord) -> bool {
     match &record.work {
         Work::Resource(work) => matches!(work.operation.kind, Kind::Delete | Kind::Unlink),
         Work::Group(work) => work.task == GroupTask::Delete,
+        Work::Deployment(_) => false,
     }
 }
 
@@ -279,9 +288,11 @@ async fn under_way(
     };
     let is_new = !existed || matches!(surface, Surface::Resource { is_new: true, .. });
     let status = if is_new { StatusCode::CREATED } else { StatusCode::OK };
-    let answer = match (surface, record.resource()) {
-        (Surface::Later(_) | Surface::Delete, _) | (_, None) => Answer::empty(StatusCode::ACCEPTED),
-        (Surface::Reference, Some(work)) => match find().await? {
+    let answer = match (surface, &record.work) {
+        (Surface::Deployment, Work::Deployment(work)) => {
+            deployment::under_way(view, status, record, work).await?
+        }
+        (Surface::Reference, Work::Resource(work)) => match find().await? {
             None => Answer::empty(StatusCode::ACCEPTED),
             Some(reference) => {
                 let (running, etag) = (Some(&work.operation), ETag::of_reference(&reference));
@@ -289,7 +300,7 @@ async fn under_way(
                 Answer::json(status, body).with_etag(&etag)
             }
         },
-        (Surface::Resource { identifier, echo, .. }, Some(work)) => {
+        (Surface::Resource { identifier, echo, .. }, Work::Resource(work)) => {
             let mapped_by = find().await?;
             let word = render::operation_word(&work.operation);
             let body = render::resource(
@@ -301,6 +312,7 @@ async fn under_way(
             );
             Answer::json(status, body)
         }
+        _ => Answer::empty(StatusCode::ACCEPTED),
     };
     Ok(with_poll_headers(view, answer, record, surface.shape()))
 }

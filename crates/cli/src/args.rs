@@ -10,7 +10,7 @@ use crate::commands::Command;
     name = "hangar",
     version,
     arg_required_else_help = true,
-    after_help = "Example:\n  hangar diff --type AWS.EC2/VPC --live live.json --desired desired.json\n\n\
+    after_help = "Example:\n  hangar deploy main.bicep\n\n\
                   Exit codes: 0 done; 1 error; 2 changes found, from the commands whose help says so."
 )]
 pub(crate) struct Args {

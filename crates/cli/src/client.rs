@@ -4,6 +4,7 @@
 //! [`crate::session`]'s to decide.
 
 pub(crate) mod arm_error;
+pub(crate) mod deployment;
 pub(crate) mod endpoint;
 pub(crate) mod exchange;
 pub(crate) mod ids;

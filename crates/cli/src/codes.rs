@@ -55,6 +55,15 @@ pub(crate) const NOT_CURED: Code = Code::new("CLI0023");
 /// A file that should hold a secret does not.
 pub(crate) const NOT_A_SECRET: Code = Code::new("CLI0024");
 
+/// The value of a template's parameter is not one, or there is no such parameter.
+pub(crate) const BAD_PARAMETER: Code = Code::new("CLI0025");
+/// A file of parameters does not hold parameters.
+pub(crate) const NOT_PARAMETERS: Code = Code::new("CLI0026");
+/// A file of parameters is for another template.
+pub(crate) const OTHER_TEMPLATE: Code = Code::new("CLI0027");
+/// The files of a template are more than a server takes.
+pub(crate) const TEMPLATE_TOO_LARGE: Code = Code::new("CLI0028");
+
 /// The control plane refused.
 pub(crate) const API_REFUSED: Code = Code::new("API0001");
 /// The control plane cannot be reached.
@@ -79,6 +88,11 @@ pub(crate) const TOKEN_UNREADABLE: Code = Code::new("API0010");
 pub(crate) const API_WARNING: Code = Code::new("API0011");
 /// AWS accepted a write, and a read does not show all of it.
 pub(crate) const NOT_EFFECTIVE: Code = Code::new("API0012");
+
+/// A deployment ended badly.
+pub(crate) const DEPLOYMENT_FAILED: Code = Code::new("API0013");
+/// A resource of a deployment failed.
+pub(crate) const RESOURCE_FAILED: Code = Code::new("API0014");
 
 /// The control plane was asked to listen where other machines reach it.
 pub(crate) const SERVER_EXPOSED: Code = Code::new("SRV0001");

@@ -5,14 +5,18 @@
 mod backup;
 mod completion;
 mod credential;
+mod deploy;
+mod deployment;
 mod diff;
 mod drift;
 mod exclusive;
 mod group;
 mod id;
 mod key;
+mod lint;
 mod operation;
 pub(crate) mod place;
+mod plan;
 mod plane;
 mod resource;
 mod restore;
@@ -20,7 +24,7 @@ mod schema;
 mod serve;
 pub(crate) mod simulator;
 mod store_file;
-mod types;
+pub(crate) mod types;
 mod version;
 
 use clap::Subcommand;
@@ -35,6 +39,18 @@ use crate::printer::Printer;
 /// A command and its arguments.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Make what a template describes: create, update or nothing, each resource by its alias
+    #[command(after_help = deploy::EXAMPLES)]
+    Deploy(Box<deploy::DeployArgs>),
+    /// What deploying a template would do, property by property
+    #[command(after_help = plan::EXAMPLES)]
+    Plan(Box<plan::PlanArgs>),
+    /// Mistakes in templates, found before anything is deployed
+    #[command(after_help = lint::EXAMPLES)]
+    Lint(lint::LintArgs),
+    /// Deployments: list, show, cancel
+    #[command(after_help = deployment::EXAMPLES)]
+    Deployment(deployment::DeploymentArgs),
     /// Resources by names that stay: put, import, list, show, delete
     #[command(after_help = resource::EXAMPLES)]
     Resource(Box<resource::ResourceArgs>),
@@ -96,6 +112,10 @@ pub(crate) fn run(
     inputs: &mut Inputs,
 ) -> Result<Exit, Failure> {
     match command {
+        Command::Deploy(args) => deploy::run(args, environment, printer, inputs),
+        Command::Plan(args) => plan::run(args, environment, printer, inputs),
+        Command::Lint(args) => lint::run(args, environment, printer, inputs),
+        Command::Deployment(args) => deployment::run(args, environment, printer),
         Command::Resource(args) => resource::run(args, environment, printer, inputs),
         Command::Group(args) => group::run(args, environment, printer),
         Command::Drift(args) => drift::run(args, environment, printer),

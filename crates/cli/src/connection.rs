@@ -1,5 +1,7 @@
 //! Which control plane a command talks to: what was typed, and what the environment says.
 
+use std::collections::BTreeMap;
+use std::fmt;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -24,9 +26,33 @@ pub(crate) struct Environment {
     pub(crate) data_dir: Option<PathBuf>,
     /// `HANGAR_STORE`
     pub(crate) store: Option<String>,
+    /// All of it, for templates that ask for some.
+    pub(crate) variables: Variables,
     /// `HANGAR_DIE_AT`, for tests
     #[cfg(debug_assertions)]
     pub(crate) die_at: Option<String>,
+}
+
+/// The environment as it is. It holds what is nobody's business, so that it does not print.
+#[derive(Default)]
+pub(crate) struct Variables(BTreeMap<String, String>);
+
+impl Variables {
+    pub(crate) fn new(all: impl IntoIterator<Item = (String, String)>) -> Self {
+        Self(all.into_iter().collect())
+    }
+
+    /// Those of these names that are set.
+    pub(crate) fn some_of(&self, names: &[String]) -> BTreeMap<String, String> {
+        let known = |name: &String| Some((name.clone(), self.0.get(name)?.clone()));
+        names.iter().filter_map(known).collect()
+    }
+}
+
+impl fmt::Debug for Variables {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("«environment»")
+    }
 }
 
 const SERVER_HELP: &str = "A server that runs, as in http://127.0.0.1:7700; without one, the server of \
@@ -143,7 +169,9 @@ impl ConnectionArgs {
 impl Connection {
     /// A text in which every command that it names reaches the same control plane.
     pub(crate) fn addressed(&self, text: &str) -> String {
-        const ASKING: [&str; 5] = [
+        const ASKING: [&str; 7] = [
+            "hangar deploy ",
+            "hangar deployment ",
             "hangar resource ",
             "hangar group ",
             "hangar operation ",

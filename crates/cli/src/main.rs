@@ -22,6 +22,7 @@ mod printer;
 mod render;
 mod session;
 mod store_at;
+mod template;
 mod usage;
 
 use std::ffi::OsString;
@@ -31,7 +32,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use crate::args::Args;
-use crate::connection::Environment;
+use crate::connection::{Environment, Variables};
 use crate::exit::Exit;
 use crate::input::Inputs;
 use crate::printer::Printer;
@@ -68,6 +69,9 @@ fn environment() -> Environment {
         server: variable("HANGAR_SERVER").map(|value| value.to_string_lossy().into_owned()),
         data_dir: variable("HANGAR_DATA_DIR").map(PathBuf::from),
         store: variable("HANGAR_STORE").map(|value| value.to_string_lossy().into_owned()),
+        variables: Variables::new(std::env::vars_os().filter_map(|(name, value)| {
+            Some((name.into_string().ok()?, value.into_string().ok()?))
+        })),
         #[cfg(debug_assertions)]
         die_at: variable("HANGAR_DIE_AT").map(|value| value.to_string_lossy().into_owned()),
     }

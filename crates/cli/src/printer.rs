@@ -1,6 +1,9 @@
 //! The only place that prints: data to stdout, everything else to stderr.
 
+mod board;
 mod progress;
+
+pub(crate) use board::{Glance, Running};
 
 use std::fmt::Display;
 use std::io::{self, ErrorKind, IsTerminal as _, Write};
@@ -15,11 +18,13 @@ use crate::codes;
 use crate::exit::Exit;
 use crate::failure::{Cause, Failure, Report};
 use crate::render::{diagnostic, printable};
+use board::Board;
 use progress::Progress;
 
 /// Decides what reaches stdout and stderr, in the format and color that were asked for.
 ///
-/// Under `-o json` each stream gets at most one JSON document.
+/// Under `-o json` each stream gets at most one JSON document; only where a run is told while it goes on, stdout gets
+/// one a line.
 #[derive(Debug)]
 pub(crate) struct Printer {
     output: Output,
@@ -160,6 +165,42 @@ impl Printer {
         }
     }
 
+    /// Says on a terminal what goes on of so many things, until [`Printer::done`]; elsewhere that is told by lines.
+    pub(crate) fn begin_board(&mut self, label: &str, total: usize) {
+        self.progress = match self.output {
+            Output::Table if is_lively() => Progress::Board(Box::new(Board::new(label, total))),
+            _ => Progress::Idle,
+        };
+    }
+
+    /// Shows what goes on now.
+    pub(crate) fn glance(&mut self, glance: &Glance) {
+        if let Progress::Board(board) = &mut self.progress {
+            board.show(glance);
+        }
+    }
+
+    /// Whether what goes on moves on a terminal, so that only what is over needs a line.
+    pub(crate) fn is_lively(&self) -> bool {
+        self.output == Output::Table && is_lively()
+    }
+
+    /// Says on the way, in a line of its own, what a terminal shows by what moves.
+    pub(crate) fn progress_line(&mut self, line: &str) {
+        if self.output == Output::Table && !is_lively() {
+            self.explain(line);
+        }
+    }
+
+    /// Prints one line of JSON, of several that tell a run while it goes on; people get lines of text.
+    pub(crate) fn event<J: Serialize>(&mut self, json: impl FnOnce() -> J) -> Result<(), Failure> {
+        if self.output == Output::Table {
+            return Ok(());
+        }
+        let document = serde_json::to_string(&json()).map_err(anyhow::Error::from)?;
+        write_to(&mut io::stdout().lock(), &document)
+    }
+
     /// Says on a terminal that somebody watches; elsewhere only what is seen is told.
     pub(crate) fn begin_watching(&mut self, label: &str) {
         self.progress = match self.output {
@@ -200,7 +241,7 @@ impl Printer {
     /// Says what has happened meanwhile.
     pub(crate) fn happened(&mut self, event: &str) {
         match &self.progress {
-            Progress::Idle | Progress::Counting { .. } => {}
+            Progress::Idle | Progress::Counting { .. } | Progress::Board(_) => {}
             Progress::Moving(bar) => bar.set_message(printable(event).into_owned()),
             Progress::Lines { label } => {
                 let line = format!("{}: {}", printable(label), printable(event));

@@ -8,7 +8,9 @@ mod crew;
 pub(crate) mod explain;
 pub(crate) mod interrupt;
 mod patience;
+pub(crate) mod wakes;
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use hangar_plan::operation::OperationId;
@@ -33,7 +35,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::input;
 use crate::printer::{Printer, Said};
-use interrupt::Interrupts;
+use interrupt::{Heed, Interrupts, Wish};
 use patience::Patience;
 
 /// How many commands in turn may end while one waits for an answer.
@@ -51,6 +53,7 @@ pub(crate) struct Session<'p> {
     /// The AWS behind it; not known of a server that was named.
     aws: Option<Aws>,
     stage: Stage,
+    wish: Arc<Wish>,
 }
 
 /// Who answers.
@@ -136,15 +139,28 @@ pub(crate) fn run(
         .map_err(anyhow::Error::from)?;
     let outcome = runtime.block_on(async {
         let mut interrupts = Interrupts::listen().map_err(anyhow::Error::from)?;
-        let mut session =
-            Session { printer, connection, link: Link::None, aws: None, stage: Stage::Reading };
-        let worked = async {
-            session.connect(presence).await?;
-            work(&mut session).await
+        let wish = Arc::new(Wish::default());
+        let mut session = Session {
+            printer,
+            connection,
+            link: Link::None,
+            aws: None,
+            stage: Stage::Reading,
+            wish: Arc::clone(&wish),
         };
-        let outcome = tokio::select! {
-            outcome = worked => Some(outcome),
-            () = interrupts.next() => None,
+        let outcome = {
+            let mut worked = std::pin::pin!(async {
+                session.connect(presence).await?;
+                work(&mut session).await
+            });
+            loop {
+                tokio::select! {
+                    outcome = &mut worked => break Some(outcome),
+                    () = interrupts.next() => if !wish.make() {
+                        break None;
+                    }
+                }
+            }
         };
         session.printer.done();
         let outcome = outcome.unwrap_or_else(|| session.interrupted());
@@ -401,6 +417,17 @@ impl Session<'_> {
         if !matches!(self.stage, Stage::Watching(_)) {
             self.stage = Stage::Reading;
         }
+    }
+
+    /// The wish to stop, which the caller sees to from now on.
+    pub(crate) fn heeds_the_wish_to_stop(&mut self) -> Arc<Wish> {
+        self.wish.set(Heed::ByTheWork);
+        Arc::clone(&self.wish)
+    }
+
+    /// Leaves it to the session again to end the work on a wish to stop.
+    pub(crate) fn heeds_no_more(&mut self) {
+        self.wish.set(Heed::BySession);
     }
 
     /// Asks a person; Ctrl-C ends the asking as it ends everything else.

@@ -1,12 +1,16 @@
 //! What can be asked of an engine, and what it answers at once: plain data.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
+use hangar_plan::deployment::DeploymentTask;
 use hangar_plan::group::GroupTask;
-use hangar_plan::operation::OperationId;
+use hangar_plan::operation::{Failure, OperationId};
 use hangar_plan::record::{
-    GroupName, OperationRecord, Reference, ReferenceName, Repeatability, Subject, Version,
+    AwsScope, DeploymentName, GroupName, OperationRecord, Reference, ReferenceName, Repeatability,
+    Subject, Version,
 };
+use hangar_template::source::{Problem, Sources};
 use serde_json::Value;
 
 /// What deleting a reference does with the resource.
@@ -104,13 +108,15 @@ pub enum Parent {
     Deletion(OperationId),
     /// It looks for drift: the write is let in while the group takes writes.
     Drift(OperationId),
+    /// It deploys a template: the write is let in while the group takes writes.
+    Deployment(OperationId),
 }
 
 impl Parent {
     /// Its id.
     pub fn id(self) -> OperationId {
         match self {
-            Self::Deletion(id) | Self::Drift(id) => id,
+            Self::Deletion(id) | Self::Drift(id) | Self::Deployment(id) => id,
         }
     }
 }
@@ -149,6 +155,64 @@ pub struct GroupAsk {
     pub repeatability: Option<Repeatability>,
     /// The caller's, for logs.
     pub correlation_id: Option<String>,
+}
+
+/// A run of a template, or a look at what it would do, as it is asked for.
+#[derive(Clone)]
+pub struct DeploymentAsk {
+    /// The deployment.
+    pub name: DeploymentName,
+    /// What is to be done.
+    pub task: DeploymentTask,
+    /// The files of the template.
+    pub sources: Sources,
+    /// Which of them is the template.
+    pub entry: String,
+    /// Values of parameters; they may be secret.
+    pub parameters: BTreeMap<String, Value>,
+    /// Where AWS resources go whose extension does not say.
+    pub scope: Option<AwsScope>,
+    /// What may be done besides.
+    pub leave: Leave,
+    /// The caller's name for the request.
+    pub repeatability: Option<Repeatability>,
+    /// The caller's, for logs.
+    pub correlation_id: Option<String>,
+}
+
+/// What a run may do besides creating and updating.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Leave {
+    /// Replace resources where only that makes them so.
+    pub replace: bool,
+    /// Take in what has the name already; it is owned then.
+    pub adopt: bool,
+    /// Leave out resources that cannot be deployed here.
+    pub skip_unsupported: bool,
+}
+
+impl fmt::Debug for DeploymentAsk {
+    /// Without sources and parameters: they can hold passwords.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}({}, {}, «sources»)", self.task.as_str(), self.name.id(), self.entry)
+    }
+}
+
+/// Why a run is not accepted.
+#[derive(Debug, Clone)]
+pub enum DeploymentRefused {
+    /// The template is wrong; nothing was started. Warnings are among the problems.
+    Template(Vec<Problem>),
+    /// A run of the deployment is under way.
+    Running(OperationId),
+    /// Anything else.
+    For(Failure),
+}
+
+impl From<Failure> for DeploymentRefused {
+    fn from(failure: Failure) -> Self {
+        Self::For(failure)
+    }
 }
 
 impl Submission {

@@ -24,7 +24,7 @@ use crate::metrics::OperationLabels;
 use crate::perform::Performer;
 use crate::schemas::Schema;
 use crate::submit::subject_id;
-use crate::{drift, group};
+use crate::{deployment, drift, group};
 
 /// How often a commit is tried again when the store fails.
 const COMMIT_TRIES: u32 = 5;
@@ -55,6 +55,9 @@ pub(crate) async fn drive(shared: &Arc<Shared>, claim: Claim) -> Option<Duration
     let work = match &record.work {
         Work::Resource(work) => (**work).clone(),
         Work::Group(work) => return group::drive(shared, (**work).clone(), record).await,
+        Work::Deployment(work) => {
+            return deployment::drive(shared, (**work).clone(), record, envelope).await;
+        }
     };
     let subject = &work.subject;
     let schema =
@@ -188,6 +191,7 @@ impl Course<'_> {
             record: record.clone(),
             reference: change,
             group: GroupChange::Keep,
+            deployment: None,
             lease: if goes_on { Lease::Keep } else { Lease::Release },
             message: step.message.clone(),
         };
@@ -295,6 +299,7 @@ impl Course<'_> {
             record,
             reference: ReferenceChange::Keep,
             group: GroupChange::Keep,
+            deployment: None,
             lease: Lease::Release,
             message: None,
         };
@@ -335,6 +340,7 @@ pub(crate) async fn leave(shared: &Shared, mut record: OperationRecord) -> Optio
         record,
         reference: ReferenceChange::Keep,
         group: GroupChange::Keep,
+        deployment: None,
         lease: Lease::Release,
         message: None,
     };

@@ -23,12 +23,13 @@ use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
 use crate::cloud::Cloud;
+use crate::deployment::Preparations;
 use crate::hub::{self, Hub, Watch};
 use crate::metrics::Metrics;
 use crate::schemas::Schemas;
 use crate::{
-    Accepted, Condition, Config, CredentialAsk, GroupAsk, Live, LivePage, Submission, credentials,
-    drift, read, rename, submit, worker,
+    Accepted, Condition, Config, CredentialAsk, DeploymentAsk, DeploymentRefused, GroupAsk, Live,
+    LivePage, Submission, credentials, drift, read, rename, submit, worker,
 };
 
 /// A running engine; clones are the same engine.
@@ -54,6 +55,8 @@ pub(crate) struct Shared {
     pub(crate) stopping: watch::Sender<bool>,
     /// Looks for drift in a group that may be under way at once: reads must not starve writes.
     pub(crate) drifts: Semaphore,
+    /// The templates of runs that are driven here.
+    pub(crate) preparations: Preparations,
 }
 
 impl Shared {
@@ -96,6 +99,7 @@ impl Engine {
             hub,
             stopping,
             drifts: Semaphore::new(DRIFTS),
+            preparations: Preparations::default(),
         });
         let work = worker::run(shared.clone());
         let worker = tokio::spawn(async move {
@@ -140,6 +144,14 @@ impl Engine {
     /// Accepts an operation on a group.
     pub async fn group_submit(&self, ask: GroupAsk) -> Result<Accepted, Failure> {
         submit::submit_group(&self.shared, ask).await
+    }
+
+    /// Accepts a run of a template, or a look at what it would do.
+    pub async fn deployment_submit(
+        &self,
+        ask: DeploymentAsk,
+    ) -> Result<Accepted, DeploymentRefused> {
+        submit::submit_deployment(&self.shared, ask).await
     }
 
     /// Reads the resource of a reference and keeps how it stands to what was applied.

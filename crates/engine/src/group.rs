@@ -124,8 +124,14 @@ impl Course<'_> {
         };
         record.due_at = due_at;
         let reference = ReferenceChange::Keep;
-        let commit =
-            Commit { record: record.clone(), reference, group, lease, message: message.clone() };
+        let commit = Commit {
+            record: record.clone(),
+            reference,
+            deployment: None,
+            group,
+            lease,
+            message: message.clone(),
+        };
         let committed = drive::write(self.shared, commit).await.map_err(Stopped::Commit)?;
         self.record = record;
         self.record.version = committed.version;

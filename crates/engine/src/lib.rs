@@ -10,6 +10,7 @@ mod ask;
 mod cloud;
 mod config;
 mod credentials;
+mod deployment;
 mod dice;
 mod documents;
 mod drift;
@@ -31,7 +32,10 @@ mod submit;
 mod translate;
 mod worker;
 
-pub use ask::{Accepted, Ask, Condition, DeleteMode, GroupAsk, Live, LivePage, Parent, Submission};
+pub use ask::{
+    Accepted, Ask, Condition, DeleteMode, DeploymentAsk, DeploymentRefused, GroupAsk, Leave, Live,
+    LivePage, Parent, Submission,
+};
 pub use config::{CONCURRENCY, Config, SchemaSource};
 pub use credentials::{CredentialAsk, DEFAULT as DEFAULT_CREDENTIAL, StoredCredentials};
 pub use dice::Dice;

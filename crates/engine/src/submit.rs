@@ -2,6 +2,7 @@
 
 mod check;
 mod decide;
+mod deployment;
 mod group;
 mod refuse;
 
@@ -16,6 +17,7 @@ use check::{check_create, check_handlers, check_mapping};
 use decide::{
     chosen_name, desired_of, kind_of, named_by, policy_of, reference_write, secret_paths_of,
 };
+pub(crate) use deployment::submit as submit_deployment;
 pub(crate) use group::submit as submit_group;
 pub(crate) use refuse::{about, subject_id};
 pub(crate) use refuse::{busy, conflict, reference_not_found};
@@ -229,9 +231,12 @@ async fn reserve(
         record: record.clone(),
         resource_keys: named.iter().chain(retiring).map(|it| subject.resource_key(it)).collect(),
         reference,
+        deployment: None,
         group: subject.reference.as_ref().map(|name| match submission.parent {
             Some(Parent::Deletion(_)) => GroupHold::Within(name.group.clone()),
-            Some(Parent::Drift(_)) | None => GroupHold::Open(name.group.clone()),
+            Some(Parent::Drift(_) | Parent::Deployment(_)) | None => {
+                GroupHold::Open(name.group.clone())
+            }
         }),
         envelope: desired.map(|desired| desired.seal(&shared.keys, id)),
         message: "accepted".to_owned(),

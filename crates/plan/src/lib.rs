@@ -7,10 +7,12 @@
 
 pub mod budget;
 pub mod change;
+pub mod deployment;
 pub mod group;
 pub mod operation;
 pub mod record;
 pub mod retry;
+pub mod template_check;
 mod text;
 mod timestamp;
 pub mod wanted;

@@ -2,6 +2,7 @@
 
 mod calls;
 mod credential;
+mod deployment;
 mod drift;
 mod event;
 mod group;
@@ -11,6 +12,7 @@ mod reference;
 
 pub use calls::{CallClass, Calls};
 pub use credential::{CredentialName, CredentialRecord};
+pub use deployment::{DeploymentName, DeploymentRecord};
 pub use drift::{Drift, DriftState};
 pub use event::EventRecord;
 pub use group::{Group, GroupName, GroupState};

@@ -10,6 +10,7 @@ mod catalog;
 mod class;
 pub mod codes;
 mod equal;
+pub mod finding;
 mod fingerprint;
 mod handlers;
 mod identifier;
@@ -58,4 +59,4 @@ pub use type_schema::{
     CompileError, IdentifierChoice, PropertyLists, ReplacementStrategy, Source, TypeSchema,
     Unresolved,
 };
-pub use validate::{Purpose, locate, validate};
+pub use validate::{Holes, Purpose, Reading, findings, locate, reading, validate};

@@ -34,6 +34,15 @@ impl Source {
             Self::File => "file",
         }
     }
+
+    /// Which edition of it the bundled catalog has; `NOTICE` tells more.
+    pub const fn edition(self) -> Option<&'static str> {
+        match self {
+            Self::Aws => Some("as AWS published it on 2026-08-03"),
+            Self::CfnLint => Some("as cfn-lint 1.58.0 carries it"),
+            Self::File => None,
+        }
+    }
 }
 
 /// In which order a replacement works, where the schema says.
@@ -269,5 +278,22 @@ impl TypeSchema {
             node = self.nodes.get(next).reference.unwrap_or(next);
         }
         true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_editions_are_those_of_the_notice() {
+        let notice = include_str!("../../../NOTICE");
+        for (source, words) in
+            [(Source::Aws, "schemas refreshed "), (Source::CfnLint, "carried by ")]
+        {
+            let (_, after) = notice.split_once(words).unwrap();
+            let edition = after.split([')', '\n']).next().unwrap();
+            assert!(source.edition().unwrap().contains(edition.trim()), "{edition}");
+        }
     }
 }

@@ -7,12 +7,13 @@
 mod access;
 mod check;
 mod format;
+mod holes;
 mod locate;
 mod message;
 mod patterns;
 mod place;
-mod problem;
 mod reach;
+mod reading;
 mod structure;
 
 use std::collections::HashSet;
@@ -20,11 +21,14 @@ use std::collections::HashSet;
 use hangar_diag::{Diagnostic, Severity};
 use serde_json::Value;
 
+pub use holes::Holes;
 pub use locate::locate;
 use patterns::Patterns;
 use place::Path;
-use problem::{Finding, Problem, Suggestion};
+pub(crate) use place::Place;
+pub use reading::{Reading, reading};
 
+use crate::finding::{Finding, Problem, Suggestion};
 use crate::kind::{Kind, Kinds};
 use crate::type_schema::TypeSchema;
 
@@ -59,17 +63,9 @@ pub enum Purpose {
 /// # Ok::<(), hangar_schema::CatalogError>(())
 /// ```
 pub fn validate(schema: &TypeSchema, document: &Value, purpose: Purpose) -> Vec<Diagnostic> {
-    if !document.is_object() {
-        let expected = Kinds::UNSTATED.with(Kind::Object);
-        let problem = Problem::WrongType { expected, found: document };
-        let place = Path::ROOT.place();
-        return vec![message::diagnostic(&Finding { place, severity: Severity::Error, problem })];
-    }
-    let patterns = Patterns(&schema.patterns);
-    let mut found = structure::check(schema, purpose, &patterns, document);
-    found.extend(check::check(schema, purpose, &patterns, document));
+    let found = findings(schema, document, purpose, Holes::NONE);
     let mut diagnostics: Vec<Diagnostic> = Vec::with_capacity(found.len());
-    for finding in once_each(found) {
+    for finding in found {
         let diagnostic = message::diagnostic(&finding);
         let mut here =
             diagnostics.iter().rev().take_while(|last| last.pointer == diagnostic.pointer);
@@ -78,6 +74,31 @@ pub fn validate(schema: &TypeSchema, document: &Value, purpose: Purpose) -> Vec<
         }
     }
     diagnostics
+}
+
+/// The same as data, for a document of which parts may not be known yet. Where alternatives overlap,
+/// one thing may be found twice.
+///
+/// Nothing is found because of a part that is not known; its name is looked at.
+pub fn findings<'a>(
+    schema: &'a TypeSchema,
+    document: &'a Value,
+    purpose: Purpose,
+    holes: Holes<'_>,
+) -> Vec<Finding<'a>> {
+    if holes.has(document) {
+        return Vec::new();
+    }
+    if !document.is_object() {
+        let expected = Kinds::UNSTATED.with(Kind::Object);
+        let problem = Problem::WrongType { expected, found: document };
+        let place = Path::ROOT.place();
+        return vec![Finding { place, severity: Severity::Error, problem }];
+    }
+    let patterns = Patterns(&schema.patterns);
+    let mut found = structure::check(schema, purpose, &patterns, document);
+    found.extend(check::check(schema, purpose, &patterns, holes, document));
+    once_each(found)
 }
 
 /// As deep as a document is looked into.

@@ -2,9 +2,22 @@
 
 use hangar_plan::Timestamp;
 use hangar_plan::record::OperationRecord;
-use serde::Serialize;
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
 
 use crate::rules::{self, Keeping};
+
+/// What tells the machines of operations on many resources apart; only a deployment has this member.
+#[derive(Deserialize)]
+pub(crate) struct Probe {
+    deployment: Option<IgnoredAny>,
+}
+
+impl Probe {
+    pub(crate) const fn is_deployment(&self) -> bool {
+        self.deployment.is_some()
+    }
+}
 
 /// A value as JSON text.
 pub(crate) fn to_json(value: &impl Serialize) -> String {

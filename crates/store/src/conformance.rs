@@ -9,6 +9,7 @@ mod cancel;
 mod closing;
 mod commit;
 mod credential;
+mod deployment;
 mod fixture;
 mod group;
 mod lease;
@@ -19,6 +20,7 @@ mod reserve_conflict;
 mod rest;
 mod retiring;
 mod shared;
+mod wake;
 
 use std::sync::Arc;
 
@@ -42,6 +44,8 @@ pub async fn suite(make: Make<'_>) {
     amend::claims(make).await;
     plane::claims(make).await;
     credential::claims(make).await;
+    deployment::claims(make).await;
+    wake::claims(make).await;
     rest::claims(make).await;
     shared::claims(make).await;
 }

@@ -60,8 +60,8 @@ pub enum ReserveError {
     /// Another operation works on the alias or on the resource.
     #[error("operation {0} is under way on it")]
     Busy(OperationId),
-    /// The reference, or the group that is to close, has changed since it was read: read it again and
-    /// decide again.
+    /// The reference, the deployment, or the group that is to close, has changed since it was read: read it
+    /// again and decide again.
     #[error("it has changed since it was read")]
     Stale,
     /// Another reference maps the resource, or has replaced it and is going to delete it.

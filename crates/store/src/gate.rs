@@ -10,8 +10,8 @@ use hangar_plan::Timestamp;
 use hangar_plan::budget::{BudgetAsk, Grant, Rate};
 use hangar_plan::operation::OperationId;
 use hangar_plan::record::{
-    CredentialName, CredentialRecord, Epoch, EventRecord, Group, GroupName, OperationRecord, Plane,
-    PlaneKind, PlaneName, Reference, ReferenceName, Version,
+    CredentialName, CredentialRecord, DeploymentName, DeploymentRecord, Epoch, EventRecord, Group,
+    GroupName, OperationRecord, Plane, PlaneKind, PlaneName, Reference, ReferenceName, Version,
 };
 use tokio::sync::broadcast;
 
@@ -115,6 +115,22 @@ impl<G: Gate> Reader for Gated<G> {
     ) -> Answer<'a, Vec<ReferenceOutline>> {
         self.gate
             .read("reference_outline_list", self.inner.reference_outline_list(filter, after, limit))
+    }
+
+    fn deployment_find<'a>(
+        &'a self,
+        name: &'a DeploymentName,
+    ) -> Answer<'a, Option<DeploymentRecord>> {
+        self.gate.read("deployment_find", self.inner.deployment_find(name))
+    }
+
+    fn deployment_list<'a>(
+        &'a self,
+        group: &'a GroupName,
+        after: Option<&'a str>,
+        limit: usize,
+    ) -> Answer<'a, Vec<DeploymentRecord>> {
+        self.gate.read("deployment_list", self.inner.deployment_list(group, after, limit))
     }
 
     fn operation_find(&self, id: OperationId) -> Answer<'_, Option<OperationRecord>> {

@@ -1,5 +1,5 @@
-//! What is durable: planes and credentials, groups, references, operations with their leases, events,
-//! schemas.
+//! What is durable: planes and credentials, groups, references, deployments, operations with their leases,
+//! events, schemas.
 //!
 //! One trait, three implementations (`sqlite`, `postgres`, `memory`), one conformance suite. One method is one
 //! transaction; every write says which version it saw and, on an operation, which lease it holds.
@@ -32,8 +32,8 @@ use hangar_plan::Timestamp;
 use hangar_plan::budget::{BudgetAsk, Grant, Rate};
 use hangar_plan::operation::OperationId;
 use hangar_plan::record::{
-    CredentialName, CredentialRecord, Epoch, EventRecord, Group, GroupName, OperationRecord, Plane,
-    PlaneKind, PlaneName, Reference, ReferenceName, Version,
+    CredentialName, CredentialRecord, DeploymentName, DeploymentRecord, Epoch, EventRecord, Group,
+    GroupName, OperationRecord, Plane, PlaneKind, PlaneName, Reference, ReferenceName, Version,
 };
 
 use tokio::sync::broadcast;
@@ -45,9 +45,9 @@ pub use error::{
 pub use notice::Notice;
 pub use rules::REPEATABLE_FOR;
 pub use write::{
-    CachedSchema, CancelAnswer, Claim, Commit, Committed, Counts, Expect, GroupChange, GroupHold,
-    Lease, OperationFilter, ReferenceChange, ReferenceFilter, ReferenceOutline, ReferencePosition,
-    ReferenceWrite, Resealed, Reservation, WorkerId,
+    CachedSchema, CancelAnswer, Claim, Commit, Committed, Counts, DeploymentWrite, Expect,
+    GroupChange, GroupHold, Lease, OperationFilter, ReferenceChange, ReferenceFilter,
+    ReferenceOutline, ReferencePosition, ReferenceWrite, Resealed, Reservation, WorkerId,
 };
 
 /// A future that a store gives; boxed so that a store can be a `dyn`.
@@ -101,6 +101,20 @@ pub trait Reader: Send + Sync + std::fmt::Debug {
         after: Option<&'a ReferencePosition>,
         limit: usize,
     ) -> Answer<'a, Vec<ReferenceOutline>>;
+
+    /// A deployment by name.
+    fn deployment_find<'a>(
+        &'a self,
+        name: &'a DeploymentName,
+    ) -> Answer<'a, Option<DeploymentRecord>>;
+
+    /// Deployments of a group in the order of their names in lower case, after the given one.
+    fn deployment_list<'a>(
+        &'a self,
+        group: &'a GroupName,
+        after: Option<&'a str>,
+        limit: usize,
+    ) -> Answer<'a, Vec<DeploymentRecord>>;
 
     /// An operation.
     fn operation_find(&self, id: OperationId) -> Answer<'_, Option<OperationRecord>>;
@@ -249,7 +263,8 @@ pub trait Store: Reader {
     /// Takes an alias, or a resource, or neither, for a new operation; all of it or nothing.
     ///
     /// Looked at in this order: the request was accepted before, the group, the plane of what is new here,
-    /// the alias, the resources that it maps, the resources that it holds. The operation begins at version 1 and epoch 0.
+    /// the alias, the resources that it maps, the deployment, the resources that it holds. The operation begins at
+    /// version 1 and epoch 0.
     fn operation_reserve(&self, reservation: Reservation) -> Answer<'_, (), ReserveError>;
 
     /// Leases operations that are due and leased by nobody, oldest due first. One that cannot be read
@@ -268,8 +283,11 @@ pub trait Store: Reader {
         lease_for: Duration,
     ) -> Answer<'a, Vec<OperationId>>;
 
-    /// Writes one step of an operation: the operation, its reference, its envelope, its event. A
-    /// message that equals the operation's last one is not kept again.
+    /// Writes one step of an operation: the operation, its reference, its deployment, its envelope, its event.
+    /// A message that equals the operation's last one is not kept again.
+    ///
+    /// A step that ends an operation makes the operation that it is a part of due, if that has not ended:
+    /// a worker that has it meanwhile cannot put it off (see [`Lease`]).
     fn operation_commit(&self, commit: Commit) -> Answer<'_, Committed, CommitError>;
 
     /// Notes that the caller wants an operation stopped, and makes it due.

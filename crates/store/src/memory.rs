@@ -5,6 +5,7 @@
 
 mod amend;
 mod change;
+mod deployment;
 mod group;
 mod plane;
 mod state;
@@ -16,15 +17,15 @@ use hangar_plan::Timestamp;
 use hangar_plan::budget::{BudgetAsk, Grant, Rate};
 use hangar_plan::operation::OperationId;
 use hangar_plan::record::{
-    CredentialName, CredentialRecord, Epoch, EventRecord, Group, GroupName, OperationRecord, Plane,
-    PlaneKind, PlaneName, Reference, ReferenceName, Version,
+    CredentialName, CredentialRecord, DeploymentName, DeploymentRecord, Epoch, EventRecord, Group,
+    GroupName, OperationRecord, Plane, PlaneKind, PlaneName, Reference, ReferenceName, Version,
 };
 
 use tokio::sync::broadcast;
 
 use crate::clock::{Clock, StoreTime};
 use crate::ledger::Ledger;
-use crate::notice::{self, Notices};
+use crate::notice::{self, Notices, OfStep};
 use crate::{
     Answer, CachedSchema, CancelAnswer, Claim, Commit, CommitError, Committed, Counts,
     CredentialError, Expect, GroupError, Notice, OperationFilter, PlaneError, Reader,
@@ -192,6 +193,22 @@ impl Reader for Memory {
         limit: usize,
     ) -> Answer<'a, Vec<ReferenceOutline>> {
         self.transact(move |state, _| Ok(state.outlines_after(filter, after, limit)))
+    }
+
+    fn deployment_find<'a>(
+        &'a self,
+        name: &'a DeploymentName,
+    ) -> Answer<'a, Option<DeploymentRecord>> {
+        self.transact(|state, _| Ok(state.deployment(&rules::deployment_position(name))))
+    }
+
+    fn deployment_list<'a>(
+        &'a self,
+        group: &'a GroupName,
+        after: Option<&'a str>,
+        limit: usize,
+    ) -> Answer<'a, Vec<DeploymentRecord>> {
+        self.transact(move |state, _| Ok(state.deployments_after(&group.key(), after, limit)))
     }
 
     fn operation_find(&self, id: OperationId) -> Answer<'_, Option<OperationRecord>> {
@@ -385,9 +402,9 @@ impl Store for Memory {
 
     fn operation_commit(&self, commit: Commit) -> Answer<'_, Committed, CommitError> {
         self.transact(move |state, now| {
-            let told = notice::of_commit(&commit);
+            let notices = OfStep::new(&commit);
             let committed = state.commit(commit, now)?;
-            self.notices.tell(told);
+            self.notices.tell(notices.told(&committed));
             Ok(committed)
         })
     }

@@ -6,7 +6,7 @@ use hangar_plan::operation::OperationId;
 use hangar_plan::record::OperationRecord;
 use tokio::sync::broadcast;
 
-use crate::write::{Commit, Lease};
+use crate::write::{Commit, Committed, Lease};
 
 /// As many as one who listens may be behind; then it hears that it has missed some.
 const KEPT: usize = 4096;
@@ -48,13 +48,30 @@ pub(crate) fn of_wanted(record: &OperationRecord) -> [Notice; 2] {
     [Notice::Moved(record.id()), Notice::Due]
 }
 
-/// What is told of a step: nothing where nobody could see a difference.
-pub(crate) fn of_commit(commit: &Commit) -> impl IntoIterator<Item = Notice> + use<> {
-    let record = &commit.record;
-    let seen = commit.message.is_some() || record.ended_at.is_some();
-    let moved = seen.then(|| Notice::Moved(record.id()));
-    // Let go of before it waits for anything: the next one may have it at once.
-    let due_now = record.due_at.is_some_and(|due_at| due_at <= record.updated_at);
-    let due = (commit.lease == Lease::Release && due_now).then_some(Notice::Due);
-    moved.into_iter().chain(due)
+/// What is to be told of a step when it is committed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct OfStep {
+    moved: Option<Notice>,
+    /// Let go of before it waits for anything: the next one may have it at once.
+    is_due: bool,
+    /// The one that it is a part of is due.
+    wakes: bool,
+    releases: bool,
+}
+
+impl OfStep {
+    /// Nothing where nobody could see a difference.
+    pub(crate) fn new(commit: &Commit) -> Self {
+        let record = &commit.record;
+        let (ends, releases) = (record.ended_at.is_some(), commit.lease == Lease::Release);
+        let moved = (commit.message.is_some() || ends).then(|| Notice::Moved(record.id()));
+        let due_now = record.due_at.is_some_and(|due_at| due_at <= record.updated_at);
+        let wakes = ends && record.parent.is_some();
+        Self { moved, is_due: releases && due_now, wakes, releases }
+    }
+
+    pub(crate) fn told(self, committed: &Committed) -> impl Iterator<Item = Notice> + use<> {
+        let due = self.is_due || self.wakes || (self.releases && committed.hastened);
+        self.moved.into_iter().chain(due.then_some(Notice::Due))
+    }
 }

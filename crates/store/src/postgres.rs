@@ -14,6 +14,7 @@ mod commit;
 mod count;
 mod credential;
 mod database;
+mod deployment;
 mod doubt;
 mod event;
 mod fault;
@@ -51,7 +52,7 @@ use hangar_plan::record::{
 };
 
 use crate::clock::Clock;
-use crate::notice;
+use crate::notice::{self, OfStep};
 use crate::{
     Answer, CachedSchema, CancelAnswer, Claim, Commit, CommitError, Committed, CredentialError,
     Expect, GroupError, PlaneError, ReferenceError, ReferenceWrite, Resealed, Reservation,
@@ -268,7 +269,7 @@ impl Store for Postgres {
     fn operation_commit(&self, commit: Commit) -> Answer<'_, Committed, CommitError> {
         Box::pin(async move {
             let committed = self.step(&commit).await?;
-            self.wire.tell(notice::of_commit(&commit));
+            self.wire.tell(OfStep::new(&commit).told(&committed));
             Ok(committed)
         })
     }

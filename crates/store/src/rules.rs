@@ -3,10 +3,14 @@
 //! A store gathers what is asked for and does what is said; nothing here reads or writes.
 
 mod amend;
+mod deployment;
 mod group;
 mod plane;
 
 pub(crate) use amend::{amended, followed, may_amend, may_rename, renamed};
+pub(crate) use deployment::{
+    DeploymentPosition, deployment_begun, deployment_position, deployment_stepped, may_deploy,
+};
 pub(crate) use group::{
     PresentGroup, closed, group_kept, is_closed_by, may_close, may_enter, may_enter_within,
     may_put, reopened,
@@ -84,16 +88,18 @@ pub(crate) fn may_change(
 /// One that is new begins at a number that belongs to its first operation: an alias that was removed and taken
 /// again must not come to a version that somebody saw before, and decided on.
 pub(crate) fn reference_version(seen: Option<Version>, reference: &Reference) -> Version {
-    // Of the random bits of an id those that are near to it differ too; 48 leave room to count on.
-    let of_operation = |id: OperationId| {
-        let bits = u64::try_from((id.as_u128() >> 8) & 0xffff_ffff_ffff).unwrap_or(0);
-        Version(FIRST.0 + bits)
-    };
     match (seen, reference.entry.operation) {
         (Some(seen), _) => seen.next(),
-        (None, Some(id)) => of_operation(id),
+        (None, Some(id)) => first_version(id),
         (None, None) => FIRST,
     }
+}
+
+/// The version of a row that an operation makes where one may have been before.
+fn first_version(id: OperationId) -> Version {
+    // Of the random bits of an id those that are near to it differ too; 48 leave room to count on.
+    let bits = u64::try_from((id.as_u128() >> 8) & 0xffff_ffff_ffff).unwrap_or(0);
+    Version(FIRST.0 + bits)
 }
 
 /// The version of a row that was written over `seen`.
@@ -101,24 +107,46 @@ pub(crate) fn version_after(seen: Option<Version>) -> Version {
     seen.map_or(FIRST, Version::next)
 }
 
+/// What has happened to an operation since a worker claimed it, without its doing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Meanwhile {
+    /// Its caller wants it stopped.
+    pub(crate) stop_wanted: bool,
+    /// A part of it has ended.
+    pub(crate) woken: bool,
+}
+
 /// When a worker should look again at an operation after a step.
 ///
-/// A worker that lets go without having seen that a stop is wanted must not put it off.
+/// A worker that lets go without having seen that a stop is wanted must not put it off. Nobody knows whether
+/// it has seen a part that ended: it is looked at once more, at once or, where it crashes, when its lease is over.
 pub(crate) fn due_after_step(
     record: &OperationRecord,
-    stop_wanted: bool,
+    meanwhile: Meanwhile,
     lease: Lease,
     now: Timestamp,
 ) -> Option<Timestamp> {
-    let unseen = stop_wanted && !record.is_stop_wanted();
-    if unseen && lease == Lease::Release && record.ended_at.is_none() {
-        return Some(due_after_stop(record.due_at, now));
+    let unseen = meanwhile.stop_wanted && !record.is_stop_wanted() && lease == Lease::Release;
+    if (unseen || meanwhile.woken) && record.ended_at.is_none() {
+        return Some(hastened(record.due_at, now));
     }
     record.due_at
 }
 
-/// When a worker should look at an operation whose stop is wanted and that nobody has leased.
-pub(crate) fn due_after_stop(due_at: Option<Timestamp>, now: Timestamp) -> Timestamp {
+/// Whether a step has made an operation due sooner than its record said.
+pub(crate) fn is_hastened(record: &OperationRecord, due_at: Option<Timestamp>) -> bool {
+    due_at.is_some_and(|due_at| record.due_at.is_none_or(|asked| due_at < asked))
+}
+
+/// Whether a step is the end of an operation, which whatever it is a part of must hear of. What is settled of
+/// one that had ended before is no news.
+pub(crate) fn is_end(ended_before: bool, record: &OperationRecord) -> bool {
+    !ended_before && record.ended_at.is_some()
+}
+
+/// When a worker should look at an operation whose stop is wanted and that nobody has leased, or of which a
+/// part has ended.
+pub(crate) fn hastened(due_at: Option<Timestamp>, now: Timestamp) -> Timestamp {
     due_at.map_or(now, |due_at| due_at.min(now))
 }
 
@@ -262,10 +290,41 @@ mod tests {
     }
 
     #[test]
+    fn what_happens_meanwhile_is_not_put_off() {
+        use hangar_plan::group::{GroupTask, GroupWork};
+        use hangar_plan::record::{GroupName, Work};
+        let [now, later] = [5, 9].map(Timestamp::from_micros);
+        let group = GroupName { plane: "local".to_owned(), group: "team".to_owned() };
+        let work = GroupWork::new(HOLDER, group, GroupTask::Delete, now);
+        let mut record = OperationRecord::new(Work::Group(Box::new(work)), now);
+        record.due_at = Some(later);
+        let meanwhile = |stop_wanted, woken| Meanwhile { stop_wanted, woken };
+        let cases = [
+            (meanwhile(false, false), Lease::Release, later),
+            (meanwhile(true, false), Lease::Keep, later),
+            (meanwhile(true, false), Lease::Release, now),
+            (meanwhile(false, true), Lease::Keep, now),
+            (meanwhile(false, true), Lease::Release, now),
+        ];
+        for (meanwhile, lease, expected) in cases {
+            let due_at = due_after_step(&record, meanwhile, lease, now);
+            assert_eq!(due_at, Some(expected), "{meanwhile:?} {lease:?}");
+            assert_eq!(is_hastened(&record, due_at), expected == now);
+        }
+        let all = meanwhile(true, true);
+        record.want_stop();
+        let seen = due_after_step(&record, meanwhile(true, false), Lease::Release, now);
+        assert_eq!(seen, Some(later), "it knows of the stop");
+        record.ended_at = Some(now);
+        assert_eq!(due_after_step(&record, all, Lease::Release, now), Some(later));
+        assert!(is_end(false, &record) && !is_end(true, &record));
+    }
+
+    #[test]
     fn a_wanted_stop_only_ever_hastens() {
         let [early, now, late] = [1, 5, 9].map(Timestamp::from_micros);
-        assert_eq!(due_after_stop(Some(early), now), early);
-        assert_eq!(due_after_stop(Some(late), now), now);
-        assert_eq!(due_after_stop(None, now), now);
+        assert_eq!(hastened(Some(early), now), early);
+        assert_eq!(hastened(Some(late), now), now);
+        assert_eq!(hastened(None, now), now);
     }
 }

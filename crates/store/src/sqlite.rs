@@ -12,6 +12,7 @@ mod copy;
 mod count;
 mod credential;
 mod database;
+mod deployment;
 mod desk;
 mod event;
 mod fault;
@@ -53,7 +54,7 @@ use hangar_plan::record::{
 use crate::clock::{Clock, StoreTime};
 use crate::error::Refusal;
 use crate::ledger::Ledger;
-use crate::notice::{self, Notices};
+use crate::notice::{self, Notices, OfStep};
 use crate::{
     Answer, CachedSchema, CancelAnswer, Claim, Commit, CommitError, Committed, CredentialError,
     Expect, GroupError, PlaneError, ReferenceError, ReferenceWrite, Resealed, Reservation,
@@ -262,11 +263,11 @@ impl Store for Sqlite {
     }
 
     fn operation_commit(&self, commit: Commit) -> Answer<'_, Committed, CommitError> {
-        let told = notice::of_commit(&commit);
+        let notices = OfStep::new(&commit);
         let committed = self.write(move |writing| commit::commit(writing, &commit));
         Box::pin(async move {
             let committed = committed.await?;
-            self.notices.tell(told);
+            self.notices.tell(notices.told(&committed));
             Ok(committed)
         })
     }

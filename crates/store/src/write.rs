@@ -6,7 +6,8 @@ use std::time::Duration;
 use hangar_plan::Timestamp;
 use hangar_plan::operation::{Ending, Entry, EntryState, OperationId};
 use hangar_plan::record::{
-    AwsScope, CredentialName, GroupName, OperationRecord, Reference, ReferenceName, Version,
+    AwsScope, CredentialName, DeploymentRecord, GroupName, OperationRecord, Reference,
+    ReferenceName, Version,
 };
 
 use crate::rules;
@@ -67,6 +68,8 @@ pub struct Reservation {
     pub record: OperationRecord,
     /// The reference, locked by this operation in its entry.
     pub reference: Option<ReferenceWrite>,
+    /// The deployment that the operation is a run of; its group is held by `group`.
+    pub deployment: Option<DeploymentWrite>,
     /// The group that must exist, and what the operation needs of it.
     pub group: Option<GroupHold>,
     /// Resources of the cloud that no other running operation may hold.
@@ -75,6 +78,16 @@ pub struct Reservation {
     pub envelope: Option<Vec<u8>>,
     /// What happened, for the operation's log.
     pub message: String,
+}
+
+/// A deployment as it is to be when a run of it begins, and what was seen of it.
+#[derive(Debug, Clone)]
+pub struct DeploymentWrite {
+    /// As it is to be. Where it was there before the first spelling of its name and `created_at` stay; its
+    /// `version` is set by the store.
+    pub record: DeploymentRecord,
+    /// The version that the decision was made on; none where there was no deployment.
+    pub seen: Option<Version>,
 }
 
 /// What a new operation needs of its group.
@@ -96,7 +109,7 @@ pub enum GroupChange {
     Keep,
     /// It takes writes again.
     Reopen,
-    /// It is gone; refused while it holds a reference.
+    /// It is gone, with its deployments; refused while it holds a reference.
     Remove,
 }
 
@@ -133,7 +146,7 @@ pub enum Lease {
     /// The worker goes on.
     Keep,
     /// The worker lets go; the record's `due_at` says when the next one looks, but at once if a stop
-    /// is wanted that the record does not know of.
+    /// is wanted that the record does not know of, or if a part of it has ended since it was claimed.
     Release,
 }
 
@@ -145,6 +158,10 @@ pub struct Commit {
     pub record: OperationRecord,
     /// What becomes of its reference.
     pub reference: ReferenceChange,
+    /// The deployment that it is a run of, as it is to be; nothing where it stays. Left alone where it is
+    /// gone, or where a later run has taken its place. Its `operation` and what stays of a
+    /// [`DeploymentWrite`] stay, and its `version` counts on.
+    pub deployment: Option<Box<DeploymentRecord>>,
     /// What becomes of the group that it closed.
     pub group: GroupChange,
     /// What becomes of the lease.
@@ -162,6 +179,8 @@ pub struct Committed {
     pub reference_version: Option<Version>,
     /// Whether the caller has asked for it to be stopped.
     pub cancel_requested: bool,
+    /// Whether it is due sooner than its record said, because of what happened meanwhile.
+    pub hastened: bool,
 }
 
 /// What came of asking for a stop.

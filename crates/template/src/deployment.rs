@@ -233,6 +233,12 @@ impl Deployment {
         &self.reads
     }
 
+    /// Whether a directive in a file names the problem's code for its place (`#disable-next-line`). The
+    /// template's own errors are told all the same; those who know better than the text may be told not to.
+    pub fn is_silenced(&self, problem: &Problem) -> bool {
+        problem.file == self.unit.file && self.unit.silence.names(&problem.diagnostic)
+    }
+
     /// The outputs with what is known of the resources.
     #[allow(
         clippy::redundant_closure_for_method_calls,

@@ -21,7 +21,10 @@ impl Class {
     pub(crate) const fn of(route: &Route) -> Self {
         match route {
             // To stop something helps a server that has too much to do.
-            Route::Discovery | Route::OpenApi | Route::OperationCancel(_) => Self::Free,
+            Route::Discovery
+            | Route::OpenApi
+            | Route::OperationCancel(_)
+            | Route::DeploymentCancel(_) => Self::Free,
             Route::PlaneList(_)
             | Route::PlaneShow(_)
             | Route::PlaneHead(_)
@@ -34,6 +37,9 @@ impl Class {
             | Route::ReferenceList { .. }
             | Route::ReferenceShow { sight: Sight::Stored, .. }
             | Route::ReferenceHead(_)
+            | Route::DeploymentList { .. }
+            | Route::DeploymentShow(_)
+            | Route::DeploymentHead(_)
             | Route::OperationList { .. }
             | Route::OperationStatus(_)
             | Route::OperationResult { .. } => Self::Read,
@@ -57,6 +63,8 @@ impl Class {
             | Route::ReferenceDelete { .. }
             | Route::ReferenceRepair(_)
             | Route::ReferenceRename(_)
+            | Route::DeploymentPut(_)
+            | Route::DeploymentWhatIf(_)
             | Route::ResourcePut { .. }
             | Route::ResourcePatch { .. }
             | Route::ResourceDelete { .. }

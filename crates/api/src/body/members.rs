@@ -18,7 +18,8 @@ impl Members {
         Self::at(String::new(), body)
     }
 
-    fn at(at: String, value: Value) -> Result<Self, ApiError> {
+    /// The members of an object that stands somewhere in a body.
+    pub(super) fn at(at: String, value: Value) -> Result<Self, ApiError> {
         match value {
             Value::Object(left) => Ok(Self { at, left, taken: Vec::new() }),
             _ => Err(wrong(&at, "is not an object")),
@@ -34,6 +35,12 @@ impl Members {
     pub(super) fn take(&mut self, name: &'static str) -> Option<Value> {
         self.taken.push(name);
         self.left.remove(name).filter(|value| !value.is_null())
+    }
+
+    /// A member as it is, even a null.
+    pub(super) fn take_stated(&mut self, name: &'static str) -> Option<Value> {
+        self.taken.push(name);
+        self.left.remove(name)
     }
 
     pub(super) fn take_object(
@@ -105,16 +112,35 @@ impl Members {
         Err(wrong(&self.place(name), &format!("is not known here; {hint}")))
     }
 
-    fn place(&self, name: &str) -> String {
-        format!("{}/{}", self.at, name.replace('~', "~0").replace('/', "~1"))
+    /// A refusal of what a member says, or of its absence.
+    pub(super) fn refuse(&self, name: &str, why: &str) -> ApiError {
+        wrong(&self.place(name), why)
+    }
+
+    /// Where a member stands, as an RFC 6901 pointer.
+    pub(super) fn place(&self, name: &str) -> String {
+        below(&self.at, name)
     }
 }
 
-fn wrong(place: &str, why: &str) -> ApiError {
+/// Where a member of what stands at `at` stands.
+pub(super) fn below(at: &str, name: &str) -> String {
+    format!("{at}/{}", name.replace('~', "~0").replace('/', "~1"))
+}
+
+/// A refusal of what stands at a place; a place that is long beyond reason is cut.
+pub(super) fn wrong(place: &str, why: &str) -> ApiError {
+    let place = match place.char_indices().nth(LONGEST_PLACE) {
+        None => place,
+        Some((end, _)) => &format!("{}…", &place[..end]),
+    };
     let what = if place.is_empty() { String::from("the body") } else { format!("`{place}`") };
     let error = ApiError::new(Code::InvalidRequestContent, format!("{what} {why}"));
     if place.is_empty() { error } else { error.with_target(place) }
 }
+
+/// A name can be as long as a body, and would be told twice.
+const LONGEST_PLACE: usize = 300;
 
 #[cfg(test)]
 mod tests {
@@ -137,6 +163,12 @@ mod tests {
         let texts = inner.take_texts("c").unwrap_err();
         assert_eq!(texts.message(), "`/a/c` is not an array of strings");
         assert!(Members::of(json!([])).is_err());
+    }
+
+    #[test]
+    fn a_long_name_is_not_told_whole() {
+        let error = Members::of(json!({"é".repeat(10_000): 1})).unwrap().end().unwrap_err();
+        assert!(error.message().len() < 1000);
     }
 
     #[test]

@@ -22,9 +22,9 @@ impl Permits {
             None => false,
             Some("allow") => true,
             Some(_) => {
-                let message = "`/replace` is not known; `\"allow\"` lets a resource be replaced, and \
-                               without it none is";
-                return Err(refused(message, REPLACE));
+                let why = "is not known; `\"allow\"` lets a resource be replaced, and without it \
+                           none is";
+                return Err(members.refuse(REPLACE, why));
             }
         };
         Ok(Self { replace, adopt: members.take_flag(ADOPT)?.unwrap_or(false) })

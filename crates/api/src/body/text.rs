@@ -16,6 +16,8 @@ use crate::route::Route;
 /// How long a body may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Limit {
+    /// One that holds the files of a template.
+    Template,
     /// One that holds properties of a resource.
     Resource,
     /// Any other.
@@ -25,6 +27,7 @@ pub(crate) enum Limit {
 impl Limit {
     pub(crate) const fn of(route: &Route) -> Self {
         match route {
+            Route::DeploymentPut(_) | Route::DeploymentWhatIf(_) => Self::Template,
             Route::ReferencePut(_)
             | Route::ReferencePatch(_)
             | Route::ResourcePut { .. }
@@ -38,6 +41,7 @@ impl Limit {
 
     pub(crate) const fn bytes(self) -> usize {
         match self {
+            Self::Template => 4 << 20,
             Self::Resource => 512 << 10,
             Self::Plain => 64 << 10,
         }
@@ -80,8 +84,8 @@ pub(crate) fn announced(headers: &HeaderMap) -> Option<u64> {
 
 /// Takes a body that nobody wants, for a moment: a caller that is still sending would not hear the answer, because a
 /// connection that is closed over unread bytes is reset.
-pub(crate) async fn discard(mut body: Body) {
-    let mut left = Limit::Resource.bytes();
+pub(crate) async fn discard(mut body: Body, limit: Limit) {
+    let mut left = limit.bytes();
     let taking = async {
         while let Some(Ok(frame)) = body.frame().await {
             let taken = frame.data_ref().map_or(0, bytes::Bytes::len);

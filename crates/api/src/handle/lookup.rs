@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use hangar_plan::operation::{Operation, OperationId};
 use hangar_plan::record::{
-    AwsScope, Group, GroupName, OperationRecord, Plane, PlaneKind, PlaneName, Reference,
-    ReferenceName, Work,
+    AwsScope, DeploymentName, DeploymentRecord, Group, GroupName, OperationRecord, Plane,
+    PlaneKind, PlaneName, Reference, ReferenceName, Work,
 };
 
 use crate::access::Reads;
@@ -92,6 +92,27 @@ pub(crate) async fn find_mapping(
     found.map_err(|error| of_store(&error))
 }
 
+/// A deployment that must be there. Where its group is not, that is what is said.
+pub(crate) async fn deployment(
+    reads: &Reads,
+    name: &DeploymentName,
+) -> Result<DeploymentRecord, ApiError> {
+    if let Some(deployment) = find_deployment(reads, name).await? {
+        return Ok(deployment);
+    }
+    group(reads, &name.group).await?;
+    let message =
+        format!("there is no deployment `{}` in the group `{}`", name.name, name.group.group);
+    Err(ApiError::new(Code::ResourceNotFound, message).with_target(name.id()))
+}
+
+pub(crate) async fn find_deployment(
+    reads: &Reads,
+    name: &DeploymentName,
+) -> Result<Option<DeploymentRecord>, ApiError> {
+    reads.store().deployment_find(name).await.map_err(|error| of_store(&error))
+}
+
 /// An operation that must be there.
 pub(crate) async fn operation(reads: &Reads, id: OperationId) -> Result<OperationRecord, ApiError> {
     find_operation(reads, id).await?.ok_or_else(|| {
@@ -100,7 +121,7 @@ pub(crate) async fn operation(reads: &Reads, id: OperationId) -> Result<Operatio
     })
 }
 
-async fn find_operation(
+pub(crate) async fn find_operation(
     reads: &Reads,
     id: OperationId,
 ) -> Result<Option<OperationRecord>, ApiError> {

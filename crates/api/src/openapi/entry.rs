@@ -101,6 +101,7 @@ pub(super) const CREDENTIAL: &str =
 pub(super) const GROUP: &str = "/planes/radius/{plane}/resourceGroups/{group}";
 pub(super) const REFERENCE: &str =
     "/planes/radius/{plane}/resourceGroups/{group}/providers/{namespace}/{type}:reference/{alias}";
+pub(super) const DEPLOYMENT: &str = "/planes/radius/{plane}/resourceGroups/{group}/providers/Microsoft.Resources/deployments/{deployment}";
 pub(super) const RESOURCE: &str = "/planes/aws/{plane}/accounts/{account}/regions/{region}/providers/{namespace}/{type}/{identifier}";
 
 /// A route of reads.
@@ -161,6 +162,8 @@ fn tag(path: &str) -> &'static str {
         "Operations"
     } else if path.contains(":reference") || path.ends_with("/resources") {
         "References"
+    } else if path.contains("deployments") {
+        "Deployments"
     } else if path.contains("resourceGroups") {
         "Groups"
     } else if path.contains("credentials") {

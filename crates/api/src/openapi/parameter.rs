@@ -97,7 +97,7 @@ pub(super) fn all() -> Value {
     Value::Object(all)
 }
 
-const IN_PATH: [&str; 11] = [
+const IN_PATH: [&str; 12] = [
     "kind",
     "plane",
     "credential",
@@ -105,6 +105,7 @@ const IN_PATH: [&str; 11] = [
     "namespace",
     "type",
     "alias",
+    "deployment",
     "account",
     "region",
     "identifier",
@@ -148,6 +149,10 @@ fn of_path(name: &str) -> Value {
         "alias" => (
             "The caller's name for a resource; it compares without case.",
             json!({ "type": "string", "minLength": 1, "maxLength": 260 }),
+        ),
+        "deployment" => (
+            "A deployment; it compares without case.",
+            json!({ "type": "string", "minLength": 1, "maxLength": 64 }),
         ),
         "account" => ("An AWS account.", json!({ "type": "string", "pattern": "^[0-9]{1,12}$" })),
         "region" => {

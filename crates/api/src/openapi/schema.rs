@@ -1,5 +1,7 @@
 //! What bodies hold.
 
+mod deployment;
+
 use serde_json::{Map, Value, json};
 
 /// Where a schema is told.
@@ -10,11 +12,17 @@ pub(super) fn reference(name: &str) -> Value {
 /// All schemas.
 pub(super) fn all() -> Value {
     let mut all = Map::new();
-    for (name, schema) in
-        [shared(), planes(), credentials(), groups(), references(), resources(), operations()]
-            .into_iter()
-            .flatten()
-    {
+    let named = [
+        shared(),
+        planes(),
+        credentials(),
+        groups(),
+        references(),
+        deployment::all(),
+        resources(),
+        operations(),
+    ];
+    for (name, schema) in named.into_iter().flatten() {
         all.insert(name.to_owned(), schema);
     }
     Value::Object(all)
@@ -87,15 +95,13 @@ fn with_state() -> Value {
 }
 
 fn shared() -> Named {
-    let detail = object(
-        &["code", "message"],
-        json!({ "code": text(), "message": text(), "target": text() }),
-    );
+    let info = object(&["type", "info"], json!({ "type": text(), "info": any_object() }));
     let error = object(
         &["code", "message"],
         json!({
             "code": text(), "message": text(), "target": text(),
-            "details": { "type": "array", "items": detail },
+            "details": { "type": "array", "items": reference("ErrorBody") },
+            "additionalInfo": { "type": "array", "items": info },
         }),
     );
     vec![
@@ -128,7 +134,7 @@ fn shared() -> Named {
             "ProvisioningState",
             json!({
                 "type": "string",
-                "enum": ["Accepted", "Creating", "Updating", "Deleting", "Succeeded", "Failed", "Canceled"],
+                "enum": ["Accepted", "Running", "Creating", "Updating", "Deleting", "Succeeded", "Failed", "Canceled"],
             }),
         ),
         (
@@ -341,7 +347,8 @@ fn operations() -> Named {
         "startTime": time(), "endTime": time(),
         "percentComplete": { "type": "integer", "minimum": 0, "maximum": 100 },
         "kind": {
-            "type": "string", "enum": ["put", "delete", "unlink", "import", "delete-group", "drift"],
+            "type": "string",
+            "enum": ["put", "delete", "unlink", "import", "delete-group", "drift", "deploy", "plan"],
         },
         "resourceType": text(), "resourceId": text(), "reference": text(), "parent": text(),
         "counts": object(&names, Value::Object(counts)), "properties": success,

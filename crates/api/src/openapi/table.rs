@@ -3,8 +3,8 @@
 use http::Method;
 
 use super::entry::{
-    ANY, ASK, Body, CONDITIONS, CREDENTIAL, DELETED, Entry, GONE, GROUP, KEEP, LATER, LOOK,
-    LOOK_BY_TAG, PAGE, PLANE, POLL, POLL_AND_WARN, REFERENCE, RESOURCE, Reply, Shown, TAG,
+    ANY, ASK, Body, CONDITIONS, CREDENTIAL, DELETED, DEPLOYMENT, Entry, GONE, GROUP, KEEP, LATER,
+    LOOK, LOOK_BY_TAG, PAGE, PLANE, POLL, POLL_AND_WARN, REFERENCE, RESOURCE, Reply, Shown, TAG,
     TAG_AND_POLL, VERSION, WRITE, WRITTEN_BY_ID, act, get, head, outside, shows,
 };
 use super::parameter::{Header, Query};
@@ -227,6 +227,54 @@ pub(super) fn of(name: RouteName) -> Entry {
                 "Gives a reference another alias.",
                 Body::Required("RenameAsk"),
                 &[shows(200, "Reference", TAG)],
+            )
+        },
+        RouteName::DeploymentList => Entry {
+            query: PAGE,
+            ..get(
+                "/planes/radius/{plane}/resourceGroups/{group}/providers/Microsoft.Resources/deployments",
+                "Lists deployments, ordered by name.",
+                &[shows(200, "DeploymentList", &[])],
+            )
+        },
+        RouteName::DeploymentShow => Entry {
+            headers: CONDITIONS,
+            ..get(
+                DEPLOYMENT,
+                "Shows a deployment: its last run, the resources of it, its outputs.",
+                &[shows(200, "Deployment", TAG)],
+            )
+        },
+        RouteName::DeploymentHead => head(DEPLOYMENT, "Tells whether there is such a deployment."),
+        RouteName::DeploymentPut => Entry {
+            headers: WRITTEN_BY_ID,
+            ..act(
+                Method::PUT,
+                DEPLOYMENT,
+                "Deploys a template.",
+                Body::Required("DeploymentWrite"),
+                &[shows(200, "Deployment", TAG_AND_POLL), shows(201, "Deployment", TAG_AND_POLL)],
+            )
+        },
+        RouteName::DeploymentCancel => Entry {
+            headers: &[],
+            errors: KEEP,
+            ..act(
+                Method::POST,
+                "/planes/radius/{plane}/resourceGroups/{group}/providers/Microsoft.Resources/deployments/{deployment}/cancel",
+                "Asks for a stop of the run that is under way.",
+                Body::Optional("Nothing"),
+                &[GONE],
+            )
+        },
+        RouteName::DeploymentWhatIf => Entry {
+            headers: WRITTEN_BY_ID,
+            ..act(
+                Method::POST,
+                "/planes/radius/{plane}/resourceGroups/{group}/providers/Microsoft.Resources/deployments/{deployment}/whatIf",
+                "Tells what a `PUT` of the same body would do.",
+                Body::Required("DeploymentWrite"),
+                &[shows(200, "WhatIf", POLL_AND_WARN), LATER],
             )
         },
         RouteName::ResourceList => Entry {

@@ -23,6 +23,7 @@ fn sample(path: &str) -> String {
         ("{namespace}", "AWS.EC2"),
         ("{type}", "VPC"),
         ("{alias}", "net"),
+        ("{deployment}", "app"),
         ("{account}", "1"),
         ("{region}", "us-east-1"),
         ("{identifier}", "vpc-1"),

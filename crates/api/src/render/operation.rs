@@ -1,6 +1,7 @@
 //! An operation as callers see it: its status, on its own or in a list.
 
 use hangar_ids::encode_identifier;
+use hangar_plan::deployment::DeploymentWork;
 use hangar_plan::group::{GroupWork, Tally};
 use hangar_plan::operation::{Attempt, AttemptOutcome, Convergence, Ending, Success, Verb};
 use hangar_plan::record::{Calls, EventRecord, OperationRecord, ResourceWork, Work};
@@ -35,6 +36,7 @@ pub(crate) fn operation(record: &OperationRecord, detail: Detail<'_>) -> Value {
     match &record.work {
         Work::Resource(work) => body.extend(about_resource(work)),
         Work::Group(work) => body.extend(about_group(work)),
+        Work::Deployment(work) => body.extend(about_deployment(work)),
     }
     if let Some(parent) = record.parent {
         body.insert("parent".into(), parent.to_string().into());
@@ -46,8 +48,8 @@ pub(crate) fn operation(record: &OperationRecord, detail: Detail<'_>) -> Value {
             let properties = outcome(success, identifier);
             body.insert("properties".into(), properties);
         }
-        Some(Ending::Failed(failure) | Ending::Canceled(failure)) => {
-            body.insert("error".into(), failure::of_failure(failure).value());
+        Some(Ending::Failed(_) | Ending::Canceled(_)) => {
+            body.extend(failure::of_ending(record).map(|error| ("error".into(), error.value())));
         }
     }
     let attempts = record.attempts().iter().map(attempt).collect();
@@ -83,11 +85,18 @@ fn about_group(work: &GroupWork) -> Map<String, Value> {
     body
 }
 
+fn about_deployment(work: &DeploymentWork) -> Map<String, Value> {
+    let mut body = Map::new();
+    body.insert("resourceType".into(), "Microsoft.Resources/deployments".into());
+    body.insert("resourceId".into(), work.deployment.id().into());
+    body
+}
+
 /// How far an operation on a group is; nothing of any other.
 pub(crate) fn counts(record: &OperationRecord) -> Option<Value> {
     match &record.work {
         Work::Group(work) => Some(tallied(&work.tally)),
-        Work::Resource(_) => None,
+        Work::Resource(_) | Work::Deployment(_) => None,
     }
 }
 

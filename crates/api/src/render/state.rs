@@ -5,13 +5,15 @@ use hangar_plan::group::GroupTask;
 use hangar_plan::operation::{Ending, EntryState, Kind, Operation, Stage, Verb};
 use hangar_plan::record::{DriftState, GroupState, OperationRecord, Reference, Work};
 
+/// What a deployment under way is called.
+pub(super) const RUNNING: &str = "Running";
 const ACCEPTED: &str = "Accepted";
 const CREATING: &str = "Creating";
 const UPDATING: &str = "Updating";
 const DELETING: &str = "Deleting";
 pub(crate) const SUCCEEDED: &str = "Succeeded";
-const FAILED: &str = "Failed";
-const CANCELED: &str = "Canceled";
+pub(super) const FAILED: &str = "Failed";
+pub(super) const CANCELED: &str = "Canceled";
 
 /// How an operation is.
 pub(crate) fn operation_word(operation: &Operation) -> &'static str {
@@ -35,6 +37,7 @@ pub(crate) fn record_word(record: &OperationRecord) -> &'static str {
             (None, GroupTask::Delete) => DELETING,
             (None, GroupTask::Drift { .. }) => UPDATING,
         },
+        Work::Deployment(work) => work.ending.as_ref().map_or(RUNNING, ending_word),
     }
 }
 
@@ -47,12 +50,19 @@ pub(crate) fn ending_word(ending: &Ending) -> &'static str {
     }
 }
 
-/// How far an operation is, as far as anybody can tell: a cloud says begun or done, and no more.
+/// How far an operation is, as far as anybody can tell: a cloud says begun or done, and no more; a deployment
+/// knows which of its resources are.
 pub(crate) fn percent(record: &OperationRecord) -> u8 {
-    match record.resource().map(|work| &work.operation.stage) {
-        _ if record.is_ended() => 100,
-        Some(Stage::Poll | Stage::Verify { .. }) => 50,
-        _ => 0,
+    if record.is_ended() {
+        return 100;
+    }
+    match &record.work {
+        Work::Resource(work) => match work.operation.stage {
+            Stage::Poll | Stage::Verify { .. } => 50,
+            _ => 0,
+        },
+        Work::Group(_) => 0,
+        Work::Deployment(work) => super::deployment::percent(work),
     }
 }
 
@@ -103,7 +113,7 @@ mod tests {
 
     #[test]
     fn pollers_cannot_take_a_running_word_for_an_end() {
-        for word in [ACCEPTED, CREATING, UPDATING, DELETING] {
+        for word in [RUNNING, ACCEPTED, CREATING, UPDATING, DELETING] {
             let word = word.to_lowercase();
             assert!(
                 !word.contains("fail") && !word.contains("succeeded") && !word.contains("cancel")

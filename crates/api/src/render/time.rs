@@ -1,5 +1,7 @@
 //! Instants as RFC 3339 writes them, in UTC.
 
+use std::time::Duration;
+
 use hangar_plan::Timestamp;
 use serde_json::{Value, json};
 
@@ -11,6 +13,11 @@ pub(super) fn rfc3339(at: Timestamp) -> String {
     jiff::Timestamp::from_microsecond(micros).unwrap_or(nearest).to_string()
 }
 
+/// How long something took, as ISO 8601 writes it.
+pub(super) fn duration(span: Duration) -> String {
+    jiff::SignedDuration::try_from(span).unwrap_or(jiff::SignedDuration::MAX).to_string()
+}
+
 /// When something was made and last changed, as ARM has it.
 pub(super) fn system_data(created_at: Timestamp, updated_at: Timestamp) -> Value {
     json!({ "createdAt": rfc3339(created_at), "lastModifiedAt": rfc3339(updated_at) })
@@ -19,6 +26,20 @@ pub(super) fn system_data(created_at: Timestamp, updated_at: Timestamp) -> Value
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn spans_are_written_by_iso_8601() {
+        for (millis, text) in [
+            (0, "PT0S"),
+            (4_200, "PT4.2S"),
+            (60_000, "PT1M"),
+            (3_723_004, "PT1H2M3.004S"),
+            (360_000_000, "PT100H"),
+        ] {
+            assert_eq!(duration(Duration::from_millis(millis)), text);
+        }
+        assert!(duration(Duration::MAX).starts_with("PT"));
+    }
 
     #[test]
     fn instants_are_utc_and_never_panic() {

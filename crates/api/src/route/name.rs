@@ -34,6 +34,12 @@ pub(crate) enum RouteName {
     ReferenceDrift,
     ReferenceRepair,
     ReferenceRename,
+    DeploymentList,
+    DeploymentShow,
+    DeploymentHead,
+    DeploymentPut,
+    DeploymentCancel,
+    DeploymentWhatIf,
     ResourceList,
     ResourceShow,
     ResourceHead,
@@ -55,7 +61,7 @@ pub(crate) enum RouteName {
 
 impl RouteName {
     /// All of them.
-    pub(crate) const ALL: [Self; 48] = [
+    pub(crate) const ALL: [Self; 54] = [
         Self::Discovery,
         Self::OpenApi,
         Self::PlaneListAll,
@@ -87,6 +93,12 @@ impl RouteName {
         Self::ReferenceDrift,
         Self::ReferenceRepair,
         Self::ReferenceRename,
+        Self::DeploymentList,
+        Self::DeploymentShow,
+        Self::DeploymentHead,
+        Self::DeploymentPut,
+        Self::DeploymentCancel,
+        Self::DeploymentWhatIf,
         Self::ResourceList,
         Self::ResourceShow,
         Self::ResourceHead,
@@ -140,6 +152,12 @@ impl RouteName {
             Self::ReferenceDrift => "reference.drift",
             Self::ReferenceRepair => "reference.repair",
             Self::ReferenceRename => "reference.rename",
+            Self::DeploymentList => "deployment.list",
+            Self::DeploymentShow => "deployment.show",
+            Self::DeploymentHead => "deployment.head",
+            Self::DeploymentPut => "deployment.put",
+            Self::DeploymentCancel => "deployment.cancel",
+            Self::DeploymentWhatIf => "deployment.what-if",
             Self::ResourceList => "resource.list",
             Self::ResourceShow => "resource.show",
             Self::ResourceHead => "resource.head",

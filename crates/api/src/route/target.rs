@@ -5,7 +5,9 @@
 
 use hangar_ids::{Kind, ResourceId, TypeName};
 use hangar_plan::operation::OperationId;
-use hangar_plan::record::{CredentialName, GroupName, PlaneKind, PlaneName, ReferenceName};
+use hangar_plan::record::{
+    CredentialName, DeploymentName, GroupName, PlaneKind, PlaneName, ReferenceName,
+};
 
 use crate::error::{ApiError, Code};
 use crate::names::{self, Collection, is};
@@ -25,6 +27,9 @@ pub(super) enum Target {
     References { group: GroupName, type_name: Option<TypeName> },
     Reference(ReferenceName),
     ReferenceAction { name: ReferenceName, action: ReferenceAction },
+    Deployments { group: GroupName },
+    Deployment(DeploymentName),
+    DeploymentAction { name: DeploymentName, action: DeploymentAction },
     Collection(Collection),
     Resource { collection: Collection, identifier: String },
     Action { collection: Collection, action: Action },
@@ -62,6 +67,13 @@ pub(super) enum ReferenceAction {
     Drift,
     Repair,
     Rename,
+}
+
+/// What can be done with a deployment beside the methods of HTTP; ARM writes these without a colon.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum DeploymentAction {
+    Cancel,
+    WhatIf,
 }
 
 const ACTIONS: [(&str, Action); 3] =
@@ -249,6 +261,9 @@ fn below_providers(id: &ResourceId, plane: &str) -> Result<Target, ApiError> {
             _ => return Err(no_route(id, "there are `operationStatuses` and `operationResults`")),
         }
     }
+    if let Some(found) = deployments(id)? {
+        return Ok(found);
+    }
     match (names::find_group(&id.scope()), id.reference_type()) {
         (Some(group), Some(type_text)) if id.types().len() == 1 => {
             Ok(Target::References { group, type_name: Some(names::known_type(&type_text)?) })
@@ -256,11 +271,40 @@ fn below_providers(id: &ResourceId, plane: &str) -> Result<Target, ApiError> {
         (Some(_), None) => Err(no_route(
             id,
             "a group holds references: write the type with `:reference`, as in \
-             `AWS.EC2/VPC:reference`",
+             `AWS.EC2/VPC:reference`; and `Microsoft.Resources/deployments`",
         )),
         _ => Err(no_route(id, "references are in groups, resources in AWS planes")),
     }
 }
+
+/// What a path below `Microsoft.Resources/deployments` of a group names.
+fn deployments(id: &ResourceId) -> Result<Option<Target>, ApiError> {
+    let (Some(group), [deployment, rest @ ..]) = (names::find_group(&id.scope()), id.types())
+    else {
+        return Ok(None);
+    };
+    if !is(deployment.type_text(), DEPLOYMENTS) || !id.extensions().is_empty() {
+        return Ok(None);
+    }
+    let Some(name) = deployment.name() else { return Ok(Some(Target::Deployments { group })) };
+    let name = DeploymentName { group, name: name.to_owned() };
+    let action = match rest {
+        [] => return Ok(Some(Target::Deployment(name))),
+        [last] if last.name().is_none() => DEPLOYMENT_ACTIONS
+            .iter()
+            .find(|(word, _)| is(last.type_text(), word))
+            .map(|(_, action)| *action),
+        _ => None,
+    };
+    match action {
+        Some(action) => Ok(Some(Target::DeploymentAction { name, action })),
+        None => Err(no_route(id, "a deployment has `cancel` and `whatIf`")),
+    }
+}
+
+const DEPLOYMENTS: &str = "Microsoft.Resources/deployments";
+const DEPLOYMENT_ACTIONS: [(&str, DeploymentAction); 2] =
+    [("cancel", DeploymentAction::Cancel), ("whatIf", DeploymentAction::WhatIf)];
 
 const STATUSES: &str = "System.Resources/operationStatuses";
 const RESULTS: &str = "System.Resources/operationResults";

@@ -2,6 +2,8 @@ use super::*;
 
 const AWS: &str = "/planes/aws/aws/accounts/1/regions/us-east-1/providers";
 const GROUP: &str = "/planes/radius/local/resourceGroups/rg";
+const DEPLOYMENTS: &str =
+    "/planes/radius/local/resourceGroups/rg/providers/Microsoft.Resources/deployments";
 const STATUSES: &str = "/planes/radius/local/providers/System.Resources/operationStatuses";
 const ID: &str = "0191f3a8-7c2e-7abc-8def-0123456789ab";
 
@@ -11,6 +13,7 @@ fn taken(line: &str) -> String {
     let target = target
         .replace("{aws}", AWS)
         .replace("{group}", GROUP)
+        .replace("{deployments}", DEPLOYMENTS)
         .replace("{statuses}", STATUSES)
         .replace("{id}", ID);
     let (path, query) = target.split_once('?').unwrap_or((&target, ""));
@@ -56,6 +59,12 @@ fn about(route: &Route) -> String {
         | Route::ReferenceDrift(name)
         | Route::ReferenceRepair(name)
         | Route::ReferenceRename(name) => name.id(),
+        Route::DeploymentList { group, .. } => group.id(),
+        Route::DeploymentShow(name)
+        | Route::DeploymentHead(name)
+        | Route::DeploymentPut(name)
+        | Route::DeploymentCancel(name)
+        | Route::DeploymentWhatIf(name) => name.id(),
         Route::ReferenceDelete { name, mode } => format!("{} {mode:?}", name.id()),
         Route::ResourceList { collection, parent, .. } => {
             let parent = parent.as_ref().map_or(String::new(), |it| format!(" {it}"));
@@ -87,6 +96,7 @@ fn about(route: &Route) -> String {
 fn check(cases: &[(&str, &str)]) {
     for (line, expected) in cases {
         let expected = expected.replace("{aws}", AWS).replace("{group}", GROUP).replace("{id}", ID);
+        let expected = expected.replace("{deployments}", DEPLOYMENTS);
         assert_eq!(taken(line).trim_end(), expected, "{line}");
     }
 }
@@ -174,6 +184,18 @@ fn every_documented_route_is_found() {
         (
             "POST {group}/providers/AWS.EC2/VPC:reference/net/:rename?api-version=2023-10-01",
             "reference.rename {group}/providers/AWS.EC2/VPC:reference/net",
+        ),
+        ("GET {deployments}", "deployment.list {group}"),
+        ("GET {deployments}/App", "deployment.show {deployments}/App"),
+        ("HEAD {deployments}/App", "deployment.head {deployments}/App"),
+        ("PUT {deployments}/App?api-version=2023-10-01", "deployment.put {deployments}/App"),
+        (
+            "POST {deployments}/App/cancel?api-version=2023-10-01",
+            "deployment.cancel {deployments}/App",
+        ),
+        (
+            "POST {group}/providers/microsoft.resources/Deployments/App/WHATIF?api-version=2023-10-01",
+            "deployment.what-if {deployments}/App",
         ),
         ("GET {aws}/AWS.EC2/VPC", "resource.list {aws}/AWS.EC2/VPC"),
         (
@@ -288,6 +310,10 @@ fn a_path_that_is_no_id_is_refused() {
 fn a_wrong_method_is_405_and_says_which_are_right() {
     check(&[
         ("POST {group}", "405 MethodNotAllowed"),
+        ("PATCH {deployments}/app", "405 MethodNotAllowed"),
+        ("POST {deployments}", "405 MethodNotAllowed"),
+        ("GET {deployments}/app/cancel", "405 MethodNotAllowed"),
+        ("PUT {deployments}/app/whatIf", "405 MethodNotAllowed"),
         ("GET {group}/:drift", "405 MethodNotAllowed"),
         ("PUT /planes", "405 MethodNotAllowed"),
         ("HEAD /planes", "405 MethodNotAllowed"),
@@ -306,6 +332,15 @@ fn a_wrong_method_is_405_and_says_which_are_right() {
     ]);
     let error = route(&Method::POST, GROUP, &Query::default()).unwrap_err();
     assert_eq!(error.headers()[0].1, "GET, HEAD, PUT, PATCH, DELETE");
+}
+
+#[test]
+fn a_deployment_is_not_deleted_and_says_what_is() {
+    let path = format!("{DEPLOYMENTS}/app");
+    let error = route(&Method::DELETE, &path, &Query::default()).unwrap_err();
+    assert_eq!((error.status().as_u16(), error.code()), (405, "MethodNotAllowed"));
+    assert!(error.message().contains("outputResources"), "{}", error.message());
+    assert_eq!(error.headers()[0].1, "GET, HEAD, PUT");
 }
 
 #[test]
@@ -331,6 +366,13 @@ fn planes_and_types_that_are_not_there_are_told_apart() {
         ("POST {aws}/AWS.EC2/VPC/:frob", "404 RouteNotFound"),
         ("POST {aws}/AWS.EC2/VPC/vpc-1/:put", "404 RouteNotFound"),
         ("POST {group}/:put", "404 RouteNotFound"),
+        ("POST {deployments}/app/:cancel", "404 RouteNotFound"),
+        ("POST {deployments}/app/frob", "404 RouteNotFound"),
+        ("GET {deployments}/app/operations/1", "404 RouteNotFound"),
+        ("GET {group}/providers/System.Resources/deployments/app", "404 RouteNotFound"),
+        ("GET /planes/radius/local/providers/Microsoft.Resources/deployments", "404 RouteNotFound"),
+        ("PUT {deployments}/a%20b?api-version=2023-10-01", "400 InvalidDeploymentName"),
+        ("POST {deployments}/a%20b/whatIf?api-version=2023-10-01", "400 InvalidDeploymentName"),
         ("POST {group}/resources/:drift", "404 RouteNotFound"),
         ("POST {group}/providers/AWS.EC2/VPC:reference/net/:put", "404 RouteNotFound"),
         ("POST {group}/providers/AWS.EC2/VPC:reference/:drift", "404 RouteNotFound"),
@@ -343,6 +385,9 @@ fn planes_and_types_that_are_not_there_are_told_apart() {
 fn versions_are_asked_of_writes_on_planes_groups_and_references_only() {
     check(&[
         ("PUT {group}", "400 MissingApiVersionParameter"),
+        ("PUT {deployments}/app", "400 MissingApiVersionParameter"),
+        ("POST {deployments}/app/cancel", "400 MissingApiVersionParameter"),
+        ("POST {deployments}/app/whatIf", "400 MissingApiVersionParameter"),
         ("PATCH {group}", "400 MissingApiVersionParameter"),
         ("DELETE {group}", "400 MissingApiVersionParameter"),
         ("POST {group}/:drift", "400 MissingApiVersionParameter"),
@@ -366,6 +411,7 @@ fn versions_are_asked_of_writes_on_planes_groups_and_references_only() {
 fn what_a_query_says_wrongly_is_refused() {
     check(&[
         ("GET {group}/resources?$top=0", "400 InvalidQueryParameter"),
+        ("GET {deployments}?$top=0", "400 InvalidQueryParameter"),
         ("GET {group}/resources?$top=1001", "400 InvalidQueryParameter"),
         ("GET {group}/resources?$top=x", "400 InvalidQueryParameter"),
         ("GET {group}/resources?state=gone", "400 InvalidQueryParameter"),

@@ -9,6 +9,7 @@ mod changes;
 mod closing;
 mod contract;
 mod credentials;
+mod deployments;
 mod events;
 mod groups;
 mod hostile;

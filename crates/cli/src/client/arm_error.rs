@@ -1,8 +1,9 @@
 //! An error in the words of Azure Resource Manager, as answers and ended operations carry it.
 
-use hangar_diag::{Code, Diagnostic};
+use hangar_diag::{Code, Diagnostic, Severity, Span};
 use hangar_plan::operation::OperationId;
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::ids;
 use crate::codes;
@@ -18,6 +19,38 @@ pub(crate) struct ArmError {
     pub(crate) target: Option<String>,
     #[serde(default)]
     pub(crate) details: Vec<ArmDetail>,
+    #[serde(default, rename = "additionalInfo")]
+    pub(crate) additional_info: Vec<AdditionalInfo>,
+}
+
+/// What programs are told besides.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+pub(crate) struct AdditionalInfo {
+    #[serde(rename = "type", default)]
+    kind: String,
+    #[serde(default)]
+    info: Value,
+}
+
+/// A place in one of the files that were sent.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub(crate) struct SourceSpan {
+    pub(crate) file: String,
+    #[serde(default)]
+    severity: String,
+    #[serde(default)]
+    labels: Vec<SpanLabel>,
+    #[serde(default)]
+    hints: Vec<String>,
+}
+
+/// Bytes of that file, and a few words on what is there.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+struct SpanLabel {
+    start: usize,
+    end: usize,
+    #[serde(default)]
+    text: String,
 }
 
 /// One part of it.
@@ -30,6 +63,8 @@ pub(crate) struct ArmDetail {
     /// A JSON pointer into the properties, or an id.
     #[serde(default)]
     pub(crate) target: Option<String>,
+    #[serde(default, rename = "additionalInfo")]
+    pub(crate) additional_info: Vec<AdditionalInfo>,
 }
 
 /// A call that was answered with an error.
@@ -185,9 +220,39 @@ impl ArmError {
     }
 }
 
+impl ArmError {
+    /// The operation that programs are told of.
+    pub(crate) fn operation(&self) -> Option<OperationId> {
+        let told = self.additional_info.iter().filter(|more| more.kind == "Operation");
+        let mut told = told.filter_map(|more| OperationId::parse(more.info.get("id")?.as_str()?));
+        told.next().or_else(|| operation_in(&self.message))
+    }
+}
+
 impl ArmDetail {
-    fn to_diagnostic(&self) -> Diagnostic {
+    /// Where it stands in the files that were sent.
+    pub(crate) fn source_span(&self) -> Option<SourceSpan> {
+        let info = self.additional_info.iter().find(|more| more.kind == "SourceSpan")?;
+        SourceSpan::deserialize(&info.info).ok()
+    }
+
+    /// The same with its place in a file.
+    pub(crate) fn to_diagnostic_at(&self, place: &SourceSpan) -> Diagnostic {
+        let mut diagnostic = self.to_diagnostic();
+        diagnostic.pointer = None;
+        if place.severity == Severity::Warning.as_str() {
+            diagnostic.severity = Severity::Warning;
+        }
+        for label in &place.labels {
+            diagnostic = diagnostic.at(Span::new(label.start, label.end), label.text.as_str());
+        }
+        diagnostic.hints.clone_from(&place.hints);
+        diagnostic
+    }
+
+    pub(crate) fn to_diagnostic(&self) -> Diagnostic {
         let known = hangar_schema::codes::ALL.iter().chain(hangar_ids::codes::ALL);
+        let known = known.chain(hangar_template::codes::ALL);
         let known = known.map(|(code, _)| *code).find(|code| code.as_str() == self.code);
         let mut diagnostic = match known {
             Some(code) => Diagnostic::error(code, clause(&self.message)),

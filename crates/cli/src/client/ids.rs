@@ -37,6 +37,17 @@ pub(crate) fn reference(
     checked(alias, format!("{collection}/{}", encode_name(alias)))
 }
 
+/// The collection of the deployments in a group.
+pub(crate) fn deployments(group_name: &str) -> Result<String, Failure> {
+    Ok(format!("{}/providers/Microsoft.Resources/deployments", group(group_name)?))
+}
+
+/// The id of a deployment.
+pub(crate) fn deployment(group_name: &str, name: &str) -> Result<String, Failure> {
+    let collection = deployments(group_name)?;
+    checked(name, format!("{collection}/{}", encode_name(name)))
+}
+
 /// The group that an id is in.
 pub(crate) fn group_of(id: &str) -> Option<String> {
     ResourceId::parse(id).ok()?.scope_name("resourceGroups").map(str::to_owned)
@@ -66,6 +77,11 @@ pub(crate) fn quoted(word: &str) -> String {
 /// The id of an operation.
 pub(crate) fn operation(id: OperationId) -> String {
     format!("{OPERATIONS}/{id}")
+}
+
+/// What the call that began an operation would have answered, had it waited.
+pub(crate) fn operation_result(id: OperationId) -> String {
+    format!("/planes/radius/local/providers/System.Resources/operationResults/{id}")
 }
 
 /// An id whose last segment is `name`; what is wrong with it is wrong with the name.

@@ -445,6 +445,11 @@ impl Operation {
         self.resource_type.ends_with("/resourceGroups")
     }
 
+    /// Whether it consists of operations of their own.
+    pub(crate) fn has_parts(&self) -> bool {
+        self.is_on_a_group() || self.kind == "deploy"
+    }
+
     /// What it is for, as a verb.
     pub(crate) fn deed(&self) -> &str {
         match self.kind.as_str() {
@@ -459,6 +464,9 @@ impl Operation {
     pub(crate) fn bare_type(&self) -> &str {
         if self.is_on_a_group() {
             return "group";
+        }
+        if self.resource_type == "Microsoft.Resources/deployments" {
+            return "deployment";
         }
         self.resource_type.strip_suffix(":reference").unwrap_or(&self.resource_type)
     }

@@ -39,7 +39,7 @@ enum OperationCommand {
         /// Only those of this group
         #[arg(short, long)]
         group: Option<String>,
-        /// Only the parts of this operation on a group
+        /// Only the parts of this operation on a group, or of this deployment
         #[arg(long, value_name = "ID")]
         parent: Option<String>,
         /// At most so many
@@ -73,7 +73,7 @@ const LIST_EXAMPLES: &str = "Examples:
   hangar operation list -g prod --limit 10 -o json
   hangar operation list --parent 0191f3a8-7c2e-7abc-8def-0123456789ab
 
-Deleting a group and repairing one are operations whose parts are operations of their own.";
+Deleting a group, repairing one and deploying a template are operations whose parts are operations of their own.";
 
 const SHOW_EXAMPLES: &str = "Example:
   hangar operation show 0191f3a8-7c2e-7abc-8def-0123456789ab";
@@ -205,7 +205,7 @@ async fn show(session: &mut Session<'_>, id: OperationId) -> Result<Exit, Failur
         .read::<Operation>(&Request::get(ids::operation(id)))
         .await
         .map_err(|error| error.while_doing(&format!("cannot show operation {id}")))?;
-    let parts = if operation.is_on_a_group() && !session.printer.is_for_programs() {
+    let parts = if operation.has_parts() && !session.printer.is_for_programs() {
         parts(session, id).await?
     } else {
         Parts::default()
@@ -215,7 +215,7 @@ async fn show(session: &mut Session<'_>, id: OperationId) -> Result<Exit, Failur
     Ok(Exit::Success)
 }
 
-/// The newest operations that an operation on a group consists of.
+/// The newest operations that an operation on a group, or a deployment, consists of.
 #[derive(Default)]
 struct Parts {
     operations: Vec<Operation>,

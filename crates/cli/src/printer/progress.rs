@@ -1,9 +1,10 @@
-//! Work that goes on: one moving line on a terminal, one line an event elsewhere, nothing for
-//! programs.
+//! Work that goes on: moving lines on a terminal, one line an event elsewhere, nothing for programs.
 
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::board::Board;
 
 /// How progress is shown.
 #[derive(Debug, Default)]
@@ -13,6 +14,8 @@ pub(super) enum Progress {
     Idle,
     /// A line that moves.
     Moving(ProgressBar),
+    /// A moving line for each of many things.
+    Board(Box<Board>),
     /// Lines, each with what is under way.
     Lines { label: String },
     /// Lines, one for each tenth of what there is to do.
@@ -57,6 +60,7 @@ impl Progress {
     pub(super) fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
         match self {
             Self::Moving(bar) => bar.suspend(print),
+            Self::Board(board) => board.suspend(print),
             _ => print(),
         }
     }
@@ -64,8 +68,10 @@ impl Progress {
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        if let Self::Moving(bar) = self {
-            bar.finish_and_clear();
+        match self {
+            Self::Moving(bar) => bar.finish_and_clear(),
+            Self::Board(board) => board.clear(),
+            Self::Idle | Self::Lines { .. } | Self::Counting { .. } => {}
         }
     }
 }

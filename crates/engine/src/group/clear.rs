@@ -7,7 +7,6 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use hangar_plan::Timestamp;
 use hangar_plan::group::{GroupWork, Member, Standing, sweep};
 use hangar_plan::operation::{Ending, EntryState, FailureKind, Finding, OperationId};
 use hangar_plan::record::Subject;
@@ -161,17 +160,12 @@ async fn begin(course: &Course<'_>, subjects: impl Iterator<Item = &Subject>) ->
 fn child(work: &GroupWork, reference_key: &str) -> OperationId {
     let hash = sha256(&format!("{}/{}/{reference_key}", work.id, work.turn()));
     let bits = hash.get(..32).and_then(|digits| u128::from_str_radix(digits, 16).ok());
-    uuid_of(work.clearing.round_at, bits.unwrap_or_default())
-}
-
-fn uuid_of(at: Timestamp, bits: u128) -> OperationId {
-    let millis = u128::try_from(at.as_micros() / 1000).unwrap_or(0) & 0xffff_ffff_ffff;
-    let low = bits & 0x0fff_3fff_ffff_ffff_ffff;
-    OperationId::from_u128(millis << 80 | 0x7000_8000_0000_0000_0000 | low)
+    OperationId::of_parts(work.clearing.round_at, bits.unwrap_or_default())
 }
 
 #[cfg(test)]
 mod tests {
+    use hangar_plan::Timestamp;
     use hangar_plan::group::{GroupTask, Phase};
     use hangar_plan::record::GroupName;
 

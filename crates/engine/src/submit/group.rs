@@ -63,6 +63,7 @@ async fn reserve(shared: &Shared, ask: &GroupAsk) -> Result<Accepted, Refused> {
     let reservation = Reservation {
         record: record.clone(),
         reference: None,
+        deployment: None,
         group: Some(hold),
         resource_keys: Vec::new(),
         envelope: None,

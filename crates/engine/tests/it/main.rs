@@ -3,9 +3,11 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::unwrap_used, reason = "a test's helper fails as the test does")]
 
+mod bicep_fixtures;
 mod budget;
 mod cancel;
 mod credentials;
+mod deployments;
 mod drift;
 mod faults;
 mod group_delete;

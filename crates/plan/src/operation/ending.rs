@@ -34,6 +34,10 @@ pub enum SuccessKind {
     Replaced,
     /// Looked at the resources of a group.
     Checked,
+    /// Made what a template says.
+    Deployed,
+    /// Told what a template would do.
+    Planned,
 }
 
 impl SuccessKind {
@@ -48,6 +52,8 @@ impl SuccessKind {
             Self::Unlinked => "unlinked",
             Self::Replaced => "replaced",
             Self::Checked => "checked",
+            Self::Deployed => "deployed",
+            Self::Planned => "planned",
         }
     }
 }

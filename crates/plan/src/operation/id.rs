@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
+use crate::Timestamp;
+
 /// The UUID of an operation; version 7, so that ids sort by time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct OperationId(u128);
@@ -17,6 +19,13 @@ impl OperationId {
     /// The UUID's bits.
     pub const fn as_u128(self) -> u128 {
         self.0
+    }
+
+    /// A UUID of version 7 from an instant and 74 bits that its maker chose: the same again from the same.
+    pub fn of_parts(at: Timestamp, bits: u128) -> Self {
+        let millis = u128::try_from(at.as_micros() / 1000).unwrap_or(0) & 0xffff_ffff_ffff;
+        let low = bits & 0x0fff_3fff_ffff_ffff_ffff;
+        Self(millis << 80 | 0x7000_8000_0000_0000_0000 | low)
     }
 
     /// Reads the hyphenated form, in either case; anything else is no operation's id.

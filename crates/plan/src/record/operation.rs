@@ -7,6 +7,7 @@ use super::group::GroupName;
 use super::reference::{AwsScope, ReferenceName};
 use super::{Calls, Epoch, Version};
 use crate::Timestamp;
+use crate::deployment::DeploymentWork;
 use crate::group::GroupWork;
 use crate::operation::{Attempt, Ending, Operation, OperationId};
 
@@ -65,13 +66,15 @@ pub struct ResourceWork {
     pub subject: Subject,
 }
 
-/// What an operation does: one resource, or all of a group by operations of their own.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// What an operation does: one resource, or many by operations of their own.
+#[derive(Debug, Clone, PartialEq)]
 pub enum Work {
     /// One resource.
     Resource(Box<ResourceWork>),
     /// All references of a group.
     Group(Box<GroupWork>),
+    /// All resources of a template.
+    Deployment(Box<DeploymentWork>),
 }
 
 /// An operation as it is kept.
@@ -79,7 +82,7 @@ pub enum Work {
 pub struct OperationRecord {
     /// What it does, and how far it is.
     pub work: Work,
-    /// The operation on a group that it is a part of.
+    /// The operation on a group, or the deployment, that it is a part of.
     pub parent: Option<OperationId>,
     /// The caller's name for the request.
     pub repeatability: Option<Repeatability>,
@@ -127,6 +130,7 @@ impl OperationRecord {
         match &self.work {
             Work::Resource(work) => work.operation.id,
             Work::Group(work) => work.id,
+            Work::Deployment(work) => work.id,
         }
     }
 
@@ -135,6 +139,7 @@ impl OperationRecord {
         match &self.work {
             Work::Resource(work) => work.operation.kind.as_str(),
             Work::Group(work) => work.task.as_str(),
+            Work::Deployment(work) => work.task.as_str(),
         }
     }
 
@@ -143,6 +148,7 @@ impl OperationRecord {
         match &self.work {
             Work::Resource(work) => work.operation.ending.as_ref(),
             Work::Group(work) => work.ending.as_ref(),
+            Work::Deployment(work) => work.ending.as_ref(),
         }
     }
 
@@ -156,6 +162,7 @@ impl OperationRecord {
         match &self.work {
             Work::Resource(work) => work.operation.cancel_requested,
             Work::Group(work) => work.cancel_requested,
+            Work::Deployment(work) => work.cancel_requested,
         }
     }
 
@@ -164,6 +171,7 @@ impl OperationRecord {
         match &mut self.work {
             Work::Resource(work) => work.operation.cancel_requested = true,
             Work::Group(work) => work.cancel_requested = true,
+            Work::Deployment(work) => work.cancel_requested = true,
         }
     }
 
@@ -176,7 +184,7 @@ impl OperationRecord {
     pub fn resource(&self) -> Option<&ResourceWork> {
         match &self.work {
             Work::Resource(work) => Some(work),
-            Work::Group(_) => None,
+            Work::Group(_) | Work::Deployment(_) => None,
         }
     }
 
@@ -184,7 +192,7 @@ impl OperationRecord {
     pub fn resource_mut(&mut self) -> Option<&mut ResourceWork> {
         match &mut self.work {
             Work::Resource(work) => Some(work),
-            Work::Group(_) => None,
+            Work::Group(_) | Work::Deployment(_) => None,
         }
     }
 
@@ -198,6 +206,7 @@ impl OperationRecord {
         match &self.work {
             Work::Resource(work) => work.subject.reference.as_ref().map(|name| &name.group),
             Work::Group(work) => Some(&work.group),
+            Work::Deployment(work) => Some(&work.deployment.group),
         }
     }
 }

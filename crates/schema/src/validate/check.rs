@@ -15,8 +15,8 @@ use serde_json::{Map, Value};
 use super::access::{self, Demand};
 use super::patterns::{Answer, Patterns};
 use super::place::Path;
-use super::problem::{Counted, Finding, Limit, Problem};
-use super::{MAX_DEPTH, Purpose, reach};
+use super::{Holes, MAX_DEPTH, Purpose, reach};
+use crate::finding::{Counted, Finding, Limit, Problem};
 use crate::node::{Additional, Bounds, Dependency, Node, NodeId};
 use crate::spot::Spot;
 use crate::type_schema::{Source, TypeSchema};
@@ -26,10 +26,11 @@ pub(super) fn check<'a>(
     schema: &'a TypeSchema,
     purpose: Purpose,
     patterns: &Patterns<'a>,
+    holes: Holes<'_>,
     document: &'a Value,
 ) -> Vec<Finding<'a>> {
-    let checker =
-        Checker { schema, purpose, patterns, steps: Cell::new(0), extent: Cell::default() };
+    let (steps, extent) = (Cell::new(0), Cell::default());
+    let checker = Checker { schema, purpose, patterns, holes, steps, extent };
     let here = Here {
         path: &Path::ROOT,
         spot: schema.root(),
@@ -55,6 +56,7 @@ struct Checker<'a, 'w> {
     schema: &'a TypeSchema,
     purpose: Purpose,
     patterns: &'w Patterns<'a>,
+    holes: Holes<'w>,
     steps: Cell<usize>,
     extent: Cell<Extent>,
 }
@@ -113,6 +115,9 @@ impl<'p> Link<'p> {
 
 impl<'a> Checker<'a, '_> {
     fn node(&self, id: NodeId, value: &'a Value, here: Here<'_>, found: &mut Vec<Finding<'a>>) {
+        if self.holes.has(value) {
+            return;
+        }
         // A schema that leads back to itself at one value says nothing new.
         if Link::nodes(here.chain).any(|node| node == id) || !self.may_go_on(here.depth) {
             return;
@@ -184,7 +189,8 @@ impl<'a> Checker<'a, '_> {
     fn unique(&self, elements: &'a [Value], here: Here<'_>, found: &mut Vec<Finding<'a>>) {
         // Equal text is equal spelling: `1` and `1.0` may be two values to the service.
         let mut seen = HashMap::with_capacity(elements.len());
-        for (index, element) in elements.iter().enumerate() {
+        let known = elements.iter().enumerate().filter(|(_, it)| !self.holes.are_in(it));
+        for (index, element) in known {
             let first = *seen.entry(element.to_string()).or_insert(index);
             if first != index {
                 let path = here.path.element(index);
@@ -202,15 +208,15 @@ impl<'a> Checker<'a, '_> {
         here: Here<'_>,
         found: &mut Vec<Finding<'a>>,
     ) {
-        let stated = members.values().filter(|value| !value.is_null()).count();
-        self.count(Counted::Members, stated as u64, &node.member_count, here, found);
+        self.member_count(node, members, here, found);
         for name in &node.required {
             self.require(members, name, here, Problem::Missing { name }, found);
         }
         self.dependencies(node, value, members, here, found);
         for (index, (name, value)) in members.iter().enumerate() {
             let spot = self.schema.member(here.spot, name);
-            if value.is_null() || access::is_set_by_aws(self.schema, here.spot, spot) {
+            let is_unstated = value.is_null() || self.holes.has(value);
+            if is_unstated || access::is_set_by_aws(self.schema, here.spot, spot) {
                 continue;
             }
             let path = here.path.member(index, name);
@@ -279,7 +285,7 @@ impl<'a> Checker<'a, '_> {
     ) {
         let here = self.about_values(here);
         for (because, dependency) in &node.dependencies {
-            if !is_stated(members, because) {
+            if !self.holes.is_surely_stated(members, because) {
                 continue;
             }
             match dependency {
@@ -309,6 +315,21 @@ impl<'a> Checker<'a, '_> {
             Demand::Yes => refuse(here, problem, found),
             Demand::Perhaps => refuse(here.doubtful(), problem, found),
             Demand::No => {}
+        }
+    }
+
+    fn member_count(
+        &self,
+        node: &'a Node,
+        members: &Map<String, Value>,
+        here: Here<'_>,
+        found: &mut Vec<Finding<'a>>,
+    ) {
+        let stated = members.values().filter(|value| !value.is_null()).count() as u64;
+        let open = members.values().filter(|value| self.holes.has(value)).count() as u64;
+        // The same must be true of all numbers that it can come to.
+        if broken(stated, &node.member_count) == broken(stated - open, &node.member_count) {
+            self.count(Counted::Members, stated, &node.member_count, here, found);
         }
     }
 

@@ -4,8 +4,8 @@ use hangar_diag::{Code, Diagnostic, Severity, nearest};
 use serde_json::Value;
 
 use super::place::Place;
-use super::problem::{Choice, Counted, Finding, Limit, Problem, Shown, Suggestion};
 use crate::codes;
+use crate::finding::{Choice, Counted, Finding, Limit, Problem, Shown, Suggestion};
 use crate::kind::{Kind, Kinds};
 use crate::number;
 

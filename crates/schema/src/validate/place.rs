@@ -65,14 +65,14 @@ impl<'p> Path<'p> {
 
 /// A place in the document. Places order as the document does, a holder before what it holds.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Place {
+pub(crate) struct Place {
     order: Vec<usize>,
     pointer: String,
 }
 
 impl Place {
     /// The JSON pointer (RFC 6901).
-    pub(super) fn pointer(&self) -> &str {
+    pub(crate) fn pointer(&self) -> &str {
         &self.pointer
     }
 

@@ -9,10 +9,10 @@ use serde_json::{Map, Value};
 use super::access;
 use super::patterns::{Answer, Patterns};
 use super::place::Path;
-use super::problem::{Finding, Problem, Suggestion};
 use super::reach::{self, Closed};
 use super::{MAX_DEPTH, Purpose};
 use crate::class::Class;
+use crate::finding::{Finding, Problem, Suggestion};
 use crate::node::{Additional, Node, NodeId};
 use crate::spot::Spot;
 use crate::type_schema::{Source, TypeSchema};
@@ -24,14 +24,12 @@ pub(super) fn check<'a>(
     patterns: &Patterns<'a>,
     document: &'a Value,
 ) -> Vec<Finding<'a>> {
-    let mut walker =
-        Walker { schema, purpose, patterns, closed: Closed::new(schema), found: Vec::new() };
-    let described = Described::expand(schema, vec![schema.root_node], Vec::new());
-    walker.value(document, &described, schema.root(), &Path::ROOT, 0);
+    let mut walker = Walker::new(schema, purpose, patterns);
+    walker.value(document, &Described::root(schema), schema.root(), &Path::ROOT, 0);
     walker.found
 }
 
-struct Walker<'a, 'w> {
+pub(super) struct Walker<'a, 'w> {
     schema: &'a TypeSchema,
     purpose: Purpose,
     patterns: &'w Patterns<'a>,
@@ -39,7 +37,15 @@ struct Walker<'a, 'w> {
     found: Vec<Finding<'a>>,
 }
 
-impl<'a> Walker<'a, '_> {
+impl<'a, 'w> Walker<'a, 'w> {
+    pub(super) fn new(
+        schema: &'a TypeSchema,
+        purpose: Purpose,
+        patterns: &'w Patterns<'a>,
+    ) -> Self {
+        Self { schema, purpose, patterns, closed: Closed::new(schema), found: Vec::new() }
+    }
+
     fn value(
         &mut self,
         value: &'a Value,
@@ -124,7 +130,7 @@ impl<'a> Walker<'a, '_> {
     }
 
     /// Whether no description of this place has the member.
-    fn unknown(&self, described: &Described, name: &str) -> Option<Unknown> {
+    pub(super) fn unknown(&self, described: &Described, name: &str) -> Option<Unknown> {
         let mut names_members = false;
         let mut is_doubtful = false;
         for node in described.nodes(self.schema) {
@@ -154,13 +160,8 @@ impl<'a> Walker<'a, '_> {
         stated: &Map<String, Value>,
         depth: usize,
     ) -> Suggestion<'a> {
-        let mut valid: Vec<&'a str> = described
-            .nodes(self.schema)
-            .flat_map(|node| node.members.iter().map(|(name, _)| name.as_ref()))
-            .filter(|valid| !self.schema.is_read_only(self.schema.member(spot, valid)))
-            .collect();
-        valid.sort_unstable();
-        valid.dedup();
+        let mut valid = described.names(self.schema);
+        valid.retain(|name| !self.schema.is_read_only(self.schema.member(spot, name)));
         let (taken, valid): (Vec<&'a str>, Vec<&'a str>) =
             valid.into_iter().partition(|valid| stated.contains_key(*valid));
         if let Some(near) = nearest(name, valid.iter().copied()) {
@@ -202,7 +203,7 @@ impl<'a> Walker<'a, '_> {
 }
 
 /// How a name is unknown.
-enum Unknown {
+pub(super) enum Unknown {
     /// The object is closed to other names.
     Closed,
     /// The object is closed to names that do not match a pattern, and this one may match.
@@ -212,7 +213,7 @@ enum Unknown {
 }
 
 /// The schemas that describe one place.
-struct Described {
+pub(super) struct Described {
     /// Those that hold whatever the value is, references and `allOf` included.
     sure: Vec<NodeId>,
     /// Where the rest begins.
@@ -222,6 +223,10 @@ struct Described {
 }
 
 impl Described {
+    pub(super) fn root(schema: &TypeSchema) -> Self {
+        Self::expand(schema, vec![schema.root_node], Vec::new())
+    }
+
     fn expand(schema: &TypeSchema, sure: Vec<NodeId>, perhaps: Vec<NodeId>) -> Self {
         let sure = reach::always(schema, sure);
         let roots = sure.iter().chain(&perhaps).copied().collect();
@@ -233,6 +238,17 @@ impl Described {
         self.every.iter().map(|id| schema.nodes.get(*id))
     }
 
+    /// The names that they have for members, sorted, each once.
+    pub(super) fn names<'a>(&self, schema: &'a TypeSchema) -> Vec<&'a str> {
+        let mut names: Vec<&'a str> = self
+            .nodes(schema)
+            .flat_map(|node| node.members.iter().map(|(name, _)| name.as_ref()))
+            .collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
     fn is_closed(&self, closed: &Closed<'_>) -> bool {
         if self.sure.is_empty() {
             return !self.perhaps.is_empty() && self.perhaps.iter().all(|id| closed.is(*id));
@@ -240,7 +256,12 @@ impl Described {
         self.sure.iter().any(|id| closed.is(*id))
     }
 
-    fn member<'a>(&self, schema: &'a TypeSchema, patterns: &Patterns<'a>, name: &str) -> Self {
+    pub(super) fn member<'a>(
+        &self,
+        schema: &'a TypeSchema,
+        patterns: &Patterns<'a>,
+        name: &str,
+    ) -> Self {
         self.inner(schema, |node| {
             let mut inner: Vec<NodeId> = node.member(name).into_iter().collect();
             for (pattern, id) in &node.patterns {

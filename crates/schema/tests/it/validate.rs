@@ -2,6 +2,7 @@
 
 mod alternatives;
 mod catalog;
+mod holes;
 mod names;
 mod places;
 mod values;

@@ -6,9 +6,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use hangar_engine::{Accepted, Config, Dice, Engine, GroupAsk, Submission};
+use hangar_engine::{
+    Accepted, Config, DeploymentAsk, DeploymentRefused, Dice, Engine, GroupAsk, Submission,
+};
 use hangar_ids::TypeName;
-use hangar_plan::operation::{Failure, Rules};
+use hangar_plan::operation::{Failure, FailureKind, OperationId, Rules};
 use hangar_plan::record::{
     AwsScope, Group, GroupName, GroupState, OperationRecord, ReferenceName, Subject, Version,
 };
@@ -212,6 +214,41 @@ impl Stage {
         Some(answer)
     }
 
+    /// Asks a replica to run a template; nothing where it died over it.
+    pub async fn submit_deployment(
+        &self,
+        number: usize,
+        ask: DeploymentAsk,
+    ) -> Option<Result<Accepted, Failure>> {
+        let replica = self.replica(number);
+        self.parts.run.tell(&format!("ask {ask:?}"));
+        let answer = tokio::select! {
+            biased;
+            answer = replica.engine.deployment_submit(ask) => answer,
+            () = replica.process.death() => return None,
+        };
+        let answer = answer.map_err(|refused| match refused {
+            DeploymentRefused::For(failure) => failure,
+            DeploymentRefused::Running(id) => refusal("DeploymentRunning", id.to_string()),
+            DeploymentRefused::Template(problems) => {
+                refusal("InvalidTemplate", format!("{problems:?}"))
+            }
+        });
+        self.note(None, &answer);
+        Some(answer)
+    }
+
+    /// Asks a replica to stop an operation; nothing where it died over it.
+    pub async fn cancel(&self, number: usize, id: OperationId) -> Option<()> {
+        let replica = self.replica(number);
+        self.parts.run.tell(&format!("cancel {id}"));
+        tokio::select! {
+            biased;
+            _ = replica.engine.cancel(id) => Some(()),
+            () = replica.process.death() => None,
+        }
+    }
+
     fn note(&self, name: Option<ReferenceName>, answer: &Result<Accepted, Failure>) {
         let what = match answer {
             Ok(accepted) => Word::Accepted(accepted.record.id()),
@@ -290,4 +327,8 @@ pub fn scope() -> Option<AwsScope> {
 pub fn subject(type_name: &str, alias: &str) -> Option<Subject> {
     let name = name(type_name, alias)?;
     Some(Subject::new(scope()?, name.type_name.clone(), Some(name)))
+}
+
+fn refusal(code: &str, message: String) -> Failure {
+    Failure { kind: FailureKind::Conflict, code: code.to_owned(), message, findings: Vec::new() }
 }

@@ -1,21 +1,24 @@
 //! Those who ask: each does one thing after the other, through whichever replica, and asks again under the same
 //! name when it heard nothing.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use hangar_engine::{Ask, Condition, GroupAsk, Submission};
+use hangar_engine::{Ask, Condition, DeploymentAsk, GroupAsk, Leave, Submission};
+use hangar_plan::deployment::DeploymentTask;
 use hangar_plan::group::GroupTask;
-use hangar_plan::record::Repeatability;
+use hangar_plan::record::{DeploymentName, Repeatability};
 use hangar_simulator::core::place::Place;
 use hangar_store::StoreError;
+use hangar_template::source::Sources;
 
-use super::deeds::Deed;
+use super::deeds::{Deed, template};
 use super::plan::{Alias, Plan};
 use crate::history::{Deed as HandDeed, Hand};
 use crate::rig::dice::Dice;
 use crate::rig::process::lock;
-use crate::rig::stage::{Stage, group, name, subject};
+use crate::rig::stage::{Stage, group, name, scope, subject};
 
 /// How long somebody who heard nothing waits before asking again.
 const AGAIN_AFTER: Duration = Duration::from_secs(2);
@@ -83,6 +86,10 @@ impl Actor {
             Deed::Cancel => self.cancel().await,
             Deed::Drift { repair } => {
                 self.ask_group(GroupTask::Drift { repair, prune: false }).await;
+            }
+            Deed::Deploy { body, version, chained, replace, stop } => {
+                let text = template(&self.aliases, body, version, chained);
+                self.deploy(&text, replace, stop).await;
             }
             Deed::DeleteGroup => {
                 self.ask_group(GroupTask::Delete).await;
@@ -154,16 +161,34 @@ impl Actor {
         self.stage.submit_group(replica, ask).await;
     }
 
+    async fn deploy(&mut self, text: &str, replace: bool, stop: bool) {
+        let ask = DeploymentAsk {
+            name: DeploymentName { group: group(), name: "app".to_owned() },
+            task: DeploymentTask::Deploy,
+            sources: Sources::of("main.bicep", text.as_bytes()),
+            entry: "main.bicep".to_owned(),
+            parameters: BTreeMap::new(),
+            scope: scope(),
+            leave: Leave { replace, ..Leave::default() },
+            repeatability: Some(self.named()),
+            correlation_id: None,
+        };
+        let replica = self.dice.below(3);
+        let Some(Ok(accepted)) = self.stage.submit_deployment(replica, ask).await else { return };
+        if stop {
+            let pause = self.dice.span(Duration::ZERO, Duration::from_secs(3));
+            tokio::time::sleep(pause).await;
+            self.stage.cancel(replica, accepted.record.id()).await;
+        } else if self.dice.chance(5000) {
+            self.follow(replica, accepted.record.id()).await;
+        }
+    }
+
     async fn cancel(&mut self) {
         let Ok(running) = self.stage.running().await else { return };
         let Some(record) = self.dice.pick(&running) else { return };
-        let replica = self.stage.replica(self.dice.below(3));
-        self.stage.run().tell(&format!("cancel {}", record.id()));
-        tokio::select! {
-            biased;
-            _ = replica.engine.cancel(record.id()) => {}
-            () = replica.process.death() => {}
-        }
+        let replica = self.dice.below(3);
+        self.stage.cancel(replica, record.id()).await;
     }
 
     async fn import(&mut self, alias: &Alias, make: bool, owned: bool, apply: bool) {

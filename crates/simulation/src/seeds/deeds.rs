@@ -1,5 +1,7 @@
 //! What is asked for and what hands do behind our back, made up from dice.
 
+use std::fmt::Write as _;
+
 use hangar_engine::{Ask, DeleteMode};
 use serde_json::{Value, json};
 
@@ -72,6 +74,8 @@ pub(super) enum Deed {
     Cancel,
     /// The group is looked through, and perhaps mended.
     Drift { repair: bool },
+    /// A template with all aliases is deployed, one after the other or side by side.
+    Deploy { body: usize, version: usize, chained: bool, replace: bool, stop: bool },
     /// The whole group is deleted.
     DeleteGroup,
     /// A hand deletes the resource of the alias.
@@ -88,7 +92,14 @@ impl Deed {
         let version = dice.below(3);
         let properties = alias.kind.document(&alias.name, body, version);
         match dice.below(100) {
-            0..=54 => Self::Ask(Ask::Put {
+            0..=9 => Self::Deploy {
+                body,
+                version,
+                chained: dice.chance(6000),
+                replace: dice.chance(4000),
+                stop: dice.chance(2000),
+            },
+            10..=54 => Self::Ask(Ask::Put {
                 identifier: None,
                 properties,
                 secret_paths: Vec::new(),
@@ -116,5 +127,38 @@ impl Deed {
             94..=96 => Self::HandChanges,
             _ => Self::Sleep(*dice.pick(&[21, 90, 25 * 60, 37 * 60]).unwrap_or(&21)),
         }
+    }
+}
+
+/// A template that puts all aliases; each waits for the one before it where they are chained.
+pub(super) fn template(aliases: &[Alias], body: usize, version: usize, chained: bool) -> String {
+    let mut text = String::from("extension aws\n");
+    for (number, alias) in aliases.iter().enumerate() {
+        let document = alias.kind.document(&alias.name, body, version);
+        let before = number.checked_sub(1).filter(|_| chained);
+        let depends_on =
+            before.map(|before| format!("  dependsOn: [r{before}]\n")).unwrap_or_default();
+        let (type_name, name, properties) = (alias.kind.type_name(), &alias.name, bicep(&document));
+        let _ = write!(
+            text,
+            "resource r{number} '{type_name}@default' = {{\n  alias: '{name}'\n{depends_on}  \
+             properties: {properties}\n}}\n"
+        );
+    }
+    text
+}
+
+/// A document as Bicep writes it; its texts have no quotes.
+fn bicep(document: &Value) -> String {
+    match document {
+        Value::Object(members) => {
+            let members = members.iter().map(|(name, it)| format!("'{name}': {}", bicep(it)));
+            format!("{{ {} }}", members.collect::<Vec<_>>().join(", "))
+        }
+        Value::Array(items) => {
+            format!("[{}]", items.iter().map(bicep).collect::<Vec<_>>().join(", "))
+        }
+        Value::String(text) => format!("'{text}'"),
+        other => other.to_string(),
     }
 }

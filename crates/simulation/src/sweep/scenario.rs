@@ -2,6 +2,7 @@
 
 mod create;
 mod delete;
+mod deploy;
 mod detach;
 mod drift;
 mod group_delete;
@@ -65,6 +66,10 @@ pub const ALL: &[Scenario] = &[
     drift::RECREATE,
     group_delete::GROUP_DELETE,
     group_drift::GROUP_DRIFT,
+    deploy::DEPLOY,
+    deploy::DEPLOY_CHANGE,
+    deploy::DEPLOY_AND_FAIL,
+    deploy::DEPLOY_AND_STOP,
 ];
 
 const VPC: &str = "AWS.EC2/VPC";

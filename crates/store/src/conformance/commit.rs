@@ -40,8 +40,12 @@ async fn a_step_is_kept_whole(make: Make<'_>) {
     first.record.updated_at = world.now();
     first.record.due_at = Some(world.now().after(LEASE));
     let committed = world.commit(first.clone()).await.unwrap();
-    let expected =
-        Committed { version: Version(2), reference_version: None, cancel_requested: false };
+    let expected = Committed {
+        version: Version(2),
+        reference_version: None,
+        cancel_requested: false,
+        hastened: false,
+    };
     assert_eq!(committed, expected);
 
     let mut record = first.record;

@@ -6,22 +6,25 @@ use std::time::Duration;
 
 use hangar_ids::{AccountId, Region, TypeName};
 use hangar_plan::Timestamp;
+use hangar_plan::deployment::{
+    DeploymentTask, DeploymentWork, Row, RowState, RowTarget, SourcePlace, Stated,
+};
 use hangar_plan::group::{GroupTask, GroupWork};
 use hangar_plan::operation::{
     Attempt, AttemptOutcome, Convergence, Ending, Entry, EntryState, Kind, Operation, OperationId,
     Policy, Stage, Success, SuccessKind, Verb,
 };
 use hangar_plan::record::{
-    AwsScope, Calls, CredentialName, CredentialRecord, Documents, Epoch, Group, GroupName,
-    GroupState, OperationRecord, Plane, PlaneKind, PlaneName, Reference, ReferenceName,
-    Repeatability, ResourceWork, Subject, Version, Work,
+    AwsScope, Calls, CredentialName, CredentialRecord, DeploymentName, DeploymentRecord, Documents,
+    Epoch, Group, GroupName, GroupState, OperationRecord, Plane, PlaneKind, PlaneName, Reference,
+    ReferenceName, Repeatability, ResourceWork, Subject, Version, Work,
 };
 
 use super::Make;
 use crate::clock::HandClock;
 use crate::{
-    Claim, Commit, CommitError, Committed, Expect, GroupChange, GroupHold, Lease, ReferenceChange,
-    ReferenceWrite, Reservation, ReserveError, Store, WorkerId,
+    Claim, Commit, CommitError, Committed, DeploymentWrite, Expect, GroupChange, GroupHold, Lease,
+    ReferenceChange, ReferenceWrite, Reservation, ReserveError, Store, WorkerId,
 };
 
 pub(super) const LEASE: Duration = Duration::from_secs(10);
@@ -147,6 +150,68 @@ impl World {
         }
     }
 
+    /// A deployment in `prod` whose run `bits` has just begun.
+    pub(super) fn deployment(&self, bits: u128, name: &str) -> DeploymentRecord {
+        DeploymentRecord {
+            name: deployment_name("prod", name),
+            operation: id(bits),
+            started_at: self.now(),
+            ended_at: None,
+            ending: None,
+            rows: Vec::new(),
+            outputs: None,
+            created_at: self.now(),
+            version: Version(40),
+        }
+    }
+
+    /// What a run of a deployment asks for, by one who saw `seen`.
+    pub(super) fn deploying(&self, bits: u128, name: &str, seen: Option<Version>) -> Reservation {
+        let record = self.deployment(bits, name);
+        let work = DeploymentWork::new(
+            id(bits),
+            record.name.clone(),
+            DeploymentTask::Deploy,
+            vec![self.row(bits)],
+            self.now(),
+        );
+        Reservation {
+            record: OperationRecord::new(Work::Deployment(Box::new(work)), self.now()),
+            group: Some(GroupHold::Open(record.name.group.clone())),
+            deployment: Some(DeploymentWrite { record, seen }),
+            ..self.untracked(bits, &[])
+        }
+    }
+
+    /// A resource of a deployment that was put.
+    pub(super) fn row(&self, bits: u128) -> Row {
+        let stated = Stated::Put(SuccessKind::Created);
+        Row {
+            address: "subnets[0]".to_owned(),
+            type_name: TypeName::parse("AWS::EC2::Subnet").unwrap(),
+            target: RowTarget::Managed("net".to_owned()),
+            scope: scope(),
+            depends_on: vec![0, 1],
+            place: SourcePlace {
+                file: "main.bicep".to_owned(),
+                line: 3,
+                column: 10,
+                start: 40,
+                end: 44,
+            },
+            operation: id(bits + 1),
+            identifier: Some("subnet-1".to_owned()),
+            state: RowState::Done { begun_at: self.now(), at: self.now(), stated },
+        }
+    }
+
+    /// An operation without a reference that is a part of another.
+    pub(super) fn part(&self, bits: u128, of: u128) -> Reservation {
+        let mut reservation = self.untracked(bits, &[]);
+        reservation.record.parent = Some(id(of));
+        reservation
+    }
+
     pub(super) fn attempt(&self, id: u128, number: u32) -> Attempt {
         Attempt {
             operation: OperationId::from_u128(id),
@@ -172,6 +237,7 @@ impl World {
         Reservation {
             record: self.record(id, Some(reference.name.clone())),
             reference: Some(ReferenceWrite { reference, seen: None }),
+            deployment: None,
             group: Some(GroupHold::Open(group_name("prod"))),
             resource_keys: Vec::new(),
             envelope: Some(format!("sealed-{id}").into_bytes()),
@@ -184,6 +250,7 @@ impl World {
         Reservation {
             record: self.record(id, None),
             reference: None,
+            deployment: None,
             group: None,
             resource_keys: resource_keys.iter().map(|key| (*key).to_owned()).collect(),
             envelope: None,
@@ -218,6 +285,10 @@ impl World {
         self.store.group_find(&group_name(name)).await.unwrap()
     }
 
+    pub(super) async fn find_deployment(&self, name: &str) -> Option<DeploymentRecord> {
+        self.store.deployment_find(&deployment_name("prod", name)).await.unwrap()
+    }
+
     pub(super) async fn find(&self, alias: &str) -> Option<Reference> {
         let name = reference_name("prod", "AWS::EC2::VPC", alias);
         self.store.reference_find(&name).await.unwrap()
@@ -247,7 +318,7 @@ impl World {
 /// A step that changes nothing but what the caller then sets, and lets go.
 pub(super) fn step(record: OperationRecord, reference: ReferenceChange) -> Commit {
     let (group, lease) = (GroupChange::Keep, Lease::Release);
-    Commit { record, reference, group, lease, message: None }
+    Commit { record, reference, deployment: None, group, lease, message: None }
 }
 
 pub(super) fn save(reference: Reference, seen: Option<Version>) -> ReferenceChange {
@@ -262,6 +333,7 @@ pub(super) fn end(record: &mut OperationRecord, at: Timestamp) {
             work.operation.ending = Some(success());
         }
         Work::Group(work) => work.ending = Some(success()),
+        Work::Deployment(work) => work.ending = Some(success()),
     }
     record.ended_at = Some(at);
     record.due_at = None;
@@ -277,6 +349,10 @@ pub(super) fn success() -> Ending {
 
 pub(super) fn group_name(group: &str) -> GroupName {
     GroupName { plane: "local".to_owned(), group: group.to_owned() }
+}
+
+pub(super) fn deployment_name(group: &str, name: &str) -> DeploymentName {
+    DeploymentName { group: group_name(group), name: name.to_owned() }
 }
 
 pub(super) fn reference_name(group: &str, type_name: &str, alias: &str) -> ReferenceName {

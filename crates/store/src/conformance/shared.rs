@@ -81,7 +81,7 @@ async fn what_happens_to_an_operation_is_told(make: Make<'_>) {
 }
 
 /// Waits for a notice; others may come before it.
-async fn hear(notices: &mut Receiver<Notice>, wanted: Notice) {
+pub(super) async fn hear(notices: &mut Receiver<Notice>, wanted: Notice) {
     let heard = async { while notices.recv().await.unwrap() != wanted {} };
     let heard = tokio::time::timeout(HEARD_WITHIN, heard).await;
     assert!(heard.is_ok(), "{wanted:?} was never told");

@@ -10,7 +10,7 @@ use hangar_plan::record::{Epoch, EventRecord, OperationRecord, Reference, Versio
 
 use super::Check;
 use super::state::{Held, Kept, State};
-use crate::rules::{self, Present};
+use crate::rules::{self, Meanwhile, Present};
 use crate::{
     CachedSchema, CancelAnswer, Claim, Commit, CommitError, Committed, Lease, ReferenceChange,
     ReferencePosition, Reservation, ReserveError, WorkerId,
@@ -35,11 +35,12 @@ impl State {
         record.epoch = rules::NEVER_LEASED;
         record.version = rules::FIRST;
         self.save_attempts(&record);
-        self.operations.insert(id, Kept { record: Arc::new(record), lease: None });
+        self.operations.insert(id, Kept { record: Arc::new(record), lease: None, woken: false });
         self.close_group(reservation.group.as_ref(), id);
         if let Some(write) = reservation.reference {
             self.save_reference(write.reference, write.seen);
         }
+        self.begin_deployment(reservation.deployment);
         self.locks.extend(resource_keys.into_iter().map(|key| (key, id)));
         if let Some(sealed) = reservation.envelope {
             self.envelopes.insert(id, Arc::new(sealed));
@@ -77,7 +78,7 @@ impl State {
                 return Err(ReserveError::Mapped(holder));
             }
         }
-        Ok(())
+        self.check_deployment(reservation.deployment.as_ref())
     }
 
     pub(super) fn claim(
@@ -98,6 +99,8 @@ impl State {
     fn lease(&mut self, id: OperationId, worker: &WorkerId, until: Timestamp) -> Option<Claim> {
         let kept = self.operations.get_mut(&id)?;
         kept.lease = Some(Held { worker: worker.clone(), until });
+        // Whoever claims it looks at its parts after this.
+        kept.woken = false;
         let record = Arc::make_mut(&mut kept.record);
         record.epoch = Epoch(record.epoch.0 + 1);
         let record = record.clone();
@@ -128,8 +131,9 @@ impl State {
         commit: Commit,
         now: Timestamp,
     ) -> Result<Committed, CommitError> {
-        let Commit { mut record, reference, group, lease, message } = commit;
+        let Commit { mut record, reference, deployment, group, lease, message } = commit;
         let id = record.id();
+        let woken = self.operations.get(&id).is_some_and(|kept| kept.woken);
         let present = self.operations.get(&id).map(|kept| Arc::clone(&kept.record));
         let fence = present.as_ref().map(|present| (present.epoch, present.version));
         if self.unchecked != Some(Check::Lease) {
@@ -141,10 +145,13 @@ impl State {
         }
         self.check_group_change(&record, group, &reference)?;
         let reference_version = self.change_reference(reference);
+        self.step_deployment(deployment.as_deref(), id);
         self.change_group(&record, group);
 
         let stop_wanted = present.is_stop_wanted() || record.is_stop_wanted();
-        record.due_at = rules::due_after_step(&record, stop_wanted, lease, now);
+        let due_at = rules::due_after_step(&record, Meanwhile { stop_wanted, woken }, lease, now);
+        let hastened = rules::is_hastened(&record, due_at);
+        record.due_at = due_at;
         if stop_wanted {
             record.want_stop();
         }
@@ -157,6 +164,8 @@ impl State {
         record.correlation_id.clone_from(&present.correlation_id);
         record.created_at = present.created_at;
         let version = record.version;
+        let ends = rules::is_end(present.ended_at.is_some(), &record);
+        let wakes = record.parent.filter(|_| ends);
 
         self.save_attempts(&record);
         if record.ended_at.is_some() {
@@ -167,13 +176,17 @@ impl State {
             kept.record = Arc::new(record);
             if lease == Lease::Release {
                 kept.lease = None;
+                kept.woken = false;
             }
+        }
+        if let Some(whole) = wakes {
+            self.wake(whole, now);
         }
         let last = self.last_events(id, 1).pop().map(|event| event.message);
         if let Some(message) = message.filter(|it| rules::is_news(last.as_deref(), it)) {
             self.add_event(id, now, message);
         }
-        Ok(Committed { version, reference_version, cancel_requested: stop_wanted })
+        Ok(Committed { version, reference_version, cancel_requested: stop_wanted, hastened })
     }
 
     fn check_reference_change(&self, change: &ReferenceChange) -> Result<(), CommitError> {
@@ -214,7 +227,7 @@ impl State {
         let record = Arc::make_mut(&mut kept.record);
         record.want_stop();
         if !leased {
-            record.due_at = Some(rules::due_after_stop(record.due_at, now));
+            record.due_at = Some(rules::hastened(record.due_at, now));
         }
         CancelAnswer::Noted(Box::new(record.clone()))
     }

@@ -85,7 +85,9 @@ impl State {
             GroupChange::Keep => {}
             GroupChange::Reopen => self.write_group(rules::reopened(group)),
             GroupChange::Remove => {
-                self.groups.remove(&group.name.key());
+                let key = group.name.key();
+                self.remove_deployments(&key);
+                self.groups.remove(&key);
             }
         }
     }

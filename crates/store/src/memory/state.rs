@@ -8,10 +8,12 @@ use std::sync::Arc;
 use hangar_plan::Timestamp;
 use hangar_plan::operation::{Attempt, EntryState, OperationId};
 use hangar_plan::record::{
-    CredentialRecord, EventRecord, Group, GroupName, OperationRecord, Plane, Reference,
+    CredentialRecord, DeploymentRecord, EventRecord, Group, GroupName, OperationRecord, Plane,
+    Reference,
 };
 
 use super::{Check, plane};
+use crate::rules::DeploymentPosition;
 use crate::{
     CachedSchema, Counts, OperationFilter, ReferenceFilter, ReferenceOutline, ReferencePosition,
     WorkerId, rules,
@@ -25,6 +27,7 @@ pub(super) struct State {
     pub(super) credentials: BTreeMap<String, Arc<CredentialRecord>>,
     /// By key.
     pub(super) groups: BTreeMap<String, Arc<Group>>,
+    pub(super) deployments: BTreeMap<DeploymentPosition, Arc<DeploymentRecord>>,
     pub(super) references: BTreeMap<ReferencePosition, Arc<Reference>>,
     /// The reference of each resource that one stands for or is going to delete.
     pub(super) mapped: BTreeMap<String, ReferencePosition>,
@@ -49,6 +52,8 @@ pub(super) struct Kept {
     /// Its cancel flag is the truth.
     pub(super) record: Arc<OperationRecord>,
     pub(super) lease: Option<Held>,
+    /// Whether a part of it has ended since it was claimed.
+    pub(super) woken: bool,
 }
 
 /// A lease.

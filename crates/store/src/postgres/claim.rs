@@ -23,7 +23,8 @@ const LONGER_BY: Duration = Duration::from_mins(1);
 
 // The time is a parameter, or the database's. What another is just leasing or writing is passed over.
 // Leases are in the database's time, which all replicas share: one that ends too far from now was given
-// before that was set back. What is due is in the time that this process has come to.
+// before that was set back. What is due is in the time that this process has come to. Whoever claims one
+// looks at its parts after this: what ended before is no news.
 pub(super) const LEASE: &str = "WITH clock AS MATERIALIZED (SELECT
         coalesce($1::bigint, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint) AS now),
     due AS (SELECT id FROM operation
@@ -32,7 +33,7 @@ pub(super) const LEASE: &str = "WITH clock AS MATERIALIZED (SELECT
                 OR lease_until > (SELECT now + $3::bigint + $6::bigint FROM clock))
         ORDER BY due_at, id LIMIT $2::bigint FOR UPDATE SKIP LOCKED)
     UPDATE operation SET epoch = operation.epoch + 1,
-        lease_until = (SELECT now FROM clock) + $3::bigint, lease_worker = $4
+        lease_until = (SELECT now FROM clock) + $3::bigint, lease_worker = $4, woken = false
     WHERE operation.id = ANY(ARRAY(SELECT id FROM due))
     RETURNING operation.*, (SELECT now FROM clock) AS now";
 pub(super) const PUT_OFF: &str = "UPDATE operation

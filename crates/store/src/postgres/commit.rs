@@ -1,32 +1,44 @@
-//! One step of an operation, whole or not at all: operation, reference, group, attempts, event, lease.
+//! One step of an operation, whole or not at all: operation, reference, deployment, group, attempts,
+//! event, lease.
+//!
+//! Invariant: of operations the one that steps is locked first, then the one that it is a part of, and no other:
+//! nobody waits in a circle.
 
 use hangar_plan::Timestamp;
-use hangar_plan::record::{Epoch, Version};
+use hangar_plan::record::{DeploymentRecord, Epoch, Version};
 
 use super::event::Last;
 use super::lock::{Alone, Locks, TAKE};
 use super::reference::Found;
 use super::row::to_text;
 use super::writing::{Doubt, InDoubt, Job, NOW, Writing, given};
-use super::{attempt, event, group, operation, reference};
+use super::{attempt, deployment, event, group, operation, reference};
 use crate::column::{to_integer, to_json, to_keeping, to_micros};
+use crate::rules::Meanwhile;
 use crate::{
     Commit, CommitError, Committed, GroupChange, Lease, ReferenceChange, StoreError, rules,
 };
 
 // Held until the end: of those who have the lease, or think so, one steps at a time.
 pub(super) const PRESENT: &str =
-    "SELECT id, epoch, version, mark, cancel_requested FROM operation WHERE id = $1 FOR UPDATE";
+    "SELECT id, epoch, version, mark, cancel_requested, woken, ended_at, due_at, parent
+    FROM operation WHERE id = $1 FOR UPDATE";
 const SAVE: &str = "UPDATE operation SET state = $2, machine = $3, warnings = $4,
         cancel_requested = $5, updated_at = $6, ended_at = $7, due_at = $8, version = $9, calls = $10,
         mark = $11
     WHERE id = $1";
 const SAVE_AND_RELEASE: &str = "UPDATE operation SET state = $2, machine = $3, warnings = $4,
         cancel_requested = $5, updated_at = $6, ended_at = $7, due_at = $8, version = $9, calls = $10,
-        mark = $11, lease_until = NULL, lease_worker = NULL
+        mark = $11, lease_until = NULL, lease_worker = NULL, woken = false
     WHERE id = $1";
 pub(super) const ENVELOPE_DROP: &str = "DELETE FROM envelope WHERE operation = $1";
 pub(super) const LOCKS_DROP: &str = "DELETE FROM resource_lock WHERE operation = $1";
+// The last write before the commit, so that its row is held for the shortest time. Where another has woken it
+// and nobody has claimed it since, it is due already and nothing is written: many who end at once wait for the
+// first of them only. Who comes while its worker steps waits for that, and finds what it left. (A replica of a
+// version that knows no waking may have put off one that was woken.)
+pub(super) const WAKE: &str = "UPDATE operation SET woken = true, due_at = least(due_at, $2)
+    WHERE id = $1 AND ended_at IS NULL AND NOT (woken AND due_at <= $2)";
 
 /// Writes a step.
 pub(super) struct Step<'c> {
@@ -35,12 +47,21 @@ pub(super) struct Step<'c> {
     pub(super) mark: i64,
 }
 
-/// What was found of the operation and its reference.
-struct Seen {
-    fence: Option<(Epoch, Version)>,
+/// What was found of the operation.
+struct Present {
+    fence: (Epoch, Version),
     /// Of the write that made that version.
     mark: Option<i64>,
-    cancel_requested: bool,
+    meanwhile: Meanwhile,
+    has_ended: bool,
+    due_at: Option<Timestamp>,
+    parent: Option<String>,
+}
+
+/// What was found of the operation and of what it changes.
+struct Seen {
+    present: Option<Present>,
+    deployment: Option<DeploymentRecord>,
     reference: Option<Found>,
     mapped_by: Option<String>,
     last: Option<Last>,
@@ -49,8 +70,16 @@ struct Seen {
 impl Job for Step<'_> {
     type Output = Committed;
     type Error = CommitError;
-    const STATEMENTS: &'static [&'static str] =
-        &[TAKE, NOW, PRESENT, reference::PRESENT, reference::MAPPERS, event::LAST, group::FIND];
+    const STATEMENTS: &'static [&'static str] = &[
+        TAKE,
+        NOW,
+        PRESENT,
+        reference::PRESENT,
+        reference::MAPPERS,
+        deployment::FIND,
+        event::LAST,
+        group::FIND,
+    ];
     // It is known by its mark.
     const IN_DOUBT: InDoubt = InDoubt::Again;
 
@@ -59,8 +88,9 @@ impl Job for Step<'_> {
         let record = &commit.record;
         let (now, seen) = self.look(writing).await?;
         let version = record.version.next();
-        let stop_wanted = record.is_stop_wanted() || seen.cancel_requested;
-        if writing.doubt == Doubt::Yes && self.is_done(&seen) {
+        let present = seen.present.as_ref().ok_or(CommitError::LeaseLost)?;
+        let stop_wanted = record.is_stop_wanted() || present.meanwhile.stop_wanted;
+        if writing.doubt == Doubt::Yes && self.is_done(present) {
             // It was done when the answer was lost.
             let reference_version = match &commit.reference {
                 ReferenceChange::Save(write) => {
@@ -68,13 +98,17 @@ impl Job for Step<'_> {
                 }
                 ReferenceChange::Keep | ReferenceChange::Remove { .. } => None,
             };
-            return Ok(Committed { version, reference_version, cancel_requested: stop_wanted });
+            let hastened = rules::is_hastened(record, present.due_at);
+            let cancel_requested = stop_wanted;
+            return Ok(Committed { version, reference_version, cancel_requested, hastened });
         }
-        rules::may_step(seen.fence, (record.epoch, record.version))?;
+        rules::may_step(Some(present.fence), (record.epoch, record.version))?;
         let reference_version = self.change_reference(writing, &seen)?;
+        self.change_deployment(writing, &seen);
         group::change(writing, commit).await?;
 
-        self.save(writing, stop_wanted, version, now);
+        let due_at = rules::due_after_step(record, present.meanwhile, commit.lease, now);
+        self.save(writing, stop_wanted, due_at, version);
         attempt::save(writing, record);
         if record.ended_at.is_some() {
             writing.put(ENVELOPE_DROP, given![record.id().to_string()]);
@@ -86,16 +120,22 @@ impl Job for Step<'_> {
                 event::add(writing, record.id(), last.map_or(0, |it| it.sequence), &message, now);
             }
         }
-        Ok(Committed { version, reference_version, cancel_requested: stop_wanted })
+        if let Some(whole) = &present.parent
+            && rules::is_end(present.has_ended, record)
+        {
+            writing.put(WAKE, given![whole.clone(), now.as_micros()]);
+        }
+        let hastened = rules::is_hastened(record, due_at);
+        Ok(Committed { version, reference_version, cancel_requested: stop_wanted, hastened })
     }
 }
 
 impl Step<'_> {
     /// Whether it was this step that made the version which is there. Where it let go another may have
     /// leased the operation since; where it did not, who lost the lease must not go on.
-    fn is_done(&self, seen: &Seen) -> bool {
+    fn is_done(&self, seen: &Present) -> bool {
         let Commit { record, lease, .. } = self.commit;
-        let Some((epoch, version)) = seen.fence else { return false };
+        let (epoch, version) = seen.fence;
         let may_go_on = epoch == record.epoch || *lease == Lease::Release;
         version == record.version.next() && seen.mark == Some(self.mark) && may_go_on
     }
@@ -106,6 +146,9 @@ impl Step<'_> {
         let group = commit.record.group().filter(|_| commit.group != GroupChange::Keep);
         if let Some(name) = group {
             locks = locks.group(&name.key(), Alone::Yes);
+        }
+        if let Some(record) = &commit.deployment {
+            locks = locks.deployment(&record.name);
         }
         // Who holds the group alone finds none of its references written meanwhile.
         match &commit.reference {
@@ -128,8 +171,15 @@ impl Step<'_> {
             let id = id.to_string();
             database
                 .find(&operation::OPERATION, PRESENT, &[&id], |row| {
-                    let fence = (Epoch(row.count("epoch")?), Version(row.count("version")?));
-                    Ok((fence, row.get::<Option<i64>>("mark")?, row.get("cancel_requested")?))
+                    let (stop_wanted, woken) = (row.get("cancel_requested")?, row.get("woken")?);
+                    Ok(Present {
+                        fence: (Epoch(row.count("epoch")?), Version(row.count("version")?)),
+                        mark: row.get("mark")?,
+                        meanwhile: Meanwhile { stop_wanted, woken },
+                        has_ended: row.instant_if_any("ended_at")?.is_some(),
+                        due_at: row.instant_if_any("due_at")?,
+                        parent: row.get("parent")?,
+                    })
                 })
                 .await
         };
@@ -156,13 +206,13 @@ impl Step<'_> {
                 None => Ok(None),
             }
         };
-        let (now, present, reference, mapped_by, last) =
-            tokio::join!(biased; writing.begin(&locks), present, found, mapped_by, last);
-        let (now, present) = (now?, present?);
+        let kept = deployment::present(database, commit.deployment.as_deref());
+        let (now, present, reference, mapped_by, kept, last) =
+            tokio::join!(biased; writing.begin(&locks), present, found, mapped_by, kept, last);
+        let now = now?;
         let seen = Seen {
-            fence: present.map(|(fence, ..)| fence),
-            mark: present.and_then(|(_, mark, _)| mark),
-            cancel_requested: present.is_some_and(|(.., cancel)| cancel),
+            present: present?,
+            deployment: kept?,
             reference: reference?,
             mapped_by: mapped_by?,
             last: last?,
@@ -194,8 +244,22 @@ impl Step<'_> {
         }
     }
 
+    fn change_deployment(&self, writing: &mut Writing<'_>, seen: &Seen) {
+        let Some(record) = &self.commit.deployment else { return };
+        let by = self.commit.record.id();
+        if let Some(kept) = rules::deployment_stepped(record, seen.deployment.as_ref(), by) {
+            deployment::put(writing, &kept);
+        }
+    }
+
     /// What is told of an operation once is not written again: its subject, its caller's names for it.
-    fn save(&self, writing: &mut Writing<'_>, stop_wanted: bool, version: Version, now: Timestamp) {
+    fn save(
+        &self,
+        writing: &mut Writing<'_>,
+        stop_wanted: bool,
+        due_at: Option<Timestamp>,
+        version: Version,
+    ) {
         let Commit { record, lease, .. } = self.commit;
         let sql = match lease {
             Lease::Keep => SAVE,
@@ -211,7 +275,7 @@ impl Step<'_> {
                 stop_wanted,
                 record.updated_at.as_micros(),
                 to_micros(record.ended_at),
-                to_micros(rules::due_after_step(record, stop_wanted, *lease, now)),
+                to_micros(due_at),
                 to_integer(version.0),
                 to_json(&record.calls),
                 self.mark,

@@ -74,6 +74,7 @@ mod tests {
         Commit {
             record: OperationRecord::new(Work::Group(Box::new(work)), now),
             reference: ReferenceChange::Keep,
+            deployment: None,
             group: GroupChange::Keep,
             lease: Lease::Keep,
             message: None,

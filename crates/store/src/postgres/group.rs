@@ -7,7 +7,7 @@ use super::database::Database;
 use super::lock::{Alone, Locks, TAKE};
 use super::row::{Row, Table};
 use super::writing::{InDoubt, Job, Writing, given};
-use super::{operation, plane, reference};
+use super::{deployment, operation, plane, reference};
 use crate::column::{to_integer, to_json, to_limit, to_word};
 use crate::rules::{self, PresentGroup};
 use crate::{
@@ -138,6 +138,7 @@ pub(super) async fn change(writing: &mut Writing<'_>, commit: &Commit) -> Result
     if let Some(id) = left_in(writing, &key, &commit.reference).await? {
         return Err(CommitError::NotEmpty(id));
     }
+    deployment::remove_all(writing, &key);
     writing.put(REMOVE, given![key]);
     Ok(())
 }

@@ -5,9 +5,10 @@
 
 use std::collections::BTreeMap;
 
-use hangar_plan::record::{CredentialName, PlaneName, Reference};
+use hangar_plan::record::{CredentialName, DeploymentName, PlaneName, Reference};
 use sha2::{Digest as _, Sha256};
 
+use crate::rules::DeploymentPosition;
 use crate::{ReferencePosition, rules};
 
 /// Takes locks in the order of the array, and tells the time when the last of them was granted.
@@ -23,6 +24,7 @@ enum Name {
     Key,
     Plane(String),
     Group(String),
+    Deployment(DeploymentPosition),
     Credential(String),
     Reference(ReferencePosition),
     Resource(String),
@@ -51,6 +53,12 @@ impl Locks {
 
     pub(super) fn group(self, key: &str, alone: Alone) -> Self {
         self.with(Name::Group(key.to_owned()), alone)
+    }
+
+    /// A deployment, in a group that is not removed meanwhile.
+    pub(super) fn deployment(self, name: &DeploymentName) -> Self {
+        let held = self.group(&name.group.key(), Alone::No);
+        held.with(Name::Deployment(rules::deployment_position(name)), Alone::Yes)
     }
 
     pub(super) fn credential(self, name: &CredentialName) -> Self {
@@ -99,6 +107,7 @@ fn number(name: &Name) -> i64 {
         Name::Key => part("key"),
         Name::Plane(key) => ["plane", key].into_iter().for_each(part),
         Name::Group(key) => ["group", key].into_iter().for_each(part),
+        Name::Deployment(at) => ["deployment", &at.group, &at.name].into_iter().for_each(part),
         Name::Credential(key) => ["credential", key].into_iter().for_each(part),
         Name::Reference(at) => {
             ["reference", &at.group, &at.type_key, &at.alias].into_iter().for_each(part);

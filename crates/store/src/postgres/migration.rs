@@ -15,8 +15,13 @@ struct Migration {
 }
 
 /// Every step, in order. Add to the end; a step that was released is never edited.
-const MIGRATIONS: &[Migration] =
-    &[Migration { name: "first", sql: include_str!("../../migrations/postgres/0001_first.sql") }];
+const MIGRATIONS: &[Migration] = &[
+    Migration { name: "first", sql: include_str!("../../migrations/postgres/0001_first.sql") },
+    Migration {
+        name: "deployments",
+        sql: include_str!("../../migrations/postgres/0002_deployments.sql"),
+    },
+];
 
 // Nobody else needs a transaction as long as these may take. The number says `hangar` in letters.
 const TURN: &str = "SET LOCAL statement_timeout = '10min'; SET LOCAL lock_timeout = '10min';

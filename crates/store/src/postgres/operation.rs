@@ -15,7 +15,7 @@ use super::database::{Database, Given};
 use super::lock::Locks;
 use super::row::{Row, Table, to_text};
 use super::writing::{InDoubt, Job, NOW, Value, Writing, given};
-use crate::column::{to_integer, to_json, to_keeping, to_limit, to_micros};
+use crate::column::{Probe, to_integer, to_json, to_keeping, to_limit, to_micros};
 use crate::rules;
 use crate::{CancelAnswer, OperationFilter, StoreError};
 
@@ -209,7 +209,7 @@ impl Job for Cancel {
         }
         let leased = lease_until.is_some_and(|until| until > now);
         if !leased {
-            record.due_at = Some(rules::due_after_stop(record.due_at, now));
+            record.due_at = Some(rules::hastened(record.due_at, now));
         }
         record.want_stop();
         writing.put(CANCEL, given![id.clone(), to_micros(record.due_at)]);
@@ -225,6 +225,9 @@ pub(super) fn decode(row: &Row<'_>) -> Result<OperationRecord, StoreError> {
     let work = match row.json::<Option<Subject>>("subject")? {
         Some(subject) => {
             Work::Resource(Box::new(ResourceWork { operation: row.json("machine")?, subject }))
+        }
+        None if row.json::<Probe>("machine")?.is_deployment() => {
+            Work::Deployment(Box::new(row.json("machine")?))
         }
         None => Work::Group(Box::new(row.json("machine")?)),
     };
@@ -253,5 +256,6 @@ pub(super) fn machine(record: &OperationRecord) -> String {
     match &record.work {
         Work::Resource(work) => to_json(&work.operation),
         Work::Group(work) => to_json(work),
+        Work::Deployment(work) => to_json(work),
     }
 }

@@ -5,16 +5,16 @@ use std::time::Duration;
 use hangar_plan::Timestamp;
 use hangar_plan::operation::OperationId;
 use hangar_plan::record::{
-    CredentialName, CredentialRecord, EventRecord, Group, GroupName, OperationRecord, Plane,
-    PlaneKind, PlaneName, Reference, ReferenceName,
+    CredentialName, CredentialRecord, DeploymentName, DeploymentRecord, EventRecord, Group,
+    GroupName, OperationRecord, Plane, PlaneKind, PlaneName, Reference, ReferenceName,
 };
 use tokio::sync::broadcast;
 
 use super::database::Database;
 use super::fault::Trouble;
 use super::{
-    Postgres, attempt, count, credential, event, group, key_check, note, operation, plane,
-    reference, schema, writing,
+    Postgres, attempt, count, credential, deployment, event, group, key_check, note, operation,
+    plane, reference, schema, writing,
 };
 use crate::{
     Answer, CachedSchema, Counts, Notice, OperationFilter, Reader, ReferenceFilter,
@@ -151,6 +151,28 @@ impl Reader for Postgres {
         Box::pin(self.read(async move |database| {
             reference::outline_list(database, &filter, after.clone(), limit).await
         }))
+    }
+
+    fn deployment_find<'a>(
+        &'a self,
+        name: &'a DeploymentName,
+    ) -> Answer<'a, Option<DeploymentRecord>> {
+        let at = rules::deployment_position(name);
+        Box::pin(self.read(async move |database| deployment::find(database, &at).await))
+    }
+
+    fn deployment_list<'a>(
+        &'a self,
+        group: &'a GroupName,
+        after: Option<&'a str>,
+        limit: usize,
+    ) -> Answer<'a, Vec<DeploymentRecord>> {
+        let (group, after) = (group.key(), after.unwrap_or_default().to_owned());
+        Box::pin(
+            self.read(async move |database| {
+                deployment::list(database, &group, &after, limit).await
+            }),
+        )
     }
 
     fn operation_find(&self, id: OperationId) -> Answer<'_, Option<OperationRecord>> {

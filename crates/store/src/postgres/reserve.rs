@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 
 use hangar_plan::Timestamp;
 use hangar_plan::operation::OperationId;
-use hangar_plan::record::{GroupState, Version};
+use hangar_plan::record::{DeploymentRecord, GroupState, Version};
 
 use super::database::{Database, Given};
 use super::lock::{Alone, Locks, TAKE};
 use super::reference::Found;
 use super::row::Table;
 use super::writing::{Doubt, InDoubt, Job, NOW, Writing, given};
-use super::{group, operation, reference};
+use super::{deployment, group, operation, reference};
 use crate::rules::PresentGroup;
 use crate::{GroupHold, ReferencePosition, Reservation, ReserveError, StoreError, rules};
 
@@ -54,6 +54,7 @@ struct Seen {
     has_plane: bool,
     reference: Option<Found>,
     mapped_by: Option<String>,
+    deployment: Option<DeploymentRecord>,
     held_by: Option<OperationId>,
 }
 
@@ -68,8 +69,15 @@ struct Looked {
 impl Job for Reserve<'_> {
     type Output = ();
     type Error = ReserveError;
-    const STATEMENTS: &'static [&'static str] =
-        &[TAKE, NOW, LOOK, operation::NEWEST_OF_REQUEST, reference::MAPPERS, LOCKS_FIND];
+    const STATEMENTS: &'static [&'static str] = &[
+        TAKE,
+        NOW,
+        LOOK,
+        operation::NEWEST_OF_REQUEST,
+        reference::MAPPERS,
+        deployment::FIND,
+        LOCKS_FIND,
+    ];
     // It is known by its id.
     const IN_DOUBT: InDoubt = InDoubt::Again;
 
@@ -94,7 +102,7 @@ impl Job for Reserve<'_> {
 
 impl Reserve<'_> {
     fn locks(&self) -> Locks {
-        let Reservation { record, reference, group, resource_keys, .. } = self.0;
+        let Reservation { record, reference, deployment, group, resource_keys, .. } = self.0;
         let mut locks = Locks::default();
         if let Some(plane) = rules::plane_of_resource(self.0) {
             locks = locks.plane(&plane, Alone::No);
@@ -108,6 +116,9 @@ impl Reserve<'_> {
             let group = write.reference.name.group.key();
             locks = locks.group(&group, Alone::No).held(&write.reference);
         }
+        if let Some(write) = deployment {
+            locks = locks.deployment(&write.record.name);
+        }
         for key in resource_keys {
             locks = locks.resource(key);
         }
@@ -118,7 +129,7 @@ impl Reserve<'_> {
     }
 
     async fn look(&self, writing: &Writing<'_>) -> Result<(Timestamp, Seen), StoreError> {
-        let Reservation { record, reference, .. } = self.0;
+        let Reservation { record, reference, deployment, .. } = self.0;
         let locks = self.locks();
         let database = &writing.database;
         let of_request = async {
@@ -137,12 +148,14 @@ impl Reserve<'_> {
                 _ => Ok(None),
             }
         };
-        let (now, looked, of_request, mapped_by, held_by) = tokio::join!(
+        let wanted = deployment.as_ref().map(|write| &write.record);
+        let (now, looked, of_request, mapped_by, deployment, held_by) = tokio::join!(
             biased;
             writing.begin(&locks),
             self.look_at_all(database, at.as_ref()),
             of_request,
             mapped_by,
+            deployment::present(database, wanted),
             self.held_by(database),
         );
         let now = now?;
@@ -157,8 +170,18 @@ impl Reserve<'_> {
             (Some(_), Some(hold)) => group::present(database, &group::key_of(hold)).await?,
             _ => None,
         };
-        let (of_request, mapped_by, held_by) = (of_request?, mapped_by?, held_by?);
-        let seen = Seen { exists, of_request, group, has_plane, reference, mapped_by, held_by };
+        let (of_request, mapped_by) = (of_request?, mapped_by?);
+        let (deployment, held_by) = (deployment?, held_by?);
+        let seen = Seen {
+            exists,
+            of_request,
+            group,
+            has_plane,
+            reference,
+            mapped_by,
+            deployment,
+            held_by,
+        };
         Ok((now, seen))
     }
 
@@ -231,6 +254,9 @@ impl Reserve<'_> {
                 return Err(ReserveError::Mapped(holder.clone()));
             }
         }
+        if let Some(write) = &reservation.deployment {
+            rules::may_deploy(write.seen, seen.deployment.as_ref().map(|it| it.version))?;
+        }
         seen.held_by.map_or(Ok(()), |holder| Err(ReserveError::Busy(holder)))
     }
 
@@ -250,6 +276,10 @@ impl Reserve<'_> {
         if let Some(write) = &reservation.reference {
             let retires = seen.reference.is_some_and(|it| it.retires);
             reference::save(writing, &write.reference, write.seen, retires);
+        }
+        if let Some(write) = &reservation.deployment {
+            let begun = rules::deployment_begun(write, seen.deployment.as_ref());
+            deployment::put(writing, &begun);
         }
         let keys: BTreeSet<&String> = reservation.resource_keys.iter().collect();
         if !keys.is_empty() {

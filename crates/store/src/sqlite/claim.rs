@@ -19,8 +19,9 @@ const DAMAGED_WAITS_FOR: Duration = Duration::from_hours(1);
 pub(super) const DUE: &str = "SELECT id FROM operation
     WHERE due_at <= ?1 AND (lease_until IS NULL OR lease_until <= ?1)
     ORDER BY due_at, id LIMIT ?2";
+// Whoever claims it looks at its parts after this: what ended before is no news.
 const LEASE: &str = "UPDATE operation
-    SET epoch = epoch + 1, lease_until = ?2, lease_worker = ?3 WHERE id = ?1";
+    SET epoch = epoch + 1, lease_until = ?2, lease_worker = ?3, woken = 0 WHERE id = ?1";
 const PUT_OFF: &str = "UPDATE operation
     SET due_at = ?2, lease_until = NULL, lease_worker = NULL WHERE id = ?1";
 pub(super) const ENVELOPE_FIND: &str = "SELECT * FROM envelope WHERE operation = ?1";

@@ -7,7 +7,7 @@ use rusqlite::params;
 use super::database::Database;
 use super::desk::Writing;
 use super::row::{Row, Table};
-use super::{operation, plane, reference};
+use super::{deployment, operation, plane, reference};
 use crate::column::{to_integer, to_json, to_limit, to_word};
 use crate::rules::{self, PresentGroup};
 use crate::{
@@ -118,10 +118,11 @@ pub(super) fn change(
     if change == GroupChange::Reopen {
         return Ok(write(writing, &rules::reopened(group))?);
     }
-    match reference::first_in(&writing.database, &key)? {
-        Some(id) => Err(CommitError::NotEmpty(id)),
-        None => Ok(writing.database.change(REMOVE, [key]).map(drop)?),
+    if let Some(id) = reference::first_in(&writing.database, &key)? {
+        return Err(CommitError::NotEmpty(id));
     }
+    deployment::remove_all(writing, &key)?;
+    Ok(writing.database.change(REMOVE, [key]).map(drop)?)
 }
 
 fn write(writing: &Writing<'_>, group: &Group) -> Result<(), StoreError> {

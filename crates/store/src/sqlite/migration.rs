@@ -22,6 +22,10 @@ const MIGRATIONS: &[Migration] = &[
     Migration { name: "unknown", sql: include_str!("../../migrations/sqlite/0002_unknown.sql") },
     Migration { name: "groups", sql: include_str!("../../migrations/sqlite/0003_groups.sql") },
     Migration { name: "calls", sql: include_str!("../../migrations/sqlite/0004_calls.sql") },
+    Migration {
+        name: "deployments",
+        sql: include_str!("../../migrations/sqlite/0005_deployments.sql"),
+    },
 ];
 
 const MIGRATION: Table = Table { name: "migration", key: &["number"] };

@@ -12,7 +12,7 @@ use rusqlite::{params, params_from_iter};
 use super::database::Database;
 use super::desk::Writing;
 use super::row::{Row, Table};
-use crate::column::{to_integer, to_json, to_keeping, to_limit, to_micros, to_word};
+use crate::column::{Probe, to_integer, to_json, to_keeping, to_limit, to_micros, to_word};
 use crate::rules;
 use crate::{CancelAnswer, OperationFilter, StoreError};
 
@@ -226,7 +226,7 @@ pub(super) fn cancel(writing: &Writing<'_>, id: OperationId) -> Result<CancelAns
     }
     let leased = lease_until.is_some_and(|until| until > writing.now);
     if !leased {
-        record.due_at = Some(rules::due_after_stop(record.due_at, writing.now));
+        record.due_at = Some(rules::hastened(record.due_at, writing.now));
     }
     record.want_stop();
     writing.database.change(CANCEL, params![id.to_string(), to_micros(record.due_at)])?;
@@ -241,6 +241,9 @@ pub(super) fn decode(row: &Row<'_>) -> Result<OperationRecord, StoreError> {
     let work = match row.json::<Option<Subject>>("subject")? {
         Some(subject) => {
             Work::Resource(Box::new(ResourceWork { operation: row.json("machine")?, subject }))
+        }
+        None if row.json::<Probe>("machine")?.is_deployment() => {
+            Work::Deployment(Box::new(row.json("machine")?))
         }
         None => Work::Group(Box::new(row.json("machine")?)),
     };
@@ -273,5 +276,6 @@ pub(super) fn machine(record: &OperationRecord) -> String {
     match &record.work {
         Work::Resource(work) => to_json(&work.operation),
         Work::Group(work) => to_json(work),
+        Work::Deployment(work) => to_json(work),
     }
 }

@@ -5,14 +5,15 @@ use std::time::Duration;
 use hangar_plan::Timestamp;
 use hangar_plan::operation::OperationId;
 use hangar_plan::record::{
-    CredentialName, CredentialRecord, EventRecord, Group, GroupName, OperationRecord, Plane,
-    PlaneKind, PlaneName, Reference, ReferenceName,
+    CredentialName, CredentialRecord, DeploymentName, DeploymentRecord, EventRecord, Group,
+    GroupName, OperationRecord, Plane, PlaneKind, PlaneName, Reference, ReferenceName,
 };
 
 use tokio::sync::broadcast;
 
 use super::{
-    Sqlite, count, credential, event, group, key_check, note, operation, plane, reference, schema,
+    Sqlite, count, credential, deployment, event, group, key_check, note, operation, plane,
+    reference, schema,
 };
 use crate::{
     Answer, CachedSchema, Counts, Notice, OperationFilter, Reader, ReferenceFilter,
@@ -74,6 +75,24 @@ impl Reader for Sqlite {
     ) -> Answer<'a, Vec<ReferenceOutline>> {
         let (filter, after) = (filter.clone(), after.cloned());
         self.read(move |database| reference::outline_list(database, &filter, after, limit))
+    }
+
+    fn deployment_find<'a>(
+        &'a self,
+        name: &'a DeploymentName,
+    ) -> Answer<'a, Option<DeploymentRecord>> {
+        let at = rules::deployment_position(name);
+        self.read(move |database| deployment::find(database, &at))
+    }
+
+    fn deployment_list<'a>(
+        &'a self,
+        group: &'a GroupName,
+        after: Option<&'a str>,
+        limit: usize,
+    ) -> Answer<'a, Vec<DeploymentRecord>> {
+        let (group, after) = (group.key(), after.unwrap_or_default().to_owned());
+        self.read(move |database| deployment::list(database, &group, &after, limit))
     }
 
     fn operation_find(&self, id: OperationId) -> Answer<'_, Option<OperationRecord>> {

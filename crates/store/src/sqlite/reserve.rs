@@ -8,7 +8,7 @@ use rusqlite::params;
 
 use super::desk::Writing;
 use super::row::Table;
-use super::{event, group, operation, plane, reference};
+use super::{deployment, event, group, operation, plane, reference};
 use crate::{Reservation, ReserveError, rules};
 
 const LOCK: Table = Table { name: "resource_lock", key: &["resource_key"] };
@@ -27,6 +27,7 @@ pub(super) fn reserve(
     group::check(writing, reservation)?;
     check_plane(writing, reservation)?;
     check_reference(writing, reservation)?;
+    let begun = deployment::begun(writing, reservation.deployment.as_ref())?;
     for key in &resource_keys {
         check_lock(writing, key)?;
     }
@@ -36,6 +37,9 @@ pub(super) fn reserve(
     group::close(writing, reservation.group.as_ref(), id)?;
     if let Some(write) = &reservation.reference {
         reference::save(writing, &write.reference, write.seen)?;
+    }
+    if let Some(begun) = &begun {
+        deployment::put(writing, begun)?;
     }
     for key in &resource_keys {
         writing.database.change(LOCK_TAKE, params![key, id.to_string()])?;

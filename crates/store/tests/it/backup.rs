@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use hangar_plan::operation::OperationId;
 use hangar_store::sqlite::{self, Contents, ExamineError, Options, ReplaceError, Source, Sqlite};
 use hangar_store::{Expect, Reader as _, Store, StoreError};
 use rusqlite::Connection;
@@ -57,6 +58,8 @@ async fn a_copy_has_what_is_in_the_log_and_nothing_that_was_deleted() {
     Source::open(&path).unwrap().copy_to(&first).unwrap();
     assert!(holds(&first, &sealed[..1000]), "the test looks in the right place");
     sample::find_and_end(&store, &sealed).await;
+    let run = OperationId::from_u128(2);
+    store.operation_reserve(sample::deploying(run, store.now().await.unwrap())).await.unwrap();
     assert!(holds(&directory.path().join("store.db-wal"), &sealed[..1000]), "not emptied yet");
     Source::open(&path).unwrap().copy_to(&second).unwrap();
     assert!(!holds(&second, &sealed[..1000]));
@@ -65,12 +68,17 @@ async fn a_copy_has_what_is_in_the_log_and_nothing_that_was_deleted() {
     let written_at = found.written_at;
     assert!(written_at.is_some());
     let migration = found.migration;
-    let whole = Contents { migration, groups: 1, references: 1, operations: 1, written_at };
+    let whole = Contents { migration, groups: 1, references: 1, operations: 2, written_at };
     assert_eq!(found, whole);
     assert!(!names(directory.path()).iter().any(|name| name.starts_with("copy-2.db-")));
+    let deployment = store.deployment_find(&sample::deployment_name()).await.unwrap();
     drop(store);
     // It is a store like any other.
-    assert!(open(&second).operation_find(sample::ID).await.unwrap().is_some());
+    let second = open(&second);
+    assert!(second.operation_find(sample::ID).await.unwrap().is_some());
+    assert!(second.operation_find(run).await.unwrap().is_some());
+    assert_eq!(second.deployment_find(&sample::deployment_name()).await.unwrap(), deployment);
+    assert!(deployment.is_some());
 }
 
 fn in_folder(folder: &Path) -> (PathBuf, PathBuf, PathBuf) {

@@ -52,6 +52,15 @@ async fn a_row_that_cannot_be_read_is_named_by_table_and_key() {
     let (_directory, store) = damaged("UPDATE resource_group SET body = '[]'").await;
     names(store.group_find(&sample::group_name()).await, &["resource_group", "local/prod"]);
 
+    let (directory, store) = damaged("").await;
+    let run = sample::deploying(OperationId::from_u128(2), store.now().await.unwrap());
+    store.operation_reserve(run).await.unwrap();
+    let file = Connection::open(directory.path().join("store.db")).unwrap();
+    file.execute("UPDATE deployment SET body = '[\"hunter2\"]'", []).unwrap();
+    let found = store.deployment_find(&sample::deployment_name()).await;
+    assert!(!format!("{found:?}").contains("hunter2"));
+    names(found, &["deployment", "local/prod/app", "body"]);
+
     for column in ["depends_on", "notes"] {
         let (_directory, store) = damaged(&format!("UPDATE reference SET {column} = 'no'")).await;
         let found = store.reference_find(&sample::reference_name()).await;
@@ -174,7 +183,7 @@ async fn damage_in_one_row_leaves_the_others() {
     let mut record = store.operation_find(sample::ID).await.unwrap().unwrap();
     record.epoch = Epoch(9);
     let (reference, group, lease) = (ReferenceChange::Keep, GroupChange::Keep, Lease::Release);
-    let commit = Commit { record, reference, group, lease, message: None };
+    let commit = Commit { record, reference, deployment: None, group, lease, message: None };
     assert_eq!(store.operation_commit(commit).await, Err(CommitError::LeaseLost));
 }
 

@@ -5,17 +5,19 @@ use std::time::Duration;
 
 use hangar_ids::{AccountId, Region, TypeName};
 use hangar_plan::Timestamp;
+use hangar_plan::deployment::{DeploymentTask, DeploymentWork};
 use hangar_plan::operation::{
     Attempt, AttemptOutcome, Convergence, Ending, Entry, EntryState, Kind, Operation, OperationId,
     Policy, Stage, Success, SuccessKind, Verb,
 };
 use hangar_plan::record::{
-    AwsScope, CredentialName, CredentialRecord, Documents, Group, GroupName, GroupState,
-    OperationRecord, Reference, ReferenceName, ResourceWork, Subject, Version, Work,
+    AwsScope, CredentialName, CredentialRecord, DeploymentName, DeploymentRecord, Documents, Group,
+    GroupName, GroupState, OperationRecord, Reference, ReferenceName, ResourceWork, Subject,
+    Version, Work,
 };
 use hangar_store::{
-    CachedSchema, Commit, Expect, GroupChange, GroupHold, Lease, ReferenceChange, ReferenceWrite,
-    Reservation, Store, WorkerId,
+    CachedSchema, Commit, DeploymentWrite, Expect, GroupChange, GroupHold, Lease, ReferenceChange,
+    ReferenceWrite, Reservation, Store, WorkerId,
 };
 
 pub(crate) const ID: OperationId =
@@ -28,6 +30,34 @@ pub(crate) fn group_name() -> GroupName {
 pub(crate) fn reference_name() -> ReferenceName {
     let type_name = TypeName::parse("AWS::EC2::VPC").unwrap();
     ReferenceName { group: group_name(), type_name, alias: "web".to_owned() }
+}
+
+pub(crate) fn deployment_name() -> DeploymentName {
+    DeploymentName { group: group_name(), name: "App".to_owned() }
+}
+
+/// A deployment and an operation that is about to run it.
+pub(crate) fn deploying(id: OperationId, now: Timestamp) -> Reservation {
+    let name = deployment_name();
+    let task = DeploymentTask::Deploy;
+    let work = DeploymentWork::new(id, name.clone(), task, Vec::new(), now);
+    let record = DeploymentRecord {
+        name,
+        operation: id,
+        started_at: now,
+        ended_at: None,
+        ending: None,
+        rows: Vec::new(),
+        outputs: None,
+        created_at: now,
+        version: Version::default(),
+    };
+    Reservation {
+        record: OperationRecord::new(Work::Deployment(Box::new(work)), now),
+        deployment: Some(DeploymentWrite { record, seen: None }),
+        group: Some(GroupHold::Open(group_name())),
+        ..untracked(id, now)
+    }
 }
 
 pub(crate) fn credential_name() -> CredentialName {
@@ -148,6 +178,7 @@ pub(crate) fn reservation(now: Timestamp, envelope: Vec<u8>) -> Reservation {
     Reservation {
         record: record(now),
         reference: Some(ReferenceWrite { reference, seen: None }),
+        deployment: None,
         group: Some(GroupHold::Open(group_name())),
         resource_keys: vec!["key".to_owned()],
         envelope: Some(envelope),
@@ -161,8 +192,15 @@ pub(crate) fn untracked(id: OperationId, now: Timestamp) -> Reservation {
     machine_of(&mut record).operation.id = id;
     machine_of(&mut record).operation.attempts.clear();
     machine_of(&mut record).subject.reference = None;
-    let (group, message) = (None, "accepted".to_owned());
-    Reservation { record, reference: None, group, resource_keys: vec![], envelope: None, message }
+    Reservation {
+        record,
+        reference: None,
+        deployment: None,
+        group: None,
+        resource_keys: vec![],
+        envelope: None,
+        message: "accepted".to_owned(),
+    }
 }
 
 /// A credential, a group, an operation that runs on a reference in it, a schema and a key's proof.
@@ -201,10 +239,12 @@ pub(crate) async fn find_and_end(store: &dyn Store, envelope: &[u8]) {
     store.operation_commit(end(claim.record)).await.unwrap();
 }
 
-fn end(mut record: OperationRecord) -> Commit {
+/// The last step of an operation.
+pub(crate) fn end(mut record: OperationRecord) -> Commit {
     finish(&mut record);
     let (reference, group, lease) = (ReferenceChange::Keep, GroupChange::Keep, Lease::Release);
-    Commit { record, reference, group, lease, message: Some("done".to_owned()) }
+    let message = Some("done".to_owned());
+    Commit { record, reference, deployment: None, group, lease, message }
 }
 
 /// Ends an operation well.

@@ -35,6 +35,7 @@ pub(super) fn all() -> Vec<Case> {
     all.extend(methods());
     all.extend(identities());
     all.extend(bodies());
+    all.extend(templates());
     all.extend(conditions());
     all.extend(framings());
     all.extend(pipelines());
@@ -68,8 +69,13 @@ fn kept_open(line: &str, headers: &str) -> Vec<u8> {
 
 /// A `PUT` of the group with a body.
 fn put(headers: &str, body: &[u8]) -> Vec<u8> {
+    sent("PUT {base}{group}?{v}", headers, body)
+}
+
+/// A request with a body.
+fn sent(line: &str, headers: &str, body: &[u8]) -> Vec<u8> {
     let length = format!("content-length: {}\r\n{headers}", body.len());
-    let mut bytes = with("PUT {base}{group}?{v}", &length);
+    let mut bytes = with(line, &length);
     bytes.extend_from_slice(body);
     bytes
 }
@@ -369,6 +375,43 @@ fn bodies() -> Vec<Case> {
         case("a gigabyte that is announced", with("PUT {base}{group}?{v}", "content-type: application/json\r\ncontent-length: 1073741824\r\n"), 413, "RequestEntityTooLarge"),
         case("chunks without end", endless, 413, "RequestEntityTooLarge"),
         cut_off("less than is announced", with("PUT {base}{group}?{v}", "content-type: application/json\r\ncontent-length: 100\r\n"), 400, content),
+    ]
+}
+
+fn templates() -> Vec<Case> {
+    const LINE: &str = "PUT {base}{group}/providers/Microsoft.Resources/deployments/app?{v}";
+    let refused = |what, properties: &str, code| {
+        let body = format!("{{\"properties\": {properties}}}");
+        let bytes = sent(LINE, "content-type: application/json\r\n", body.as_bytes());
+        case(what, bytes, 400, code)
+    };
+    let content = "InvalidRequestContent";
+    let source = |what, source: &str| {
+        refused(what, &format!("{{\"sources\": {{{source}}}, \"entry\": \"a\"}}"), content)
+    };
+    let long = format!("\"{}\": 1", "x".repeat(4_000_000));
+    vec![
+        source("a file above the project", "\"../a\": \"\""),
+        source("a file above the project, further in", "\"a/../../b\": \"\""),
+        source("a file of the machine", "\"/etc/passwd\": \"\""),
+        source("a file of another machine", "\"C:/a\": \"\""),
+        source("a file above the project by its other name", "\"..\\\\a\": \"\""),
+        source("a file with NUL in its name", "\"a\\u0000b\": \"\""),
+        source("a file twice", "\"a\": \"\", \"a\": \"\""),
+        source("a file that is a list", "\"a\": []"),
+        source("base64 with a blank", "\"a\": {\"base64\": \"AA A\"}"),
+        source("base64 that is cut off", "\"a\": {\"base64\": \"AAA\"}"),
+        source("base64 that says more than it holds", "\"a\": {\"base64\": \"AB==\"}"),
+        source("no file", ""),
+        source("a name of 4 MB", &long),
+        refused("a member with a name of 4 MB", &format!("{{{long}}}"), content),
+        refused("a compiled template", "{\"template\": {}}", "NotSupported"),
+        case(
+            "4 MiB and more",
+            sent(LINE, "content-type: application/json\r\n", &vec![b' '; (4 << 20) + 1]),
+            413,
+            "RequestEntityTooLarge",
+        ),
     ]
 }
 

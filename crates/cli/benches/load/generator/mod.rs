@@ -8,6 +8,7 @@
 
 mod baseline;
 mod client;
+mod deploys;
 mod drive;
 mod fill;
 mod flight;
@@ -59,12 +60,15 @@ async fn on_store(options: &Options, kind: options::StoreKind, report: &mut Repo
                 Row::Lists => lists::measure(&store, &filled, options, report).await?,
                 Row::Puts => puts::measure(&store, &filled, options, report).await?,
                 Row::Overload => overload::measure(&store, &filled, options, report).await?,
-                Row::Flight => {}
+                Row::Flight | Row::Deploys => {}
             }
         }
     }
     if rows.contains(&Row::Flight) {
         flight::measure(&store, options, report).await?;
+    }
+    if rows.contains(&Row::Deploys) {
+        deploys::measure(&store, options, report).await?;
     }
     if let Some(minutes) = options.soak {
         soak::measure(&store, minutes, report).await?;

@@ -32,6 +32,9 @@ pub(crate) struct Options {
     /// How many operations are in flight at once
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     pub(crate) operations: u64,
+    /// How many resources the template has
+    #[arg(long, value_name = "N", default_value_t = 500)]
+    pub(crate) resources: u64,
     /// How many clients overload it
     #[arg(long, value_name = "N", default_value_t = 2_000)]
     pub(crate) clients: usize,
@@ -105,6 +108,9 @@ pub(crate) enum Row {
     /// Many operations in flight within a budget of AWS calls
     #[value(alias = "6")]
     Flight,
+    /// A template of many resources: before the network, deployed, and again
+    #[value(alias = "8")]
+    Deploys,
     /// Five times as many clients as saturate it
     Overload,
 }
@@ -112,7 +118,7 @@ pub(crate) enum Row {
 impl Row {
     /// Whether it is measured on the filled store.
     pub(crate) fn needs_references(self) -> bool {
-        self != Self::Flight
+        !matches!(self, Self::Flight | Self::Deploys)
     }
 }
 

@@ -5,8 +5,8 @@ use serde_json::{Map, Value};
 
 use super::super::Purpose;
 use super::super::place::Place;
-use super::super::problem::{Choice, Finding, Problem};
 use super::{Checker, Here, Position, Trust, is_stated, refuse};
+use crate::finding::{Choice, Finding, Problem};
 use crate::kind::{Kind, Kinds};
 use crate::node::{Additional, Node, NodeId};
 
@@ -143,7 +143,11 @@ impl<'a> Checker<'a, '_> {
         if nodes.iter().any(|node| only_requires(node) && node.required.is_empty()) {
             return;
         }
+        let is_open = self.holes.are_in(value);
         let Some(members) = value.as_object() else {
+            if is_open {
+                return;
+            }
             let problem = Problem::SeveralAlternatives { groups: Vec::new(), count: fitting };
             refuse(here.doubtful(), problem, found);
             return;
@@ -151,9 +155,14 @@ impl<'a> Checker<'a, '_> {
         let whole: Vec<&'a [Box<str>]> = nodes
             .iter()
             .map(|node| node.required.as_slice())
-            .filter(|group| !group.is_empty() && group.iter().all(|name| is_stated(members, name)))
+            .filter(|group| !group.is_empty())
+            .filter(|group| group.iter().all(|name| self.holes.is_surely_stated(members, name)))
             .collect();
         let is_choice_of_members = nodes.iter().all(|node| only_requires(node));
+        // What is not known yet may still tell the alternatives apart.
+        if is_open && !is_choice_of_members {
+            return;
+        }
         // The others fit only because nobody can be asked for what they require.
         if is_choice_of_members && whole.len() < 2 {
             return;

@@ -4,8 +4,8 @@ use serde_json::{Number, Value};
 
 use super::super::format;
 use super::super::patterns::Answer;
-use super::super::problem::{Counted, Finding, Limit, Problem, Shown};
 use super::{Checker, Here, broken, refuse};
+use crate::finding::{Counted, Finding, Limit, Problem, Shown};
 use crate::kind::{Kind, Kinds};
 use crate::node::Node;
 use crate::number;
@@ -36,7 +36,10 @@ impl<'a> Checker<'a, '_> {
         found: &mut Vec<Finding<'a>>,
     ) {
         let allowed = node.allowed.as_slice();
-        if allowed.is_empty() || allowed.iter().any(|allowed| same(allowed, value)) {
+        if allowed.is_empty()
+            || allowed.iter().any(|allowed| same(allowed, value))
+            || self.holes.are_in(value)
+        {
             return;
         }
         let problem = Problem::NotAllowed { found: self.shown(value, here), allowed };

@@ -34,7 +34,11 @@ fn names<T: std::fmt::Debug>(answer: Result<T, StoreError>, parts: &[&str]) {
 #[tokio::test]
 async fn a_row_that_cannot_be_read_is_named_by_table_and_key() {
     let Some((cluster, url)) = database("damage::a_row_that_cannot_be_read") else { return };
-    sample::fill(&connect(&url).await, b"sealed".to_vec()).await;
+    let store = connect(&url).await;
+    sample::fill(&store, b"sealed".to_vec()).await;
+    let run = sample::deploying(OperationId::from_u128(9), store.now().await.unwrap());
+    store.operation_reserve(run).await.unwrap();
+    drop(store);
     // Each damage is done to a copy.
     let template = url.rsplit('/').next().unwrap();
     let number = std::cell::Cell::new(0);
@@ -72,6 +76,9 @@ async fn a_row_that_cannot_be_read_is_named_by_table_and_key() {
 
     let store = damaged("UPDATE resource_group SET body = '[]'").await;
     names(store.group_find(&sample::group_name()).await, &["resource_group", "local/prod"]);
+    let store = damaged("UPDATE deployment SET body = '[\"hunter2\"]'").await;
+    let found = store.deployment_find(&sample::deployment_name()).await;
+    names(found, &["deployment", "local/prod/app", "body"]);
     let store =
         damaged("UPDATE plane SET body = '[\"hunter2\"]' WHERE plane_key = 'aws/aws'").await;
     let aws = PlaneName { kind: PlaneKind::Aws, name: "aws".to_owned() };

@@ -92,6 +92,7 @@ fn end(claim: Claim) -> Commit {
     let mut commit = Commit {
         record: claim.record,
         reference: ReferenceChange::Save(Box::new(ReferenceWrite { reference, seen })),
+        deployment: None,
         group: GroupChange::Keep,
         lease: Lease::Release,
         message: None,
@@ -158,4 +159,54 @@ async fn a_rename_that_many_follow_takes_few_locks_and_is_met_by_no_step() {
         named("root").id()
     );
     assert_eq!(count(&client, &follow).await, 100);
+}
+
+/// Those who end while the whole steps wait for that, and no longer; what they tell is not lost with it.
+#[tokio::test(flavor = "multi_thread")]
+async fn parts_that_end_while_the_whole_is_written_wait_for_that_and_wake_it_after() {
+    const WHOLE: u128 = 100;
+    let Some((_, url)) = database("held::parts_that_end") else { return };
+    let store = Arc::new(connect(&url).await);
+    let now = store.now().await.unwrap();
+    store.group_put(&sample::group(now), Expect::Absent).await.unwrap();
+    let whole = OperationId::from_u128(WHOLE);
+    store.operation_reserve(sample::deploying(whole, now)).await.unwrap();
+    claim(&store, 1).await;
+    for bits in 1..=10 {
+        let mut part = sample::untracked(OperationId::from_u128(bits), now);
+        part.record.parent = Some(whole);
+        store.operation_reserve(part).await.unwrap();
+    }
+    let parts = claim(&store, 10).await;
+    assert_eq!(parts.len(), 10);
+
+    let holder = stranger(&url).await;
+    let hold = format!("BEGIN; SELECT FROM operation WHERE id = '{whole}' FOR UPDATE");
+    holder.batch_execute(&hold).await.unwrap();
+    let ends: Vec<_> = parts
+        .into_iter()
+        .map(|part| {
+            let (store, commit) = (Arc::clone(&store), sample::end(part.record));
+            tokio::spawn(async move { store.operation_commit(commit).await })
+        })
+        .collect();
+    let client = stranger(&url).await;
+    let waiting = "SELECT count(*) FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock' HAVING count(*) = 10";
+    let waits = format!("SELECT count(*) FROM ({waiting}) AS all_of_them");
+    wait_for(&client, "all parts wait", &waits).await;
+    // As a worker does that lets go and wants to look again much later.
+    let later = now.after(Duration::from_hours(1)).as_micros();
+    let step = format!(
+        "UPDATE operation SET due_at = {later}, lease_until = NULL WHERE id = '{whole}'; COMMIT"
+    );
+    let released = Instant::now();
+    holder.batch_execute(&step).await.unwrap();
+    for ended in ends {
+        ended.await.unwrap().unwrap();
+    }
+    assert!(released.elapsed() < Duration::from_secs(4), "they waited for each other");
+    let due = claim(&store, 10).await;
+    let due: Vec<OperationId> = due.iter().map(|claim| claim.record.id()).collect();
+    assert_eq!(due, [whole]);
 }

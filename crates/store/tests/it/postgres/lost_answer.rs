@@ -41,6 +41,7 @@ fn step(claim: &Claim, message: &str) -> Commit {
     Commit {
         record: claim.record.clone(),
         reference: ReferenceChange::Keep,
+        deployment: None,
         group: GroupChange::Keep,
         lease: Lease::Keep,
         message: Some(message.to_owned()),

@@ -1,10 +1,12 @@
 //! A store that another version made is told from one that somebody touched, and replicas that start at
 //! once do not meet.
 
+use hangar_plan::operation::OperationId;
 use hangar_store::postgres::{Options, Postgres};
-use hangar_store::{Reader as _, StoreError};
+use hangar_store::{Reader as _, Store as _, StoreError};
 
 use super::{connect, database, stranger};
+use crate::sample;
 
 /// A new store, touched.
 async fn touched(url: &str, sql: &str) -> StoreError {
@@ -28,7 +30,21 @@ async fn replicas_that_start_at_once_make_the_tables_once() {
     }
     let rows = stranger(&url).await.query("SELECT number, name FROM migration", &[]).await.unwrap();
     let rows: Vec<(i64, String)> = rows.iter().map(|row| (row.get(0), row.get(1))).collect();
-    assert_eq!(rows, [(1, "first".to_owned())]);
+    assert_eq!(rows, [(1, "first".to_owned()), (2, "deployments".to_owned())]);
+}
+
+#[tokio::test]
+async fn a_store_from_before_the_second_migration_keeps_its_rows() {
+    let Some((_, url)) = database("migration::a_store_from_before_the_second") else { return };
+    sample::fill(&connect(&url).await, b"sealed".to_vec()).await;
+    let undo = "DROP TABLE deployment; ALTER TABLE operation DROP COLUMN woken;
+        DELETE FROM migration WHERE number = 2";
+    stranger(&url).await.batch_execute(undo).await.unwrap();
+    let store = connect(&url).await;
+    sample::find_and_end(&store, b"sealed").await;
+    let run = sample::deploying(OperationId::from_u128(2), store.now().await.unwrap());
+    store.operation_reserve(run).await.unwrap();
+    assert!(store.deployment_find(&sample::deployment_name()).await.unwrap().is_some());
 }
 
 #[tokio::test]
@@ -42,8 +58,8 @@ async fn a_changed_migration_is_damage() {
 async fn a_newer_store_is_not_opened() {
     let Some((_, url)) = database("migration::a_newer_store") else { return };
     let newer = "INSERT INTO migration (number, name, checksum, applied_at)
-        VALUES (2, 'future', 'sum', 0), (3, 'farther', 'sum', 0)";
-    assert_eq!(touched(&url, newer).await, StoreError::Newer { found: 3, known: 1 });
+        VALUES (3, 'future', 'sum', 0), (4, 'farther', 'sum', 0)";
+    assert_eq!(touched(&url, newer).await, StoreError::Newer { found: 4, known: 2 });
 }
 
 #[tokio::test]

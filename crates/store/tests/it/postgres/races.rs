@@ -66,7 +66,8 @@ async fn claim(store: &Postgres, bits: u128) -> Claim {
 }
 
 fn step(record: OperationRecord, reference: ReferenceChange, group: GroupChange) -> Commit {
-    Commit { record, reference, group, lease: Lease::Release, message: None }
+    let lease = Lease::Release;
+    Commit { record, reference, deployment: None, group, lease, message: None }
 }
 
 #[tokio::test(flavor = "multi_thread")]

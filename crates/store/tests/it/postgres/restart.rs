@@ -151,6 +151,7 @@ async fn drive(store: &Postgres, claim: Claim, answered: &Answered) {
         let mut commit = Commit {
             record: record.clone(),
             reference: ReferenceChange::Keep,
+            deployment: None,
             group: GroupChange::Keep,
             lease: Lease::Keep,
             message: Some(format!("step {step}")),

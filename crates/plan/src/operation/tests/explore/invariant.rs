@@ -235,7 +235,7 @@ impl Model {
             SuccessKind::Imported => maker == Some(STRANGER),
             SuccessKind::Deleted => free && held.is_none(),
             SuccessKind::Unlinked => free,
-            SuccessKind::Checked => false,
+            SuccessKind::Checked | SuccessKind::Deployed | SuccessKind::Planned => false,
         };
         if !holds {
             self.watch("I12", &format!("{:?} is not what was done", success.kind))?;

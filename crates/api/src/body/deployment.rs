@@ -1,0 +1,333 @@
+//! The body of a deployment's `PUT` and of its `whatIf`: the files of a template, the values of its
+//! parameters, where it deploys to, and what may be done besides.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use hangar_diag::nearest;
+use hangar_engine::Leave;
+use hangar_plan::record::AwsScope;
+use hangar_template::source::Sources;
+use serde_json::{Map, Value};
+
+use super::{Members, Permits, base64};
+use crate::error::{ApiError, Code};
+use crate::names;
+
+/// What a caller wants to be deployed.
+#[derive(Clone, PartialEq)]
+pub(crate) struct DeploymentBody {
+    pub(crate) sources: Sources,
+    pub(crate) entry: String,
+    pub(crate) parameters: BTreeMap<String, Value>,
+    pub(crate) scope: Option<AwsScope>,
+    pub(crate) leave: Leave,
+}
+
+impl fmt::Debug for DeploymentBody {
+    /// Without sources and parameters: they can hold passwords.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "DeploymentBody({}, «sources»)", self.entry)
+    }
+}
+
+/// Where the body says which account and region it deploys to.
+pub(crate) const SCOPE: &str = "/properties/providerConfig/aws/value/scope";
+
+/// No file of a template has a longer path.
+const LONGEST_PATH: usize = 1024;
+
+impl DeploymentBody {
+    pub(crate) fn of(body: Option<Value>) -> Result<Self, ApiError> {
+        let mut body = Members::of(body.unwrap_or_else(|| Value::Object(Map::new())))?;
+        let Some(mut members) = body.take_members("properties")? else {
+            return Err(body.refuse("properties", "is missing; it holds `sources` and `entry`"));
+        };
+        body.end()?;
+        for name in ["template", "templateLink"] {
+            if members.has(name) {
+                return Err(not_supported(name));
+            }
+        }
+        let Some(files) = members.take_object("sources")? else {
+            let why = "is missing; it holds the text of each file of the template by its path";
+            return Err(members.refuse("sources", why));
+        };
+        let sources = sources_of(files, &members.place("sources"))?;
+        let Some(entry) = members.take_text("entry")? else {
+            return Err(members.refuse("entry", "is missing; it says which of the files to deploy"));
+        };
+        if sources.get(&entry).is_none() {
+            let hint = nearest(&entry, sources.iter().map(|(path, _)| path))
+                .map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+            let why = format!("names none of the files in `/properties/sources`{hint}");
+            return Err(members.refuse("entry", &why));
+        }
+        let parameters = match members.take_object("parameters")? {
+            None => BTreeMap::new(),
+            Some(given) => parameters_of(given, &members.place("parameters"))?,
+        };
+        let scope = take_scope(&mut members)?;
+        let Permits { replace, adopt } = Permits::take(&mut members)?;
+        let skip_unsupported = members.take_flag("skipUnsupported")?.unwrap_or(false);
+        members.end()?;
+        let leave = Leave { replace, adopt, skip_unsupported };
+        Ok(Self { sources, entry, parameters, scope, leave })
+    }
+}
+
+/// What ARM's own clients send, compiled: here the text of the template is deployed.
+fn not_supported(name: &str) -> ApiError {
+    let message = format!(
+        "`/properties/{name}` is not supported: templates are deployed from their Bicep text, in \
+         `properties.sources`, with `properties.entry` for the file to begin with"
+    );
+    ApiError::new(Code::NotSupported, message).with_target(format!("/properties/{name}"))
+}
+
+fn sources_of(files: Map<String, Value>, at: &str) -> Result<Sources, ApiError> {
+    let mut sources = Sources::default();
+    for (path, content) in files {
+        let place = super::members::below(at, &path);
+        if let Some(fault) = fault_of(&path) {
+            let why = format!(
+                "is no path of a file in the project: it {fault}; write it as in `modules/net.bicep`"
+            );
+            return Err(super::members::wrong(&place, &why));
+        }
+        let content = match content {
+            Value::String(text) => text.into_bytes(),
+            Value::Object(_) => binary_of(content, place)?,
+            _ => {
+                let why = "is neither a text nor `{\"base64\": \"…\"}`";
+                return Err(super::members::wrong(&place, why));
+            }
+        };
+        sources.insert(path, content);
+    }
+    Ok(sources)
+}
+
+fn binary_of(content: Value, place: String) -> Result<Vec<u8>, ApiError> {
+    let mut members = Members::at(place, content)?;
+    let Some(text) = members.take_text(BASE64)? else {
+        return Err(members.refuse(BASE64, "is missing; a file that is text is a plain string"));
+    };
+    let decoded = base64::decode(&text);
+    let decoded = decoded
+        .map_err(|fault| members.refuse(BASE64, &format!("does not decode as base64: {fault}")))?;
+    members.end()?;
+    Ok(decoded)
+}
+
+const BASE64: &str = "base64";
+
+/// Why no file of a project has such a path: all of them are below its root, by one spelling.
+fn fault_of(path: &str) -> Option<&'static str> {
+    let has_drive = path.as_bytes().get(1) == Some(&b':');
+    if path.is_empty() {
+        Some("is empty")
+    } else if path.len() > LONGEST_PATH {
+        Some("is longer than 1024 bytes")
+    } else if path.starts_with('/') || has_drive {
+        Some("is absolute")
+    } else if path.contains('\\') {
+        Some("has `\\` where `/` stands between parts")
+    } else if path.split('/').any(|part| part == "..") {
+        Some("has `..`")
+    } else if path.split('/').any(|part| part.is_empty() || part == ".") {
+        Some("has a part that is empty or `.`")
+    } else if path.contains(char::is_control) {
+        Some("has a control character")
+    } else {
+        None
+    }
+}
+
+/// The values of parameters. A null is a value: it is not the same as to say nothing.
+fn parameters_of(given: Map<String, Value>, at: &str) -> Result<BTreeMap<String, Value>, ApiError> {
+    let mut parameters = BTreeMap::new();
+    for (name, given) in given {
+        let mut members = Members::at(super::members::below(at, &name), given)?;
+        let Some(value) = members.take_stated("value") else {
+            members.end()?;
+            return Err(super::members::wrong(
+                &super::members::below(at, &name),
+                "has no `value`; it is written as `{\"value\": …}`",
+            ));
+        };
+        members.end()?;
+        parameters.insert(name, value);
+    }
+    Ok(parameters)
+}
+
+/// Takes `providerConfig` out of the properties: the account and the region.
+fn take_scope(members: &mut Members) -> Result<Option<AwsScope>, ApiError> {
+    let Some(mut providers) = members.take_members("providerConfig")? else { return Ok(None) };
+    let scope = match providers.take_members("aws")? {
+        None => None,
+        Some(mut aws) => {
+            let value = aws.take_members("value")?;
+            aws.end()?;
+            match value {
+                None => None,
+                Some(mut value) => {
+                    let scope = value.take_text("scope")?;
+                    value.end()?;
+                    scope
+                }
+            }
+        }
+    };
+    providers.end()?;
+    scope.map(|text| scope_of(&text)).transpose()
+}
+
+fn scope_of(text: &str) -> Result<AwsScope, ApiError> {
+    let id = names::parse_id(text).map_err(|error| error.with_target(SCOPE))?;
+    if !id.types().is_empty() {
+        let message = format!("`{text}` names a type; a deployment's scope ends with its region");
+        return Err(ApiError::new(Code::InvalidScope, message).with_target(SCOPE));
+    }
+    names::aws_scope(&id).map_err(|error| error.with_target(SCOPE))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn of(properties: &Value) -> Result<DeploymentBody, ApiError> {
+        DeploymentBody::of(Some(json!({ "properties": properties })))
+    }
+
+    /// A body that is right, with one member of its properties changed.
+    fn with(name: &str, value: Value) -> Result<DeploymentBody, ApiError> {
+        let mut properties = json!({"sources": {"main.bicep": ""}, "entry": "main.bicep"});
+        properties[name] = value;
+        of(&properties)
+    }
+
+    #[test]
+    fn a_body_may_say_all_or_only_what_is_needed() {
+        let all = of(&json!({
+            "sources": {"main.bicep": "param k string", "m/logo.bin": {"base64": "/w=="}},
+            "entry": "main.bicep",
+            "parameters": {"k": {"value": "v"}, "none": {"value": null}},
+            "providerConfig": {"aws": {"value":
+                {"scope": "/planes/aws/aws/accounts/1/regions/us-east-1"}}},
+            "replace": "allow", "adopt": true, "skipUnsupported": true,
+        }))
+        .unwrap();
+        assert_eq!(all.sources.text("main.bicep"), Some("param k string"));
+        assert_eq!(all.sources.get("m/logo.bin").map(|it| it.to_vec()), Some(vec![0xff]));
+        assert_eq!(all.parameters["none"], Value::Null, "a null is a value");
+        assert_eq!(all.scope.unwrap().to_string(), "/planes/aws/aws/accounts/1/regions/us-east-1");
+        assert_eq!(all.leave, Leave { replace: true, adopt: true, skip_unsupported: true });
+
+        let least = with("parameters", Value::Null).unwrap();
+        assert_eq!((least.leave, least.scope), (Leave::default(), None));
+        assert!(least.parameters.is_empty());
+    }
+
+    #[test]
+    fn what_cannot_be_used_is_refused_where_it_stands() {
+        let scope = |scope: &str| json!({"aws": {"value": {"scope": scope}}});
+        let of_type = "/planes/aws/aws/accounts/1/regions/us-east-1/providers/AWS.EC2/VPC";
+        for (name, value, target) in [
+            ("sources", json!("text"), "/properties/sources"),
+            ("sources", Value::Null, "/properties/sources"),
+            ("sources", json!({"main.bicep": 1}), "/properties/sources/main.bicep"),
+            ("sources", json!({"a/b": []}), "/properties/sources/a~1b"),
+            ("sources", json!({"x": {"base64": "*"}}), "/properties/sources/x/base64"),
+            ("sources", json!({"x": {"base64": 1}}), "/properties/sources/x/base64"),
+            ("sources", json!({"x": {}}), "/properties/sources/x/base64"),
+            ("sources", json!({"x": {"base64": "", "a": 1}}), "/properties/sources/x/a"),
+            ("entry", json!("other.bicep"), "/properties/entry"),
+            ("entry", json!(1), "/properties/entry"),
+            ("entry", Value::Null, "/properties/entry"),
+            ("parameters", json!([]), "/properties/parameters"),
+            ("parameters", json!({"k": 1}), "/properties/parameters/k"),
+            ("parameters", json!({"k": {}}), "/properties/parameters/k"),
+            ("parameters", json!({"k": {"reference": {}}}), "/properties/parameters/k/reference"),
+            ("parameters", json!({"k": {"value": 1, "a": 1}}), "/properties/parameters/k/a"),
+            ("providerConfig", json!({"radius": {}}), "/properties/providerConfig/radius"),
+            (
+                "providerConfig",
+                json!({"aws": {"scope": ""}}),
+                "/properties/providerConfig/aws/scope",
+            ),
+            ("providerConfig", json!({"aws": 1}), "/properties/providerConfig/aws"),
+            ("providerConfig", scope("/planes/aws/aws"), SCOPE),
+            ("providerConfig", scope("x"), SCOPE),
+            ("providerConfig", scope(of_type), SCOPE),
+            ("replace", json!("yes"), "/properties/replace"),
+            ("replace", json!(true), "/properties/replace"),
+            ("adopt", json!("yes"), "/properties/adopt"),
+            ("skipUnsupported", json!(1), "/properties/skipUnsupported"),
+            ("mode", json!("Incremental"), "/properties/mode"),
+        ] {
+            let error = with(name, value.clone()).unwrap_err();
+            assert_eq!(error.status(), 400, "{name} {value}");
+            assert_eq!(error.value()["target"], target, "{name} {value}: {}", error.message());
+        }
+        for (body, target) in [
+            (None, json!("/properties")),
+            (Some(json!({})), json!("/properties")),
+            (Some(json!({"properties": 1})), json!("/properties")),
+            (Some(json!({"properties": {}, "location": "x"})), json!("/location")),
+            (Some(json!([])), Value::Null),
+        ] {
+            let error = DeploymentBody::of(body).unwrap_err();
+            assert_eq!(error.value().get("target").unwrap_or(&Value::Null), &target);
+        }
+    }
+
+    #[test]
+    fn a_near_name_is_proposed() {
+        let error = with("entry", json!("main.bicpe")).unwrap_err();
+        assert!(error.message().contains("did you mean `main.bicep`?"), "{}", error.message());
+        let error = with("paramters", json!({})).unwrap_err();
+        assert!(error.message().contains("did you mean `parameters`?"), "{}", error.message());
+    }
+
+    #[test]
+    fn a_compiled_template_is_told_what_to_send_instead() {
+        for name in ["template", "templateLink"] {
+            let error = of(&json!({name: {}, "mode": "Incremental"})).unwrap_err();
+            assert_eq!((error.status().as_u16(), error.code()), (400, "NotSupported"));
+            assert!(error.message().contains("`properties.sources`"), "{}", error.message());
+        }
+    }
+
+    #[test]
+    fn no_path_leads_out_of_the_project_and_each_file_has_one() {
+        for path in ["main.bicep", "a/b c/é.bicep", "..a/b..", ".hidden", "ab:c", "%2e%2e/x"] {
+            assert_eq!(fault_of(path), None, "{path}");
+        }
+        for path in [
+            "",
+            "/etc/passwd",
+            "..",
+            "../x",
+            "a/../x",
+            "a/..",
+            "a//b",
+            "a/",
+            "./a",
+            "a/./b",
+            "a\\b",
+            "C:/x",
+            "c:x",
+            "a\nb",
+            "a\0b",
+            &"x".repeat(1025),
+        ] {
+            assert!(fault_of(path).is_some(), "{path}");
+            let error = with("sources", json!({path: ""})).unwrap_err();
+            assert_eq!(error.code(), "InvalidRequestContent", "{path}");
+            assert!(error.message().len() < 1000, "a refusal is short");
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! What the bodies of deployments hold.
+
+use serde_json::{Value, json};
+
+use super::{Named, any_object, closed, list, object, reference, text, texts, time};
+
+pub(super) fn all() -> Named {
+    vec![
+        ("Deployment", shown()),
+        ("DeploymentList", list("Deployment")),
+        ("DeploymentResource", row()),
+        ("DeploymentWrite", written()),
+        ("WhatIf", what_if()),
+        ("WhatIfChange", change()),
+    ]
+}
+
+fn written() -> Value {
+    let binary = closed(&["base64"], json!({ "base64": { "type": "string", "format": "byte" } }));
+    let file = json!({ "oneOf": [text(), binary] });
+    let parameter = closed(&["value"], json!({ "value": {} }));
+    let scope = closed(&[], json!({ "scope": text() }));
+    let aws = closed(&[], json!({ "value": scope }));
+    let properties = closed(
+        &["sources", "entry"],
+        json!({
+            "sources": { "type": "object", "minProperties": 1, "additionalProperties": file },
+            "entry": text(),
+            "parameters": { "type": "object", "additionalProperties": parameter },
+            "providerConfig": closed(&[], json!({ "aws": aws })),
+            "replace": { "type": "string", "enum": ["allow"] },
+            "adopt": { "type": "boolean" }, "skipUnsupported": { "type": "boolean" },
+        }),
+    );
+    closed(&["properties"], json!({ "properties": properties }))
+}
+
+fn shown() -> Value {
+    let made = object(&["id"], json!({ "id": text() }));
+    let properties = object(
+        &["provisioningState", "operation", "timestamp", "outputResources", "resources"],
+        json!({
+            "provisioningState": reference("ProvisioningState"), "operation": text(),
+            "timestamp": time(), "endedAt": time(),
+            "duration": { "type": "string", "format": "duration" }, "outputs": outputs(),
+            "outputResources": { "type": "array", "items": made },
+            "resources": { "type": "array", "items": reference("DeploymentResource") },
+            "error": reference("ErrorBody"),
+        }),
+    );
+    object(
+        &["id", "name", "type", "properties"],
+        json!({
+            "id": text(), "name": text(),
+            "type": { "type": "string", "enum": ["Microsoft.Resources/deployments"] },
+            "etag": text(), "properties": properties,
+        }),
+    )
+}
+
+/// Outputs by name; a secure one has no value.
+fn outputs() -> Value {
+    let output = object(&["type"], json!({ "type": text(), "value": {} }));
+    json!({ "type": "object", "additionalProperties": output })
+}
+
+fn source() -> Value {
+    let number = || json!({ "type": "integer", "minimum": 0 });
+    object(
+        &["file", "line", "column", "start", "end"],
+        json!({
+            "file": text(), "line": number(), "column": number(), "start": number(),
+            "end": number(),
+        }),
+    )
+}
+
+fn row() -> Value {
+    let states = ["Waiting", "Running", "Succeeded", "Failed", "Skipped", "Canceled"];
+    object(
+        &["address", "type", "existing", "scope", "dependsOn", "state", "source"],
+        json!({
+            "address": text(), "type": text(), "alias": text(), "existing": { "type": "boolean" },
+            "id": text(), "scope": text(), "dependsOn": texts(),
+            "state": { "type": "string", "enum": states }, "action": text(),
+            "identifier": text(), "operation": text(), "startedAt": time(), "endedAt": time(),
+            "waitsOn": texts(), "because": text(), "error": reference("ErrorBody"),
+            "source": source(),
+        }),
+    )
+}
+
+fn what_if() -> Value {
+    let properties = object(
+        &["changes"],
+        json!({
+            "scope": text(), "outputs": any_object(),
+            "changes": { "type": "array", "items": reference("WhatIfChange") },
+        }),
+    );
+    object(&["status", "properties"], json!({ "status": text(), "properties": properties }))
+}
+
+fn change() -> Value {
+    let actions = ["create", "update", "replace", "no-op", "read", "unknown", "refused"];
+    let changed = object(
+        &["path"],
+        json!({
+            "path": text(), "before": {}, "after": {}, "unknown": text(),
+            "secret": { "type": "boolean" }, "requiresReplacement": { "type": "boolean" },
+        }),
+    );
+    object(
+        &["address", "type", "existing", "action"],
+        json!({
+            "address": text(), "type": text(), "alias": text(), "existing": { "type": "boolean" },
+            "id": text(), "scope": text(), "identifier": text(),
+            "action": { "type": "string", "enum": actions },
+            "changed": { "type": "array", "items": changed }, "reason": text(),
+            "source": source(),
+        }),
+    )
+}

@@ -1,0 +1,374 @@
+//! A deployment as callers see it: its last run, the resources of that, and what came out.
+
+use hangar_ids::encode_identifier;
+use hangar_plan::Timestamp;
+use hangar_plan::deployment::{DeploymentWork, Row, RowState, RowTarget, SourcePlace};
+use hangar_plan::operation::{Ending, OperationId};
+use hangar_plan::record::{DeploymentName, DeploymentRecord, GroupName, OperationRecord, Subject};
+use serde_json::{Map, Value, json};
+
+use super::state::{CANCELED, FAILED, RUNNING, SUCCEEDED, ending_word};
+use super::time::{duration, rfc3339};
+use crate::body::PROVISIONING_STATE;
+use crate::etag::ETag;
+use crate::failure;
+
+/// A run of a deployment: its operation has it while that is kept, and the deployment's record the last one.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Run<'a> {
+    name: &'a DeploymentName,
+    operation: OperationId,
+    started_at: Timestamp,
+    ended_at: Option<Timestamp>,
+    ending: Option<&'a Ending>,
+    rows: &'a [Row],
+    outputs: Option<&'a Value>,
+}
+
+impl<'a> Run<'a> {
+    /// The last one, as it is kept.
+    pub(crate) fn of_record(record: &'a DeploymentRecord) -> Self {
+        let DeploymentRecord {
+            name, operation, started_at, ended_at, ending, rows, outputs, ..
+        } = record;
+        Self {
+            name,
+            operation: *operation,
+            started_at: *started_at,
+            ended_at: *ended_at,
+            ending: ending.as_ref(),
+            rows,
+            outputs: outputs.as_ref(),
+        }
+    }
+
+    /// One, as its operation has it.
+    pub(crate) fn of_work(record: &OperationRecord, work: &'a DeploymentWork) -> Self {
+        Self {
+            name: &work.deployment,
+            operation: work.id,
+            started_at: work.started_at,
+            ended_at: record.ended_at,
+            ending: work.ending.as_ref(),
+            rows: &work.rows,
+            outputs: work.result.as_ref(),
+        }
+    }
+}
+
+/// A deployment; without a tag where another run has taken the place of this one.
+pub(crate) fn deployment(run: Run<'_>, etag: Option<&ETag>) -> Value {
+    let group = &run.name.group;
+    let mut properties = Map::new();
+    let state = run.ending.map_or(RUNNING, ending_word);
+    properties.insert(PROVISIONING_STATE.into(), state.into());
+    properties.insert("operation".into(), run.operation.to_string().into());
+    properties.insert("timestamp".into(), rfc3339(run.started_at).into());
+    if let Some(ended_at) = run.ended_at {
+        properties.insert("endedAt".into(), rfc3339(ended_at).into());
+        properties.insert("duration".into(), duration(ended_at.since(run.started_at)).into());
+    }
+    if let Some(outputs) = run.outputs {
+        properties.insert("outputs".into(), outputs.clone());
+    }
+    let made = run.rows.iter().filter(|row| is_made(row)).filter_map(|row| row.reference(group));
+    let made = made.map(|reference| json!({ "id": reference.id() })).collect();
+    properties.insert("outputResources".into(), Value::Array(made));
+    let rows = run.rows.iter().map(|row| shown(row, run.rows, group)).collect();
+    properties.insert("resources".into(), Value::Array(rows));
+    if let Some(Ending::Failed(failure) | Ending::Canceled(failure)) = run.ending {
+        properties.insert("error".into(), failure::of_run(failure, run.rows).value());
+    }
+    let mut body = Map::new();
+    body.insert("id".into(), run.name.id().into());
+    body.insert("name".into(), run.name.name.as_str().into());
+    body.insert("type".into(), "Microsoft.Resources/deployments".into());
+    if let Some(etag) = etag {
+        body.insert("etag".into(), etag.as_str().into());
+    }
+    body.insert("properties".into(), Value::Object(properties));
+    Value::Object(body)
+}
+
+/// What a run would do, as ARM has it; a scope that nobody named is left out.
+pub(crate) fn what_if(found: &Value) -> Value {
+    let mut properties = found.clone();
+    if let Value::Object(members) = &mut properties {
+        members.retain(|_, value| !value.is_null());
+    }
+    json!({ "status": SUCCEEDED, "properties": properties })
+}
+
+/// How many of the resources are done, in a hundred.
+pub(super) fn percent(work: &DeploymentWork) -> u8 {
+    let done = work.rows.iter().filter(|row| row.is_done()).count();
+    u8::try_from(done * 100 / work.rows.len().max(1)).unwrap_or(100)
+}
+
+fn is_made(row: &Row) -> bool {
+    matches!(row.target, RowTarget::Managed(_)) && row.is_done()
+}
+
+fn shown(row: &Row, rows: &[Row], group: &GroupName) -> Value {
+    let mut shown = Map::new();
+    let mut set = |name: &str, value: Value| drop(shown.insert(name.to_owned(), value));
+    let address_of = |index: &usize| rows.get(*index).map(|row| row.address.as_str().into());
+    set("address", row.address.as_str().into());
+    set("type", row.type_name.ucp().into());
+    let (alias, existing) = match &row.target {
+        RowTarget::Managed(alias) => (Some(alias), false),
+        RowTarget::Existing { alias, .. } => (alias.as_ref(), true),
+    };
+    if let Some(alias) = alias {
+        set("alias", alias.as_str().into());
+    }
+    set("existing", existing.into());
+    if let Some(id) = id(row, group) {
+        set("id", id.into());
+    }
+    set("scope", row.scope.to_string().into());
+    set("dependsOn", row.depends_on.iter().filter_map(address_of).collect());
+    if let Some(identifier) = &row.identifier {
+        set("identifier", identifier.as_str().into());
+    }
+    set("source", place(&row.place));
+    let (state, began_at, ended_at) = match &row.state {
+        RowState::Waiting => {
+            let is_awaited = |index: &&usize| rows.get(**index).is_some_and(|it| !it.is_done());
+            let awaited = row.depends_on.iter().filter(is_awaited).filter_map(address_of);
+            set("waitsOn", awaited.collect());
+            ("Waiting", None, None)
+        }
+        RowState::Begun { at } => (RUNNING, Some(*at), None),
+        RowState::Done { begun_at, at, stated } => {
+            set("action", stated.as_str().into());
+            (SUCCEEDED, Some(*begun_at), Some(*at))
+        }
+        RowState::Failed { begun_at, at, failure, place } => {
+            let place = place.as_ref().unwrap_or(&row.place);
+            set("error", failure::of_row(failure, place));
+            (FAILED, Some(*begun_at), Some(*at))
+        }
+        RowState::Skipped { because } => {
+            if let Some(address) = address_of(because) {
+                set("because", address);
+            }
+            ("Skipped", None, None)
+        }
+        RowState::Canceled => (CANCELED, None, None),
+    };
+    set("state", state.into());
+    if let Some(at) = began_at {
+        set("startedAt", rfc3339(at).into());
+        // What is only read has no operation of its own.
+        if !existing {
+            set("operation", row.operation.to_string().into());
+        }
+    }
+    if let Some(at) = ended_at {
+        set("endedAt", rfc3339(at).into());
+    }
+    Value::Object(shown)
+}
+
+/// The id of its reference, or of the resource where it has none.
+fn id(row: &Row, group: &GroupName) -> Option<String> {
+    if let Some(reference) = row.reference(group) {
+        return Some(reference.id());
+    }
+    let subject = Subject::new(row.scope.clone(), row.type_name.clone(), None);
+    let identifier = encode_identifier(row.identifier.as_deref()?);
+    Some(format!("{}/{identifier}", subject.collection()))
+}
+
+fn place(place: &SourcePlace) -> Value {
+    let SourcePlace { file, line, column, start, end } = place;
+    json!({ "file": file, "line": line, "column": column, "start": start, "end": end })
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use hangar_ids::{AccountId, Region, TypeName};
+    use hangar_plan::deployment::{DeploymentTask, Stated};
+    use hangar_plan::operation::{Failure, FailureKind, Finding, SuccessKind};
+    use hangar_plan::record::AwsScope;
+
+    pub(crate) fn waiting_row(address: &str, depends_on: &[usize]) -> Row {
+        Row {
+            address: address.into(),
+            type_name: TypeName::parse("AWS.EC2/VPC").unwrap(),
+            target: RowTarget::Managed(format!("{address}-alias")),
+            scope: AwsScope {
+                plane: "aws".into(),
+                account: AccountId::parse("1").unwrap(),
+                region: Region::parse("us-east-1").unwrap(),
+            },
+            depends_on: depends_on.to_vec(),
+            place: SourcePlace {
+                file: "main.bicep".into(),
+                line: 2,
+                column: 10,
+                start: 20,
+                end: 23,
+            },
+            operation: OperationId::from_u128(5),
+            identifier: None,
+            state: RowState::Waiting,
+        }
+    }
+
+    fn at(seconds: i64) -> Timestamp {
+        Timestamp::from_micros(seconds * 1_000_000)
+    }
+
+    fn failure() -> Failure {
+        Failure {
+            kind: FailureKind::Invalid,
+            code: "InvalidProperties".into(),
+            message: "no".into(),
+            findings: vec![Finding {
+                code: "SCHEMA0101".into(),
+                path: "/Cidr".into(),
+                message: "what".into(),
+            }],
+        }
+    }
+
+    pub(crate) fn failed_row(address: &str) -> Row {
+        let place =
+            Some(SourcePlace { file: "main.bicep".into(), line: 3, column: 5, start: 30, end: 34 });
+        let state = RowState::Failed { begun_at: at(1), at: at(2), failure: failure(), place };
+        Row { state, ..waiting_row(address, &[]) }
+    }
+
+    fn done_row(address: &str, stated: Stated) -> Row {
+        let state = RowState::Done { begun_at: at(1), at: at(2), stated };
+        Row { state, identifier: Some("vpc-1".into()), ..waiting_row(address, &[]) }
+    }
+
+    fn work(rows: Vec<Row>) -> DeploymentWork {
+        let group = GroupName { plane: "local".into(), group: "rg".into() };
+        let name = DeploymentName { group, name: "App".into() };
+        let id = OperationId::from_u128(9);
+        DeploymentWork::new(id, name, DeploymentTask::Deploy, rows, at(0))
+    }
+
+    fn run(work: &DeploymentWork) -> Run<'_> {
+        Run {
+            name: &work.deployment,
+            operation: work.id,
+            started_at: work.started_at,
+            ended_at: work.ending.as_ref().map(|_| Timestamp::from_micros(4_200_000)),
+            ending: work.ending.as_ref(),
+            rows: &work.rows,
+            outputs: work.result.as_ref(),
+        }
+    }
+
+    #[test]
+    fn a_run_under_way_shows_how_far_each_resource_is_and_what_it_waits_for() {
+        let rows = vec![
+            done_row("vpc", Stated::Put(SuccessKind::Created)),
+            Row { state: RowState::Begun { at: at(3) }, ..waiting_row("net", &[0]) },
+            waiting_row("subnets[0]", &[0, 1]),
+            Row {
+                target: RowTarget::Existing { alias: None, or_null: false },
+                ..done_row("old", Stated::Read)
+            },
+        ];
+        let work = work(rows);
+        let shown = deployment(run(&work), Some(&ETag::test("\"t\"")));
+        assert_eq!(shown["id"], work.deployment.id());
+        assert_eq!((&shown["name"], &shown["etag"]), (&json!("App"), &json!("\"t\"")));
+        let properties = &shown["properties"];
+        assert_eq!(properties["provisioningState"], "Running");
+        for absent in ["endedAt", "duration", "outputs", "error"] {
+            assert_eq!(properties.get(absent), None, "{absent}");
+        }
+        let vpc =
+            "/planes/radius/local/resourceGroups/rg/providers/AWS.EC2/VPC:reference/vpc-alias";
+        assert_eq!(properties["outputResources"], json!([{"id": vpc}]));
+        assert_eq!(
+            properties["resources"][0],
+            json!({
+                "address": "vpc", "type": "AWS.EC2/VPC", "alias": "vpc-alias", "existing": false,
+                "id": vpc, "scope": "/planes/aws/aws/accounts/1/regions/us-east-1",
+                "dependsOn": [], "state": "Succeeded", "action": "created", "identifier": "vpc-1",
+                "operation": OperationId::from_u128(5).to_string(),
+                "startedAt": "1970-01-01T00:00:01Z", "endedAt": "1970-01-01T00:00:02Z",
+                "source": {"file": "main.bicep", "line": 2, "column": 10, "start": 20, "end": 23},
+            })
+        );
+        let [_, net, subnet, old] = properties["resources"].as_array().unwrap().as_slice() else {
+            panic!("{properties}")
+        };
+        assert_eq!((&net["state"], net.get("endedAt")), (&json!("Running"), None));
+        assert_eq!(subnet["state"], "Waiting");
+        assert_eq!(
+            (&subnet["dependsOn"], &subnet["waitsOn"]),
+            (&json!(["vpc", "net"]), &json!(["net"]))
+        );
+        assert_eq!(subnet.get("operation"), None, "it is not asked for yet");
+        assert_eq!((&old["existing"], &old["action"]), (&json!(true), &json!("read")));
+        assert_eq!(
+            old["id"],
+            "/planes/aws/aws/accounts/1/regions/us-east-1/providers/AWS.EC2/VPC/vpc-1"
+        );
+        assert_eq!((old.get("alias"), old.get("operation")), (None, None));
+        assert_eq!(percent(&work), 50);
+    }
+
+    #[test]
+    fn a_run_that_failed_says_why_of_each_resource() {
+        let mut work = work(vec![
+            failed_row("vpc"),
+            Row { state: RowState::Skipped { because: 0 }, ..waiting_row("net", &[0]) },
+            Row { state: RowState::Canceled, ..waiting_row("late", &[]) },
+        ]);
+        work.ending = Some(Ending::Failed(Failure {
+            findings: vec![Finding {
+                path: "vpc".into(),
+                code: "InvalidProperties".into(),
+                message: "no".into(),
+            }],
+            code: "DeploymentFailed".into(),
+            ..failure()
+        }));
+        let shown = deployment(run(&work), None);
+        let properties = &shown["properties"];
+        assert_eq!(properties["provisioningState"], "Failed");
+        assert_eq!(properties["duration"], "PT4.2S");
+        assert_eq!(properties["error"]["code"], "DeploymentFailed");
+        assert_eq!(properties["error"]["details"][0]["target"], "vpc");
+        assert_eq!(properties["outputResources"], json!([]));
+        let rows = &properties["resources"];
+        assert_eq!(
+            rows[0]["error"],
+            json!({
+                "code": "InvalidProperties", "message": "no", "target": "main.bicep(3,5)",
+                "details": [{"code": "SCHEMA0101", "message": "what", "target": "/Cidr"}],
+                "additionalInfo": [{"type": "SourceSpan", "info": {"severity": "error",
+                    "file": "main.bicep", "labels": [{"start": 30, "end": 34, "text": ""}],
+                    "hints": []}}],
+            })
+        );
+        assert_eq!((&rows[1]["state"], &rows[1]["because"]), (&json!("Skipped"), &json!("vpc")));
+        assert_eq!(rows[2]["state"], "Canceled");
+    }
+
+    #[test]
+    fn what_a_run_would_do_is_told_in_an_envelope() {
+        let found = json!({"scope": null, "changes": [{"action": "create", "before": null}]});
+        assert_eq!(
+            what_if(&found),
+            json!({"status": "Succeeded", "properties":
+                {"changes": [{"action": "create", "before": null}]}})
+        );
+    }
+
+    #[test]
+    fn a_deployment_of_nothing_has_no_share_that_is_done() {
+        assert_eq!(percent(&work(vec![])), 0);
+    }
+}

@@ -1,0 +1,262 @@
+//! Deployments and plans as the API answers them, as far as people are shown them.
+
+use hangar_plan::operation::OperationId;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::arm_error::ArmError;
+use super::instant::Instant;
+
+/// A deployment: the last run of a template.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Deployment {
+    pub(crate) id: String,
+    pub(crate) name: String,
+    #[serde(default)]
+    pub(crate) properties: DeploymentProperties,
+}
+
+/// What a deployment says of itself.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct DeploymentProperties {
+    pub(crate) provisioning_state: RunState,
+    pub(crate) operation: Option<OperationId>,
+    pub(crate) timestamp: Option<Instant>,
+    pub(crate) ended_at: Option<Instant>,
+    pub(crate) outputs: serde_json::Map<String, Value>,
+    pub(crate) resources: Vec<Row>,
+    pub(crate) error: Option<ArmError>,
+}
+
+/// How far a run is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(from = "String")]
+pub(crate) enum RunState {
+    /// Not ended, whatever word the server has for it.
+    #[default]
+    Running,
+    Succeeded,
+    Failed,
+    Canceled,
+}
+
+impl From<String> for RunState {
+    fn from(word: String) -> Self {
+        match word.as_str() {
+            "Succeeded" => Self::Succeeded,
+            "Failed" => Self::Failed,
+            "Canceled" => Self::Canceled,
+            _ => Self::Running,
+        }
+    }
+}
+
+impl RunState {
+    pub(crate) fn is_ended(self) -> bool {
+        self != Self::Running
+    }
+
+    /// As people read it.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Succeeded => "succeeded",
+            Self::Failed => "failed",
+            Self::Canceled => "canceled",
+        }
+    }
+}
+
+/// One resource of a run.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Row {
+    pub(crate) address: String,
+    #[serde(rename = "type", default)]
+    pub(crate) type_name: String,
+    #[serde(default)]
+    pub(crate) state: RowState,
+    #[serde(default)]
+    pub(crate) action: Option<String>,
+    /// The paths that an update changed.
+    #[serde(default)]
+    pub(crate) changed: Vec<String>,
+    #[serde(default)]
+    pub(crate) identifier: Option<String>,
+    #[serde(default)]
+    pub(crate) operation: Option<String>,
+    #[serde(default)]
+    pub(crate) started_at: Option<Instant>,
+    #[serde(default)]
+    pub(crate) ended_at: Option<Instant>,
+    #[serde(default)]
+    pub(crate) waits_on: Vec<String>,
+    /// The resource for whose failure it was not begun.
+    #[serde(default)]
+    pub(crate) because: Option<String>,
+    #[serde(default)]
+    pub(crate) error: Option<ArmError>,
+    #[serde(default)]
+    pub(crate) source: Option<SourcePlace>,
+}
+
+/// How far a resource is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Deserialize)]
+#[serde(from = "String")]
+pub(crate) enum RowState {
+    #[default]
+    Waiting,
+    Running,
+    Succeeded,
+    Failed,
+    Skipped,
+    Canceled,
+}
+
+impl From<String> for RowState {
+    fn from(word: String) -> Self {
+        match word.as_str() {
+            "Running" => Self::Running,
+            "Succeeded" => Self::Succeeded,
+            "Failed" => Self::Failed,
+            "Skipped" => Self::Skipped,
+            "Canceled" => Self::Canceled,
+            _ => Self::Waiting,
+        }
+    }
+}
+
+impl RowState {
+    pub(crate) fn is_ended(self) -> bool {
+        !matches!(self, Self::Waiting | Self::Running)
+    }
+
+    /// As people read it.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Waiting => "waiting",
+            Self::Running => "running",
+            Self::Succeeded => "succeeded",
+            Self::Failed => "failed",
+            Self::Skipped => "skipped",
+            Self::Canceled => "canceled",
+        }
+    }
+}
+
+/// Where a resource is declared.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub(crate) struct SourcePlace {
+    pub(crate) file: String,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+}
+
+/// What a deployment would do.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Plan {
+    pub(crate) properties: PlanProperties,
+}
+
+/// The parts of a plan.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct PlanProperties {
+    pub(crate) scope: Option<String>,
+    pub(crate) changes: Vec<Change>,
+    pub(crate) outputs: serde_json::Map<String, Value>,
+}
+
+/// What would be done to one resource.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Change {
+    pub(crate) address: String,
+    #[serde(rename = "type", default)]
+    pub(crate) type_name: String,
+    #[serde(default)]
+    pub(crate) identifier: Option<String>,
+    pub(crate) action: Action,
+    #[serde(default)]
+    pub(crate) changed: Vec<Changed>,
+    #[serde(default)]
+    pub(crate) reason: Option<String>,
+}
+
+/// What would be done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
+#[serde(from = "String")]
+pub(crate) enum Action {
+    Create,
+    Update,
+    Replace,
+    Read,
+    NoOp,
+    /// It cannot be told before something else is done.
+    Unknown,
+    /// It would fail.
+    Refused,
+}
+
+impl From<String> for Action {
+    fn from(word: String) -> Self {
+        match word.as_str() {
+            "create" => Self::Create,
+            "update" => Self::Update,
+            "replace" => Self::Replace,
+            "read" => Self::Read,
+            "no-op" => Self::NoOp,
+            "refused" => Self::Refused,
+            _ => Self::Unknown,
+        }
+    }
+}
+
+/// One property that would change.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Changed {
+    pub(crate) path: String,
+    /// Nothing is not null: it is not there.
+    #[serde(default, deserialize_with = "there")]
+    pub(crate) before: Option<Value>,
+    #[serde(default, deserialize_with = "there")]
+    pub(crate) after: Option<Value>,
+    /// Why the value is not known: `known after vpc`.
+    #[serde(default)]
+    pub(crate) unknown: Option<String>,
+    #[serde(default)]
+    pub(crate) secret: bool,
+    #[serde(default)]
+    pub(crate) requires_replacement: bool,
+}
+
+/// A member that is there, even if it is null.
+fn there<'de, D: serde::Deserializer<'de>>(reader: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(reader).map(Some)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_row_of_a_newer_server_is_still_a_row() {
+        let row: Row = serde_json::from_value(json!({
+            "address": "subnets[0]", "type": "AWS.EC2/Subnet", "state": "Pondering", "new": 1,
+            "waitsOn": ["vpc"], "source": {"file": "main.bicep", "start": 1, "end": 4},
+        }))
+        .unwrap();
+        assert_eq!((row.state, row.waits_on), (RowState::Waiting, vec!["vpc".to_owned()]));
+    }
+
+    #[test]
+    fn null_is_told_from_nothing() {
+        let changed: Changed =
+            serde_json::from_value(json!({"path": "/A", "before": null})).unwrap();
+        assert_eq!((changed.before, changed.after), (Some(Value::Null), None));
+    }
+}

@@ -1,0 +1,261 @@
+//! `hangar deploy`: makes what a template describes, and says what happens on the way.
+
+pub(crate) mod args;
+pub(crate) mod failed;
+mod follow;
+mod rows;
+pub(crate) mod summary;
+
+use clap::Args;
+use hangar_diag::Diagnostic;
+use serde_json::{Map, Value, json};
+
+use self::args::{Prepared, TemplateArgs};
+use super::plan;
+use crate::client::arm_error::Refusal;
+use crate::client::deployment::{Action, Deployment, RunState};
+use crate::client::ids;
+use crate::client::reply::Reply;
+use crate::client::request::Request;
+use crate::codes;
+use crate::connection::{ConnectionArgs, Environment};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::follow::warn_of;
+use crate::input::Inputs;
+use crate::printer::{Printer, Said};
+use crate::session::{self, CallError, Presence, Session};
+
+/// What is deployed, and how.
+#[derive(Debug, Args)]
+pub(crate) struct DeployArgs {
+    #[command(flatten)]
+    connection: ConnectionArgs,
+    #[command(flatten)]
+    template: TemplateArgs,
+    /// Where only a new resource can have what is wanted, make one and delete the old one
+    #[arg(long)]
+    replace: bool,
+    /// Do not ask
+    #[arg(short, long)]
+    yes: bool,
+}
+
+pub(crate) const EXAMPLES: &str = "Examples:
+  hangar deploy main.bicep
+  hangar deploy main.bicep -g prod -p size=3 -p zones='[\"a\", \"b\"]'
+  hangar deploy main.bicep --params prod.bicepparam --aws-region eu-west-1
+  hangar deploy prod.bicepparam -g prod
+  hangar deploy main.bicep --replace --yes
+  hangar deploy main.bicep -o json
+
+The first run creates, the next updates exactly what changed, and one with no change writes nothing.
+Resources run at the same time as far as they do not need each other; where one fails, only those
+that depend on it are not begun. The template is checked before anything is sent. A group that is
+missing is made.
+
+What can only be set at creation is not changed without --replace; on a terminal you are shown what
+would be replaced and asked, elsewhere --yes is needed.
+
+The first Ctrl-C cancels the deployment: nothing new is begun, and what was sent is followed to its
+end. The second one leaves at once; what is open goes on with the server, or with the next command.
+Deploying again while a run is under way, such as one that was cut off, waits for its end first.
+
+With -o json a line is printed for each thing that happens: {\"event\": \"started\"},
+{\"event\": \"resource\", \"resource\": …} each time one moves, {\"event\": \"finished\"}; the last line
+is the deployment.
+
+Exit codes: 0 all is as the template says; 1 an error, or canceled.";
+
+pub(crate) fn run(
+    args: &DeployArgs,
+    environment: &Environment,
+    printer: &mut Printer,
+    inputs: &mut Inputs,
+) -> Result<Exit, Failure> {
+    let connection = args.connection.choose(environment)?;
+    let prepared = args.template.prepare(environment, printer, inputs)?;
+    if args.replace && !args.yes && !printer.can_ask() {
+        let message =
+            format!("deploying `{}` may replace resources, and nobody can be asked", prepared.name);
+        let hint = "say --yes, or leave --replace out; `hangar plan` shows what would be replaced";
+        return Err(Diagnostic::error(codes::NOT_CONFIRMED, message).hint(hint).into());
+    }
+    session::run(connection, printer, Presence::ToTheEnd, async |session| {
+        let place = args.template.place(session).await?;
+        let mut properties = args.template.body(&prepared, place.as_ref());
+        if args.replace {
+            properties.insert("replace".to_owned(), "allow".into());
+            if !args.yes {
+                confirm(session, args, &prepared, &properties).await?;
+            }
+        }
+        Deploying { group: &args.template.group, prepared: &prepared }
+            .perform(session, properties)
+            .await
+    })
+}
+
+/// Shows what would be replaced, and asks; where nothing would be, there is nothing to ask.
+async fn confirm(
+    session: &mut Session<'_>,
+    args: &DeployArgs,
+    prepared: &Prepared,
+    properties: &Map<String, Value>,
+) -> Result<(), Failure> {
+    let Some((_, planned)) = plan::ask(session, prepared, properties).await? else { return Ok(()) };
+    let replaced: Vec<_> =
+        planned.properties.changes.into_iter().filter(|it| it.action == Action::Replace).collect();
+    if replaced.is_empty() {
+        return Ok(());
+    }
+    let text = plan::changes_text(&replaced, None);
+    session.printer.preview(&text);
+    let question = format!(
+        "replace {} of {} in group `{}`?",
+        match replaced.len() {
+            1 => "this resource".to_owned(),
+            count => format!("these {count} resources"),
+        },
+        prepared.name,
+        args.template.group
+    );
+    match session.ask(&question).await {
+        Said::Yes => Ok(()),
+        Said::No | Said::Nothing => {
+            Err(Diagnostic::error(codes::DECLINED, "nothing was changed: you did not say yes")
+                .into())
+        }
+    }
+}
+
+/// A run of a template, from the request to its end.
+struct Deploying<'a> {
+    group: &'a str,
+    prepared: &'a Prepared,
+}
+
+/// So many runs of others are waited for.
+const MOST_OTHERS: usize = 10;
+
+impl Deploying<'_> {
+    fn doing(&self) -> String {
+        format!("cannot deploy `{}`", self.prepared.name)
+    }
+
+    fn failed(&self, error: CallError) -> Failure {
+        match error {
+            CallError::Refused(refusal) => {
+                failed::refused(&refusal, &self.doing(), &self.prepared.files)
+            }
+            CallError::Stopped(failure) => failure,
+        }
+    }
+
+    async fn perform(
+        &self,
+        session: &mut Session<'_>,
+        properties: Map<String, Value>,
+    ) -> Result<Exit, Failure> {
+        let body = json!({"properties": properties});
+        let reply = self.send(session, &body).await?;
+        warn_of(session, &reply.warnings);
+        let (document, deployment) = match reply.operation {
+            Some(operation) => {
+                let ended =
+                    follow::to_end(session, &self.prepared.id, operation, &reply.body).await;
+                ended.map_err(|error| self.failed(error))?
+            }
+            // It ended before it was answered.
+            None => (reply.body.clone(), session.shape(&reply.body)?),
+        };
+        self.ended(session, &document, &deployment)
+    }
+
+    /// Sends it until it is accepted: a group that is missing is made, a run that is under way is waited for.
+    async fn send(&self, session: &mut Session<'_>, body: &Value) -> Result<Reply, Failure> {
+        let mut others = 0;
+        let mut was_made = false;
+        loop {
+            // Each with a name of its own: a refusal is an answer, and the same request would get it again.
+            match session.send(&Request::put(&*self.prepared.id, body.clone())).await {
+                Ok(reply) => return Ok(reply),
+                Err(CallError::Refused(refusal))
+                    if refusal.is("ResourceGroupNotFound") && !was_made =>
+                {
+                    was_made = true;
+                    self.make_group(session).await?;
+                }
+                Err(CallError::Refused(refusal))
+                    if refusal.is("DeploymentRunning") && others < MOST_OTHERS =>
+                {
+                    others += 1;
+                    self.wait_for_other(session, &refusal).await?;
+                }
+                Err(error) => return Err(self.failed(error)),
+            }
+        }
+    }
+
+    async fn make_group(&self, session: &mut Session<'_>) -> Result<(), Failure> {
+        let request = Request::put(ids::group(self.group)?, json!({}));
+        let reply = session.send(&request).await.map_err(|error| self.failed(error))?;
+        if reply.status == 201 {
+            session.note(&format!("group `{}` was missing and is made", self.group));
+        }
+        Ok(())
+    }
+
+    /// Follows the run that is under way; how it ends is told, and does not stop us.
+    async fn wait_for_other(
+        &self,
+        session: &mut Session<'_>,
+        refusal: &Refusal,
+    ) -> Result<(), Failure> {
+        let Some(operation) = refusal.error.operation() else {
+            return Err(self.failed(CallError::Refused(refusal.clone())));
+        };
+        let name = &self.prepared.name;
+        session.note(&format!(
+            "a run of `{name}` is under way (operation {operation}); this one begins at its end"
+        ));
+        let ended = follow::to_end(session, &self.prepared.id, operation, &Value::Null).await;
+        let (_, other) = ended.map_err(|error| self.failed(error))?;
+        let ended = match other.properties.provisioning_state {
+            RunState::Canceled => "was canceled",
+            RunState::Failed => "failed",
+            RunState::Succeeded | RunState::Running => "has ended",
+        };
+        session.note(&format!("that run {ended}; now this one"));
+        Ok(())
+    }
+
+    /// Says what it came to.
+    fn ended(
+        &self,
+        session: &mut Session<'_>,
+        document: &Value,
+        deployment: &Deployment,
+    ) -> Result<Exit, Failure> {
+        let properties = &deployment.properties;
+        let counts: Map<String, Value> = summary::counts(&properties.resources)
+            .into_iter()
+            .map(|(word, count)| (word.to_owned(), count.into()))
+            .collect();
+        session.printer.line(&summary::text(deployment))?;
+        let state = document.pointer("/properties/provisioningState");
+        session.printer.event(|| json!({"event": "finished", "state": state, "counts": counts}))?;
+        session.printer.event(|| document)?;
+        match properties.provisioning_state {
+            RunState::Succeeded | RunState::Running => Ok(Exit::Success),
+            RunState::Failed => Err(failed::run(deployment, &self.doing(), &self.prepared.files)),
+            RunState::Canceled => Err(canceled(&self.prepared.name)),
+        }
+    }
+}
+
+fn canceled(name: &str) -> Failure {
+    Diagnostic::error(codes::INTERRUPTED, format!("deployment `{name}` was canceled"))
+        .hint("what was done stays done; deploy again to go on with the rest")
+        .into()
+}

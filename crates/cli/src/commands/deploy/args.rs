@@ -1,0 +1,256 @@
+//! A template as it was typed, and what is sent of it: for `deploy` and for `plan`.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use hangar_diag::Diagnostic;
+use hangar_ids::{AccountId, Region};
+use hangar_template::deployment::{GroupFacts, Inputs as Given, MissingParameter};
+use hangar_template::program::Program;
+use serde_json::{Map, Value, json};
+
+use crate::client::ids::{self, DEFAULT_GROUP};
+use crate::client::shape::AwsPlace;
+use crate::codes;
+use crate::commands::place::{PlaceArgs, usual_place};
+use crate::connection::Environment;
+use crate::failure::Failure;
+use crate::input::Inputs;
+use crate::printer::Printer;
+use crate::session::{CallError, Session};
+use crate::template::check;
+use crate::template::files::{Files, MOST_BYTES, is_parameters_file};
+use crate::template::parameters::{self, ParameterArgs, Values};
+
+/// A template, and where it goes.
+#[derive(Debug, Args)]
+pub(crate) struct TemplateArgs {
+    /// The template (`.bicep`), or a `.bicepparam` file that names one
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// The group that the resources are in
+    #[arg(short, long, value_name = "GROUP", default_value = DEFAULT_GROUP)]
+    pub(crate) group: String,
+    #[command(flatten)]
+    parameters: ParameterArgs,
+    /// The name of the deployment [default: the file's, without what follows the last dot]
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+    #[command(flatten)]
+    place: PlaceArgs,
+    /// Where a name is taken in AWS, take in what has it and apply the properties
+    #[arg(long)]
+    adopt: bool,
+    /// Leave out resources that cannot be deployed yet, such as those of Azure and Kubernetes
+    #[arg(long)]
+    skip_unsupported: bool,
+}
+
+/// A template that was read and found right.
+pub(crate) struct Prepared {
+    pub(crate) files: Files,
+    /// What the deployment is called.
+    pub(crate) name: String,
+    /// The id of the deployment.
+    pub(crate) id: String,
+    pub(crate) program: Program,
+    values: Values,
+}
+
+impl TemplateArgs {
+    /// Reads the template and its parameters, and looks for mistakes; nothing is sent yet.
+    pub(crate) fn prepare(
+        &self,
+        environment: &Environment,
+        printer: &mut Printer,
+        inputs: &mut Inputs,
+    ) -> Result<Prepared, Failure> {
+        self.place.check()?;
+        let (template, values) = self.template(environment, printer, inputs)?;
+        let name = self.name(&template)?;
+        let id = ids::deployment(&self.group, &name)?;
+        let files = Files::read(&template, inputs)?;
+        let (program, mut problems) = check::compile(&files, &files.entry);
+        let Some(program) = program else {
+            return Err(Failure::Reported(files.reports(problems)));
+        };
+        let values = self.parameters.over(values, program.parameters())?;
+        let given = self.given(&name, &values, None)?;
+        let checked = check::start(&program, &given);
+        problems.extend(checked.problems);
+        if problems.iter().any(|problem| problem.is_error()) {
+            return Err(Failure::Reported(files.reports(problems)));
+        }
+        if !problems.is_empty() {
+            printer.warn(&files.reports(problems));
+        }
+        check_size(&files)?;
+        Ok(Prepared { files, name, id, program, values })
+    }
+
+    /// The template itself, and the values that a file gives.
+    fn template(
+        &self,
+        environment: &Environment,
+        printer: &mut Printer,
+        inputs: &mut Inputs,
+    ) -> Result<(PathBuf, Values), Failure> {
+        let variables = &environment.variables;
+        let file = self.parameters.file();
+        if !is_parameters_file(&self.file) {
+            let values = match file {
+                Some(file) => parameters::read(file, &self.file, variables, printer, inputs)?,
+                None => Values::new(),
+            };
+            return Ok((self.file.clone(), values));
+        }
+        if file.is_some() {
+            let message = "FILE gives parameters already, so that --params would be a second file";
+            let hint = "name the template as FILE, and one of the two with --params";
+            return Err(Diagnostic::error(codes::USAGE, message).hint(hint).into());
+        }
+        let read = parameters::read_bicep(&self.file, variables, printer, inputs)?;
+        let Some(using) = read.using else {
+            let message = format!("`{}` names no template", self.file.display());
+            let hint = "write `using 'main.bicep'` in it, or name the template: `hangar deploy \
+                        main.bicep --params FILE`";
+            return Err(Diagnostic::error(codes::OTHER_TEMPLATE, message).hint(hint).into());
+        };
+        Ok((using, read.values))
+    }
+
+    /// The name of the deployment.
+    fn name(&self, template: &Path) -> Result<String, Failure> {
+        if let Some(name) = &self.name {
+            return Ok(name.clone());
+        }
+        let stem = template.file_stem().and_then(|stem| stem.to_str());
+        stem.filter(|_| template != Path::new("-")).map(str::to_owned).ok_or_else(|| {
+            Diagnostic::error(codes::USAGE, "what is read from standard input has no name")
+                .hint("give one: --name app")
+                .into()
+        })
+    }
+
+    /// What the template is told from outside, as far as it is known here.
+    pub(crate) fn given(
+        &self,
+        name: &str,
+        values: &Values,
+        place: Option<&AwsPlace>,
+    ) -> Result<Given, Failure> {
+        let group = GroupFacts {
+            id: ids::group(&self.group)?,
+            name: self.group.clone(),
+            ..GroupFacts::default()
+        };
+        Ok(Given {
+            parameters: values.clone(),
+            missing: MissingParameter::Refused,
+            skip_unsupported: self.skip_unsupported,
+            group,
+            name: name.to_owned(),
+            account: place.and_then(|place| AccountId::parse(&place.account).ok()),
+            region: place.and_then(|place| Region::parse(&place.region).ok()),
+            now: None,
+            seed: None,
+        })
+    }
+
+    /// Where the resources go, if that was said.
+    pub(crate) async fn place(
+        &self,
+        session: &mut Session<'_>,
+    ) -> Result<Option<AwsPlace>, Failure> {
+        let otherwise = if self.place.is_half() {
+            let place = usual_place(session, &self.group).await;
+            place.map_err(|error: CallError| error.while_doing("cannot find the place"))?
+        } else {
+            None
+        };
+        self.place.place(otherwise)
+    }
+
+    /// What is sent.
+    pub(crate) fn body(&self, prepared: &Prepared, place: Option<&AwsPlace>) -> Map<String, Value> {
+        let sources: Map<String, Value> = prepared
+            .files
+            .sources
+            .iter()
+            .map(|(path, content)| {
+                let value = match std::str::from_utf8(content) {
+                    Ok(text) => Value::from(text),
+                    Err(_) => json!({"base64": to_base64(content)}),
+                };
+                (path.to_owned(), value)
+            })
+            .collect();
+        let values = prepared.values.iter();
+        let parameters: Map<String, Value> =
+            values.map(|(name, value)| (name.clone(), json!({"value": value}))).collect();
+        let mut properties = Map::new();
+        properties.insert("sources".to_owned(), sources.into());
+        properties.insert("entry".to_owned(), prepared.files.entry.as_str().into());
+        properties.insert("parameters".to_owned(), parameters.into());
+        if let Some(place) = place {
+            let scope = place.to_scope();
+            let config = json!({"aws": {"value": {"scope": scope}}});
+            properties.insert("providerConfig".to_owned(), config);
+        }
+        if self.adopt {
+            properties.insert("adopt".to_owned(), true.into());
+        }
+        if self.skip_unsupported {
+            properties.insert("skipUnsupported".to_owned(), true.into());
+        }
+        properties
+    }
+}
+
+impl Prepared {
+    pub(crate) fn values(&self) -> &Values {
+        &self.values
+    }
+}
+
+/// Refuses what no server takes.
+fn check_size(files: &Files) -> Result<(), Failure> {
+    let bytes: usize = files.sources.iter().map(|(_, content)| content.len()).sum();
+    if bytes <= MOST_BYTES {
+        return Ok(());
+    }
+    let count = files.sources.iter().count();
+    let message =
+        format!("the {count} files of the template have {bytes} bytes, more than {MOST_BYTES}");
+    let hint = "load large files elsewhere, such as into a bucket, and name them";
+    Err(Diagnostic::error(codes::TEMPLATE_TOO_LARGE, message).hint(hint).into())
+}
+
+const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/// Base64 with its padding (RFC 4648 §4).
+fn to_base64(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for chunk in bytes.chunks(3) {
+        let byte = |at: usize| u32::from(chunk.get(at).copied().unwrap_or(0));
+        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+        for place in 0..4 {
+            let index = (bits >> (18 - 6 * place)) & 63;
+            let letter = usize::try_from(index).ok().and_then(|index| ALPHABET.get(index));
+            let is_padding = place > chunk.len();
+            text.push(if is_padding { '=' } else { letter.copied().map_or('=', char::from) });
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base64_is_padded() {
+        let told = [&b""[..], b"f", b"fo", b"foo", b"foob", &[0xff, 0xfe]].map(to_base64);
+        assert_eq!(told, ["", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "//4="]);
+    }
+}

@@ -1,0 +1,148 @@
+//! Follows a run to its end and tells each row that moves; Ctrl-C cancels the run, once.
+
+use hangar_plan::operation::OperationId;
+use serde_json::{Value, json};
+
+use super::rows::{Told, glance, is_quiet};
+use crate::client::deployment::{Deployment, RowState, RunState};
+use crate::client::ids;
+use crate::client::instant::Instant;
+use crate::client::request::Request;
+use crate::client::shape::{Operation, OperationState};
+use crate::failure::Failure;
+use crate::session::wakes::Wakes;
+use crate::session::{CallError, Session};
+
+/// Follows the run of a deployment that an operation is, and gives the deployment at its end.
+pub(super) async fn to_end(
+    session: &mut Session<'_>,
+    id: &str,
+    operation: OperationId,
+    first: &Value,
+) -> Result<(Value, Deployment), CallError> {
+    session.follows(operation);
+    let ended = watch(session, id, operation, first).await;
+    session.printer.done();
+    session.heeds_no_more();
+    session.followed();
+    ended.map_err(|error| match error {
+        CallError::Stopped(failure) => CallError::Stopped(failure.hint(format!(
+            "operation {operation} was accepted, and goes on as soon as the server runs: `hangar operation \
+             wait {operation}`"
+        ))),
+        refused @ CallError::Refused(_) => refused,
+    })
+}
+
+async fn watch(
+    session: &mut Session<'_>,
+    id: &str,
+    operation: OperationId,
+    first: &Value,
+) -> Result<(Value, Deployment), CallError> {
+    let wish = session.heeds_the_wish_to_stop();
+    let mut wakes = Wakes::new(operation);
+    let mut telling = Telling::new(id, operation);
+    let mut told_first = !first.is_null();
+    if told_first {
+        telling.tell(session, first, &session.shape(first)?).map_err(CallError::Stopped)?;
+    }
+    loop {
+        if std::mem::take(&mut told_first) {
+            // The answer was a look.
+        } else {
+            let (document, deployment) = session.read::<Deployment>(&Request::get(id)).await?;
+            if deployment.properties.operation != Some(operation) {
+                // Another run took its place, so that this one is over.
+                return Ok((document, overtaken(session, deployment, operation).await?));
+            }
+            telling.tell(session, &document, &deployment).map_err(CallError::Stopped)?;
+            if deployment.properties.provisioning_state.is_ended() {
+                return Ok((document, deployment));
+            }
+        }
+        tokio::select! {
+            woken = wakes.next(session) => woken?,
+            () = wish.made() => cancel(session, id).await?,
+        }
+    }
+}
+
+/// A run whose rows are another's by now: only how it ended is known.
+async fn overtaken(
+    session: &mut Session<'_>,
+    mut deployment: Deployment,
+    operation: OperationId,
+) -> Result<Deployment, CallError> {
+    let (_, status) = session.read::<Operation>(&Request::get(ids::operation(operation))).await?;
+    deployment.properties.provisioning_state = match status.status {
+        OperationState::Succeeded => RunState::Succeeded,
+        OperationState::Failed => RunState::Failed,
+        OperationState::Canceled => RunState::Canceled,
+        OperationState::Running(_) => RunState::Running,
+    };
+    deployment.properties.error = status.error;
+    deployment.properties.resources.clear();
+    deployment.properties.outputs.clear();
+    Ok(deployment)
+}
+
+/// Cancels the run; one that has ended meanwhile is told by its end.
+async fn cancel(session: &mut Session<'_>, id: &str) -> Result<(), CallError> {
+    session.printer.note(
+        "canceling: nothing new is begun, and what was sent is followed to its end; Ctrl-C again leaves at once",
+    );
+    match session.send(&Request::post(format!("{id}/cancel"))).await {
+        Err(CallError::Refused(refusal)) if refusal.status == 409 || refusal.status == 404 => {
+            Ok(())
+        }
+        answered => answered.map(|_| ()),
+    }
+}
+
+/// Tells a run as it goes on.
+struct Telling<'a> {
+    id: &'a str,
+    operation: OperationId,
+    told: Told,
+    has_begun: bool,
+}
+
+impl<'a> Telling<'a> {
+    fn new(id: &'a str, operation: OperationId) -> Self {
+        Self { id, operation, told: Told::default(), has_begun: false }
+    }
+
+    fn tell(
+        &mut self,
+        session: &mut Session<'_>,
+        document: &Value,
+        deployment: &Deployment,
+    ) -> Result<(), Failure> {
+        let rows = &deployment.properties.resources;
+        if !self.has_begun {
+            self.has_begun = true;
+            session.printer.begin_board(&deployment.name, rows.len());
+            let (id, operation) = (self.id, self.operation.to_string());
+            session.printer.event(|| {
+                json!({"event": "started", "deployment": id, "operation": operation, "resources": rows.len()})
+            })?;
+        }
+        let is_lively = session.printer.is_lively();
+        let moved = self.told.moved(rows);
+        for place in moved {
+            let Some(row) = rows.get(place) else { continue };
+            let whole = document.pointer(&format!("/properties/resources/{place}"));
+            session.printer.event(|| json!({"event": "resource", "resource": whole}))?;
+            match row.state {
+                RowState::Running => session.printer.progress_line(&self.told.begun(row)),
+                // Those that nothing is done to are told by their number, and why at the end.
+                RowState::Waiting | RowState::Skipped | RowState::Canceled => {}
+                _ if is_lively && is_quiet(row) => {}
+                _ => session.printer.line(&self.told.over(row))?,
+            }
+        }
+        session.printer.glance(&glance(rows, Instant::now()));
+        Ok(())
+    }
+}

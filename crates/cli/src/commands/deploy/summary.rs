@@ -1,0 +1,175 @@
+//! What a run came to: counts, outputs, what was not begun and why.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use clap::builder::styling::Style;
+use serde_json::{Map, Value};
+
+use super::rows::outcome;
+use crate::client::deployment::{Deployment, Row, RowState};
+use crate::client::instant::felt;
+use crate::render::printable;
+
+/// The words of what can become of a row, in the order in which they are counted.
+const OUTCOMES: [&str; 10] = [
+    "created",
+    "imported",
+    "updated",
+    "replaced",
+    "unchanged",
+    "read",
+    "absent",
+    "failed",
+    "skipped",
+    "canceled",
+];
+
+/// How many rows came to what, without those that nothing came to.
+pub(super) fn counts(rows: &[Row]) -> Vec<(&str, usize)> {
+    let mut counts: Vec<(&str, usize)> = OUTCOMES.iter().map(|word| (*word, 0)).collect();
+    for row in rows.iter().filter(|row| row.state.is_ended()) {
+        let word = outcome(row);
+        match counts.iter_mut().find(|(known, _)| *known == word) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((word, 1)),
+        }
+    }
+    counts.retain(|(_, count)| *count > 0);
+    counts
+}
+
+/// All of it, for people.
+pub(super) fn text(deployment: &Deployment) -> String {
+    let properties = &deployment.properties;
+    let mut text = String::new();
+    for row in &properties.resources {
+        if let Some(reason) = not_begun(row) {
+            let style = Style::new().dimmed();
+            let _ = writeln!(text, "{style}-{style:#}   {}", printable(&reason));
+        }
+    }
+    let took = properties.ended_at.zip(properties.timestamp).map(|(end, start)| end.since(start));
+    let _ = writeln!(text, "{}", headline(deployment, took));
+    text.push_str(&outputs(&properties.outputs));
+    text
+}
+
+fn headline(deployment: &Deployment, took: Option<Duration>) -> String {
+    let rows = &deployment.properties.resources;
+    let name = printable(&deployment.name);
+    let took = took.map(|took| format!(" in {}", felt(took))).unwrap_or_default();
+    let is_quiet = rows.iter().all(|row| matches!(outcome(row), "unchanged" | "read" | "absent"));
+    let counted = counted(&counts(rows));
+    match (rows.len(), is_quiet) {
+        (0, _) => format!("{name}: no resources{took}"),
+        (_, true) => format!("{name}: no changes ({counted}){took}"),
+        (_, false) => format!("{name}: {counted}{took}"),
+    }
+}
+
+/// `3 created, 1 updated`.
+fn counted(counts: &[(&str, usize)]) -> String {
+    let counts = counts.iter().map(|(word, count)| format!("{count} {word}"));
+    counts.collect::<Vec<_>>().join(", ")
+}
+
+/// Why a row was not begun.
+fn not_begun(row: &Row) -> Option<String> {
+    let why = match (row.state, &row.because, &row.error) {
+        (RowState::Canceled, _, _) => "the deployment was stopped".to_owned(),
+        (RowState::Skipped, Some(other), _) => format!("{other} failed"),
+        (RowState::Skipped, None, Some(error)) if !error.message.is_empty() => {
+            error.message.trim_end_matches('.').to_owned()
+        }
+        (RowState::Skipped, None, _) => "what it depends on failed".to_owned(),
+        _ => return None,
+    };
+    Some(format!("{} was not begun: {why}", row.address))
+}
+
+/// The outputs, a line each; secrets are not shown.
+pub(crate) fn outputs(outputs: &Map<String, Value>) -> String {
+    let width = outputs.keys().map(|name| name.chars().count()).max().unwrap_or(0);
+    let mut text = if outputs.is_empty() { "" } else { "outputs:\n" }.to_owned();
+    for (name, output) in outputs {
+        let value = shown(output);
+        let _ = writeln!(text, "  {:width$}  {}", printable(name), printable(&value));
+    }
+    text
+}
+
+fn shown(output: &Value) -> String {
+    let is_secure = output
+        .get("type")
+        .and_then(Value::as_str)
+        .is_some_and(|word| word.to_ascii_lowercase().starts_with("secure"));
+    match (output.get("value"), output.get("unknown").and_then(Value::as_str)) {
+        _ if is_secure || output.get("secret") == Some(&Value::Bool(true)) => "«secret»".to_owned(),
+        (_, Some(unknown)) => format!("({unknown})"),
+        (Some(Value::String(text)), None) => text.clone(),
+        (Some(value), None) => value.to_string(),
+        (None, None) => "(not known)".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn told(resources: Value, outputs: Value) -> String {
+        let deployment: Deployment = serde_json::from_value(json!({
+            "id": "/x", "name": "app", "properties": {
+                "provisioningState": "Succeeded", "timestamp": "2026-01-02T03:04:05Z",
+                "endedAt": "2026-01-02T03:04:09.2Z", "resources": resources, "outputs": outputs,
+            },
+        }))
+        .unwrap();
+        anstream::adapter::strip_str(&text(&deployment)).to_string()
+    }
+
+    fn row(address: &str, state: &str, action: Option<&str>) -> Value {
+        json!({"address": address, "type": "AWS.EC2/VPC", "state": state, "action": action, "because": "a"})
+    }
+
+    #[test]
+    fn what_was_done_is_counted_and_secrets_are_not_shown() {
+        let rows = json!([
+            row("a", "Succeeded", Some("created")),
+            row("b", "Succeeded", Some("created")),
+            row("c", "Succeeded", Some("unchanged"))
+        ]);
+        let outputs = json!({"vpcId": {"type": "string", "value": "vpc-1"}, "key": {"type": "securestring"},
+            "zones": {"type": "array", "value": ["a", "b"]}});
+        insta::assert_snapshot!(told(rows, outputs), @r#"
+        app: 2 created, 1 unchanged in 4.2s
+        outputs:
+          key    «secret»
+          vpcId  vpc-1
+          zones  ["a","b"]
+        "#);
+    }
+
+    #[test]
+    fn nothing_done_is_no_changes() {
+        let rows =
+            json!([row("a", "Succeeded", Some("unchanged")), row("b", "Succeeded", Some("read"))]);
+        insta::assert_snapshot!(told(rows, json!({})), @"app: no changes (1 unchanged, 1 read) in 4.2s");
+    }
+
+    #[test]
+    fn what_was_not_begun_says_why() {
+        let rows = json!([
+            row("a", "Failed", None),
+            row("b", "Skipped", None),
+            row("c", "Canceled", None)
+        ]);
+        insta::assert_snapshot!(told(rows, json!({})), @"
+        -   b was not begun: a failed
+        -   c was not begun: the deployment was stopped
+        app: 1 failed, 1 skipped, 1 canceled in 4.2s
+        ");
+    }
+}

@@ -1,0 +1,213 @@
+//! `hangar deployment`: what was deployed, and what is under way.
+
+use clap::{Args, Subcommand};
+
+use super::deploy::summary;
+use crate::client::deployment::{Deployment, Row};
+use crate::client::ids::{self, DEFAULT_GROUP};
+use crate::client::instant::{Instant, felt};
+use crate::client::request::Request;
+use crate::connection::{ConnectionArgs, Environment};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::printer::Printer;
+use crate::render::facts::Facts;
+use crate::render::printable;
+use crate::render::table::Table;
+use crate::session::{self, Presence, Session};
+
+/// What to do with deployments.
+#[derive(Debug, Args)]
+pub(crate) struct DeploymentArgs {
+    #[command(flatten)]
+    connection: ConnectionArgs,
+    #[command(subcommand)]
+    command: DeploymentCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum DeploymentCommand {
+    /// List the deployments of a group
+    #[command(after_help = LIST_EXAMPLES)]
+    List {
+        #[command(flatten)]
+        group: InGroup,
+    },
+    /// Show a deployment: its resources, its outputs, how it ended
+    #[command(after_help = SHOW_EXAMPLES)]
+    Show {
+        /// The name of the deployment
+        name: String,
+        #[command(flatten)]
+        group: InGroup,
+    },
+    /// Stop a deployment: nothing new is begun, what was sent is followed to its end
+    #[command(after_help = CANCEL_EXAMPLES)]
+    Cancel {
+        /// The name of the deployment
+        name: String,
+        #[command(flatten)]
+        group: InGroup,
+    },
+}
+
+/// The group that is meant.
+#[derive(Debug, Args)]
+struct InGroup {
+    /// The group that it was deployed to
+    #[arg(short, long, value_name = "GROUP", default_value = DEFAULT_GROUP)]
+    group: String,
+}
+
+pub(crate) const EXAMPLES: &str = "Examples:
+  hangar deployment list
+  hangar deployment show main -g prod";
+
+const LIST_EXAMPLES: &str = "Examples:
+  hangar deployment list
+  hangar deployment list -g prod -o json";
+
+const SHOW_EXAMPLES: &str = "Examples:
+  hangar deployment show main
+  hangar deployment show main -g prod -o json
+
+`hangar deploy FILE` names a deployment after its file, unless --name says otherwise.";
+
+const CANCEL_EXAMPLES: &str = "Example:
+  hangar deployment cancel main
+
+What was done stays done. Deploy again to go on.";
+
+pub(crate) fn run(
+    args: &DeploymentArgs,
+    environment: &Environment,
+    printer: &mut Printer,
+) -> Result<Exit, Failure> {
+    let connection = args.connection.choose(environment)?;
+    match &args.command {
+        DeploymentCommand::List { group } => {
+            let id = ids::deployments(&group.group)?;
+            session::run(connection, printer, Presence::Briefly, async |session| {
+                list(session, &group.group, id).await
+            })
+        }
+        DeploymentCommand::Show { name, group } => {
+            let id = ids::deployment(&group.group, name)?;
+            session::run(connection, printer, Presence::Briefly, async |session| {
+                show(session, name, &id).await
+            })
+        }
+        DeploymentCommand::Cancel { name, group } => {
+            let id = ids::deployment(&group.group, name)?;
+            session::run(connection, printer, Presence::Briefly, async |session| {
+                cancel(session, name, &id).await
+            })
+        }
+    }
+}
+
+async fn list(session: &mut Session<'_>, group: &str, id: String) -> Result<Exit, Failure> {
+    let documents = session.list(Request::get(id)).await.map_err(|error| {
+        error.while_doing(&format!("cannot list the deployments of group `{group}`"))
+    })?;
+    let deployments: Vec<Deployment> =
+        documents.iter().map(|document| session.shape(document)).collect::<Result<_, _>>()?;
+    let (now, width) = (Instant::now(), session.printer.width());
+    session.printer.show(|| table(&deployments, now, width), || &documents)?;
+    Ok(Exit::Success)
+}
+
+fn table(deployments: &[Deployment], now: Instant, width: Option<usize>) -> String {
+    if deployments.is_empty() {
+        return "no deployments; `hangar deploy FILE` makes one".to_owned();
+    }
+    let mut table = Table::new(["NAME", "STATE", "RESOURCES", "AGE", "TOOK"]);
+    table.fit(width);
+    for deployment in deployments {
+        let properties = &deployment.properties;
+        table.row([
+            &*deployment.name,
+            properties.provisioning_state.as_str(),
+            &properties.resources.len().to_string(),
+            &properties.timestamp.map_or_else(|| "-".to_owned(), |at| at.age(now)),
+            &took(properties.timestamp, properties.ended_at),
+        ]);
+    }
+    table.to_string()
+}
+
+fn took(start: Option<Instant>, end: Option<Instant>) -> String {
+    start.zip(end).map_or_else(|| "-".to_owned(), |(start, end)| felt(end.since(start)))
+}
+
+async fn show(session: &mut Session<'_>, name: &str, id: &str) -> Result<Exit, Failure> {
+    let (document, deployment) = session
+        .read::<Deployment>(&Request::get(id))
+        .await
+        .map_err(|error| error.while_doing(&format!("cannot show deployment `{name}`")))?;
+    let width = session.printer.width();
+    session.printer.show(|| shown(&deployment, width), || &document)?;
+    Ok(Exit::Success)
+}
+
+fn shown(deployment: &Deployment, width: Option<usize>) -> String {
+    let properties = &deployment.properties;
+    let mut facts = Facts::default();
+    facts.add("deployment", &*deployment.name);
+    facts.add_known("group", ids::group_of(&deployment.id));
+    facts.add("state", properties.provisioning_state.as_str());
+    facts.add_known("operation", properties.operation.map(|id| id.to_string()));
+    facts.add_known("started", properties.timestamp.map(|at| at.to_string()));
+    facts.add_known("ended", properties.ended_at.map(|at| at.to_string()));
+    let ended = properties.ended_at.map(|_| took(properties.timestamp, properties.ended_at));
+    facts.add_known("took", ended);
+    if let Some(error) = &properties.error {
+        facts.add("error", format!("{}: {}", error.code, error.message));
+    }
+    let mut text = facts.to_string();
+    if !properties.resources.is_empty() {
+        text = format!("{text}\n{}\n", rows_table(&properties.resources, width));
+    }
+    for row in &properties.resources {
+        if let Some(error) = row.error.as_ref().filter(|error| !error.message.is_empty()) {
+            text.push_str(&printable(&format!(
+                "\n{}: {} ({})",
+                row.address, error.message, error.code
+            )));
+        }
+    }
+    let outputs = summary::outputs(&properties.outputs);
+    if outputs.is_empty() { text } else { format!("{text}\n{outputs}") }
+}
+
+fn rows_table(rows: &[Row], width: Option<usize>) -> String {
+    let mut table = Table::new(["ADDRESS", "TYPE", "STATE", "DID", "IDENTIFIER", "TOOK"]);
+    table.fit(width);
+    for row in rows {
+        table.row([
+            &*row.address,
+            &row.type_name,
+            row.state.as_str(),
+            row.action.as_deref().unwrap_or("-"),
+            row.identifier.as_deref().unwrap_or("-"),
+            &took(row.started_at, row.ended_at),
+        ]);
+    }
+    table.to_string()
+}
+
+async fn cancel(session: &mut Session<'_>, name: &str, id: &str) -> Result<Exit, Failure> {
+    session
+        .send(&Request::post(format!("{id}/cancel")))
+        .await
+        .map_err(|error| error.while_doing(&format!("cannot cancel deployment `{name}`")))?;
+    let group = ids::group_of(id).filter(|group| !group.eq_ignore_ascii_case(DEFAULT_GROUP));
+    let group = group.map(|group| format!(" -g {}", ids::quoted(&group))).unwrap_or_default();
+    let name = ids::quoted(name);
+    let text = format!(
+        "asked deployment {name} to stop; `hangar deployment show {name}{group}` tells how it ended"
+    );
+    let text = session.addressed(&text);
+    session.printer.show(|| text, || serde_json::json!({"id": id, "outcome": "accepted"}))?;
+    Ok(Exit::Success)
+}

@@ -1,0 +1,196 @@
+//! `hangar lint`: what is wrong with templates, before anything is deployed.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use hangar_diag::{Diagnostic, Severity, position_of};
+use hangar_template::deployment::{Inputs as Given, MissingParameter};
+use hangar_template::parameters_file::{ParametersFile, environment_of, parameters_file};
+use hangar_template::source::Problem;
+use serde::Serialize;
+
+use crate::connection::Environment;
+use crate::exit::Exit;
+use crate::failure::{Failure, Report};
+use crate::input::{Inputs, Source};
+use crate::printer::Printer;
+use crate::render::{diagnostic, printable};
+use crate::template::check;
+use crate::template::files::{Files, is_parameters_file};
+
+/// What is looked at.
+#[derive(Debug, Args)]
+pub(crate) struct LintArgs {
+    /// Templates (`.bicep`) and files of parameters (`.bicepparam`)
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+    /// How each mistake is shown
+    #[arg(long, value_name = "FORM", default_value = "pretty")]
+    format: Format,
+}
+
+/// How each mistake is shown to people.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// With its line of the file
+    Pretty,
+    /// In one line, as Bicep's own tools do: `main.bicep(3,14) : Error BCP057: text`
+    Line,
+}
+
+pub(crate) const EXAMPLES: &str = "Examples:
+  hangar lint main.bicep
+  hangar lint examples/*/main.bicep
+  hangar lint main.bicep prod.bicepparam --format line
+  hangar lint main.bicep -o json
+
+No server is asked, and no AWS. A parameter without a value is taken as one that is not known yet.
+With -o json a list is printed, with file, line, column, endLine, endColumn, code, severity,
+message and hints of each.
+
+Exit codes: 0 no errors, warnings or not; 1 errors.";
+
+pub(crate) fn run(
+    args: &LintArgs,
+    environment: &Environment,
+    printer: &mut Printer,
+    inputs: &mut Inputs,
+) -> Result<Exit, Failure> {
+    let mut reports = Vec::new();
+    for file in &args.files {
+        match look(file, environment, inputs) {
+            Ok(found) => add(&mut reports, found),
+            // The other files are looked at all the same.
+            Err(Failure::Reported(found)) => add(&mut reports, found),
+            Err(failure) => return Err(failure),
+        }
+    }
+    let found: Vec<Found<'_>> = all(&reports).map(|(source, it)| Found::of(source, it)).collect();
+    let errors = found.iter().filter(|found| found.severity == Severity::Error.as_str()).count();
+    printer.show(|| text(args, &reports, &found, errors), || &found)?;
+    Ok(if errors > 0 { Exit::Failure } else { Exit::Success })
+}
+
+/// Adds what was not found already: a template is looked at with each file of its parameters, too.
+fn add(reports: &mut Vec<Report>, found: Vec<Report>) {
+    for mut report in found {
+        report.diagnostics.retain(|found| {
+            let is_same = |known: &&Report| {
+                known.source == report.source && known.diagnostics.contains(found)
+            };
+            !reports.iter().any(|known| is_same(&known))
+        });
+        reports.push(report);
+    }
+}
+
+/// What is wrong with one file.
+fn look(
+    file: &Path,
+    environment: &Environment,
+    inputs: &mut Inputs,
+) -> Result<Vec<Report>, Failure> {
+    let files = Files::read(file, inputs)?;
+    if is_parameters_file(file) {
+        return Ok(files.reports(values(&files, environment)));
+    }
+    let (program, mut problems) = check::compile(&files, &files.entry);
+    if let Some(program) = program {
+        let given = Given { missing: MissingParameter::Unknown, ..Given::default() };
+        problems.extend(check::start(&program, &given).problems);
+    }
+    Ok(files.reports(problems))
+}
+
+/// What is wrong with a file of parameters, by itself and for its template.
+fn values(files: &Files, environment: &Environment) -> Vec<Problem> {
+    let text = files.sources.text(&files.entry).unwrap_or_default();
+    let known = environment.variables.some_of(&environment_of(text));
+    let ParametersFile { using, values: parameters, mut problems } =
+        parameters_file(&files.sources, &files.entry, &known);
+    if problems.iter().any(Problem::is_error) {
+        return problems;
+    }
+    let Some(template) = using else { return problems };
+    let (program, mistakes) = check::compile(files, &template);
+    problems.extend(mistakes);
+    if let Some(program) = program {
+        problems.extend(check::start(&program, &Given { parameters, ..Given::default() }).problems);
+    }
+    problems
+}
+
+fn all(reports: &[Report]) -> impl Iterator<Item = (Option<&Source>, &Diagnostic)> {
+    reports.iter().flat_map(|report| {
+        report.diagnostics.iter().map(|diagnostic| (report.source.as_ref(), diagnostic))
+    })
+}
+
+/// One mistake, for programs. Members are never left out: absent is `null`.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Found<'a> {
+    file: Option<&'a str>,
+    line: Option<usize>,
+    column: Option<usize>,
+    end_line: Option<usize>,
+    end_column: Option<usize>,
+    code: &'static str,
+    severity: &'static str,
+    message: &'a str,
+    hints: &'a [String],
+}
+
+impl<'a> Found<'a> {
+    fn of(source: Option<&'a Source>, found: &'a Diagnostic) -> Self {
+        let place = source.zip(found.span());
+        let start = place.map(|(source, span)| position_of(&source.text, span.start));
+        let end = place.map(|(source, span)| position_of(&source.text, span.end));
+        Self {
+            file: source.and_then(|source| source.name.as_deref()),
+            line: start.map(|at| at.line),
+            column: start.map(|at| at.column),
+            end_line: end.map(|at| at.line),
+            end_column: end.map(|at| at.column),
+            code: found.code.as_str(),
+            severity: found.severity.as_str(),
+            message: &found.message,
+            hints: &found.hints,
+        }
+    }
+
+    /// `main.bicep(3,14) : Error BCP057: text`.
+    fn line(&self) -> String {
+        let file = self.file.unwrap_or("-");
+        let (line, column) = (self.line.unwrap_or(1), self.column.unwrap_or(1));
+        let severity = if self.severity == Severity::Error.as_str() { "Error" } else { "Warning" };
+        let text = format!("{file}({line},{column}) : {severity} {}: {}", self.code, self.message);
+        printable(&text).into_owned()
+    }
+}
+
+fn text(args: &LintArgs, reports: &[Report], found: &[Found<'_>], errors: usize) -> String {
+    match args.format {
+        Format::Line => found.iter().map(|found| found.line() + "\n").collect(),
+        Format::Pretty if found.is_empty() => summary(args.files.len(), 0, 0),
+        Format::Pretty => {
+            let summary = summary(args.files.len(), errors, found.len() - errors);
+            format!("{}\n\n{summary}", diagnostic::to_text(reports))
+        }
+    }
+}
+
+/// `2 errors and 1 warning in 3 files`.
+fn summary(files: usize, errors: usize, warnings: usize) -> String {
+    let count = |count: usize, word: &str| match count {
+        1 => format!("1 {word}"),
+        _ => format!("{count} {word}s"),
+    };
+    let files = count(files, "file");
+    match (errors, warnings) {
+        (0, 0) => format!("{files}: no mistakes"),
+        (0, _) => format!("{} in {files}", count(warnings, "warning")),
+        (_, 0) => format!("{} in {files}", count(errors, "error")),
+        _ => format!("{} and {} in {files}", count(errors, "error"), count(warnings, "warning")),
+    }
+}

@@ -1,0 +1,119 @@
+//! `hangar plan`: what deploying a template would do, and what of that is not known yet.
+
+mod local;
+mod text;
+
+use clap::Args;
+use serde_json::{Map, Value, json};
+
+use super::deploy::args::{Prepared, TemplateArgs};
+use super::deploy::failed;
+use crate::client::deployment::{Action, Change, Plan};
+use crate::client::ids;
+use crate::client::request::Request;
+use crate::connection::{ConnectionArgs, Environment};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::follow;
+use crate::input::Inputs;
+use crate::printer::Printer;
+use crate::session::{self, CallError, Presence, Session};
+
+/// What is planned.
+#[derive(Debug, Args)]
+pub(crate) struct PlanArgs {
+    #[command(flatten)]
+    connection: ConnectionArgs,
+    #[command(flatten)]
+    template: TemplateArgs,
+}
+
+pub(crate) const EXAMPLES: &str = "Examples:
+  hangar plan main.bicep
+  hangar plan main.bicep -g prod -p size=3
+  hangar plan main.bicep --params prod.bicepparam -o json
+
+AWS is read and nothing is written, in AWS or here. For each resource that would change:
+  +    create     ~    update     -/+  replace (only with `hangar deploy --replace`)
+  <=   read       ?    not known before others are done     !    it would fail
+What is not known before something exists is shown as (known after vpc); secrets as «secret».
+A group that does not exist is not made: everything in it is planned as new.
+
+Exit codes: 0 nothing to do; 2 changes; 1 error.";
+
+pub(crate) fn run(
+    args: &PlanArgs,
+    environment: &Environment,
+    printer: &mut Printer,
+    inputs: &mut Inputs,
+) -> Result<Exit, Failure> {
+    let connection = args.connection.choose(environment)?;
+    let prepared = args.template.prepare(environment, printer, inputs)?;
+    session::run(connection, printer, Presence::ToTheEnd, async |session| {
+        let place = args.template.place(session).await?;
+        let properties = args.template.body(&prepared, place.as_ref());
+        let (document, plan) = match ask(session, &prepared, &properties).await? {
+            Some(planned) => planned,
+            None => {
+                let group = &args.template.group;
+                session
+                    .note(&format!("group `{group}` does not exist yet: all in it would be new"));
+                let document = local::plan(session, &args.template, &prepared, place)?;
+                let plan = session.shape(&document)?;
+                (document, plan)
+            }
+        };
+        let width = session.printer.width();
+        session.printer.show(|| text::whole(&prepared.name, &plan, width), || &document)?;
+        Ok(exit_of(&plan.properties.changes))
+    })
+}
+
+/// What the control plane would do; nothing where the group does not exist.
+pub(super) async fn ask(
+    session: &mut Session<'_>,
+    prepared: &Prepared,
+    properties: &Map<String, Value>,
+) -> Result<Option<(Value, Plan)>, Failure> {
+    let doing = format!("cannot plan `{}`", prepared.name);
+    let failed = |error: CallError| match error {
+        CallError::Refused(refusal) => failed::refused(&refusal, &doing, &prepared.files),
+        CallError::Stopped(failure) => failure,
+    };
+    let url = format!("{}/whatIf", prepared.id);
+    let request = Request::post_with(url, json!({"properties": properties}));
+    let reply = match session.send(&request).await {
+        Err(CallError::Refused(refusal)) if refusal.is("ResourceGroupNotFound") => return Ok(None),
+        answered => answered.map_err(failed)?,
+    };
+    let document = match reply.operation {
+        Some(operation) => {
+            let label = format!("planning `{}`", prepared.name);
+            let ended = follow::to_end(session, operation, &label).await.map_err(failed)?;
+            let (_, operation) = ended;
+            follow::warn(session, &operation);
+            let request = Request::get(ids::operation_result(operation.name));
+            session.send(&request).await.map_err(failed)?.body
+        }
+        None => reply.body,
+    };
+    let plan = session.shape(&document)?;
+    Ok(Some((document, plan)))
+}
+
+/// The changes in words, without those where nothing would be done.
+pub(super) fn changes_text(changes: &[Change], width: Option<usize>) -> String {
+    text::changes(changes, width)
+}
+
+fn exit_of(changes: &[Change]) -> Exit {
+    let is_refused = |change: &Change| change.action == Action::Refused;
+    let is_quiet = |change: &Change| matches!(change.action, Action::NoOp | Action::Read);
+    if changes.iter().any(is_refused) {
+        Exit::Failure
+    } else if changes.iter().all(is_quiet) {
+        Exit::Success
+    } else {
+        Exit::Changes
+    }
+}

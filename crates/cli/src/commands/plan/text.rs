@@ -1,0 +1,170 @@
+//! A plan in words: a line for each resource, and below it a line for each property that would change.
+
+use std::fmt::Write as _;
+
+use clap::builder::styling::{AnsiColor, Style};
+use console::truncate_str;
+use serde_json::Value;
+
+use crate::client::deployment::{Action, Change, Changed, Plan};
+use crate::client::shape::AwsPlace;
+use crate::commands::deploy::summary;
+use crate::render::printable;
+
+/// A value that is longer is cut: where it matters, -o json has all of it.
+const LONGEST_VALUE: usize = 60;
+
+/// All of it: where it goes, what would be done, and how much of it.
+pub(super) fn whole(name: &str, plan: &Plan, width: Option<usize>) -> String {
+    let mut text = String::new();
+    if let Some(place) = plan.properties.scope.as_deref().and_then(AwsPlace::of) {
+        let told = format!("{name}: account {}, region {}", place.account, place.region);
+        let _ = writeln!(text, "{}", printable(&told));
+    }
+    text.push_str(&changes(&plan.properties.changes, width));
+    let _ = writeln!(text, "{}", counted(&plan.properties.changes));
+    text.push_str(&summary::outputs(&plan.properties.outputs));
+    text
+}
+
+/// Those where something would be done.
+pub(super) fn changes(changes: &[Change], width: Option<usize>) -> String {
+    let mut text = String::new();
+    for change in changes.iter().filter(|change| change.action != Action::NoOp) {
+        let (sign, style, word) = mark(change.action);
+        let mut line = format!("{}  {}  {word}", change.address, change.type_name);
+        if let Some(identifier) = &change.identifier {
+            let _ = write!(line, "  {identifier}");
+        }
+        if let Some(reason) = &change.reason {
+            let _ = write!(line, ": {reason}");
+        }
+        let _ = writeln!(text, "{style}{sign:<3}{style:#} {}", printable(&line));
+        for changed in &change.changed {
+            let line = property(changed, change.action);
+            let line = printable(&line);
+            let line = width.map_or(line.clone(), |width| truncate_str(&line, width, "…"));
+            let _ = writeln!(text, "{line}");
+        }
+    }
+    text
+}
+
+fn mark(action: Action) -> (&'static str, Style, &'static str) {
+    match action {
+        Action::Create => ("+", AnsiColor::Green.on_default(), "create"),
+        Action::Update => ("~", AnsiColor::Yellow.on_default(), "update"),
+        Action::Replace => ("-/+", AnsiColor::Magenta.on_default(), "replace"),
+        Action::Read => ("<=", AnsiColor::Cyan.on_default(), "read"),
+        Action::NoOp => ("=", Style::new().dimmed(), "unchanged"),
+        Action::Unknown => ("?", AnsiColor::Cyan.on_default(), "not known yet"),
+        Action::Refused => ("!", AnsiColor::Red.on_default().bold(), "would fail"),
+    }
+}
+
+/// `~ /CidrBlock: "10.0.0.0/16" → "10.1.0.0/16"`.
+fn property(changed: &Changed, action: Action) -> String {
+    let Changed { path, before, after, unknown, secret, requires_replacement } = changed;
+    let after = match (unknown, secret, after) {
+        (Some(unknown), _, _) => Some(format!("({unknown})")),
+        (None, true, _) => Some("«secret»".to_owned()),
+        (None, false, after) => after.as_ref().map(shown),
+    };
+    let before = match (secret, before) {
+        (true, Some(_)) => Some("«secret»".to_owned()),
+        (_, before) => before.as_ref().map(shown),
+    };
+    let note = if *requires_replacement { "  (only a new resource can have it)" } else { "" };
+    match (before, after) {
+        (Some(before), Some(after)) => format!("      ~ {path}: {before} → {after}{note}"),
+        (None, Some(after)) if action == Action::Create => format!("        {path}: {after}"),
+        (None, Some(after)) => format!("      + {path}: {after}{note}"),
+        (Some(before), None) => format!("      - {path}: {before}{note}"),
+        (None, None) => format!("      ~ {path}{note}"),
+    }
+}
+
+fn shown(value: &Value) -> String {
+    truncate_str(&value.to_string(), LONGEST_VALUE, "…").into_owned()
+}
+
+/// `plan: 3 to create, 1 to update, 8 unchanged`.
+fn counted(changes: &[Change]) -> String {
+    const WORDS: [(Action, &str); 7] = [
+        (Action::Create, "to create"),
+        (Action::Update, "to update"),
+        (Action::Replace, "to replace"),
+        (Action::Unknown, "not known yet"),
+        (Action::Refused, "would fail"),
+        (Action::NoOp, "unchanged"),
+        (Action::Read, "read"),
+    ];
+    let counts = WORDS.iter().filter_map(|(action, word)| {
+        let count = changes.iter().filter(|change| change.action == *action).count();
+        (count > 0).then(|| format!("{count} {word}"))
+    });
+    let counts = counts.collect::<Vec<_>>().join(", ");
+    let is_quiet = changes.iter().all(|it| matches!(it.action, Action::NoOp | Action::Read));
+    match (changes.len(), is_quiet) {
+        (0, _) => "plan: no resources".to_owned(),
+        (_, true) => format!("plan: no changes ({counts})"),
+        (_, false) => format!("plan: {counts}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_plan_says_what_would_be_done_and_what_is_not_known() {
+        let plan: Plan = serde_json::from_value(json!({"properties": {
+            "scope": "/planes/aws/aws/accounts/1/regions/us-east-1",
+            "changes": [
+                {"address": "vpc", "type": "AWS.EC2/VPC", "action": "create", "changed": [
+                    {"path": "/CidrBlock", "after": "10.0.0.0/16"}]},
+                {"address": "subnets[0]", "type": "AWS.EC2/Subnet", "action": "create", "changed": [
+                    {"path": "/VpcId", "unknown": "known after vpc"}]},
+                {"address": "db", "type": "AWS.RDS/DBInstance", "action": "update", "identifier": "db-1", "changed": [
+                    {"path": "/MasterUserPassword", "secret": true},
+                    {"path": "/AllocatedStorage", "before": "20", "after": "40"},
+                    {"path": "/Tags", "before": [{"Key": "a", "Value": "b"}]}]},
+                {"address": "log", "type": "AWS.Logs/LogGroup", "action": "replace", "changed": [
+                    {"path": "/LogGroupName", "before": "a", "after": "b", "requiresReplacement": true}]},
+                {"address": "q", "type": "AWS.SQS/Queue", "action": "no-op"},
+                {"address": "zone", "type": "AWS.Route53/HostedZone", "action": "read"},
+                {"address": "odd", "type": "AWS.EC2/VPC", "action": "refused", "reason": "it is not owned"}],
+            "outputs": {"id": {"type": "string", "unknown": "known after vpc"}},
+        }}))
+        .unwrap();
+        let text = whole("app", &plan, None);
+        insta::assert_snapshot!(anstream::adapter::strip_str(&text), @r#"
+        app: account 1, region us-east-1
+        +   vpc  AWS.EC2/VPC  create
+                /CidrBlock: "10.0.0.0/16"
+        +   subnets[0]  AWS.EC2/Subnet  create
+                /VpcId: (known after vpc)
+        ~   db  AWS.RDS/DBInstance  update  db-1
+              + /MasterUserPassword: «secret»
+              ~ /AllocatedStorage: "20" → "40"
+              - /Tags: [{"Key":"a","Value":"b"}]
+        -/+ log  AWS.Logs/LogGroup  replace
+              ~ /LogGroupName: "a" → "b"  (only a new resource can have it)
+        <=  zone  AWS.Route53/HostedZone  read
+        !   odd  AWS.EC2/VPC  would fail: it is not owned
+        plan: 2 to create, 1 to update, 1 to replace, 1 would fail, 1 unchanged, 1 read
+        outputs:
+          id  (known after vpc)
+        "#);
+    }
+
+    #[test]
+    fn nothing_to_do_is_said() {
+        let plan: Plan = serde_json::from_value(json!({"properties": {"changes": [
+            {"address": "q", "type": "AWS.SQS/Queue", "action": "no-op"}]}}))
+        .unwrap();
+        assert_eq!(whole("app", &plan, None), "plan: no changes (1 unchanged)\n");
+    }
+}

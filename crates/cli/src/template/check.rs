@@ -1,0 +1,43 @@
+//! What is wrong with a template, found before anything is sent.
+
+use std::sync::Arc;
+
+use hangar_ids::TypeName;
+use hangar_plan::template_check;
+use hangar_schema::Catalog;
+use hangar_template::deployment::{Deployment, Inputs};
+use hangar_template::program::{self, Program};
+use hangar_template::source::Problem;
+
+use super::files::Files;
+
+/// A template that was looked at.
+pub(crate) struct Checked {
+    /// What it comes to; nothing where it is wrong.
+    pub(crate) deployment: Option<Deployment>,
+    /// What is wrong with it, and what may be.
+    pub(crate) problems: Vec<Problem>,
+}
+
+/// The program that a file is.
+pub(crate) fn compile(files: &Files, file: &str) -> (Option<Program>, Vec<Problem>) {
+    let compiled = program::compile(&files.sources, file);
+    (compiled.program, compiled.problems)
+}
+
+/// What a program comes to with these inputs, held against the schemas of its resources.
+pub(crate) fn start(program: &Program, inputs: &Inputs) -> Checked {
+    let started = program.start(inputs);
+    let mut problems = started.problems;
+    if let Some(deployment) = &started.deployment {
+        problems.extend(against_schemas(deployment));
+    }
+    Checked { deployment: started.deployment, problems }
+}
+
+/// What the schemas of the bundled catalog find fault with.
+fn against_schemas(deployment: &Deployment) -> Vec<Problem> {
+    let catalog = Catalog::bundled();
+    let schema_of = |name: &TypeName| catalog.get(&name.cloud_formation()).ok().map(Arc::new);
+    template_check::check(deployment, &schema_of)
+}

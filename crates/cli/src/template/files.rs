@@ -1,0 +1,177 @@
+//! The files of a template: the one that was named, and those that it loads.
+//!
+//! A template reads nothing outside of its root: the current directory, or else the folder that it is in.
+
+use std::collections::VecDeque;
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+use hangar_diag::Diagnostic;
+use hangar_template::source::{Problem, Sources};
+
+use crate::codes;
+use crate::failure::{Failure, Report};
+use crate::input::{Inputs, Source};
+
+/// What a file without a name is called among the sources.
+const STDIN: &str = "stdin.bicep";
+
+/// As much as the server takes, encoded and all.
+pub(crate) const MOST_BYTES: usize = 4 << 20;
+
+/// A template's files.
+#[derive(Debug, Clone)]
+pub(crate) struct Files {
+    /// All that was read, by the path below the root.
+    pub(crate) sources: Sources,
+    /// The path of the file that was named.
+    pub(crate) entry: String,
+    /// What is written before a path below the root to name the file as a person would.
+    prefix: String,
+    root: PathBuf,
+}
+
+impl Files {
+    /// Reads the file and all that it loads.
+    pub(crate) fn read(file: &Path, inputs: &mut Inputs) -> Result<Self, Failure> {
+        let source = inputs.read(file)?;
+        let (root, prefix, entry) = if file == Path::new("-") {
+            (PathBuf::from("."), String::new(), STDIN.to_owned())
+        } else {
+            placed(file)
+        };
+        let sources = Sources::of(entry.as_str(), source.text.into_bytes());
+        let mut files = Self { sources, entry, prefix, root };
+        files.follow(files.entry.clone())?;
+        Ok(files)
+    }
+
+    /// Reads what a file loads, and what that loads.
+    fn follow(&mut self, path: String) -> Result<(), Failure> {
+        let mut open = VecDeque::from([path]);
+        while let Some(path) = open.pop_front() {
+            if !is_template(&path) {
+                continue;
+            }
+            let Some(text) = self.sources.text(&path) else { continue };
+            for needed in hangar_template::parameters_file::files_of(text, &path) {
+                if self.sources.get(&needed).is_none() && self.load(&needed)? {
+                    open.push_back(needed);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads one file; says whether it is there. One that is missing is told where it is named.
+    fn load(&mut self, path: &str) -> Result<bool, Failure> {
+        let at = self.root.join(path);
+        let Ok(real) = at.canonicalize() else { return Ok(false) };
+        let root =
+            self.root.canonicalize().map_err(|error| self.unreadable(path, &error.to_string()))?;
+        if !real.starts_with(&root) {
+            let why = format!("it leads out of `{}`", self.root.display());
+            return Err(self.unreadable(path, &why));
+        }
+        if real.is_dir() {
+            return Ok(false);
+        }
+        let content = fs::read(&real).map_err(|error| self.unreadable(path, &error.to_string()))?;
+        if content.len() > MOST_BYTES {
+            return Err(self.unreadable(path, "it has more than 4 MiB"));
+        }
+        self.sources.insert(path, content);
+        Ok(true)
+    }
+
+    fn unreadable(&self, path: &str, why: &str) -> Failure {
+        let message = format!("cannot read `{}`: {why}", self.name_of(path));
+        Diagnostic::error(codes::FILE_UNREADABLE, message)
+            .hint("a template reads files of its own folder, or of the current directory, only")
+            .into()
+    }
+
+    /// A file as a person would name it.
+    pub(crate) fn name_of(&self, path: &str) -> String {
+        if path == STDIN { "<stdin>".to_owned() } else { format!("{}{path}", self.prefix) }
+    }
+
+    /// A file with its text, to show places in.
+    pub(crate) fn source_of(&self, path: &str) -> Source {
+        let text = self.sources.text(path).unwrap_or_default().to_owned();
+        Source { name: Some(self.name_of(path)), text }
+    }
+
+    /// Problems with the texts that they are in; those of one file stay together.
+    pub(crate) fn reports(&self, problems: Vec<Problem>) -> Vec<Report> {
+        let mut reports: Vec<(String, Report)> = Vec::new();
+        for problem in problems {
+            match reports.iter_mut().find(|(file, _)| **file == *problem.file) {
+                Some((_, report)) => report.diagnostics.push(problem.diagnostic),
+                None => {
+                    let source = Some(self.source_of(&problem.file));
+                    let report = Report { source, diagnostics: vec![problem.diagnostic] };
+                    reports.push((problem.file.to_string(), report));
+                }
+            }
+        }
+        reports.into_iter().map(|(_, report)| report).collect()
+    }
+}
+
+/// Whether a file may load others.
+fn is_template(path: &str) -> bool {
+    let extension = Path::new(path).extension().and_then(|extension| extension.to_str());
+    extension.is_some_and(|it| it.eq_ignore_ascii_case("bicep") || is_parameters_extension(it))
+}
+
+/// Whether a file gives values to parameters and is written in Bicep.
+pub(crate) fn is_parameters_file(path: &Path) -> bool {
+    path.extension().and_then(|it| it.to_str()).is_some_and(is_parameters_extension)
+}
+
+fn is_parameters_extension(extension: &str) -> bool {
+    extension.eq_ignore_ascii_case("bicepparam")
+}
+
+/// The root, what names it, and the path below it.
+fn placed(file: &Path) -> (PathBuf, String, String) {
+    if let Some(below) = below_here(file) {
+        return (PathBuf::from("."), String::new(), below);
+    }
+    let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let folder = file.parent().map(Path::to_path_buf).unwrap_or_default();
+    let prefix = format!("{}/", folder.display());
+    (folder, prefix.replace("//", "/"), name)
+}
+
+/// The path below the current directory, if it is below it, `/` between its parts.
+fn below_here(file: &Path) -> Option<String> {
+    let here = fs::canonicalize(".").ok()?;
+    let whole = if file.is_absolute() { file.strip_prefix(&here).ok()? } else { file };
+    let mut parts: Vec<&str> = Vec::new();
+    for part in whole.components() {
+        match part {
+            Component::CurDir => {}
+            Component::Normal(name) => parts.push(name.to_str()?),
+            Component::ParentDir => {
+                parts.pop()?;
+            }
+            Component::Prefix(_) | Component::RootDir => return None,
+        }
+    }
+    Some(parts.join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_below_the_current_directory_has_it_as_its_root() {
+        assert_eq!(below_here(Path::new("./a/b/../main.bicep")).as_deref(), Some("a/main.bicep"));
+        assert_eq!(below_here(Path::new("../main.bicep")), None);
+        let (root, prefix, entry) = placed(Path::new("../x/main.bicep"));
+        assert_eq!((root, &*prefix, &*entry), (PathBuf::from("../x"), "../x/", "main.bicep"));
+    }
+}

@@ -1,0 +1,215 @@
+//! The values of a template's parameters: a file of them, and over it what was typed.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use hangar_diag::{Diagnostic, nearest};
+use hangar_template::parameters_file::{environment_of, parameters_file};
+use hangar_template::program::Parameter;
+use hangar_template::value::Kind;
+use serde_json::{Map, Value};
+
+use super::files::{Files, is_parameters_file};
+use crate::codes;
+use crate::commands::types;
+use crate::connection::Variables;
+use crate::failure::Failure;
+use crate::input::{Inputs, Source};
+use crate::printer::Printer;
+
+/// Values of parameters.
+#[derive(Debug, Args)]
+pub(crate) struct ParameterArgs {
+    /// The value of a parameter: text as it is, anything else as JSON; may be given several times
+    #[arg(short, long, value_name = "NAME=VALUE")]
+    param: Vec<String>,
+    /// A file with values: `.bicepparam`, or JSON as Azure has it, or a JSON object of names and values
+    #[arg(long, value_name = "FILE")]
+    params: Option<PathBuf>,
+}
+
+/// Values by the names of their parameters.
+pub(crate) type Values = BTreeMap<String, Value>;
+
+impl ParameterArgs {
+    /// The file of values, if one was named.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        self.params.as_deref()
+    }
+
+    /// The values in the file, and over them those that were typed.
+    pub(crate) fn over(
+        &self,
+        mut values: Values,
+        declared: &[Parameter],
+    ) -> Result<Values, Failure> {
+        for pair in &self.param {
+            let (name, text) = pair.split_once('=').ok_or_else(not_a_pair)?;
+            let parameter = find(declared, name).ok_or_else(|| not_declared(name, declared))?;
+            values.insert(name.to_owned(), value_of(parameter, text)?);
+        }
+        Ok(values)
+    }
+}
+
+/// A file of values in Bicep: what is in it, and the template that it is for.
+#[derive(Debug)]
+pub(crate) struct BicepParameters {
+    pub(crate) values: Values,
+    /// The template, as a path that can be opened.
+    pub(crate) using: Option<PathBuf>,
+}
+
+/// The values of a file in any of its forms.
+pub(crate) fn read(
+    path: &Path,
+    template: &Path,
+    variables: &Variables,
+    printer: &mut Printer,
+    inputs: &mut Inputs,
+) -> Result<Values, Failure> {
+    if !is_parameters_file(path) {
+        return read_json(path, inputs);
+    }
+    let BicepParameters { values, using } = read_bicep(path, variables, printer, inputs)?;
+    let same = |a: &Path, b: &Path| a.canonicalize().ok() == b.canonicalize().ok();
+    match using {
+        Some(using) if !same(&using, template) => {
+            let message = format!(
+                "`{}` has the parameters of `{}`, not of `{}`",
+                path.display(),
+                using.display(),
+                template.display()
+            );
+            Err(Diagnostic::error(codes::OTHER_TEMPLATE, message)
+                .hint("name that template, or write `using none`")
+                .into())
+        }
+        _ => Ok(values),
+    }
+}
+
+/// A `.bicepparam` file, evaluated here.
+pub(crate) fn read_bicep(
+    path: &Path,
+    variables: &Variables,
+    printer: &mut Printer,
+    inputs: &mut Inputs,
+) -> Result<BicepParameters, Failure> {
+    let files = Files::read(path, inputs)?;
+    let text = files.sources.text(&files.entry).unwrap_or_default();
+    let environment = variables.some_of(&environment_of(text));
+    let read = parameters_file(&files.sources, &files.entry, &environment);
+    let (errors, warnings): (Vec<_>, Vec<_>) =
+        read.problems.into_iter().partition(|problem| problem.is_error());
+    if !errors.is_empty() {
+        return Err(Failure::Reported(files.reports(errors)));
+    }
+    if !warnings.is_empty() {
+        printer.warn(&files.reports(warnings));
+    }
+    let using = read.using.map(|using| PathBuf::from(files.name_of(&using)));
+    Ok(BicepParameters { values: read.values, using })
+}
+
+/// `{"parameters": {"name": {"value": …}}}`, or `{"name": …}`.
+fn read_json(path: &Path, inputs: &mut Inputs) -> Result<Values, Failure> {
+    let (source, document) = types::read_json(path, inputs)?;
+    // What is wrong is told by its name alone: values may be secrets.
+    let name = source.name.clone();
+    let wrong = |message: String, hint: &str| {
+        let mistake = Diagnostic::error(codes::NOT_PARAMETERS, message).hint(hint);
+        Failure::in_source(Source { name: name.clone(), text: String::new() }, vec![mistake])
+    };
+    let Value::Object(members) = document.into_value() else {
+        let hint = "write {\"name\": value}, or {\"parameters\": {\"name\": {\"value\": value}}}";
+        return Err(wrong("a file of parameters must hold a JSON object".to_owned(), hint));
+    };
+    let Some(wrapped) = as_arm(&members) else { return Ok(members.into_iter().collect()) };
+    let value = |(name, entry): (&String, &Value)| match entry.get("value") {
+        Some(value) => Ok((name.clone(), value.clone())),
+        None if entry.get("reference").is_some() => Err(wrong(
+            format!("parameter `{name}` is a reference to a key vault, which is not supported"),
+            "give its value with -p, or in a .bicepparam file with readEnvironmentVariable()",
+        )),
+        None => Err(wrong(
+            format!("parameter `{name}` has no value"),
+            "write {\"value\": …} as its entry",
+        )),
+    };
+    wrapped.iter().map(value).collect()
+}
+
+/// The entries of a file in the form of Azure: it says so, or can be nothing else.
+fn as_arm(members: &Map<String, Value>) -> Option<&Map<String, Value>> {
+    let Some(Value::Object(wrapped)) = members.get("parameters") else { return None };
+    let says_so = members.contains_key("$schema") || members.contains_key("contentVersion");
+    let is_entry = |entry: &Value| entry.get("value").or(entry.get("reference")).is_some();
+    (says_so || (members.len() == 1 && wrapped.values().all(is_entry))).then_some(wrapped)
+}
+
+fn find<'a>(declared: &'a [Parameter], name: &str) -> Option<&'a Parameter> {
+    declared.iter().find(|parameter| *parameter.name == *name)
+}
+
+/// The value that a text stands for, by the type that the parameter is declared with.
+fn value_of(parameter: &Parameter, text: &str) -> Result<Value, Failure> {
+    let kind = match parameter.kind {
+        Some(Kind::String) => return Ok(Value::from(text)),
+        // Its type leaves it open: what reads as JSON is that, anything else is text.
+        None => return Ok(serde_json::from_str(text).unwrap_or_else(|_| Value::from(text))),
+        Some(kind) => kind,
+    };
+    let read: Result<Value, _> = serde_json::from_str(text);
+    let fits = |value: &Value| match kind {
+        Kind::Int => value.is_i64(),
+        Kind::Bool => value.is_boolean(),
+        Kind::Array => value.is_array(),
+        Kind::Object => value.is_object(),
+        Kind::String => true,
+        Kind::Null => value.is_null(),
+    };
+    match read {
+        Ok(value) if fits(&value) || value.is_null() => Ok(value),
+        _ => Err(unfit(parameter, kind, text)),
+    }
+}
+
+fn unfit(parameter: &Parameter, kind: Kind, text: &str) -> Failure {
+    let name = &parameter.name;
+    let given = if parameter.secure { "what is given".to_owned() } else { format!("`{text}`") };
+    let message =
+        format!("parameter `{name}` is of type {}, and {given} is not", parameter.type_text);
+    let example = match kind {
+        Kind::Int => "3",
+        Kind::Bool => "true",
+        Kind::Array => "'[\"a\", \"b\"]'",
+        Kind::Object => "'{\"a\": 1}'",
+        Kind::String | Kind::Null => "null",
+    };
+    Diagnostic::error(codes::BAD_PARAMETER, message)
+        .hint(format!("write it as JSON: -p {name}={example}"))
+        .into()
+}
+
+fn not_a_pair() -> Failure {
+    // What stands there may be the value of a secret.
+    Diagnostic::error(codes::BAD_PARAMETER, "a value of -p is not NAME=VALUE")
+        .hint("write the name of a parameter before it, as in -p region=eu-west-1")
+        .into()
+}
+
+fn not_declared(name: &str, declared: &[Parameter]) -> Failure {
+    let names = declared.iter().map(|parameter| &*parameter.name);
+    let message = format!("the template has no parameter `{name}`");
+    let mistake = Diagnostic::error(codes::BAD_PARAMETER, message);
+    match (nearest(name, names.clone()), declared.is_empty()) {
+        (Some(near), _) => mistake.hint(format!("did you mean `{near}`?")),
+        (None, true) => mistake.hint("it has none at all"),
+        (None, false) => {
+            mistake.hint(format!("it has these: {}", names.collect::<Vec<_>>().join(", ")))
+        }
+    }
+    .into()
+}

@@ -1,0 +1,249 @@
+//! `hangar lint`, and what is wrong before anything is deployed: each mistake in its own words.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::{hangar, shown_of};
+
+/// What a command says in a folder with these files.
+fn said(files: &[(&str, &str)], arguments: &[&str]) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    shown_of(hangar(arguments).current_dir(folder.path()))
+}
+
+const GOOD: &str = "extension aws
+param size int = 1
+resource queue 'AWS.SQS/Queue@default' = {
+  alias: 'jobs'
+  properties: {
+    DelaySeconds: size
+  }
+}
+";
+
+const BAD: &str = "extension aws
+resource queue 'AWS.SQS/Queue@default' = {
+  alias: 'jobs'
+  properties: {
+    DelaySeconds: sise
+  }
+}
+";
+
+#[test]
+fn what_is_right_has_no_mistakes_and_a_parameter_needs_no_value() {
+    let told = said(&[("a.bicep", &GOOD.replace(" = 1", ""))], &["lint", "a.bicep"]);
+    assert_eq!(told, "exit: 0\n--- stdout\n1 file: no mistakes\n--- stderr\n");
+}
+
+#[test]
+fn a_mistake_is_shown_in_its_line() {
+    insta::assert_snapshot!(said(&[("a.bicep", BAD)], &["lint", "a.bicep"]), @"
+    exit: 1
+    --- stdout
+    error[BCP057]: the name `sise` is not declared
+     --> a.bicep:5:19
+      |
+    5 |     DelaySeconds: sise
+      |                   ^^^^
+
+    1 error in 1 file
+    --- stderr
+    ");
+}
+
+#[test]
+fn in_one_line_a_mistake_is_written_as_bicep_writes_it() {
+    let told = said(&[("a.bicep", BAD)], &["lint", "a.bicep", "--format", "line"]);
+    assert!(told.starts_with("exit: 1\n--- stdout\na.bicep(5,19) : Error BCP057: "), "{told}");
+}
+
+#[test]
+fn programs_get_a_list() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.bicep"), BAD).unwrap();
+    let output = hangar(&["lint", "a.bicep", "missing.bicep", "-o", "json"])
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let first = &found[0];
+    assert_eq!((&first["file"], &first["code"]), (&json!("a.bicep"), &json!("BCP057")));
+    let place =
+        ["line", "column", "endLine", "endColumn"].map(|name| first[name].as_u64().unwrap());
+    assert_eq!(place, [5, 19, 5, 23]);
+    assert_eq!((&first["severity"], first["hints"].is_array()), (&json!("error"), true));
+    assert_eq!(found[1]["code"], "CLI0002");
+}
+
+#[test]
+fn the_examples_have_no_mistakes() {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let files = [
+        "network/main.bicep",
+        "network/prod.bicepparam",
+        "service/main.bicep",
+        "database/main.bicep",
+    ];
+    let told = shown_of(hangar(&["lint"]).args(files).current_dir(examples));
+    assert_eq!(told, "exit: 0\n--- stdout\n4 files: no mistakes\n--- stderr\n");
+}
+
+#[test]
+fn a_template_reads_no_file_outside_of_its_folder() {
+    let text = "output secret string = loadTextContent('../outside.txt')\n";
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("in")).unwrap();
+    fs::write(folder.path().join("outside.txt"), "canary").unwrap();
+    fs::write(folder.path().join("in/a.bicep"), text).unwrap();
+    let lint = |file: &str, from: &str| {
+        shown_of(hangar(&["lint", file]).current_dir(folder.path().join(from)))
+    };
+    assert!(lint("in/a.bicep", "").starts_with("exit: 0\n"), "below the current directory");
+    let told = lint("a.bicep", "in");
+    assert!(told.starts_with("exit: 1\n") && !told.contains("canary"), "{told}");
+    std::os::unix::fs::symlink(
+        folder.path().join("outside.txt"),
+        folder.path().join("in/link.txt"),
+    )
+    .unwrap();
+    fs::write(
+        folder.path().join("in/a.bicep"),
+        "output secret string = loadTextContent('link.txt')\n",
+    )
+    .unwrap();
+    let told = lint("a.bicep", "in");
+    assert!(told.contains("error[CLI0006]: cannot read `link.txt`: it leads out of `.`"), "{told}");
+}
+
+/// What deploying says before it asks anybody.
+fn refused(files: &[(&str, &str)], arguments: &[&str]) -> String {
+    // Nobody listens there: whatever is refused is refused before anything is sent.
+    let told =
+        said(files, &[&["deploy"][..], arguments, &["--server", "http://127.0.0.1:9"]].concat());
+    assert!(told.starts_with("exit: 1\n--- stdout\n--- stderr\n"), "{told}");
+    assert!(!told.contains("API0002"), "{told}");
+    told
+}
+
+#[test]
+fn a_template_that_is_wrong_is_not_sent() {
+    let told = refused(&[("a.bicep", BAD)], &["a.bicep"]);
+    assert!(told.contains("error[BCP057]") && told.contains("--> a.bicep:5:19"), "{told}");
+}
+
+#[test]
+fn a_parameter_that_does_not_exist_is_told_with_the_near_one() {
+    insta::assert_snapshot!(refused(&[("a.bicep", GOOD)], &["a.bicep", "-p", "siez=3"]), @"
+    exit: 1
+    --- stdout
+    --- stderr
+    error[CLI0025]: the template has no parameter `siez`
+    hint: did you mean `size`?
+    ");
+}
+
+#[test]
+fn a_value_of_another_type_is_told() {
+    insta::assert_snapshot!(refused(&[("a.bicep", GOOD)], &["a.bicep", "-p", "size=many"]), @"
+    exit: 1
+    --- stdout
+    --- stderr
+    error[CLI0025]: parameter `size` is of type int, and `many` is not
+    hint: write it as JSON: -p size=3
+    ");
+    let secure = format!("@secure()\nparam key object\n{GOOD}");
+    let told = refused(&[("a.bicep", &secure)], &["a.bicep", "-p", "key=canary"]);
+    assert!(told.contains("parameter `key` is of type object, and what is given is not"), "{told}");
+    assert!(!told.contains("canary"), "{told}");
+}
+
+#[test]
+fn what_is_no_pair_is_told_without_it() {
+    let told = refused(&[("a.bicep", GOOD)], &["a.bicep", "-p", "canary"]);
+    assert!(
+        told.contains("error[CLI0025]: a value of -p is not NAME=VALUE")
+            && !told.contains("canary"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_parameter_without_a_value_is_told_where_it_is_declared() {
+    insta::assert_snapshot!(refused(&[("a.bicep", &GOOD.replace(" = 1", ""))], &["a.bicep"]), @"
+    exit: 1
+    --- stdout
+    --- stderr
+    error[BCP258]: the parameter `size` has no value
+     --> a.bicep:2:7
+      |
+    2 | param size int
+      |       ^^^^
+    hint: give one with `-p size=…`, or write a default
+    ");
+}
+
+#[test]
+fn a_file_of_parameters_is_for_its_template() {
+    let files = [
+        ("a.bicep", GOOD),
+        ("b.bicep", GOOD),
+        ("b.bicepparam", "using 'b.bicep'\nparam size = 2\n"),
+    ];
+    insta::assert_snapshot!(refused(&files, &["a.bicep", "--params", "b.bicepparam"]), @"
+    exit: 1
+    --- stdout
+    --- stderr
+    error[CLI0027]: `b.bicepparam` has the parameters of `b.bicep`, not of `a.bicep`
+    hint: name that template, or write `using none`
+    ");
+}
+
+#[test]
+fn a_file_that_holds_no_parameters_is_told_by_its_name() {
+    let told = refused(&[("a.bicep", GOOD), ("p.json", "[1]")], &["a.bicep", "--params", "p.json"]);
+    assert!(
+        told.contains("error[CLI0026]: a file of parameters must hold a JSON object\n--> p.json"),
+        "{told}"
+    );
+    let reference = r#"{"$schema": "x", "parameters": {"size": {"reference": {}}}}"#;
+    let told =
+        refused(&[("a.bicep", GOOD), ("p.json", reference)], &["a.bicep", "--params", "p.json"]);
+    assert!(told.contains("parameter `size` is a reference to a key vault"), "{told}");
+}
+
+#[test]
+fn a_file_that_is_missing_is_told() {
+    let told = refused(&[], &["a.bicep"]);
+    assert!(told.contains("error[CLI0002]: cannot read `a.bicep`: no such file"), "{told}");
+}
+
+#[test]
+fn the_environment_is_for_files_of_parameters() {
+    let file = "using 'a.bicep'\nparam size = int(readEnvironmentVariable('SIZE_OF_IT'))\n";
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.bicep"), GOOD).unwrap();
+    fs::write(folder.path().join("a.bicepparam"), file).unwrap();
+    let lint = |value: Option<&str>| {
+        let mut command = hangar(&["lint", "a.bicepparam"]);
+        if let Some(value) = value {
+            command.env("SIZE_OF_IT", value);
+        }
+        shown_of(
+            command
+                .env_remove(if value.is_none() { "SIZE_OF_IT" } else { "-" })
+                .current_dir(folder.path()),
+        )
+    };
+    assert!(lint(Some("3")).starts_with("exit: 0\n"), "{}", lint(Some("3")));
+    let told = lint(None);
+    assert!(told.starts_with("exit: 1\n") && told.contains("SIZE_OF_IT"), "{told}");
+}

@@ -1,0 +1,201 @@
+//! Drives a deployment: looks at what was begun, writes down what begins next, begins it, and lets go until
+//! the next look.
+//!
+//! Invariant: nothing is begun before the decision to begin it is committed.
+
+mod begin;
+mod changes;
+mod documents;
+mod envelope;
+mod plan;
+mod prepared;
+mod run;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use hangar_plan::Timestamp;
+use hangar_plan::deployment::{DeploymentTask, DeploymentWork};
+use hangar_plan::operation::{Ending, Failure};
+use hangar_plan::record::{DeploymentRecord, OperationRecord, Version, Work};
+use hangar_store::{Commit, CommitError, GroupChange, Lease, ReferenceChange, StoreError};
+
+pub(crate) use envelope::{Charter, Terms};
+pub(crate) use prepared::{Preparations, Prepared, row_target, source_place};
+
+use crate::drive;
+use crate::engine::Shared;
+
+/// One run while it is driven.
+struct Course<'a> {
+    shared: &'a Arc<Shared>,
+    prepared: Arc<Prepared>,
+    work: DeploymentWork,
+    record: OperationRecord,
+}
+
+/// What becomes of a run with a commit.
+enum Next {
+    /// Its worker goes on.
+    GoOn,
+    /// Its worker lets go, and somebody looks again after a while.
+    LookAfter(Duration),
+    /// It has ended.
+    End,
+}
+
+/// Why a run is driven no further for now.
+enum Stopped {
+    /// A decision was not written.
+    Commit(CommitError),
+    /// The store could not be read.
+    Store(StoreError),
+}
+
+impl From<StoreError> for Stopped {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl From<CommitError> for Stopped {
+    fn from(error: CommitError) -> Self {
+        Self::Commit(error)
+    }
+}
+
+/// Drives a run; says when it is due again.
+pub(crate) async fn drive(
+    shared: &Arc<Shared>,
+    work: DeploymentWork,
+    record: OperationRecord,
+    envelope: Option<Vec<u8>>,
+) -> Option<Duration> {
+    let id = work.id;
+    let kept = shared.preparations.find(id);
+    let prepared = match kept {
+        Some(prepared) => Ok(prepared),
+        None => {
+            Prepared::of(&shared.keys, &work, envelope.as_deref().unwrap_or_default()).map(Arc::new)
+        }
+    };
+    let driven = match prepared {
+        Ok(prepared) => {
+            shared.preparations.keep(id, prepared.clone());
+            let mut course = Course { shared, prepared, work, record: record.clone() };
+            match course.work.task {
+                DeploymentTask::Deploy => run::run(&mut course).await,
+                DeploymentTask::Plan => plan::run(&mut course).await,
+            }
+        }
+        Err(failure) => give_up(shared, work, record.clone(), failure).await,
+    };
+    match driven {
+        Ok(again_in) => again_in,
+        Err(Stopped::Commit(error)) => {
+            tracing::warn!(operation.id = %id, %error, "stopped");
+            None
+        }
+        Err(Stopped::Store(error)) => {
+            tracing::error!(operation.id = %id, %error, "left for later");
+            drive::leave(shared, record).await
+        }
+    }
+}
+
+/// Ends a run whose template cannot be had any more. What it has begun goes on by itself.
+async fn give_up(
+    shared: &Arc<Shared>,
+    mut work: DeploymentWork,
+    record: OperationRecord,
+    failure: Failure,
+) -> Result<Option<Duration>, Stopped> {
+    let message = format!("failed: {}: {}", failure.code, failure.message);
+    work.ending = Some(Ending::Failed(failure));
+    commit(shared, &mut work.clone(), &mut record.clone(), work, Next::End, Some(message)).await
+}
+
+impl Course<'_> {
+    async fn now(&self) -> Result<Timestamp, StoreError> {
+        self.shared.store.now().await
+    }
+
+    /// Writes what is true now; says when it is due again, where its worker lets go.
+    async fn commit(
+        &mut self,
+        work: DeploymentWork,
+        next: Next,
+        message: Option<String>,
+    ) -> Result<Option<Duration>, Stopped> {
+        commit(self.shared, &mut self.work, &mut self.record, work, next, message).await
+    }
+}
+
+async fn commit(
+    shared: &Shared,
+    before: &mut DeploymentWork,
+    kept: &mut OperationRecord,
+    work: DeploymentWork,
+    next: Next,
+    message: Option<String>,
+) -> Result<Option<Duration>, Stopped> {
+    let now = shared.store.now().await?;
+    let mut record = kept.clone();
+    record.work = Work::Deployment(Box::new(work.clone()));
+    record.updated_at = now;
+    let mut deployment = None;
+    let (lease, due_at, again_in) = match next {
+        Next::GoOn => (Lease::Keep, Some(now), None),
+        Next::LookAfter(span) => (Lease::Release, Some(now.after(span)), Some(span)),
+        Next::End => {
+            record.ended_at = Some(now);
+            deployment = (work.task == DeploymentTask::Deploy).then(|| Box::new(ended(&work, now)));
+            (Lease::Release, None, None)
+        }
+    };
+    record.due_at = due_at;
+    let reference = ReferenceChange::Keep;
+    let group = GroupChange::Keep;
+    let commit = Commit {
+        record: record.clone(),
+        reference,
+        group,
+        deployment,
+        lease,
+        message: message.clone(),
+    };
+    let committed = drive::write(shared, commit).await?;
+    *kept = record;
+    kept.version = committed.version;
+    *before = work;
+    before.cancel_requested |= committed.cancel_requested;
+    if let Some(message) = message {
+        tracing::info!(
+            operation.id = %before.id,
+            operation.kind = before.task.as_str(),
+            resource.id = before.deployment.id(),
+            lease.epoch = kept.epoch.0,
+            "{message}"
+        );
+    }
+    if let Some(ending) = &before.ending {
+        shared.preparations.forget(before.id);
+        drive::count_end(shared, before.task.as_str(), ending);
+    }
+    Ok(again_in)
+}
+
+/// What stays of a deployment when its run is over.
+fn ended(work: &DeploymentWork, now: Timestamp) -> DeploymentRecord {
+    DeploymentRecord {
+        name: work.deployment.clone(),
+        operation: work.id,
+        started_at: work.started_at,
+        ended_at: Some(now),
+        ending: work.ending.clone(),
+        rows: work.rows.clone(),
+        outputs: work.result.clone(),
+        created_at: work.started_at,
+        version: Version(0),
+    }
+}

@@ -1,0 +1,290 @@
+//! Begins rows: evaluates what a resource is to be and asks for it, or reads what exists.
+//!
+//! What is asked for has the name that follows from the run and the row: asked for twice, it begins once.
+
+use std::time::Duration;
+
+use hangar_ids::encode_identifier;
+use hangar_plan::deployment::{Row, RowState, RowTarget, Sight, SourcePlace, Stated};
+use hangar_plan::operation::{Failure, FailureKind};
+use hangar_plan::record::{GroupName, ReferenceName, Subject};
+use hangar_schema::identifier_of;
+use hangar_store::StoreError;
+use hangar_template::deployment::Resource;
+use hangar_template::source::Problem;
+use hangar_template::value::Value;
+use serde_json::{Map, Value as Json};
+use tokio::task::JoinSet;
+use tokio::time::Instant;
+
+use super::documents::{Stating, stating};
+use super::prepared::{Prepared, internal, of_problems, rests_on};
+use super::{Course, Stopped};
+use crate::ask::{Ask, Parent, Submission};
+use crate::drift::is_passing;
+use crate::engine::Shared;
+use crate::read::{self, unavailable};
+use crate::submit;
+
+/// How long after its decision a row may be begun: another worker may have the lease by then.
+const BEGIN_WITHIN: Duration = Duration::from_secs(5);
+
+/// How long a row waits for another operation on its alias, and for a cloud that is away.
+const PATIENCE: Duration = Duration::from_mins(10);
+
+/// What came of beginning a row.
+pub(super) enum Begun {
+    /// It is asked for.
+    UnderWay,
+    /// It is over already.
+    Over(Sight),
+    /// It could not be asked for just now.
+    NotNow,
+}
+
+/// Begins rows, reads first: they are done at once, and side by side.
+pub(super) async fn all(
+    course: &Course<'_>,
+    rows: &[usize],
+) -> Result<Vec<(usize, Begun)>, Stopped> {
+    let begun_at = Instant::now();
+    let now = course.now().await?;
+    let mut came = Vec::new();
+    let mut reads = JoinSet::new();
+    for &index in rows {
+        let Some(row) = course.work.rows.get(index) else { continue };
+        if begun_at.elapsed() > BEGIN_WITHIN || course.shared.is_stopping() {
+            came.push((index, Begun::NotNow));
+            continue;
+        }
+        let waited = match row.state {
+            RowState::Begun { at } => now.since(at),
+            _ => Duration::ZERO,
+        };
+        let settled = match learn(course, &rests_on(&course.work.rows, index)).await? {
+            Err(failure) => Err(Failed::from(failure)),
+            Ok(()) => match &row.target {
+                RowTarget::Managed(_) => put(course, index, row).await.map(|()| Begun::UnderWay),
+                RowTarget::Existing { .. } => {
+                    let (shared, prepared) = (course.shared.clone(), course.prepared.clone());
+                    let (row, group) = (row.clone(), course.work.deployment.group.clone());
+                    reads.spawn(async move {
+                        let read = read_existing(&shared, &prepared, index, &row, &group).await;
+                        (index, waited, read)
+                    });
+                    continue;
+                }
+            },
+        };
+        came.push((index, settled.unwrap_or_else(|failed| failed.after(waited))));
+    }
+    while let Some(read) = reads.join_next().await {
+        match read {
+            Ok((index, waited, read)) => {
+                came.push((index, read.map_or_else(|failed| failed.after(waited), Begun::Over)));
+            }
+            Err(error) => tracing::error!(%error, "a read ended badly"),
+        }
+    }
+    Ok(came)
+}
+
+/// Why a row is not under way.
+pub(super) struct Failed {
+    pub(super) failure: Failure,
+    pub(super) place: Option<SourcePlace>,
+}
+
+impl From<Failure> for Failed {
+    fn from(failure: Failure) -> Self {
+        Self { failure, place: None }
+    }
+}
+
+impl Failed {
+    /// The problems of a template that showed when it ran.
+    fn of(problems: &[Problem], prepared: &Prepared) -> Self {
+        let (failure, place) = of_problems(problems, &prepared.sources);
+        Self { failure, place }
+    }
+
+    /// What that means for a row that has waited so long.
+    fn after(self, waited: Duration) -> Begun {
+        let Self { failure, place } = self;
+        // Another's operation on the alias or on the resource ends, and so does a cloud's bad hour.
+        let passing = is_passing(&failure) || failure.code == "Conflict";
+        if passing && waited < PATIENCE {
+            return Begun::NotNow;
+        }
+        Begun::Over(Sight::Failed { failure, place })
+    }
+}
+
+/// Asks for a resource to be put.
+async fn put(course: &Course<'_>, index: usize, row: &Row) -> Result<(), Failed> {
+    let Course { shared, prepared, work, .. } = course;
+    let body = prepared.deployment.body(index, &prepared.sights());
+    let body = body.map_err(|problems| Failed::of(&problems, prepared))?;
+    let Stating { properties, secret_paths, unknown } = stating(&body.properties);
+    if let Some((path, _)) = unknown.first() {
+        let message = format!("{path} is not known though everything before it is done");
+        return Err(internal("ValueUnknown", &message).into());
+    }
+    let leave = prepared.charter.leave();
+    let ask = Ask::Put {
+        identifier: None,
+        properties,
+        secret_paths,
+        replace: leave.replace,
+        adopt: leave.adopt.then_some(true),
+    };
+    let group = &work.deployment.group;
+    let rows = row.depends_on.iter().filter_map(|before| work.rows.get(*before));
+    let depends_on: Vec<ReferenceName> =
+        rows.filter_map(|before| before.reference(group)).collect();
+    let subject = Subject::new(row.scope.clone(), row.type_name.clone(), row.reference(group));
+    let submission = Submission {
+        depends_on: Some(depends_on),
+        parent: Some(Parent::Deployment(work.id)),
+        id: Some(row.operation),
+        correlation_id: course.record.correlation_id.clone(),
+        ..Submission::new(subject, ask)
+    };
+    submit::submit(shared, submission).await?;
+    Ok(())
+}
+
+/// Reads a resource that exists, and notes what it is.
+async fn read_existing(
+    shared: &Shared,
+    prepared: &Prepared,
+    index: usize,
+    row: &Row,
+    group: &GroupName,
+) -> Result<Sight, Failed> {
+    let Some((identifier, resource)) = find_existing(shared, prepared, index, row, group).await?
+    else {
+        if matches!(row.target, RowTarget::Existing { or_null: true, .. }) {
+            prepared.learn(index, None);
+            return Ok(Sight::Done { stated: Stated::Absent, identifier: None });
+        }
+        let alias = row.reference(group).map(|name| name.alias);
+        let named = alias.map_or_else(String::new, |alias| format!(" with the alias {alias}"));
+        return Err(Failed {
+            failure: Failure {
+                kind: FailureKind::NotFound,
+                code: "ResourceNotFound".to_owned(),
+                message: format!(
+                    "there is no {}{named} in {}; `existing` reads and never creates",
+                    row.type_name.ucp(),
+                    row.scope
+                ),
+                findings: Vec::new(),
+            },
+            place: Some(row.place.clone()),
+        });
+    };
+    prepared.learn(index, Some(resource));
+    Ok(Sight::Done { stated: Stated::Read, identifier: Some(identifier) })
+}
+
+/// A resource that exists: by its alias where that is mapped, else by what its body says of its identifier.
+pub(super) async fn find_existing(
+    shared: &Shared,
+    prepared: &Prepared,
+    index: usize,
+    row: &Row,
+    group: &GroupName,
+) -> Result<Option<(String, Resource)>, Failed> {
+    let away = |error: StoreError| Failed::from(unavailable(&error.to_string()));
+    let body = prepared.deployment.body(index, &prepared.sights());
+    let body = body.map_err(|problems| Failed::of(&problems, prepared))?;
+    let schemas = &shared.schemas;
+    let schema =
+        schemas.get(&*shared.store, &shared.cloud, &row.scope, &row.type_name).await?.compiled;
+    let stated = match body.name.as_ref().and_then(Value::to_json) {
+        Some(Json::String(name)) => Some(name),
+        _ => identifier_of(&schema, &stating(&body.properties).properties)
+            .ok()
+            .map(|it| it.to_string()),
+    };
+    let name = row.reference(group);
+    let reference = match &name {
+        Some(name) => shared.store.reference_find(name).await.map_err(away)?,
+        None => None,
+    };
+    let mapped = reference.as_ref().and_then(|reference| reference.entry.identifier.clone());
+    if let (Some(mapped), Some(stated)) = (&mapped, &stated)
+        && mapped != stated
+    {
+        let message = format!(
+            "the alias stands for {mapped}, and the body names {stated}; leave one of them out"
+        );
+        let (kind, code) = (FailureKind::Conflict, "IdentifierMismatch".to_owned());
+        let failure = Failure { kind, code, message, findings: Vec::new() };
+        return Err(Failed { failure, place: Some(row.place.clone()) });
+    }
+    let scope = reference.as_ref().map_or(&row.scope, |reference| &reference.scope);
+    let Some(identifier) = mapped.or(stated) else { return Ok(None) };
+    let subject = Subject::new(scope.clone(), row.type_name.clone(), None);
+    let Some(live) = read::one(shared, &subject, &identifier).await? else { return Ok(None) };
+    let id = match &reference {
+        Some(reference) => reference.name.id(),
+        None => format!("{}/{}", subject.collection(), encode_identifier(&live.identifier)),
+    };
+    let resource = Resource {
+        id,
+        name: live.identifier.clone(),
+        properties: live.properties,
+        changing: false,
+    };
+    Ok(Some((live.identifier, resource)))
+}
+
+/// Makes sure that what these rows have come to is known, where they are done.
+pub(super) async fn learn(
+    course: &Course<'_>,
+    rows: &[usize],
+) -> Result<Result<(), Failure>, Stopped> {
+    let Course { shared, prepared, work, .. } = course;
+    let group = &work.deployment.group;
+    for &index in rows {
+        let Some(row) = work.rows.get(index).filter(|row| row.is_done()) else { continue };
+        if prepared.knows(index) {
+            continue;
+        }
+        if matches!(row.target, RowTarget::Existing { .. }) {
+            // It was read by whoever drove the run before.
+            match find_existing(shared, prepared, index, row, group).await {
+                Ok(found) => prepared.learn(index, found.map(|(_, resource)| resource)),
+                Err(failed) => return Ok(Err(failed.failure)),
+            }
+            continue;
+        }
+        let Some(name) = row.reference(group) else { continue };
+        let Some(reference) = shared.store.reference_find(&name).await? else {
+            return Ok(Err(gone(row, &name)));
+        };
+        let Some(identifier) = reference.entry.identifier.clone() else {
+            return Ok(Err(gone(row, &name)));
+        };
+        let properties = reference.documents.observed.unwrap_or_else(|| Json::Object(Map::new()));
+        let resource = Resource { id: name.id(), name: identifier, properties, changing: false };
+        prepared.learn(index, Some(resource));
+    }
+    Ok(Ok(()))
+}
+
+/// Somebody took away what the run had put.
+fn gone(row: &Row, name: &ReferenceName) -> Failure {
+    Failure {
+        kind: FailureKind::Conflict,
+        code: "ResourceRemoved".to_owned(),
+        message: format!(
+            "{} ({}) was removed while the deployment ran; deploy again",
+            row.address,
+            name.id()
+        ),
+        findings: Vec::new(),
+    }
+}

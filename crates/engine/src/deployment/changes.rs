@@ -1,0 +1,307 @@
+//! What a run would do with one resource: read it, compare it with what the template states, and tell the difference.
+
+use hangar_plan::change::{mistakes, to_show};
+use hangar_plan::deployment::{Row, RowTarget, SourcePlace};
+use hangar_plan::operation::{ChangeKind, Failure, Finding};
+use hangar_plan::record::{GroupName, Reference, Subject};
+use hangar_provider::Observation;
+use hangar_schema::{TypeSchema, secrets};
+use hangar_template::deployment::Resource;
+use hangar_template::value::{Because, Unknown};
+use serde_json::{Map, Value, json};
+
+use super::begin::find_existing;
+use super::documents::{Stating, stating};
+use super::prepared::{Prepared, of_problems};
+use crate::documents::{Desired, Known, compare, union};
+use crate::drift::is_passing;
+use crate::engine::Shared;
+use crate::read::unavailable;
+use crate::translate;
+
+/// What was found of one resource.
+pub(super) struct Looked {
+    /// What others may read of it.
+    pub(super) presence: Presence,
+    /// What would be done, as it is told.
+    pub(super) change: Value,
+}
+
+/// What others may read of a resource.
+pub(super) enum Presence {
+    /// It is there.
+    There(Resource),
+    /// It will be.
+    NotYet,
+    /// It is not, and may be missing.
+    Missing,
+}
+
+/// What would be done with one resource; a failure is of the cloud or the store, and of all of the plan.
+pub(super) async fn look(
+    shared: &Shared,
+    prepared: &Prepared,
+    row: &Row,
+    index: usize,
+    group: &GroupName,
+) -> Result<Looked, Failure> {
+    let told = |deed: Deed<'_>| change(row, group, deed);
+    if let RowTarget::Existing { or_null, .. } = &row.target {
+        return match find_existing(shared, prepared, index, row, group).await {
+            Ok(Some((identifier, resource))) => {
+                let change = told(Deed { identifier: Some(&identifier), ..Deed::of("read") });
+                Ok(Looked { presence: Presence::There(resource), change })
+            }
+            Ok(None) if *or_null => {
+                let reason = Some("it is not there, and may be missing".to_owned());
+                let change = told(Deed { reason, ..Deed::of("read") });
+                Ok(Looked { presence: Presence::Missing, change })
+            }
+            Ok(None) => {
+                let reason = Some("it is not there, and `existing` never creates".to_owned());
+                let change = told(Deed { reason, ..Deed::of("refused") });
+                Ok(Looked { presence: Presence::NotYet, change })
+            }
+            Err(failed) if is_passing(&failed.failure) => Err(failed.failure),
+            Err(failed) => {
+                let reason = Some(failed.failure.message);
+                let change = told(Deed { reason, ..Deed::of("refused") });
+                Ok(Looked { presence: Presence::NotYet, change })
+            }
+        };
+    }
+    let schemas = &shared.schemas;
+    let schema =
+        schemas.get(&*shared.store, &shared.cloud, &row.scope, &row.type_name).await?.compiled;
+    let body = match prepared.deployment.body(index, &prepared.sights()) {
+        Ok(body) => {
+            let mut stated = stating(&body.properties);
+            // What the schema calls secret is not told either.
+            let known = secrets(&schema, &stated.properties).into_iter().map(|secret| secret.path);
+            stated.secret_paths = union(&stated.secret_paths, &known.collect::<Vec<_>>());
+            stated
+        }
+        Err(problems) => {
+            let (failure, place) = of_problems(&problems, &prepared.sources);
+            let deed = Deed { reason: Some(failure.message), place, ..Deed::of("refused") };
+            return Ok(Looked { presence: Presence::NotYet, change: told(deed) });
+        }
+    };
+    let reference = match row.reference(group) {
+        Some(name) => shared.store.reference_find(&name).await,
+        None => Ok(None),
+    };
+    let reference = reference.map_err(|error| unavailable(&error.to_string()))?;
+    let Some((reference, identifier)) =
+        reference.and_then(|it| it.entry.identifier.clone().map(|identifier| (it, identifier)))
+    else {
+        return Ok(Looked { presence: Presence::NotYet, change: told(created(&schema, &body)) });
+    };
+    if !reference.scope.is_same_place(&row.scope) {
+        let reason = format!(
+            "the alias stands for a resource in {}; a reference's scope never changes",
+            reference.scope
+        );
+        let deed = Deed { reason: Some(reason), ..Deed::of("refused") };
+        return Ok(Looked { presence: Presence::NotYet, change: told(deed) });
+    }
+    if schema.handlers().read.is_none() {
+        let reason = Some("the type cannot be read, so what would change is not known".to_owned());
+        let deed = Deed { reason, identifier: Some(&identifier), ..Deed::of("unknown") };
+        return Ok(Looked { presence: Presence::NotYet, change: told(deed) });
+    }
+    let subject = Subject::new(reference.scope.clone(), row.type_name.clone(), None);
+    let target = translate::target(&subject);
+    let observed = shared.cloud.for_a_caller(PATIENCE).observe_together(&target, &identifier).await;
+    match observed.map_err(translate::read_failure)? {
+        Observation::Absent => {
+            let reason = Some(format!("{identifier} is gone: it was deleted by other hands"));
+            let deed = Deed { reason, ..created(&schema, &body) };
+            Ok(Looked { presence: Presence::NotYet, change: told(deed) })
+        }
+        Observation::Present { identifier, properties: live } => {
+            let shown = to_show(&schema, &live, &reference.documents.secret_paths);
+            let difference = differ(shared, &schema, &reference, &body, &live, &shown);
+            let changing = difference.action != "no-op";
+            let stays = difference.action != "replace";
+            let change = told(Deed { identifier: Some(&identifier), ..difference });
+            let id = reference.name.id();
+            let resource = Resource { id, name: identifier.clone(), properties: shown, changing };
+            let presence = if stays { Presence::There(resource) } else { Presence::NotYet };
+            Ok(Looked { presence, change })
+        }
+    }
+}
+
+/// How long a look waits for the turn of its call.
+const PATIENCE: std::time::Duration = std::time::Duration::from_mins(1);
+
+/// What is told of one resource.
+struct Deed<'a> {
+    action: &'static str,
+    identifier: Option<&'a str>,
+    changed: Vec<Value>,
+    reason: Option<String>,
+    place: Option<SourcePlace>,
+}
+
+impl Deed<'_> {
+    const fn of(action: &'static str) -> Self {
+        Self { action, identifier: None, changed: Vec::new(), reason: None, place: None }
+    }
+}
+
+/// A resource that is not there: all that the template states of it.
+fn created<'a>(schema: &TypeSchema, body: &Stating) -> Deed<'a> {
+    if body.unknown.is_empty() {
+        let wrong = mistakes(schema, &body.properties, &body.secret_paths);
+        if let Some(first) = wrong.first() {
+            return Deed { reason: Some(said(first)), ..Deed::of("refused") };
+        }
+    }
+    let mut changed = Vec::new();
+    if let Value::Object(members) = &body.properties {
+        for (name, value) in members {
+            let path = format!("/{}", escaped(name));
+            if !body.unknown.iter().any(|(unknown, _)| *unknown == path) {
+                changed.push(property(&path, None, Some(value), body));
+            }
+        }
+    }
+    changed.extend(body.unknown.iter().map(|(path, unknown)| unknown_property(path, unknown)));
+    Deed { changed, ..Deed::of("create") }
+}
+
+/// How a resource that is there differs from what the template states.
+fn differ<'a>(
+    shared: &Shared,
+    schema: &TypeSchema,
+    reference: &Reference,
+    body: &Stating,
+    live: &Value,
+    shown: &Value,
+) -> Deed<'a> {
+    let desired = Desired {
+        properties: assumed(body, live),
+        secret_paths: body.secret_paths.clone(),
+        marked: None,
+        partial: false,
+        dropped: Vec::new(),
+    };
+    let known = Known::of(reference);
+    let found = compare(&shared.keys, schema, &desired, Some(&known), live);
+    let unknown: Vec<Value> =
+        body.unknown.iter().map(|(path, unknown)| unknown_property(path, unknown)).collect();
+    let at =
+        |path: &str| property(path, shown.pointer(path), desired.properties.pointer(path), body);
+    match found.kind {
+        ChangeKind::None if unknown.is_empty() => Deed::of("no-op"),
+        ChangeKind::None => {
+            let reason = Some("whether it changes is known once what it waits for is".to_owned());
+            Deed { changed: unknown, reason, ..Deed::of("unknown") }
+        }
+        ChangeKind::Update { paths } => {
+            let changed = paths.iter().map(|path| at(path)).chain(unknown).collect();
+            Deed { changed, ..Deed::of("update") }
+        }
+        ChangeKind::Replace(findings) => {
+            let changed = findings.iter().map(|finding| {
+                let mut told = at(&finding.path);
+                told["requiresReplacement"] = true.into();
+                told
+            });
+            let changed = changed.collect();
+            let allowed = "only a new resource can have these; deploy with --replace";
+            Deed { changed, reason: Some(allowed.to_owned()), ..Deed::of("replace") }
+        }
+        ChangeKind::Invalid(findings) | ChangeKind::SecretsRequired(findings) => {
+            Deed { reason: findings.first().map(said), ..Deed::of("refused") }
+        }
+    }
+}
+
+/// What is stated, with what is not known yet taken to be as it is.
+fn assumed(body: &Stating, live: &Value) -> Value {
+    let mut assumed = body.properties.clone();
+    for (path, _) in &body.unknown {
+        let Some(value) = live.pointer(path) else { continue };
+        put_at(&mut assumed, path, value.clone());
+    }
+    assumed
+}
+
+fn put_at(document: &mut Value, path: &str, value: Value) {
+    let Some((parent, name)) = path.rsplit_once('/') else { return };
+    let name = name.replace("~1", "/").replace("~0", "~");
+    match document.pointer_mut(parent) {
+        Some(Value::Object(members)) => drop(members.insert(name, value)),
+        Some(Value::Array(items)) => {
+            if let Some(item) = name.parse().ok().and_then(|index: usize| items.get_mut(index)) {
+                *item = value;
+            }
+        }
+        _ => {}
+    }
+}
+
+fn property(path: &str, before: Option<&Value>, after: Option<&Value>, body: &Stating) -> Value {
+    let mut told = Map::from_iter([("path".to_owned(), path.into())]);
+    let is_secret = body
+        .secret_paths
+        .iter()
+        .any(|secret| is_at_or_below(path, secret) || is_at_or_below(secret, path));
+    if is_secret {
+        told.insert("secret".to_owned(), true.into());
+        return Value::Object(told);
+    }
+    told.extend(before.map(|before| ("before".to_owned(), before.clone())));
+    told.extend(after.map(|after| ("after".to_owned(), after.clone())));
+    Value::Object(told)
+}
+
+fn unknown_property(path: &str, unknown: &Unknown) -> Value {
+    let because = match &unknown.because {
+        Because::Resource { address, .. } => format!("known after {address}"),
+        Because::Parameter(name) => format!("known with the parameter {name}"),
+        Because::Moment => "another one each time".to_owned(),
+    };
+    json!({ "path": path, "unknown": because })
+}
+
+fn is_at_or_below(path: &str, above: &str) -> bool {
+    path.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+fn escaped(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
+}
+
+fn said(finding: &Finding) -> String {
+    format!("{}: {}", finding.path, finding.message)
+}
+
+/// One change, as it is told.
+fn change(row: &Row, group: &GroupName, deed: Deed<'_>) -> Value {
+    let reference = row.reference(group);
+    let SourcePlace { file, line, column, start, end } = deed.place.as_ref().unwrap_or(&row.place);
+    let mut told = json!({
+        "address": row.address,
+        "type": row.type_name.ucp(),
+        "existing": matches!(row.target, RowTarget::Existing { .. }),
+        "scope": row.scope.to_string(),
+        "action": deed.action,
+        "changed": deed.changed,
+        "source": { "file": file, "line": line, "column": column, "start": start, "end": end },
+    });
+    if let Some(name) = reference {
+        told["alias"] = name.alias.clone().into();
+        told["id"] = name.id().into();
+    }
+    if let Some(identifier) = deed.identifier {
+        told["identifier"] = identifier.into();
+    }
+    if let Some(reason) = deed.reason {
+        told["reason"] = reason.into();
+    }
+    told
+}

@@ -1,0 +1,92 @@
+//! A value of a template as the document of a put: JSON, with the places of what is secret and of what is not
+//! known yet.
+
+use std::sync::Arc;
+
+use hangar_template::value::{Data, Unknown, Value};
+use serde_json::{Map, Value as Json};
+
+/// What the properties of a body state.
+pub(super) struct Stating {
+    /// All that is known.
+    pub(super) properties: Json,
+    /// Where secrets are, as RFC 6901 pointers: the outermost ones.
+    pub(super) secret_paths: Vec<String>,
+    /// Where something is not known yet; it is missing in the properties.
+    pub(super) unknown: Vec<(String, Arc<Unknown>)>,
+}
+
+/// What properties state.
+pub(super) fn stating(properties: &Value) -> Stating {
+    let mut stating =
+        Stating { properties: Json::Null, secret_paths: Vec::new(), unknown: Vec::new() };
+    let known = walk(properties, "", false, &mut stating);
+    stating.properties = known.unwrap_or_else(|| Json::Object(Map::new()));
+    stating
+}
+
+fn walk(value: &Value, pointer: &str, within_secret: bool, found: &mut Stating) -> Option<Json> {
+    if value.secret && !within_secret {
+        found.secret_paths.push(pointer.to_owned());
+    }
+    let secret = within_secret || value.secret;
+    Some(match &value.data {
+        Data::Null => Json::Null,
+        Data::Bool(truth) => Json::Bool(*truth),
+        Data::Int(number) => (*number).into(),
+        Data::Decimal(number) => Json::Number(number.clone()),
+        Data::String(text) => Json::String(text.to_string()),
+        Data::Array(items) => {
+            let items = items.iter().enumerate();
+            // An item that is not known keeps its place, so that the others keep theirs.
+            let items = items.map(|(index, item)| {
+                walk(item, &format!("{pointer}/{index}"), secret, found).unwrap_or(Json::Null)
+            });
+            Json::Array(items.collect())
+        }
+        Data::Object(members) => {
+            let mut known = Map::new();
+            for (name, member) in members.iter() {
+                let escaped = name.replace('~', "~0").replace('/', "~1");
+                if let Some(it) = walk(member, &format!("{pointer}/{escaped}"), secret, found) {
+                    known.insert(name.to_string(), it);
+                }
+            }
+            Json::Object(known)
+        }
+        Data::Unknown(unknown) => {
+            found.unknown.push((pointer.to_owned(), unknown.clone()));
+            return None;
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use hangar_template::value::{Because, Members};
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn secrets_and_unknowns_are_told_by_their_places() {
+        let inner = Members::from([
+            ("a/b".into(), Value::string("x").tainted(true)),
+            ("later".into(), Value::unknown(None, Because::Moment)),
+        ]);
+        let list = Value::array(vec![Value::int(1), Value::unknown(None, Because::Moment)]);
+        let whole = Members::from([("In".into(), Value::object(inner)), ("List".into(), list)]);
+        let stated = stating(&Value::object(whole));
+        assert_eq!(stated.properties, json!({"In": {"a/b": "x"}, "List": [1, null]}));
+        assert_eq!(stated.secret_paths, ["/In/a~1b"]);
+        let unknown: Vec<&str> = stated.unknown.iter().map(|it| it.0.as_str()).collect();
+        assert_eq!(unknown, ["/In/later", "/List/1"]);
+    }
+
+    #[test]
+    fn a_secret_in_a_secret_is_told_once() {
+        let inner = Members::from([("b".into(), Value::int(1).tainted(true))]);
+        let whole = Members::from([("a".into(), Value::object(inner).tainted(true))]);
+        assert_eq!(stating(&Value::object(whole)).secret_paths, ["/a"]);
+    }
+}

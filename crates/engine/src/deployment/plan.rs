@@ -1,0 +1,121 @@
+//! Tells what a run would do: every resource is read once, side by side, and nothing is written.
+//!
+//! Whoever drives it does all of it again from the beginning if it is cut off: reading twice harms nobody.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use hangar_plan::deployment::RowTarget;
+use hangar_plan::operation::{Convergence, Ending, Failure, FailureKind, Success, SuccessKind};
+use serde_json::{Value, json};
+use tokio::task::JoinSet;
+
+use super::changes::{Looked, Presence, look};
+use super::{Course, Next, Stopped};
+use crate::drift::is_passing;
+
+/// Resources that are looked at side by side.
+const AT_ONCE: usize = 64;
+
+/// How soon it is tried again where the cloud is away.
+const BACK_OFF: Duration = Duration::from_secs(1);
+
+/// How often that is done.
+const TRIES: u32 = 60;
+
+/// Looks at everything, and ends.
+pub(super) async fn run(course: &mut Course<'_>) -> Result<Option<Duration>, Stopped> {
+    let rows = Arc::new(course.work.rows.clone());
+    let group = course.work.deployment.group.clone();
+    let mut waits_for: Vec<usize> = rows.iter().map(|row| row.depends_on.len()).collect();
+    let mut ready: Vec<usize> = (0..rows.len()).filter(|it| waits_for[*it] == 0).collect();
+    let mut changes: Vec<Option<Value>> = vec![None; rows.len()];
+    let mut looks = JoinSet::new();
+    loop {
+        if course.shared.is_stopping() || course.work.cancel_requested {
+            looks.shutdown().await;
+            return stop(course).await;
+        }
+        while looks.len() < AT_ONCE
+            && let Some(index) = ready.pop()
+        {
+            let (shared, prepared) = (course.shared.clone(), course.prepared.clone());
+            let (rows, group) = (rows.clone(), group.clone());
+            looks.spawn(async move {
+                let looked = look(&shared, &prepared, &rows[index], index, &group).await;
+                (index, looked)
+            });
+        }
+        let Some(looked) = looks.join_next().await else { break };
+        let Ok((index, looked)) = looked else { continue };
+        match looked {
+            Ok(Looked { presence, change }) => {
+                match presence {
+                    Presence::There(resource) => course.prepared.learn(index, Some(resource)),
+                    Presence::Missing => course.prepared.learn(index, None),
+                    Presence::NotYet => {}
+                }
+                changes[index] = Some(change);
+            }
+            Err(failure) if is_passing(&failure) && course.work.tries < TRIES => {
+                looks.shutdown().await;
+                let mut work = course.work.clone();
+                work.tries += 1;
+                let message = Some(format!("waiting: {}: {}", failure.code, failure.message));
+                return course.commit(work, Next::LookAfter(BACK_OFF), message).await;
+            }
+            Err(failure) => {
+                looks.shutdown().await;
+                return end(course, Ending::Failed(failure), None).await;
+            }
+        }
+        for (after, row) in rows.iter().enumerate() {
+            if row.depends_on.contains(&index) {
+                waits_for[after] = waits_for[after].saturating_sub(1);
+                if waits_for[after] == 0 {
+                    ready.push(after);
+                }
+            }
+        }
+    }
+    let changes: Vec<Value> = changes.into_iter().flatten().collect();
+    let result = json!({
+        "scope": course.prepared.charter.scope.as_ref().map(ToString::to_string),
+        "changes": changes,
+    });
+    let success = Success {
+        kind: SuccessKind::Planned,
+        convergence: Convergence::Converged,
+        not_effective: Vec::new(),
+    };
+    end(course, Ending::Succeeded(success), Some(result)).await
+}
+
+async fn stop(course: &mut Course<'_>) -> Result<Option<Duration>, Stopped> {
+    if !course.work.cancel_requested {
+        let work = course.work.clone();
+        return course.commit(work, Next::LookAfter(Duration::ZERO), None).await;
+    }
+    let (kind, code) = (FailureKind::Canceled, "OperationCanceled".to_owned());
+    let message = "stopped on request; a plan changes nothing".to_owned();
+    let failure = Failure { kind, code, message, findings: Vec::new() };
+    end(course, Ending::Canceled(failure), None).await
+}
+
+async fn end(
+    course: &mut Course<'_>,
+    ending: Ending,
+    result: Option<Value>,
+) -> Result<Option<Duration>, Stopped> {
+    let managed = course.work.rows.iter().filter(|row| matches!(row.target, RowTarget::Managed(_)));
+    let message = match &ending {
+        Ending::Succeeded(_) => format!("looked at {} resources", managed.count()),
+        Ending::Failed(failure) | Ending::Canceled(failure) => {
+            format!("ended: {}: {}", failure.code, failure.message)
+        }
+    };
+    let mut work = course.work.clone();
+    work.result = result;
+    work.ending = Some(ending);
+    course.commit(work, Next::End, Some(message)).await
+}

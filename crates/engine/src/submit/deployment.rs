@@ -1,0 +1,298 @@
+//! The way in for deployments: the template is compiled, evaluated as far as it can be before anything exists, and
+//! held against the schemas; what is wrong is told with its place, and nothing is started.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::sync::Arc;
+
+use hangar_diag::Diagnostic;
+use hangar_ids::TypeName;
+use hangar_plan::Timestamp;
+use hangar_plan::deployment::{DeploymentTask, DeploymentWork, Row, RowState};
+use hangar_plan::operation::{Failure, FailureKind, OperationId};
+use hangar_plan::record::{
+    AwsScope, DeploymentRecord, Group, GroupState, OperationRecord, Version, Work,
+};
+use hangar_plan::template_check;
+use hangar_schema::TypeSchema;
+use hangar_store::{DeploymentWrite, GroupHold, Reservation, ReserveError};
+use hangar_template::deployment::{Deployment, GroupFacts, Node};
+use hangar_template::program::compile;
+use hangar_template::source::Problem;
+
+use super::refuse::{conflict, stopping};
+use super::{DECISIONS, find_repeated};
+use crate::ask::{Accepted, DeploymentAsk, DeploymentRefused};
+use crate::deployment::{Charter, Prepared, Terms, row_target, source_place};
+use crate::engine::Shared;
+use crate::hash::sha256;
+use crate::read::unavailable;
+
+/// Accepts a run of a template, or says why not.
+pub(crate) async fn submit(
+    shared: &Shared,
+    ask: DeploymentAsk,
+) -> Result<Accepted, DeploymentRefused> {
+    if shared.is_stopping() {
+        return Err(stopping().into());
+    }
+    let compiled = compile(&ask.sources, &ask.entry);
+    let Some(program) = compiled.program else {
+        return Err(DeploymentRefused::Template(compiled.problems));
+    };
+    for _ in 0..DECISIONS {
+        if let Some(repeated) = find_repeated(shared, ask.repeatability.as_ref()).await? {
+            return Ok(repeated);
+        }
+        let group = open_group(shared, &ask).await?;
+        let now = shared.store.now().await.map_err(|error| unavailable(&error.to_string()))?;
+        let id = shared.config.dice.new_id(now);
+        let scope = ask.scope.clone().or_else(|| group.aws_scope.clone());
+        let scope = scope.or_else(|| shared.config.default_scope.clone());
+        let charter = Charter::new(Terms {
+            sources: &ask.sources,
+            entry: &ask.entry,
+            parameters: &ask.parameters,
+            scope: scope.as_ref(),
+            group: facts(&group),
+            leave: ask.leave,
+        });
+        let started = program.start(&charter.inputs(&ask.name.name, id, now));
+        let mut problems = compiled.problems.clone();
+        problems.extend(started.problems);
+        let Some(deployment) = started.deployment else {
+            return Err(DeploymentRefused::Template(problems));
+        };
+        let rows =
+            rows(shared, &ask, &deployment, scope.as_ref(), (id, now), &mut problems).await?;
+        if problems.iter().any(Problem::is_error) {
+            return Err(DeploymentRefused::Template(problems));
+        }
+        let draft = Draft { charter, deployment, rows, problems, id, now };
+        match reserve(shared, &ask, &group, draft).await {
+            Err(Refusal::Again) => {}
+            Err(Refusal::For(refused)) => return Err(refused),
+            Ok(accepted) => {
+                tracing::info!(
+                    operation.id = %accepted.record.id(),
+                    resource.id = ask.name.id(),
+                    operation.kind = accepted.record.kind(),
+                    request.correlation = ask.correlation_id,
+                    "accepted"
+                );
+                return Ok(accepted);
+            }
+        }
+    }
+    Err(conflict("Conflict", "the deployment is being changed by others; try again").into())
+}
+
+/// Why a run was not reserved.
+enum Refusal {
+    /// Something moved: decide again.
+    Again,
+    /// It is refused.
+    For(DeploymentRefused),
+}
+
+impl From<Failure> for Refusal {
+    fn from(failure: Failure) -> Self {
+        Self::For(failure.into())
+    }
+}
+
+/// A run that is ready to be reserved.
+struct Draft {
+    charter: Charter,
+    deployment: Deployment,
+    rows: Vec<Row>,
+    problems: Vec<Problem>,
+    id: OperationId,
+    now: Timestamp,
+}
+
+async fn open_group(shared: &Shared, ask: &DeploymentAsk) -> Result<Group, Failure> {
+    let found = shared.store.group_find(&ask.name.group).await;
+    let found = found.map_err(|error| unavailable(&error.to_string()))?;
+    let Some(group) = found else {
+        return Err(Failure {
+            kind: FailureKind::NotFound,
+            code: "ResourceGroupNotFound".to_owned(),
+            message: format!("there is no {}; create it first", ask.name.group.id()),
+            findings: Vec::new(),
+        });
+    };
+    if group.state == GroupState::Deleting {
+        return Err(conflict("GroupDeleting", "the group is being deleted and takes no writes"));
+    }
+    Ok(group)
+}
+
+fn facts(group: &Group) -> GroupFacts {
+    GroupFacts {
+        id: group.name.id(),
+        name: group.name.group.clone(),
+        location: group.location.clone().unwrap_or_default(),
+        tags: group.tags.clone(),
+    }
+}
+
+/// A row for each node, where every node has a place and a type that is known; all that is wrong otherwise.
+async fn rows(
+    shared: &Shared,
+    ask: &DeploymentAsk,
+    deployment: &Deployment,
+    default: Option<&AwsScope>,
+    (id, now): (OperationId, Timestamp),
+    problems: &mut Vec<Problem>,
+) -> Result<Vec<Row>, Failure> {
+    let mut schemas: HashMap<String, Arc<TypeSchema>> = HashMap::new();
+    let mut rows = Vec::new();
+    for node in deployment.nodes() {
+        let Some(scope) = scope_of(node, default) else {
+            problems.push(no_scope(node));
+            continue;
+        };
+        let type_name =
+            shared.schemas.spelling(&node.type_name).unwrap_or_else(|| node.type_name.clone());
+        let key = type_name.ucp().to_ascii_lowercase();
+        if let Entry::Vacant(slot) = schemas.entry(key) {
+            match shared.schemas.get(&*shared.store, &shared.cloud, &scope, &type_name).await {
+                Ok(schema) => drop(slot.insert(schema.compiled)),
+                // An unknown type is told with its place by the check.
+                Err(failure)
+                    if failure.kind == FailureKind::NotFound
+                        || failure.kind == FailureKind::Invalid => {}
+                Err(failure) => return Err(failure),
+            }
+        }
+        rows.push(Row {
+            address: node.address.to_string(),
+            type_name,
+            target: row_target(&node.target),
+            scope,
+            depends_on: node.depends_on.clone(),
+            place: source_place(&ask.sources, &node.place),
+            operation: child(id, now, &node.address),
+            identifier: None,
+            state: RowState::Waiting,
+        });
+    }
+    let schema_of = |name: &TypeName| schemas.get(&name.ucp().to_ascii_lowercase()).cloned();
+    let checked = template_check::check(deployment, &schema_of);
+    problems.extend(checked);
+    Ok(rows)
+}
+
+/// Where a node goes: as its extension says, else as the run says.
+fn scope_of(node: &Node, default: Option<&AwsScope>) -> Option<AwsScope> {
+    let account = node.account.clone().or_else(|| default.map(|scope| scope.account.clone()))?;
+    let region = node.region.clone().or_else(|| default.map(|scope| scope.region.clone()))?;
+    let plane = default.map_or_else(|| "aws".to_owned(), |scope| scope.plane.clone());
+    Some(AwsScope { plane, account, region })
+}
+
+fn no_scope(node: &Node) -> Problem {
+    let message = format!("nothing says in which account and region {} is to be", node.address);
+    let diagnostic = Diagnostic::error(template_check::codes::NO_SCOPE, message)
+        .at(node.place.span, "")
+        .hint("say it with `--aws-account` and `--aws-region`, in the group's environment, or in the template: `extension aws with { account: '…', region: '…' }`");
+    Problem { file: node.place.file.clone(), diagnostic }
+}
+
+async fn reserve(
+    shared: &Shared,
+    ask: &DeploymentAsk,
+    group: &Group,
+    draft: Draft,
+) -> Result<Accepted, Refusal> {
+    let Draft { charter, deployment, rows, problems, id, now } = draft;
+    let away = |error: hangar_store::StoreError| Refusal::from(unavailable(&error.to_string()));
+    let before = shared.store.deployment_find(&ask.name).await.map_err(away)?;
+    let name = before.as_ref().map_or_else(|| ask.name.clone(), |before| before.name.clone());
+    let mut write = None;
+    if ask.task == DeploymentTask::Deploy {
+        if let Some(before) = before.as_ref().filter(|before| before.ending.is_none()) {
+            let running = shared.store.operation_find(before.operation).await.map_err(away)?;
+            if running.is_some_and(|running| !running.is_ended()) {
+                return Err(Refusal::For(DeploymentRefused::Running(before.operation)));
+            }
+        }
+        write = Some(DeploymentWrite {
+            seen: before.as_ref().map(|before| before.version),
+            record: begun(&name, id, now, before.as_ref()),
+        });
+    }
+    let work = DeploymentWork::new(id, name, ask.task, rows, now);
+    let warnings = problems.iter().map(|problem| warning(ask, problem)).collect();
+    let record = OperationRecord {
+        repeatability: ask.repeatability.clone(),
+        correlation_id: ask.correlation_id.clone(),
+        warnings,
+        ..OperationRecord::new(Work::Deployment(Box::new(work)), now)
+    };
+    let reservation = Reservation {
+        record: record.clone(),
+        reference: None,
+        group: Some(GroupHold::Open(group.name.clone())),
+        deployment: write,
+        resource_keys: Vec::new(),
+        envelope: Some(charter.seal(&shared.keys, id)),
+        message: "accepted".to_owned(),
+    };
+    // Before the worker hears of it: it need not evaluate all of it again.
+    let prepared = Prepared::new(deployment, charter, ask.sources.clone());
+    shared.preparations.keep(id, Arc::new(prepared));
+    let refused = match shared.store.operation_reserve(reservation).await {
+        Ok(()) => return Ok(Accepted { record, existed: before.is_some(), reference: None }),
+        Err(ReserveError::Stale | ReserveError::Repeated(_)) => Refusal::Again,
+        Err(ReserveError::NoGroup) => match open_group(shared, ask).await {
+            Err(failure) => failure.into(),
+            Ok(_) => Refusal::Again,
+        },
+        Err(ReserveError::GroupDeleting(_)) => {
+            conflict("GroupDeleting", "the group is being deleted and takes no writes").into()
+        }
+        Err(ReserveError::Store(error)) => away(error),
+        Err(error) => conflict("Conflict", &error.to_string()).into(),
+    };
+    shared.preparations.forget(id);
+    Err(refused)
+}
+
+/// The deployment while its run is under way: what it came to before stays until then.
+fn begun(
+    name: &hangar_plan::record::DeploymentName,
+    id: OperationId,
+    now: Timestamp,
+    before: Option<&DeploymentRecord>,
+) -> DeploymentRecord {
+    DeploymentRecord {
+        name: name.clone(),
+        operation: id,
+        started_at: now,
+        ended_at: None,
+        ending: None,
+        rows: before.map(|before| before.rows.clone()).unwrap_or_default(),
+        outputs: before.and_then(|before| before.outputs.clone()),
+        created_at: before.map_or(now, |before| before.created_at),
+        version: before.map_or(Version(0), |before| before.version),
+    }
+}
+
+fn warning(ask: &DeploymentAsk, problem: &Problem) -> String {
+    let place = problem.diagnostic.span().map(|span| {
+        let place = hangar_template::source::Place { file: problem.file.clone(), span };
+        let place = source_place(&ask.sources, &place);
+        format!("{}({},{})", place.file, place.line, place.column)
+    });
+    let place = place.unwrap_or_else(|| problem.file.to_string());
+    format!("{place}: {}: {}", problem.diagnostic.code, problem.diagnostic.message)
+}
+
+/// The name of the operation that puts a node in this run: a UUID of version 7, of when the run began.
+fn child(run: OperationId, began_at: Timestamp, address: &str) -> OperationId {
+    let hash = sha256(&format!("{run}/{address}"));
+    let bits = hash.get(..32).and_then(|digits| u128::from_str_radix(digits, 16).ok());
+    OperationId::of_parts(began_at, bits.unwrap_or_default())
+}

@@ -1,0 +1,88 @@
+//! A deployment: the run of a template as one operation, with a row for each resource of it.
+//!
+//! It writes to no cloud itself: each resource is put by an operation of its own, whose `parent` it is and
+//! whose name follows from it. `advance` decides what begins next. What rows depend on is told by their places in
+//! the list.
+
+mod advance;
+mod order;
+mod row;
+#[cfg(test)]
+mod tests;
+
+pub use advance::{Advance, Sight, advance, ending};
+pub use order::weights;
+pub use row::{Row, RowState, RowTarget, SourcePlace, Stated};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::Timestamp;
+use crate::operation::{Ending, OperationId};
+use crate::record::DeploymentName;
+
+/// What is done with a template.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DeploymentTask {
+    /// Make it so.
+    Deploy,
+    /// Tell what that would do.
+    Plan,
+}
+
+impl DeploymentTask {
+    /// The word used in answers, logs and metrics.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Deploy => "deploy",
+            Self::Plan => "plan",
+        }
+    }
+}
+
+/// One run of a template.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DeploymentWork {
+    /// Its name as an operation.
+    pub id: OperationId,
+    /// The deployment that it is a run of.
+    pub deployment: DeploymentName,
+    /// What is done.
+    pub task: DeploymentTask,
+    /// The resources of it.
+    pub rows: Vec<Row>,
+    /// What came out: outputs of a run, changes of a plan; without secrets.
+    pub result: Option<Value>,
+    /// Looks in a row in which nothing moved; makes the wait before the next one longer.
+    pub tries: u32,
+    /// Whether its caller wants it stopped.
+    pub cancel_requested: bool,
+    /// When it was accepted.
+    pub started_at: Timestamp,
+    /// How it ended.
+    pub ending: Option<Ending>,
+}
+
+impl DeploymentWork {
+    /// A new run.
+    pub fn new(
+        id: OperationId,
+        deployment: DeploymentName,
+        task: DeploymentTask,
+        rows: Vec<Row>,
+        now: Timestamp,
+    ) -> Self {
+        Self {
+            id,
+            deployment,
+            task,
+            rows,
+            result: None,
+            tries: 0,
+            cancel_requested: false,
+            started_at: now,
+            ending: None,
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! A deployment as it is kept: what its last run was, and what came of it.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::Version;
+use super::group::GroupName;
+use crate::Timestamp;
+use crate::deployment::Row;
+use crate::operation::{Ending, OperationId};
+
+/// The name of a deployment: its group and its own, as first spelt.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct DeploymentName {
+    /// The group that it deploys to.
+    pub group: GroupName,
+    /// Its own name.
+    pub name: String,
+}
+
+impl DeploymentName {
+    /// The form that is compared and ordered by.
+    pub fn key(&self) -> String {
+        format!("{}/{}", self.group.key(), self.name.to_ascii_lowercase())
+    }
+
+    /// Its resource id.
+    pub fn id(&self) -> String {
+        let name = hangar_ids::encode_name(&self.name);
+        format!("{}/providers/Microsoft.Resources/deployments/{name}", self.group.id())
+    }
+}
+
+/// A deployment. While its last run is under way, that operation has the rows; they are kept here when
+/// it ends, and stay when the operation is forgotten.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DeploymentRecord {
+    /// Its name.
+    pub name: DeploymentName,
+    /// Its last run.
+    pub operation: OperationId,
+    /// When that began.
+    pub started_at: Timestamp,
+    /// When that ended.
+    pub ended_at: Option<Timestamp>,
+    /// How it ended; nothing while it is under way.
+    pub ending: Option<Ending>,
+    /// The resources, as its last run left them.
+    pub rows: Vec<Row>,
+    /// Its outputs by name, without secrets: `{"type", "value"}`.
+    pub outputs: Option<Value>,
+    /// When it was first deployed.
+    pub created_at: Timestamp,
+    /// How often it was written.
+    pub version: Version,
+}

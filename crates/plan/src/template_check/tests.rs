@@ -1,0 +1,10 @@
+//! Text in, problems out.
+
+mod bodies;
+mod fixture;
+mod places;
+mod reads;
+mod samples;
+mod secrets;
+mod types;
+mod unknowns;

@@ -1,0 +1,128 @@
+//! When a run of a deployment may begin, and what is kept of it when it begins and moves.
+
+use hangar_plan::operation::OperationId;
+use hangar_plan::record::{DeploymentName, DeploymentRecord, Version};
+
+use super::first_version;
+use crate::error::ReserveError;
+use crate::write::DeploymentWrite;
+
+/// Where a deployment stands in lists: (group, name) in the form that is compared.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct DeploymentPosition {
+    pub(crate) group: String,
+    pub(crate) name: String,
+}
+
+/// Where a deployment stands in lists.
+pub(crate) fn deployment_position(name: &DeploymentName) -> DeploymentPosition {
+    DeploymentPosition { group: name.group.key(), name: name.name.to_ascii_lowercase() }
+}
+
+/// Whether a deployment at version `present` may be run by one who saw `seen`.
+pub(crate) fn may_deploy(
+    seen: Option<Version>,
+    present: Option<Version>,
+) -> Result<(), ReserveError> {
+    if seen == present { Ok(()) } else { Err(ReserveError::Stale) }
+}
+
+/// A deployment as it is kept when a run of it begins. As with references, one that is new begins at a
+/// version that belongs to its operation: one that went with its group and was made again never comes to
+/// a version that somebody saw before.
+pub(crate) fn deployment_begun(
+    write: &DeploymentWrite,
+    present: Option<&DeploymentRecord>,
+) -> DeploymentRecord {
+    let record = write.record.clone();
+    match present {
+        Some(present) => over(record, present),
+        None => DeploymentRecord { version: first_version(record.operation), ..record },
+    }
+}
+
+/// A deployment as it is kept after a step of an operation; nothing where it stays as it is, because it is
+/// gone, or because a later run than this one has taken its place.
+pub(crate) fn deployment_stepped(
+    record: &DeploymentRecord,
+    present: Option<&DeploymentRecord>,
+    by: OperationId,
+) -> Option<DeploymentRecord> {
+    let present = present.filter(|it| it.operation == by)?;
+    Some(DeploymentRecord { operation: by, ..over(record.clone(), present) })
+}
+
+fn over(record: DeploymentRecord, present: &DeploymentRecord) -> DeploymentRecord {
+    DeploymentRecord {
+        name: present.name.clone(),
+        created_at: present.created_at,
+        version: present.version.next(),
+        ..record
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hangar_plan::Timestamp;
+    use hangar_plan::record::GroupName;
+
+    use super::*;
+
+    const FIRST_RUN: OperationId = OperationId::from_u128(0x0100);
+    const LATER_RUN: OperationId = OperationId::from_u128(0x0200);
+
+    fn record(name: &str, operation: OperationId, at: i64) -> DeploymentRecord {
+        let group = GroupName { plane: "local".to_owned(), group: "Team".to_owned() };
+        DeploymentRecord {
+            name: DeploymentName { group, name: name.to_owned() },
+            operation,
+            started_at: Timestamp::from_micros(at),
+            ended_at: None,
+            ending: None,
+            rows: Vec::new(),
+            outputs: None,
+            created_at: Timestamp::from_micros(at),
+            version: Version(77),
+        }
+    }
+
+    #[test]
+    fn a_run_begins_only_on_what_was_seen() {
+        let seen = |version| Some(Version(version));
+        let cases = [
+            (None, None, Ok(())),
+            (None, seen(1), Err(ReserveError::Stale)),
+            (seen(1), None, Err(ReserveError::Stale)),
+            (seen(1), seen(1), Ok(())),
+            (seen(1), seen(2), Err(ReserveError::Stale)),
+        ];
+        for (seen, present, expected) in cases {
+            assert_eq!(may_deploy(seen, present), expected, "{seen:?} {present:?}");
+        }
+    }
+
+    #[test]
+    fn what_was_first_stays_and_the_version_counts_on() {
+        let write = |record| DeploymentWrite { record, seen: None };
+        let first = deployment_begun(&write(record("App", FIRST_RUN, 1)), None);
+        assert_eq!(first.version, Version(2), "by its operation");
+        let again = deployment_begun(&write(record("APP", LATER_RUN, 2)), Some(&first));
+        assert_eq!((again.name.name.as_str(), again.version), ("App", Version(3)));
+        assert_eq!(again.created_at, Timestamp::from_micros(1));
+        assert_eq!((again.operation, again.started_at), (LATER_RUN, Timestamp::from_micros(2)));
+        assert_eq!(deployment_position(&again.name).group, "local/team");
+        assert_eq!(deployment_position(&again.name).name, "app");
+    }
+
+    #[test]
+    fn a_run_whose_place_was_taken_writes_nothing() {
+        let present = record("App", LATER_RUN, 1);
+        let step = record("aPP", FIRST_RUN, 9);
+        assert_eq!(deployment_stepped(&step, None, FIRST_RUN), None);
+        assert_eq!(deployment_stepped(&step, Some(&present), FIRST_RUN), None);
+        let kept = deployment_stepped(&step, Some(&present), LATER_RUN).unwrap();
+        assert_eq!((kept.operation, kept.name.name.as_str()), (LATER_RUN, "App"));
+        assert_eq!((kept.version, kept.created_at), (Version(78), present.created_at));
+        assert_eq!(kept.started_at, Timestamp::from_micros(9));
+    }
+}
