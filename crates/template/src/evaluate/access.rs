@@ -211,6 +211,8 @@ impl Evaluator<'_> {
     fn no_such_part(&self, value: &Value, step: &Step) -> Problem {
         match &value.data {
             Data::Array(items) => self.no_such_item(items.len(), step),
+            // The names of a secret object are part of the secret.
+            Data::Object(_) if value.secret => self.no_such_member(std::iter::empty(), step),
             Data::Object(members) => self.no_such_member(members.keys().map(AsRef::as_ref), step),
             _ => {
                 let message = "there is nothing to read: the value is null";

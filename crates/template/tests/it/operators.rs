@@ -189,6 +189,9 @@ fn what_an_unknown_or_a_secret_touches_is_one() {
         );
         assert!(!found[0].contains("\"x\""));
     }
+    let text = "@secure()\nparam s object\noutput o int = s.other\n";
+    let found = problems_with(text, &json!({"s": {"canary": 1}}));
+    assert_eq!(found, ["error[BCP052]: the object has no property `other` @ other"]);
     for expression in ["{ a: s, b: 1 }.b", "[s, 2][1]", "true ? 1 : s"] {
         let text = format!("@secure()\nparam s string\noutput o int = {expression}\n");
         assert_eq!(problems_with(&text, &json!({"s": "x"})), [""; 0], "{expression}");
