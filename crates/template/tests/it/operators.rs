@@ -174,6 +174,8 @@ fn what_an_unknown_or_a_secret_touches_is_one() {
         "s =~ 'x'",
         "{ a: s }.a",
         "[for x in [s]: x]",
+        "[for x in split(s, ','): x]",
+        "'a' == s",
         "[...[s]]",
     ] {
         let text = format!("@secure()\nparam s string\noutput o array = [{expression}]\n");
