@@ -12,6 +12,7 @@ use serde_json::{Map, Value, json};
 
 use self::args::{Prepared, TemplateArgs};
 use super::plan;
+use super::resource::list::is_default;
 use crate::client::arm_error::Refusal;
 use crate::client::deployment::{Action, Deployment, RunState};
 use crate::client::ids;
@@ -200,7 +201,8 @@ impl Deploying<'_> {
     async fn make_group(&self, session: &mut Session<'_>) -> Result<(), Failure> {
         let request = Request::put(ids::group(self.group)?, json!({}));
         let reply = session.send(&request).await.map_err(|error| self.failed(error))?;
-        if reply.status == 201 {
+        // The one that is meant where none is named is nobody's mistake.
+        if reply.status == 201 && !is_default(self.group) {
             session.note(&format!("group `{}` was missing and is made", self.group));
         }
         Ok(())

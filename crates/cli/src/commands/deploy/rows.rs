@@ -20,16 +20,21 @@ pub(super) struct Told {
 /// A column that is wider than this is not made up for by blanks in all other lines.
 const WIDEST: usize = 40;
 
+/// What stands beside the columns: the sign, the outcome, an identifier, a time.
+const BESIDES: usize = 48;
+
 impl Told {
-    /// The rows that moved since the last look, by their places.
-    pub(super) fn moved(&mut self, rows: &[Row]) -> Vec<usize> {
+    /// The rows that moved since the last look, by their places. `width` is that of the terminal, if it is one.
+    pub(super) fn moved(&mut self, rows: &[Row], width: Option<usize>) -> Vec<usize> {
         if self.states.len() != rows.len() {
             self.states = vec![RowState::Waiting; rows.len()];
             let widest = |of: fn(&Row) -> &str| {
                 rows.iter().map(|row| of(row).chars().count()).max().unwrap_or(0).min(WIDEST)
             };
-            self.address = widest(|row| &row.address);
-            self.type_name = widest(|row| &row.type_name);
+            let (address, type_name) = (widest(|row| &row.address), widest(|row| &row.type_name));
+            if width.is_none_or(|width| address + type_name + BESIDES <= width) {
+                (self.address, self.type_name) = (address, type_name);
+            }
         }
         let moved =
             rows.iter().zip(&mut self.states).enumerate().filter_map(|(place, (row, told))| {
@@ -159,10 +164,10 @@ mod tests {
         let rows = |first: &str, second: &str| {
             vec![row("a", first, json!({})), row("b", second, json!({}))]
         };
-        assert!(told.moved(&rows("Waiting", "Waiting")).is_empty());
-        assert_eq!(told.moved(&rows("Running", "Waiting")), [0]);
-        assert_eq!(told.moved(&rows("Succeeded", "Running")), [0, 1]);
-        assert!(told.moved(&rows("Succeeded", "Running")).is_empty());
+        assert!(told.moved(&rows("Waiting", "Waiting"), None).is_empty());
+        assert_eq!(told.moved(&rows("Running", "Waiting"), None), [0]);
+        assert_eq!(told.moved(&rows("Succeeded", "Running"), None), [0, 1]);
+        assert!(told.moved(&rows("Succeeded", "Running"), None).is_empty());
     }
 
     #[test]
@@ -190,7 +195,7 @@ mod tests {
             row("same", "Succeeded", json!({"action": "unchanged"})),
         ];
         let mut told = Told::default();
-        told.moved(&rows);
+        told.moved(&rows, None);
         let lines: Vec<String> = rows.iter().map(|row| plain(&told.over(row))).collect();
         insta::assert_snapshot!(lines.join("\n"), @"
         +   vpc         AWS.EC2/VPC  created  vpc-1  1.2s
