@@ -31,8 +31,6 @@ use crate::session::{self, CallError, Presence, Session};
 #[derive(Debug, Args)]
 pub(crate) struct DeployArgs {
     #[command(flatten)]
-    connection: ConnectionArgs,
-    #[command(flatten)]
     template: TemplateArgs,
     /// Where only a new resource can have what is wanted, make one and delete the old one
     #[arg(long)]
@@ -40,6 +38,9 @@ pub(crate) struct DeployArgs {
     /// Do not ask
     #[arg(short, long)]
     yes: bool,
+    // Last: its heading is also that of what follows.
+    #[command(flatten)]
+    connection: ConnectionArgs,
 }
 
 pub(crate) const EXAMPLES: &str = "Examples:
@@ -250,7 +251,7 @@ impl Deploying<'_> {
         session.printer.event(|| document)?;
         match properties.provisioning_state {
             RunState::Succeeded | RunState::Running => Ok(Exit::Success),
-            RunState::Failed => Err(failed::run(deployment, &self.doing(), &self.prepared.files)),
+            RunState::Failed => Err(failed::run(deployment, &self.doing(), self.prepared)),
             RunState::Canceled => Err(canceled(&self.prepared.name)),
         }
     }

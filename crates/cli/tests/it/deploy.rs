@@ -264,7 +264,7 @@ fn what_failed_is_shown_where_it_stands_and_what_depends_on_it_by_its_name() {
     app: 1 failed, 1 skipped in 2.5s
     --- stderr
     error[API0013]: cannot deploy `app`: vpc failed
-    hint: deploy again to go on with the rest; `hangar operation show 0191f3a8-7c2e-7abc-8def-0123456789ab` tells what was tried
+    hint: mend it and deploy again: it goes on from what is done
 
     error[API0014]: AWS.EC2/VPC `vpc`: The CIDR is invalid (InvalidVpc.Range)
      --> app.bicep:8:16

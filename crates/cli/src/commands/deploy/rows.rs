@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use clap::builder::styling::{AnsiColor, Style};
 
+use super::failed::clause;
 use crate::client::deployment::{Row, RowState};
 use crate::client::instant::{Instant, felt};
 use crate::printer::{Glance, Running};
@@ -66,7 +67,7 @@ impl Told {
         }
         if let Some(error) = &row.error {
             text.push_str(": ");
-            text.push_str(error.message.trim_end_matches('.'));
+            text.push_str(clause(&error.code, &error.message));
         }
         format!("{style}{sign:<3}{style:#} {}", printable(&text))
     }
@@ -146,7 +147,7 @@ mod tests {
 
     use super::*;
 
-    fn row(address: &str, state: &str, more: serde_json::Value) -> Row {
+    fn row(address: &str, state: &str, more: &serde_json::Value) -> Row {
         let mut document = json!({"address": address, "type": "AWS.EC2/VPC", "state": state});
         for (name, value) in more.as_object().unwrap() {
             document[name] = value.clone();
@@ -162,7 +163,7 @@ mod tests {
     fn a_row_is_told_once_for_each_move() {
         let mut told = Told::default();
         let rows = |first: &str, second: &str| {
-            vec![row("a", first, json!({})), row("b", second, json!({}))]
+            vec![row("a", first, &json!({})), row("b", second, &json!({}))]
         };
         assert!(told.moved(&rows("Waiting", "Waiting"), None).is_empty());
         assert_eq!(told.moved(&rows("Running", "Waiting"), None), [0]);
@@ -180,19 +181,21 @@ mod tests {
             all
         };
         let rows = [
-            row("vpc", "Succeeded", with(json!({"action": "created", "identifier": "vpc-1"}))),
+            row("vpc", "Succeeded", &with(json!({"action": "created", "identifier": "vpc-1"}))),
             row(
                 "subnets[0]",
                 "Succeeded",
-                with(json!({"action": "updated", "identifier": "s-1", "changed": ["/Tags", "/A"]})),
+                &with(
+                    json!({"action": "updated", "identifier": "s-1", "changed": ["/Tags", "/A"]}),
+                ),
             ),
             row(
                 "odd",
                 "Failed",
-                with(json!({"error": {"code": "X", "message": "no such thing."}})),
+                &with(json!({"error": {"code": "X", "message": "no such thing."}})),
             ),
-            row("late", "Skipped", json!({})),
-            row("same", "Succeeded", json!({"action": "unchanged"})),
+            row("late", "Skipped", &json!({})),
+            row("same", "Succeeded", &json!({"action": "unchanged"})),
         ];
         let mut told = Told::default();
         told.moved(&rows, None);
@@ -209,10 +212,10 @@ mod tests {
     #[test]
     fn a_glance_tells_what_runs_and_what_waits_for_what() {
         let rows = [
-            row("vpc", "Running", json!({"startedAt": "2026-01-02T03:04:05Z"})),
-            row("subnets[0]", "Waiting", json!({"waitsOn": ["vpc"]})),
-            row("routes", "Waiting", json!({"waitsOn": ["igw", "table"]})),
-            row("queue", "Succeeded", json!({"action": "created"})),
+            row("vpc", "Running", &json!({"startedAt": "2026-01-02T03:04:05Z"})),
+            row("subnets[0]", "Waiting", &json!({"waitsOn": ["vpc"]})),
+            row("routes", "Waiting", &json!({"waitsOn": ["igw", "table"]})),
+            row("queue", "Succeeded", &json!({"action": "created"})),
         ];
         let now = Instant::try_from("2026-01-02T03:04:08Z".to_owned()).unwrap();
         let glance = glance(&rows, now);

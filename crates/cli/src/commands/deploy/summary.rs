@@ -139,7 +139,7 @@ mod tests {
 
     use super::*;
 
-    fn told(resources: Value, outputs: Value) -> String {
+    fn told(resources: &Value, outputs: &Value) -> String {
         let deployment: Deployment = serde_json::from_value(json!({
             "id": "/x", "name": "app", "properties": {
                 "provisioningState": "Succeeded", "timestamp": "2026-01-02T03:04:05Z",
@@ -163,7 +163,7 @@ mod tests {
         ]);
         let outputs = json!({"vpcId": {"type": "string", "value": "vpc-1"}, "key": {"type": "securestring"},
             "zones": {"type": "array", "value": ["a", "b"]}});
-        insta::assert_snapshot!(told(rows, outputs), @r#"
+        insta::assert_snapshot!(told(&rows, &outputs), @r#"
         app: 2 created, 1 unchanged in 4.2s
         outputs:
           key    «secret»
@@ -176,7 +176,7 @@ mod tests {
     fn nothing_done_is_no_changes() {
         let rows =
             json!([row("a", "Succeeded", Some("unchanged")), row("b", "Succeeded", Some("read"))]);
-        insta::assert_snapshot!(told(rows, json!({})), @"app: no changes (1 unchanged, 1 read) in 4.2s");
+        insta::assert_snapshot!(told(&rows, &json!({})), @"app: no changes (1 unchanged, 1 read) in 4.2s");
     }
 
     #[test]
@@ -187,7 +187,7 @@ mod tests {
             row("c", "Canceled", None),
             row("d", "Skipped", None)
         ]);
-        insta::assert_snapshot!(told(rows, json!({})), @"
+        insta::assert_snapshot!(told(&rows, &json!({})), @"
         -   2 resources (b, d) were not begun: a failed
         -   c was not begun: the deployment was stopped
         app: 1 failed, 2 skipped, 1 canceled in 4.2s

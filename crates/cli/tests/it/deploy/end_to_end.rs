@@ -155,6 +155,10 @@ fn what_only_a_new_resource_can_have_needs_replace_and_a_yes() {
     );
     let said = world.refused(&["deploy", "app.bicep"]);
     assert!(said.contains("(ReplaceRequired)") && said.contains("deploy with --replace"), "{said}");
+    assert!(
+        said.contains("--> app.bicep:9:16") && said.contains("only be set at creation"),
+        "{said}"
+    );
     let said = world.refused(&["deploy", "app.bicep", "--replace"]);
     assert!(said.contains("error[CLI0012]: deploying `app` may replace resources"), "{said}");
     let told = world.stdout(&["deploy", "app.bicep", "--replace", "--yes"]);
