@@ -18,7 +18,7 @@ use std::sync::Arc;
 use hangar_diag::{Diagnostic, Severity};
 use hangar_ids::TypeName;
 use hangar_schema::{Purpose, TypeSchema, findings};
-use hangar_template::deployment::{Body, Deployment, Node, NothingKnown, Read, Target};
+use hangar_template::deployment::{Body, Deployment, Node, NothingKnown, Target};
 use hangar_template::source::Problem;
 
 use document::Document;
@@ -28,20 +28,13 @@ use words::Words;
 /// Finds the schema of a type.
 pub type SchemaOf<'a> = dyn Fn(&TypeName) -> Option<Arc<TypeSchema>> + 'a;
 
-/// What the schemas have against the resources of a deployment before anything of it is known.
+/// What the schemas have against a deployment before anything is known: its types, bodies and reads, in
+/// the order of the text.
+///
+/// What a schema says can be silenced in the text (`#disable-next-line`), errors too: it may be wrong, or
+/// older than what AWS takes. That there is no such type cannot.
 pub fn check(deployment: &Deployment, schema_of: &SchemaOf<'_>) -> Vec<Problem> {
-    let body = |node: usize| deployment.body(node, &NothingKnown);
-    check_nodes(deployment.nodes(), &body, deployment.reads(), schema_of)
-}
-
-/// What the schemas have against nodes and what is read of them, in the order of the text; `body`
-/// evaluates the body of a node.
-pub fn check_nodes(
-    nodes: &[Node],
-    body: &dyn Fn(usize) -> Result<Body, Vec<Problem>>,
-    reads: &[Read],
-    schema_of: &SchemaOf<'_>,
-) -> Vec<Problem> {
+    let nodes = deployment.nodes();
     let mut types = Types { schema_of, known: HashMap::new() };
     let mut problems = Vec::new();
     for (index, node) in nodes.iter().enumerate() {
@@ -49,20 +42,28 @@ pub fn check_nodes(
             Known::No { hints } => problems.push(kind::unknown(node, hints)),
             Known::Yes(schema) => {
                 problems.extend(kind::unsupported(node, schema));
-                match body(index) {
+                match deployment.body(index, &NothingKnown) {
                     Ok(body) => problems.extend(check_body(node, &body, schema)),
                     Err(refused) => problems.extend(refused),
                 }
             }
         }
     }
-    for read in reads {
+    for read in deployment.reads() {
         let Some(node) = nodes.get(read.node) else { continue };
         if let Known::Yes(schema) = types.get(&node.type_name) {
             problems.extend(read::check(node, read, schema));
         }
     }
     in_order_of_text(&mut problems);
+    without_silenced(deployment, problems)
+}
+
+/// Problems without those that the text asks not to be told: for those of [`check_body`].
+pub fn without_silenced(deployment: &Deployment, mut problems: Vec<Problem>) -> Vec<Problem> {
+    problems.retain(|it| {
+        !codes::FROM_SCHEMAS.contains(&it.diagnostic.code) || !deployment.is_silenced(it)
+    });
     problems
 }
 

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use hangar_ids::{AccountId, Region, TypeName};
 use serde_json::Value as Json;
 
+use crate::codes;
 use crate::evaluate::{Evaluator, Facts};
 use crate::ir::Unit;
 use crate::source::{Place, Problem};
@@ -223,8 +224,8 @@ impl Deployment {
         let Some(Some(instance)) = self.facts.instances_of(*resource).get(*at) else {
             return Err(Vec::new());
         };
-        let evaluator = Evaluator::new(&self.unit, &self.facts, known);
-        evaluator.body(&self.unit.resources[*resource], instance).map_err(settled)
+        let declared = &self.unit.resources[*resource];
+        self.evaluate(known, |evaluator| evaluator.body(declared, instance))
     }
 
     /// Every read of a resource's property in the template, in the order of the text.
@@ -232,9 +233,38 @@ impl Deployment {
         &self.reads
     }
 
+    /// Whether a directive in a file names the problem's code for its place (`#disable-next-line`). The
+    /// template's own errors are told all the same; those who know better than the text may be told not to.
+    pub fn is_silenced(&self, problem: &Problem) -> bool {
+        problem.file == self.unit.file && self.unit.silence.names(&problem.diagnostic)
+    }
+
     /// The outputs with what is known of the resources.
+    #[allow(
+        clippy::redundant_closure_for_method_calls,
+        reason = "the method itself is not general enough: its evaluator has a lifetime"
+    )]
     pub fn outputs(&self, known: &dyn Known) -> Result<Vec<Output>, Vec<Problem>> {
-        Evaluator::new(&self.unit, &self.facts, known).outputs().map_err(settled)
+        self.evaluate(known, |evaluator| evaluator.outputs())
+    }
+
+    /// Evaluates lazily; only where that goes too deep, everything in its order first.
+    fn evaluate<T>(
+        &self,
+        known: &dyn Known,
+        run: impl Fn(&Evaluator<'_>) -> Result<T, Vec<Problem>>,
+    ) -> Result<T, Vec<Problem>> {
+        let result = run(&Evaluator::new(&self.unit, &self.facts, known));
+        let is_too_deep = |it: &Problem| it.diagnostic.code == codes::TOO_MUCH;
+        let result = match result {
+            Err(problems) if problems.iter().any(is_too_deep) => {
+                let evaluator = Evaluator::new(&self.unit, &self.facts, known);
+                evaluator.prepare();
+                run(&evaluator)
+            }
+            other => other,
+        };
+        result.map_err(settled)
     }
 }
 

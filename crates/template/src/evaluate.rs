@@ -48,8 +48,7 @@ pub(crate) struct Evaluator<'a> {
     /// The parameter whose default is evaluated.
     parameter: Cell<Option<usize>>,
     guids: Cell<u64>,
-    depth: Cell<usize>,
-    steps: Cell<usize>,
+    used: Cell<limits::Used>,
 }
 
 impl<'a> Evaluator<'a> {
@@ -62,8 +61,7 @@ impl<'a> Evaluator<'a> {
             stated: RefCell::default(),
             parameter: Cell::new(None),
             guids: Cell::new(0),
-            depth: Cell::new(0),
-            steps: Cell::new(0),
+            used: Cell::default(),
         }
     }
 
@@ -149,6 +147,11 @@ impl<'a> Evaluator<'a> {
             let _ = self.facts.variables[index].set(value.clone());
         }
         value
+    }
+
+    /// Computes a variable so that whoever needs it finds it; what is wrong with it is told only there.
+    pub(crate) fn prepare_variable(&self, index: usize) {
+        let _ = self.variable(index);
     }
 
     /// The value of a parameter: what was given, or its default, checked once.

@@ -29,10 +29,8 @@ pub(crate) struct Unit {
     pub(crate) resources: Vec<ResourceDeclaration>,
     pub(crate) outputs: Vec<OutputDeclaration>,
     pub(crate) extensions: Vec<ExtensionDeclaration>,
-    /// All resources, what is needed by others first.
-    pub(crate) order: Vec<usize>,
-    /// All variables, what is needed by others first.
-    pub(crate) variable_order: Vec<usize>,
+    /// All that has a value, what is needed by others first: whoever goes along never recurses far.
+    pub(crate) sequence: Vec<Declared>,
     /// What the file asks not to be told.
     pub(crate) silence: Silence,
 }
@@ -47,6 +45,14 @@ impl fmt::Debug for Unit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Unit").field("file", &self.file).finish_non_exhaustive()
     }
+}
+
+/// A declaration that others may need.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Declared {
+    Parameter(usize),
+    Variable(usize),
+    Resource(usize),
 }
 
 /// A name that is declared.

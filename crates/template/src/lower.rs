@@ -235,7 +235,7 @@ impl<'t> Lowering<'t> {
     }
 
     fn into_lowered(mut self, file: Arc<str>, sources: Sources) -> Lowered {
-        let (order, variable_order) = self.check_cycles();
+        let sequence = self.check_cycles();
         let unit = Unit {
             file,
             sources,
@@ -245,8 +245,7 @@ impl<'t> Lowering<'t> {
             resources: self.resources.into_iter().flatten().collect(),
             outputs: self.outputs,
             extensions: self.extensions,
-            order,
-            variable_order,
+            sequence,
             silence: Silence::of(self.tree),
         };
         let mut found = self.found;

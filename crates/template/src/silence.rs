@@ -47,12 +47,16 @@ impl Silence {
 
     /// Whether a diagnostic is one of them.
     pub(crate) fn covers(&self, diagnostic: &Diagnostic) -> bool {
+        !diagnostic.is_error() && self.names(diagnostic)
+    }
+
+    /// Whether the code of a diagnostic is named for its place, also where it is an error.
+    pub(crate) fn names(&self, diagnostic: &Diagnostic) -> bool {
         let Some(span) = diagnostic.span() else { return false };
         let ranges = self.ranges.get(diagnostic.code.as_str());
-        !diagnostic.is_error()
-            && ranges.is_some_and(|ranges| {
-                ranges.iter().any(|(start, end)| (*start..=*end).contains(&span.start))
-            })
+        ranges.is_some_and(|ranges| {
+            ranges.iter().any(|(start, end)| (*start..=*end).contains(&span.start))
+        })
     }
 }
 

@@ -64,3 +64,16 @@ impl Problem {
         self.diagnostic.is_error()
     }
 }
+
+/// Adds problems to others, each once; after so many, one more tells nothing.
+pub(crate) fn add(problems: &mut Vec<Problem>, more: Vec<Problem>) {
+    const MOST: usize = 500;
+    for problem in more {
+        if problems.len() >= MOST {
+            return;
+        }
+        if !problems.contains(&problem) {
+            problems.push(problem);
+        }
+    }
+}

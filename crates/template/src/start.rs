@@ -15,9 +15,9 @@ use hangar_diag::{Diagnostic, nearest};
 use crate::codes;
 use crate::deployment::{Deployment, Inputs, NothingKnown};
 use crate::evaluate::{Evaluator, Facts};
-use crate::ir::{Unit, What};
+use crate::ir::{Declared, Unit, What};
 use crate::program::{Started, settle};
-use crate::source::Problem;
+use crate::source::{Problem, add};
 
 /// Begins a deployment.
 pub(crate) fn start(unit: &Arc<Unit>, inputs: &Inputs) -> Started {
@@ -44,10 +44,7 @@ type Run = (Vec<crate::deployment::Node>, Vec<crate::deployment::Read>, Vec<Prob
 impl Start<'_> {
     fn run(mut self) -> Run {
         self.undeclared_parameters();
-        for index in 0..self.unit.parameters.len() {
-            let value = self.evaluator.parameter(index);
-            self.note(value.map(|_| ()));
-        }
+        self.parameters();
         self.settings();
         self.foreign_resources();
         self.instances();
@@ -61,9 +58,25 @@ impl Start<'_> {
         (nodes, reads, self.problems)
     }
 
+    /// All parameters, and what they and others need of variables.
+    fn parameters(&mut self) {
+        for declared in &self.unit.sequence {
+            match declared {
+                Declared::Parameter(index) => {
+                    let value = self.evaluator.parameter(*index);
+                    self.note(value.map(|_| ()));
+                }
+                Declared::Variable(index) if !self.unit.variables[*index].reaches_resource => {
+                    self.evaluator.prepare_variable(*index);
+                }
+                Declared::Variable(_) | Declared::Resource(_) => {}
+            }
+        }
+    }
+
     fn note(&mut self, result: Result<(), Vec<Problem>>) {
         if let Err(found) = result {
-            self.problems.extend(found);
+            add(&mut self.problems, found);
         }
     }
 
@@ -118,7 +131,16 @@ impl Start<'_> {
     /// All bodies with nothing known: for their problems, and for what of them is secret.
     fn bodies(&mut self, nodes: &[crate::deployment::Node]) {
         let mut outlines = vec![None; nodes.len()];
-        for (resource, declared) in self.unit.resources.iter().enumerate() {
+        for declared in &self.unit.sequence {
+            let resource = match declared {
+                Declared::Resource(resource) => *resource,
+                Declared::Variable(index) => {
+                    self.evaluator.prepare_variable(*index);
+                    continue;
+                }
+                Declared::Parameter(_) => continue,
+            };
+            let declared = &self.unit.resources[resource];
             for instance in self.evaluator.facts.instances_of(resource).iter().flatten() {
                 match self.evaluator.body(declared, instance) {
                     Ok(body) => {
@@ -128,7 +150,7 @@ impl Start<'_> {
                             *outline = Some(body.properties);
                         }
                     }
-                    Err(found) => self.problems.extend(found),
+                    Err(found) => add(&mut self.problems, found),
                 }
             }
         }

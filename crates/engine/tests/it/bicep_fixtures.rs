@@ -1,6 +1,6 @@
 //! The AWS templates of the public repositories, deployed twice: the second time nothing is written.
 //!
-//! Counted as skipped, by name, in a clone without `../shared`.
+//! Nothing is tried in a clone without `../shared`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,11 +15,14 @@ use serde_json::{Value, json};
 use crate::plane::{Plane, done, group, subject};
 use crate::team::{left, make_elsewhere};
 
+/// A type, and a document of it.
+type Before = (&'static str, fn() -> Value);
+
 /// One template: what must exist before, and what it is given.
 struct Case {
     file: &'static str,
-    /// A type and a document of it that other hands have made.
-    before: Option<(&'static str, fn() -> Value)>,
+    /// What other hands have made.
+    before: Option<Before>,
     parameters: fn() -> Value,
     /// How many references there are after.
     references: usize,
@@ -70,11 +73,7 @@ const CASES: &[Case] = &[
 fn read(file: &str) -> Option<String> {
     let folder =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/fixtures/bicep/aws-input");
-    if !folder.is_dir() {
-        eprintln!("skipped: bicep_fixtures: no {}", folder.display());
-        return None;
-    }
-    Some(std::fs::read_to_string(folder.join(file)).unwrap())
+    folder.is_dir().then(|| std::fs::read_to_string(folder.join(file)).unwrap())
 }
 
 fn asking(text: &str, parameters: Value) -> DeploymentAsk {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hangar_diag::{Diagnostic, Severity, nearest};
+use hangar_diag::{Diagnostic, Severity, Span, nearest};
 use hangar_schema::{Reading, TypeSchema, reading};
 use hangar_template::deployment::{Node, Read};
 use hangar_template::source::Problem;
@@ -21,7 +21,7 @@ pub(super) fn check(node: &Node, read: &Read, schema: &TypeSchema) -> Option<Pro
             let path = path(&read.path[..=step]);
             let message = format!("`{path}` of {type_name} is write-only: AWS never returns it");
             Diagnostic::error(codes::WRITE_ONLY, message)
-                .at(read.place.span, "never returned")
+                .at(span_of(read, step), "never returned")
                 .hint("use what the property is set from, a parameter or a variable")
         }
         Reading::NoObject { step, kinds } => {
@@ -30,7 +30,7 @@ pub(super) fn check(node: &Node, read: &Read, schema: &TypeSchema) -> Option<Pro
             let message =
                 format!("`{holder}` of {type_name} is {kinds}, which has no property `{name}`");
             Diagnostic::error(codes::READ_OF_NO_OBJECT, message)
-                .at(read.place.span, "")
+                .at(span_of(read, step), "")
                 .hint(format!("read `{holder}` itself"))
         }
         Reading::Unknown { step, names, is_closed } => {
@@ -43,7 +43,7 @@ pub(super) fn check(node: &Node, read: &Read, schema: &TypeSchema) -> Option<Pro
             let path = path(&read.path[..=step]);
             let message = format!("`{path}` is not a property of {type_name}");
             let mut diagnostic =
-                Diagnostic::error(code, message).at(read.place.span, "not a property here");
+                Diagnostic::error(code, message).at(span_of(read, step), "not a property here");
             // Who writes `.?` has said that it may be missing.
             if read.is_safe || !is_closed {
                 diagnostic.severity = Severity::Warning;
@@ -54,6 +54,18 @@ pub(super) fn check(node: &Node, read: &Read, schema: &TypeSchema) -> Option<Pro
     };
     let diagnostic = diagnostic.hint(origin(schema));
     Some(Problem { file: read.place.file.clone(), diagnostic })
+}
+
+/// Where a step of a read is written: all of it where it is not plainly written.
+fn span_of(read: &Read, step: usize) -> Span {
+    let whole = read.place.span;
+    let before: usize = read.path[..step].iter().map(|name| name.len() + 1).sum();
+    let length: usize = read.path.iter().map(|name| name.len() + 1).sum();
+    if whole.end - whole.start + 1 != length {
+        return whole;
+    }
+    let start = whole.start + before;
+    Span::new(start, start + read.path[step].len())
 }
 
 fn readable(names: &[&str]) -> String {

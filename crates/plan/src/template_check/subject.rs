@@ -111,6 +111,8 @@ pub(super) fn place<'a>(
             // What lies in a computed value has no key of its own.
             let is_exact = at.len() == pointer.len();
             return match aspect {
+                // All of the properties have no key either; the symbol stands for the resource.
+                Aspect::Lack if at.is_empty() => &node.place,
                 Aspect::Name | Aspect::Lack if is_exact => &written.key,
                 _ => &written.value,
             };

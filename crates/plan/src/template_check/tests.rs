@@ -2,6 +2,7 @@
 
 mod bodies;
 mod fixture;
+mod places;
 mod reads;
 mod samples;
 mod secrets;

@@ -65,7 +65,7 @@ pub(super) fn words(type_name: &str, subject: &Subject, problem: &Problem<'_>) -
         Problem::Pattern { found, pattern } => Words::of_value(
             codes::PATTERN,
             format!("{name} is {}, which does not match its pattern", shown(subject, *found)),
-            format!("give a value that matches `{}`", shortened(pattern)),
+            format!("give a value that matches `{}`", cut(pattern, MAX_PATTERN)),
         ),
         Problem::Format { found, format } => Words::of_value(
             codes::FORMAT,
@@ -124,7 +124,12 @@ fn unknown(type_name: &str, subject: &Subject, suggestion: &Suggestion<'_>) -> W
         let hint = "its name is not shown: it is part of a secret";
         return Words::of_value(codes::UNKNOWN_PROPERTY, message, hint);
     }
-    let message = format!("`{}` is not a property of {type_name}", subject.path);
+    let message = match suggestion {
+        Suggestion::Matching(_) => {
+            format!("`{}` is not a name that {type_name} takes there", subject.path)
+        }
+        _ => format!("`{}` is not a property of {type_name}", subject.path),
+    };
     let (code, hint) = match suggestion {
         Suggestion::Near(near) => (codes::NEAR_PROPERTY, did_you_mean(near)),
         Suggestion::NearTaken(near) => {
@@ -137,7 +142,7 @@ fn unknown(type_name: &str, subject: &Subject, suggestion: &Suggestion<'_>) -> W
             (codes::UNKNOWN_PROPERTY, format!("there is `{at}`: move it there"))
         }
         Suggestion::Matching(patterns) => {
-            let patterns = patterns.iter().map(|it| format!("`{}`", shortened(it)));
+            let patterns = patterns.iter().map(|it| format!("`{}`", cut(it, MAX_PATTERN)));
             (codes::UNKNOWN_PROPERTY, format!("a name here must match {}", listed(patterns, "or")))
         }
         Suggestion::Valid(names) if names.is_empty() => {
@@ -350,7 +355,9 @@ pub(super) fn listed(things: impl ExactSizeIterator<Item = String>, word: &str) 
 /// A value in a message, short, and never a secret: `` `'abc'` ``.
 fn shown(subject: &Subject, found: Shown<'_>) -> String {
     match found {
-        Shown::Value(value) if !subject.is_secret => format!("`{}`", shortened(&literal(value))),
+        Shown::Value(value) if !subject.is_secret => {
+            format!("`{}`", cut(&literal(value), MAX_SHOWN))
+        }
         _ => "a hidden value".to_owned(),
     }
 }
@@ -366,9 +373,10 @@ fn literal(value: &Json) -> String {
 }
 
 const MAX_SHOWN: usize = 60;
+const MAX_PATTERN: usize = 200;
 
-fn shortened(text: &str) -> String {
-    match text.char_indices().nth(MAX_SHOWN) {
+fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
     }

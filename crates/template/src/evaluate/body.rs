@@ -11,7 +11,7 @@ use super::{Evaluated, Evaluator, Scope};
 use crate::codes;
 use crate::deployment::{Body, Written};
 use crate::ir::{Entry, Expression, ExpressionKind, Item, Loop, ResourceDeclaration};
-use crate::source::Problem;
+use crate::source::{Problem, add};
 use crate::types::describe;
 use crate::value::{Data, Members, Value};
 
@@ -31,7 +31,7 @@ impl Evaluator<'_> {
             match (name.transpose(), properties) {
                 (Ok(name), Ok((properties, places))) => Ok(Body { properties, name, places }),
                 (Err(mut found), Err(more)) => {
-                    found.extend(more);
+                    add(&mut found, more);
                     Err(found)
                 }
                 (Err(found), _) | (_, Err(found)) => Err(found),
@@ -127,7 +127,7 @@ impl Evaluator<'_> {
                             continue;
                         }
                         Err(found) => {
-                            problems.extend(found);
+                            add(&mut problems, found);
                             continue;
                         }
                     };
@@ -142,7 +142,7 @@ impl Evaluator<'_> {
                         Ok(value) => {
                             members.insert(name, value);
                         }
-                        Err(found) => problems.extend(found),
+                        Err(found) => add(&mut problems, found),
                     }
                     pointer.truncate(length);
                 }
@@ -159,7 +159,7 @@ impl Evaluator<'_> {
                         }
                     }
                     Ok(Spread::Unknown(value)) => unknown = unknown.or(Some(value)),
-                    Err(found) => problems.extend(found),
+                    Err(found) => add(&mut problems, found),
                 },
             }
         }
@@ -188,13 +188,13 @@ impl Evaluator<'_> {
                 Item::Value(item) => {
                     match self.written_item(item, values.len(), scope, pointer, places) {
                         Ok(value) => values.push(value),
-                        Err(found) => problems.extend(found),
+                        Err(found) => add(&mut problems, found),
                     }
                 }
                 Item::Spread(spread) => match self.spread_array(spread, scope) {
                     Ok(Spread::Parts(added)) => values.extend(added),
                     Ok(Spread::Unknown(value)) => unknown = unknown.or(Some(value)),
-                    Err(found) => problems.extend(found),
+                    Err(found) => add(&mut problems, found),
                 },
             }
         }
@@ -220,7 +220,7 @@ impl Evaluator<'_> {
         let visited = self.each_round(repeat, scope, |inner| {
             match self.written_item(&repeat.body, values.len(), inner, pointer, places) {
                 Ok(value) => values.push(value),
-                Err(found) => problems.extend(found),
+                Err(found) => add(&mut problems, found),
             }
             problems.is_empty()
         })?;

@@ -11,7 +11,7 @@ use crate::deployment::Inputs;
 use crate::functions::{Argument, Call, Context, Fault, Lambda as Callable};
 use crate::ir::{Call as Called, Environment, Expression, ExpressionKind, Lambda};
 use crate::path;
-use crate::source::Problem;
+use crate::source::{Problem, add};
 use crate::types::describe;
 use crate::value::{Because, Data, Kind, Value};
 
@@ -26,7 +26,7 @@ impl Evaluator<'_> {
                 Some(lambda) => arguments.push(Argument::Lambda(&**lambda)),
                 None => match self.value(argument, scope) {
                     Ok(value) => arguments.push(Argument::Value(value)),
-                    Err(found) => problems.extend(found),
+                    Err(found) => add(&mut problems, found),
                 },
             }
         }
@@ -35,7 +35,14 @@ impl Evaluator<'_> {
         }
         let asked = Asked { evaluator: self, extension: call.extension };
         match call.function.call(Call { arguments, context: &asked }) {
-            Ok(value) => self.weighed(value, span),
+            Ok(value) => {
+                let name = call.function.name;
+                self.weighed_result(
+                    value,
+                    name.contains("Json") || name.contains("Yaml") || name == "json",
+                    span,
+                )
+            }
             Err(fault) => Err(self.told(fault, call, span)),
         }
     }

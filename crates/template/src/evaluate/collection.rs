@@ -7,7 +7,7 @@ use hangar_diag::Span;
 use super::{Evaluated, Evaluator, Scope};
 use crate::codes;
 use crate::ir::{Entry, Expression, Item, Key, Loop};
-use crate::source::Problem;
+use crate::source::{Problem, add};
 use crate::types::describe;
 use crate::value::{Data, Kind, Members, Value};
 
@@ -36,12 +36,12 @@ impl Evaluator<'_> {
                         members.insert(name, value);
                     }
                     Ok((Err(key), _)) => unknown = unknown.or(Some(key)),
-                    Err(found) => problems.extend(found),
+                    Err(found) => add(&mut problems, found),
                 },
                 Entry::Spread(spread) => match self.spread_object(spread, scope) {
                     Ok(Spread::Parts(added)) => members.extend(added),
                     Ok(Spread::Unknown(value)) => unknown = unknown.or(Some(value)),
-                    Err(found) => problems.extend(found),
+                    Err(found) => add(&mut problems, found),
                 },
             }
         }
@@ -66,7 +66,7 @@ impl Evaluator<'_> {
         match (name, value) {
             (Ok(name), Ok(value)) => Ok((name, value)),
             (Err(mut found), Err(more)) => {
-                found.extend(more);
+                add(&mut found, more);
                 Err(found)
             }
             (Err(found), _) | (_, Err(found)) => Err(found),
@@ -131,12 +131,12 @@ impl Evaluator<'_> {
             match item {
                 Item::Value(value) => match self.value(value, scope) {
                     Ok(value) => values.push(value),
-                    Err(found) => problems.extend(found),
+                    Err(found) => add(&mut problems, found),
                 },
                 Item::Spread(spread) => match self.spread_array(spread, scope) {
                     Ok(Spread::Parts(added)) => values.extend(added),
                     Ok(Spread::Unknown(value)) => unknown = unknown.or(Some(value)),
-                    Err(found) => problems.extend(found),
+                    Err(found) => add(&mut problems, found),
                 },
             }
         }
@@ -175,7 +175,7 @@ impl Evaluator<'_> {
         let visited = self.each_round(repeat, scope, |inner| {
             match self.value(&repeat.body, inner) {
                 Ok(value) => values.push(value),
-                Err(found) => problems.extend(found),
+                Err(found) => add(&mut problems, found),
             }
             // One broken round tells what is wrong with all of them.
             problems.is_empty()

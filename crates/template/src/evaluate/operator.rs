@@ -7,6 +7,7 @@ use hangar_diag::Span;
 use super::{Evaluated, Evaluator, Scope};
 use crate::codes;
 use crate::ir::{Binary, Expression, Operator};
+use crate::source::add;
 use crate::types::describe;
 use crate::value::{Data, Kind, Value};
 
@@ -94,7 +95,7 @@ impl Evaluator<'_> {
             match (self.value(&binary.left, scope), self.value(&binary.right, scope)) {
                 (Ok(left), Ok(right)) => (left, right),
                 (Err(mut found), Err(more)) => {
-                    found.extend(more);
+                    add(&mut found, more);
                     return Err(found);
                 }
                 (Err(found), _) | (_, Err(found)) => return Err(found),

@@ -6,7 +6,7 @@ use super::{Evaluator, Scope, all_secret};
 use crate::codes;
 use crate::deployment::Output;
 use crate::ir::OutputDeclaration;
-use crate::source::Problem;
+use crate::source::{Problem, add};
 
 impl Evaluator<'_> {
     /// All outputs.
@@ -16,7 +16,7 @@ impl Evaluator<'_> {
         for declared in &self.unit.outputs {
             match self.output(declared) {
                 Ok(output) => outputs.push(output),
-                Err(found) => problems.extend(found),
+                Err(found) => add(&mut problems, found),
             }
         }
         if problems.is_empty() { Ok(outputs) } else { Err(problems) }

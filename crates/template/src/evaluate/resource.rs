@@ -10,7 +10,7 @@ use super::facts::Instance;
 use super::{Evaluated, Evaluator};
 use crate::codes;
 use crate::deployment::{Resource, Sight};
-use crate::ir::{Entry, Expression, ExpressionKind, Key, ResourceDeclaration, What};
+use crate::ir::{Declared, Entry, Expression, ExpressionKind, Key, ResourceDeclaration, What};
 use crate::source::Problem;
 use crate::value::{Because, Data, Members, Value};
 
@@ -245,6 +245,41 @@ impl Evaluator<'_> {
             }
         }
         Ok(Some(value).filter(|it| !matches!(it.data, Data::Null)))
+    }
+
+    /// Computes everything, what is needed by others first, so that no evaluation goes deep.
+    pub(crate) fn prepare(&self) {
+        for declared in &self.unit.sequence {
+            match declared {
+                Declared::Parameter(_) => {}
+                Declared::Variable(index) => self.prepare_variable(*index),
+                Declared::Resource(resource) => {
+                    let Some(properties) = &self.unit.resources[*resource].properties else {
+                        continue;
+                    };
+                    let instances = self.facts.instances_of(*resource).iter().enumerate();
+                    for (at, instance) in instances {
+                        let at = At { resource: *resource, instance: at };
+                        if let Some(instance) = instance {
+                            self.prepare_parts(at, instance, properties);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Every part of a body that can be read by itself, the inner ones first.
+    fn prepare_parts(&self, at: At, instance: &Instance, expression: &Expression) {
+        if let ExpressionKind::Object(entries) = &expression.kind {
+            for entry in entries {
+                if let Entry::Member { value, .. } = entry {
+                    self.prepare_parts(at, instance, value);
+                }
+            }
+        }
+        // What is wrong with it is told by whoever needs it.
+        let _ = self.part_of_body(at, instance, expression);
     }
 
     fn part_of_body(&self, at: At, instance: &Instance, expression: &Expression) -> Evaluated {

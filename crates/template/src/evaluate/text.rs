@@ -2,7 +2,7 @@
 
 use hangar_diag::Span;
 
-use super::limits::MOST_BYTES;
+use super::limits::{MOST_BYTES, is_printable};
 use super::{Evaluated, Evaluator, Scope};
 use crate::codes;
 use crate::ir::Piece;
@@ -21,20 +21,26 @@ impl Evaluator<'_> {
                     secret |= value.holds_secret();
                     match value.first_unknown() {
                         Some(because) => unknown = unknown.or_else(|| Some(because.clone())),
-                        None => print(&value, &mut text),
+                        None if is_printable(&value) => print(&value, &mut text),
+                        None => return self.too_long(span),
                     }
                 }
             }
             if text.len() > MOST_BYTES {
-                let message = format!("the text is longer than {MOST_BYTES} bytes");
-                return self.fail(codes::TOO_MUCH, span, message);
+                return self.too_long(span);
             }
         }
+        self.note_text(text.len(), span)?;
         let value = match unknown {
             Some(unknown) => Value::unknown(Some(Kind::String), unknown.because.clone()),
             None => Value::string(text),
         };
         Ok(value.tainted(secret))
+    }
+
+    fn too_long(&self, span: Span) -> Evaluated {
+        let message = format!("the text is longer than {MOST_BYTES} bytes");
+        self.fail(codes::TOO_MUCH, span, message)
     }
 }
 

@@ -5,14 +5,15 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use super::Lowering;
 use super::symbols::Symbol;
 use crate::codes;
+use crate::ir::Declared;
 
 /// How many names of a circle are told.
 const SHOWN: usize = 6;
 
 impl Lowering<'_> {
-    /// Reports circles, notes which variables reach a resource, and returns all resources and all
-    /// variables, what others need first.
-    pub(super) fn check_cycles(&mut self) -> (Vec<usize>, Vec<usize>) {
+    /// Reports circles, notes which variables reach a resource, and returns all declarations, what others need
+    /// first.
+    pub(super) fn check_cycles(&mut self) -> Vec<Declared> {
         let mut needs: BTreeMap<Symbol, Vec<Symbol>> = BTreeMap::new();
         let parameters = (0..self.parameters.len()).map(Symbol::Parameter);
         let variables = (0..self.variables.len()).map(Symbol::Variable);
@@ -30,15 +31,13 @@ impl Lowering<'_> {
         let components = components(&needs);
         self.report_circles(&components);
         self.note_reaches(&components, &needs);
-        let (mut resources, mut variables) = (Vec::new(), Vec::new());
-        for symbol in components.into_iter().flatten() {
-            match symbol {
-                Symbol::Resource(index) => resources.push(index),
-                Symbol::Variable(index) => variables.push(index),
-                _ => {}
-            }
-        }
-        (resources, variables)
+        let declared = components.into_iter().flatten().filter_map(|symbol| match symbol {
+            Symbol::Parameter(index) => Some(Declared::Parameter(index)),
+            Symbol::Variable(index) => Some(Declared::Variable(index)),
+            Symbol::Resource(index) => Some(Declared::Resource(index)),
+            Symbol::Extension(_) | Symbol::Local(_) | Symbol::Reported => None,
+        });
+        declared.collect()
     }
 
     fn report_circles(&mut self, components: &[Vec<Symbol>]) {

@@ -8,7 +8,7 @@ use super::Start;
 use crate::codes;
 use crate::deployment::Node;
 use crate::evaluate::{Instance, Scope};
-use crate::ir::{Expression, ExpressionKind, ResourceDeclaration};
+use crate::ir::{Declared, Expression, ExpressionKind, ResourceDeclaration};
 use crate::value::Data;
 
 /// A resource that is named: one of its instances, or all.
@@ -81,7 +81,8 @@ impl Start<'_> {
     /// What each variable names, through other variables.
     fn named_by_variables(&self) -> Vec<Named> {
         let mut through = vec![Named::new(); self.unit.variables.len()];
-        for index in &self.unit.variable_order {
+        for declared in &self.unit.sequence {
+            let Declared::Variable(index) = declared else { continue };
             let variable = &self.unit.variables[*index];
             if variable.reaches_resource {
                 let mut named = Named::new();

@@ -8,8 +8,8 @@ use super::Start;
 use crate::codes;
 use crate::deployment::{Node, Target};
 use crate::evaluate::{Instance, MOST_NODES, Scope};
-use crate::ir::{Expression, ResourceDeclaration, What};
-use crate::source::Problem;
+use crate::ir::{Declared, Expression, ResourceDeclaration, What};
+use crate::source::{Problem, add};
 use crate::types::describe;
 use crate::value::{Because, Data, Kind, Unknown, Value};
 
@@ -20,7 +20,8 @@ impl Start<'_> {
     /// Finds the instances of all resources, what others need first.
     pub(super) fn instances(&mut self) {
         let mut count = 0;
-        for resource in &self.unit.order {
+        for declared in &self.unit.sequence {
+            let Declared::Resource(resource) = declared else { continue };
             let declared = &self.unit.resources[*resource];
             if !matches!(declared.what, What::Aws { .. }) {
                 continue;
@@ -28,7 +29,7 @@ impl Start<'_> {
             let instances = match self.instances_of(declared) {
                 Ok(instances) => instances,
                 Err(found) => {
-                    self.problems.extend(found);
+                    add(&mut self.problems, found);
                     continue;
                 }
             };

@@ -64,3 +64,14 @@ fn every_file_prints_back_and_every_valid_one_has_no_mistake() {
     println!("{valid} valid files without a mistake, {invalid} others printed back");
     assert!(valid >= 68, "only {valid} valid files were found");
 }
+
+#[test]
+fn every_file_is_compiled_and_started_without_a_panic() {
+    let templates = templates();
+    if templates.is_empty() {
+        println!("skipped: every_file_is_compiled_and_started_without_a_panic (no ../shared)");
+    }
+    for (_, _, text) in &templates {
+        crate::program_laws::program_laws(text);
+    }
+}

@@ -5,10 +5,20 @@
 use hangar_template::syntax::{Dialect, parse};
 use proptest::prelude::*;
 
-use crate::laws::laws;
+use crate::laws;
+use crate::program_laws::program_laws;
 
 /// A template with a bit of everything.
 const SEED: &str = include_str!("../syntax/everything.bicep");
+
+/// A template with a bit of everything that is evaluated.
+const RUNS: &str = include_str!("../syntax/evaluated.bicep");
+
+/// What holds for every text.
+fn laws(text: &str) {
+    laws::laws(text);
+    program_laws(text);
+}
 
 /// Pieces that turn up where they should not.
 const PIECES: &[&str] = &[
@@ -75,13 +85,32 @@ proptest! {
     fn a_mutated_template_is_read(
         changes in prop::collection::vec((any::<prop::sample::Index>(), 0_usize..40, 0..PIECES.len()), 1..12)
     ) {
-        let mut text = SEED.to_owned();
-        for (at, cut, piece) in changes {
-            let start = boundary(&text, at.index(text.len() + 1));
-            let end = boundary(&text, (start + cut).min(text.len()));
-            text.replace_range(start..end, PIECES[piece]);
+        for seed in [SEED, RUNS] {
+            let mut text = seed.to_owned();
+            for (at, cut, piece) in &changes {
+                let start = boundary(&text, at.index(text.len() + 1));
+                let end = boundary(&text, (start + cut).min(text.len()));
+                text.replace_range(start..end, PIECES[*piece]);
+            }
+            laws(&text);
         }
-        laws(&text);
+    }
+
+    /// Changes that mostly leave the syntax right, so that they reach the names and the values.
+    #[test]
+    fn a_template_with_its_words_mixed_up_is_evaluated(
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>()), 1..6)
+    ) {
+        let mut words: Vec<&str> = RUNS.split_inclusive(|c: char| !c.is_ascii_alphanumeric()).collect();
+        for (to, from) in changes {
+            let from = words[from.index(words.len())];
+            let at = to.index(words.len());
+            let (last, wanted) = (words[at].chars().last(), from.chars().last());
+            if last == wanted {
+                words[at] = from;
+            }
+        }
+        program_laws(&words.concat());
     }
 
     #[test]

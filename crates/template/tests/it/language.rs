@@ -220,3 +220,21 @@ resource b 'AWS.S3/Bucket@default' = [for (x, i) in list: {
     assert_eq!(nodes(&deployment), ["a AWS.S3/Bucket <name> <-", "b[*] AWS.S3/Bucket <list> <-"]);
     assert_eq!(body(&deployment, 1, &NothingKnown), "{BucketName:«list»}");
 }
+
+#[test]
+fn the_large_template_starts_and_its_bodies_are_known_as_far_as_they_can_be() {
+    let deployment = deployed(include_str!("../syntax/evaluated.bicep"), &json!({"name": "n"}));
+    assert_eq!(
+        nodes(&deployment),
+        [
+            "vpc AWS.EC2/VPC n-vpc <-",
+            "gateway AWS.EC2/InternetGateway n-vpc-gateway <- vpc",
+            "subnets[0] AWS.EC2/Subnet n-a <- vpc gateway",
+            "subnets[1] AWS.EC2/Subnet n-b <- vpc gateway",
+            "subnets[2] AWS.EC2/Subnet n-c <- vpc gateway subnets[0] subnets[1]",
+            "database AWS.RDS/DBInstance db <- subnets[0]",
+            "logs AWS.S3/Bucket existing? - <-",
+            "copy AWS.S3/Bucket copy <- vpc subnets[0] subnets[1] subnets[2] database logs",
+        ]
+    );
+}

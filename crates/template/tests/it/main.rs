@@ -18,8 +18,12 @@ mod large;
 #[cfg(test)]
 mod laws;
 #[cfg(test)]
+mod limits;
+#[cfg(test)]
 mod load;
 #[cfg(test)]
 mod operators;
+#[cfg(test)]
+mod program_laws;
 #[cfg(test)]
 mod views;

@@ -2,7 +2,7 @@
 
 use super::fixture::{said, thing};
 
-/// What is said of these properties of a `Test.Small/Thing`; they begin on the third line.
+/// What is said of these properties of a `AWS.Test/Thing`; they begin on the third line.
 fn of(properties: &str) -> Vec<String> {
     said(&thing("Thing", properties))
 }
@@ -12,29 +12,39 @@ fn an_unknown_property_is_shown_at_its_key_with_the_near_name() {
     assert_eq!(
         of("Cuont: 4"),
         [
-            "error BCP089 3:1 «Cuont» `Cuont` is not a property of Test.Small/Thing",
+            "error BCP089 3:1 «Cuont» `Cuont` is not a property of AWS.Test/Thing",
             "  did you mean `Count`?"
         ]
     );
     assert_eq!(
         of("Deep: { In: 'a', Out: [], More: 1 }"),
-        [
-            "error BCP037 3:27 «More» `Deep.More` is not a property of Test.Small/Thing",
-            "  remove it"
-        ]
+        ["error BCP037 3:27 «More» `Deep.More` is not a property of AWS.Test/Thing", "  remove it"]
     );
     assert_eq!(
         of("In: 'a'"),
         [
-            "error BCP037 3:1 «In» `In` is not a property of Test.Small/Thing",
+            "error BCP037 3:1 «In» `In` is not a property of AWS.Test/Thing",
             "  there is `Deep.In`: move it there"
         ]
     );
     assert_eq!(
         of("Count: 4, Coun: 4"),
         [
-            "error BCP089 3:11 «Coun» `Coun` is not a property of Test.Small/Thing",
+            "error BCP089 3:11 «Coun» `Coun` is not a property of AWS.Test/Thing",
             "  did you mean `Count`? That is stated already; keep one of the two"
+        ]
+    );
+}
+
+#[test]
+fn a_name_in_a_map_must_match_its_pattern() {
+    let text = "param r string\nresource it 'AWS.Lambda/Function@default' = {\n\
+                alias: 'it', properties: {\nRole: r, Code: { ZipFile: 'x' }, Environment: { Variables: { N: 'x' } }\n}}\n";
+    assert_eq!(
+        said(text),
+        [
+            "error BCP037 4:62 «N» `Environment.Variables.N` is not a name that AWS.Lambda/Function takes there",
+            "  a name here must match `[a-zA-Z][a-zA-Z0-9_]+`"
         ]
     );
 }
@@ -44,7 +54,7 @@ fn a_property_that_aws_sets_is_shown_at_its_key() {
     assert_eq!(
         of("Id: 'x'"),
         [
-            "error BCP073 3:1 «Id» `Id` of Test.Small/Thing is read-only: AWS sets it",
+            "error BCP073 3:1 «Id» `Id` of AWS.Test/Thing is read-only: AWS sets it",
             "  remove it; what AWS sets can be read of the resource"
         ]
     );
@@ -55,49 +65,49 @@ fn a_wrong_type_is_shown_at_the_value() {
     assert_eq!(
         of("Count: 'four'"),
         [
-            "error BCP036 3:8 «'four'» `Count` of Test.Small/Thing is a string, and its schema wants an int",
+            "error BCP036 3:8 «'four'» `Count` of AWS.Test/Thing is a string, and its schema wants an int",
             "  give an int"
         ]
     );
     assert_eq!(
         of("Count: '4'"),
         [
-            "warning BCP036 3:8 «'4'» `Count` of Test.Small/Thing is a string, and its schema wants an int",
+            "warning BCP036 3:8 «'4'» `Count` of AWS.Test/Thing is a string, and its schema wants an int",
             "  write it without quotes"
         ]
     );
     assert_eq!(
         of("Name: 44"),
         [
-            "error BCP036 3:7 «44» `Name` of Test.Small/Thing is an int, and its schema wants a string",
+            "error BCP036 3:7 «44» `Name` of AWS.Test/Thing is an int, and its schema wants a string",
             "  write it in single quotes, or as `string(…)`"
         ]
     );
     assert_eq!(
         of("Deep: [1]"),
         [
-            "error BCP036 3:7 «[1]» `Deep` of Test.Small/Thing is an array, and its schema wants an object",
+            "error BCP036 3:7 «[1]» `Deep` of AWS.Test/Thing is an array, and its schema wants an object",
             "  give an object"
         ]
     );
     assert_eq!(
         of("List: 'a'"),
         [
-            "error BCP036 3:7 «'a'» `List` of Test.Small/Thing is a string, and its schema wants an array",
+            "error BCP036 3:7 «'a'» `List` of AWS.Test/Thing is a string, and its schema wants an array",
             "  give an array: `[` and `]` around it make one"
         ]
     );
     assert_eq!(
         of("List: [\n'a'\ntrue\n]"),
         [
-            "error BCP034 5:1 «true» `List[1]` of Test.Small/Thing is a bool, and its schema wants a string",
+            "error BCP034 5:1 «true» `List[1]` of AWS.Test/Thing is a bool, and its schema wants a string",
             "  write it in single quotes, or as `string(…)`"
         ]
     );
     assert_eq!(
         of("Either: 1"),
         [
-            "error BCP036 3:9 «1» `Either` of Test.Small/Thing is an int, and its schema wants an object",
+            "error BCP036 3:9 «1» `Either` of AWS.Test/Thing is an int, and its schema wants an object",
             "  give an object"
         ]
     );
@@ -108,7 +118,7 @@ fn a_value_that_is_not_listed_is_shown_with_the_near_one() {
     assert_eq!(
         of("Mode: 'fsat'"),
         [
-            "error BCP088 3:7 «'fsat'» `Mode` of Test.Small/Thing is `'fsat'`, which is not allowed",
+            "error BCP088 3:7 «'fsat'» `Mode` of AWS.Test/Thing is `'fsat'`, which is not allowed",
             "  did you mean `'fast'`?",
             "  the values are `'fast'`, `'slow'`, `'a'`, `'b'`, `'c'`, `'d'`, `'e'`, `'f'` and 2 more"
         ]
@@ -116,14 +126,14 @@ fn a_value_that_is_not_listed_is_shown_with_the_near_one() {
     assert_eq!(
         of("Mode: 'unlike'"),
         [
-            "error BCP036 3:7 «'unlike'» `Mode` of Test.Small/Thing is `'unlike'`, which is not allowed",
+            "error BCP036 3:7 «'unlike'» `Mode` of AWS.Test/Thing is `'unlike'`, which is not allowed",
             "  the values are `'fast'`, `'slow'`, `'a'`, `'b'`, `'c'`, `'d'`, `'e'`, `'f'` and 2 more"
         ]
     );
     assert_eq!(
         of("Modes: ['fast', 'unlike']"),
         [
-            "error BCP034 3:17 «'unlike'» `Modes[1]` of Test.Small/Thing is `'unlike'`, which is not allowed",
+            "error BCP034 3:17 «'unlike'» `Modes[1]` of AWS.Test/Thing is `'unlike'`, which is not allowed",
             "  the values are `'fast'` and `'slow'`"
         ]
     );
@@ -134,35 +144,35 @@ fn all_that_an_object_lacks_is_one_problem_at_its_key() {
     assert_eq!(
         of("Deep: {}"),
         [
-            "error BCP035 3:1 «Deep» `Deep` of Test.Small/Thing lacks the required properties `In` and `Out`",
+            "error BCP035 3:1 «Deep» `Deep` of AWS.Test/Thing lacks the required properties `In` and `Out`",
             "  add `In` (a string) and `Out` (an array)"
         ]
     );
     assert_eq!(
         of("Deep: { In: 'a' }"),
         [
-            "error BCP035 3:1 «Deep» `Deep` of Test.Small/Thing lacks the required property `Out`",
+            "error BCP035 3:1 «Deep» `Deep` of AWS.Test/Thing lacks the required property `Out`",
             "  add `Out` (an array)"
         ]
     );
     assert_eq!(
         said(&thing("Strict", "Flag: true")),
         [
-            "error BCP035 2:14 «properties» Test.Small/Strict lacks the required properties `Name` and `Count`",
+            "error BCP035 1:10 «it» AWS.Test/Strict lacks the required properties `Name` and `Count`",
             "  add `Name` (a string) and `Count` (an int)"
         ]
     );
     assert_eq!(
-        said("resource it 'Test.Small/Strict@default' = {\nalias: 'it'\n}\n"),
+        said("resource it 'AWS.Test/Strict@default' = {\nalias: 'it'\n}\n"),
         [
-            "error BCP035 1:10 «it» Test.Small/Strict lacks the required properties `Name` and `Count`",
+            "error BCP035 1:10 «it» AWS.Test/Strict lacks the required properties `Name` and `Count`",
             "  add `Name` (a string) and `Count` (an int)"
         ]
     );
     assert_eq!(
         of("Choice: {}"),
         [
-            "error BCP035 3:1 «Choice» `Choice` of Test.Small/Thing lacks one of `X`, `Y`",
+            "error BCP035 3:1 «Choice» `Choice` of AWS.Test/Thing lacks one of `X`, `Y`",
             "  add exactly one of `X`, `Y`"
         ]
     );
@@ -173,79 +183,79 @@ fn limits_are_shown_at_the_value() {
     assert_eq!(
         of("Count: 1"),
         [
-            "error BCP328 3:8 «1» `Count` of Test.Small/Thing is `1`, which is too small",
+            "error BCP328 3:8 «1» `Count` of AWS.Test/Thing is `1`, which is too small",
             "  give a number of at least 2",
-            "error TMPL0210 3:8 «1» `Count` of Test.Small/Thing is `1`, which is not a multiple of 2",
+            "error TMPL0210 3:8 «1» `Count` of AWS.Test/Thing is `1`, which is not a multiple of 2",
             "  give a multiple of 2"
         ]
     );
     assert_eq!(
         of("Count: 12"),
         [
-            "error BCP327 3:8 «12» `Count` of Test.Small/Thing is `12`, which is too large",
+            "error BCP327 3:8 «12» `Count` of AWS.Test/Thing is `12`, which is too large",
             "  give a number of at most 10"
         ]
     );
     assert_eq!(
         of("Count: 3"),
         [
-            "error TMPL0210 3:8 «3» `Count` of Test.Small/Thing is `3`, which is not a multiple of 2",
+            "error TMPL0210 3:8 «3» `Count` of AWS.Test/Thing is `3`, which is not a multiple of 2",
             "  give a multiple of 2"
         ]
     );
     assert_eq!(
         of("Name: 'a'"),
         [
-            "error BCP333 3:7 «'a'» `Name` of Test.Small/Thing is too short: it has 1 character",
+            "error BCP333 3:7 «'a'» `Name` of AWS.Test/Thing is too short: it has 1 character",
             "  give at least 2 characters"
         ]
     );
     assert_eq!(
         of("Name: 'abcdef'"),
         [
-            "error BCP332 3:7 «'abcdef'» `Name` of Test.Small/Thing is too long: it has 6 characters",
+            "error BCP332 3:7 «'abcdef'» `Name` of AWS.Test/Thing is too long: it has 6 characters",
             "  give at most 5 characters"
         ]
     );
     assert_eq!(
         of("Name: 'A_B'"),
         [
-            "error TMPL0203 3:7 «'A_B'» `Name` of Test.Small/Thing is `'A_B'`, which does not match its pattern",
+            "error TMPL0203 3:7 «'A_B'» `Name` of AWS.Test/Thing is `'A_B'`, which does not match its pattern",
             "  give a value that matches `^[a-z-]+$`"
         ]
     );
     assert_eq!(
         of("List: []"),
         [
-            "error BCP333 3:7 «[]» `List` of Test.Small/Thing is too short: it has 0 items",
+            "error BCP333 3:7 «[]» `List` of AWS.Test/Thing is too short: it has 0 items",
             "  give at least 1 item"
         ]
     );
     assert_eq!(
         of("List: ['a', 'b', 'c']"),
         [
-            "error BCP332 3:7 «['a', 'b', 'c']» `List` of Test.Small/Thing is too long: it has 3 items",
+            "error BCP332 3:7 «['a', 'b', 'c']» `List` of AWS.Test/Thing is too long: it has 3 items",
             "  give at most 2 items"
         ]
     );
     assert_eq!(
         of("List: ['a', 'a']"),
         [
-            "error TMPL0208 3:13 «'a'» `List[1]` of Test.Small/Thing equals the item of index 0, and all items must differ",
+            "error TMPL0208 3:13 «'a'» `List[1]` of AWS.Test/Thing equals the item of index 0, and all items must differ",
             "  remove one of the two"
         ]
     );
     assert_eq!(
         of("Map: {}"),
         [
-            "error TMPL0209 3:6 «{}» `Map` of Test.Small/Thing has too few properties: it has 0 properties",
+            "error TMPL0209 3:6 «{}» `Map` of AWS.Test/Thing has too few properties: it has 0 properties",
             "  give at least 1 property"
         ]
     );
     assert_eq!(
         of("When: 'tomorrow'"),
         [
-            "warning TMPL0204 3:7 «'tomorrow'» `When` of Test.Small/Thing is `'tomorrow'`, which does not look like a `date-time`",
+            "warning TMPL0204 3:7 «'tomorrow'» `When` of AWS.Test/Thing is `'tomorrow'`, which does not look like a `date-time`",
             "  check that the value is a `date-time`"
         ]
     );
@@ -256,21 +266,21 @@ fn alternatives_and_dependencies_are_shown_at_the_key_of_the_object() {
     assert_eq!(
         of("Choice: { X: 'a', Y: 'b' }"),
         [
-            "error TMPL0207 3:1 «Choice» `Choice` of Test.Small/Thing states all of `X`, `Y`, and its schema wants exactly one",
+            "error TMPL0207 3:1 «Choice» `Choice` of AWS.Test/Thing states all of `X`, `Y`, and its schema wants exactly one",
             "  give exactly one of `X`, `Y`"
         ]
     );
     assert_eq!(
         of("Either: { L: 'a', R: 1 }"),
         [
-            "error TMPL0207 3:1 «Either» `Either` of Test.Small/Thing states `L` and `R`, and its schema wants exactly one of `L`, `R`",
+            "error TMPL0207 3:1 «Either» `Either` of AWS.Test/Thing states `L` and `R`, and its schema wants exactly one of `L`, `R`",
             "  give exactly one of `L`, `R`"
         ]
     );
     assert_eq!(
         of("Pair: { A: 'a' }"),
         [
-            "error TMPL0206 3:1 «Pair» `Pair` of Test.Small/Thing states `A` without `B`",
+            "error TMPL0206 3:1 «Pair» `Pair` of AWS.Test/Thing states `A` without `B`",
             "  add `B`, or leave `A` out"
         ]
     );
@@ -281,7 +291,7 @@ fn a_deprecated_property_is_a_warning() {
     assert_eq!(
         of("Old: 'x'"),
         [
-            "warning TMPL0205 3:1 «Old» `Old` of Test.Small/Thing is deprecated",
+            "warning TMPL0205 3:1 «Old» `Old` of AWS.Test/Thing is deprecated",
             "  it is still accepted; AWS's documentation of the type tells what replaces it"
         ]
     );
@@ -292,15 +302,15 @@ fn problems_come_in_the_order_of_the_text() {
     assert_eq!(
         of("Zzz: 1\nName: 4\nCount: 'x'\nDeep: {}\nAaa: 1"),
         [
-            "error BCP037 3:1 «Zzz» `Zzz` is not a property of Test.Small/Thing",
+            "error BCP037 3:1 «Zzz» `Zzz` is not a property of AWS.Test/Thing",
             "  remove it; the properties here are `Choice`, `Either`, `Flag`, `List`, `Map`, `Mode`, `Modes`, `Old` and 3 more",
-            "error BCP036 4:7 «4» `Name` of Test.Small/Thing is an int, and its schema wants a string",
+            "error BCP036 4:7 «4» `Name` of AWS.Test/Thing is an int, and its schema wants a string",
             "  write it in single quotes, or as `string(…)`",
-            "error BCP036 5:8 «'x'» `Count` of Test.Small/Thing is a string, and its schema wants an int",
+            "error BCP036 5:8 «'x'» `Count` of AWS.Test/Thing is a string, and its schema wants an int",
             "  give an int",
-            "error BCP035 6:1 «Deep» `Deep` of Test.Small/Thing lacks the required properties `In` and `Out`",
+            "error BCP035 6:1 «Deep» `Deep` of AWS.Test/Thing lacks the required properties `In` and `Out`",
             "  add `In` (a string) and `Out` (an array)",
-            "error BCP037 7:1 «Aaa» `Aaa` is not a property of Test.Small/Thing",
+            "error BCP037 7:1 «Aaa» `Aaa` is not a property of AWS.Test/Thing",
             "  remove it; the properties here are `Choice`, `Either`, `Flag`, `List`, `Map`, `Mode`, `Modes`, `Old` and 3 more"
         ]
     );
@@ -311,9 +321,9 @@ fn a_name_that_is_no_identifier_is_written_as_an_index() {
     assert_eq!(
         of("Map: { 'a b': 1, 'x/y~z': 2 }"),
         [
-            "error BCP036 3:15 «1» `Map['a b']` of Test.Small/Thing is an int, and its schema wants a string",
+            "error BCP036 3:15 «1» `Map['a b']` of AWS.Test/Thing is an int, and its schema wants a string",
             "  write it in single quotes, or as `string(…)`",
-            "error BCP036 3:27 «2» `Map['x/y~z']` of Test.Small/Thing is an int, and its schema wants a string",
+            "error BCP036 3:27 «2» `Map['x/y~z']` of AWS.Test/Thing is an int, and its schema wants a string",
             "  write it in single quotes, or as `string(…)`"
         ]
     );

@@ -29,8 +29,7 @@ fn is_taken(schema: &TypeSchema, document: &Json) -> bool {
 
 fn errors(name: &str, document: &Json) -> Vec<String> {
     let kind = name.replacen("::", ".", 1).replace("::", "/");
-    let mut text =
-        format!("extension aws\nresource it '{kind}@default' = {{\n  alias: 'it'\n  properties: ");
+    let mut text = format!("resource it '{kind}@default' = {{\n  alias: 'it'\n  properties: ");
     print(document, 1, &mut text);
     text.push_str("\n}\n");
     let problems = problems_with(&text, &Json::Null);

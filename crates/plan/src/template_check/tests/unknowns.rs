@@ -5,8 +5,8 @@ use super::fixture::{NOTHING, said};
 /// What is said of these properties, on the fifth line; `p` is not known, nor is what is read of `other`.
 fn of(properties: &str) -> Vec<String> {
     said(&format!(
-        "param p string\nresource other 'Test.Small/Thing@default' = {{ alias: 'other' }}\n\
-         resource it 'Test.Small/Strict@default' = {{ alias: 'it', properties: {{\n\
+        "param p string\nresource other 'AWS.Test/Thing@default' = {{ alias: 'other' }}\n\
+         resource it 'AWS.Test/Strict@default' = {{ alias: 'it', properties: {{\n\
          Name: other.properties.Name, Count: p\n{properties}\n}} }}\n"
     ))
 }
@@ -37,23 +37,23 @@ fn a_mistake_beside_an_unknown_value_is_found() {
     assert_eq!(
         of("Deep: { In: p }"),
         [
-            "error BCP035 5:1 «Deep» `Deep` of Test.Small/Strict lacks the required property `Out`",
+            "error BCP035 5:1 «Deep» `Deep` of AWS.Test/Strict lacks the required property `Out`",
             "  add `Out` (an array)"
         ]
     );
     assert_eq!(
         of("Either: { L: p, Z: 1 }"),
         [
-            "error BCP089 5:17 «Z» `Either.Z` is not a property of Test.Small/Strict",
+            "error BCP089 5:17 «Z» `Either.Z` is not a property of AWS.Test/Strict",
             "  did you mean `R`?"
         ]
     );
     assert_eq!(
         of("List: [p, 1, 'a']"),
         [
-            "error BCP332 5:7 «[p, 1, 'a']» `List` of Test.Small/Strict is too long: it has 3 items",
+            "error BCP332 5:7 «[p, 1, 'a']» `List` of AWS.Test/Strict is too long: it has 3 items",
             "  give at most 2 items",
-            "error BCP034 5:11 «1» `List[1]` of Test.Small/Strict is an int, and its schema wants a string",
+            "error BCP034 5:11 «1» `List[1]` of AWS.Test/Strict is an int, and its schema wants a string",
             "  write it in single quotes, or as `string(…)`"
         ]
     );
@@ -64,14 +64,14 @@ fn the_name_of_an_unknown_value_is_looked_at() {
     assert_eq!(
         of("Zebra: p"),
         [
-            "error BCP037 5:1 «Zebra» `Zebra` is not a property of Test.Small/Strict",
+            "error BCP037 5:1 «Zebra» `Zebra` is not a property of AWS.Test/Strict",
             "  remove it; the properties here are `Choice`, `Deep`, `Either`, `Flag`, `List`, `Map`, `Mode`, `Modes` and 4 more"
         ]
     );
     assert_eq!(
         of("Id: p"),
         [
-            "error BCP073 5:1 «Id» `Id` of Test.Small/Strict is read-only: AWS sets it",
+            "error BCP073 5:1 «Id» `Id` of AWS.Test/Strict is read-only: AWS sets it",
             "  remove it; what AWS sets can be read of the resource"
         ]
     );
