@@ -91,17 +91,17 @@ impl<'t> Lowering<'t> {
 
     /// The name in sight that is nearest to one that is not declared.
     fn near_name(&mut self, name: &str) -> Option<String> {
+        // Every comparison costs: many wrong names in a large file are told without the near ones.
+        self.comparisons += self.symbols.len() + 1;
+        if self.comparisons > MAX_COMPARISONS {
+            return None;
+        }
         let mut names: Vec<&str> =
             self.scopes.iter().flat_map(|scope| scope.keys()).copied().collect();
         let file = self.symbols.iter();
         names.extend(
             file.filter(|(_, it)| !matches!(it, Symbol::Extension(_))).map(|(name, _)| *name),
         );
-        // Every comparison costs: many wrong names in a large file are told without the near ones.
-        self.comparisons += names.len();
-        if self.comparisons > MAX_COMPARISONS {
-            return None;
-        }
         names.sort_unstable();
         near(name, names).map(str::to_owned)
     }
