@@ -14,7 +14,7 @@ use self::args::{Prepared, TemplateArgs};
 use super::plan;
 use super::resource::list::is_default;
 use crate::client::arm_error::Refusal;
-use crate::client::deployment::{Action, Deployment, RunState};
+use crate::client::deployment::{Action, Change, Deployment, RunState};
 use crate::client::ids;
 use crate::client::reply::Reply;
 use crate::client::request::Request;
@@ -98,7 +98,7 @@ pub(crate) fn run(
     })
 }
 
-/// Shows what would be replaced, and asks; where nothing would be, there is nothing to ask.
+/// Shows what would or may be replaced, and asks; where nothing would be, there is nothing to ask.
 async fn confirm(
     session: &mut Session<'_>,
     args: &DeployArgs,
@@ -106,21 +106,27 @@ async fn confirm(
     properties: &Map<String, Value>,
 ) -> Result<(), Failure> {
     let Some((_, planned)) = plan::ask(session, prepared, properties).await? else { return Ok(()) };
-    let replaced: Vec<_> =
-        planned.properties.changes.into_iter().filter(|it| it.action == Action::Replace).collect();
-    if replaced.is_empty() {
-        return Ok(());
-    }
-    let text = plan::changes_text(&replaced, None);
-    session.printer.preview(&text);
+    let is_certain = |change: &Change| change.action == Action::Replace;
+    // What depends on a new resource may have to be new itself; that is known only then.
+    let is_possible =
+        |change: &Change| change.action == Action::Unknown && change.identifier.is_some();
+    let mut concerned = planned.properties.changes;
+    concerned.retain(|change| is_certain(change) || is_possible(change));
+    let certain = concerned.iter().filter(|change| is_certain(change)).count();
+    let count = |count: usize| match count {
+        1 => "1 resource".to_owned(),
+        count => format!("{count} resources"),
+    };
+    let what = match (certain, concerned.len() - certain) {
+        (0, 0) => return Ok(()),
+        (certain, 0) => count(certain),
+        (0, possible) => format!("perhaps {}", count(possible)),
+        (certain, possible) => format!("{}, and perhaps {possible} more", count(certain)),
+    };
+    session.printer.preview(&plan::changes_text(&concerned, None));
     let question = format!(
-        "replace {} of {} in group `{}`?",
-        match replaced.len() {
-            1 => "this resource".to_owned(),
-            count => format!("these {count} resources"),
-        },
-        prepared.name,
-        args.template.group
+        "replace {what} of deployment `{}` in group `{}`?",
+        prepared.name, args.template.group
     );
     match session.ask(&question).await {
         Said::Yes => Ok(()),

@@ -1,10 +1,15 @@
 //! Many things that go on at once, on a terminal: a moving line for each, one for what waits, and a bar below them.
+//!
+//! All of it is one moving text, drawn at once: lines that come and go by themselves leave some behind.
 
-use std::collections::BTreeMap;
-use std::time::Duration;
+use std::fmt::{self, Write as _};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
-use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use console::{Term, truncate_str};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
+use crate::client::instant::felt;
 use crate::render::printable;
 
 /// What goes on right now.
@@ -21,8 +26,6 @@ pub(crate) struct Glance {
 /// One thing that is under way.
 #[derive(Debug)]
 pub(crate) struct Running {
-    /// Told apart from others by it.
-    pub(crate) key: usize,
     /// What it is.
     pub(crate) text: String,
     /// For how long it has been under way.
@@ -34,74 +37,112 @@ const MOST_LINES: usize = 12;
 
 const TICK: Duration = Duration::from_millis(100);
 
+/// What turns beside each line.
+const SPINNER: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+
 /// The lines on the terminal.
 #[derive(Debug)]
 pub(super) struct Board {
-    all: MultiProgress,
-    lines: BTreeMap<usize, ProgressBar>,
-    waiting: ProgressBar,
-    total: ProgressBar,
+    bar: ProgressBar,
+    shown: Arc<Mutex<Shown>>,
+}
+
+/// What the lines are made from at each tick.
+#[derive(Debug, Default)]
+struct Shown {
+    running: Vec<(String, Instant)>,
+    waiting: String,
 }
 
 impl Board {
     /// A board with nothing but the bar.
     pub(super) fn new(label: &str, total: usize) -> Self {
-        let all = MultiProgress::with_draw_target(ProgressDrawTarget::stderr());
         let bar = ProgressBar::new(u64::try_from(total).unwrap_or(u64::MAX));
-        let bar = all.add(bar.with_prefix(printable(label).into_owned()));
-        style(&bar, "{spinner} {prefix} {bar:24} {pos}/{len} {wide_msg} {elapsed}");
+        let bar = bar.with_prefix(printable(label).into_owned());
+        bar.set_draw_target(ProgressDrawTarget::stderr());
+        let shown = Arc::new(Mutex::new(Shown::default()));
+        let template = "{lines}{spinner} {prefix} {bar:24} {pos}/{len} {elapsed}";
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            let shown = Arc::clone(&shown);
+            let lines = move |_: &ProgressState, text: &mut dyn fmt::Write| {
+                let shown = shown.lock().unwrap_or_else(PoisonError::into_inner);
+                // It is only a picture of what goes on.
+                let _ = text.write_str(&shown.lines(Instant::now(), width()));
+            };
+            bar.set_style(style.with_key("lines", lines).progress_chars("━╸ "));
+        }
         bar.enable_steady_tick(TICK);
-        let waiting = all.insert_before(&bar, ProgressBar::new_spinner());
-        style(&waiting, "{wide_msg:.dim}");
-        Self { all, lines: BTreeMap::new(), waiting, total: bar }
+        Self { bar, shown }
     }
 
     /// Shows what goes on now.
     pub(super) fn show(&mut self, glance: &Glance) {
-        let shown = &glance.running[..glance.running.len().min(MOST_LINES)];
-        let is_shown = |key: &usize| shown.iter().any(|running| running.key == *key);
-        self.lines.retain(|key, line| {
-            if !is_shown(key) {
-                line.finish_and_clear();
-                self.all.remove(line);
-            }
-            is_shown(key)
-        });
-        for running in shown {
-            let line = self.lines.entry(running.key).or_insert_with(|| {
-                let line = ProgressBar::new_spinner().with_elapsed(running.since);
-                let line = self.all.insert_before(&self.waiting, line);
-                style(&line, "{spinner} {wide_msg} {elapsed}");
-                line.enable_steady_tick(TICK);
-                line
-            });
-            line.set_message(printable(&running.text).into_owned());
-        }
-        let hidden = glance.running.len() - shown.len();
-        let more = match (hidden, glance.waiting.is_empty()) {
-            (0, _) => String::new(),
-            (count, true) => format!("  … and {count} more"),
-            (count, false) => format!("  … and {count} more; "),
-        };
-        self.waiting.set_message(format!("{more}{}", printable(&glance.waiting)));
-        self.total.set_position(u64::try_from(glance.done).unwrap_or(u64::MAX));
+        let now = Instant::now();
+        let began = |since: Duration| now.checked_sub(since).unwrap_or(now);
+        let running = glance.running.iter();
+        let running =
+            running.map(|it| (printable(&it.text).into_owned(), began(it.since))).collect();
+        let waiting = printable(&glance.waiting).into_owned();
+        *self.shown.lock().unwrap_or_else(PoisonError::into_inner) = Shown { running, waiting };
+        self.bar.set_position(u64::try_from(glance.done).unwrap_or(u64::MAX));
     }
 
     /// Does something while the lines are away.
     pub(super) fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
-        self.all.suspend(print)
+        self.bar.suspend(print)
     }
 
     /// Takes all lines away.
     pub(super) fn clear(&self) {
-        for line in self.lines.values().chain([&self.waiting, &self.total]) {
-            line.finish_and_clear();
-        }
+        self.bar.finish_and_clear();
     }
 }
 
-fn style(bar: &ProgressBar, template: &str) {
-    if let Ok(style) = ProgressStyle::with_template(template) {
-        bar.set_style(style.progress_chars("━╸ "));
+impl Shown {
+    /// Each line with its end.
+    fn lines(&self, now: Instant, width: usize) -> String {
+        let mut text = String::new();
+        for (what, began) in self.running.iter().take(MOST_LINES) {
+            let since = now.saturating_duration_since(*began);
+            let turn = usize::try_from(since.as_millis() / TICK.as_millis()).unwrap_or(0);
+            let spinner = SPINNER[turn % SPINNER.len()];
+            let line = format!("{spinner} {what} {}", felt(since));
+            let _ = writeln!(text, "{}", truncate_str(&line, width, "…"));
+        }
+        if let Some(more @ 1..) = self.running.len().checked_sub(MOST_LINES) {
+            let _ = writeln!(text, "  … and {more} more");
+        }
+        if !self.waiting.is_empty() {
+            let line = format!("  waiting: {}", self.waiting);
+            let _ = writeln!(text, "{}", truncate_str(&line, width, "…"));
+        }
+        text
+    }
+}
+
+/// How wide a line may be: one less than the terminal, where a full line would begin the next.
+fn width() -> usize {
+    let columns = Term::stderr().size_checked().map_or(80, |(_, columns)| usize::from(columns));
+    columns.saturating_sub(1).max(20)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lines_fit_and_are_not_too_many() {
+        let now = Instant::now();
+        let shown = Shown {
+            running: (0..14).map(|at| (format!("subnets[{at}] AWS.EC2/Subnet"), now)).collect(),
+            waiting: "routes on gateway, associations on subnets".to_owned(),
+        };
+        let text = shown.lines(now + Duration::from_millis(1_250), 36);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines.len(), MOST_LINES + 2);
+        assert_eq!(lines[0], "⠹ subnets[0] AWS.EC2/Subnet 1.2s");
+        assert_eq!(lines[12], "  … and 2 more");
+        assert_eq!(lines[13], "  waiting: routes on gateway, assoc…");
+        assert!(text.ends_with('\n') && Shown::default().lines(now, 36).is_empty());
     }
 }

@@ -139,7 +139,7 @@ resource queue 'AWS.SQS/Queue@default' = {
     assert!(told.starts_with("exit: 0\n"), "{told}");
     let told = said(&[("a.bicep", text)], &["deploy", "a.bicep"]);
     // The group of this one has no tags, and only the control plane could tell.
-    assert!(told.contains("(InvalidTemplate)") && told.contains("--> a.bicep:6:38"), "{told}");
+    assert!(told.contains("(InvalidTemplate)") && told.contains("--> a.bicep:6:37"), "{told}");
 }
 
 /// What deploying says before it asks anybody.

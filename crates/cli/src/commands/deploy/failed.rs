@@ -12,7 +12,12 @@ use crate::template::files::Files;
 
 /// A template that the server refuses.
 pub(crate) fn refused(refusal: &Refusal, doing: &str, files: &Files) -> Failure {
+    let mut refusal = refusal.clone();
     let parts = refusal.error.details.clone();
+    if refusal.is("InvalidTemplate") && !parts.is_empty() {
+        // The mistakes themselves follow, each at its place.
+        refusal.error.message = first_clause(&refusal.error.message).to_owned();
+    }
     refusal.explain_in(doing, |_| parts.iter().map(|part| placed(part, files)).collect())
 }
 
@@ -81,10 +86,14 @@ fn of_row(row: &Row, details: &[ArmDetail], prepared: &Prepared) -> Report {
 /// What happened, without what others can do about it: who deploys has other means.
 pub(super) fn clause<'a>(code: &str, message: &'a str) -> &'a str {
     let message = match code {
-        "ReplaceRequired" => message.split(';').next().unwrap_or(message),
+        "ReplaceRequired" => first_clause(message),
         _ => message,
     };
     message.trim().trim_end_matches('.')
+}
+
+fn first_clause(message: &str) -> &str {
+    message.split(';').next().unwrap_or(message)
 }
 
 /// What who deploys can do about it.

@@ -114,9 +114,8 @@ fn took(row: &Row) -> Option<Duration> {
 
 /// What goes on right now.
 pub(super) fn glance(rows: &[Row], now: Instant) -> Glance {
-    let running = rows.iter().enumerate().filter(|(_, row)| row.state == RowState::Running);
-    let running = running.map(|(key, row)| Running {
-        key,
+    let running = rows.iter().filter(|row| row.state == RowState::Running);
+    let running = running.map(|row| Running {
         text: format!("{} {}", row.address, row.type_name),
         since: row.started_at.map(|at| now.since(at)).unwrap_or_default(),
     });
@@ -128,7 +127,7 @@ pub(super) fn glance(rows: &[Row], now: Instant) -> Glance {
 /// More than these do not fit on a line anyway.
 const MOST_WAITING: usize = 20;
 
-/// `waiting: subnets[0] on vpc, routes on igw`.
+/// `subnets[0] on vpc, routes on igw`.
 fn waiting(rows: &[Row]) -> String {
     let waiting = rows.iter().filter(|row| row.state == RowState::Waiting);
     let told: Vec<String> = waiting
@@ -138,7 +137,7 @@ fn waiting(rows: &[Row]) -> String {
             on => format!("{} on {}", row.address, on.join(" and ")),
         })
         .collect();
-    if told.is_empty() { String::new() } else { format!("  waiting: {}", told.join(", ")) }
+    told.join(", ")
 }
 
 #[cfg(test)]
@@ -221,6 +220,6 @@ mod tests {
         let glance = glance(&rows, now);
         assert_eq!((glance.done, glance.running.len()), (1, 1));
         assert_eq!(glance.running[0].since, Duration::from_secs(3));
-        assert_eq!(glance.waiting, "  waiting: subnets[0] on vpc, routes on igw and table");
+        assert_eq!(glance.waiting, "subnets[0] on vpc, routes on igw and table");
     }
 }

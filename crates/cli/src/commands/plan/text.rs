@@ -36,7 +36,7 @@ pub(super) fn changes(changes: &[Change], width: Option<usize>) -> String {
         if let Some(identifier) = &change.identifier {
             let _ = write!(line, "  {identifier}");
         }
-        if let Some(reason) = &change.reason {
+        if let Some(reason) = change.reason.as_ref().filter(|_| needs_reason(change)) {
             let _ = write!(line, ": {reason}");
         }
         let _ = writeln!(text, "{style}{sign:<3}{style:#} {}", printable(&line));
@@ -48,6 +48,15 @@ pub(super) fn changes(changes: &[Change], width: Option<usize>) -> String {
         }
     }
     text
+}
+
+/// Whether the properties that follow do not say it already.
+fn needs_reason(change: &Change) -> bool {
+    match change.action {
+        Action::Replace => !change.changed.iter().any(|changed| changed.requires_replacement),
+        Action::Unknown => !change.changed.iter().any(|changed| changed.unknown.is_some()),
+        _ => true,
+    }
 }
 
 fn mark(action: Action) -> (&'static str, Style, &'static str) {
@@ -78,6 +87,9 @@ fn property(changed: &Changed, action: Action) -> String {
     match (before, after) {
         (Some(before), Some(after)) => format!("      ~ {path}: {before} → {after}{note}"),
         (None, Some(after)) if action == Action::Create => format!("        {path}: {after}"),
+        (None, Some(after)) if action == Action::Unknown => {
+            format!("      ? {path}: {after}{note}")
+        }
         // What it was is a secret, too, and whether it was there.
         (None, Some(after)) if *secret => format!("      ~ {path}: {after}{note}"),
         (None, Some(after)) => format!("      + {path}: {after}{note}"),
@@ -135,6 +147,8 @@ mod tests {
                     {"path": "/Tags", "before": [{"Key": "a", "Value": "b"}]}]},
                 {"address": "log", "type": "AWS.Logs/LogGroup", "action": "replace", "changed": [
                     {"path": "/LogGroupName", "before": "a", "after": "b", "requiresReplacement": true}]},
+                {"address": "route", "type": "AWS.EC2/Route", "action": "unknown", "reason": "who knows", "changed": [
+                    {"path": "/VpcId", "unknown": "known after vpc"}]},
                 {"address": "q", "type": "AWS.SQS/Queue", "action": "no-op"},
                 {"address": "zone", "type": "AWS.Route53/HostedZone", "action": "read"},
                 {"address": "odd", "type": "AWS.EC2/VPC", "action": "refused", "reason": "it is not owned"}],
@@ -154,9 +168,11 @@ mod tests {
               - /Tags: [{"Key":"a","Value":"b"}]
         -/+ log  AWS.Logs/LogGroup  replace
               ~ /LogGroupName: "a" → "b"  (only a new resource can have it)
+        ?   route  AWS.EC2/Route  not known yet
+              ? /VpcId: (known after vpc)
         <=  zone  AWS.Route53/HostedZone  read
         !   odd  AWS.EC2/VPC  would fail: it is not owned
-        plan: 2 to create, 1 to update, 1 to replace, 1 would fail, 1 unchanged, 1 read
+        plan: 2 to create, 1 to update, 1 to replace, 1 not known yet, 1 would fail, 1 unchanged, 1 read
         outputs:
           id  (known after vpc)
         "#);
