@@ -3,7 +3,9 @@
 
 mod book;
 mod deeds;
+mod deploys;
 mod kept;
+mod runs;
 mod trouble;
 mod verdict;
 
@@ -69,6 +71,9 @@ impl Load {
             load.spawn(move |shared| deeds::write(shared, writer));
         }
         load.spawn(deeds::write_groups);
+        for deployer in 0..deploys::DEPLOYERS {
+            load.spawn(move |shared| deploys::write(shared, deployer));
+        }
         load.spawn(book::observe);
         load.spawn(book::read_calls);
         if trouble == Trouble::Faults {
@@ -106,7 +111,13 @@ impl Load {
             let running = kept.running();
             self.shared.book.lock().unwrap().glimpse(&running);
             let soon = book::now().after(Duration::from_mins(2));
-            let stuck: Vec<_> = running.iter().filter(|it| it.due_at < soon).collect();
+            // A run of a template waits with its parts.
+            let held = running.iter().filter(|it| it.due_at >= soon).filter_map(|it| it.parent);
+            let held: Vec<_> = held.collect();
+            let stuck: Vec<_> = running
+                .iter()
+                .filter(|it| it.due_at < soon && !held.contains(&it.operation))
+                .collect();
             if stuck.is_empty() {
                 return;
             }

@@ -6,6 +6,8 @@
 
 #![allow(clippy::print_stdout, reason = "a test tells the test command what it skipped or counted")]
 
+mod deploy;
+
 use std::collections::BTreeSet;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -86,6 +88,13 @@ impl World {
         let one =
             |it: &Value| (it["identifier"].as_str().unwrap().to_owned(), it["properties"].clone());
         found["resources"].as_array().unwrap().iter().map(one).collect()
+    }
+
+    /// How many writes AWS was asked for.
+    fn writes(&self) -> u64 {
+        let counters = self.control("GET", "counters", &Value::Null);
+        let count = |name: &str| counters["byOperation"][name].as_u64().unwrap_or_default();
+        ["CreateResource", "UpdateResource", "DeleteResource"].map(count).iter().sum()
     }
 
     /// Holds back the answer to the n-th call from now on.
