@@ -161,6 +161,8 @@ fn kill_at(scenario: &Scenario, nth: usize, when: When) -> bool {
         send(&world, scenario).join().unwrap();
         until("stuck", &world, || world.running() == 0);
     }
+    // What was not come to is in nobody's way any more.
+    world.control("DELETE", "faults", &Value::Null);
     let complaints = (scenario.complaints)(&world);
     assert!(
         complaints.is_empty(),
