@@ -97,6 +97,13 @@ impl Load {
         self.shared.book.lock().unwrap().mishap();
     }
 
+    /// Kills somebody. On a busy machine the deed comes long after the decision: that it is done is noted too.
+    pub(crate) fn dies(&self, kill: impl FnOnce()) {
+        self.mishap();
+        kill();
+        self.mishap();
+    }
+
     /// Looks what is under way, after somebody has died and another lives.
     pub(crate) fn strike(&self, kept: &Kept<'_>) {
         let running = kept.running();

@@ -66,7 +66,7 @@ pub(super) fn complaints(history: &History, kept: &[DeploymentRecord]) -> Vec<St
             Some(record) if last.is_ended() => {
                 let same = record.operation == last.id()
                     && record.ending.as_ref() == last.ending()
-                    && record.ended_at.is_some()
+                    && record.ended_at == last.ended_at
                     && record.rows == work.rows
                     && record.outputs == work.result;
                 if !same {

@@ -33,18 +33,19 @@ fn a_deployment_whose_server_dies_at_a_write_of_the_store_ends_with_one_of_each(
             if !full && nth > least {
                 break;
             }
+            // In a short run it dies before every other one, and after those between.
+            let sides = ["before", "after"].into_iter().zip([1, 0]);
+            let sides = sides.filter(|(_, odd)| full || nth % 2 == *odd);
             let died =
-                ["before", "after"].map(|when| dies_at(&format!("store.{call}.{when}.{nth}")));
-            deaths += died.iter().filter(|it| **it).count();
-            assert!(nth > least || died.contains(&true), "{call} was made fewer than {nth} times");
-            if died == [false; 2] {
+                sides.filter(|(side, _)| dies_at(&format!("store.{call}.{side}.{nth}"))).count();
+            assert!(nth > least || died > 0, "{call} was made fewer than {nth} times");
+            if died == 0 {
                 break;
             }
+            deaths += died;
         }
     }
-    println!(
-        "counted: deploy: died at each of its writes of the store, {deaths} deaths, no complaint"
-    );
+    println!("counted: deploy: died at its writes of the store, {deaths} deaths, no complaint");
 }
 
 /// Whether the server came to where it dies before the run had ended.
