@@ -83,7 +83,7 @@ pub(crate) async fn dispatch(
     let version = ApiVersion::of(&query)?;
     let class = Class::of(&taken);
     if parts.extensions.get::<Crowded>().is_some() && class != Class::Free {
-        body::discard(body, Limit::of(&taken)).await;
+        body::discard(body, Limit::of(&taken).bytes()).await;
         return Err(turned_away(shared, Full::Connections));
     }
     answer(shared, taken, parts, body, version, correlation_id).await
@@ -132,7 +132,7 @@ async fn admit<'a>(
     let room = match shared.admission.room(class, length).await {
         Ok(room) => room,
         Err(full) => {
-            body::discard(body, limit).await;
+            body::discard(body, limit.bytes()).await;
             return Err(turned_away(shared, full));
         }
     };

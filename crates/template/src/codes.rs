@@ -137,8 +137,6 @@ codes! {
     NO_PROPERTIES = "BCP055";
     /// A name is not declared.
     UNDECLARED = "BCP057";
-    /// An output is read.
-    OUTPUT_READ = "BCP058";
     /// What is called is no function.
     NOT_A_FUNCTION = "BCP059";
     /// A function or namespace stands where a value should.

@@ -1,15 +1,27 @@
 //! Bicep templates, from the text on.
 //!
-//! So far this is the syntax layer: [`syntax::parse`] turns any text into a tree that prints back
-//! byte for byte, beside the mistakes it found. Binding, checking and evaluation build on it. The
-//! crate is pure: it reads no file, clock or environment.
+//! [`program::compile`] reads and binds a template, [`program::Program::start`] begins a deployment with
+//! its inputs, and [`deployment::Deployment`] tells what its resources and outputs come to as more and
+//! more is known. Below them [`syntax::parse`] turns any text into a tree that prints back byte for
+//! byte. The crate is pure: it reads no file, clock or environment.
 //!
 //! ```
-//! use hangar_template::syntax::{Dialect, parse};
+//! use hangar_template::deployment::{Inputs, NothingKnown};
+//! use hangar_template::program::compile;
+//! use hangar_template::source::Sources;
 //!
-//! let parsed = parse("param region string = 'eu-west-1'\n", Dialect::Template);
-//! assert!(parsed.diagnostics.is_empty());
-//! assert_eq!(parsed.tree.print(), "param region string = 'eu-west-1'\n");
+//! let text = "extension aws
+//! param name string = 'logs'
+//! resource bucket 'AWS.S3/Bucket@default' = {
+//!   alias: name
+//!   properties: { BucketName: '${name}-bucket' }
+//! }
+//! ";
+//! let compiled = compile(&Sources::of("main.bicep", text.as_bytes()), "main.bicep");
+//! let program = compiled.program.expect("it has no error");
+//! let deployment = program.start(&Inputs::default()).deployment.expect("it starts");
+//! let body = deployment.body(0, &NothingKnown).expect("it is evaluated");
+//! assert_eq!(body.properties.to_json().unwrap()["BucketName"], "logs-bucket");
 //! ```
 #![forbid(unsafe_code)]
 
@@ -19,6 +31,7 @@ mod evaluate;
 pub mod functions;
 mod ir;
 mod lower;
+mod near;
 
 pub mod parameters_file;
 mod path;

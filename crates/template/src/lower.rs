@@ -69,7 +69,7 @@ struct Lowering<'t> {
     statements: Vec<(Statement<'t>, Option<Symbol>)>,
     /// The names of the file.
     symbols: HashMap<&'t str, Symbol>,
-    outputs_by_name: HashMap<&'t str, Span>,
+    outputs_by_name: HashMap<&'t str, Vec<Span>>,
     /// All resources, nested ones too.
     outlines: Vec<Outline<'t>>,
     /// The names of what is around the expression that is lowered, the innermost last.
@@ -80,6 +80,8 @@ struct Lowering<'t> {
     /// Whose declaration is lowered.
     owner: Option<Symbol>,
     in_default: bool,
+    /// Whether the body of a resource is lowered.
+    in_body: bool,
     references: Vec<Reference>,
     parameter_count: usize,
     parameters: Vec<ParameterDeclaration>,
@@ -107,6 +109,7 @@ impl<'t> Lowering<'t> {
             depth: 0,
             owner: None,
             in_default: false,
+            in_body: false,
             references: Vec::new(),
             parameter_count: 0,
             parameters: Vec::new(),

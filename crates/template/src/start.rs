@@ -10,12 +10,13 @@ mod settings;
 
 use std::sync::Arc;
 
-use hangar_diag::{Diagnostic, nearest};
+use hangar_diag::Diagnostic;
 
 use crate::codes;
 use crate::deployment::{Deployment, Inputs, NothingKnown};
 use crate::evaluate::{Evaluator, Facts};
 use crate::ir::{Declared, Unit, What};
+use crate::near::near;
 use crate::program::{Started, settle};
 use crate::source::{Problem, add};
 
@@ -89,7 +90,7 @@ impl Start<'_> {
             }
             let message = format!("a value is given for `{name}`, and no parameter has that name");
             let mut diagnostic = Diagnostic::error(codes::UNDECLARED_PARAMETER, message);
-            if let Some(near) = nearest(name, declared.iter().copied()) {
+            if let Some(near) = near(name, declared.iter().copied()) {
                 let place = self.unit.parameters.iter().find(|it| &*it.name.text == near);
                 if let Some(near) = place {
                     diagnostic = diagnostic.at(near.name.span, "");

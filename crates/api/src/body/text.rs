@@ -56,6 +56,7 @@ pub(crate) async fn read(
     within: Duration,
 ) -> Result<Option<Value>, ApiError> {
     if announced(headers).is_some_and(|length| length > limit.bytes() as u64) {
+        discard(body, TOO_LARGE_BY * limit.bytes()).await;
         return Err(too_large(limit));
     }
     let collected = tokio::time::timeout(within, Limited::new(body, limit.bytes()).collect());
@@ -84,8 +85,8 @@ pub(crate) fn announced(headers: &HeaderMap) -> Option<u64> {
 
 /// Takes a body that nobody wants, for a moment: a caller that is still sending would not hear the answer, because a
 /// connection that is closed over unread bytes is reset.
-pub(crate) async fn discard(mut body: Body, limit: Limit) {
-    let mut left = limit.bytes();
+pub(crate) async fn discard(mut body: Body, at_most: usize) {
+    let mut left = at_most;
     let taking = async {
         while let Some(Ok(frame)) = body.frame().await {
             let taken = frame.data_ref().map_or(0, bytes::Bytes::len);
@@ -99,6 +100,9 @@ pub(crate) async fn discard(mut body: Body, limit: Limit) {
 }
 
 const DISCARD_WITHIN: Duration = Duration::from_secs(1);
+
+/// Who sends no more than this many times too much is heard to the end, and so hears why it is refused.
+const TOO_LARGE_BY: usize = 4;
 
 fn too_large(limit: Limit) -> ApiError {
     let message = format!("the body is longer than {} KiB", limit.bytes() >> 10);

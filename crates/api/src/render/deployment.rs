@@ -131,6 +131,9 @@ fn shown(row: &Row, rows: &[Row], group: &GroupName) -> Value {
     if let Some(identifier) = &row.identifier {
         set("identifier", identifier.as_str().into());
     }
+    if !row.changed.is_empty() {
+        set("changed", row.changed.clone().into());
+    }
     set("source", place(&row.place));
     let (state, began_at, ended_at) = match &row.state {
         RowState::Waiting => {
@@ -214,6 +217,7 @@ pub(crate) mod tests {
             },
             operation: OperationId::from_u128(5),
             identifier: None,
+            changed: Vec::new(),
             state: RowState::Waiting,
         }
     }

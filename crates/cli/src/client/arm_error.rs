@@ -20,7 +20,7 @@ pub(crate) struct ArmError {
     #[serde(default)]
     pub(crate) details: Vec<ArmDetail>,
     #[serde(default, rename = "additionalInfo")]
-    pub(crate) additional_info: Vec<AdditionalInfo>,
+    pub(crate) additional_info: Box<[AdditionalInfo]>,
 }
 
 /// What programs are told besides.

@@ -12,6 +12,7 @@ use serde_json::{Map, Value, json};
 
 use self::args::{Prepared, TemplateArgs};
 use super::plan;
+use super::resource::list::is_default;
 use crate::client::arm_error::Refusal;
 use crate::client::deployment::{Action, Deployment, RunState};
 use crate::client::ids;
@@ -30,8 +31,6 @@ use crate::session::{self, CallError, Presence, Session};
 #[derive(Debug, Args)]
 pub(crate) struct DeployArgs {
     #[command(flatten)]
-    connection: ConnectionArgs,
-    #[command(flatten)]
     template: TemplateArgs,
     /// Where only a new resource can have what is wanted, make one and delete the old one
     #[arg(long)]
@@ -39,6 +38,9 @@ pub(crate) struct DeployArgs {
     /// Do not ask
     #[arg(short, long)]
     yes: bool,
+    // Last: its heading is also that of what follows.
+    #[command(flatten)]
+    connection: ConnectionArgs,
 }
 
 pub(crate) const EXAMPLES: &str = "Examples:
@@ -200,7 +202,8 @@ impl Deploying<'_> {
     async fn make_group(&self, session: &mut Session<'_>) -> Result<(), Failure> {
         let request = Request::put(ids::group(self.group)?, json!({}));
         let reply = session.send(&request).await.map_err(|error| self.failed(error))?;
-        if reply.status == 201 {
+        // The one that is meant where none is named is nobody's mistake.
+        if reply.status == 201 && !is_default(self.group) {
             session.note(&format!("group `{}` was missing and is made", self.group));
         }
         Ok(())
@@ -248,7 +251,7 @@ impl Deploying<'_> {
         session.printer.event(|| document)?;
         match properties.provisioning_state {
             RunState::Succeeded | RunState::Running => Ok(Exit::Success),
-            RunState::Failed => Err(failed::run(deployment, &self.doing(), &self.prepared.files)),
+            RunState::Failed => Err(failed::run(deployment, &self.doing(), self.prepared)),
             RunState::Canceled => Err(canceled(&self.prepared.name)),
         }
     }

@@ -59,9 +59,8 @@ pub(crate) fn run(
     let mut reports = Vec::new();
     for file in &args.files {
         match look(file, environment, inputs) {
-            Ok(found) => add(&mut reports, found),
-            // The other files are looked at all the same.
-            Err(Failure::Reported(found)) => add(&mut reports, found),
+            // Where one cannot be read, the others are looked at all the same.
+            Ok(found) | Err(Failure::Reported(found)) => add(&mut reports, found),
             Err(failure) => return Err(failure),
         }
     }

@@ -59,6 +59,12 @@ impl PlaceArgs {
         Ok(())
     }
 
+    /// The place, if all of it is given.
+    pub(crate) fn whole(&self) -> Option<AwsPlace> {
+        let (account, region) = (self.aws_account.clone()?, self.aws_region.clone()?);
+        Some(AwsPlace { account, region })
+    }
+
     /// Whether one is given without the other.
     pub(crate) fn is_half(&self) -> bool {
         self.aws_account.is_some() != self.aws_region.is_some()

@@ -23,9 +23,10 @@ use crate::session::{self, CallError, Presence, Session};
 #[derive(Debug, Args)]
 pub(crate) struct PlanArgs {
     #[command(flatten)]
-    connection: ConnectionArgs,
-    #[command(flatten)]
     template: TemplateArgs,
+    // Last: its heading is also that of what follows.
+    #[command(flatten)]
+    connection: ConnectionArgs,
 }
 
 pub(crate) const EXAMPLES: &str = "Examples:
@@ -52,16 +53,15 @@ pub(crate) fn run(
     session::run(connection, printer, Presence::ToTheEnd, async |session| {
         let place = args.template.place(session).await?;
         let properties = args.template.body(&prepared, place.as_ref());
-        let (document, plan) = match ask(session, &prepared, &properties).await? {
-            Some(planned) => planned,
-            None => {
-                let group = &args.template.group;
-                session
-                    .note(&format!("group `{group}` does not exist yet: all in it would be new"));
-                let document = local::plan(session, &args.template, &prepared, place)?;
-                let plan = session.shape(&document)?;
-                (document, plan)
-            }
+        let planned = ask(session, &prepared, &properties).await?;
+        let (document, plan) = if let Some(planned) = planned {
+            planned
+        } else {
+            let group = &args.template.group;
+            session.note(&format!("group `{group}` does not exist yet: all in it would be new"));
+            let document = local::plan(session, &args.template, &prepared, place)?;
+            let plan = session.shape(&document)?;
+            (document, plan)
         };
         let width = session.printer.width();
         session.printer.show(|| text::whole(&prepared.name, &plan, width), || &document)?;

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use hangar_ids::TypeName;
 use hangar_plan::template_check;
 use hangar_schema::Catalog;
-use hangar_template::deployment::{Deployment, Inputs};
+use hangar_template::codes;
+use hangar_template::deployment::{Deployment, Inputs, MissingParameter};
 use hangar_template::program::{self, Program};
 use hangar_template::source::Problem;
 
@@ -33,6 +34,13 @@ pub(crate) fn start(program: &Program, inputs: &Inputs) -> Checked {
         problems.extend(against_schemas(deployment));
     }
     Checked { deployment: started.deployment, problems }
+}
+
+/// The parameters that have neither a value nor a default, where they are declared.
+pub(crate) fn missing(program: &Program, inputs: &Inputs) -> Vec<Problem> {
+    let inputs = Inputs { missing: MissingParameter::Refused, ..inputs.clone() };
+    let is_missing = |found: &Problem| found.diagnostic.code == codes::MISSING_PARAMETER;
+    program.start(&inputs).problems.into_iter().filter(is_missing).collect()
 }
 
 /// What the schemas of the bundled catalog find fault with.

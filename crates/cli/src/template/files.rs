@@ -106,13 +106,13 @@ impl Files {
     pub(crate) fn reports(&self, problems: Vec<Problem>) -> Vec<Report> {
         let mut reports: Vec<(String, Report)> = Vec::new();
         for problem in problems {
-            match reports.iter_mut().find(|(file, _)| **file == *problem.file) {
-                Some((_, report)) => report.diagnostics.push(problem.diagnostic),
-                None => {
-                    let source = Some(self.source_of(&problem.file));
-                    let report = Report { source, diagnostics: vec![problem.diagnostic] };
-                    reports.push((problem.file.to_string(), report));
-                }
+            if let Some((_, report)) = reports.iter_mut().find(|(file, _)| **file == *problem.file)
+            {
+                report.diagnostics.push(problem.diagnostic);
+            } else {
+                let source = Some(self.source_of(&problem.file));
+                let report = Report { source, diagnostics: vec![problem.diagnostic] };
+                reports.push((problem.file.to_string(), report));
             }
         }
         reports.into_iter().map(|(_, report)| report).collect()

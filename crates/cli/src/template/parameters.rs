@@ -7,6 +7,7 @@ use clap::Args;
 use hangar_diag::{Diagnostic, nearest};
 use hangar_template::parameters_file::{environment_of, parameters_file};
 use hangar_template::program::Parameter;
+use hangar_template::source::Problem;
 use hangar_template::value::Kind;
 use serde_json::{Map, Value};
 
@@ -102,7 +103,7 @@ pub(crate) fn read_bicep(
     let environment = variables.some_of(&environment_of(text));
     let read = parameters_file(&files.sources, &files.entry, &environment);
     let (errors, warnings): (Vec<_>, Vec<_>) =
-        read.problems.into_iter().partition(|problem| problem.is_error());
+        read.problems.into_iter().partition(Problem::is_error);
     if !errors.is_empty() {
         return Err(Failure::Reported(files.reports(errors)));
     }

@@ -124,6 +124,24 @@ fn a_template_reads_no_file_outside_of_its_folder() {
     assert!(told.contains("error[CLI0006]: cannot read `link.txt`: it leads out of `.`"), "{told}");
 }
 
+#[test]
+fn what_only_a_control_plane_knows_is_no_mistake() {
+    let text = "extension aws
+param name string = '${resourceGroup().name}-${aws.region()}'
+resource queue 'AWS.SQS/Queue@default' = {
+  alias: '${name}-${aws.accountId()}'
+  properties: {
+    QueueName: resourceGroup().tags.team
+  }
+}
+";
+    let told = said(&[("a.bicep", text)], &["lint", "a.bicep"]);
+    assert!(told.starts_with("exit: 0\n"), "{told}");
+    let told = said(&[("a.bicep", text)], &["deploy", "a.bicep"]);
+    // The group of this one has no tags, and only the control plane could tell.
+    assert!(told.contains("(InvalidTemplate)") && told.contains("--> a.bicep:6:38"), "{told}");
+}
+
 /// What deploying says before it asks anybody.
 fn refused(files: &[(&str, &str)], arguments: &[&str]) -> String {
     // Nobody listens there: whatever is refused is refused before anything is sent.

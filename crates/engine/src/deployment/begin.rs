@@ -166,7 +166,7 @@ async fn read_existing(
     else {
         if matches!(row.target, RowTarget::Existing { or_null: true, .. }) {
             prepared.learn(index, None);
-            return Ok(Sight::Done { stated: Stated::Absent, identifier: None });
+            return Ok(Sight::Done { stated: Stated::Absent, identifier: None, changed: Vec::new() });
         }
         let alias = row.reference(group).map(|name| name.alias);
         let named = alias.map_or_else(String::new, |alias| format!(" with the alias {alias}"));
@@ -185,7 +185,7 @@ async fn read_existing(
         });
     };
     prepared.learn(index, Some(resource));
-    Ok(Sight::Done { stated: Stated::Read, identifier: Some(identifier) })
+    Ok(Sight::Done { stated: Stated::Read, identifier: Some(identifier), changed: Vec::new() })
 }
 
 /// A resource that exists: by its alias where that is mapped, else by what its body says of its identifier.

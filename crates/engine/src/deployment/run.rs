@@ -12,8 +12,14 @@ use super::begin::{self, Begun};
 use super::prepared::of_problems;
 use super::{Course, Next, Stopped};
 
+/// How long a look waits for others to end, for each row: every look reads and writes all rows, and the end of
+/// each part asks for one.
+const GATHER: Duration = Duration::from_micros(50);
+
 /// Drives a run until it has to wait.
 pub(super) async fn run(course: &mut Course<'_>) -> Result<Option<Duration>, Stopped> {
+    let rows = u32::try_from(course.work.rows.len()).unwrap_or(u32::MAX);
+    tokio::time::sleep(GATHER.saturating_mul(rows)).await;
     // What was found on the way and is not written down yet.
     let mut found: BTreeMap<usize, Sight> = BTreeMap::new();
     loop {
@@ -87,8 +93,11 @@ async fn look(
 /// What an operation that has ended came to.
 fn sight(record: &OperationRecord) -> Option<Sight> {
     let identifier = record.resource().and_then(|work| work.operation.identifier.clone());
+    let changed = record.resource().map(|work| work.operation.changed.clone()).unwrap_or_default();
     Some(match record.ending()? {
-        Ending::Succeeded(success) => Sight::Done { stated: Stated::Put(success.kind), identifier },
+        Ending::Succeeded(success) => {
+            Sight::Done { stated: Stated::Put(success.kind), identifier, changed }
+        }
         Ending::Failed(failure) | Ending::Canceled(failure) => {
             Sight::Failed { failure: failure.clone(), place: None }
         }

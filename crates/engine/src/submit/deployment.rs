@@ -175,6 +175,7 @@ async fn rows(
             place: source_place(&ask.sources, &node.place),
             operation: child(id, now, &node.address),
             identifier: None,
+            changed: Vec::new(),
             state: RowState::Waiting,
         });
     }

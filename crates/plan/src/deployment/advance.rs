@@ -32,6 +32,8 @@ pub enum Sight {
         stated: Stated,
         /// The resource.
         identifier: Option<String>,
+        /// What was changed of it, as RFC 6901 pointers.
+        changed: Vec<String>,
     },
     /// It failed.
     Failed {
@@ -141,9 +143,10 @@ pub fn ending(work: &DeploymentWork) -> Ending {
 
 fn settle(row: &mut Row, sight: &Sight, begun_at: Timestamp, at: Timestamp) -> String {
     match sight {
-        Sight::Done { stated, identifier } => {
+        Sight::Done { stated, identifier, changed } => {
             row.state = RowState::Done { begun_at, at, stated: *stated };
             row.identifier.clone_from(identifier);
+            row.changed.clone_from(changed);
             format!("{}: {}", row.address, stated.as_str())
         }
         Sight::Failed { failure, place } => {

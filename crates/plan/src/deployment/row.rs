@@ -121,6 +121,9 @@ pub struct Row {
     pub operation: OperationId,
     /// The resource, once it is known.
     pub identifier: Option<String>,
+    /// What was changed of it, as RFC 6901 pointers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changed: Vec<String>,
     /// How far it is.
     pub state: RowState,
 }

@@ -21,6 +21,7 @@ fn row(index: usize, depends_on: &[usize]) -> Row {
         place: SourcePlace { file: "main.bicep".to_owned(), line: 1, column: 1, start: 0, end: 1 },
         operation: OperationId::from_u128(index as u128),
         identifier: None,
+        changed: Vec::new(),
         state: RowState::Waiting,
     }
 }
@@ -34,7 +35,7 @@ fn work(edges: &[&[usize]]) -> DeploymentWork {
 }
 
 fn done() -> Sight {
-    Sight::Done { stated: Stated::Put(SuccessKind::Created), identifier: Some("id".to_owned()) }
+    Sight::Done { stated: Stated::Put(SuccessKind::Created), identifier: Some("id".to_owned()), changed: Vec::new() }
 }
 
 fn failed() -> Sight {
@@ -99,7 +100,7 @@ fn a_stop_begins_nothing_and_waits_for_what_was_begun() {
 #[test]
 fn nothing_changed_is_told_so() {
     let begun = advance(&work(&[&[]]), &[], NOW).work;
-    let sight = Sight::Done { stated: Stated::Put(SuccessKind::Noop), identifier: None };
+    let sight = Sight::Done { stated: Stated::Put(SuccessKind::Noop), identifier: None, changed: Vec::new() };
     let Ending::Succeeded(success) = ending(&advance(&begun, &[(0, sight)], NOW).work) else {
         panic!("not succeeded")
     };

@@ -88,6 +88,7 @@ pub fn open(request: Request, entry: Option<&Entry>, now: Timestamp) -> Result<O
         started_at: now,
         adopting: None,
         closing: None,
+        changed: Vec::new(),
         ending: None,
     };
     Ok(Opened { operation, entry })

@@ -167,6 +167,9 @@ pub struct Operation {
     /// Its own work is done, and what was replaced is being deleted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closing: Option<Closing>,
+    /// What its updates were to change, as RFC 6901 pointers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changed: Vec<String>,
     /// How it ended.
     pub ending: Option<Ending>,
 }

@@ -117,6 +117,7 @@ impl World {
                     started_at: self.now(),
                     adopting: None,
                     closing: None,
+                    changed: Vec::new(),
                     ending: None,
                 },
                 subject: Subject::new(scope(), type_name, reference),
@@ -201,6 +202,7 @@ impl World {
             },
             operation: id(bits + 1),
             identifier: Some("subnet-1".to_owned()),
+            changed: vec!["/Tags".to_owned()],
             state: RowState::Done { begun_at: self.now(), at: self.now(), stated },
         }
     }

@@ -140,6 +140,7 @@ fn record(now: Timestamp) -> OperationRecord {
         started_at: now,
         adopting: None,
         closing: None,
+        changed: Vec::new(),
         ending: None,
     };
     let name = reference_name();

@@ -5,11 +5,12 @@
 
 use std::sync::Arc;
 
-use hangar_diag::{Diagnostic, Span, nearest};
+use hangar_diag::{Diagnostic, Span};
 
 use super::{Evaluated, Evaluator, Scope};
 use crate::codes;
 use crate::ir::{Expression, ExpressionKind, Index};
+use crate::near::near;
 use crate::source::Problem;
 use crate::types::describe;
 use crate::value::{Because, Data, Value};
@@ -210,6 +211,8 @@ impl Evaluator<'_> {
     fn no_such_part(&self, value: &Value, step: &Step) -> Problem {
         match &value.data {
             Data::Array(items) => self.no_such_item(items.len(), step),
+            // The names of a secret object are part of the secret.
+            Data::Object(_) if value.secret => self.no_such_member(std::iter::empty(), step),
             Data::Object(members) => self.no_such_member(members.keys().map(AsRef::as_ref), step),
             _ => {
                 let message = "there is nothing to read: the value is null";
@@ -248,7 +251,7 @@ impl Evaluator<'_> {
         // Names in large documents are not compared one by one.
         let names: Vec<&str> = names.take(2_000).collect();
         let message = format!("the object has no property `{name}`");
-        let diagnostic = match nearest(name, names.iter().copied()) {
+        let diagnostic = match near(name, names.iter().copied()) {
             Some(near) => Diagnostic::error(codes::NO_SUCH_PROPERTY_NEAR, message)
                 .hint(format!("did you mean `{near}`?")),
             None if names.is_empty() => Diagnostic::error(codes::EMPTY_OBJECT, message),

@@ -8,7 +8,7 @@ use hangar_ids::{AccountId, Region};
 use super::{Evaluated, Scope};
 use crate::deployment::Inputs;
 use crate::ir::Unit;
-use crate::value::Value;
+use crate::value::{Because, Value};
 
 /// What holds for all evaluations of one deployment. Each part is set once, when it is first needed.
 pub(crate) struct Facts {
@@ -45,6 +45,12 @@ pub(crate) struct Instance {
 }
 
 impl Instance {
+    /// Why it stands for all rounds of a loop whose list is not known: the template is only looked at.
+    pub(crate) fn stands_for_all(&self) -> Option<&Because> {
+        let (_, index) = self.round.as_ref()?;
+        Some(&index.is_unknown()?.because)
+    }
+
     pub(crate) fn node(&self) -> usize {
         self.node.get().copied().unwrap_or(usize::MAX)
     }
@@ -74,6 +80,18 @@ impl Facts {
             instances: empty(unit.resources.len()),
             settings: empty(unit.extensions.len()),
             outlines: OnceLock::new(),
+        }
+    }
+
+    /// Which instance an index into so many names.
+    pub(crate) fn position(
+        &self,
+        resource: usize,
+        to: impl Fn(usize) -> Option<usize>,
+    ) -> Option<usize> {
+        match self.instances_of(resource) {
+            [Some(only)] if only.stands_for_all().is_some() => Some(0),
+            instances => to(instances.len()),
         }
     }
 

@@ -12,7 +12,7 @@ use crate::codes;
 use crate::deployment::{Resource, Sight};
 use crate::ir::{Declared, Entry, Expression, ExpressionKind, Key, ResourceDeclaration, What};
 use crate::source::Problem;
-use crate::value::{Because, Data, Members, Value};
+use crate::value::{Because, Data, Kind, Members, Value};
 
 impl Evaluator<'_> {
     pub(super) fn reach_resource(
@@ -81,7 +81,7 @@ impl Evaluator<'_> {
             let message = "these are many resources, made by a loop; say which one with an index";
             return self.fail(codes::COLLECTION_READ, step.span, message);
         }
-        match step.to.position(instances.len()) {
+        match self.facts.position(resource, |count| step.to.position(count)) {
             Some(instance) => Ok(self.instance_or_absence(At { resource, instance }, instances)),
             None if step.safe => Ok(Reached::Nothing { secret: false }),
             None => Err(vec![self.no_such_item(instances.len(), step)]),
@@ -120,7 +120,7 @@ impl Evaluator<'_> {
             Sight::Known(resource) if name == "id" => Value::string(resource.id.as_str()),
             Sight::Known(resource) => Value::string(resource.name.as_str()),
             Sight::Unknown | Sight::Absent => {
-                let kind = Some(crate::value::Kind::String);
+                let kind = Some(Kind::String);
                 Value::unknown(kind, because(instance, format!("/{name}")))
             }
         }
@@ -135,6 +135,11 @@ impl Evaluator<'_> {
             Reached::Properties(at, steps) => self.properties(at, &steps),
             Reached::Resource(at) => self.whole(at),
             Reached::Collection(resource) => {
+                if let [Some(only)] = self.facts.instances_of(resource)
+                    && let Some(because) = only.stands_for_all()
+                {
+                    return Ok(Value::unknown(Some(Kind::Array), because.clone()));
+                }
                 let mut values = Vec::new();
                 for (index, instance) in self.facts.instances_of(resource).iter().enumerate() {
                     values.push(match instance {

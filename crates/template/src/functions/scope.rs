@@ -7,8 +7,8 @@
 use super::arguments::Arguments;
 use super::fault::Fault;
 use super::{Function, Namespace, Parameter};
-use crate::deployment::Inputs;
-use crate::value::{Kind, Members, Value};
+use crate::deployment::{Inputs, MissingParameter};
+use crate::value::{Because, Kind, Members, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
     Function::new(
@@ -76,12 +76,21 @@ fn only_in_azure(arguments: &Arguments<'_>) -> Result<Value, Fault> {
 fn resource_group(inputs: &Inputs) -> Value {
     let group = &inputs.group;
     let tags = group.tags.iter().map(|(name, it)| (name.as_str().into(), text(it)));
+    let tags = Value::object(tags.collect());
+    // A template that is only looked at may have a group that nobody has asked yet.
+    let or_unknown = |value: Value, is_known: bool, what: &str| match inputs.missing {
+        MissingParameter::Unknown if !is_known => {
+            Value::unknown(value.kind(), Because::Parameter(what.into()))
+        }
+        _ => value,
+    };
+    let told = |it: &String, what: &str| or_unknown(text(it), !it.is_empty(), what);
     Value::object(Members::from([
-        ("id".into(), text(&group.id)),
-        ("name".into(), text(&group.name)),
+        ("id".into(), told(&group.id, "the group's id")),
+        ("name".into(), told(&group.name, "the group's name")),
         ("type".into(), text("Microsoft.Resources/resourceGroups")),
-        ("location".into(), text(&group.location)),
-        ("tags".into(), Value::object(tags.collect())),
+        ("location".into(), told(&group.location, "the group's location")),
+        ("tags".into(), or_unknown(tags, !group.tags.is_empty(), "the group's tags")),
         (
             "properties".into(),
             Value::object(Members::from([("provisioningState".into(), text("Succeeded"))])),

@@ -1,6 +1,6 @@
 //! Calls: which function it is, how many arguments it takes, and the few that are part of the language.
 
-use hangar_diag::{Span, nearest};
+use hangar_diag::Span;
 
 use super::Lowering;
 use super::expression::Here;
@@ -9,8 +9,9 @@ use super::symbols::Symbol;
 use crate::codes;
 use crate::functions::{self, Function};
 use crate::ir::{Call, Environment, Expression, ExpressionKind, Extension};
+use crate::near::near;
 use crate::syntax::ast;
-use crate::syntax::{Dialect, Node, TokenKind};
+use crate::syntax::{Dialect, Node, NodeKind, TokenKind};
 use crate::value::Value;
 
 /// Functions of Bicep that Hangar has no answer for; `list…` functions are too.
@@ -161,7 +162,7 @@ impl<'t> Lowering<'t> {
         };
         let variables = lambda.variables().count();
         if !(least..=most).contains(&variables) {
-            let wanted = range(least, Some(most));
+            let wanted = range(least, Some(most)).replace("argument", "variable");
             let message = format!(
                 "`{}` takes a lambda of {wanted}, and this one has {variables}",
                 function.name
@@ -184,11 +185,11 @@ impl<'t> Lowering<'t> {
             return Expression::new(ExpressionKind::Faulty, span);
         }
         let Some(namespace) = namespace else {
-            let near = nearest(text, functions::names());
+            let near = near(text, functions::names());
             return self.undeclared_near(text, span, near);
         };
         let names = functions::all().filter(|it| it.namespace.as_str() == namespace);
-        let near = nearest(text, names.map(|it| it.name));
+        let near = near(text, names.map(|it| it.name));
         let message = format!("`{namespace}` has no function `{text}`");
         match near {
             Some(near) => {
@@ -210,7 +211,8 @@ impl<'t> Lowering<'t> {
         least: usize,
         most: Option<usize>,
     ) {
-        if count >= least && most.is_none_or(|most| count <= most) {
+        let is_broken = node.child(NodeKind::Error).is_some();
+        if is_broken || count >= least && most.is_none_or(|most| count <= most) {
             return;
         }
         let wanted = range(least, most);

@@ -96,6 +96,10 @@ impl Lowering<'_> {
                 let message = "a parameter's default cannot read a resource";
                 self.error(codes::RESOURCE_IN_DEFAULT, reference.span, message);
             }
+            if matches!(reference.from, Symbol::Extension(_)) && reaching.contains(&reference.to) {
+                let message = "what an extension is configured with cannot read a resource";
+                self.error(codes::NOT_KNOWN_AT_START, reference.span, message);
+            }
         }
     }
 

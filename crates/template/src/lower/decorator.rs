@@ -2,14 +2,17 @@
 
 use std::sync::Arc;
 
-use hangar_diag::{Code, Span, nearest};
+use hangar_diag::{Code, Span};
 
 use super::Lowering;
 use super::expression::Here;
 use super::name::NAMESPACES;
+use super::object::repeated;
 use crate::codes;
 use crate::functions;
 use crate::ir::{Bounds, Entry, Expression, ExpressionKind, Item, Key};
+use crate::near::near;
+use crate::syntax::NodeKind;
 use crate::syntax::ast::{self, Statement};
 use crate::types::Type;
 use crate::value::{Data, Kind, Members, Value};
@@ -134,18 +137,19 @@ impl<'t> Lowering<'t> {
         value_type: Option<&Type>,
     ) -> Decorators {
         let mut said = Decorators::default();
-        let mut seen: Vec<&'static str> = Vec::new();
+        let mut seen = Vec::new();
         for view in statement.decorators() {
             let Some((decorator, arguments)) = self.decorator(view, target) else { continue };
-            let span = view.expression().map_or(view.span(), ast::Expression::span);
-            if seen.contains(&decorator.name) {
-                let message = format!("`@{}` stands here twice", decorator.name);
-                self.error(codes::DUPLICATE_DECORATOR, span, message);
-                continue;
-            }
-            seen.push(decorator.name);
+            // The node holds the new lines after it.
+            let end = view.expression().map_or(view.span(), ast::Expression::span).end;
+            let span = Span::new(view.span().start, end);
+            seen.push((decorator.name, span));
             self.check_type(decorator, value_type, span);
             self.say(&mut said, decorator.name, &arguments, span);
+        }
+        for (name, span) in repeated(seen.into_iter()) {
+            let message = format!("`@{name}` stands here more than once");
+            self.error(codes::DUPLICATE_DECORATOR, span, message);
         }
         said
     }
@@ -155,16 +159,15 @@ impl<'t> Lowering<'t> {
         &mut self,
         view: ast::Decorator<'t>,
         target: Target,
-    ) -> Option<(&'static Decorator, Vec<Value>)> {
+    ) -> Option<(&'static Decorator, Vec<(Value, Span)>)> {
         let expression = view.expression()?;
         let (name, arguments) = match expression {
             ast::Expression::Call(call) => (call.name()?, call.arguments().collect::<Vec<_>>()),
             ast::Expression::MethodCall(call) if is_namespace(call.base()) => {
                 (call.name()?, call.arguments().collect())
             }
-            _ => {
-                let message = "a decorator is called, as in `@secure()`";
-                self.error(codes::DECORATOR_NOT_CALLED, expression.span(), message);
+            other => {
+                self.not_called(other);
                 return None;
             }
         };
@@ -191,17 +194,41 @@ impl<'t> Lowering<'t> {
         Some((decorator, values.collect::<Option<_>>()?))
     }
 
+    /// A decorator without parentheses.
+    fn not_called(&mut self, view: ast::Expression<'t>) {
+        let span = view.span();
+        let ast::Expression::Variable(variable) = view else {
+            if view.node().child(NodeKind::Error).is_none() {
+                let message = "a decorator is called, as in `@secure()`";
+                self.error(codes::DECORATOR_NOT_CALLED, span, message);
+            }
+            return;
+        };
+        let name = variable.name();
+        if ALL.iter().any(|it| it.name == name) || functions::find(None, name).is_some() {
+            let message = format!("a decorator is called: write `@{name}()`");
+            self.error(codes::NOT_A_VALUE, span, message);
+        } else if self.find(name).is_some() || NAMESPACES.contains(&name) {
+            let message = format!("`{name}` is no decorator");
+            self.error(codes::DECORATOR_NOT_CALLED, span, message);
+        } else {
+            let near = near(name, ALL.iter().map(|it| it.name));
+            self.undeclared_near(name, span, near);
+        }
+    }
+
     fn decorator_argument(
         &mut self,
         decorator: &Decorator,
         view: ast::Expression<'t>,
-    ) -> Option<Value> {
+    ) -> Option<(Value, Span)> {
         let reported = self.found.len();
         let lowered = self.expression(view, Here::Value);
         let Some(value) = constant(&lowered) else {
             if self.found.len() == reported {
                 let message = format!("`@{}` takes constants only", decorator.name);
-                self.error(codes::NOT_CONSTANT, view.span(), message);
+                let span = not_constant(&lowered).unwrap_or(view.span());
+                self.error(codes::NOT_CONSTANT, span, message);
             }
             return None;
         };
@@ -212,7 +239,7 @@ impl<'t> Lowering<'t> {
             self.error(codes::WRONG_ARGUMENT, view.span(), message);
             return None;
         }
-        Some(value)
+        Some((value, view.span()))
     }
 
     fn no_such_decorator(&mut self, name: ast::Name<'t>) {
@@ -222,7 +249,7 @@ impl<'t> Lowering<'t> {
             self.error(codes::NOT_A_DECORATOR, span, message);
             return;
         }
-        let near = nearest(text, ALL.iter().map(|it| it.name));
+        let near = near(text, ALL.iter().map(|it| it.name));
         self.undeclared_near(text, span, near);
     }
 
@@ -240,20 +267,21 @@ impl<'t> Lowering<'t> {
         }
     }
 
-    fn say(&mut self, said: &mut Decorators, name: &str, arguments: &[Value], span: Span) {
-        let first = arguments.first().map(|it| &it.data);
+    fn say(&mut self, said: &mut Decorators, name: &str, arguments: &[(Value, Span)], span: Span) {
+        let at = arguments.first().map_or(span, |(_, at)| *at);
+        let first = arguments.first().map(|(it, _)| &it.data);
         match (name, first) {
             ("description", Some(Data::String(text))) => said.description = Some(text.clone()),
             ("secure", _) => said.secure = true,
             ("allowed", Some(Data::Array(items))) => {
                 if items.is_empty() {
-                    self.error(codes::NOTHING_ALLOWED, span, "`@allowed` lists no value");
+                    self.error(codes::NOTHING_ALLOWED, at, "`@allowed` lists no value");
                 }
                 said.bounds.allowed = Some(items.to_vec());
             }
             ("minLength" | "maxLength", Some(Data::Int(number))) => {
                 if *number < 0 {
-                    self.error(codes::NEGATIVE_LENGTH, span, "a length is not less than 0");
+                    self.error(codes::NEGATIVE_LENGTH, at, "a length is not less than 0");
                 }
                 let bounds = &mut said.bounds;
                 let bound = if name == "minLength" {
@@ -274,6 +302,27 @@ impl<'t> Lowering<'t> {
 
 fn is_namespace(base: Option<ast::Expression<'_>>) -> bool {
     matches!(base, Some(ast::Expression::Variable(it)) if NAMESPACES.contains(&it.name()))
+}
+
+/// The innermost part of an expression that is not written out.
+fn not_constant(expression: &Expression) -> Option<Span> {
+    let values: Vec<&Expression> = match &expression.kind {
+        ExpressionKind::Constant(_) => return None,
+        ExpressionKind::Array(items) => items
+            .iter()
+            .map(|item| match item {
+                Item::Value(value) | Item::Spread(value) => value,
+            })
+            .collect(),
+        ExpressionKind::Object(entries) => entries
+            .iter()
+            .map(|entry| match entry {
+                Entry::Member { value, .. } | Entry::Spread(value) => value,
+            })
+            .collect(),
+        _ => return Some(expression.span),
+    };
+    values.into_iter().find_map(not_constant)
 }
 
 /// The value of an expression that is written out, without names and calls.

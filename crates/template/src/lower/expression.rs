@@ -10,6 +10,8 @@ use crate::codes;
 use crate::ir::{
     Expression, ExpressionKind, Index, Item, Lambda, Loop, MAX_DEPTH, Member, Name, Piece, Ternary,
 };
+use crate::near::near;
+use crate::syntax::SyntaxToken;
 use crate::syntax::ast::{self, LiteralValue, StringPart};
 use crate::value::Value;
 
@@ -45,6 +47,12 @@ impl<'t> Lowering<'t> {
             Some(view) => self.expression(view, here),
             None => Expression::new(ExpressionKind::Faulty, around),
         }
+    }
+
+    /// Where the properties of an object and the rounds of a loop stand: only the bodies of resources have
+    /// loops in them.
+    pub(super) const fn in_object(&self) -> Here {
+        if self.in_body { Here::Declaration } else { Here::Value }
     }
 
     fn part(&mut self, view: Option<ast::Expression<'t>>, around: Span) -> Expression {
@@ -188,7 +196,7 @@ impl<'t> Lowering<'t> {
             return Expression::new(kind, span);
         }
         let names: Vec<&str> = self.outlines[parent].nested.keys().copied().collect();
-        let near = hangar_diag::nearest(name.text(), names).map(str::to_owned);
+        let near = near(name.text(), names).map(str::to_owned);
         let message = format!("no resource `{}` is nested there", name.text());
         let diagnostic = self.error(codes::NO_SUCH_NESTED, name.span(), message);
         diagnostic.hints.extend(near.map(|near| format!("did you mean `{near}`?")));
@@ -198,15 +206,18 @@ impl<'t> Lowering<'t> {
     fn loop_of_values(&mut self, view: ast::Loop<'t>, here: Here) -> Expression {
         let span = view.span();
         if here != Here::Declaration {
-            let message = "a loop can only be the value of a declaration or of a property";
+            let message =
+                "a loop can only be the value of a declaration or of a resource's property";
             let hint = "give it a name with `var`, or use `map(list, item => …)`";
-            self.error(codes::LOOP_HERE, span, message).hints.push(hint.to_owned());
+            let word = view.node().tokens().find(|it| it.text() == "for").map(SyntaxToken::span);
+            let word = word.unwrap_or(span);
+            self.error(codes::LOOP_HERE, word, message).hints.push(hint.to_owned());
             return Expression::new(ExpressionKind::Faulty, span);
         }
         let list = self.part(view.list(), span);
         let level = self.level;
         self.enter_loop(view);
-        let body = self.expression_or_faulty(view.body(), Here::Declaration, span);
+        let body = self.expression_or_faulty(view.body(), self.in_object(), span);
         self.leave(2);
         let repeat = Loop { level, list, body };
         Expression::new(ExpressionKind::Loop(Box::new(repeat)), span)

@@ -1,11 +1,12 @@
 //! Extensions: which there are, by which names, and their older spellings.
 
-use hangar_diag::{Diagnostic, nearest};
+use hangar_diag::Diagnostic;
 
 use super::Lowering;
 use super::expression::Here;
 use crate::codes;
 use crate::ir::{Extension, ExtensionDeclaration, Name};
+use crate::near::near;
 use crate::syntax::ast::{self, Statement};
 
 impl<'t> Lowering<'t> {
@@ -23,7 +24,7 @@ impl<'t> Lowering<'t> {
         let Some(extension) = found else {
             let names = Extension::ALL.map(Extension::as_str);
             let message = format!("the extension `{written}` is not known");
-            let hint = match nearest(plain, names) {
+            let hint = match near(plain, names) {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => format!("the extensions are `{}`", names.join("`, `")),
             };

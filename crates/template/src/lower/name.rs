@@ -1,12 +1,13 @@
 //! Names that are used: what they stand for, and what they were meant to be.
 
-use hangar_diag::{Span, nearest};
+use hangar_diag::Span;
 
 use super::symbols::Symbol;
 use super::{Lowering, Reference};
 use crate::codes;
 use crate::functions;
 use crate::ir::{Expression, ExpressionKind};
+use crate::near::near;
 use crate::syntax::ast;
 
 /// Namespaces that are there without a declaration.
@@ -53,7 +54,9 @@ impl<'t> Lowering<'t> {
     fn undeclared(&mut self, name: &str, span: Span) -> Expression {
         if self.outputs_by_name.contains_key(name) {
             let message = format!("`{name}` is an output, and outputs cannot be read");
-            return self.faulty(codes::OUTPUT_READ, span, message);
+            let hint = "give its value a name with `var`, and use that in both places";
+            self.error(codes::UNDECLARED, span, message).hints.push(hint.to_owned());
+            return Expression::new(ExpressionKind::Faulty, span);
         }
         if functions::find(None, name).is_some() {
             let message = format!("`{name}` is a function; call it with `{name}()`");
@@ -63,7 +66,7 @@ impl<'t> Lowering<'t> {
             let message = format!("`{name}` is a namespace and has no value");
             return self.faulty(codes::NOT_A_VALUE, span, message);
         }
-        let near = self.near(name);
+        let near = self.near_name(name);
         self.undeclared_near(name, span, near.as_deref())
     }
 
@@ -87,19 +90,19 @@ impl<'t> Lowering<'t> {
     }
 
     /// The name in sight that is nearest to one that is not declared.
-    fn near(&mut self, name: &str) -> Option<String> {
+    fn near_name(&mut self, name: &str) -> Option<String> {
+        // Every comparison costs: many wrong names in a large file are told without the near ones.
+        self.comparisons += self.symbols.len() + 1;
+        if self.comparisons > MAX_COMPARISONS {
+            return None;
+        }
         let mut names: Vec<&str> =
             self.scopes.iter().flat_map(|scope| scope.keys()).copied().collect();
         let file = self.symbols.iter();
         names.extend(
             file.filter(|(_, it)| !matches!(it, Symbol::Extension(_))).map(|(name, _)| *name),
         );
-        // Every comparison costs: many wrong names in a large file are told without the near ones.
-        self.comparisons += names.len();
-        if self.comparisons > MAX_COMPARISONS {
-            return None;
-        }
         names.sort_unstable();
-        nearest(name, names).map(str::to_owned)
+        near(name, names).map(str::to_owned)
     }
 }

@@ -18,7 +18,7 @@ impl<'t> Lowering<'t> {
                 ObjectItem::Property(property) => {
                     let value = self.expression_or_faulty(
                         property.value(),
-                        Here::Declaration,
+                        self.in_object(),
                         property.span(),
                     );
                     let Some(key) = property.key() else { continue };

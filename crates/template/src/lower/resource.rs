@@ -1,6 +1,6 @@
 //! Resources: their body's members, what they are repeated over, and those nested in them.
 
-use hangar_diag::{Span, nearest};
+use hangar_diag::Span;
 
 use super::decorator::Target;
 use super::expression::Here;
@@ -9,6 +9,7 @@ use super::symbols::{Scope, Symbol, body_of};
 use super::{Lowering, Reference};
 use crate::codes;
 use crate::ir::{Expression, ExpressionKind, Repeat, ResourceDeclaration, What};
+use crate::near::near;
 use crate::syntax::ast::{self, ObjectItem, PropertyKey, Statement};
 
 /// What can be read of a resource.
@@ -78,7 +79,11 @@ impl<'t> Lowering<'t> {
             self.error(codes::DECORATOR_TYPE, span, message);
         }
         self.resource_value(&mut lowered, index, view.value());
-        self.check_identity(&lowered);
+        let variable = match view.value() {
+            Some(ast::Expression::Loop(repeat)) => repeat.index().or_else(|| repeat.item()),
+            _ => None,
+        };
+        self.check_identity(&lowered, variable.map(ast::Name::text));
         self.resources[index] = Some(lowered);
     }
 
@@ -134,6 +139,7 @@ impl<'t> Lowering<'t> {
 
     fn body(&mut self, lowered: &mut ResourceDeclaration, index: usize, body: ast::Object<'t>) {
         self.enter_body(index);
+        self.in_body = true;
         let mut keys = Vec::new();
         for item in body.items() {
             match item {
@@ -167,6 +173,7 @@ impl<'t> Lowering<'t> {
             let message = format!("the member `{name}` is written more than once");
             self.error(codes::DUPLICATE_PROPERTY, span, message);
         }
+        self.in_body = false;
         self.scopes.pop();
     }
 
@@ -203,7 +210,7 @@ impl<'t> Lowering<'t> {
             &["alias", "properties", "dependsOn"]
         };
         let message = format!("an AWS resource has no member `{name}`");
-        let (code, hint) = if let Some(near) = nearest(name, known.iter().copied()) {
+        let (code, hint) = if let Some(near) = near(name, known.iter().copied()) {
             (codes::UNKNOWN_MEMBER_NEAR, format!("did you mean `{near}`?"))
         } else {
             let members = known.join("`, `");
@@ -251,7 +258,7 @@ impl<'t> Lowering<'t> {
     }
 
     /// Whether a body says which resource it is about.
-    fn check_identity(&mut self, lowered: &ResourceDeclaration) {
+    fn check_identity(&mut self, lowered: &ResourceDeclaration, variable: Option<&str>) {
         let span = lowered.name.span;
         if !matches!(lowered.what, What::Aws { .. }) || lowered.alias.is_some() {
             return;
@@ -260,8 +267,8 @@ impl<'t> Lowering<'t> {
         if !lowered.existing {
             let message = format!("the resource `{symbol}` has no `alias`");
             let alias = proposed_alias(symbol);
-            let alias = match &lowered.repeat {
-                Some(_) => format!("'{alias}-${{index}}'"),
+            let alias = match variable {
+                Some(variable) => format!("'{alias}-${{{variable}}}'"),
                 None => format!("'{alias}'"),
             };
             let hint = format!(
@@ -297,7 +304,7 @@ impl<'t> Lowering<'t> {
             return;
         }
         let message = format!("a resource has no property `{name}`");
-        let (code, hint) = if let Some(near) = nearest(name, READABLE) {
+        let (code, hint) = if let Some(near) = near(name, READABLE) {
             (codes::NO_SUCH_PROPERTY_NEAR, format!("did you mean `{near}`?"))
         } else {
             let names = READABLE.join("`, `");

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use hangar_diag::Span;
+use hangar_diag::{Code, Span};
 
 use super::Lowering;
 use crate::codes;
@@ -48,16 +48,18 @@ impl<'t> Lowering<'t> {
                 self.symbols.entry(name.text()).or_insert(symbol);
             }
         }
-        self.report_duplicates(places);
+        self.report_duplicates(places, codes::DUPLICATE_NAME);
+        let outputs = self.outputs_by_name.clone();
+        self.report_duplicates(outputs, codes::DUPLICATE_OUTPUT);
     }
 
-    fn report_duplicates(&mut self, places: HashMap<&'t str, Vec<Span>>) {
+    fn report_duplicates(&mut self, places: HashMap<&'t str, Vec<Span>>, code: Code) {
         for (name, spans) in places {
             if spans.len() > 1 {
                 for (at, span) in spans.iter().enumerate() {
                     let other = spans[usize::from(at == 0)];
                     let message = format!("`{name}` is declared {} times", spans.len());
-                    let diagnostic = self.error(codes::DUPLICATE_NAME, *span, message);
+                    let diagnostic = self.error(code, *span, message);
                     diagnostic.labels.push(hangar_diag::Label {
                         span: other,
                         text: "another declaration".to_owned(),
@@ -85,14 +87,7 @@ impl<'t> Lowering<'t> {
             }
             Statement::Output(view) => {
                 let name = view.name()?;
-                if let Some(other) = self.outputs_by_name.insert(name.text(), name.span()) {
-                    let message = format!("the output `{}` is declared twice", name.text());
-                    let diagnostic = self.error(codes::DUPLICATE_OUTPUT, name.span(), message);
-                    diagnostic.labels.push(hangar_diag::Label {
-                        span: other,
-                        text: "the first declaration".to_owned(),
-                    });
-                }
+                self.outputs_by_name.entry(name.text()).or_default().push(name.span());
                 None
             }
             _ => self.declare_unsupported(statement),
@@ -150,7 +145,7 @@ impl<'t> Lowering<'t> {
                 }
             }
         }
-        self.report_duplicates(places);
+        self.report_duplicates(places, codes::DUPLICATE_NAME);
         index
     }
 }

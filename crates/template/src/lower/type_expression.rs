@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use hangar_diag::{Span, nearest};
+use hangar_diag::Span;
 
 use super::Lowering;
 use super::expression::Here;
 use super::symbols::Symbol;
 use crate::codes;
 use crate::ir::ExpressionKind;
+use crate::near::near;
 use crate::syntax::ast::{self, TypeExpression};
 use crate::types::Type;
 use crate::value::{Data, Kind, Value};
@@ -76,7 +77,7 @@ impl<'t> Lowering<'t> {
             return Type::Any;
         }
         let names = SIMPLE.map(|(name, _)| name);
-        let near = nearest(text, names);
+        let near = near(text, names);
         let message = format!("`{text}` is not a type");
         let hint = match near {
             Some(near) => format!("did you mean `{near}`?"),

@@ -135,8 +135,9 @@ impl Start<'_> {
         let value = self.evaluator.value(&index.at, around.scope).ok()?;
         let Data::Int(number) = value.data else { return None };
         let number = usize::try_from(number).ok()?;
-        let count = self.evaluator.facts.instances_of(resource).len();
-        if index.from_end { count.checked_sub(number) } else { Some(number) }
+        self.evaluator.facts.position(resource, |count| {
+            if index.from_end { count.checked_sub(number) } else { Some(number) }
+        })
     }
 }
 

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use hangar_diag::{Diagnostic, Span, nearest};
+use hangar_diag::{Diagnostic, Span};
 use hangar_ids::{AccountId, Region};
 
 use super::Start;
 use crate::codes;
 use crate::evaluate::{Scope, Settings};
 use crate::ir::{Entry, Expression, ExpressionKind, Extension, Key};
+use crate::near::near;
 use crate::source::Problem;
 use crate::value::{Because, Data, Value};
 
@@ -52,7 +53,7 @@ impl Start<'_> {
                     settings.region = it;
                 }),
                 other => {
-                    let near = nearest(other, MEMBERS);
+                    let near = near(other, MEMBERS);
                     let hint = match near {
                         Some(near) => format!("did you mean `{near}`?"),
                         None => "`account` and `region` can be configured".to_owned(),

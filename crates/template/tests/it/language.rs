@@ -213,12 +213,20 @@ resource b 'AWS.S3/Bucket@default' = [for (x, i) in list: {
   alias: '${x}-${i}'
   properties: { BucketName: x.name }
 }]
+resource c 'AWS.S3/Bucket@default' = {
+  alias: 'c'
+  properties: { Third: b[2].id, All: map(b, it => it.id), Count: length(b) }
+}
 ";
     let look = Inputs { missing: MissingParameter::Unknown, ..Inputs::default() };
     let started = started(text, &look);
     let deployment = started.deployment.unwrap();
-    assert_eq!(nodes(&deployment), ["a AWS.S3/Bucket <name> <-", "b[*] AWS.S3/Bucket <list> <-"]);
+    assert_eq!(
+        nodes(&deployment),
+        ["a AWS.S3/Bucket <name> <-", "b[*] AWS.S3/Bucket <list> <-", "c AWS.S3/Bucket c <- b[*]"]
+    );
     assert_eq!(body(&deployment, 1, &NothingKnown), "{BucketName:«list»}");
+    assert_eq!(body(&deployment, 2, &NothingKnown), "{All:«list»,Count:«list»,Third:«b[*]/id»}");
 }
 
 #[test]

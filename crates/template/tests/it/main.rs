@@ -24,6 +24,12 @@ mod load;
 #[cfg(test)]
 mod operators;
 #[cfg(test)]
+mod parameters;
+#[cfg(test)]
+mod problems;
+#[cfg(test)]
 mod program_laws;
+#[cfg(test)]
+mod resources;
 #[cfg(test)]
 mod views;

@@ -60,7 +60,7 @@ fn operators_come_to_what_bicep_says() {
         ("nameof(fail)", r#""fail""#),
         ("[for x in [1, 2]: x * 2]", "[2,4]"),
         ("[for (x, i) in ['a', 'b']: '${i}${x}']", r#"["0a","1b"]"#),
-        ("[for x in [1, 2]: [for y in [10, 20]: x + y]]", "[[11,21],[12,22]]"),
+        ("[for x in [1, 2]: map([10, 20], y => x + y)]", "[[11,21],[12,22]]"),
     ] {
         // `fail` is a variable that must never be looked at.
         let text = format!("{expression}\nvar fail = 1 / 0");
@@ -174,6 +174,8 @@ fn what_an_unknown_or_a_secret_touches_is_one() {
         "s =~ 'x'",
         "{ a: s }.a",
         "[for x in [s]: x]",
+        "[for x in split(s, ','): x]",
+        "'a' == s",
         "[...[s]]",
     ] {
         let text = format!("@secure()\nparam s string\noutput o array = [{expression}]\n");
@@ -189,6 +191,9 @@ fn what_an_unknown_or_a_secret_touches_is_one() {
         );
         assert!(!found[0].contains("\"x\""));
     }
+    let text = "@secure()\nparam s object\noutput o int = s.other\n";
+    let found = problems_with(text, &json!({"s": {"canary": 1}}));
+    assert_eq!(found, ["error[BCP052]: the object has no property `other` @ other"]);
     for expression in ["{ a: s, b: 1 }.b", "[s, 2][1]", "true ? 1 : s"] {
         let text = format!("@secure()\nparam s string\noutput o int = {expression}\n");
         assert_eq!(problems_with(&text, &json!({"s": "x"})), [""; 0], "{expression}");

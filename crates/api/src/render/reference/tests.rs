@@ -68,6 +68,7 @@ fn running() -> Operation {
         started_at: Timestamp::from_micros(0),
         adopting: None,
         closing: None,
+        changed: Vec::new(),
         ending: None,
     }
 }

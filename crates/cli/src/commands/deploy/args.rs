@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use hangar_diag::Diagnostic;
 use hangar_ids::{AccountId, Region};
-use hangar_template::deployment::{GroupFacts, Inputs as Given, MissingParameter};
+use hangar_template::deployment::{Deployment, GroupFacts, Inputs as Given, MissingParameter};
 use hangar_template::program::Program;
+use hangar_template::source::Problem;
 use serde_json::{Map, Value, json};
 
 use crate::client::ids::{self, DEFAULT_GROUP};
@@ -54,6 +55,8 @@ pub(crate) struct Prepared {
     /// The id of the deployment.
     pub(crate) id: String,
     pub(crate) program: Program,
+    /// What it comes to, as far as that is known here.
+    pub(crate) deployment: Deployment,
     values: Values,
 }
 
@@ -75,17 +78,19 @@ impl TemplateArgs {
             return Err(Failure::Reported(files.reports(problems)));
         };
         let values = self.parameters.over(values, program.parameters())?;
-        let given = self.given(&name, &values, None)?;
+        let given = self.given(&name, &values, self.place.whole().as_ref())?;
         let checked = check::start(&program, &given);
         problems.extend(checked.problems);
-        if problems.iter().any(|problem| problem.is_error()) {
-            return Err(Failure::Reported(files.reports(problems)));
-        }
+        problems.extend(check::missing(&program, &given));
+        let deployment = match checked.deployment {
+            Some(deployment) if !problems.iter().any(Problem::is_error) => deployment,
+            _ => return Err(Failure::Reported(files.reports(problems))),
+        };
         if !problems.is_empty() {
             printer.warn(&files.reports(problems));
         }
         check_size(&files)?;
-        Ok(Prepared { files, name, id, program, values })
+        Ok(Prepared { files, name, id, program, deployment, values })
     }
 
     /// The template itself, and the values that a file gives.
@@ -132,7 +137,8 @@ impl TemplateArgs {
         })
     }
 
-    /// What the template is told from outside, as far as it is known here.
+    /// What the template is told from outside, as far as it is known here: what only the control plane knows, such as
+    /// the tags of the group, is not known yet, and the control plane checks it.
     pub(crate) fn given(
         &self,
         name: &str,
@@ -146,7 +152,7 @@ impl TemplateArgs {
         };
         Ok(Given {
             parameters: values.clone(),
-            missing: MissingParameter::Refused,
+            missing: MissingParameter::Unknown,
             skip_unsupported: self.skip_unsupported,
             group,
             name: name.to_owned(),

@@ -1,7 +1,9 @@
 //! Why a deployment was refused or failed, each part shown where it stands in the template.
 
-use hangar_diag::{Diagnostic, Span};
+use hangar_diag::{Diagnostic, Label, Span};
+use hangar_template::deployment::{Body, NothingKnown, Written};
 
+use super::args::Prepared;
 use crate::client::arm_error::{ArmDetail, Refusal};
 use crate::client::deployment::{Deployment, Row, RowState};
 use crate::codes;
@@ -26,7 +28,7 @@ fn placed(part: &ArmDetail, files: &Files) -> Report {
 }
 
 /// A run that failed.
-pub(super) fn run(deployment: &Deployment, doing: &str, files: &Files) -> Failure {
+pub(super) fn run(deployment: &Deployment, doing: &str, prepared: &Prepared) -> Failure {
     let properties = &deployment.properties;
     let rows = &properties.resources;
     let failed: Vec<&Row> = rows.iter().filter(|row| row.state == RowState::Failed).collect();
@@ -36,66 +38,127 @@ pub(super) fn run(deployment: &Deployment, doing: &str, files: &Files) -> Failur
         [one] => format!("{} failed", one.address),
         many => format!("{} of {} resources failed", many.len(), rows.len()),
     };
-    let more = match properties.operation {
-        Some(id) => format!(
-            "deploy again to go on with the rest; `hangar operation show {id}` tells what was tried"
-        ),
-        None => "deploy again to go on with the rest".to_owned(),
-    };
-    let main = Diagnostic::error(codes::DEPLOYMENT_FAILED, format!("{doing}: {what}")).hint(more);
+    let main = Diagnostic::error(codes::DEPLOYMENT_FAILED, format!("{doing}: {what}"))
+        .hint("mend it and deploy again: it goes on from what is done");
     let mut reports = vec![Report { source: None, diagnostics: vec![main] }];
     if failed.is_empty() {
-        reports.extend(error.details.iter().map(|part| placed(part, files)));
+        reports.extend(error.details.iter().map(|part| placed(part, &prepared.files)));
     } else {
-        reports.extend(failed.into_iter().map(|row| of_row(row, &error.details, files)));
+        reports.extend(failed.into_iter().map(|row| of_row(row, &error.details, prepared)));
     }
     let code = if error.code.is_empty() { "DeploymentFailed".to_owned() } else { error.code };
     Failure::Answered { cause: Cause { status: None, code, target: None }, reports }
 }
 
 /// Why a resource failed, at the place that is to blame, or else where it is declared.
-fn of_row(row: &Row, details: &[ArmDetail], files: &Files) -> Report {
+fn of_row(row: &Row, details: &[ArmDetail], prepared: &Prepared) -> Report {
     let detail = details.iter().find(|detail| detail.target.as_deref() == Some(&row.address));
     let error = row.error.clone().unwrap_or_default();
     let (code, message) = match detail {
         Some(detail) if error.message.is_empty() => (&detail.code, &detail.message),
         _ => (&error.code, &error.message),
     };
-    let what = format!("{} ({})", message.trim_end_matches('.'), code);
-    let mut diagnostic = Diagnostic::error(
-        codes::RESOURCE_FAILED,
-        format!("{} `{}`: {what}", row.type_name, row.address),
-    );
-    let mut file = None;
-    if let Some(place) = detail.and_then(ArmDetail::source_span) {
-        let at = detail.map(|detail| detail.to_diagnostic_at(&place));
-        diagnostic.labels = at.as_ref().map(|at| at.labels.clone()).unwrap_or_default();
-        diagnostic.hints = at.map(|at| at.hints).unwrap_or_default();
-        file = Some(place.file).filter(|_| !diagnostic.labels.is_empty());
-    }
-    if let (None, Some(place)) = (&file, &row.source) {
-        diagnostic = diagnostic.at(Span::new(place.start, place.end), "");
-        file = Some(place.file.clone());
-    }
-    let part = |part: &ArmDetail| match part.target.as_deref() {
-        Some(target) if !target.is_empty() => format!("{target}: {}", part.message),
-        _ => part.message.clone(),
+    let what = format!("{} `{}`: {} ({code})", row.type_name, row.address, clause(code, message));
+    let mut diagnostic = Diagnostic::error(codes::RESOURCE_FAILED, what);
+    let file = match (of_properties(row, &error.details, prepared), detail) {
+        (Some((file, labels)), _) => {
+            diagnostic.labels = labels;
+            Some(file)
+        }
+        (None, detail) => {
+            diagnostic.hints = error.details.iter().map(in_words).collect();
+            at_its_place(row, detail, &mut diagnostic)
+        }
     };
-    // What AWS or the schema says of single properties.
-    let mut parts: Vec<String> = error.details.iter().map(part).collect();
-    parts.append(&mut diagnostic.hints);
-    diagnostic.hints = parts;
-    if code == "ReplaceRequired" {
-        let hint = "restore the old values, or deploy with --replace to have a new resource made and the old one deleted";
-        diagnostic.hints.push(hint.to_owned());
-    }
-    if code == "AlreadyExists" {
-        let hint = "no alias stands for what has the name: deploy with --adopt to take it in";
-        diagnostic.hints.push(hint.to_owned());
-    }
+    diagnostic.hints.extend(way_out(code).map(str::to_owned));
     if let Some(operation) = &row.operation {
         diagnostic.hints.push(format!("`hangar operation show {operation}` tells what was tried"));
     }
-    let source = file.map(|file| files.source_of(&file));
+    let source = file.map(|file| prepared.files.source_of(&file));
     Report { source, diagnostics: vec![diagnostic] }
+}
+
+/// What happened, without what others can do about it: who deploys has other means.
+pub(super) fn clause<'a>(code: &str, message: &'a str) -> &'a str {
+    let message = match code {
+        "ReplaceRequired" => message.split(';').next().unwrap_or(message),
+        _ => message,
+    };
+    message.trim().trim_end_matches('.')
+}
+
+/// What who deploys can do about it.
+fn way_out(code: &str) -> Option<&'static str> {
+    match code {
+        "ReplaceRequired" => Some(
+            "restore the old values, or deploy with --replace to have a new resource made and the old one \
+             deleted",
+        ),
+        "AlreadyExists" => Some(
+            "no alias stands for what has the name: deploy with --adopt to take it in and apply the \
+             properties",
+        ),
+        _ => None,
+    }
+}
+
+/// What is said of a single property, where it has no place to be shown at.
+fn in_words(part: &ArmDetail) -> String {
+    match part.target.as_deref() {
+        Some(target) if !target.is_empty() => format!("{target}: {}", part.message),
+        _ => part.message.clone(),
+    }
+}
+
+/// The properties that are to blame, where the template states them; nothing where one of them has no place.
+fn of_properties(
+    row: &Row,
+    details: &[ArmDetail],
+    prepared: &Prepared,
+) -> Option<(String, Vec<Label>)> {
+    let index = prepared.deployment.nodes().iter().position(|node| *node.address == row.address)?;
+    let body = prepared.deployment.body(index, &NothingKnown).ok()?;
+    let mut file = None;
+    let mut labels = Vec::new();
+    for detail in details {
+        let written = written(&body, detail.target.as_deref()?)?;
+        let in_file = file.get_or_insert_with(|| written.value.file.to_string());
+        if **in_file != *written.value.file {
+            return None;
+        }
+        labels.push(Label { span: written.value.span, text: detail.message.clone() });
+    }
+    Some((file?, labels))
+}
+
+/// Where a property is written, or else the nearest thing around it; not all of them at once.
+fn written<'a>(body: &'a Body, pointer: &str) -> Option<&'a Written> {
+    let mut pointer = pointer;
+    while !pointer.is_empty() {
+        if let Some(written) = body.places.get(pointer) {
+            return Some(written);
+        }
+        pointer = pointer.rsplit_once('/')?.0;
+    }
+    None
+}
+
+/// Puts a diagnostic where the server says, or else where the resource is declared; says in which file that is.
+fn at_its_place(
+    row: &Row,
+    detail: Option<&ArmDetail>,
+    diagnostic: &mut Diagnostic,
+) -> Option<String> {
+    if let Some((detail, place)) = detail.and_then(|detail| Some((detail, detail.source_span()?))) {
+        let at = detail.to_diagnostic_at(&place);
+        if !at.labels.is_empty() {
+            diagnostic.labels = at.labels;
+            diagnostic.hints.extend(at.hints);
+            return Some(place.file);
+        }
+    }
+    let place = row.source.as_ref()?;
+    diagnostic.labels =
+        vec![Label { span: Span::new(place.start, place.end), text: String::new() }];
+    Some(place.file.clone())
 }

@@ -129,7 +129,7 @@ impl<'a> Telling<'a> {
             })?;
         }
         let is_lively = session.printer.is_lively();
-        let moved = self.told.moved(rows);
+        let moved = self.told.moved(rows, session.printer.width());
         for place in moved {
             let Some(row) = rows.get(place) else { continue };
             let whole = document.pointer(&format!("/properties/resources/{place}"));

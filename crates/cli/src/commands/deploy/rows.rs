@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use clap::builder::styling::{AnsiColor, Style};
 
+use super::failed::clause;
 use crate::client::deployment::{Row, RowState};
 use crate::client::instant::{Instant, felt};
 use crate::printer::{Glance, Running};
@@ -20,16 +21,21 @@ pub(super) struct Told {
 /// A column that is wider than this is not made up for by blanks in all other lines.
 const WIDEST: usize = 40;
 
+/// What stands beside the columns: the sign, the outcome, an identifier, a time.
+const BESIDES: usize = 48;
+
 impl Told {
-    /// The rows that moved since the last look, by their places.
-    pub(super) fn moved(&mut self, rows: &[Row]) -> Vec<usize> {
+    /// The rows that moved since the last look, by their places. `width` is that of the terminal, if it is one.
+    pub(super) fn moved(&mut self, rows: &[Row], width: Option<usize>) -> Vec<usize> {
         if self.states.len() != rows.len() {
             self.states = vec![RowState::Waiting; rows.len()];
             let widest = |of: fn(&Row) -> &str| {
                 rows.iter().map(|row| of(row).chars().count()).max().unwrap_or(0).min(WIDEST)
             };
-            self.address = widest(|row| &row.address);
-            self.type_name = widest(|row| &row.type_name);
+            let (address, type_name) = (widest(|row| &row.address), widest(|row| &row.type_name));
+            if width.is_none_or(|width| address + type_name + BESIDES <= width) {
+                (self.address, self.type_name) = (address, type_name);
+            }
         }
         let moved =
             rows.iter().zip(&mut self.states).enumerate().filter_map(|(place, (row, told))| {
@@ -61,7 +67,7 @@ impl Told {
         }
         if let Some(error) = &row.error {
             text.push_str(": ");
-            text.push_str(error.message.trim_end_matches('.'));
+            text.push_str(clause(&error.code, &error.message));
         }
         format!("{style}{sign:<3}{style:#} {}", printable(&text))
     }
@@ -141,7 +147,7 @@ mod tests {
 
     use super::*;
 
-    fn row(address: &str, state: &str, more: serde_json::Value) -> Row {
+    fn row(address: &str, state: &str, more: &serde_json::Value) -> Row {
         let mut document = json!({"address": address, "type": "AWS.EC2/VPC", "state": state});
         for (name, value) in more.as_object().unwrap() {
             document[name] = value.clone();
@@ -157,12 +163,12 @@ mod tests {
     fn a_row_is_told_once_for_each_move() {
         let mut told = Told::default();
         let rows = |first: &str, second: &str| {
-            vec![row("a", first, json!({})), row("b", second, json!({}))]
+            vec![row("a", first, &json!({})), row("b", second, &json!({}))]
         };
-        assert!(told.moved(&rows("Waiting", "Waiting")).is_empty());
-        assert_eq!(told.moved(&rows("Running", "Waiting")), [0]);
-        assert_eq!(told.moved(&rows("Succeeded", "Running")), [0, 1]);
-        assert!(told.moved(&rows("Succeeded", "Running")).is_empty());
+        assert!(told.moved(&rows("Waiting", "Waiting"), None).is_empty());
+        assert_eq!(told.moved(&rows("Running", "Waiting"), None), [0]);
+        assert_eq!(told.moved(&rows("Succeeded", "Running"), None), [0, 1]);
+        assert!(told.moved(&rows("Succeeded", "Running"), None).is_empty());
     }
 
     #[test]
@@ -175,22 +181,24 @@ mod tests {
             all
         };
         let rows = [
-            row("vpc", "Succeeded", with(json!({"action": "created", "identifier": "vpc-1"}))),
+            row("vpc", "Succeeded", &with(json!({"action": "created", "identifier": "vpc-1"}))),
             row(
                 "subnets[0]",
                 "Succeeded",
-                with(json!({"action": "updated", "identifier": "s-1", "changed": ["/Tags", "/A"]})),
+                &with(
+                    json!({"action": "updated", "identifier": "s-1", "changed": ["/Tags", "/A"]}),
+                ),
             ),
             row(
                 "odd",
                 "Failed",
-                with(json!({"error": {"code": "X", "message": "no such thing."}})),
+                &with(json!({"error": {"code": "X", "message": "no such thing."}})),
             ),
-            row("late", "Skipped", json!({})),
-            row("same", "Succeeded", json!({"action": "unchanged"})),
+            row("late", "Skipped", &json!({})),
+            row("same", "Succeeded", &json!({"action": "unchanged"})),
         ];
         let mut told = Told::default();
-        told.moved(&rows);
+        told.moved(&rows, None);
         let lines: Vec<String> = rows.iter().map(|row| plain(&told.over(row))).collect();
         insta::assert_snapshot!(lines.join("\n"), @"
         +   vpc         AWS.EC2/VPC  created  vpc-1  1.2s
@@ -204,10 +212,10 @@ mod tests {
     #[test]
     fn a_glance_tells_what_runs_and_what_waits_for_what() {
         let rows = [
-            row("vpc", "Running", json!({"startedAt": "2026-01-02T03:04:05Z"})),
-            row("subnets[0]", "Waiting", json!({"waitsOn": ["vpc"]})),
-            row("routes", "Waiting", json!({"waitsOn": ["igw", "table"]})),
-            row("queue", "Succeeded", json!({"action": "created"})),
+            row("vpc", "Running", &json!({"startedAt": "2026-01-02T03:04:05Z"})),
+            row("subnets[0]", "Waiting", &json!({"waitsOn": ["vpc"]})),
+            row("routes", "Waiting", &json!({"waitsOn": ["igw", "table"]})),
+            row("queue", "Succeeded", &json!({"action": "created"})),
         ];
         let now = Instant::try_from("2026-01-02T03:04:08Z".to_owned()).unwrap();
         let glance = glance(&rows, now);

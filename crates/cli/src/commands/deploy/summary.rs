@@ -42,13 +42,7 @@ pub(super) fn counts(rows: &[Row]) -> Vec<(&str, usize)> {
 /// All of it, for people.
 pub(super) fn text(deployment: &Deployment) -> String {
     let properties = &deployment.properties;
-    let mut text = String::new();
-    for row in &properties.resources {
-        if let Some(reason) = not_begun(row) {
-            let style = Style::new().dimmed();
-            let _ = writeln!(text, "{style}-{style:#}   {}", printable(&reason));
-        }
-    }
+    let mut text = not_begun(&properties.resources);
     let took = properties.ended_at.zip(properties.timestamp).map(|(end, start)| end.since(start));
     let _ = writeln!(text, "{}", headline(deployment, took));
     text.push_str(&outputs(&properties.outputs));
@@ -74,9 +68,36 @@ fn counted(counts: &[(&str, usize)]) -> String {
     counts.collect::<Vec<_>>().join(", ")
 }
 
-/// Why a row was not begun.
-fn not_begun(row: &Row) -> Option<String> {
-    let why = match (row.state, &row.because, &row.error) {
+/// So many of those that were not begun are named.
+const MOST_NAMED: usize = 8;
+
+/// The rows that were not begun, a line for each reason.
+fn not_begun(rows: &[Row]) -> String {
+    let mut reasons: Vec<(String, Vec<&str>)> = Vec::new();
+    for row in rows {
+        let Some(why) = why_not_begun(row) else { continue };
+        match reasons.iter_mut().find(|(known, _)| *known == why) {
+            Some((_, addresses)) => addresses.push(&row.address),
+            None => reasons.push((why, vec![&row.address])),
+        }
+    }
+    let mut text = String::new();
+    for (why, addresses) in reasons {
+        let named = addresses.iter().take(MOST_NAMED).copied().collect::<Vec<_>>().join(", ");
+        let were = match addresses.len() {
+            1 => format!("{named} was"),
+            count @ 2..=MOST_NAMED => format!("{count} resources ({named}) were"),
+            count => format!("{count} resources ({named}, …) were"),
+        };
+        let style = Style::new().dimmed();
+        let line = format!("{were} not begun: {why}");
+        let _ = writeln!(text, "{style}-{style:#}   {}", printable(&line));
+    }
+    text
+}
+
+fn why_not_begun(row: &Row) -> Option<String> {
+    Some(match (row.state, &row.because, &row.error) {
         (RowState::Canceled, _, _) => "the deployment was stopped".to_owned(),
         (RowState::Skipped, Some(other), _) => format!("{other} failed"),
         (RowState::Skipped, None, Some(error)) if !error.message.is_empty() => {
@@ -84,8 +105,7 @@ fn not_begun(row: &Row) -> Option<String> {
         }
         (RowState::Skipped, None, _) => "what it depends on failed".to_owned(),
         _ => return None,
-    };
-    Some(format!("{} was not begun: {why}", row.address))
+    })
 }
 
 /// The outputs, a line each; secrets are not shown.
@@ -119,7 +139,7 @@ mod tests {
 
     use super::*;
 
-    fn told(resources: Value, outputs: Value) -> String {
+    fn told(resources: &Value, outputs: &Value) -> String {
         let deployment: Deployment = serde_json::from_value(json!({
             "id": "/x", "name": "app", "properties": {
                 "provisioningState": "Succeeded", "timestamp": "2026-01-02T03:04:05Z",
@@ -143,7 +163,7 @@ mod tests {
         ]);
         let outputs = json!({"vpcId": {"type": "string", "value": "vpc-1"}, "key": {"type": "securestring"},
             "zones": {"type": "array", "value": ["a", "b"]}});
-        insta::assert_snapshot!(told(rows, outputs), @r#"
+        insta::assert_snapshot!(told(&rows, &outputs), @r#"
         app: 2 created, 1 unchanged in 4.2s
         outputs:
           key    «secret»
@@ -156,7 +176,7 @@ mod tests {
     fn nothing_done_is_no_changes() {
         let rows =
             json!([row("a", "Succeeded", Some("unchanged")), row("b", "Succeeded", Some("read"))]);
-        insta::assert_snapshot!(told(rows, json!({})), @"app: no changes (1 unchanged, 1 read) in 4.2s");
+        insta::assert_snapshot!(told(&rows, &json!({})), @"app: no changes (1 unchanged, 1 read) in 4.2s");
     }
 
     #[test]
@@ -164,12 +184,13 @@ mod tests {
         let rows = json!([
             row("a", "Failed", None),
             row("b", "Skipped", None),
-            row("c", "Canceled", None)
+            row("c", "Canceled", None),
+            row("d", "Skipped", None)
         ]);
-        insta::assert_snapshot!(told(rows, json!({})), @"
-        -   b was not begun: a failed
+        insta::assert_snapshot!(told(&rows, &json!({})), @"
+        -   2 resources (b, d) were not begun: a failed
         -   c was not begun: the deployment was stopped
-        app: 1 failed, 1 skipped, 1 canceled in 4.2s
+        app: 1 failed, 2 skipped, 1 canceled in 4.2s
         ");
     }
 }

@@ -27,7 +27,8 @@ pub(super) fn plan(
     let wrong = |problems| Failure::Reported(prepared.files.reports(problems));
     let mut changes = Vec::new();
     for (index, node) in deployment.nodes().iter().enumerate() {
-        let mut change = json!({"address": &*node.address, "type": node.type_name.ucp().to_string(), "changed": []});
+        let mut change =
+            json!({"address": &*node.address, "type": node.type_name.ucp(), "changed": []});
         match &node.target {
             Target::Managed { alias } => {
                 let body = deployment.body(index, &NothingKnown).map_err(wrong)?;
@@ -90,7 +91,7 @@ fn describe_value(value: &Known, secure: bool, entry: &mut Value, member: &str) 
         (unknown, _) => {
             let why = match unknown.map(|unknown| &unknown.because) {
                 Some(Because::Resource { address, .. }) => format!("known after {address}"),
-                Some(Because::Parameter(name)) => format!("parameter {name}"),
+                Some(Because::Parameter(name)) => format!("known with {name}"),
                 Some(Because::Moment) | None => "known when it runs".to_owned(),
             };
             entry["unknown"] = why.into();

@@ -78,6 +78,8 @@ fn property(changed: &Changed, action: Action) -> String {
     match (before, after) {
         (Some(before), Some(after)) => format!("      ~ {path}: {before} → {after}{note}"),
         (None, Some(after)) if action == Action::Create => format!("        {path}: {after}"),
+        // What it was is a secret, too, and whether it was there.
+        (None, Some(after)) if *secret => format!("      ~ {path}: {after}{note}"),
         (None, Some(after)) => format!("      + {path}: {after}{note}"),
         (Some(before), None) => format!("      - {path}: {before}{note}"),
         (None, None) => format!("      ~ {path}{note}"),
@@ -147,7 +149,7 @@ mod tests {
         +   subnets[0]  AWS.EC2/Subnet  create
                 /VpcId: (known after vpc)
         ~   db  AWS.RDS/DBInstance  update  db-1
-              + /MasterUserPassword: «secret»
+              ~ /MasterUserPassword: «secret»
               ~ /AllocatedStorage: "20" → "40"
               - /Tags: [{"Key":"a","Value":"b"}]
         -/+ log  AWS.Logs/LogGroup  replace

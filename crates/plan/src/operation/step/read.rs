@@ -102,6 +102,7 @@ impl Course {
                 let (token, _) = self.begin_call();
                 let identifier = self.operation.identifier.clone().unwrap_or_default();
                 self.say(format!("update of {} sent", paths.join(", ")));
+                self.operation.changed.clone_from(paths);
                 self.perform(Effect::Update { identifier, token })
             }
             // It was made from what is wanted: to make another would change nothing.

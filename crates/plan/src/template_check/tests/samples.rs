@@ -4,9 +4,13 @@ use std::fmt::Write as _;
 
 use hangar_schema::sample::{Sampler, Size};
 use hangar_schema::{Catalog, Purpose, TypeSchema, validate};
+use hangar_template::deployment::{Inputs, MissingParameter};
+use hangar_template::program::compile;
+use hangar_template::source::Sources;
 use serde_json::Value as Json;
 
-use super::fixture::problems_with;
+use super::fixture::{problems_with, schema_of};
+use crate::template_check::check;
 
 /// Every so many of the types that Cloud Control can create: at least sixty of them.
 fn types() -> impl Iterator<Item = (TypeSchema, &'static str)> {
@@ -144,4 +148,33 @@ fn quoted(string: &str, text: &mut String) {
         }
     }
     text.push('\'');
+}
+
+/// The templates that people begin with, and the files that they load.
+const EXAMPLES: [&[(&str, &str)]; 3] = [
+    &[("main.bicep", include_str!("../../../../../examples/network/main.bicep"))],
+    &[("main.bicep", include_str!("../../../../../examples/database/main.bicep"))],
+    &[
+        ("main.bicep", include_str!("../../../../../examples/service/main.bicep")),
+        ("worker.py", include_str!("../../../../../examples/service/worker.py")),
+    ],
+];
+
+#[test]
+fn nothing_is_said_of_the_examples() {
+    for files in EXAMPLES {
+        let mut sources = Sources::default();
+        for (path, text) in files {
+            sources.insert(*path, text.as_bytes());
+        }
+        let program = compile(&sources, "main.bicep").program.unwrap();
+        let inputs = Inputs { missing: MissingParameter::Unknown, ..Inputs::default() };
+        let deployment = program.start(&inputs).deployment.unwrap();
+        assert!(deployment.nodes().len() > 1);
+        let said: Vec<String> = check(&deployment, &schema_of)
+            .iter()
+            .map(|problem| problem.diagnostic.to_string())
+            .collect();
+        assert_eq!(said, [""; 0]);
+    }
 }

@@ -96,6 +96,7 @@ pub(super) fn operation(number: u8, alias: &str, kind: Kind, created: i64) -> Op
         started_at: at(created),
         adopting: None,
         closing: None,
+        changed: Vec::new(),
         ending: None,
     };
     let subject = Subject::new(scope(), vpc(), Some(name(alias)));

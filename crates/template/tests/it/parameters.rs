@@ -1,0 +1,258 @@
+//! Parameters that are given, and files that give them.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use hangar_template::parameters_file::{environment_of, files_of, parameters_file};
+use hangar_template::source::Sources;
+use serde_json::{Value as Json, json};
+
+use crate::corpus::FIXTURES;
+use crate::language::{
+    compiled, deployed, inputs, outputs, outputs_of, problems_with, started, told,
+};
+
+#[test]
+fn given_values_are_checked_and_named() {
+    let text = "\
+param s string
+param i int
+param b bool = true
+param u ('a' | 'b')?
+param l string[] = []
+@secure()
+@minLength(5)
+param p string = 'long enough'
+@maxValue(9)
+param m int = 1
+";
+    let right = json!({"s": "x", "i": 3, "u": "a", "l": ["y"], "p": "secret", "m": 9});
+    assert_eq!(problems_with(text, &right), [""; 0]);
+    let wrong = json!({"s": 1, "i": "canary", "b": null, "u": "c", "l": ["y", 2], "p": "cana", "m": 10, "tt": 1, "ss": 1});
+    let found = problems_with(text, &wrong);
+    let expected = [
+        "error[BCP259]: a value is given for `ss`, and no parameter has that name @ ",
+        "error[BCP259]: a value is given for `tt`, and no parameter has that name @ ",
+        "error[BCP260]: the value for `s`, `1`, should be `string` and is `int` @ s",
+        "error[BCP260]: the value for `i`, `\"canary\"`, should be `int` and is `string` @ i",
+        "error[BCP260]: the value for `b`, `null`, should be `bool` and is `null` @ b",
+        "error[BCP260]: the value for `u`, `\"c\"`, should be `'a' | 'b'` and is `string` @ u",
+        "error[BCP260]: the value for `l`, `[\"y\", 2]`, should be `string` at `/1` and is `int` @ l",
+        "error[BCP333]: the value for `p` has 4 characters, and at least 5 are needed @ p",
+        "error[BCP327]: the value for `m`, `10`, is more than 9 @ m",
+    ];
+    assert_eq!(found, expected);
+    let near = problems_with("param name string = ''\n", &json!({"nmae": 1}));
+    assert_eq!(
+        near,
+        [
+            "error[BCP259]: a value is given for `nmae`, and no parameter has that name @ name (did you mean `name`?)"
+        ]
+    );
+    // A decimal is no int, and what is secret is not shown.
+    let decimal: Json = serde_json::from_str("{\"i\": 1.5}").unwrap();
+    assert_eq!(
+        problems_with("param i int\n", &decimal),
+        [
+            "error[BCP260]: the value for `i`, `1.5`, should be `int` and is a number that is not whole @ i"
+        ]
+    );
+    let found = problems_with("@secure()\nparam p object\n", &json!({"p": "canary"}));
+    assert_eq!(found, ["error[BCP260]: the value for `p` should be `object` and is `string` @ p"]);
+}
+
+#[test]
+fn parameters_tell_what_they_are() {
+    let text = "@description('what')\n@allowed(['a'])\nparam a string = 'a'\n@secure()\nparam b object\nparam c int?\nparam d 'x' | 1 = 1\n";
+    let program = compiled(text).program.unwrap();
+    let told: Vec<_> = program
+        .parameters()
+        .iter()
+        .map(|it| {
+            format!(
+                "{} {:?} {} secure={} default={} {:?}",
+                it.name,
+                it.kind.map(hangar_template::value::Kind::as_str),
+                it.type_text,
+                it.secure,
+                it.has_default,
+                it.description
+            )
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            r#"a Some("string") string secure=false default=true Some("what")"#,
+            r#"b Some("object") object secure=true default=false None"#,
+            r#"c Some("int") int? secure=false default=true None"#,
+            "d None 'x' | 1 secure=false default=true None",
+        ]
+    );
+}
+
+#[test]
+fn defaults_use_parameters_variables_and_functions_and_are_evaluated_once() {
+    let text = "\
+param a string = '${b}-${v}'
+param b string = toUpper('b')
+var v = length(b)
+param id string = newGuid()
+param other string = newGuid()
+param when string = utcNow('yyyy')
+output o array = [a, when, id == id, id == other]
+";
+    assert_eq!(outputs(text, &json!({})), [r#"o=["B-1","2026",true,false]"#]);
+    assert_eq!(outputs(text, &json!({"b": "x"})), [r#"o=["x-1","2026",true,false]"#]);
+    // The same inputs, the same deployment.
+    let ids = "param id string = newGuid()\noutput id string = id\n";
+    assert_eq!(outputs(ids, &json!({})), outputs(ids, &json!({})));
+    let look = hangar_template::deployment::Inputs::default();
+    let deployment = started(ids, &look).deployment.unwrap();
+    let known = &hangar_template::deployment::NothingKnown;
+    assert_eq!(outputs_of(&deployment, known), ["id=«moment»"]);
+}
+
+#[test]
+fn a_secure_parameter_is_secret_in_all_its_parts() {
+    let text =
+        "@secure()\nparam p object\n@secure()\noutput a object = p\noutput b int = length(['x'])\n";
+    let deployment = deployed(text, &json!({"p": {"a": ["canary"]}}));
+    let known = &hangar_template::deployment::NothingKnown;
+    assert_eq!(outputs_of(&deployment, known)[0], r#"a=*{a:*[*"canary"]}"#);
+    assert!(!format!("{deployment:?}").contains("canary"));
+}
+
+fn file(text: &str, environment: &[(&str, &str)]) -> (Option<String>, Json, Vec<String>) {
+    let environment: BTreeMap<String, String> =
+        environment.iter().map(|(name, it)| ((*name).to_owned(), (*it).to_owned())).collect();
+    let sources = Sources::of("env/dev.bicepparam", text.as_bytes());
+    let file = parameters_file(&sources, "env/dev.bicepparam", &environment);
+    let values = serde_json::to_value(&file.values).unwrap();
+    (file.using, values, told(text, &file.problems))
+}
+
+#[test]
+fn a_parameters_file_gives_values() {
+    let text = "\
+using '../main.bicep'
+var base = { a: [1, true, null], b: readEnvironmentVariable('NAME', 'none') }
+param one = base
+param two = '${base.b}-${toUpper('x')}'
+param three = one.a[0] + 1
+param four = readEnvironmentVariable('HOME')
+";
+    let (using, values, problems) = file(text, &[("HOME", "/root")]);
+    assert_eq!(problems, [""; 0]);
+    assert_eq!(using.as_deref(), Some("main.bicep"));
+    assert_eq!(
+        values,
+        json!({"one": {"a": [1, true, null], "b": "none"}, "two": "none-X", "three": 2, "four": "/root"})
+    );
+    assert_eq!(environment_of(text), ["HOME", "NAME"]);
+    assert_eq!(files_of(text, "env/dev.bicepparam"), ["main.bicep"]);
+}
+
+#[test]
+fn what_is_wrong_with_a_parameters_file_is_told() {
+    for (text, wanted) in [
+        (
+            "param a = 1\n",
+            "error[BCP261]: the file does not say which template it is for @  (write `using 'main.bicep'` at its top, or `using none`)",
+        ),
+        (
+            "using none\nusing 'a.bicep'\n",
+            "error[BCP262]: a parameters file is for one template @ using 'a.bicep'",
+        ),
+        (
+            "using '../../a.bicep'\n",
+            "error[BCP091]: the path of a template is written out, relative, and inside of the project @ '../../a.bicep'",
+        ),
+        (
+            "using none\nparam a = readEnvironmentVariable('NOPE')\n",
+            "error[BCP427]: the environment variable `NOPE` is not set @ 'NOPE' (set it, or give a default as the second argument)",
+        ),
+        (
+            "using none\nextends 'a.bicepparam'\n",
+            "error[TMPL0010]: `extends` is not supported yet @ extends",
+        ),
+        (
+            "using none\nimport { a } from 'b.bicep'\nparam x = a\n",
+            "error[TMPL0010]: imports from files are not supported yet @ import",
+        ),
+        (
+            "using none\nparam x = externalInput('a', 'b')\n",
+            "error[TMPL0010]: the function `externalInput` is not supported yet @ externalInput",
+        ),
+        (
+            "using none\nparam x = az.getSecret('a', 'b', 'c', 'd')\n",
+            "error[TMPL0010]: the function `getSecret` is not supported yet @ getSecret",
+        ),
+        (
+            "using none\nparam x = newGuid()\n",
+            "error[BCP065]: `newGuid` can only be called in a parameter's default @ newGuid (its value would be another one each time; declare a parameter with this default and read that)",
+        ),
+        ("using none\nparam x = y\n", "error[BCP057]: the name `y` is not declared @ y"),
+        ("using none\nparam x = 1 / 0\n", "error[TMPL0005]: a number is divided by zero @ 1 / 0"),
+    ] {
+        assert_eq!(file(text, &[]).2, [wanted], "{text}");
+    }
+    assert_eq!(file("using none\n", &[]), (None, json!({}), Vec::new()));
+}
+
+#[test]
+fn files_that_functions_read_are_named() {
+    let text = "var a = loadTextContent('a.txt')\nvar b = sys.loadJsonContent('../b.json')\nvar c = loadFileAsBase64('${a}')\nvar d = loadTextContent('../../x')\n";
+    assert_eq!(files_of(text, "deploy/main.bicep"), ["b.json", "deploy/a.txt"]);
+    let mut sources = Sources::of("deploy/main.bicep", "output a string = loadTextContent('a.txt')\noutput b object = loadJsonContent('../b.json')\n".as_bytes());
+    sources.insert("deploy/a.txt", "hello".as_bytes());
+    sources.insert("b.json", r#"{"c": 1}"#.as_bytes());
+    let compiled = hangar_template::program::compile(&sources, "deploy/main.bicep");
+    let deployment = compiled.program.unwrap().start(&inputs(&json!({}))).deployment.unwrap();
+    let known = &hangar_template::deployment::NothingKnown;
+    assert_eq!(outputs_of(&deployment, known), [r#"a="hello""#, "b={c:1}"]);
+}
+
+/// Bicep's own parameters files, against what its compiler makes of them.
+#[test]
+fn the_fixtures_give_the_values_that_bicep_gives() {
+    let folder = Path::new(FIXTURES).join("params");
+    let Ok(cases) = fs::read_dir(folder) else {
+        println!("skipped: the_fixtures_give_the_values_that_bicep_gives (no ../shared)");
+        return;
+    };
+    let mut equal = 0;
+    for case in cases {
+        let folder = case.unwrap().path();
+        let mut sources = Sources::default();
+        for file in fs::read_dir(&folder).unwrap() {
+            let path = file.unwrap().path();
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            sources.insert(name, fs::read(&path).unwrap());
+        }
+        // Secrets of a vault and inputs of the tool that deploys are not supported.
+        let text = sources.text("parameters.bicepparam").unwrap();
+        let lines = text
+            .lines()
+            .filter(|it| !it.starts_with("param kvSecret") && !it.starts_with("  externalInput"));
+        let text = lines.collect::<Vec<_>>().join("\n");
+        sources.insert("parameters.bicepparam", text.as_bytes());
+        let environment = [
+            ("stringEnvVariableName", "test"),
+            ("intEnvVariableName", "100"),
+            ("boolEnvironmentVariable", "true"),
+        ];
+        let environment =
+            environment.map(|(name, it)| (name.to_owned(), it.to_owned())).into_iter().collect();
+        let file = parameters_file(&sources, "parameters.bicepparam", &environment);
+        assert_eq!(told(&text, &file.problems), [""; 0], "{}", folder.display());
+        let golden: Json = serde_json::from_str(sources.text("parameters.json").unwrap()).unwrap();
+        let golden = golden["parameters"].as_object().unwrap();
+        for (name, wanted) in golden.iter().filter(|(name, _)| !name.starts_with("kvSecret")) {
+            assert_eq!(file.values.get(name), wanted.get("value"), "{name}");
+            equal += 1;
+        }
+    }
+    assert!(equal >= 28, "only {equal} values");
+}
