@@ -43,8 +43,7 @@ fn killed_and_paused_replicas_and_a_database_that_restarts_lose_nothing() {
         let since = Instant::now();
         for kill in 1.. {
             std::thread::sleep(Duration::from_secs(1));
-            load.mishap();
-            deployment.servers[victim].kill();
+            load.dies(|| deployment.servers[victim].kill());
             load.strike(&kept);
             deployment.restart(victim);
             kills += 1;

@@ -27,8 +27,7 @@ fn killed(replicas: usize, kills: usize) {
     for _ in 0..kills {
         std::thread::sleep(Duration::from_millis(roll(&mut dice) % 250));
         let victim = usize::try_from(roll(&mut dice)).unwrap() % replicas;
-        load.mishap();
-        deployment.servers[victim].kill();
+        load.dies(|| deployment.servers[victim].kill());
         load.strike(&kept);
         deployment.restart(victim);
     }

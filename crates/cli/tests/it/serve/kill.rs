@@ -62,8 +62,7 @@ fn a_killed_server_makes_nothing_twice_and_forgets_nothing() {
     let mut dice = 0x2545_f491_4f6c_dd1d_u64;
     for _ in 0..kills {
         std::thread::sleep(Duration::from_millis(20 + roll(&mut dice) % 230));
-        load.mishap();
-        server.kill();
+        load.dies(|| server.kill());
         server = Server::start(folder.path(), simulator.url());
         load.moved(server.address());
         load.strike(&kept);
@@ -75,6 +74,7 @@ fn a_killed_server_makes_nothing_twice_and_forgets_nothing() {
     assert!(outcome.violations.is_empty(), "{:#?}\n{}", outcome.violations, tail(&server.said()));
     // On a busy machine few are accepted between two kills; that any are shows that it was under load.
     assert!(outcome.operations > kills / 10, "hardly anything was written");
+    assert!(outcome.runs.count() > 0, "nothing was deployed");
 }
 
 #[test]

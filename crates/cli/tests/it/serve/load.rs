@@ -3,7 +3,9 @@
 
 mod book;
 mod deeds;
+mod deploys;
 mod kept;
+mod runs;
 mod trouble;
 mod verdict;
 
@@ -69,6 +71,9 @@ impl Load {
             load.spawn(move |shared| deeds::write(shared, writer));
         }
         load.spawn(deeds::write_groups);
+        for deployer in 0..deploys::DEPLOYERS {
+            load.spawn(move |shared| deploys::write(shared, deployer));
+        }
         load.spawn(book::observe);
         load.spawn(book::read_calls);
         if trouble == Trouble::Faults {
@@ -92,6 +97,13 @@ impl Load {
         self.shared.book.lock().unwrap().mishap();
     }
 
+    /// Kills somebody. On a busy machine the deed comes long after the decision: that it is done is noted too.
+    pub(crate) fn dies(&self, kill: impl FnOnce()) {
+        self.mishap();
+        kill();
+        self.mishap();
+    }
+
     /// Looks what is under way, after somebody has died and another lives.
     pub(crate) fn strike(&self, kept: &Kept<'_>) {
         let running = kept.running();
@@ -106,7 +118,13 @@ impl Load {
             let running = kept.running();
             self.shared.book.lock().unwrap().glimpse(&running);
             let soon = book::now().after(Duration::from_mins(2));
-            let stuck: Vec<_> = running.iter().filter(|it| it.due_at < soon).collect();
+            // A run of a template waits with its parts.
+            let held = running.iter().filter(|it| it.due_at >= soon).filter_map(|it| it.parent);
+            let held: Vec<_> = held.collect();
+            let stuck: Vec<_> = running
+                .iter()
+                .filter(|it| it.due_at < soon && !held.contains(&it.operation))
+                .collect();
             if stuck.is_empty() {
                 return;
             }

@@ -6,6 +6,8 @@
 
 #![allow(clippy::print_stdout, reason = "a test tells the test command what it skipped or counted")]
 
+mod deploy;
+
 use std::collections::BTreeSet;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -88,6 +90,13 @@ impl World {
         found["resources"].as_array().unwrap().iter().map(one).collect()
     }
 
+    /// How many writes AWS was asked for.
+    fn writes(&self) -> u64 {
+        let counters = self.control("GET", "counters", &Value::Null);
+        let count = |name: &str| counters["byOperation"][name].as_u64().unwrap_or_default();
+        ["CreateResource", "UpdateResource", "DeleteResource"].map(count).iter().sum()
+    }
+
     /// Holds back the answer to the n-th call from now on.
     fn hold(&self, nth: usize, when: When) {
         let held = json!({"effect": "delay", "millis": 60_000, "nth": nth});
@@ -152,6 +161,8 @@ fn kill_at(scenario: &Scenario, nth: usize, when: When) -> bool {
         send(&world, scenario).join().unwrap();
         until("stuck", &world, || world.running() == 0);
     }
+    // What was not come to is in nobody's way any more.
+    world.control("DELETE", "faults", &Value::Null);
     let complaints = (scenario.complaints)(&world);
     assert!(
         complaints.is_empty(),

@@ -10,13 +10,13 @@ use hangar_plan::record::{GroupName, ReferenceName};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::{Shared, roll};
+use super::{Shared, deploys, roll};
 use crate::http::{Answer, Connection};
 use crate::serve::{VERSION, reference};
 
 /// The group of the writers, and the one that is deleted and made again.
 pub(super) const GROUP: &str = "kill";
-const DOOMED: &str = "doomed";
+pub(super) const DOOMED: &str = "doomed";
 
 /// Aliases that a writer has at a time.
 const ALIASES: u64 = 4;
@@ -24,7 +24,11 @@ const ALIASES: u64 = 4;
 /// How often a request is sent until it is answered.
 const TRIES: usize = 40;
 
-const VPC: &str = "AWS.EC2/VPC";
+pub(super) const VPC: &str = "AWS.EC2/VPC";
+/// Only templates have these.
+pub(super) const SUBNET: &str = "AWS.EC2/Subnet";
+pub(super) const QUEUE: &str = "AWS.SQS/Queue";
+pub(super) const BUCKET: &str = "AWS.S3/Bucket";
 /// Cannot be tagged: what a lost create has made is found by the list of requests alone.
 const QUERY: &str = "AWS.Logs/QueryDefinition";
 /// Its caller gives it its name.
@@ -39,10 +43,10 @@ fn types() -> &'static [&'static str] {
 }
 
 /// A reference that is written to.
-struct Subject {
-    group: &'static str,
-    type_name: &'static str,
-    alias: String,
+pub(super) struct Subject {
+    pub(super) group: &'static str,
+    pub(super) type_name: &'static str,
+    pub(super) alias: String,
 }
 
 impl Subject {
@@ -54,7 +58,7 @@ impl Subject {
         }
     }
 
-    fn path(&self) -> String {
+    pub(super) fn path(&self) -> String {
         reference(self.group, self.type_name, &self.alias)
     }
 
@@ -147,7 +151,7 @@ fn take_in(shared: &Shared, group: &'static str, alias: &str, owned: bool) {
     }
 }
 
-/// Makes a group with three references, looks for drift in it, and deletes it, until it is told to stop.
+/// Makes a group with three references and what a template makes, looks for drift in it, and deletes it, until it is told to stop.
 pub(super) fn write_groups(shared: &Shared) {
     let group = format!("/planes/radius/local/resourceGroups/{DOOMED}");
     let mut dice = 0x1234_5678_9abc_def1_u64;
@@ -162,6 +166,7 @@ pub(super) fn write_groups(shared: &Shared) {
         upon["dependsOn"] = json!([format!("{group}/providers/{VPC}:reference/below")]);
         send(shared, "PUT", &above.path(), &upon, Some(&above));
         take_in(shared, DOOMED, &format!("guest-{round}"), roll(&mut dice).is_multiple_of(3));
+        deploys::deploy_in(shared, DOOMED, &mut dice);
         let repair = json!({"repair": true, "prune": true});
         send(shared, "POST", &format!("{group}/:drift?{VERSION}"), &repair, None);
         if roll(&mut dice).is_multiple_of(2) {
@@ -201,7 +206,7 @@ fn changeable(subject: &Subject, variant: u64) -> Value {
 }
 
 /// Sends a request to the server of the moment until it is answered, always under the same name.
-fn send(
+pub(super) fn send(
     shared: &Shared,
     method: &str,
     path: &str,
@@ -246,5 +251,7 @@ fn operation_of(answer: &Answer) -> Option<OperationId> {
     let told =
         answer.operation_url.as_deref().and_then(|url| url.split('?').next()?.rsplit('/').next());
     let last = answer.body["lastOperation"]["id"].as_str();
-    told.or(answer.body["operation"].as_str()).or(last).and_then(OperationId::parse)
+    // Of a deployment that ended at once.
+    let run = answer.body["properties"]["operation"].as_str();
+    told.or(answer.body["operation"].as_str()).or(last).or(run).and_then(OperationId::parse)
 }

@@ -5,13 +5,14 @@ use std::time::Duration;
 
 use hangar_plan::Timestamp;
 use hangar_plan::operation::{EntryState, OperationId};
-use hangar_plan::record::OperationRecord;
+use hangar_plan::record::{OperationRecord, Work};
 use hangar_simulation::history::collect::existing;
 use hangar_simulation::history::{History, Invariant, check};
 use serde_json::Value;
 
 use super::book::Book;
 use super::kept::{Kept, Running};
+use super::runs::{self, Runs};
 use crate::http::Connection;
 
 /// How long a lease lasts; and how much longer it may take until its operation goes on.
@@ -29,6 +30,8 @@ pub(crate) struct Ended {
 pub(crate) struct Outcome {
     pub(crate) answered: u64,
     pub(crate) operations: usize,
+    /// Runs of templates among them.
+    pub(crate) runs: Runs,
     pub(crate) calls: usize,
     /// Aliases of which it is not known yet what they stand for.
     pub(crate) unknown: usize,
@@ -71,7 +74,7 @@ impl Ended {
     /// Reads the store, and checks all of it.
     pub(crate) fn judge(self, kept: &Kept<'_>) -> Outcome {
         let Self { answered, struck, moved, history: aws } = self;
-        let store = kept.read();
+        let (store, deployments) = kept.read();
         let history = History {
             operations: store.operations,
             events: store.events,
@@ -83,6 +86,7 @@ impl Ended {
             it.invariant != Invariant(4) || !held.iter().any(|id| it.what.contains(id))
         });
         let mut violations: Vec<String> = broken.map(|it| it.to_string()).collect();
+        violations.extend(runs::complaints(&history, &deployments));
         let spans = spans(&history, &struck, &moved);
         let last = spans.get(spans.len() * 99 / 100).copied();
         let recovery = last.map_or(Duration::ZERO, |(span, _)| span);
@@ -95,6 +99,7 @@ impl Ended {
         Outcome {
             answered,
             operations: history.operations.len(),
+            runs: Runs::of(&history),
             calls: history.calls.len(),
             unknown: unknown.count(),
             held: held.len(),
@@ -108,25 +113,38 @@ impl Ended {
 impl Outcome {
     /// What is counted, for a line of the test command.
     pub(crate) fn figures(&self) -> String {
-        let Self { answered, operations, calls, unknown, held, struck, recovery, violations } =
-            self;
+        let Self {
+            answered,
+            operations,
+            runs: Runs { succeeded, failed, stopped },
+            calls,
+            unknown,
+            held,
+            struck,
+            recovery,
+            violations,
+        } = self;
+        let deployments = self.runs.count();
         format!(
-            "{answered} writes answered, {operations} operations, {calls} calls of AWS, {struck} struck, \
-             recovery p99 {} ms, {unknown} unknown, {held} held, {} violations",
+            "{answered} writes answered, {operations} operations, {deployments} of them deployments ({succeeded} \
+             succeeded, {failed} failed, {stopped} stopped), {calls} calls of AWS, {struck} struck, recovery p99 \
+             {} ms, {unknown} unknown, {held} held, {} violations",
             recovery.as_millis(),
             violations.len()
         )
     }
 }
 
-/// The names of operations that have not ended, by design: the last thing that each said is what it waits for.
+/// The names of operations that have not ended, by design: the last thing that each said is what it waits for; and
+/// those that they are a part of.
 fn held(history: &History) -> Vec<String> {
-    let running = history.operations.iter().filter(|it| !it.is_ended()).map(OperationRecord::id);
-    let waits = |id: &OperationId| {
-        let mut told = history.events.iter().filter(|it| it.operation == *id);
+    let running = history.operations.iter().filter(|it| !it.is_ended());
+    let waits = |record: &&OperationRecord| {
+        let mut told = history.events.iter().filter(|it| it.operation == record.id());
         told.next_back().is_some_and(|it| it.message.starts_with("gone; waiting until a delete"))
     };
-    running.filter(waits).map(|id| id.to_string()).collect()
+    let held = running.filter(waits).flat_map(|it| [Some(it.id()), it.parent]);
+    held.flatten().map(|id| id.to_string()).collect()
 }
 
 /// How long it took each operation that ran when something died to go on, shortest first: to be written to in the
@@ -178,9 +196,12 @@ fn spans(
     for signs in signs.values_mut() {
         signs.sort_unstable();
     }
-    let resources = history.operations.iter().filter(|it| it.resource().is_some());
+    // A run of a template looks at its parts again and again.
+    let moving =
+        |it: &&OperationRecord| it.resource().is_some() || matches!(it.work, Work::Deployment(_));
+    let moving = history.operations.iter().filter(moving);
     let begun: BTreeMap<OperationId, Timestamp> =
-        resources.map(|record| (record.id(), record.created_at)).collect();
+        moving.map(|record| (record.id(), record.created_at)).collect();
     let mut spans = Vec::new();
     for (at, Running { operation, due_at, .. }) in struck {
         // It is the operations of a group that go on, and it waits for them; and some have begun since.
