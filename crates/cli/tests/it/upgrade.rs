@@ -8,7 +8,8 @@ use crate::place::Place;
 const STORES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/stores");
 
 /// The versions, each with its last migration and what was imported by it.
-const VERSIONS: [(&str, u32, &[&str]); 2] = [("d62d678", 2, &[]), ("3755bff", 3, &["imported"])];
+const VERSIONS: [(&str, u32, &[&str]); 3] =
+    [("d62d678", 2, &[]), ("3755bff", 3, &["imported"]), ("b8e668f", 4, &["imported"])];
 
 const DATABASE: &[&str] = &[
     "DBInstanceIdentifier=db",
