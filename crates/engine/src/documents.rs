@@ -159,16 +159,8 @@ pub(crate) fn compare(
     known: Option<&Known>,
     live: &Value,
 ) -> Change {
-    let none = BTreeMap::new();
+    let change = difference(keys, schema, desired, known, live);
     let documents = known.map(|known| &known.documents);
-    let macs = documents.map_or(&none, |documents| &documents.secrets);
-    let resource = known.map_or("", |known| known.salt.as_str());
-    let record = StoredSecrets { keys, resource, macs };
-    let record: &dyn SecretRecord = &record;
-    let applied = documents.and_then(|documents| documents.applied.as_ref());
-    let Desired { properties, secret_paths, .. } = desired;
-    let want = Want { schema, desired: properties, applied, secrets: record, secret_paths };
-    let change = change::change(&want, live);
     let lost = match documents {
         Some(documents) if desired.partial && change.patch.is_some() => {
             unstated_secrets(schema, desired, documents)
@@ -179,6 +171,45 @@ pub(crate) fn compare(
         return change;
     }
     Change { kind: ChangeKind::SecretsRequired(lost), patch: None }
+}
+
+/// The same, where write-only values that are not at hand are asked for by nobody.
+pub(crate) fn difference(
+    keys: &Keys,
+    schema: &TypeSchema,
+    desired: &Desired,
+    known: Option<&Known>,
+    live: &Value,
+) -> Change {
+    let none = BTreeMap::new();
+    let documents = known.map(|known| &known.documents);
+    let macs = documents.map_or(&none, |documents| &documents.secrets);
+    let resource = known.map_or("", |known| known.salt.as_str());
+    let record = StoredSecrets { keys, resource, macs };
+    let record: &dyn SecretRecord = &record;
+    let applied = documents.and_then(|documents| documents.applied.as_ref());
+    let secret_paths = &desired.secret_paths;
+    let remade = documents.filter(|_| desired.partial).map(|it| with_kept(desired, it, live));
+    let properties = remade.as_ref().unwrap_or(&desired.properties);
+    let want = Want { schema, desired: properties, applied, secrets: record, secret_paths };
+    change::change(&want, live)
+}
+
+/// What is wanted, with what only a caller calls secret as it is: no document of ours has it, and what is made from
+/// them must not take it away.
+fn with_kept(desired: &Desired, documents: &Documents, live: &Value) -> Value {
+    let mut whole = desired.properties.clone();
+    for path in documents.secret_paths.iter().filter(|path| !desired.dropped.contains(path)) {
+        let Some((parent, name)) = path.rsplit_once('/') else { continue };
+        let (Some(value), Some(Value::Object(members))) =
+            (live.pointer(path), whole.pointer_mut(parent))
+        else {
+            continue;
+        };
+        let name = name.replace("~1", "/").replace("~0", "~");
+        members.entry(name).or_insert_with(|| value.clone());
+    }
+    whole
 }
 
 /// The write-only values that are on record and that `desired` does not state: AWS loses what an update

@@ -178,11 +178,11 @@ fn difference(
         properties: applied.clone(),
         secret_paths: reference.documents.secret_paths.clone(),
         marked: None,
-        partial: false,
+        partial: true,
         dropped: Vec::new(),
     };
     let known = Known::of(reference);
-    documents::compare(&shared.keys, schema, &desired, Some(&known), live).kind
+    documents::difference(&shared.keys, schema, &desired, Some(&known), live).kind
 }
 
 /// What a read shows; nothing where there is no resource of ours.

@@ -166,10 +166,19 @@ async fn read_existing(
     else {
         if matches!(row.target, RowTarget::Existing { or_null: true, .. }) {
             prepared.learn(index, None);
-            return Ok(Sight::Done { stated: Stated::Absent, identifier: None, changed: Vec::new() });
+            return Ok(Sight::Done {
+                stated: Stated::Absent,
+                identifier: None,
+                changed: Vec::new(),
+            });
         }
-        let alias = row.reference(group).map(|name| name.alias);
-        let named = alias.map_or_else(String::new, |alias| format!(" with the alias {alias}"));
+        let alias = row.reference(group).map(|name| format!(" with the alias {}", name.alias));
+        let named = alias.or_else(|| {
+            let body = prepared.deployment.body(index, &prepared.sights()).ok()?;
+            let name = body.name.as_ref().unwrap_or(&body.properties);
+            (!name.holds_secret()).then(|| format!(" named {name:?}"))
+        });
+        let named = named.unwrap_or_default();
         return Err(Failed {
             failure: Failure {
                 kind: FailureKind::NotFound,

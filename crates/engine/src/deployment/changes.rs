@@ -1,11 +1,13 @@
 //! What a run would do with one resource: read it, compare it with what the template states, and tell the difference.
 
+use std::sync::Arc;
+
 use hangar_plan::change::{mistakes, to_show};
 use hangar_plan::deployment::{Row, RowTarget, SourcePlace};
 use hangar_plan::operation::{ChangeKind, Failure, Finding};
 use hangar_plan::record::{GroupName, Reference, Subject};
 use hangar_provider::Observation;
-use hangar_schema::{TypeSchema, secrets};
+use hangar_schema::{Class, Step, TypeSchema, identifier_of, secrets};
 use hangar_template::deployment::Resource;
 use hangar_template::value::{Because, Unknown};
 use serde_json::{Map, Value, json};
@@ -95,7 +97,20 @@ pub(super) async fn look(
     let Some((reference, identifier)) =
         reference.and_then(|it| it.entry.identifier.clone().map(|identifier| (it, identifier)))
     else {
-        return Ok(Looked { presence: Presence::NotYet, change: told(created(&schema, &body)) });
+        let deed = match taken(shared, row, &schema, &body).await? {
+            Some(identifier) if prepared.charter.leave().adopt => {
+                let reason = format!("{identifier} exists, and is taken in");
+                Deed { reason: Some(reason), ..Deed::of("adopt") }
+            }
+            Some(identifier) => {
+                let reason = format!(
+                    "{identifier} exists and no alias stands for it; deploy with --adopt to take it in"
+                );
+                Deed { reason: Some(reason), ..Deed::of("refused") }
+            }
+            None => created(&schema, &body),
+        };
+        return Ok(Looked { presence: Presence::NotYet, change: told(deed) });
     };
     if !reference.scope.is_same_place(&row.scope) {
         let reason = format!(
@@ -131,6 +146,24 @@ pub(super) async fn look(
             Ok(Looked { presence, change })
         }
     }
+}
+
+/// What has the name already that the template chooses for a resource which is to be made.
+async fn taken(
+    shared: &Shared,
+    row: &Row,
+    schema: &TypeSchema,
+    body: &Stating,
+) -> Result<Option<String>, Failure> {
+    let chosen = identifier_of(schema, &body.properties).ok().map(|it| it.to_string());
+    let Some(chosen) = chosen.filter(|_| schema.handlers().read.is_some()) else { return Ok(None) };
+    let subject = Subject::new(row.scope.clone(), row.type_name.clone(), None);
+    let target = translate::target(&subject);
+    let observed = shared.cloud.for_a_caller(PATIENCE).observe_together(&target, &chosen).await;
+    Ok(match observed.map_err(translate::read_failure)? {
+        Observation::Absent => None,
+        Observation::Present { identifier, .. } => Some(identifier),
+    })
 }
 
 /// How long a look waits for the turn of its call.
@@ -192,9 +225,25 @@ fn differ<'a>(
     let found = compare(&shared.keys, schema, &desired, Some(&known), live);
     let unknown: Vec<Value> =
         body.unknown.iter().map(|(path, unknown)| unknown_property(path, unknown)).collect();
+    // What comes of a resource that is made anew is another value, and this can be set at creation only.
+    let is_moved = |path: &str, unknown: &Unknown| {
+        matches!(unknown.because, Because::Resource { .. }) && is_create_only(schema, path)
+    };
+    let moved: Vec<&(String, Arc<Unknown>)> =
+        body.unknown.iter().filter(|(path, unknown)| is_moved(path, unknown)).collect();
     let at =
         |path: &str| property(path, shown.pointer(path), desired.properties.pointer(path), body);
     match found.kind {
+        ChangeKind::None | ChangeKind::Update { .. } if !moved.is_empty() => {
+            let changed = moved.iter().map(|(path, because)| {
+                let mut told = unknown_property(path, because);
+                told["requiresReplacement"] = true.into();
+                told
+            });
+            let changed = changed.collect();
+            let reason = "what it is made from is made anew, so only a new resource can follow; deploy with --replace";
+            Deed { changed, reason: Some(reason.to_owned()), ..Deed::of("replace") }
+        }
         ChangeKind::None if unknown.is_empty() => Deed::of("no-op"),
         ChangeKind::None => {
             let reason = Some("whether it changes is known once what it waits for is".to_owned());
@@ -218,6 +267,15 @@ fn differ<'a>(
             Deed { reason: findings.first().map(said), ..Deed::of("refused") }
         }
     }
+}
+
+/// Whether what lies at a place of a document can be set at creation only.
+fn is_create_only(schema: &TypeSchema, path: &str) -> bool {
+    let steps = path.split('/').skip(1).map(|segment| match segment.parse::<usize>() {
+        Ok(_) => Step::Each,
+        Err(_) => Step::Member(segment.replace("~1", "/").replace("~0", "~").into()),
+    });
+    schema.classes_of(&steps.collect()).has(Class::CreateOnly)
 }
 
 /// What is stated, with what is not known yet taken to be as it is.

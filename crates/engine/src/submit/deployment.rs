@@ -173,7 +173,7 @@ async fn rows(
             scope,
             depends_on: node.depends_on.clone(),
             place: source_place(&ask.sources, &node.place),
-            operation: child(id, now, &node.address),
+            operation: child(id, now, &format!("{}/{}", rows.len(), node.address)),
             identifier: None,
             changed: Vec::new(),
             state: RowState::Waiting,
@@ -292,8 +292,8 @@ fn warning(ask: &DeploymentAsk, problem: &Problem) -> String {
 }
 
 /// The name of the operation that puts a node in this run: a UUID of version 7, of when the run began.
-fn child(run: OperationId, began_at: Timestamp, address: &str) -> OperationId {
-    let hash = sha256(&format!("{run}/{address}"));
+fn child(run: OperationId, began_at: Timestamp, row: &str) -> OperationId {
+    let hash = sha256(&format!("{run}/{row}"));
     let bits = hash.get(..32).and_then(|digits| u128::from_str_radix(digits, 16).ok());
     OperationId::of_parts(began_at, bits.unwrap_or_default())
 }

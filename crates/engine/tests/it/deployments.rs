@@ -258,6 +258,7 @@ async fn a_plan_tells_what_a_deployment_then_does_and_writes_nothing() {
     assert_eq!(changed["changes"][1]["action"], "no-op", "what it reads does not change");
     let replaced = plan(&plane, NETWORK, json!({"cidr": "10.9.0.0/16"})).await;
     assert_eq!(replaced["changes"][0]["action"], "replace");
+    assert_eq!(replaced["changes"][1]["action"], "replace", "it cannot follow into another VPC");
     assert_eq!(replaced["changes"][0]["changed"][0]["requiresReplacement"], true);
     assert_eq!(plane.writes().await, 3, "no write but the creates");
 }
@@ -380,4 +381,76 @@ async fn a_run_that_was_cut_off_is_finished_by_the_next_process() {
     let record = plane.engine.wait(id, Duration::from_mins(1)).await.unwrap().unwrap();
     assert_eq!(done(&record), SuccessKind::Deployed, "{:?}", stated(&record));
     assert_eq!(left(&plane).await.len(), 3);
+}
+
+#[tokio::test]
+async fn nested_resources_of_one_name_are_two() {
+    let text = "
+extension aws
+resource a 'AWS.SQS/Queue@default' = {
+  alias: 'a'
+  properties: { QueueName: 'a' }
+  resource n 'AWS.SQS/Queue@default' = { alias: 'an', properties: { QueueName: 'an' } }
+}
+resource b 'AWS.SQS/Queue@default' = {
+  alias: 'b'
+  properties: { QueueName: 'b' }
+  resource n 'AWS.SQS/Queue@default' = { alias: 'bn', properties: { QueueName: 'bn' } }
+}
+output one string = a::n.properties.QueueName
+output two string = b::n.properties.QueueName
+";
+    let plane = Plane::start().await;
+    let record = deploy(&plane, text, json!({})).await;
+    let addresses: Vec<String> = stated(&record).into_iter().map(|it| it.0).collect();
+    assert_eq!(addresses, ["a", "a::n", "b", "b::n"]);
+    assert_eq!(left(&plane).await.len(), 4);
+    let outputs = work(&record).result.clone().unwrap();
+    assert_eq!((&outputs["one"]["value"], &outputs["two"]["value"]), (&json!("an"), &json!("bn")));
+}
+
+#[tokio::test]
+async fn a_secret_that_aws_returns_has_not_drifted_and_is_not_repaired_away() {
+    let text = "
+extension aws
+@secure()
+param password string
+resource par 'AWS.SSM/Parameter@default' = {
+  alias: 'par'
+  properties: { Name: 'par', Type: 'String', Value: 'plain', Tags: { a: toUpper(password) } }
+}
+";
+    let plane = Plane::start().await;
+    deploy(&plane, text, json!({"password": "canary"})).await;
+    let name = crate::plane::name("AWS.SSM/Parameter", "par");
+    let checked = plane.engine.reference_check(&name).await.unwrap();
+    let drift = checked.drift.unwrap();
+    assert_eq!(drift.state, hangar_plan::record::DriftState::InSync, "{drift:?}");
+    // What has drifted is repaired, and the secret beside it stays.
+    change_elsewhere(&plane, "AWS::SSM::Parameter", "par", json!({"Value": "other"})).await;
+    let repaired = crate::team::run(&plane, crate::team::REPAIR).await;
+    assert_eq!(crate::team::tally(&repaired).repaired, 1);
+    let live = &plane.existing("AWS::SSM::Parameter").await[0];
+    assert_eq!(live["properties"]["Tags"]["a"], "CANARY", "{live}");
+    assert_eq!(live["properties"]["Value"], "plain");
+}
+
+#[tokio::test]
+async fn a_plan_tells_that_a_name_is_taken() {
+    let text = "
+extension aws
+resource q 'AWS.S3/Bucket@default' = { alias: 'q', properties: { BucketName: 'theirs' } }
+";
+    let plane = Plane::start().await;
+    make_elsewhere(&plane, "AWS::S3::Bucket", json!({"BucketName": "theirs"})).await;
+    assert_eq!(plan(&plane, text, json!({})).await["changes"][0]["action"], "refused");
+    let mut ask = asking(text, json!({}));
+    ask.leave.adopt = true;
+    ask.task = DeploymentTask::Plan;
+    let accepted = submit(&plane, ask.clone()).await;
+    let record = plane.finish(accepted).await;
+    assert_eq!(work(&record).result.clone().unwrap()["changes"][0]["action"], "adopt");
+    ask.task = DeploymentTask::Deploy;
+    let accepted = submit(&plane, ask).await;
+    assert_eq!(stated(&plane.finish(accepted).await), pairs(&[("q", "imported")]));
 }

@@ -35,7 +35,11 @@ fn work(edges: &[&[usize]]) -> DeploymentWork {
 }
 
 fn done() -> Sight {
-    Sight::Done { stated: Stated::Put(SuccessKind::Created), identifier: Some("id".to_owned()), changed: Vec::new() }
+    Sight::Done {
+        stated: Stated::Put(SuccessKind::Created),
+        identifier: Some("id".to_owned()),
+        changed: Vec::new(),
+    }
 }
 
 fn failed() -> Sight {
@@ -100,7 +104,11 @@ fn a_stop_begins_nothing_and_waits_for_what_was_begun() {
 #[test]
 fn nothing_changed_is_told_so() {
     let begun = advance(&work(&[&[]]), &[], NOW).work;
-    let sight = Sight::Done { stated: Stated::Put(SuccessKind::Noop), identifier: None, changed: Vec::new() };
+    let sight = Sight::Done {
+        stated: Stated::Put(SuccessKind::Noop),
+        identifier: None,
+        changed: Vec::new(),
+    };
     let Ending::Succeeded(success) = ending(&advance(&begun, &[(0, sight)], NOW).work) else {
         panic!("not succeeded")
     };

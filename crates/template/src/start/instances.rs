@@ -59,7 +59,7 @@ impl Start<'_> {
             }
         }
         let Some(repeat) = &declared.repeat else {
-            return Ok(vec![self.instance(declared, declared.name.text.clone(), None)?]);
+            return Ok(vec![self.instance(declared, self.path(declared).into(), None)?]);
         };
         let list =
             self.known_at_start(&repeat.list, Scope::EMPTY, codes::LIST_NOT_KNOWN_AT_START)?;
@@ -67,7 +67,7 @@ impl Start<'_> {
             Data::Array(items) => items,
             Data::Unknown(unknown) => {
                 // The template is only looked at: one round stands for all.
-                let address: Arc<str> = format!("{}[*]", declared.name.text).into();
+                let address: Arc<str> = format!("{}[*]", self.path(declared)).into();
                 let item = Value::unknown(None, unknown.because.clone());
                 let index = Value::unknown(Some(Kind::Int), unknown.because.clone());
                 return Ok(vec![self.instance(declared, address, Some((item, index)))?]);
@@ -81,14 +81,23 @@ impl Start<'_> {
             let message = format!("the loop makes more than {MOST_NODES} resources");
             return self.evaluator.fail(codes::TOO_MANY_RESOURCES, repeat.list.span, message);
         }
+        let path = self.path(declared);
         let mut instances = Vec::with_capacity(items.len());
         for (index, item) in items.iter().enumerate() {
-            let address: Arc<str> = format!("{}[{index}]", declared.name.text).into();
+            let address: Arc<str> = format!("{path}[{index}]").into();
             let index = Value::int(i64::try_from(index).unwrap_or(i64::MAX));
             let round = Some((item.clone().tainted(list.secret), index));
             instances.push(self.instance(declared, address, round)?);
         }
         Ok(instances)
+    }
+
+    /// How a resource is reached: a nested one through those that it is nested in, whose symbols are theirs alone.
+    fn path(&self, declared: &ResourceDeclaration) -> String {
+        match declared.parent.and_then(|parent| self.unit.resources.get(parent)) {
+            Some(parent) => format!("{}::{}", self.path(parent), declared.name.text),
+            None => declared.name.text.to_string(),
+        }
     }
 
     /// One instance; nothing where the condition is false.
