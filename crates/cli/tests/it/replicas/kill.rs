@@ -30,6 +30,7 @@ fn killed(replicas: usize, kills: usize) {
         load.dies(|| deployment.servers[victim].kill());
         load.strike(&kept);
         deployment.restart(victim);
+        load.came_back();
     }
     let outcome = load.end(&kept).judge(&kept);
     println!(

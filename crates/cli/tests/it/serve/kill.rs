@@ -66,6 +66,7 @@ fn a_killed_server_makes_nothing_twice_and_forgets_nothing() {
         server = Server::start(folder.path(), simulator.url());
         load.moved(server.address());
         load.strike(&kept);
+        load.came_back();
     }
     let ended = load.end(&kept);
     server.kill();
@@ -107,6 +108,7 @@ fn a_server_that_dies_before_or_after_any_call_makes_nothing_twice_and_forgets_n
             server = Server::start_to_die(folder.path(), simulator.url(), &place);
             load.moved(server.address());
             load.strike(&kept);
+            load.came_back();
             let since = Instant::now();
             while !server.has_ended() {
                 assert!(since.elapsed() < REACHED_WITHIN, "{place} was not reached");

@@ -104,6 +104,11 @@ impl Load {
         self.mishap();
     }
 
+    /// Another one is in its place. A busy simulator may have read only now what the dead one sent.
+    pub(crate) fn came_back(&self) {
+        self.mishap();
+    }
+
     /// Looks what is under way, after somebody has died and another lives.
     pub(crate) fn strike(&self, kept: &Kept<'_>) {
         let running = kept.running();
