@@ -8,6 +8,7 @@ mod document;
 mod existing;
 mod kind;
 mod missing;
+mod naming;
 mod read;
 mod subject;
 mod words;
@@ -100,7 +101,11 @@ pub fn check_body(node: &Node, body: &Body, schema: &TypeSchema) -> Vec<Problem>
                 problem(node, body, schema, &pointer, subject, Severity::Error, words)
             })
             .collect(),
-        Target::Managed { .. } => against_schema(&type_name, node, body, schema),
+        Target::Managed { .. } => {
+            let mut found = against_schema(&type_name, node, body, schema);
+            found.extend(naming::check(node, body, schema));
+            found
+        }
     };
     in_order_of_text(&mut problems);
     problems

@@ -132,6 +132,9 @@ impl ArmError {
                     "`hangar group create {name}` makes it; `hangar group list` shows those there are"
                 )];
             }
+            "ResourceNotFound" if self.message.contains("Microsoft.Resources/deployments") => {
+                &["`hangar deployment list` shows those of the group"]
+            }
             "ResourceNotFound" => &[
                 "`hangar resource list` shows what is known by an alias, `hangar resource discover TYPE` \
                  what AWS has",

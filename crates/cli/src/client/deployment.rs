@@ -182,6 +182,8 @@ pub(crate) struct Change {
     pub(crate) changed: Vec<Changed>,
     #[serde(default)]
     pub(crate) reason: Option<String>,
+    #[serde(default)]
+    pub(crate) scope: Option<String>,
 }
 
 /// What would be done.
@@ -189,6 +191,8 @@ pub(crate) struct Change {
 #[serde(from = "String")]
 pub(crate) enum Action {
     Create,
+    /// What has the name already is taken in.
+    Adopt,
     Update,
     Replace,
     Read,
@@ -203,6 +207,7 @@ impl From<String> for Action {
     fn from(word: String) -> Self {
         match word.as_str() {
             "create" => Self::Create,
+            "adopt" => Self::Adopt,
             "update" => Self::Update,
             "replace" => Self::Replace,
             "read" => Self::Read,

@@ -6,6 +6,8 @@ mod follow;
 mod rows;
 pub(crate) mod summary;
 
+use std::time::Duration;
+
 use clap::Args;
 use hangar_diag::Diagnostic;
 use serde_json::{Map, Value, json};
@@ -110,7 +112,7 @@ async fn confirm(
     // What depends on a new resource may have to be new itself; that is known only then.
     let is_possible =
         |change: &Change| change.action == Action::Unknown && change.identifier.is_some();
-    let mut concerned = planned.properties.changes;
+    let mut concerned = planned.properties.changes.clone();
     concerned.retain(|change| is_certain(change) || is_possible(change));
     let certain = concerned.iter().filter(|change| is_certain(change)).count();
     let count = |count: usize| match count {
@@ -123,7 +125,7 @@ async fn confirm(
         (0, possible) => format!("perhaps {}", count(possible)),
         (certain, possible) => format!("{}, and perhaps {possible} more", count(certain)),
     };
-    session.printer.preview(&plan::changes_text(&concerned, None));
+    session.printer.preview(&plan::changes_text(&concerned, planned.properties.scope.as_deref()));
     let question = format!(
         "replace {what} of deployment `{}` in group `{}`?",
         prepared.name, args.template.group
@@ -142,6 +144,10 @@ struct Deploying<'a> {
     group: &'a str,
     prepared: &'a Prepared,
 }
+
+/// How often and how long one that stops is waited for.
+const MOST_STOPS: usize = 40;
+const STOPS_WITHIN: Duration = Duration::from_millis(250);
 
 /// So many runs of others are waited for.
 const MOST_OTHERS: usize = 10;
@@ -184,6 +190,7 @@ impl Deploying<'_> {
     async fn send(&self, session: &mut Session<'_>, body: &Value) -> Result<Reply, Failure> {
         let mut others = 0;
         let mut was_made = false;
+        let mut stops = 0;
         loop {
             // Each with a name of its own: a refusal is an answer, and the same request would get it again.
             match session.send(&Request::put(&*self.prepared.id, body.clone())).await {
@@ -199,6 +206,13 @@ impl Deploying<'_> {
                 {
                     others += 1;
                     self.wait_for_other(session, &refusal).await?;
+                }
+                // The command whose control plane it was has ended: ours takes its place.
+                Err(CallError::Refused(refusal))
+                    if refusal.is("Stopping") && stops < MOST_STOPS =>
+                {
+                    stops += 1;
+                    tokio::time::sleep(STOPS_WITHIN).await;
                 }
                 Err(error) => return Err(self.failed(error)),
             }

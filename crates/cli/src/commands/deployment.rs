@@ -170,10 +170,8 @@ fn shown(deployment: &Deployment, width: Option<usize>) -> String {
     }
     for row in &properties.resources {
         if let Some(error) = row.error.as_ref().filter(|error| !error.message.is_empty()) {
-            text.push_str(&printable(&format!(
-                "\n{}: {} ({})",
-                row.address, error.message, error.code
-            )));
+            let told = format!("{}: {} ({})", row.address, error.message, error.code);
+            text = format!("{text}\n{}", printable(&told));
         }
     }
     let outputs = summary::outputs(&properties.outputs);

@@ -64,11 +64,22 @@ pub(crate) fn run(
             Err(failure) => return Err(failure),
         }
     }
+    let (mut errors, mut warnings) = (0, 0);
+    for (_, found) in all(&reports) {
+        *if found.is_error() { &mut errors } else { &mut warnings } += 1;
+    }
+    let mut left = MOST_TOLD;
+    for report in &mut reports {
+        report.diagnostics.truncate(left);
+        left -= report.diagnostics.len();
+    }
     let found: Vec<Found<'_>> = all(&reports).map(|(source, it)| Found::of(source, it)).collect();
-    let errors = found.iter().filter(|found| found.severity == Severity::Error.as_str()).count();
-    printer.show(|| text(args, &reports, &found, errors), || &found)?;
+    printer.show(|| text(args, &reports, &found, (errors, warnings)), || &found)?;
     Ok(if errors > 0 { Exit::Failure } else { Exit::Success })
 }
+
+/// Nobody reads more, and each is looked up in its text.
+const MOST_TOLD: usize = 1000;
 
 /// Adds what was not found already: a template is looked at with each file of its parameters, too.
 fn add(reports: &mut Vec<Report>, found: Vec<Report>) {
@@ -168,12 +179,20 @@ impl<'a> Found<'a> {
     }
 }
 
-fn text(args: &LintArgs, reports: &[Report], found: &[Found<'_>], errors: usize) -> String {
+fn text(
+    args: &LintArgs,
+    reports: &[Report],
+    found: &[Found<'_>],
+    (errors, warnings): (usize, usize),
+) -> String {
     match args.format {
         Format::Line => found.iter().map(|found| found.line() + "\n").collect(),
         Format::Pretty if found.is_empty() => summary(args.files.len(), 0, 0),
         Format::Pretty => {
-            let summary = summary(args.files.len(), errors, found.len() - errors);
+            let mut summary = summary(args.files.len(), errors, warnings);
+            if found.len() < errors + warnings {
+                summary = format!("{summary}, the first {} of them shown", found.len());
+            }
             format!("{}\n\n{summary}", diagnostic::to_text(reports))
         }
     }

@@ -102,8 +102,8 @@ pub(super) async fn ask(
 }
 
 /// The changes in words, without those where nothing would be done.
-pub(super) fn changes_text(changes: &[Change], width: Option<usize>) -> String {
-    text::changes(changes, width)
+pub(super) fn changes_text(changes: &[Change], scope: Option<&str>) -> String {
+    text::changes(changes, scope, None)
 }
 
 fn exit_of(changes: &[Change]) -> Exit {

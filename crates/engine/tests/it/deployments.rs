@@ -210,6 +210,10 @@ async fn a_wrong_template_starts_nothing() {
             "BucketName",
         ),
         ("param x string\n", "x"),
+        (
+            "extension aws\n@secure()\nparam p string = 'canary'\nresource a 'AWS.S3/Bucket@default' = {\n  alias: 'a'\n  properties: { BucketName: p }\n}\n",
+            "names are shown",
+        ),
         ("resource", ""),
         (
             "extension aws\nresource a 'AWS.S3/Bucket@default' = {\n  alias: 'a'\n  properties: { Arn: 'x' }\n}\n",

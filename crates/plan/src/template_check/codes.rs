@@ -61,6 +61,9 @@ pub const MULTIPLE: Code = Code::new("TMPL0210");
 /// A body is too deep or too large to check wholly.
 pub const CHECKED_IN_PART: Code = Code::new("TMPL0211");
 
+/// A secret is to name a resource.
+pub const SECRET_NAME: Code = Code::new("TMPL0212");
+
 /// What a schema says of bodies and reads: where a schema is wrong, the text can silence it.
 pub const FROM_SCHEMAS: &[Code] = &[
     WRONG_ITEM,
@@ -90,7 +93,7 @@ pub const FROM_SCHEMAS: &[Code] = &[
 ];
 
 /// What is said of types and their places: nothing can be done with such a one, whatever the text says.
-pub const OF_TYPES: &[Code] = &[UNKNOWN_TYPE, NO_SCOPE, NOT_CREATABLE, NOT_READABLE];
+pub const OF_TYPES: &[Code] = &[UNKNOWN_TYPE, NO_SCOPE, NOT_CREATABLE, NOT_READABLE, SECRET_NAME];
 
 #[cfg(test)]
 mod tests {

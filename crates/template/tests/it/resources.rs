@@ -108,9 +108,9 @@ fn nested_resources_go_with_their_parent() {
         nodes(&deployed(&text("true"), &json!({}))),
         [
             "p AWS.EC2/VPC p <-",
-            "c[0] AWS.EC2/Subnet p0 <- p",
-            "c[1] AWS.EC2/Subnet p1 <- p",
-            "d AWS.EC2/Subnet d <- p c[1]",
+            "p::c[0] AWS.EC2/Subnet p0 <- p",
+            "p::c[1] AWS.EC2/Subnet p1 <- p",
+            "p::d AWS.EC2/Subnet d <- p p::c[1]",
         ]
     );
     let left_out = deployed(&text("false"), &json!({}));

@@ -129,10 +129,16 @@ impl TemplateArgs {
         if let Some(name) = &self.name {
             return Ok(name.clone());
         }
+        if template == Path::new("-") {
+            let diagnostic =
+                Diagnostic::error(codes::USAGE, "what is read from standard input has no name");
+            return Err(diagnostic.hint("give one: --name app").into());
+        }
         let stem = template.file_stem().and_then(|stem| stem.to_str());
-        stem.filter(|_| template != Path::new("-")).map(str::to_owned).ok_or_else(|| {
-            Diagnostic::error(codes::USAGE, "what is read from standard input has no name")
-                .hint("give one: --name app")
+        stem.map(str::to_owned).ok_or_else(|| {
+            let message = format!("`{}` is no name of a file", template.display());
+            Diagnostic::error(codes::USAGE, message)
+                .hint("name a template: `hangar deploy main.bicep`")
                 .into()
         })
     }

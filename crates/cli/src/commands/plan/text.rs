@@ -21,20 +21,26 @@ pub(super) fn whole(name: &str, plan: &Plan, width: Option<usize>) -> String {
         let told = format!("{name}: account {}, region {}", place.account, place.region);
         let _ = writeln!(text, "{}", printable(&told));
     }
-    text.push_str(&changes(&plan.properties.changes, width));
+    text.push_str(&changes(&plan.properties.changes, plan.properties.scope.as_deref(), width));
     let _ = writeln!(text, "{}", counted(&plan.properties.changes));
     text.push_str(&summary::outputs(&plan.properties.outputs));
     text
 }
 
 /// Those where something would be done.
-pub(super) fn changes(changes: &[Change], width: Option<usize>) -> String {
+///
+/// Where one goes is told of those that do not go where the plan does.
+pub(super) fn changes(changes: &[Change], scope: Option<&str>, width: Option<usize>) -> String {
     let mut text = String::new();
     for change in changes.iter().filter(|change| change.action != Action::NoOp) {
         let (sign, style, word) = mark(change.action);
         let mut line = format!("{}  {}  {word}", change.address, change.type_name);
         if let Some(identifier) = &change.identifier {
             let _ = write!(line, "  {identifier}");
+        }
+        let elsewhere = change.scope.as_deref().filter(|it| Some(*it) != scope);
+        if let Some(place) = elsewhere.and_then(AwsPlace::of) {
+            let _ = write!(line, "  (account {}, region {})", place.account, place.region);
         }
         if let Some(reason) = change.reason.as_ref().filter(|_| needs_reason(change)) {
             let _ = write!(line, ": {reason}");
@@ -62,6 +68,7 @@ fn needs_reason(change: &Change) -> bool {
 fn mark(action: Action) -> (&'static str, Style, &'static str) {
     match action {
         Action::Create => ("+", AnsiColor::Green.on_default(), "create"),
+        Action::Adopt => ("+", AnsiColor::Green.on_default(), "adopt"),
         Action::Update => ("~", AnsiColor::Yellow.on_default(), "update"),
         Action::Replace => ("-/+", AnsiColor::Magenta.on_default(), "replace"),
         Action::Read => ("<=", AnsiColor::Cyan.on_default(), "read"),
@@ -104,8 +111,9 @@ fn shown(value: &Value) -> String {
 
 /// `plan: 3 to create, 1 to update, 8 unchanged`.
 fn counted(changes: &[Change]) -> String {
-    const WORDS: [(Action, &str); 7] = [
+    const WORDS: [(Action, &str); 8] = [
         (Action::Create, "to create"),
+        (Action::Adopt, "to adopt"),
         (Action::Update, "to update"),
         (Action::Replace, "to replace"),
         (Action::Unknown, "not known yet"),
