@@ -48,6 +48,12 @@ fn titles<'h>(index: &Index<'h>) -> BTreeMap<&'h str, Vec<(Timestamp, bool)>> {
         {
             titles.entry(identifier).or_default().push((index.began(record), *owned));
         }
+        // One that was to apply properties, too, may have failed over those alone: then it is brought in all the same.
+        if let (false, Kind::Import { apply: true, .. }, Some(identifier)) =
+            (done, &work.operation.kind, work.operation.identifier.as_deref())
+        {
+            titles.entry(identifier).or_default().push((index.began(record), true));
+        }
         // A put that found its name taken, and was allowed to, has taken that in, whatever became of it then.
         let adoption = work.operation.policy.adopt.as_ref().filter(|_| !creates.is_empty());
         if let (Some(adoption), Some(identifier)) = (adoption, work.operation.identifier.as_deref())
