@@ -18,12 +18,12 @@ use hangar_plan::Timestamp;
 use hangar_plan::deployment::{DeploymentTask, DeploymentWork};
 use hangar_plan::operation::{Ending, Failure};
 use hangar_plan::record::{DeploymentRecord, OperationRecord, Version, Work};
-use hangar_store::{Commit, CommitError, GroupChange, Lease, ReferenceChange, StoreError};
+use hangar_store::{Commit, GroupChange, Lease, ReferenceChange, StoreError};
 
 pub(crate) use envelope::{Charter, Terms};
 pub(crate) use prepared::{Preparations, Prepared, row_target, source_place};
 
-use crate::drive;
+use crate::drive::{self, Stopped};
 use crate::engine::Shared;
 
 /// One run while it is driven.
@@ -44,26 +44,6 @@ enum Next {
     End,
 }
 
-/// Why a run is driven no further for now.
-enum Stopped {
-    /// A decision was not written.
-    Commit(CommitError),
-    /// The store could not be read.
-    Store(StoreError),
-}
-
-impl From<StoreError> for Stopped {
-    fn from(error: StoreError) -> Self {
-        Self::Store(error)
-    }
-}
-
-impl From<CommitError> for Stopped {
-    fn from(error: CommitError) -> Self {
-        Self::Commit(error)
-    }
-}
-
 /// Drives a run; says when it is due again.
 pub(crate) async fn drive(
     shared: &Arc<Shared>,
@@ -79,28 +59,20 @@ pub(crate) async fn drive(
             Prepared::of(&shared.keys, &work, envelope.as_deref().unwrap_or_default()).map(Arc::new)
         }
     };
-    let driven = match prepared {
-        Ok(prepared) => {
-            shared.preparations.keep(id, prepared.clone());
-            let mut course = Course { shared, prepared, work, record: record.clone() };
-            match course.work.task {
-                DeploymentTask::Deploy => run::run(&mut course).await,
-                DeploymentTask::Plan => plan::run(&mut course).await,
-            }
+    let prepared = match prepared {
+        Ok(prepared) => prepared,
+        Err(failure) => {
+            let given_up = give_up(shared, work, record.clone(), failure).await;
+            return drive::due_after(shared, record, given_up).await;
         }
-        Err(failure) => give_up(shared, work, record.clone(), failure).await,
     };
-    match driven {
-        Ok(again_in) => again_in,
-        Err(Stopped::Commit(error)) => {
-            tracing::warn!(operation.id = %id, %error, "stopped");
-            None
-        }
-        Err(Stopped::Store(error)) => {
-            tracing::error!(operation.id = %id, %error, "left for later");
-            drive::leave(shared, record).await
-        }
-    }
+    shared.preparations.keep(id, prepared.clone());
+    let mut course = Course { shared, prepared, work, record };
+    let driven = match course.work.task {
+        DeploymentTask::Deploy => run::run(&mut course).await,
+        DeploymentTask::Plan => plan::run(&mut course).await,
+    };
+    drive::due_after(shared, course.record, driven).await
 }
 
 /// Ends a run whose template cannot be had any more. What it has begun goes on by itself.

@@ -13,6 +13,7 @@ use hangar_plan::operation::{
 use hangar_plan::record::{OperationRecord, Reference, ResourceWork, Work};
 use hangar_store::{
     Claim, Commit, CommitError, Committed, GroupChange, Lease, ReferenceChange, ReferenceWrite,
+    StoreError,
 };
 use serde_json::Value;
 use tokio::time::Instant;
@@ -326,6 +327,45 @@ pub(crate) async fn write(shared: &Shared, commit: Commit) -> Result<Committed, 
     }
 }
 
+/// Why an operation on many resources is driven no further for now.
+pub(crate) enum Stopped {
+    /// A decision was not written.
+    Commit(CommitError),
+    /// The store could not be read.
+    Store(StoreError),
+}
+
+impl From<StoreError> for Stopped {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl From<CommitError> for Stopped {
+    fn from(error: CommitError) -> Self {
+        Self::Commit(error)
+    }
+}
+
+/// When an operation on many resources, as it was last written, is due again.
+pub(crate) async fn due_after(
+    shared: &Shared,
+    record: OperationRecord,
+    driven: Result<Option<Duration>, Stopped>,
+) -> Option<Duration> {
+    match driven {
+        Ok(again_in) => again_in,
+        Err(Stopped::Commit(error)) => {
+            tracing::warn!(operation.id = %record.id(), %error, "stopped");
+            None
+        }
+        Err(Stopped::Store(error)) => {
+            tracing::error!(operation.id = %record.id(), %error, "left for later");
+            leave(shared, record).await
+        }
+    }
+}
+
 /// Counts an operation that ended here.
 pub(crate) fn count_end(shared: &Shared, kind: &'static str, ending: &Ending) {
     let labels = OperationLabels { kind, outcome: outcome_word(ending) };
@@ -333,7 +373,7 @@ pub(crate) fn count_end(shared: &Shared, kind: &'static str, ending: &Ending) {
 }
 
 /// Lets go of an operation that cannot be driven now.
-pub(crate) async fn leave(shared: &Shared, mut record: OperationRecord) -> Option<Duration> {
+async fn leave(shared: &Shared, mut record: OperationRecord) -> Option<Duration> {
     let now = shared.store.now().await.ok()?;
     record.due_at = Some(now.after(LEAVE_FOR));
     let commit = Commit {

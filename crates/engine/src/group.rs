@@ -12,11 +12,9 @@ use std::time::Duration;
 use hangar_plan::Timestamp;
 use hangar_plan::group::{GroupTask, GroupWork};
 use hangar_plan::record::{OperationRecord, Work};
-use hangar_store::{
-    Commit, CommitError, GroupChange, Lease, OperationFilter, ReferenceChange, StoreError,
-};
+use hangar_store::{Commit, GroupChange, Lease, OperationFilter, ReferenceChange, StoreError};
 
-use crate::drive;
+use crate::drive::{self, Stopped};
 use crate::engine::Shared;
 
 /// One operation on a group while it is driven.
@@ -36,20 +34,6 @@ enum Next {
     End(GroupChange),
 }
 
-/// Why an operation is driven no further for now.
-enum Stopped {
-    /// A decision was not written.
-    Commit(CommitError),
-    /// The store could not be read.
-    Store(StoreError),
-}
-
-impl From<StoreError> for Stopped {
-    fn from(error: StoreError) -> Self {
-        Self::Store(error)
-    }
-}
-
 /// Drives an operation on a group; says when it is due again.
 pub(crate) async fn drive(
     shared: &Arc<Shared>,
@@ -67,17 +51,7 @@ pub(crate) async fn drive(
         GroupTask::Delete => clear::run(&mut course).await,
         GroupTask::Drift { .. } => look::run(&mut course).await,
     };
-    match driven {
-        Ok(again_in) => again_in,
-        Err(Stopped::Commit(error)) => {
-            tracing::warn!(operation.id = %id, %error, "stopped");
-            None
-        }
-        Err(Stopped::Store(error)) => {
-            tracing::error!(operation.id = %id, %error, "left for later");
-            drive::leave(shared, course.record).await
-        }
-    }
+    drive::due_after(shared, course.record, driven).await
 }
 
 /// How many parts are asked to stop at once; the next look asks more.
@@ -132,7 +106,7 @@ impl Course<'_> {
             lease,
             message: message.clone(),
         };
-        let committed = drive::write(self.shared, commit).await.map_err(Stopped::Commit)?;
+        let committed = drive::write(self.shared, commit).await?;
         self.record = record;
         self.record.version = committed.version;
         self.work = work;

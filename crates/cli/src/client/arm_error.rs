@@ -132,7 +132,7 @@ impl ArmError {
                     "`hangar group create {name}` makes it; `hangar group list` shows those there are"
                 )];
             }
-            "ResourceNotFound" if self.message.contains("Microsoft.Resources/deployments") => {
+            "ResourceNotFound" if self.message.starts_with("there is no deployment ") => {
                 &["`hangar deployment list` shows those of the group"]
             }
             "ResourceNotFound" => &[

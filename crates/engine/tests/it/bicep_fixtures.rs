@@ -2,17 +2,14 @@
 //!
 //! Nothing is tried in a clone without `../shared`.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
-use hangar_engine::{DeploymentAsk, DeploymentRefused, Leave};
-use hangar_plan::deployment::DeploymentTask;
+use hangar_engine::DeploymentRefused;
 use hangar_plan::operation::SuccessKind;
-use hangar_plan::record::DeploymentName;
-use hangar_template::source::Sources;
 use serde_json::{Value, json};
 
-use crate::plane::{Plane, done, group, subject};
+use crate::deployments::asking;
+use crate::plane::{Plane, done};
 use crate::team::{left, make_elsewhere};
 
 /// A type, and a document of it.
@@ -74,21 +71,6 @@ fn read(file: &str) -> Option<String> {
     let folder =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/fixtures/bicep/aws-input");
     folder.is_dir().then(|| std::fs::read_to_string(folder.join(file)).unwrap())
-}
-
-fn asking(text: &str, parameters: Value) -> DeploymentAsk {
-    let Value::Object(parameters) = parameters else { panic!("not an object") };
-    DeploymentAsk {
-        name: DeploymentName { group: group(), name: "fixture".to_owned() },
-        task: DeploymentTask::Deploy,
-        sources: Sources::of("main.bicep", text.as_bytes()),
-        entry: "main.bicep".to_owned(),
-        parameters: parameters.into_iter().collect::<BTreeMap<_, _>>(),
-        scope: Some(subject("AWS.EC2/VPC", "net").scope),
-        leave: Leave::default(),
-        repeatability: None,
-        correlation_id: None,
-    }
 }
 
 async fn twice(case: &Case) {

@@ -35,7 +35,7 @@ output vpc string = net.properties.VpcId
 output first string = parts[0].properties.SubnetId
 ";
 
-fn asking(text: &str, parameters: Value) -> DeploymentAsk {
+pub(crate) fn asking(text: &str, parameters: Value) -> DeploymentAsk {
     let Value::Object(parameters) = parameters else { panic!("not an object") };
     DeploymentAsk {
         name: DeploymentName { group: group(), name: "app".to_owned() },

@@ -180,31 +180,9 @@ impl Evaluator<'_> {
         places: &mut Places,
         span: Span,
     ) -> Evaluated {
-        let mut values = Vec::with_capacity(items.len());
-        let mut problems = Vec::new();
-        let mut unknown = None;
-        for item in items {
-            match item {
-                Item::Value(item) => {
-                    match self.written_item(item, values.len(), scope, pointer, places) {
-                        Ok(value) => values.push(value),
-                        Err(found) => add(&mut problems, found),
-                    }
-                }
-                Item::Spread(spread) => match self.spread_array(spread, scope) {
-                    Ok(Spread::Parts(added)) => values.extend(added),
-                    Ok(Spread::Unknown(value)) => unknown = unknown.or(Some(value)),
-                    Err(found) => add(&mut problems, found),
-                },
-            }
-        }
-        if !problems.is_empty() {
-            return Err(problems);
-        }
-        match unknown {
-            Some(unknown) => Ok(super::collection::of_kind(&unknown, crate::value::Kind::Array)),
-            None => self.weighed(Value::array(values), span),
-        }
+        self.array_of(items, scope, span, &mut |item, index| {
+            self.written_item(item, index, scope, pointer, places)
+        })
     }
 
     fn written_loop(

@@ -124,12 +124,23 @@ impl Evaluator<'_> {
     }
 
     pub(super) fn array(&self, items: &[Item], scope: Scope<'_>, span: Span) -> Evaluated {
+        self.array_of(items, scope, span, &mut |item, _| self.value(item, scope))
+    }
+
+    /// A list whose items `each` evaluates, given the place that each will have.
+    pub(super) fn array_of(
+        &self,
+        items: &[Item],
+        scope: Scope<'_>,
+        span: Span,
+        each: &mut dyn FnMut(&Expression, usize) -> Evaluated,
+    ) -> Evaluated {
         let mut values = Vec::with_capacity(items.len());
         let mut problems = Vec::new();
         let mut unknown = None;
         for item in items {
             match item {
-                Item::Value(value) => match self.value(value, scope) {
+                Item::Value(value) => match each(value, values.len()) {
                     Ok(value) => values.push(value),
                     Err(found) => add(&mut problems, found),
                 },
