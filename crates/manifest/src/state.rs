@@ -1,0 +1,1 @@
+//! Terraform state in any of its forms, as one list of instances.
