@@ -5,6 +5,7 @@ mod deployment;
 use hangar_engine::{Accepted, GroupAsk, Submission};
 use hangar_plan::group::GroupTask;
 use hangar_plan::operation::{Ending, FailureKind, Kind, Success, SuccessKind, Verb};
+use hangar_plan::recipe::RecipeTask;
 use hangar_plan::record::{
     OperationRecord, Reference, ReferenceName, Repeatability, ResourceWork, Work,
 };
@@ -199,6 +200,7 @@ fn is_removal(record: &OperationRecord) -> bool {
         Work::Resource(work) => matches!(work.operation.kind, Kind::Delete | Kind::Unlink),
         Work::Group(work) => work.task == GroupTask::Delete,
         Work::Deployment(_) => false,
+        Work::Recipe(work) => work.task == RecipeTask::Delete,
     }
 }
 

@@ -18,7 +18,7 @@ use hangar_plan::Timestamp;
 use hangar_plan::deployment::{DeploymentTask, DeploymentWork};
 use hangar_plan::operation::{Ending, Failure};
 use hangar_plan::record::{DeploymentRecord, OperationRecord, Version, Work};
-use hangar_store::{Commit, GroupChange, Lease, ReferenceChange, StoreError};
+use hangar_store::{Commit, GroupChange, Lease, RecipeChange, ReferenceChange, StoreError};
 
 pub(crate) use envelope::{Charter, Terms};
 pub(crate) use prepared::{Preparations, Prepared, row_target, source_place};
@@ -133,6 +133,7 @@ async fn commit(
         reference,
         group,
         deployment,
+        recipe: RecipeChange::Keep,
         lease,
         message: message.clone(),
     };

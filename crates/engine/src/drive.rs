@@ -12,8 +12,8 @@ use hangar_plan::operation::{
 };
 use hangar_plan::record::{OperationRecord, Reference, ResourceWork, Work};
 use hangar_store::{
-    Claim, Commit, CommitError, Committed, GroupChange, Lease, ReferenceChange, ReferenceWrite,
-    StoreError,
+    Claim, Commit, CommitError, Committed, GroupChange, Lease, RecipeChange, ReferenceChange,
+    ReferenceWrite, StoreError,
 };
 use serde_json::Value;
 use tokio::time::Instant;
@@ -59,6 +59,7 @@ pub(crate) async fn drive(shared: &Arc<Shared>, claim: Claim) -> Option<Duration
         Work::Deployment(work) => {
             return deployment::drive(shared, (**work).clone(), record, envelope).await;
         }
+        Work::Recipe(_) => return leave(shared, record).await,
     };
     let subject = &work.subject;
     let schema =
@@ -193,6 +194,7 @@ impl Course<'_> {
             reference: change,
             group: GroupChange::Keep,
             deployment: None,
+            recipe: RecipeChange::Keep,
             lease: if goes_on { Lease::Keep } else { Lease::Release },
             message: step.message.clone(),
         };
@@ -301,6 +303,7 @@ impl Course<'_> {
             reference: ReferenceChange::Keep,
             group: GroupChange::Keep,
             deployment: None,
+            recipe: RecipeChange::Keep,
             lease: Lease::Release,
             message: None,
         };
@@ -381,6 +384,7 @@ async fn leave(shared: &Shared, mut record: OperationRecord) -> Option<Duration>
         reference: ReferenceChange::Keep,
         group: GroupChange::Keep,
         deployment: None,
+        recipe: RecipeChange::Keep,
         lease: Lease::Release,
         message: None,
     };

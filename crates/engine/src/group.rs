@@ -12,7 +12,9 @@ use std::time::Duration;
 use hangar_plan::Timestamp;
 use hangar_plan::group::{GroupTask, GroupWork};
 use hangar_plan::record::{OperationRecord, Work};
-use hangar_store::{Commit, GroupChange, Lease, OperationFilter, ReferenceChange, StoreError};
+use hangar_store::{
+    Commit, GroupChange, Lease, OperationFilter, RecipeChange, ReferenceChange, StoreError,
+};
 
 use crate::drive::{self, Stopped};
 use crate::engine::Shared;
@@ -102,6 +104,7 @@ impl Course<'_> {
             record: record.clone(),
             reference,
             deployment: None,
+            recipe: RecipeChange::Keep,
             group,
             lease,
             message: message.clone(),

@@ -232,6 +232,7 @@ async fn reserve(
         resource_keys: named.iter().chain(retiring).map(|it| subject.resource_key(it)).collect(),
         reference,
         deployment: None,
+        recipe: None,
         group: subject.reference.as_ref().map(|name| match submission.parent {
             Some(Parent::Deletion(_)) => GroupHold::Within(name.group.clone()),
             Some(Parent::Drift(_) | Parent::Deployment(_)) | None => {

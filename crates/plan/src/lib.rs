@@ -10,6 +10,7 @@ pub mod change;
 pub mod deployment;
 pub mod group;
 pub mod operation;
+pub mod recipe;
 pub mod record;
 pub mod retry;
 pub mod template_check;

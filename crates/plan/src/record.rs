@@ -8,6 +8,7 @@ mod event;
 mod group;
 mod operation;
 mod plane;
+mod recipe;
 mod reference;
 
 pub use calls::{CallClass, Calls};
@@ -18,6 +19,10 @@ pub use event::EventRecord;
 pub use group::{Group, GroupName, GroupState};
 pub use operation::{OperationRecord, Repeatability, ResourceWork, Subject, Work};
 pub use plane::{Plane, PlaneKind, PlaneName};
+pub use recipe::{
+    CloudControlLink, OutputResource, RecipeName, RecipeRecord, RecipeStatus, StateHead, StateLock,
+    StateVersion,
+};
 pub use reference::{AwsScope, Documents, Reference, ReferenceName};
 
 use serde::{Deserialize, Serialize};

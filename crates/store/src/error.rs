@@ -1,7 +1,7 @@
 //! Why a store could not do what it was asked, by what the caller can do about it.
 
 use hangar_plan::operation::OperationId;
-use hangar_plan::record::PlaneName;
+use hangar_plan::record::{PlaneName, StateLock};
 
 /// The store itself failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -175,6 +175,23 @@ pub enum ReferenceError {
     Store(#[from] StoreError),
 }
 
+/// Why the Terraform state of a recipe was not written, locked or unlocked.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum StateError {
+    /// There is no such recipe.
+    #[error("there is no such recipe")]
+    NoRecipe,
+    /// Somebody else holds the lock.
+    #[error("the state is locked: {}", .0.id)]
+    Locked(Box<StateLock>),
+    /// The lock that its writer holds is not there any more.
+    #[error("the lock was taken away")]
+    LockLost,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
 /// An answer that refuses: for a reason of its own, or because the store failed.
 pub(crate) trait Refusal: From<StoreError> {
     /// How the store failed, if that is why.
@@ -224,6 +241,12 @@ impl Refusal for PlaneError {
 }
 
 impl Refusal for ReferenceError {
+    fn store_error(&self) -> Option<&StoreError> {
+        if let Self::Store(error) = self { Some(error) } else { None }
+    }
+}
+
+impl Refusal for StateError {
     fn store_error(&self) -> Option<&StoreError> {
         if let Self::Store(error) = self { Some(error) } else { None }
     }

@@ -33,21 +33,23 @@ use hangar_plan::budget::{BudgetAsk, Grant, Rate};
 use hangar_plan::operation::OperationId;
 use hangar_plan::record::{
     CredentialName, CredentialRecord, DeploymentName, DeploymentRecord, Epoch, EventRecord, Group,
-    GroupName, OperationRecord, Plane, PlaneKind, PlaneName, Reference, ReferenceName, Version,
+    GroupName, OperationRecord, Plane, PlaneKind, PlaneName, RecipeName, RecipeRecord, Reference,
+    ReferenceName, StateHead, StateLock, StateVersion, Version,
 };
 
 use tokio::sync::broadcast;
 
 pub use error::{
     CommitError, CredentialError, GroupError, PlaneError, ReferenceError, ReserveError, StaleError,
-    StoreError,
+    StateError, StoreError,
 };
 pub use notice::Notice;
 pub use rules::REPEATABLE_FOR;
 pub use write::{
     CachedSchema, CancelAnswer, Claim, Commit, Committed, Counts, DeploymentWrite, Expect,
-    GroupChange, GroupHold, Lease, OperationFilter, ReferenceChange, ReferenceFilter,
-    ReferenceOutline, ReferencePosition, ReferenceWrite, Resealed, Reservation, WorkerId,
+    GroupChange, GroupHold, KEPT_STATES, Lease, OperationFilter, RecipeChange, RecipeWrite,
+    ReferenceChange, ReferenceFilter, ReferenceOutline, ReferencePosition, ReferenceWrite,
+    Resealed, Reservation, StateWrite, StoredState, WorkerId,
 };
 
 /// A future that a store gives; boxed so that a store can be a `dyn`.
@@ -115,6 +117,45 @@ pub trait Reader: Send + Sync + std::fmt::Debug {
         after: Option<&'a str>,
         limit: usize,
     ) -> Answer<'a, Vec<DeploymentRecord>>;
+
+    /// A recipe by name.
+    fn recipe_find<'a>(&'a self, name: &'a RecipeName) -> Answer<'a, Option<RecipeRecord>> {
+        let _ = name;
+        Box::pin(async { Err(StoreError::Unavailable("recipes".to_owned())) })
+    }
+
+    /// Recipes of a group in the order of their names in lower case, after the given one.
+    fn recipe_list<'a>(
+        &'a self,
+        group: &'a GroupName,
+        after: Option<&'a str>,
+        limit: usize,
+    ) -> Answer<'a, Vec<RecipeRecord>> {
+        let _ = (group, after, limit);
+        Box::pin(async { Err(StoreError::Unavailable("recipes".to_owned())) })
+    }
+
+    /// How the Terraform state of a recipe stands; as of one that has none where there is no such recipe.
+    fn state_head<'a>(&'a self, recipe: &'a RecipeName) -> Answer<'a, StateHead> {
+        let _ = recipe;
+        Box::pin(async { Err(StoreError::Unavailable("recipes".to_owned())) })
+    }
+
+    /// The versions of it that are kept, newest first.
+    fn state_list<'a>(&'a self, recipe: &'a RecipeName) -> Answer<'a, Vec<StateVersion>> {
+        let _ = recipe;
+        Box::pin(async { Err(StoreError::Unavailable("recipes".to_owned())) })
+    }
+
+    /// One version of it.
+    fn state_find<'a>(
+        &'a self,
+        recipe: &'a RecipeName,
+        number: u64,
+    ) -> Answer<'a, Option<StoredState>> {
+        let _ = (recipe, number);
+        Box::pin(async { Err(StoreError::Unavailable("recipes".to_owned())) })
+    }
 
     /// An operation.
     fn operation_find(&self, id: OperationId) -> Answer<'_, Option<OperationRecord>>;
@@ -266,6 +307,35 @@ pub trait Store: Reader {
     /// the alias, the resources that it maps, the deployment, the resources that it holds. The operation begins at
     /// version 1 and epoch 0.
     fn operation_reserve(&self, reservation: Reservation) -> Answer<'_, (), ReserveError>;
+
+    /// Keeps a version of a recipe's state, and forgets all but the newest [`KEPT_STATES`] that are not
+    /// stray, and as many that are. Refused without its recipe; while a lock is held, to all but its
+    /// holder; and to one who holds a lock that is not there any more. A stray one needs no lock. Gives it as it is kept.
+    fn state_write(&self, write: StateWrite) -> Answer<'_, StateVersion, StateError> {
+        let _ = write;
+        Box::pin(async { Err(StoreError::Unavailable("recipes".to_owned()).into()) })
+    }
+
+    /// Takes the lock of a recipe's state; who has it already (by its id) has it still.
+    fn state_lock<'a>(
+        &'a self,
+        recipe: &'a RecipeName,
+        lock: &'a StateLock,
+    ) -> Answer<'a, (), StateError> {
+        let _ = (recipe, lock);
+        Box::pin(async { Err(StoreError::Unavailable("recipes".to_owned()).into()) })
+    }
+
+    /// Frees the lock of that id, or any where none is named. Gives the lock that was freed; one that is
+    /// not there any more is free.
+    fn state_unlock<'a>(
+        &'a self,
+        recipe: &'a RecipeName,
+        id: Option<&'a str>,
+    ) -> Answer<'a, Option<StateLock>, StateError> {
+        let _ = (recipe, id);
+        Box::pin(async { Err(StoreError::Unavailable("recipes".to_owned()).into()) })
+    }
 
     /// Leases operations that are due and leased by nobody, oldest due first. One that cannot be read
     /// is told in the log and put off for an hour; it stops no other.

@@ -6,8 +6,8 @@ use std::time::Duration;
 use hangar_plan::Timestamp;
 use hangar_plan::operation::{Ending, Entry, EntryState, OperationId};
 use hangar_plan::record::{
-    AwsScope, CredentialName, DeploymentRecord, GroupName, OperationRecord, Reference,
-    ReferenceName, Version,
+    AwsScope, CredentialName, DeploymentRecord, GroupName, OperationRecord, RecipeName,
+    RecipeRecord, Reference, ReferenceName, StateVersion, Version,
 };
 
 use crate::rules;
@@ -70,6 +70,8 @@ pub struct Reservation {
     pub reference: Option<ReferenceWrite>,
     /// The deployment that the operation is a run of; its group is held by `group`.
     pub deployment: Option<DeploymentWrite>,
+    /// The recipe that the operation is a run of; its group is held by `group`.
+    pub recipe: Option<RecipeWrite>,
     /// The group that must exist, and what the operation needs of it.
     pub group: Option<GroupHold>,
     /// Resources of the cloud that no other running operation may hold.
@@ -88,6 +90,64 @@ pub struct DeploymentWrite {
     pub record: DeploymentRecord,
     /// The version that the decision was made on; none where there was no deployment.
     pub seen: Option<Version>,
+}
+
+/// A recipe as it is to be when a run of it begins, and what was seen of it.
+#[derive(Debug, Clone)]
+pub struct RecipeWrite {
+    /// As it is to be. Where it was there before the first spelling of its name and `created_at` stay; its
+    /// `version` is set by the store.
+    pub record: RecipeRecord,
+    /// The version that the decision was made on; none where there was no recipe.
+    pub seen: Option<Version>,
+}
+
+/// What becomes of a recipe with a step of its run. Left alone where a later run has taken its place.
+#[derive(Debug, Clone)]
+pub enum RecipeChange {
+    /// Nothing.
+    Keep,
+    /// It is now this; its `operation` and what stays of a [`RecipeWrite`] stay, and its `version` counts on.
+    Save(Box<RecipeRecord>),
+    /// It is gone, with its state, the lock and all versions.
+    Remove(RecipeName),
+}
+
+/// How many versions of a recipe's state are kept.
+pub const KEPT_STATES: usize = 20;
+
+/// A version of a recipe's state that is to be kept.
+#[derive(Clone)]
+pub struct StateWrite {
+    /// The recipe.
+    pub recipe: RecipeName,
+    /// What is told of it; its `number` is set by the store.
+    pub version: StateVersion,
+    /// The state, sealed.
+    pub sealed: Vec<u8>,
+    /// The lock that its writer holds.
+    pub lock_id: Option<String>,
+}
+
+impl fmt::Debug for StateWrite {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "StateWrite({}, {:?}, «sealed»)", self.recipe.id(), self.version)
+    }
+}
+
+/// A version of a recipe's state as it is kept.
+#[derive(Clone, PartialEq, Eq)]
+pub struct StoredState {
+    /// What is told of it.
+    pub version: StateVersion,
+    /// The state, sealed.
+    pub sealed: Vec<u8>,
+}
+
+impl fmt::Debug for StoredState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "StoredState({:?}, «sealed»)", self.version)
+    }
 }
 
 /// What a new operation needs of its group.
@@ -109,7 +169,7 @@ pub enum GroupChange {
     Keep,
     /// It takes writes again.
     Reopen,
-    /// It is gone, with its deployments; refused while it holds a reference.
+    /// It is gone, with its deployments; refused while it holds a reference or a recipe.
     Remove,
 }
 
@@ -162,6 +222,8 @@ pub struct Commit {
     /// gone, or where a later run has taken its place. Its `operation` and what stays of a
     /// [`DeploymentWrite`] stay, and its `version` counts on.
     pub deployment: Option<Box<DeploymentRecord>>,
+    /// What becomes of the recipe that it is a run of.
+    pub recipe: RecipeChange,
     /// What becomes of the group that it closed.
     pub group: GroupChange,
     /// What becomes of the lease.

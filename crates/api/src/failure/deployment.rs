@@ -29,7 +29,7 @@ pub(crate) fn of_ending(record: &OperationRecord) -> Option<ApiError> {
         Ending::Succeeded(_) => None,
         Ending::Failed(failure) | Ending::Canceled(failure) => Some(match &record.work {
             Work::Deployment(work) => of_run(failure, &work.rows),
-            Work::Resource(_) | Work::Group(_) => of_failure(failure),
+            Work::Resource(_) | Work::Group(_) | Work::Recipe(_) => of_failure(failure),
         }),
     }
 }

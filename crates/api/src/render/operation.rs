@@ -4,6 +4,7 @@ use hangar_ids::encode_identifier;
 use hangar_plan::deployment::DeploymentWork;
 use hangar_plan::group::{GroupWork, Tally};
 use hangar_plan::operation::{Attempt, AttemptOutcome, Convergence, Ending, Success, Verb};
+use hangar_plan::recipe::RecipeWork;
 use hangar_plan::record::{Calls, EventRecord, OperationRecord, ResourceWork, Work};
 use serde_json::{Map, Value, json};
 
@@ -37,6 +38,7 @@ pub(crate) fn operation(record: &OperationRecord, detail: Detail<'_>) -> Value {
         Work::Resource(work) => body.extend(about_resource(work)),
         Work::Group(work) => body.extend(about_group(work)),
         Work::Deployment(work) => body.extend(about_deployment(work)),
+        Work::Recipe(work) => body.extend(about_recipe(work)),
     }
     if let Some(parent) = record.parent {
         body.insert("parent".into(), parent.to_string().into());
@@ -92,11 +94,26 @@ fn about_deployment(work: &DeploymentWork) -> Map<String, Value> {
     body
 }
 
+fn about_recipe(work: &RecipeWork) -> Map<String, Value> {
+    let mut body = Map::new();
+    body.insert("resourceType".into(), "Hangar.Recipes/recipes".into());
+    body.insert("resourceId".into(), work.recipe.id().into());
+    body.insert("stage".into(), work.stage.as_str().into());
+    body.insert("rows".into(), json!(work.rows));
+    if work.unlisted > 0 {
+        body.insert("unlisted".into(), work.unlisted.into());
+    }
+    if let Some(summary) = work.summary {
+        body.insert("summary".into(), json!(summary));
+    }
+    body
+}
+
 /// How far an operation on a group is; nothing of any other.
 pub(crate) fn counts(record: &OperationRecord) -> Option<Value> {
     match &record.work {
         Work::Group(work) => Some(tallied(&work.tally)),
-        Work::Resource(_) | Work::Deployment(_) => None,
+        Work::Resource(_) | Work::Deployment(_) | Work::Recipe(_) => None,
     }
 }
 

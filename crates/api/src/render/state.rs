@@ -3,6 +3,7 @@
 
 use hangar_plan::group::GroupTask;
 use hangar_plan::operation::{Ending, EntryState, Kind, Operation, Stage, Verb};
+use hangar_plan::recipe::{Progress, RecipeRow, RecipeTask, RecipeWork};
 use hangar_plan::record::{DriftState, GroupState, OperationRecord, Reference, Work};
 
 /// What a deployment under way is called.
@@ -38,6 +39,11 @@ pub(crate) fn record_word(record: &OperationRecord) -> &'static str {
             (None, GroupTask::Drift { .. }) => UPDATING,
         },
         Work::Deployment(work) => work.ending.as_ref().map_or(RUNNING, ending_word),
+        Work::Recipe(work) => match (&work.ending, work.task) {
+            (Some(ending), _) => ending_word(ending),
+            (None, RecipeTask::Delete) => DELETING,
+            (None, RecipeTask::Deploy) => RUNNING,
+        },
     }
 }
 
@@ -63,7 +69,16 @@ pub(crate) fn percent(record: &OperationRecord) -> u8 {
         },
         Work::Group(_) => 0,
         Work::Deployment(work) => super::deployment::percent(work),
+        Work::Recipe(work) => recipe_percent(work),
     }
+}
+
+/// How many of the resources that a run changes are changed.
+fn recipe_percent(work: &RecipeWork) -> u8 {
+    let over = |row: &&RecipeRow| matches!(row.progress, Progress::Done | Progress::Failed);
+    let done = work.rows.iter().filter(over).count();
+    let all = work.rows.len().max(1);
+    u8::try_from(done.min(all) * 99 / all).unwrap_or(99)
 }
 
 /// How a reference is: its running operation's word, else what the last write left.

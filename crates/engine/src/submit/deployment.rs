@@ -237,6 +237,7 @@ async fn reserve(
         reference: None,
         group: Some(GroupHold::Open(group.name.clone())),
         deployment: write,
+        recipe: None,
         resource_keys: Vec::new(),
         envelope: Some(charter.seal(&shared.keys, id)),
         message: "accepted".to_owned(),

@@ -64,6 +64,7 @@ async fn reserve(shared: &Shared, ask: &GroupAsk) -> Result<Accepted, Refused> {
         record: record.clone(),
         reference: None,
         deployment: None,
+        recipe: None,
         group: Some(hold),
         resource_keys: Vec::new(),
         envelope: None,

@@ -74,7 +74,7 @@ async fn plan(plane: &Plane, text: &str, parameters: Value) -> Value {
 fn work(record: &OperationRecord) -> &DeploymentWork {
     match &record.work {
         Work::Deployment(work) => work,
-        Work::Resource(_) | Work::Group(_) => panic!("not a deployment"),
+        Work::Resource(_) | Work::Group(_) | Work::Recipe(_) => panic!("not a deployment"),
     }
 }
 

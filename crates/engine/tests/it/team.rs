@@ -50,7 +50,9 @@ pub(crate) async fn left(plane: &Plane) -> Vec<Reference> {
 pub(crate) fn work(record: &OperationRecord) -> &GroupWork {
     match &record.work {
         Work::Group(work) => work,
-        Work::Resource(_) | Work::Deployment(_) => panic!("not an operation on a group"),
+        Work::Resource(_) | Work::Deployment(_) | Work::Recipe(_) => {
+            panic!("not an operation on a group")
+        }
     }
 }
 

@@ -10,6 +10,7 @@ use crate::Timestamp;
 use crate::deployment::DeploymentWork;
 use crate::group::GroupWork;
 use crate::operation::{Attempt, Ending, Operation, OperationId};
+use crate::recipe::RecipeWork;
 
 /// What an operation is about.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -75,6 +76,8 @@ pub enum Work {
     Group(Box<GroupWork>),
     /// All resources of a template.
     Deployment(Box<DeploymentWork>),
+    /// A run of a recipe.
+    Recipe(Box<RecipeWork>),
 }
 
 /// An operation as it is kept.
@@ -131,6 +134,7 @@ impl OperationRecord {
             Work::Resource(work) => work.operation.id,
             Work::Group(work) => work.id,
             Work::Deployment(work) => work.id,
+            Work::Recipe(work) => work.id,
         }
     }
 
@@ -140,6 +144,7 @@ impl OperationRecord {
             Work::Resource(work) => work.operation.kind.as_str(),
             Work::Group(work) => work.task.as_str(),
             Work::Deployment(work) => work.task.as_str(),
+            Work::Recipe(work) => work.task.as_str(),
         }
     }
 
@@ -149,6 +154,7 @@ impl OperationRecord {
             Work::Resource(work) => work.operation.ending.as_ref(),
             Work::Group(work) => work.ending.as_ref(),
             Work::Deployment(work) => work.ending.as_ref(),
+            Work::Recipe(work) => work.ending.as_ref(),
         }
     }
 
@@ -163,6 +169,7 @@ impl OperationRecord {
             Work::Resource(work) => work.operation.cancel_requested,
             Work::Group(work) => work.cancel_requested,
             Work::Deployment(work) => work.cancel_requested,
+            Work::Recipe(work) => work.cancel_requested,
         }
     }
 
@@ -172,6 +179,7 @@ impl OperationRecord {
             Work::Resource(work) => work.operation.cancel_requested = true,
             Work::Group(work) => work.cancel_requested = true,
             Work::Deployment(work) => work.cancel_requested = true,
+            Work::Recipe(work) => work.cancel_requested = true,
         }
     }
 
@@ -184,7 +192,7 @@ impl OperationRecord {
     pub fn resource(&self) -> Option<&ResourceWork> {
         match &self.work {
             Work::Resource(work) => Some(work),
-            Work::Group(_) | Work::Deployment(_) => None,
+            Work::Group(_) | Work::Deployment(_) | Work::Recipe(_) => None,
         }
     }
 
@@ -192,7 +200,7 @@ impl OperationRecord {
     pub fn resource_mut(&mut self) -> Option<&mut ResourceWork> {
         match &mut self.work {
             Work::Resource(work) => Some(work),
-            Work::Group(_) | Work::Deployment(_) => None,
+            Work::Group(_) | Work::Deployment(_) | Work::Recipe(_) => None,
         }
     }
 
@@ -207,6 +215,7 @@ impl OperationRecord {
             Work::Resource(work) => work.subject.reference.as_ref().map(|name| &name.group),
             Work::Group(work) => Some(&work.group),
             Work::Deployment(work) => Some(&work.deployment.group),
+            Work::Recipe(work) => Some(&work.recipe.group),
         }
     }
 }

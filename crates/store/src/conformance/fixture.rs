@@ -24,7 +24,7 @@ use super::Make;
 use crate::clock::HandClock;
 use crate::{
     Claim, Commit, CommitError, Committed, DeploymentWrite, Expect, GroupChange, GroupHold, Lease,
-    ReferenceChange, ReferenceWrite, Reservation, ReserveError, Store, WorkerId,
+    RecipeChange, ReferenceChange, ReferenceWrite, Reservation, ReserveError, Store, WorkerId,
 };
 
 pub(super) const LEASE: Duration = Duration::from_secs(10);
@@ -240,6 +240,7 @@ impl World {
             record: self.record(id, Some(reference.name.clone())),
             reference: Some(ReferenceWrite { reference, seen: None }),
             deployment: None,
+            recipe: None,
             group: Some(GroupHold::Open(group_name("prod"))),
             resource_keys: Vec::new(),
             envelope: Some(format!("sealed-{id}").into_bytes()),
@@ -253,6 +254,7 @@ impl World {
             record: self.record(id, None),
             reference: None,
             deployment: None,
+            recipe: None,
             group: None,
             resource_keys: resource_keys.iter().map(|key| (*key).to_owned()).collect(),
             envelope: None,
@@ -320,7 +322,15 @@ impl World {
 /// A step that changes nothing but what the caller then sets, and lets go.
 pub(super) fn step(record: OperationRecord, reference: ReferenceChange) -> Commit {
     let (group, lease) = (GroupChange::Keep, Lease::Release);
-    Commit { record, reference, deployment: None, group, lease, message: None }
+    Commit {
+        record,
+        reference,
+        deployment: None,
+        recipe: RecipeChange::Keep,
+        group,
+        lease,
+        message: None,
+    }
 }
 
 pub(super) fn save(reference: Reference, seen: Option<Version>) -> ReferenceChange {
@@ -336,6 +346,7 @@ pub(super) fn end(record: &mut OperationRecord, at: Timestamp) {
         }
         Work::Group(work) => work.ending = Some(success()),
         Work::Deployment(work) => work.ending = Some(success()),
+        Work::Recipe(work) => work.ending = Some(success()),
     }
     record.ended_at = Some(at);
     record.due_at = None;

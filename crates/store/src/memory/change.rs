@@ -131,7 +131,7 @@ impl State {
         commit: Commit,
         now: Timestamp,
     ) -> Result<Committed, CommitError> {
-        let Commit { mut record, reference, deployment, group, lease, message } = commit;
+        let Commit { mut record, reference, deployment, recipe: _, group, lease, message } = commit;
         let id = record.id();
         let woken = self.operations.get(&id).is_some_and(|kept| kept.woken);
         let present = self.operations.get(&id).map(|kept| Arc::clone(&kept.record));

@@ -65,7 +65,7 @@ mod tests {
     use hangar_plan::record::{GroupName, OperationRecord, Work};
 
     use super::*;
-    use crate::{GroupChange, Lease, ReferenceChange};
+    use crate::{GroupChange, Lease, RecipeChange, ReferenceChange};
 
     fn step(bits: u128) -> Commit {
         let group = GroupName { plane: "local".to_owned(), group: "prod".to_owned() };
@@ -75,6 +75,7 @@ mod tests {
             record: OperationRecord::new(Work::Group(Box::new(work)), now),
             reference: ReferenceChange::Keep,
             deployment: None,
+            recipe: RecipeChange::Keep,
             group: GroupChange::Keep,
             lease: Lease::Keep,
             message: None,

@@ -277,5 +277,6 @@ pub(super) fn machine(record: &OperationRecord) -> String {
         Work::Resource(work) => to_json(&work.operation),
         Work::Group(work) => to_json(work),
         Work::Deployment(work) => to_json(work),
+        Work::Recipe(work) => to_json(work),
     }
 }

@@ -9,8 +9,8 @@ use hangar_plan::record::{Epoch, PlaneKind, PlaneName};
 use hangar_store::clock::HandClock;
 use hangar_store::sqlite::{Options, Sqlite};
 use hangar_store::{
-    Commit, CommitError, GroupChange, Lease, OperationFilter, Reader as _, ReferenceChange,
-    ReferenceFilter, ReserveError, Store as _, StoreError, WorkerId,
+    Commit, CommitError, GroupChange, Lease, OperationFilter, Reader as _, RecipeChange,
+    ReferenceChange, ReferenceFilter, ReserveError, Store as _, StoreError, WorkerId,
 };
 use rusqlite::Connection;
 
@@ -183,7 +183,15 @@ async fn damage_in_one_row_leaves_the_others() {
     let mut record = store.operation_find(sample::ID).await.unwrap().unwrap();
     record.epoch = Epoch(9);
     let (reference, group, lease) = (ReferenceChange::Keep, GroupChange::Keep, Lease::Release);
-    let commit = Commit { record, reference, deployment: None, group, lease, message: None };
+    let commit = Commit {
+        record,
+        reference,
+        deployment: None,
+        recipe: RecipeChange::Keep,
+        group,
+        lease,
+        message: None,
+    };
     assert_eq!(store.operation_commit(commit).await, Err(CommitError::LeaseLost));
 }
 

@@ -16,8 +16,8 @@ use hangar_plan::record::{
     Version, Work,
 };
 use hangar_store::{
-    CachedSchema, Commit, DeploymentWrite, Expect, GroupChange, GroupHold, Lease, ReferenceChange,
-    ReferenceWrite, Reservation, Store, WorkerId,
+    CachedSchema, Commit, DeploymentWrite, Expect, GroupChange, GroupHold, Lease, RecipeChange,
+    ReferenceChange, ReferenceWrite, Reservation, Store, WorkerId,
 };
 
 pub(crate) const ID: OperationId =
@@ -180,6 +180,7 @@ pub(crate) fn reservation(now: Timestamp, envelope: Vec<u8>) -> Reservation {
         record: record(now),
         reference: Some(ReferenceWrite { reference, seen: None }),
         deployment: None,
+        recipe: None,
         group: Some(GroupHold::Open(group_name())),
         resource_keys: vec!["key".to_owned()],
         envelope: Some(envelope),
@@ -197,6 +198,7 @@ pub(crate) fn untracked(id: OperationId, now: Timestamp) -> Reservation {
         record,
         reference: None,
         deployment: None,
+        recipe: None,
         group: None,
         resource_keys: vec![],
         envelope: None,
@@ -245,7 +247,15 @@ pub(crate) fn end(mut record: OperationRecord) -> Commit {
     finish(&mut record);
     let (reference, group, lease) = (ReferenceChange::Keep, GroupChange::Keep, Lease::Release);
     let message = Some("done".to_owned());
-    Commit { record, reference, deployment: None, group, lease, message }
+    Commit {
+        record,
+        reference,
+        deployment: None,
+        recipe: RecipeChange::Keep,
+        group,
+        lease,
+        message,
+    }
 }
 
 /// Ends an operation well.

@@ -8,8 +8,8 @@ use hangar_plan::operation::{EntryState, OperationId};
 use hangar_plan::record::ReferenceName;
 use hangar_store::postgres::Postgres;
 use hangar_store::{
-    Claim, Commit, Expect, GroupChange, Lease, Reader as _, ReferenceChange, ReferenceWrite,
-    Reservation, Store as _, WorkerId,
+    Claim, Commit, Expect, GroupChange, Lease, Reader as _, RecipeChange, ReferenceChange,
+    ReferenceWrite, Reservation, Store as _, WorkerId,
 };
 use tokio_postgres::Client;
 
@@ -93,6 +93,7 @@ fn end(claim: Claim) -> Commit {
         record: claim.record,
         reference: ReferenceChange::Save(Box::new(ReferenceWrite { reference, seen })),
         deployment: None,
+        recipe: RecipeChange::Keep,
         group: GroupChange::Keep,
         lease: Lease::Release,
         message: None,

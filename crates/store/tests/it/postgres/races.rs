@@ -11,8 +11,8 @@ use hangar_plan::record::{
 use hangar_store::postgres::Postgres;
 use hangar_store::{
     Claim, Commit, CommitError, CredentialError, Expect, GroupChange, GroupHold, Lease, PlaneError,
-    Reader as _, ReferenceChange, ReferenceError, ReferenceFilter, ReferenceWrite, Reservation,
-    ReserveError, Store as _, WorkerId,
+    Reader as _, RecipeChange, ReferenceChange, ReferenceError, ReferenceFilter, ReferenceWrite,
+    Reservation, ReserveError, Store as _, WorkerId,
 };
 
 use super::{connect, database};
@@ -67,7 +67,15 @@ async fn claim(store: &Postgres, bits: u128) -> Claim {
 
 fn step(record: OperationRecord, reference: ReferenceChange, group: GroupChange) -> Commit {
     let lease = Lease::Release;
-    Commit { record, reference, deployment: None, group, lease, message: None }
+    Commit {
+        record,
+        reference,
+        deployment: None,
+        recipe: RecipeChange::Keep,
+        group,
+        lease,
+        message: None,
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

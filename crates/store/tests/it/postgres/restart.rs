@@ -9,8 +9,8 @@ use hangar_plan::operation::OperationId;
 use hangar_store::postgres::Postgres;
 use hangar_store::postgres::cluster::{ClusterOptions, Stop};
 use hangar_store::{
-    Claim, Commit, CommitError, GroupChange, Lease, OperationFilter, Reader as _, ReferenceChange,
-    ReserveError, Store as _, StoreError, WorkerId,
+    Claim, Commit, CommitError, GroupChange, Lease, OperationFilter, Reader as _, RecipeChange,
+    ReferenceChange, ReserveError, Store as _, StoreError, WorkerId,
 };
 
 use super::connect;
@@ -152,6 +152,7 @@ async fn drive(store: &Postgres, claim: Claim, answered: &Answered) {
             record: record.clone(),
             reference: ReferenceChange::Keep,
             deployment: None,
+            recipe: RecipeChange::Keep,
             group: GroupChange::Keep,
             lease: Lease::Keep,
             message: Some(format!("step {step}")),
