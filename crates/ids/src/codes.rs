@@ -85,6 +85,9 @@ pub const ARN_NO_TYPE: Code = Code::new("ID0057");
 /// An ARN's resource has a type and no name.
 pub const ARN_NO_NAME: Code = Code::new("ID0058");
 
+/// A text is not an address of an instance or a module of Terraform.
+pub const TERRAFORM_ADDRESS: Code = Code::new("ID0060");
+
 /// Every code with its meaning in one line; the documentation is tested against it.
 pub const ALL: &[(Code, &str)] = &[
     (NO_LEADING_SLASH, "an id does not begin with a slash"),
@@ -126,6 +129,7 @@ pub const ALL: &[(Code, &str)] = &[
     (ARN_NO_ACCOUNT, "an ARN carries no account and none was given for it"),
     (ARN_NO_TYPE, "an ARN's resource has no type and its service does not imply one"),
     (ARN_NO_NAME, "an ARN's resource has a type and no name"),
+    (TERRAFORM_ADDRESS, "a text is not an address of Terraform"),
 ];
 
 #[cfg(test)]

@@ -23,6 +23,7 @@ mod identifier;
 mod place;
 mod region;
 mod resource_id;
+mod terraform;
 mod type_name;
 
 pub use account::AccountId;
@@ -31,4 +32,5 @@ pub use encoding::{decode, encode_identifier, encode_name};
 pub use identifier::{Identifier, IdentifierSet, NamedIdentifier};
 pub use region::Region;
 pub use resource_id::{Kind, ResourceId, Segment};
+pub use terraform::{InstanceKey, ModuleCall, ModulePath, ResourceMode, TerraformAddress};
 pub use type_name::TypeName;

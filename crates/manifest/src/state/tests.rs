@@ -1,0 +1,1 @@
+//! State in all its forms, and everything that is not one.
