@@ -20,6 +20,7 @@ mod python;
 mod schemas;
 mod setup;
 mod simulate;
+mod terraform_tables;
 mod test;
 mod words;
 mod workspace;
@@ -49,6 +50,7 @@ enum Chore {
     #[command(after_help = "Example:\n  cargo xtask setup")]
     Setup,
     Schemas(schemas::Options),
+    TerraformTables(terraform_tables::Options),
     Bench(bench::Options),
     Load(load::Options),
     Simulate(simulate::Options),
@@ -73,6 +75,7 @@ fn perform(chore: &Chore, root: &Root) -> anyhow::Result<ExitCode> {
         Chore::Simulate(options) => return simulate::run(options, root),
         Chore::Setup => setup::Tools::set_up(root).print(),
         Chore::Schemas(options) => schemas::run(options, root)?,
+        Chore::TerraformTables(options) => terraform_tables::run(options, root)?,
         Chore::Bench(options) => bench::run(options, root)?,
         Chore::Fuzz(options) => fuzz::run(options, root)?,
     }

@@ -212,9 +212,9 @@ mod tests {
 
     #[test]
     fn of_a_flat_state_texts_lists_maps_and_blocks_are_made() {
-        let texts = r##"{"arn": "arn:x", "metadata.#": "1", "metadata.0.name": "a", "metadata.0.labels.%": "2",
+        let texts = r#"{"arn": "arn:x", "metadata.#": "1", "metadata.0.name": "a", "metadata.0.labels.%": "2",
             "metadata.0.labels.app.kubernetes.io/name": "n", "metadata.0.labels.x": "y", "ids.#": "2",
-            "ids.200": "two", "ids.30": "one", "none.#": "0"}"##;
+            "ids.200": "two", "ids.30": "one", "none.#": "0"}"#;
         let id = Json::parse("\"i-1\"").unwrap();
         let flat = Attributes::Flat { texts: Json::parse(texts).unwrap(), id: Some(id) };
         assert_eq!(flat.get(&["id"]), Some("i-1".into()));

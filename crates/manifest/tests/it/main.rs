@@ -1,1 +1,4 @@
-//! The tests over whole inputs.
+//! States of Terraform from outside of the crate: real ones, and ones that were damaged.
+#![forbid(unsafe_code)]
+
+mod fixtures;

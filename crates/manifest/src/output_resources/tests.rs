@@ -1,0 +1,1 @@
+//! Ids by their rules, and the edge cases.
