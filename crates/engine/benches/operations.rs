@@ -192,6 +192,7 @@ async fn start(folder: &Path, provider: &Arc<AwsProvider>, config: Config) -> En
         tags: std::collections::BTreeMap::new(),
         aws_scope: None,
         properties: std::collections::BTreeMap::new(),
+        secrets: std::collections::BTreeMap::new(),
         created_at: now,
         updated_at: now,
         version: Version(0),

@@ -7,11 +7,13 @@ use hangar_plan::deployment::DeploymentTask;
 use hangar_plan::group::GroupTask;
 use hangar_plan::operation::{Failure, OperationId};
 use hangar_plan::record::{
-    AwsScope, DeploymentName, GroupName, OperationRecord, Reference, ReferenceName, Repeatability,
-    Subject, Version,
+    AwsScope, DeploymentName, GroupName, OperationRecord, RecipeName, Reference, ReferenceName,
+    Repeatability, Subject, Version,
 };
 use hangar_template::source::{Problem, Sources};
 use serde_json::Value;
+
+use crate::recipe::RecipeTerms;
 
 /// What deleting a reference does with the resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -174,6 +176,25 @@ pub struct DeploymentAsk {
     pub scope: Option<AwsScope>,
     /// What may be done besides.
     pub leave: Leave,
+    /// The caller's name for the request.
+    pub repeatability: Option<Repeatability>,
+    /// The caller's, for logs.
+    pub correlation_id: Option<String>,
+}
+
+/// A run of a recipe, as it is asked for.
+#[derive(Debug, Clone)]
+pub struct RecipeAsk {
+    /// The recipe.
+    pub name: RecipeName,
+    /// What it is deployed with; nothing where it is deleted.
+    pub terms: Option<RecipeTerms>,
+    /// The operation that this one is a part of.
+    pub parent: Option<Parent>,
+    /// The name of the new operation, where its parent has chosen one.
+    pub id: Option<OperationId>,
+    /// What must be true of the recipe when the operation is accepted.
+    pub condition: Condition,
     /// The caller's name for the request.
     pub repeatability: Option<Repeatability>,
     /// The caller's, for logs.

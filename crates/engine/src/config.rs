@@ -8,6 +8,7 @@ use hangar_plan::record::AwsScope;
 use hangar_store::clock::Clock;
 
 use crate::dice::Dice;
+use crate::recipe::Recipes;
 
 /// How many operations are driven at once where nobody says.
 pub const CONCURRENCY: usize = 64;
@@ -49,6 +50,8 @@ pub struct Config {
     pub dice: Dice,
     /// The rules that keep one resource for one alias: all of them, but in tests of the tests.
     pub rules: Rules,
+    /// How recipes are run; where it is not said they are accepted and left to another replica.
+    pub recipes: Option<Recipes>,
 }
 
 impl Default for Config {
@@ -66,6 +69,7 @@ impl Default for Config {
             clock: Clock::wall(),
             dice: Dice::System,
             rules: Rules::ALL,
+            recipes: None,
         }
     }
 }

@@ -25,7 +25,7 @@ use crate::metrics::OperationLabels;
 use crate::perform::Performer;
 use crate::schemas::Schema;
 use crate::submit::subject_id;
-use crate::{deployment, drift, group};
+use crate::{deployment, drift, group, recipe};
 
 /// How often a commit is tried again when the store fails.
 const COMMIT_TRIES: u32 = 5;
@@ -59,7 +59,7 @@ pub(crate) async fn drive(shared: &Arc<Shared>, claim: Claim) -> Option<Duration
         Work::Deployment(work) => {
             return deployment::drive(shared, (**work).clone(), record, envelope).await;
         }
-        Work::Recipe(_) => return leave(shared, record).await,
+        Work::Recipe(work) => return recipe::drive(shared, (**work).clone(), record).await,
     };
     let subject = &work.subject;
     let schema =

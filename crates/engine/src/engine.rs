@@ -7,17 +7,17 @@ use hangar_ids::TypeName;
 use hangar_plan::operation::{Failure, OperationId};
 use hangar_plan::record::{
     AwsScope, CredentialName, CredentialRecord, Group, OperationRecord, Plane, PlaneName,
-    Reference, ReferenceName, Subject,
+    RecipeName, Reference, ReferenceName, StateLock, StateVersion, Subject,
 };
 use hangar_provider::Provider;
 use hangar_schema::TypeSchema;
-use hangar_store::keys::Keys;
+use hangar_store::keys::{Keys, Secret};
 use hangar_store::{
-    CancelAnswer, CredentialError, Expect, GroupError, PlaneError, Reader, StaleError, Store,
-    StoreError,
+    CancelAnswer, CredentialError, Expect, GroupError, PlaneError, Reader, StaleError, StateError,
+    Store, StoreError,
 };
 use prometheus_client::registry::Registry;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use tokio::sync::{Mutex, Notify, Semaphore, watch};
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
@@ -29,7 +29,8 @@ use crate::metrics::Metrics;
 use crate::schemas::Schemas;
 use crate::{
     Accepted, Condition, Config, CredentialAsk, DeploymentAsk, DeploymentRefused, GroupAsk, Live,
-    LivePage, Submission, credentials, drift, read, rename, submit, worker,
+    LivePage, RecipeAsk, StateContent, StateRefused, Submission, credentials, drift, read, recipe,
+    rename, submit, worker,
 };
 
 /// A running engine; clones are the same engine.
@@ -57,6 +58,8 @@ pub(crate) struct Shared {
     pub(crate) drifts: Semaphore,
     /// The templates of runs that are driven here.
     pub(crate) preparations: Preparations,
+    /// Recipes whose modules and providers may be fetched at once.
+    pub(crate) recipe_fetches: Semaphore,
 }
 
 impl Shared {
@@ -100,6 +103,7 @@ impl Engine {
             stopping,
             drifts: Semaphore::new(DRIFTS),
             preparations: Preparations::default(),
+            recipe_fetches: Semaphore::new(1),
         });
         let work = worker::run(shared.clone());
         let worker = tokio::spawn(async move {
@@ -152,6 +156,66 @@ impl Engine {
         ask: DeploymentAsk,
     ) -> Result<Accepted, DeploymentRefused> {
         submit::submit_deployment(&self.shared, ask).await
+    }
+
+    /// Accepts a run of a recipe.
+    pub async fn recipe_submit(&self, ask: RecipeAsk) -> Result<Accepted, Failure> {
+        submit::submit_recipe(&self.shared, ask).await
+    }
+
+    /// The secrets of a recipe's result, by name.
+    pub async fn recipe_secrets(&self, recipe: &RecipeName) -> Result<Map<String, Value>, Failure> {
+        recipe::secrets_of(&*self.shared.store, &self.shared.keys, recipe).await
+    }
+
+    /// The operation of a run that asks for its state by the word that it was given.
+    pub async fn state_admitted(
+        &self,
+        recipe: &RecipeName,
+        user: &str,
+        password: &str,
+    ) -> Result<Option<OperationId>, Failure> {
+        recipe::admitted(&*self.shared.store, &self.shared.keys, recipe, user, password).await
+    }
+
+    /// The current Terraform state of a recipe, or one version of it.
+    pub async fn state_read(
+        &self,
+        recipe: &RecipeName,
+        number: Option<u64>,
+    ) -> Result<Option<Secret<Vec<u8>>>, Failure> {
+        let (store, keys) = (&*self.shared.store, &self.shared.keys);
+        match number {
+            Some(number) => recipe::of_number(store, keys, recipe, number).await,
+            None => recipe::current(store, keys, recipe).await,
+        }
+    }
+
+    /// Keeps a Terraform state of a recipe.
+    pub async fn state_write(
+        &self,
+        recipe: &RecipeName,
+        content: StateContent,
+    ) -> Result<StateVersion, StateRefused> {
+        recipe::write(&self.shared, recipe, content).await
+    }
+
+    /// Takes the lock of a recipe's state.
+    pub async fn state_lock(
+        &self,
+        recipe: &RecipeName,
+        lock: &StateLock,
+    ) -> Result<(), StateError> {
+        self.shared.store.state_lock(recipe, lock).await
+    }
+
+    /// Frees it: that of this id, or any.
+    pub async fn state_unlock(
+        &self,
+        recipe: &RecipeName,
+        id: Option<&str>,
+    ) -> Result<Option<StateLock>, StateError> {
+        self.shared.store.state_unlock(recipe, id).await
     }
 
     /// Reads the resource of a reference and keeps how it stands to what was applied.

@@ -1,6 +1,6 @@
 //! What tells one state of a reference or a group from another: a hash of what its owner can change.
 
-use hangar_plan::record::{CredentialRecord, Group, Plane, Reference};
+use hangar_plan::record::{CredentialRecord, Group, Plane, RecipeRecord, Reference};
 use serde_json::json;
 
 use crate::hash::sha256;
@@ -30,6 +30,7 @@ pub fn etag_of_group(group: &Group) -> String {
             group.tags,
             group.aws_scope.as_ref().map(ToString::to_string),
             group.properties,
+            group.secrets,
         ])
         .to_string(),
     )
@@ -48,6 +49,11 @@ pub fn etag_of_credential(credential: &CredentialRecord) -> String {
         &json!([credential.name.id(), credential.shown, credential.tags, written.0, written.1])
             .to_string(),
     )
+}
+
+/// The etag of a recipe. Of its secrets nothing may be told, so it changes with every run and with every end.
+pub fn etag_of_recipe(recipe: &RecipeRecord) -> String {
+    hash(&json!([recipe.name.id(), recipe.operation.to_string(), recipe.version.0]).to_string())
 }
 
 fn hash(text: &str) -> String {

@@ -6,3 +6,7 @@ use sha2::{Digest, Sha256};
 pub(crate) fn sha256(text: &str) -> String {
     hex::encode(&Sha256::digest(text.as_bytes()))
 }
+
+pub(crate) fn sha256_of(bytes: &[u8]) -> String {
+    hex::encode(&Sha256::digest(bytes))
+}

@@ -25,6 +25,8 @@ mod metrics;
 mod ours;
 mod perform;
 mod read;
+mod recipe;
+mod redact;
 mod rename;
 mod schedule;
 mod schemas;
@@ -34,13 +36,20 @@ mod worker;
 
 pub use ask::{
     Accepted, Ask, Condition, DeleteMode, DeploymentAsk, DeploymentRefused, GroupAsk, Leave, Live,
-    LivePage, Parent, Submission,
+    LivePage, Parent, RecipeAsk, Submission,
 };
 pub use config::{CONCURRENCY, Config, SchemaSource};
 pub use credentials::{CredentialAsk, DEFAULT as DEFAULT_CREDENTIAL, StoredCredentials};
 pub use dice::Dice;
 pub use engine::Engine;
-pub use etag::{etag_of_credential, etag_of_group, etag_of_plane, etag_of_reference};
+pub use etag::{
+    etag_of_credential, etag_of_group, etag_of_plane, etag_of_recipe, etag_of_reference,
+};
 pub use hub::Watch;
+pub use recipe::{
+    Command, Environment, Exit, Files, Force, LocalOptions, LocalRunner, Look, ProviderMirror,
+    RECIPE_CONFIG, RecipeAws, RecipeSettings, RecipeSource, RecipeTerms, Recipes, RunId, Runner,
+    RunnerAnswer, STATE_LIMIT, Setting, StateContent, StateRefused, Tool, seal_secret,
+};
 // What a credential is made of, for the edge that reads one and knows no provider.
 pub use hangar_provider::{AccessKey, Credential, SecretText};

@@ -4,6 +4,7 @@ mod check;
 mod decide;
 mod deployment;
 mod group;
+mod recipe;
 mod refuse;
 
 use hangar_plan::change::with_identifier;
@@ -19,6 +20,7 @@ use decide::{
 };
 pub(crate) use deployment::submit as submit_deployment;
 pub(crate) use group::submit as submit_group;
+pub(crate) use recipe::submit as submit_recipe;
 pub(crate) use refuse::{about, subject_id};
 pub(crate) use refuse::{busy, conflict, reference_not_found};
 use refuse::{invalid, not_opened, not_reserved, stopping};

@@ -14,7 +14,7 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use crate::engine::Shared;
-use crate::{drive, schedule};
+use crate::{drive, recipe, schedule};
 
 /// How long a stop waits for calls that are on their way.
 const STOP_WITHIN: Duration = Duration::from_secs(8);
@@ -166,6 +166,7 @@ async fn renew(shared: Arc<Shared>, held: Arc<Held>) {
 async fn prune_now_and_then(shared: Arc<Shared>) {
     loop {
         prune(&shared).await;
+        recipe::sweep(&shared).await;
         tokio::time::sleep(PRUNE_EVERY).await;
     }
 }

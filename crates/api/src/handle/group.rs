@@ -130,6 +130,7 @@ async fn write(
         tags: body.tags,
         aws_scope,
         properties: body.properties,
+        secrets: std::collections::BTreeMap::new(),
         created_at: existing.as_ref().map_or(now, |group| group.created_at),
         updated_at: now,
         version: existing.as_ref().map_or(Version::default(), |group| group.version),

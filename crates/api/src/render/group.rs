@@ -54,6 +54,7 @@ mod tests {
                 region: Region::parse("us-east-1").unwrap(),
             }),
             properties: [("providers".to_owned(), json!({"azure": {"scope": "/x"}}))].into(),
+            secrets: [].into(),
             created_at: Timestamp::from_micros(0),
             updated_at: Timestamp::from_micros(0),
             version: Version(3),

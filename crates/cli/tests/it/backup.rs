@@ -107,6 +107,7 @@ fn fill(path: &Path, mebibytes: usize) {
                 tags: [].into(),
                 aws_scope: None,
                 properties: [].into(),
+                secrets: [].into(),
                 created_at: now,
                 updated_at: now,
                 version: Version::default(),

@@ -78,6 +78,7 @@ impl Plane {
             tags: std::collections::BTreeMap::new(),
             aws_scope: None,
             properties: std::collections::BTreeMap::new(),
+            secrets: std::collections::BTreeMap::new(),
             created_at: now,
             updated_at: now,
             version: Version(0),

@@ -1,4 +1,1 @@
-//! States of Terraform from outside of the crate: real ones, and ones that were damaged.
-#![forbid(unsafe_code)]
-
-mod fixtures;
+//! The tests over whole inputs.

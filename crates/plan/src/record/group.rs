@@ -59,6 +59,9 @@ pub struct Group {
     pub aws_scope: Option<AwsScope>,
     /// The rest of its properties, as the caller gave them.
     pub properties: BTreeMap<String, Value>,
+    /// The secrets of its recipes by name, each sealed, in hex.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub secrets: BTreeMap<String, String>,
     /// When it was made.
     pub created_at: Timestamp,
     /// When its caller last changed it.

@@ -81,6 +81,9 @@ pub struct RecipeStatus {
     pub warnings: Vec<String>,
     /// Which program ran it (`terraform 1.11.4`).
     pub tool: Option<String>,
+    /// Whether a run has left a state: from then on it must be there.
+    #[serde(default)]
+    pub has_state: bool,
 }
 
 /// A recipe. While its last run is under way, that operation tells how far it is.

@@ -113,6 +113,7 @@ impl Stage {
             tags: BTreeMap::new(),
             aws_scope: None,
             properties: BTreeMap::new(),
+            secrets: BTreeMap::new(),
             created_at: now,
             updated_at: now,
             version: Version(0),

@@ -57,6 +57,7 @@ impl World {
             tags: BTreeMap::from([("team".to_owned(), "net".to_owned())]),
             aws_scope: Some(scope()),
             properties: BTreeMap::from([("n".to_owned(), number("1.50"))]),
+            secrets: BTreeMap::new(),
             created_at: self.now(),
             updated_at: self.now(),
             version: Version::default(),

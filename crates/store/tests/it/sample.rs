@@ -95,6 +95,7 @@ pub(crate) fn group(now: Timestamp) -> Group {
         tags: BTreeMap::new(),
         aws_scope: None,
         properties: BTreeMap::new(),
+        secrets: BTreeMap::new(),
         created_at: now,
         updated_at: now,
         version: Version::default(),
