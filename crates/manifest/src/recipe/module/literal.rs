@@ -206,8 +206,7 @@ fn joined(lines: &[&str], is_flush: bool) -> Option<String> {
     // Lines of nothing but white space neither count nor change.
     let is_blank = |line: &str| line.trim().is_empty();
     let indent_of = |line: &str| line.chars().take_while(|c| c.is_whitespace()).count();
-    let least =
-        lines.iter().copied().filter(|line| !is_blank(line)).map(|line| indent_of(line)).min();
+    let least = lines.iter().copied().filter(|line| !is_blank(line)).map(indent_of).min();
     let indent = least.filter(|_| is_flush).unwrap_or(0);
     let cut = |line: &str| -> String {
         line.chars().skip(if is_blank(line) { 0 } else { indent }).collect()

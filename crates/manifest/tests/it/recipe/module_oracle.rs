@@ -11,7 +11,7 @@ const MODULES: &[(&str, &[(&str, &str)])] = &[
         "comments",
         &[(
             "main.tf",
-            r##"
+            r#"
 # variable "no" {}
 // variable "no" {}
 /* variable "no" { default = "}" } */
@@ -22,14 +22,14 @@ variable /* in between */ "a" { # behind
 variable "b" { default = 1 } # one line
 variable bare { default = true }
 output "o" { value = "${var.a}-${var.b}-${var.bare}" }
-"##,
+"#,
         )],
     ),
     (
         "templates",
         &[(
             "main.tf",
-            r##"
+            r#"
 locals {
   nested = "a ${"b ${"c }\""} d"} e"
   escaped = "$${not} %%{neither}"
@@ -38,14 +38,14 @@ locals {
 }
 variable "after" { default = "$${literal} %%{literal} \u00e9 \U0001F600 \t\n\\" }
 output "after" { value = [local.nested, local.escaped, local.loop, local.call] }
-"##,
+"#,
         )],
     ),
     (
         "heredocs",
         &[(
             "main.tf",
-            r##"
+            r#"
 variable "plain" {
   default = <<EOT
 line } "
@@ -91,14 +91,14 @@ output "text" {
     %{ endif }
   X
 }
-"##,
+"#,
         )],
     ),
     (
         "literals",
         &[(
             "main.tf",
-            r##"
+            r#"
 variable "object" {
   type = object({
     name = string
@@ -135,7 +135,7 @@ output "secret" {
   description = "hidden"
 }
 output "dash-ed" { value = 1 }
-"##,
+"#,
         )],
     ),
     (
