@@ -62,6 +62,18 @@ resource "terraform_data" "y" {}
 output "dash-ed" { value = terraform_data.x.id }
 "#;
 
+const BARE: &str = r#"
+terraform {
+  required_providers {
+    terraform = {
+      source                = "terraform.io/builtin/terraform"
+      configuration_aliases = [terraform, terraform.other]
+    }
+  }
+}
+resource "terraform_data" "x" { provider = terraform }
+"#;
+
 const SECRETS: &str = r#"
 variable "password" { sensitive = true }
 variable "caller" {}
@@ -90,6 +102,7 @@ fn what_is_generated_is_valid() {
         ("echo", ECHO, Case::of(ECHO).with(json!({"a": {"b": [1, "${x}", null]}}))),
         ("context", CONTEXT, Case::of(CONTEXT)),
         ("secrets", SECRETS, secrets),
+        ("bare", BARE, Case::of(BARE).configured("terraform", json!({"alias": "other"}), &[])),
         (
             "aliases",
             ALIASES,

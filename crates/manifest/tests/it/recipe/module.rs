@@ -53,6 +53,7 @@ terraform {
     assert_eq!(aws.source.as_deref(), Some("hashicorp/aws"));
     assert_eq!(aws.versions, [">= 4, < 6"]);
     assert_eq!(aws.configuration_aliases, ["east", "west"]);
+    assert!(!aws.wants_default);
     assert_eq!(read.required_providers["random"].versions, ["~> 3.0"]);
     assert_eq!(read.required_providers["mine"].source.as_deref(), Some("example.com/corp/mine"));
 }
