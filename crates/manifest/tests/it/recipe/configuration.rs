@@ -132,7 +132,7 @@ fn a_value_is_a_root_variable_and_never_in_the_configuration() {
 fn later_parameters_win_and_null_leaves_the_default() {
     let case = Case::of("variable \"a\" { default = 0 }\nvariable \"b\" { default = 0 }\nvariable \"c\" { default = {} }")
         .with(json!({"a": 1, "b": 1, "c": {"x": 1}}))
-        .with(json!({"b": null, "c": {"y": 2}}));
+        .with(json!({"b": null, "c": {"y": 2}, "undeclared": null}));
     assert_eq!(case.built().variables, json!({"a": 1, "c": {"y": 2}}));
 }
 

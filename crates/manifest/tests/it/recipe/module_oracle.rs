@@ -36,6 +36,7 @@ locals {
   loop = "%{ for x in ["a", "}"] ~}${x}%{ endfor }"
   call = join(",", [for k, v in { a = "{", b = "}" } : "${k}=${v}"])
 }
+variable "unclosed" { default = "$${ %%{" }
 variable "after" { default = "$${literal} %%{literal} \u00e9 \U0001F600 \t\n\\" }
 output "after" { value = [local.nested, local.escaped, local.loop, local.call] }
 "#,
@@ -158,6 +159,8 @@ output "o" { value = var.a }
                 "z_override.tf.json",
                 r#"{"variable": {"a": {"description": "second"}}, "output": {"o": {"sensitive": true}}}"#,
             ),
+            ("zz.tf", "variable \"late\" { default = 1 }\n"),
+            ("early_override.tf", "variable \"late\" { default = 2 }\n"),
             ("not_override.txt", "variable \"no\" {}"),
             (".hidden.tf", "variable \"no\" {}"),
         ],
