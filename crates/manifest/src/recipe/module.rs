@@ -74,6 +74,8 @@ pub struct ProviderRequirement {
     pub versions: Vec<String>,
     /// Aliases of configurations that the caller must pass, without the provider's name.
     pub configuration_aliases: Vec<String>,
+    /// Whether the caller must pass its default configuration too: the bare name among the aliases.
+    pub wants_default: bool,
 }
 
 /// Something that could not be read.

@@ -43,7 +43,7 @@ pub enum Progress {
         import: u64,
         /// Those to remove.
         remove: u64,
-        /// `plan`, `apply` or `destroy`.
+        /// `plan`, `apply` or `destroy`; `apply -destroy` calls itself `apply`.
         operation: String,
     },
     /// Work on a resource.

@@ -1,1 +1,3 @@
 //! The tests over whole inputs.
+
+mod recipe;

@@ -51,13 +51,13 @@ pub(super) fn providers(parts: &Parts<'_>, problems: &mut Vec<ConfigurationProbl
         }
     }
     // Left out of the module's map, a default configuration would still be inherited; written, it is
-    // plain which one is meant.
-    if !out.passed.is_empty() {
-        for name in parts.module.required_providers.keys() {
-            let blocks = out.blocks.get(name).and_then(Value::as_array);
-            if blocks.is_some_and(|all| all.iter().any(|it| it.get("alias").is_none())) {
-                out.passed.insert(name.clone(), name.clone().into());
-            }
+    // plain which one is meant. Where the module asks for it, it must be written.
+    let has_aliases = !out.passed.is_empty();
+    for (name, requirement) in &parts.module.required_providers {
+        let blocks = out.blocks.get(name).and_then(Value::as_array);
+        let has_default = blocks.is_some_and(|all| all.iter().any(|it| it.get("alias").is_none()));
+        if requirement.wants_default || has_aliases && has_default {
+            out.passed.insert(name.clone(), name.clone().into());
         }
     }
     let odd = parts.providers.keys().filter(|name| !is_identifier(name));

@@ -188,10 +188,14 @@ fn requirement(term: &Term) -> Option<ProviderRequirement> {
             "version" => requirement.versions = vec![member.as_str()?.to_owned()],
             "configuration_aliases" => {
                 let Term::List(aliases) = member else { return None };
-                requirement.configuration_aliases = aliases
-                    .iter()
-                    .map(|alias| Some(alias.as_reference()?.split_once('.')?.1.to_owned()))
-                    .collect::<Option<_>>()?;
+                for alias in aliases {
+                    match alias.as_reference()?.split_once('.') {
+                        Some((_, alias)) => {
+                            requirement.configuration_aliases.push(alias.to_owned());
+                        }
+                        None => requirement.wants_default = true,
+                    }
+                }
             }
             _ => return None,
         }

@@ -203,10 +203,15 @@ fn heredoc(scan: &mut Scan<'_>) -> Option<Term> {
 }
 
 fn joined(lines: &[&str], is_flush: bool) -> Option<String> {
-    let indent_of = |line: &str| line.len() - line.trim_start_matches(' ').len();
-    let least = lines.iter().map(|line| indent_of(line)).min().unwrap_or(0);
-    let indent = if is_flush { least } else { 0 };
-    let text: String = lines.iter().map(|line| &line[indent..]).collect();
+    // Lines of nothing but white space neither count nor change.
+    let is_blank = |line: &str| line.trim().is_empty();
+    let indent_of = |line: &str| line.chars().take_while(|c| c.is_whitespace()).count();
+    let least = lines.iter().copied().filter(|line| !is_blank(line)).map(indent_of).min();
+    let indent = least.filter(|_| is_flush).unwrap_or(0);
+    let cut = |line: &str| -> String {
+        line.chars().skip(if is_blank(line) { 0 } else { indent }).collect()
+    };
+    let text: String = lines.iter().map(|line| cut(line)).collect();
     let plain = text.replace("$${", "").replace("%%{", "");
     if plain.contains("${") || plain.contains("%{") {
         return None;
