@@ -163,7 +163,8 @@ impl Suite {
             Self::Tests => {
                 let others = ["--skip", CLIENTS, "--skip", AZURE];
                 let outcome = tests(options, root, &["--workspace"], &others);
-                return needing(Tool::Postgresql, outcome, options, tools);
+                let wanted = [Tool::Postgresql, Tool::PythonClients, Tool::AwsProvider];
+                return needing(&wanted, outcome, options, tools);
             }
             Self::Replicas => return replicas(options, root),
             Self::Clients => return tests(options, root, BINARY, &[CLIENTS]),
@@ -195,15 +196,16 @@ impl Suite {
     }
 }
 
-/// What came of tests of which some skip themselves without a tool: a failure where nobody need go without.
-fn needing(tool: Tool, outcome: Outcome, options: &Options, tools: &Tools) -> Outcome {
-    match outcome {
-        Outcome::Passed(_, skips) if !tools.has(tool) && !options.allow_skips => {
+/// What came of tests of which some skip themselves without one of these tools: a failure where nobody need go without.
+fn needing(wanted: &[Tool], outcome: Outcome, options: &Options, tools: &Tools) -> Outcome {
+    let is_lacking = |tool: &&Tool| tool.is_installable() && !tools.has(**tool);
+    match (wanted.iter().find(is_lacking), outcome) {
+        (Some(tool), Outcome::Passed(_, skips)) if !options.allow_skips => {
             let (name, how) = tool.describe();
             let error = anyhow!("{name} is missing: {how}; `--allow-skips` passes without it");
             Outcome::Failed(error, skips)
         }
-        outcome => outcome,
+        (_, outcome) => outcome,
     }
 }
 
