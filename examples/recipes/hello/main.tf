@@ -11,12 +11,19 @@ variable "greeting" {
   default     = "hello"
 }
 
+variable "password" {
+  description = "What only its readers should know."
+  type        = string
+  default     = "not a real one"
+  sensitive   = true
+}
+
 resource "terraform_data" "greeting" {
   input = "${var.greeting}, ${var.context.resource.name}"
 }
 
 resource "terraform_data" "password" {
-  input = "not a real one"
+  input = var.password
 }
 
 output "result" {
