@@ -128,9 +128,9 @@ impl Tool {
         })
     }
 
-    /// Which one it is, where that may be one of several.
+    /// Which one it is, where that may be one of several; the first of them is used.
     fn version(self, root: &Root) -> Option<String> {
-        (self == Self::Terraform).then(|| terraform::find(root)).flatten()
+        (self == Self::Terraform).then(|| terraform::versions(root).join(", "))
     }
 
     fn is_here(self, root: &Root) -> bool {
@@ -145,7 +145,7 @@ impl Tool {
             Self::PythonClients => python::is_here(root),
             Self::NodeClients => node::is_here(root),
             Self::Postgresql => postgresql::is_here(),
-            Self::Terraform => terraform::find(root).is_some(),
+            Self::Terraform => !terraform::versions(root).is_empty(),
             Self::AwsProvider => aws_provider::is_here(root),
             Self::CargoDeny => runs(&["deny", "--version"]),
             Self::Schemas => root.join(schemas::DEFAULT_FROM).is_dir(),
@@ -200,6 +200,13 @@ impl Tools {
             Stand { tool, state, version: tool.version(root) }
         };
         Self { states: Tool::ALL.into_iter().map(stand).collect() }
+    }
+
+    /// All but one, for tests of what follows.
+    #[cfg(test)]
+    pub(crate) fn all_but(tool: Tool) -> Self {
+        let state = State::Missing("it is not to be had".to_owned());
+        Self { states: vec![Stand { tool, state, version: None }] }
     }
 
     pub(crate) fn has(&self, tool: Tool) -> bool {

@@ -19,10 +19,11 @@ const VERSION: &str = "1.12.6";
 /// Where the tests look when there is neither on the path.
 const BUILT: &str = ".tools/opentofu/tofu";
 
-/// Which one the tests run, in its own words: the first on the path, else the one that was built.
-pub(crate) fn find(root: &Root) -> Option<String> {
+/// Which ones are here, in their own words: those on the path, then the one that was built. The tests
+/// run the first.
+pub(crate) fn versions(root: &Root) -> Vec<String> {
     let on_path = ["terraform", "tofu"].into_iter().map(Into::into);
-    on_path.chain([root.join(BUILT)]).find_map(|program| version(&program))
+    on_path.chain([root.join(BUILT)]).filter_map(|program| version(&program)).collect()
 }
 
 /// Whether ours is here, in the version that is wanted now.

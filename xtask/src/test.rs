@@ -315,3 +315,33 @@ fn run_tests(options: &Options, mut command: Command) -> Result<(Summary, bool)>
     }
     Ok((summary, output.status.success()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What comes of tests that all passed but one, which skipped itself for lack of this tool.
+    fn lacking(tool: Tool, allow_skips: bool) -> Outcome {
+        let options = Options { full: false, only: None, no_setup: true, allow_skips };
+        let passed = Outcome::Passed(String::new(), vec!["one".to_owned()]);
+        let wanted = [Tool::Postgresql, Tool::PythonClients, Tool::Terraform];
+        needing(&wanted, passed, &options, &Tools::all_but(tool))
+    }
+
+    #[test]
+    fn a_skip_for_lack_of_what_anybody_can_install_fails_the_run_unless_it_is_allowed() {
+        for tool in [Tool::Postgresql, Tool::PythonClients] {
+            let Outcome::Failed(error, skips) = lacking(tool, false) else { panic!("{tool:?}") };
+            assert!(error.to_string().contains(tool.describe().0), "{error}");
+            assert_eq!(skips, ["one"]);
+            assert!(matches!(lacking(tool, true), Outcome::Passed(..)), "{tool:?}");
+        }
+    }
+
+    #[test]
+    fn a_skip_for_lack_of_what_no_registry_has_is_only_counted() {
+        assert!(
+            matches!(lacking(Tool::Terraform, false), Outcome::Passed(_, skips) if skips == ["one"])
+        );
+    }
+}

