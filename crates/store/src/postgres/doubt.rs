@@ -7,7 +7,8 @@ use hangar_plan::operation::OperationId;
 use hangar_plan::record::{Epoch, Version};
 use sha2::{Digest as _, Sha256};
 
-use crate::Commit;
+use crate::column::to_json;
+use crate::{Commit, RecipeChange};
 
 /// As many as are remembered. One whose caller never asks again stays until newer ones need its place.
 const KEPT: usize = 10_000;
@@ -55,7 +56,14 @@ fn key(commit: &Commit) -> StepKey {
 
 /// Tells a step from another of the same version.
 fn fingerprint(commit: &Commit) -> [u8; 32] {
-    Sha256::digest(format!("{commit:?}")).into()
+    let mut digest = Sha256::new();
+    digest.update(format!("{commit:?}"));
+    // What is printed of a recipe does not tell what is in it.
+    if let RecipeChange::Save(record) = &commit.recipe {
+        digest.update(to_json(record));
+        digest.update(&record.sealed);
+    }
+    digest.finalize().into()
 }
 
 #[cfg(test)]
