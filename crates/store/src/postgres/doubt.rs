@@ -70,7 +70,10 @@ fn fingerprint(commit: &Commit) -> [u8; 32] {
 mod tests {
     use hangar_plan::Timestamp;
     use hangar_plan::group::{GroupTask, GroupWork};
-    use hangar_plan::record::{GroupName, OperationRecord, Work};
+    use hangar_plan::recipe::RecipeTask;
+    use hangar_plan::record::{
+        GroupName, OperationRecord, RecipeName, RecipeRecord, RecipeStatus, Work,
+    };
 
     use super::*;
     use crate::{GroupChange, Lease, RecipeChange, ReferenceChange};
@@ -88,6 +91,40 @@ mod tests {
             lease: Lease::Keep,
             message: None,
         }
+    }
+
+    #[test]
+    fn steps_that_differ_only_in_their_recipe_are_two() {
+        let now = Timestamp::default();
+        let group = GroupName { plane: "local".to_owned(), group: "prod".to_owned() };
+        let record = RecipeRecord {
+            name: RecipeName { group, name: "net".to_owned() },
+            operation: OperationId::from_u128(1),
+            task: RecipeTask::Deploy,
+            started_at: now,
+            ended_at: None,
+            ending: None,
+            source: String::new(),
+            source_version: None,
+            parameters: serde_json::json!({}),
+            secret_parameters: Vec::new(),
+            status: RecipeStatus::default(),
+            sealed: b"sealed".to_vec(),
+            created_at: now,
+            version: Version(1),
+        };
+        let saving = |record: &RecipeRecord| {
+            let recipe = RecipeChange::Save(Box::new(record.clone()));
+            Commit { recipe, ..step(1) }
+        };
+        let mut doubts = Doubts::default();
+        doubts.note(&saving(&record), 7);
+        assert_eq!(doubts.find(&saving(&record)), Some(7));
+        let other = RecipeRecord { source: "./other".to_owned(), ..record.clone() };
+        assert_eq!(doubts.find(&saving(&other)), None);
+        let other = RecipeRecord { sealed: b"other".to_vec(), ..record };
+        assert_eq!(doubts.find(&saving(&other)), None);
+        assert_eq!(doubts.find(&step(1)), None);
     }
 
     #[test]

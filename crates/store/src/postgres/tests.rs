@@ -182,3 +182,18 @@ async fn a_page_of_references_is_found_by_all_that_it_is_asked_for() {
         assert!(!plan.contains("Filter"), "{sql}\n{plan}");
     }
 }
+
+#[test]
+fn what_only_tells_of_states_reads_none() {
+    let light = [
+        recipe::FIRST_IN,
+        recipe::PRESENT,
+        terraform::FORGET,
+        terraform::HEAD,
+        terraform::LIST,
+        terraform::LOOK,
+    ];
+    for sql in light {
+        assert!(!sql.contains('*') && !sql.contains("sealed"), "{sql}");
+    }
+}

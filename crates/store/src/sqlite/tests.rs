@@ -521,3 +521,18 @@ fn what_depends_on_a_reference_is_found_without_a_look_at_its_group() {
     let expected = "SEARCH reference USING COVERING INDEX reference_depending (group_key=?)";
     assert_eq!(found, [expected]);
 }
+
+#[test]
+fn what_only_tells_of_states_reads_none() {
+    let light = [
+        recipe::FIRST_IN,
+        recipe::PRESENT,
+        terraform::FORGET,
+        terraform::HEAD,
+        terraform::LIST,
+        terraform::LOOK,
+    ];
+    for sql in light {
+        assert!(!sql.contains('*') && !sql.contains("sealed"), "{sql}");
+    }
+}

@@ -126,10 +126,13 @@ async fn a_store_from_before_the_third_migration_keeps_its_rows_and_gets_planes(
     assert_eq!(keys, ["aws/aws", "radius/local"]);
 
     assert_eq!(store.deployment_list(&sample::group_name(), None, 10).await, Ok(Vec::new()));
+    assert_eq!(store.recipe_list(&sample::group_name(), None, 10).await, Ok(Vec::new()));
     // What came with it works on what was there, and what ran goes on.
     let renamed = store.reference_rename(&name, "data", Version(2)).await.unwrap();
     assert_eq!(renamed.former_keys, [name.key()]);
     sample::find_and_end(&store, b"sealed").await;
+    sample::fill_recipe(&store, OperationId::from_u128(2), b"files").await;
+    assert!(store.state_find(&sample::recipe_name(), 1).await.unwrap().is_some());
 }
 
 #[test]

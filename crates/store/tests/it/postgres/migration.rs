@@ -50,6 +50,24 @@ async fn a_store_from_before_the_second_migration_keeps_its_rows() {
 }
 
 #[tokio::test]
+async fn a_store_from_before_the_third_migration_keeps_its_rows() {
+    let Some((_, url)) = database("migration::a_store_from_before_the_third") else { return };
+    let before = connect(&url).await;
+    sample::fill(&before, b"sealed".to_vec()).await;
+    let deploying = sample::deploying(OperationId::from_u128(2), before.now().await.unwrap());
+    before.operation_reserve(deploying).await.unwrap();
+    drop(before);
+    let undo = "DROP TABLE terraform_state, terraform_lock, recipe;
+        DELETE FROM migration WHERE number >= 3";
+    stranger(&url).await.batch_execute(undo).await.unwrap();
+    let store = connect(&url).await;
+    assert!(store.deployment_find(&sample::deployment_name()).await.unwrap().is_some());
+    assert_eq!(store.recipe_list(&sample::group_name(), None, 10).await, Ok(Vec::new()));
+    sample::fill_recipe(&store, OperationId::from_u128(3), b"files").await;
+    assert!(store.state_find(&sample::recipe_name(), 1).await.unwrap().is_some());
+}
+
+#[tokio::test]
 async fn a_changed_migration_is_damage() {
     let Some((_, url)) = database("migration::a_changed_migration") else { return };
     let error = touched(&url, "UPDATE migration SET checksum = 'other'").await;
