@@ -7,15 +7,27 @@ use serde::{Deserialize, Serialize};
 
 use crate::rules::{self, Keeping};
 
-/// What tells the machines of operations on many resources apart; only a deployment has this member.
+/// What tells the machines of operations on many resources apart: each of these has a member of its own.
 #[derive(Deserialize)]
 pub(crate) struct Probe {
     deployment: Option<IgnoredAny>,
+    recipe: Option<IgnoredAny>,
+}
+
+/// What such an operation is about.
+pub(crate) enum About {
+    Group,
+    Deployment,
+    Recipe,
 }
 
 impl Probe {
-    pub(crate) const fn is_deployment(&self) -> bool {
-        self.deployment.is_some()
+    pub(crate) const fn about(&self) -> About {
+        match (&self.deployment, &self.recipe) {
+            (Some(_), _) => About::Deployment,
+            (None, Some(_)) => About::Recipe,
+            (None, None) => About::Group,
+        }
     }
 }
 

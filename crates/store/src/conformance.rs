@@ -15,11 +15,13 @@ mod group;
 mod lease;
 mod list;
 mod plane;
+mod recipe;
 mod reserve;
 mod reserve_conflict;
 mod rest;
 mod retiring;
 mod shared;
+mod state;
 mod wake;
 
 use std::sync::Arc;
@@ -45,6 +47,8 @@ pub async fn suite(make: Make<'_>) {
     plane::claims(make).await;
     credential::claims(make).await;
     deployment::claims(make).await;
+    recipe::claims(make).await;
+    state::claims(make).await;
     wake::claims(make).await;
     rest::claims(make).await;
     shared::claims(make).await;

@@ -60,8 +60,8 @@ pub enum ReserveError {
     /// Another operation works on the alias or on the resource.
     #[error("operation {0} is under way on it")]
     Busy(OperationId),
-    /// The reference, the deployment, or the group that is to close, has changed since it was read: read it
-    /// again and decide again.
+    /// The reference, the deployment, the recipe, or the group that is to close, has changed since it was
+    /// read: read it again and decide again.
     #[error("it has changed since it was read")]
     Stale,
     /// Another reference maps the resource, or has replaced it and is going to delete it.
@@ -90,7 +90,7 @@ pub enum CommitError {
     /// Another reference maps the resource, or has replaced it and is going to delete it.
     #[error("the resource is mapped by {0}")]
     Mapped(String),
-    /// The group that is to go still holds a reference.
+    /// The group that is to go still holds a reference or a recipe.
     #[error("the group still holds {0}")]
     NotEmpty(String),
     /// The store failed.

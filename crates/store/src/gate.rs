@@ -11,7 +11,8 @@ use hangar_plan::budget::{BudgetAsk, Grant, Rate};
 use hangar_plan::operation::OperationId;
 use hangar_plan::record::{
     CredentialName, CredentialRecord, DeploymentName, DeploymentRecord, Epoch, EventRecord, Group,
-    GroupName, OperationRecord, Plane, PlaneKind, PlaneName, Reference, ReferenceName, Version,
+    GroupName, OperationRecord, Plane, PlaneKind, PlaneName, RecipeName, RecipeRecord, Reference,
+    ReferenceName, StateHead, StateLock, StateVersion, Version,
 };
 use tokio::sync::broadcast;
 
@@ -19,7 +20,8 @@ use crate::{
     Answer, CachedSchema, CancelAnswer, Claim, Commit, CommitError, Committed, Counts,
     CredentialError, Expect, GroupError, Notice, OperationFilter, PlaneError, Reader,
     ReferenceError, ReferenceFilter, ReferenceOutline, ReferencePosition, ReferenceWrite, Resealed,
-    Reservation, ReserveError, StaleError, Store, StoreError, WorkerId,
+    Reservation, ReserveError, StaleError, StateError, StateWrite, Store, StoreError, StoredState,
+    WorkerId,
 };
 
 /// A write that comes to a gate.
@@ -131,6 +133,35 @@ impl<G: Gate> Reader for Gated<G> {
         limit: usize,
     ) -> Answer<'a, Vec<DeploymentRecord>> {
         self.gate.read("deployment_list", self.inner.deployment_list(group, after, limit))
+    }
+
+    fn recipe_find<'a>(&'a self, name: &'a RecipeName) -> Answer<'a, Option<RecipeRecord>> {
+        self.gate.read("recipe_find", self.inner.recipe_find(name))
+    }
+
+    fn recipe_list<'a>(
+        &'a self,
+        group: &'a GroupName,
+        after: Option<&'a str>,
+        limit: usize,
+    ) -> Answer<'a, Vec<RecipeRecord>> {
+        self.gate.read("recipe_list", self.inner.recipe_list(group, after, limit))
+    }
+
+    fn state_head<'a>(&'a self, recipe: &'a RecipeName) -> Answer<'a, StateHead> {
+        self.gate.read("state_head", self.inner.state_head(recipe))
+    }
+
+    fn state_list<'a>(&'a self, recipe: &'a RecipeName) -> Answer<'a, Vec<StateVersion>> {
+        self.gate.read("state_list", self.inner.state_list(recipe))
+    }
+
+    fn state_find<'a>(
+        &'a self,
+        recipe: &'a RecipeName,
+        number: u64,
+    ) -> Answer<'a, Option<StoredState>> {
+        self.gate.read("state_find", self.inner.state_find(recipe, number))
     }
 
     fn operation_find(&self, id: OperationId) -> Answer<'_, Option<OperationRecord>> {
@@ -294,6 +325,28 @@ impl<G: Gate> Store for Gated<G> {
     fn operation_reserve(&self, reservation: Reservation) -> Answer<'_, (), ReserveError> {
         let call = Call { name: "operation_reserve", operation: Some(reservation.record.id()) };
         self.gate.write(call, self.inner.operation_reserve(reservation))
+    }
+
+    fn state_write(&self, write: StateWrite) -> Answer<'_, StateVersion, StateError> {
+        let call = Call { name: "state_write", operation: write.version.operation };
+        self.gate.write(call, self.inner.state_write(write))
+    }
+
+    fn state_lock<'a>(
+        &'a self,
+        recipe: &'a RecipeName,
+        lock: &'a StateLock,
+    ) -> Answer<'a, (), StateError> {
+        let call = Call { name: "state_lock", operation: lock.operation };
+        self.gate.write(call, self.inner.state_lock(recipe, lock))
+    }
+
+    fn state_unlock<'a>(
+        &'a self,
+        recipe: &'a RecipeName,
+        id: Option<&'a str>,
+    ) -> Answer<'a, Option<StateLock>, StateError> {
+        self.gate.write(Call::new("state_unlock"), self.inner.state_unlock(recipe, id))
     }
 
     fn operation_claim(

@@ -131,7 +131,8 @@ impl Keys {
     /// one transaction of the store. Whatever stops it in between leaves a file that opens the store;
     /// the next call goes on with the key that it finds there.
     ///
-    /// Envelopes of running operations and keyed hashes are not made anew: their key stays in the ring.
+    /// Envelopes of running operations, recipes with their Terraform state, and keyed hashes are not made anew:
+    /// their key stays in the ring.
     /// Whoever holds the keys of before goes on with them, and cannot open what is sealed from now on.
     pub async fn rotate(store: &dyn Store, path: &Path) -> Result<Rotated, KeyError> {
         rotate::rotate(store, path).await

@@ -1,5 +1,5 @@
-//! What is durable: planes and credentials, groups, references, deployments, operations with their leases,
-//! events, schemas.
+//! What is durable: planes and credentials, groups, references, deployments, recipes with their Terraform
+//! state, operations with their leases, events, schemas.
 //!
 //! One trait, three implementations (`sqlite`, `postgres`, `memory`), one conformance suite. One method is one
 //! transaction; every write says which version it saw and, on an operation, which lease it holds.
@@ -119,10 +119,7 @@ pub trait Reader: Send + Sync + std::fmt::Debug {
     ) -> Answer<'a, Vec<DeploymentRecord>>;
 
     /// A recipe by name.
-    fn recipe_find<'a>(&'a self, name: &'a RecipeName) -> Answer<'a, Option<RecipeRecord>> {
-        let _ = name;
-        Box::pin(async { Err(StoreError::Unavailable("recipes".to_owned())) })
-    }
+    fn recipe_find<'a>(&'a self, name: &'a RecipeName) -> Answer<'a, Option<RecipeRecord>>;
 
     /// Recipes of a group in the order of their names in lower case, after the given one.
     fn recipe_list<'a>(
@@ -130,32 +127,22 @@ pub trait Reader: Send + Sync + std::fmt::Debug {
         group: &'a GroupName,
         after: Option<&'a str>,
         limit: usize,
-    ) -> Answer<'a, Vec<RecipeRecord>> {
-        let _ = (group, after, limit);
-        Box::pin(async { Err(StoreError::Unavailable("recipes".to_owned())) })
-    }
+    ) -> Answer<'a, Vec<RecipeRecord>>;
 
-    /// How the Terraform state of a recipe stands; as of one that has none where there is no such recipe.
-    fn state_head<'a>(&'a self, recipe: &'a RecipeName) -> Answer<'a, StateHead> {
-        let _ = recipe;
-        Box::pin(async { Err(StoreError::Unavailable("recipes".to_owned())) })
-    }
+    /// How the Terraform state of a recipe stands, at one instant; as of one that has none where there is no
+    /// such recipe.
+    fn state_head<'a>(&'a self, recipe: &'a RecipeName) -> Answer<'a, StateHead>;
 
-    /// The versions of it that are kept, newest first.
-    fn state_list<'a>(&'a self, recipe: &'a RecipeName) -> Answer<'a, Vec<StateVersion>> {
-        let _ = recipe;
-        Box::pin(async { Err(StoreError::Unavailable("recipes".to_owned())) })
-    }
+    /// The versions of it that are kept, stray ones too, newest first; none where there is no such recipe.
+    /// The states themselves are not read.
+    fn state_list<'a>(&'a self, recipe: &'a RecipeName) -> Answer<'a, Vec<StateVersion>>;
 
     /// One version of it.
     fn state_find<'a>(
         &'a self,
         recipe: &'a RecipeName,
         number: u64,
-    ) -> Answer<'a, Option<StoredState>> {
-        let _ = (recipe, number);
-        Box::pin(async { Err(StoreError::Unavailable("recipes".to_owned())) })
-    }
+    ) -> Answer<'a, Option<StoredState>>;
 
     /// An operation.
     fn operation_find(&self, id: OperationId) -> Answer<'_, Option<OperationRecord>>;
@@ -304,38 +291,35 @@ pub trait Store: Reader {
     /// Takes an alias, or a resource, or neither, for a new operation; all of it or nothing.
     ///
     /// Looked at in this order: the request was accepted before, the group, the plane of what is new here,
-    /// the alias, the resources that it maps, the deployment, the resources that it holds. The operation begins at
-    /// version 1 and epoch 0.
+    /// the alias, the resources that it maps, the deployment, the recipe, the resources that it holds. The
+    /// operation begins at version 1 and epoch 0.
     fn operation_reserve(&self, reservation: Reservation) -> Answer<'_, (), ReserveError>;
 
     /// Keeps a version of a recipe's state, and forgets all but the newest [`KEPT_STATES`] that are not
     /// stray, and as many that are. Refused without its recipe; while a lock is held, to all but its
-    /// holder; and to one who holds a lock that is not there any more. A stray one needs no lock. Gives it as it is kept.
-    fn state_write(&self, write: StateWrite) -> Answer<'_, StateVersion, StateError> {
-        let _ = write;
-        Box::pin(async { Err(StoreError::Unavailable("recipes".to_owned()).into()) })
-    }
+    /// holder; and to one who holds a lock that is not there any more. A stray one needs no lock, and is never
+    /// the current one. Numbers count on over both, and none comes twice as long as the recipe is there.
+    /// Gives it as it is kept.
+    ///
+    /// One whose answer was lost is told as `Unavailable`, though it may have been kept: asked for again it
+    /// is kept once more, as another version.
+    fn state_write(&self, write: StateWrite) -> Answer<'_, StateVersion, StateError>;
 
-    /// Takes the lock of a recipe's state; who has it already (by its id) has it still.
+    /// Takes the lock of a recipe's state; who has it already (by its id) has it still, as he first took it.
+    /// Refused without its recipe, and while somebody else has it.
     fn state_lock<'a>(
         &'a self,
         recipe: &'a RecipeName,
         lock: &'a StateLock,
-    ) -> Answer<'a, (), StateError> {
-        let _ = (recipe, lock);
-        Box::pin(async { Err(StoreError::Unavailable("recipes".to_owned()).into()) })
-    }
+    ) -> Answer<'a, (), StateError>;
 
     /// Frees the lock of that id, or any where none is named. Gives the lock that was freed; one that is
-    /// not there any more is free.
+    /// not there any more is free. Refused without its recipe, and while somebody else has it.
     fn state_unlock<'a>(
         &'a self,
         recipe: &'a RecipeName,
         id: Option<&'a str>,
-    ) -> Answer<'a, Option<StateLock>, StateError> {
-        let _ = (recipe, id);
-        Box::pin(async { Err(StoreError::Unavailable("recipes".to_owned()).into()) })
-    }
+    ) -> Answer<'a, Option<StateLock>, StateError>;
 
     /// Leases operations that are due and leased by nobody, oldest due first. One that cannot be read
     /// is told in the log and put off for an hour; it stops no other.
@@ -353,7 +337,8 @@ pub trait Store: Reader {
         lease_for: Duration,
     ) -> Answer<'a, Vec<OperationId>>;
 
-    /// Writes one step of an operation: the operation, its reference, its deployment, its envelope, its event.
+    /// Writes one step of an operation: the operation, its reference, its deployment, its recipe, its envelope,
+    /// its event.
     /// A message that equals the operation's last one is not kept again.
     ///
     /// A step that ends an operation makes the operation that it is a part of due, if that has not ended:

@@ -8,7 +8,9 @@ mod change;
 mod deployment;
 mod group;
 mod plane;
+mod recipe;
 mod state;
+mod terraform;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -18,7 +20,8 @@ use hangar_plan::budget::{BudgetAsk, Grant, Rate};
 use hangar_plan::operation::OperationId;
 use hangar_plan::record::{
     CredentialName, CredentialRecord, DeploymentName, DeploymentRecord, Epoch, EventRecord, Group,
-    GroupName, OperationRecord, Plane, PlaneKind, PlaneName, Reference, ReferenceName, Version,
+    GroupName, OperationRecord, Plane, PlaneKind, PlaneName, RecipeName, RecipeRecord, Reference,
+    ReferenceName, StateHead, StateLock, StateVersion, Version,
 };
 
 use tokio::sync::broadcast;
@@ -30,7 +33,8 @@ use crate::{
     Answer, CachedSchema, CancelAnswer, Claim, Commit, CommitError, Committed, Counts,
     CredentialError, Expect, GroupError, Notice, OperationFilter, PlaneError, Reader,
     ReferenceError, ReferenceFilter, ReferenceOutline, ReferencePosition, ReferenceWrite, Resealed,
-    Reservation, ReserveError, StaleError, Store, WorkerId, rules,
+    Reservation, ReserveError, StaleError, StateError, StateWrite, Store, StoredState, WorkerId,
+    rules,
 };
 use state::State;
 
@@ -211,6 +215,37 @@ impl Reader for Memory {
         self.transact(move |state, _| Ok(state.deployments_after(&group.key(), after, limit)))
     }
 
+    fn recipe_find<'a>(&'a self, name: &'a RecipeName) -> Answer<'a, Option<RecipeRecord>> {
+        self.transact(|state, _| Ok(state.recipe(&rules::recipe_position(name))))
+    }
+
+    fn recipe_list<'a>(
+        &'a self,
+        group: &'a GroupName,
+        after: Option<&'a str>,
+        limit: usize,
+    ) -> Answer<'a, Vec<RecipeRecord>> {
+        self.transact(move |state, _| Ok(state.recipes_after(&group.key(), after, limit)))
+    }
+
+    fn state_head<'a>(&'a self, recipe: &'a RecipeName) -> Answer<'a, StateHead> {
+        self.transact(|state, _| Ok(state.terraform_head(&rules::recipe_position(recipe))))
+    }
+
+    fn state_list<'a>(&'a self, recipe: &'a RecipeName) -> Answer<'a, Vec<StateVersion>> {
+        self.transact(|state, _| Ok(state.terraform_list(&rules::recipe_position(recipe))))
+    }
+
+    fn state_find<'a>(
+        &'a self,
+        recipe: &'a RecipeName,
+        number: u64,
+    ) -> Answer<'a, Option<StoredState>> {
+        self.transact(move |state, _| {
+            Ok(state.terraform_state(&rules::recipe_position(recipe), number))
+        })
+    }
+
     fn operation_find(&self, id: OperationId) -> Answer<'_, Option<OperationRecord>> {
         self.transact(move |state, _| Ok(state.operation(id)))
     }
@@ -381,6 +416,26 @@ impl Store for Memory {
             self.notices.tell(told);
             Ok(())
         })
+    }
+
+    fn state_write(&self, write: StateWrite) -> Answer<'_, StateVersion, StateError> {
+        self.transact(move |state, _| state.write_terraform(write))
+    }
+
+    fn state_lock<'a>(
+        &'a self,
+        recipe: &'a RecipeName,
+        lock: &'a StateLock,
+    ) -> Answer<'a, (), StateError> {
+        self.transact(move |state, _| state.lock_terraform(recipe, lock))
+    }
+
+    fn state_unlock<'a>(
+        &'a self,
+        recipe: &'a RecipeName,
+        id: Option<&'a str>,
+    ) -> Answer<'a, Option<StateLock>, StateError> {
+        self.transact(move |state, _| state.unlock_terraform(recipe, id))
     }
 
     fn operation_claim(

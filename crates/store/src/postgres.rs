@@ -28,12 +28,14 @@ mod operation;
 mod page;
 mod plane;
 mod read;
+mod recipe;
 mod reference;
 mod reserve;
 mod retention;
 mod row;
 mod schema;
 mod session;
+mod terraform;
 mod time;
 mod wire;
 mod writing;
@@ -47,8 +49,8 @@ use hangar_plan::Timestamp;
 use hangar_plan::budget::{BudgetAsk, Grant, Rate};
 use hangar_plan::operation::OperationId;
 use hangar_plan::record::{
-    CredentialName, CredentialRecord, Epoch, Group, Plane, PlaneName, Reference, ReferenceName,
-    Version,
+    CredentialName, CredentialRecord, Epoch, Group, Plane, PlaneName, RecipeName, Reference,
+    ReferenceName, StateLock, StateVersion, Version,
 };
 
 use crate::clock::Clock;
@@ -56,7 +58,7 @@ use crate::notice::{self, OfStep};
 use crate::{
     Answer, CachedSchema, CancelAnswer, Claim, Commit, CommitError, Committed, CredentialError,
     Expect, GroupError, PlaneError, ReferenceError, ReferenceWrite, Resealed, Reservation,
-    ReserveError, StaleError, Store, StoreError, WorkerId,
+    ReserveError, StaleError, StateError, StateWrite, Store, StoreError, WorkerId,
 };
 use doubt::Doubts;
 use session::{Address, Sessions};
@@ -247,6 +249,26 @@ impl Store for Postgres {
             self.wire.tell(notice::of_wanted(&reservation.record));
             Ok(())
         })
+    }
+
+    fn state_write(&self, write: StateWrite) -> Answer<'_, StateVersion, StateError> {
+        Box::pin(self.write(terraform::Write(write)))
+    }
+
+    fn state_lock<'a>(
+        &'a self,
+        recipe: &'a RecipeName,
+        lock: &'a StateLock,
+    ) -> Answer<'a, (), StateError> {
+        Box::pin(self.write(terraform::Lock { recipe, lock }))
+    }
+
+    fn state_unlock<'a>(
+        &'a self,
+        recipe: &'a RecipeName,
+        id: Option<&'a str>,
+    ) -> Answer<'a, Option<StateLock>, StateError> {
+        Box::pin(self.write(terraform::Unlock { recipe, id }))
     }
 
     fn operation_claim(

@@ -6,6 +6,8 @@ mod amend;
 mod deployment;
 mod group;
 mod plane;
+mod recipe;
+mod state;
 
 pub(crate) use amend::{amended, followed, may_amend, may_rename, renamed};
 pub(crate) use deployment::{
@@ -19,6 +21,10 @@ pub(crate) use plane::{
     built_in_planes, credential_kept, is_in_plane, may_remove_plane, may_rotate, may_write,
     plane_kept, plane_of_credential, plane_of_group, plane_of_resource,
 };
+pub(crate) use recipe::{
+    RecipePosition, RecipeStep, may_run, recipe_begun, recipe_of, recipe_position, recipe_stepped,
+};
+pub(crate) use state::{Locking, PresentState, may_lock, may_unlock, state_written};
 
 use std::collections::BTreeSet;
 use std::time::Duration;

@@ -28,12 +28,14 @@ mod plane;
 mod queue;
 mod read;
 mod readers;
+mod recipe;
 mod reference;
 mod replace;
 mod reserve;
 mod retention;
 mod row;
 mod schema;
+mod terraform;
 mod writer;
 
 pub use copy::{Contents, ExamineError, Source, Stop, examine};
@@ -47,8 +49,8 @@ use hangar_plan::Timestamp;
 use hangar_plan::budget::{BudgetAsk, Grant, Rate};
 use hangar_plan::operation::OperationId;
 use hangar_plan::record::{
-    CredentialName, CredentialRecord, Epoch, Group, Plane, PlaneName, Reference, ReferenceName,
-    Version,
+    CredentialName, CredentialRecord, Epoch, Group, Plane, PlaneName, RecipeName, Reference,
+    ReferenceName, StateLock, StateVersion, Version,
 };
 
 use crate::clock::{Clock, StoreTime};
@@ -58,7 +60,7 @@ use crate::notice::{self, Notices, OfStep};
 use crate::{
     Answer, CachedSchema, CancelAnswer, Claim, Commit, CommitError, Committed, CredentialError,
     Expect, GroupError, PlaneError, ReferenceError, ReferenceWrite, Resealed, Reservation,
-    ReserveError, StaleError, Store, StoreError, WorkerId,
+    ReserveError, StaleError, StateError, StateWrite, Store, StoreError, WorkerId,
 };
 use database::Database;
 use desk::Writing;
@@ -242,6 +244,28 @@ impl Store for Sqlite {
             self.notices.tell(told);
             Ok(())
         })
+    }
+
+    fn state_write(&self, write: StateWrite) -> Answer<'_, StateVersion, StateError> {
+        self.write(move |writing| terraform::write(writing, &write))
+    }
+
+    fn state_lock<'a>(
+        &'a self,
+        recipe: &'a RecipeName,
+        lock: &'a StateLock,
+    ) -> Answer<'a, (), StateError> {
+        let (recipe, lock) = (recipe.clone(), lock.clone());
+        self.write(move |writing| terraform::lock(writing, &recipe, &lock))
+    }
+
+    fn state_unlock<'a>(
+        &'a self,
+        recipe: &'a RecipeName,
+        id: Option<&'a str>,
+    ) -> Answer<'a, Option<StateLock>, StateError> {
+        let (recipe, id) = (recipe.clone(), id.map(str::to_owned));
+        self.write(move |writing| terraform::unlock(writing, &recipe, id.as_deref()))
     }
 
     fn operation_claim(

@@ -102,18 +102,19 @@ pub struct RecipeWrite {
     pub seen: Option<Version>,
 }
 
-/// What becomes of a recipe with a step of its run. Left alone where a later run has taken its place.
+/// What becomes of a recipe with a step of its run. Left alone where it is gone, or where a later run has
+/// taken its place.
 #[derive(Debug, Clone)]
 pub enum RecipeChange {
     /// Nothing.
     Keep,
     /// It is now this; its `operation` and what stays of a [`RecipeWrite`] stay, and its `version` counts on.
     Save(Box<RecipeRecord>),
-    /// It is gone, with its state, the lock and all versions.
+    /// It is gone, with its state, the lock and all versions, whoever holds that lock.
     Remove(RecipeName),
 }
 
-/// How many versions of a recipe's state are kept.
+/// How many versions of a recipe's state are kept, and as many stray ones.
 pub const KEPT_STATES: usize = 20;
 
 /// A version of a recipe's state that is to be kept.

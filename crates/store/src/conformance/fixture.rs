@@ -14,17 +14,20 @@ use hangar_plan::operation::{
     Attempt, AttemptOutcome, Convergence, Ending, Entry, EntryState, Kind, Operation, OperationId,
     Policy, Stage, Success, SuccessKind, Verb,
 };
+use hangar_plan::recipe::{RecipeTask, RecipeWork};
 use hangar_plan::record::{
     AwsScope, Calls, CredentialName, CredentialRecord, DeploymentName, DeploymentRecord, Documents,
-    Epoch, Group, GroupName, GroupState, OperationRecord, Plane, PlaneKind, PlaneName, Reference,
-    ReferenceName, Repeatability, ResourceWork, Subject, Version, Work,
+    Epoch, Group, GroupName, GroupState, OperationRecord, Plane, PlaneKind, PlaneName, RecipeName,
+    RecipeRecord, RecipeStatus, Reference, ReferenceName, Repeatability, ResourceWork, Subject,
+    Version, Work,
 };
 
 use super::Make;
 use crate::clock::HandClock;
 use crate::{
     Claim, Commit, CommitError, Committed, DeploymentWrite, Expect, GroupChange, GroupHold, Lease,
-    RecipeChange, ReferenceChange, ReferenceWrite, Reservation, ReserveError, Store, WorkerId,
+    RecipeChange, RecipeWrite, ReferenceChange, ReferenceWrite, Reservation, ReserveError, Store,
+    WorkerId,
 };
 
 pub(super) const LEASE: Duration = Duration::from_secs(10);
@@ -185,6 +188,47 @@ impl World {
         }
     }
 
+    /// A recipe in `prod` whose run `bits` has just begun.
+    pub(super) fn recipe(&self, bits: u128, name: &str) -> RecipeRecord {
+        RecipeRecord {
+            name: recipe_name("prod", name),
+            operation: id(bits),
+            task: RecipeTask::Deploy,
+            started_at: self.now(),
+            ended_at: None,
+            ending: None,
+            source: "./net".to_owned(),
+            source_version: None,
+            parameters: serde_json::json!({"n": number("1.50")}),
+            secret_parameters: vec!["password".to_owned()],
+            status: RecipeStatus::default(),
+            sealed: format!("sealed: {name} {bits}").into_bytes(),
+            created_at: self.now(),
+            version: Version(40),
+        }
+    }
+
+    /// What a run of a recipe asks for, by one who saw `seen`.
+    pub(super) fn running(&self, bits: u128, name: &str, seen: Option<Version>) -> Reservation {
+        let record = self.recipe(bits, name);
+        let work = RecipeWork::new(id(bits), record.name.clone(), record.task, self.now());
+        Reservation {
+            record: OperationRecord::new(Work::Recipe(Box::new(work)), self.now()),
+            group: Some(GroupHold::Open(record.name.group.clone())),
+            recipe: Some(RecipeWrite { record, seen }),
+            ..self.untracked(bits, &[])
+        }
+    }
+
+    /// A run of a recipe, leased, and the recipe as it is then.
+    pub(super) async fn run(&self, bits: u128, name: &str) -> (RecipeRecord, OperationRecord) {
+        let seen = self.find_recipe(name).await.map(|it| it.version);
+        self.reserve(self.running(bits, name, seen)).await.unwrap();
+        let record = self.claim_one().await.record;
+        assert_eq!(record.id(), id(bits));
+        (self.find_recipe(name).await.unwrap(), record)
+    }
+
     /// A resource of a deployment that was put.
     pub(super) fn row(&self, bits: u128) -> Row {
         let stated = Stated::Put(SuccessKind::Created);
@@ -294,6 +338,10 @@ impl World {
         self.store.deployment_find(&deployment_name("prod", name)).await.unwrap()
     }
 
+    pub(super) async fn find_recipe(&self, name: &str) -> Option<RecipeRecord> {
+        self.store.recipe_find(&recipe_name("prod", name)).await.unwrap()
+    }
+
     pub(super) async fn find(&self, alias: &str) -> Option<Reference> {
         let name = reference_name("prod", "AWS::EC2::VPC", alias);
         self.store.reference_find(&name).await.unwrap()
@@ -334,6 +382,11 @@ pub(super) fn step(record: OperationRecord, reference: ReferenceChange) -> Commi
     }
 }
 
+/// A step of a run that does something with its recipe.
+pub(super) fn recipe_step(record: OperationRecord, recipe: RecipeChange) -> Commit {
+    Commit { recipe, ..step(record, ReferenceChange::Keep) }
+}
+
 pub(super) fn save(reference: Reference, seen: Option<Version>) -> ReferenceChange {
     ReferenceChange::Save(Box::new(ReferenceWrite { reference, seen }))
 }
@@ -367,6 +420,10 @@ pub(super) fn group_name(group: &str) -> GroupName {
 
 pub(super) fn deployment_name(group: &str, name: &str) -> DeploymentName {
     DeploymentName { group: group_name(group), name: name.to_owned() }
+}
+
+pub(super) fn recipe_name(group: &str, name: &str) -> RecipeName {
+    RecipeName { group: group_name(group), name: name.to_owned() }
 }
 
 pub(super) fn reference_name(group: &str, type_name: &str, alias: &str) -> ReferenceName {

@@ -41,6 +41,7 @@ impl State {
             self.save_reference(write.reference, write.seen);
         }
         self.begin_deployment(reservation.deployment);
+        self.begin_recipe(reservation.recipe);
         self.locks.extend(resource_keys.into_iter().map(|key| (key, id)));
         if let Some(sealed) = reservation.envelope {
             self.envelopes.insert(id, Arc::new(sealed));
@@ -78,7 +79,8 @@ impl State {
                 return Err(ReserveError::Mapped(holder));
             }
         }
-        self.check_deployment(reservation.deployment.as_ref())
+        self.check_deployment(reservation.deployment.as_ref())?;
+        self.check_recipe(reservation.recipe.as_ref())
     }
 
     pub(super) fn claim(
@@ -131,7 +133,7 @@ impl State {
         commit: Commit,
         now: Timestamp,
     ) -> Result<Committed, CommitError> {
-        let Commit { mut record, reference, deployment, recipe: _, group, lease, message } = commit;
+        let Commit { mut record, reference, deployment, recipe, group, lease, message } = commit;
         let id = record.id();
         let woken = self.operations.get(&id).is_some_and(|kept| kept.woken);
         let present = self.operations.get(&id).map(|kept| Arc::clone(&kept.record));
@@ -143,9 +145,11 @@ impl State {
         if self.unchecked != Some(Check::Lease) {
             self.check_reference_change(&reference)?;
         }
-        self.check_group_change(&record, group, &reference)?;
+        let recipe_step = self.recipe_step(&recipe, id);
+        self.check_group_change(&record, group, &reference, &recipe_step)?;
         let reference_version = self.change_reference(reference);
         self.step_deployment(deployment.as_deref(), id);
+        self.step_recipe(recipe_step);
         self.change_group(&record, group);
 
         let stop_wanted = present.is_stop_wanted() || record.is_stop_wanted();

@@ -6,7 +6,7 @@ use hangar_plan::operation::OperationId;
 use hangar_plan::record::{Group, GroupName, OperationRecord};
 
 use super::state::State;
-use crate::rules::{self, PresentGroup};
+use crate::rules::{self, PresentGroup, RecipeStep};
 use crate::{
     CommitError, Expect, GroupChange, GroupError, GroupHold, ReferenceChange, Reservation,
     ReserveError,
@@ -53,12 +53,14 @@ impl State {
         }
     }
 
-    /// Whether the group that an operation closed may become what it is to, when its reference has.
+    /// Whether the group that an operation closed may become what it is to, when its reference and its recipe
+    /// have.
     pub(super) fn check_group_change(
         &self,
         record: &OperationRecord,
         change: GroupChange,
         reference: &ReferenceChange,
+        recipe: &RecipeStep,
     ) -> Result<(), CommitError> {
         let group = self.group_closed_by(record);
         let Some(group) = group.filter(|_| change == GroupChange::Remove) else { return Ok(()) };
@@ -71,8 +73,9 @@ impl State {
             ReferenceChange::Remove { name, .. } => Some(rules::position(name)),
         };
         let mut held = self.references_in(&key);
-        match held.find(|it| removed != Some(rules::position(&it.name))) {
-            Some(held) => Err(CommitError::NotEmpty(held.name.id())),
+        let held = held.find(|it| removed != Some(rules::position(&it.name)));
+        match held.map(|it| it.name.id()).or_else(|| self.recipe_left_in(&key, recipe)) {
+            Some(id) => Err(CommitError::NotEmpty(id)),
             None => Ok(()),
         }
     }

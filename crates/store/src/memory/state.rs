@@ -9,14 +9,14 @@ use hangar_plan::Timestamp;
 use hangar_plan::operation::{Attempt, EntryState, OperationId};
 use hangar_plan::record::{
     CredentialRecord, DeploymentRecord, EventRecord, Group, GroupName, OperationRecord, Plane,
-    Reference,
+    RecipeRecord, Reference, StateLock,
 };
 
 use super::{Check, plane};
-use crate::rules::DeploymentPosition;
+use crate::rules::{DeploymentPosition, RecipePosition};
 use crate::{
     CachedSchema, Counts, OperationFilter, ReferenceFilter, ReferenceOutline, ReferencePosition,
-    WorkerId, rules,
+    StoredState, WorkerId, rules,
 };
 
 #[derive(Debug, Clone, Default)]
@@ -28,6 +28,11 @@ pub(super) struct State {
     /// By key.
     pub(super) groups: BTreeMap<String, Arc<Group>>,
     pub(super) deployments: BTreeMap<DeploymentPosition, Arc<DeploymentRecord>>,
+    pub(super) recipes: BTreeMap<RecipePosition, Arc<RecipeRecord>>,
+    /// Who holds the Terraform state of a recipe.
+    pub(super) terraform_locks: BTreeMap<RecipePosition, Arc<StateLock>>,
+    /// The versions of that state, by their number.
+    pub(super) terraform_states: BTreeMap<(RecipePosition, u64), Arc<StoredState>>,
     pub(super) references: BTreeMap<ReferencePosition, Arc<Reference>>,
     /// The reference of each resource that one stands for or is going to delete.
     pub(super) mapped: BTreeMap<String, ReferencePosition>,

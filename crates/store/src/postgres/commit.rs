@@ -1,18 +1,18 @@
-//! One step of an operation, whole or not at all: operation, reference, deployment, group, attempts,
+//! One step of an operation, whole or not at all: operation, reference, deployment, recipe, group, attempts,
 //! event, lease.
 //!
 //! Invariant: of operations the one that steps is locked first, then the one that it is a part of, and no other:
 //! nobody waits in a circle.
 
 use hangar_plan::Timestamp;
-use hangar_plan::record::{DeploymentRecord, Epoch, Version};
+use hangar_plan::record::{DeploymentRecord, Epoch, RecipeRecord, Version};
 
 use super::event::Last;
 use super::lock::{Alone, Locks, TAKE};
 use super::reference::Found;
 use super::row::to_text;
 use super::writing::{Doubt, InDoubt, Job, NOW, Writing, given};
-use super::{attempt, deployment, event, group, operation, reference};
+use super::{attempt, deployment, event, group, operation, recipe, reference};
 use crate::column::{to_integer, to_json, to_keeping, to_micros};
 use crate::rules::Meanwhile;
 use crate::{
@@ -62,6 +62,7 @@ struct Present {
 struct Seen {
     present: Option<Present>,
     deployment: Option<DeploymentRecord>,
+    recipe: Option<RecipeRecord>,
     reference: Option<Found>,
     mapped_by: Option<String>,
     last: Option<Last>,
@@ -77,6 +78,7 @@ impl Job for Step<'_> {
         reference::PRESENT,
         reference::MAPPERS,
         deployment::FIND,
+        recipe::PRESENT,
         event::LAST,
         group::FIND,
     ];
@@ -105,7 +107,9 @@ impl Job for Step<'_> {
         rules::may_step(Some(present.fence), (record.epoch, record.version))?;
         let reference_version = self.change_reference(writing, &seen)?;
         self.change_deployment(writing, &seen);
-        group::change(writing, commit).await?;
+        let of_recipe = rules::recipe_stepped(&commit.recipe, seen.recipe.as_ref(), record.id());
+        group::change(writing, commit, &of_recipe).await?;
+        recipe::step(writing, of_recipe);
 
         let due_at = rules::due_after_step(record, present.meanwhile, commit.lease, now);
         self.save(writing, stop_wanted, due_at, version);
@@ -149,6 +153,9 @@ impl Step<'_> {
         }
         if let Some(record) = &commit.deployment {
             locks = locks.deployment(&record.name);
+        }
+        if let Some(name) = rules::recipe_of(&commit.recipe) {
+            locks = locks.recipe(name);
         }
         // Who holds the group alone finds none of its references written meanwhile.
         match &commit.reference {
@@ -207,12 +214,14 @@ impl Step<'_> {
             }
         };
         let kept = deployment::present(database, commit.deployment.as_deref());
-        let (now, present, reference, mapped_by, kept, last) =
-            tokio::join!(biased; writing.begin(&locks), present, found, mapped_by, kept, last);
+        let recipe = recipe::present(database, rules::recipe_of(&commit.recipe));
+        let (now, present, reference, mapped_by, kept, recipe, last) = tokio::join!(
+            biased; writing.begin(&locks), present, found, mapped_by, kept, recipe, last);
         let now = now?;
         let seen = Seen {
             present: present?,
             deployment: kept?,
+            recipe: recipe?,
             reference: reference?,
             mapped_by: mapped_by?,
             last: last?,

@@ -7,7 +7,8 @@ use hangar_plan::operation::OperationId;
 use hangar_plan::record::{Epoch, Version};
 use sha2::{Digest as _, Sha256};
 
-use crate::Commit;
+use crate::column::to_json;
+use crate::{Commit, RecipeChange};
 
 /// As many as are remembered. One whose caller never asks again stays until newer ones need its place.
 const KEPT: usize = 10_000;
@@ -55,14 +56,24 @@ fn key(commit: &Commit) -> StepKey {
 
 /// Tells a step from another of the same version.
 fn fingerprint(commit: &Commit) -> [u8; 32] {
-    Sha256::digest(format!("{commit:?}")).into()
+    let mut digest = Sha256::new();
+    digest.update(format!("{commit:?}"));
+    // What is printed of a recipe does not tell what is in it.
+    if let RecipeChange::Save(record) = &commit.recipe {
+        digest.update(to_json(record));
+        digest.update(&record.sealed);
+    }
+    digest.finalize().into()
 }
 
 #[cfg(test)]
 mod tests {
     use hangar_plan::Timestamp;
     use hangar_plan::group::{GroupTask, GroupWork};
-    use hangar_plan::record::{GroupName, OperationRecord, Work};
+    use hangar_plan::recipe::RecipeTask;
+    use hangar_plan::record::{
+        GroupName, OperationRecord, RecipeName, RecipeRecord, RecipeStatus, Work,
+    };
 
     use super::*;
     use crate::{GroupChange, Lease, RecipeChange, ReferenceChange};
@@ -80,6 +91,40 @@ mod tests {
             lease: Lease::Keep,
             message: None,
         }
+    }
+
+    #[test]
+    fn steps_that_differ_only_in_their_recipe_are_two() {
+        let now = Timestamp::default();
+        let group = GroupName { plane: "local".to_owned(), group: "prod".to_owned() };
+        let record = RecipeRecord {
+            name: RecipeName { group, name: "net".to_owned() },
+            operation: OperationId::from_u128(1),
+            task: RecipeTask::Deploy,
+            started_at: now,
+            ended_at: None,
+            ending: None,
+            source: String::new(),
+            source_version: None,
+            parameters: serde_json::json!({}),
+            secret_parameters: Vec::new(),
+            status: RecipeStatus::default(),
+            sealed: b"sealed".to_vec(),
+            created_at: now,
+            version: Version(1),
+        };
+        let saving = |record: &RecipeRecord| {
+            let recipe = RecipeChange::Save(Box::new(record.clone()));
+            Commit { recipe, ..step(1) }
+        };
+        let mut doubts = Doubts::default();
+        doubts.note(&saving(&record), 7);
+        assert_eq!(doubts.find(&saving(&record)), Some(7));
+        let other = RecipeRecord { source: "./other".to_owned(), ..record.clone() };
+        assert_eq!(doubts.find(&saving(&other)), None);
+        let other = RecipeRecord { sealed: b"other".to_vec(), ..record };
+        assert_eq!(doubts.find(&saving(&other)), None);
+        assert_eq!(doubts.find(&step(1)), None);
     }
 
     #[test]

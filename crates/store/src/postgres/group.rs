@@ -7,9 +7,9 @@ use super::database::Database;
 use super::lock::{Alone, Locks, TAKE};
 use super::row::{Row, Table};
 use super::writing::{InDoubt, Job, Writing, given};
-use super::{deployment, operation, plane, reference};
+use super::{deployment, operation, plane, recipe, reference};
 use crate::column::{to_integer, to_json, to_limit, to_word};
-use crate::rules::{self, PresentGroup};
+use crate::rules::{self, PresentGroup, RecipeStep};
 use crate::{
     Commit, CommitError, Expect, GroupChange, GroupError, GroupHold, ReferenceChange, StoreError,
 };
@@ -123,7 +123,11 @@ pub(super) async fn close(
 }
 
 /// Does with the group that an operation closed what is to become of it. One that it did not close is left.
-pub(super) async fn change(writing: &mut Writing<'_>, commit: &Commit) -> Result<(), CommitError> {
+pub(super) async fn change(
+    writing: &mut Writing<'_>,
+    commit: &Commit,
+    of_recipe: &RecipeStep,
+) -> Result<(), CommitError> {
     let (record, change) = (&commit.record, commit.group);
     let Some(name) = record.group().filter(|_| change != GroupChange::Keep) else { return Ok(()) };
     let key = name.key();
@@ -136,6 +140,9 @@ pub(super) async fn change(writing: &mut Writing<'_>, commit: &Commit) -> Result
         return Ok(());
     }
     if let Some(id) = left_in(writing, &key, &commit.reference).await? {
+        return Err(CommitError::NotEmpty(id));
+    }
+    if let Some(id) = recipe::left_in(&writing.database, &key, of_recipe).await? {
         return Err(CommitError::NotEmpty(id));
     }
     deployment::remove_all(writing, &key);

@@ -5,10 +5,10 @@
 
 use std::collections::BTreeMap;
 
-use hangar_plan::record::{CredentialName, DeploymentName, PlaneName, Reference};
+use hangar_plan::record::{CredentialName, DeploymentName, PlaneName, RecipeName, Reference};
 use sha2::{Digest as _, Sha256};
 
-use crate::rules::DeploymentPosition;
+use crate::rules::{DeploymentPosition, RecipePosition};
 use crate::{ReferencePosition, rules};
 
 /// Takes locks in the order of the array, and tells the time when the last of them was granted.
@@ -25,6 +25,7 @@ enum Name {
     Plane(String),
     Group(String),
     Deployment(DeploymentPosition),
+    Recipe(RecipePosition),
     Credential(String),
     Reference(ReferencePosition),
     Resource(String),
@@ -59,6 +60,16 @@ impl Locks {
     pub(super) fn deployment(self, name: &DeploymentName) -> Self {
         let held = self.group(&name.group.key(), Alone::No);
         held.with(Name::Deployment(rules::deployment_position(name)), Alone::Yes)
+    }
+
+    /// A recipe, in a group that is not removed meanwhile.
+    pub(super) fn recipe(self, name: &RecipeName) -> Self {
+        self.group(&name.group.key(), Alone::No).state(name)
+    }
+
+    /// The Terraform state of a recipe, which goes only with that; a group that has one is not removed.
+    pub(super) fn state(self, name: &RecipeName) -> Self {
+        self.with(Name::Recipe(rules::recipe_position(name)), Alone::Yes)
     }
 
     pub(super) fn credential(self, name: &CredentialName) -> Self {
@@ -108,6 +119,7 @@ fn number(name: &Name) -> i64 {
         Name::Plane(key) => ["plane", key].into_iter().for_each(part),
         Name::Group(key) => ["group", key].into_iter().for_each(part),
         Name::Deployment(at) => ["deployment", &at.group, &at.name].into_iter().for_each(part),
+        Name::Recipe(at) => ["recipe", &at.group, &at.name].into_iter().for_each(part),
         Name::Credential(key) => ["credential", key].into_iter().for_each(part),
         Name::Reference(at) => {
             ["reference", &at.group, &at.type_key, &at.alias].into_iter().for_each(part);

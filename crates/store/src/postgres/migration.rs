@@ -21,6 +21,7 @@ const MIGRATIONS: &[Migration] = &[
         name: "deployments",
         sql: include_str!("../../migrations/postgres/0002_deployments.sql"),
     },
+    Migration { name: "recipes", sql: include_str!("../../migrations/postgres/0003_recipes.sql") },
 ];
 
 // Nobody else needs a transaction as long as these may take. The number says `hangar` in letters.

@@ -15,7 +15,7 @@ use super::database::{Database, Given};
 use super::lock::Locks;
 use super::row::{Row, Table, to_text};
 use super::writing::{InDoubt, Job, NOW, Value, Writing, given};
-use crate::column::{Probe, to_integer, to_json, to_keeping, to_limit, to_micros};
+use crate::column::{About, Probe, to_integer, to_json, to_keeping, to_limit, to_micros};
 use crate::rules;
 use crate::{CancelAnswer, OperationFilter, StoreError};
 
@@ -226,10 +226,11 @@ pub(super) fn decode(row: &Row<'_>) -> Result<OperationRecord, StoreError> {
         Some(subject) => {
             Work::Resource(Box::new(ResourceWork { operation: row.json("machine")?, subject }))
         }
-        None if row.json::<Probe>("machine")?.is_deployment() => {
-            Work::Deployment(Box::new(row.json("machine")?))
-        }
-        None => Work::Group(Box::new(row.json("machine")?)),
+        None => match row.json::<Probe>("machine")?.about() {
+            About::Deployment => Work::Deployment(Box::new(row.json("machine")?)),
+            About::Recipe => Work::Recipe(Box::new(row.json("machine")?)),
+            About::Group => Work::Group(Box::new(row.json("machine")?)),
+        },
     };
     let mut record = OperationRecord {
         work,

@@ -6,7 +6,8 @@ use hangar_plan::Timestamp;
 use hangar_plan::operation::OperationId;
 use hangar_plan::record::{
     CredentialName, CredentialRecord, DeploymentName, DeploymentRecord, EventRecord, Group,
-    GroupName, OperationRecord, Plane, PlaneKind, PlaneName, Reference, ReferenceName,
+    GroupName, OperationRecord, Plane, PlaneKind, PlaneName, RecipeName, RecipeRecord, Reference,
+    ReferenceName, StateHead, StateVersion,
 };
 use tokio::sync::broadcast;
 
@@ -14,11 +15,11 @@ use super::database::Database;
 use super::fault::Trouble;
 use super::{
     Postgres, attempt, count, credential, deployment, event, group, key_check, note, operation,
-    plane, reference, schema, writing,
+    plane, recipe, reference, schema, terraform, writing,
 };
 use crate::{
     Answer, CachedSchema, Counts, Notice, OperationFilter, Reader, ReferenceFilter,
-    ReferenceOutline, ReferencePosition, StoreError, rules,
+    ReferenceOutline, ReferencePosition, StoreError, StoredState, rules,
 };
 
 /// How long a store that is well takes at most to answer.
@@ -173,6 +174,42 @@ impl Reader for Postgres {
                 deployment::list(database, &group, &after, limit).await
             }),
         )
+    }
+
+    fn recipe_find<'a>(&'a self, name: &'a RecipeName) -> Answer<'a, Option<RecipeRecord>> {
+        let at = rules::recipe_position(name);
+        Box::pin(self.read(async move |database| recipe::find(database, &at).await))
+    }
+
+    fn recipe_list<'a>(
+        &'a self,
+        group: &'a GroupName,
+        after: Option<&'a str>,
+        limit: usize,
+    ) -> Answer<'a, Vec<RecipeRecord>> {
+        let (group, after) = (group.key(), after.unwrap_or_default().to_owned());
+        Box::pin(
+            self.read(async move |database| recipe::list(database, &group, &after, limit).await),
+        )
+    }
+
+    fn state_head<'a>(&'a self, recipe: &'a RecipeName) -> Answer<'a, StateHead> {
+        let at = rules::recipe_position(recipe);
+        Box::pin(self.read(async move |database| terraform::head(database, &at).await))
+    }
+
+    fn state_list<'a>(&'a self, recipe: &'a RecipeName) -> Answer<'a, Vec<StateVersion>> {
+        let at = rules::recipe_position(recipe);
+        Box::pin(self.read(async move |database| terraform::list(database, &at).await))
+    }
+
+    fn state_find<'a>(
+        &'a self,
+        recipe: &'a RecipeName,
+        number: u64,
+    ) -> Answer<'a, Option<StoredState>> {
+        let at = rules::recipe_position(recipe);
+        Box::pin(self.read(async move |database| terraform::find(database, &at, number).await))
     }
 
     fn operation_find(&self, id: OperationId) -> Answer<'_, Option<OperationRecord>> {

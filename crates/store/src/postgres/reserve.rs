@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 
 use hangar_plan::Timestamp;
 use hangar_plan::operation::OperationId;
-use hangar_plan::record::{DeploymentRecord, GroupState, Version};
+use hangar_plan::record::{DeploymentRecord, GroupState, RecipeRecord, Version};
 
 use super::database::{Database, Given};
 use super::lock::{Alone, Locks, TAKE};
 use super::reference::Found;
 use super::row::Table;
 use super::writing::{Doubt, InDoubt, Job, NOW, Writing, given};
-use super::{deployment, group, operation, reference};
+use super::{deployment, group, operation, recipe, reference};
 use crate::rules::PresentGroup;
 use crate::{GroupHold, ReferencePosition, Reservation, ReserveError, StoreError, rules};
 
@@ -55,6 +55,7 @@ struct Seen {
     reference: Option<Found>,
     mapped_by: Option<String>,
     deployment: Option<DeploymentRecord>,
+    recipe: Option<RecipeRecord>,
     held_by: Option<OperationId>,
 }
 
@@ -76,6 +77,7 @@ impl Job for Reserve<'_> {
         operation::NEWEST_OF_REQUEST,
         reference::MAPPERS,
         deployment::FIND,
+        recipe::PRESENT,
         LOCKS_FIND,
     ];
     // It is known by its id.
@@ -102,7 +104,8 @@ impl Job for Reserve<'_> {
 
 impl Reserve<'_> {
     fn locks(&self) -> Locks {
-        let Reservation { record, reference, deployment, group, resource_keys, .. } = self.0;
+        let Reservation { record, reference, deployment, recipe, group, resource_keys, .. } =
+            self.0;
         let mut locks = Locks::default();
         if let Some(plane) = rules::plane_of_resource(self.0) {
             locks = locks.plane(&plane, Alone::No);
@@ -119,6 +122,9 @@ impl Reserve<'_> {
         if let Some(write) = deployment {
             locks = locks.deployment(&write.record.name);
         }
+        if let Some(write) = recipe {
+            locks = locks.recipe(&write.record.name);
+        }
         for key in resource_keys {
             locks = locks.resource(key);
         }
@@ -129,7 +135,7 @@ impl Reserve<'_> {
     }
 
     async fn look(&self, writing: &Writing<'_>) -> Result<(Timestamp, Seen), StoreError> {
-        let Reservation { record, reference, deployment, .. } = self.0;
+        let Reservation { record, reference, deployment, recipe, .. } = self.0;
         let locks = self.locks();
         let database = &writing.database;
         let of_request = async {
@@ -149,13 +155,15 @@ impl Reserve<'_> {
             }
         };
         let wanted = deployment.as_ref().map(|write| &write.record);
-        let (now, looked, of_request, mapped_by, deployment, held_by) = tokio::join!(
+        let recipe = recipe.as_ref().map(|write| &write.record.name);
+        let (now, looked, of_request, mapped_by, deployment, recipe, held_by) = tokio::join!(
             biased;
             writing.begin(&locks),
             self.look_at_all(database, at.as_ref()),
             of_request,
             mapped_by,
             deployment::present(database, wanted),
+            recipe::present(database, recipe),
             self.held_by(database),
         );
         let now = now?;
@@ -171,7 +179,7 @@ impl Reserve<'_> {
             _ => None,
         };
         let (of_request, mapped_by) = (of_request?, mapped_by?);
-        let (deployment, held_by) = (deployment?, held_by?);
+        let (deployment, recipe, held_by) = (deployment?, recipe?, held_by?);
         let seen = Seen {
             exists,
             of_request,
@@ -180,6 +188,7 @@ impl Reserve<'_> {
             reference,
             mapped_by,
             deployment,
+            recipe,
             held_by,
         };
         Ok((now, seen))
@@ -257,6 +266,9 @@ impl Reserve<'_> {
         if let Some(write) = &reservation.deployment {
             rules::may_deploy(write.seen, seen.deployment.as_ref().map(|it| it.version))?;
         }
+        if let Some(write) = &reservation.recipe {
+            rules::may_run(write.seen, seen.recipe.as_ref().map(|it| it.version))?;
+        }
         seen.held_by.map_or(Ok(()), |holder| Err(ReserveError::Busy(holder)))
     }
 
@@ -280,6 +292,9 @@ impl Reserve<'_> {
         if let Some(write) = &reservation.deployment {
             let begun = rules::deployment_begun(write, seen.deployment.as_ref());
             deployment::put(writing, &begun);
+        }
+        if let Some(write) = &reservation.recipe {
+            recipe::put(writing, rules::recipe_begun(write, seen.recipe.as_ref()));
         }
         let keys: BTreeSet<&String> = reservation.resource_keys.iter().collect();
         if !keys.is_empty() {

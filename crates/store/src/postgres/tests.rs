@@ -97,6 +97,11 @@ async fn no_query_reads_or_sorts_a_whole_table() {
         plane::FIND,
         plane::LIST,
         plane::REMOVE,
+        recipe::FIND,
+        recipe::FIRST_IN,
+        recipe::LIST,
+        recipe::PRESENT,
+        recipe::REMOVE,
         reference::DEPENDING,
         reference::FIND,
         reference::FIND_BY_RESOURCE,
@@ -113,6 +118,14 @@ async fn no_query_reads_or_sorts_a_whole_table() {
         retention::PRUNE,
         retention::REMOVE,
         schema::FIND,
+        terraform::FIND,
+        terraform::FORGET,
+        terraform::HEAD,
+        terraform::LIST,
+        terraform::LOOK,
+        terraform::UNLOCK,
+        "DELETE FROM terraform_lock WHERE group_key = $1 AND name_key = $2",
+        "DELETE FROM terraform_state WHERE group_key = $1 AND name_key = $2",
         "DELETE FROM attempt WHERE operation = $1",
         "DELETE FROM event WHERE operation = $1",
     ]
@@ -167,5 +180,20 @@ async fn a_page_of_references_is_found_by_all_that_it_is_asked_for() {
         let plan = plan(&session, &sql).await.join("\n");
         assert!(plan.contains(index) && plan.contains(condition), "{sql}\n{plan}");
         assert!(!plan.contains("Filter"), "{sql}\n{plan}");
+    }
+}
+
+#[test]
+fn what_only_tells_of_states_reads_none() {
+    let light = [
+        recipe::FIRST_IN,
+        recipe::PRESENT,
+        terraform::FORGET,
+        terraform::HEAD,
+        terraform::LIST,
+        terraform::LOOK,
+    ];
+    for sql in light {
+        assert!(!sql.contains('*') && !sql.contains("sealed"), "{sql}");
     }
 }

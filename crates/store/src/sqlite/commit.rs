@@ -1,4 +1,4 @@
-//! One step of an operation, whole or not at all: operation, reference, deployment, group, attempts,
+//! One step of an operation, whole or not at all: operation, reference, deployment, recipe, group, attempts,
 //! event, lease.
 
 use hangar_plan::Timestamp;
@@ -6,7 +6,7 @@ use hangar_plan::record::{Epoch, OperationRecord, Version};
 use rusqlite::params;
 
 use super::desk::Writing;
-use super::{deployment, event, group, operation, reference};
+use super::{deployment, event, group, operation, recipe, reference};
 use crate::column::{to_integer, to_json, to_keeping, to_micros};
 use crate::rules::Meanwhile;
 use crate::{
@@ -42,6 +42,7 @@ pub(super) fn commit(writing: &Writing<'_>, commit: &Commit) -> Result<Committed
     rules::may_step(Some(seen.fence), (record.epoch, record.version))?;
     let reference_version = change_reference(writing, &commit.reference)?;
     deployment::step(writing, commit.deployment.as_deref(), id)?;
+    recipe::step(writing, &commit.recipe, id)?;
     group::change(writing, record, commit.group)?;
 
     let stop_wanted = record.is_stop_wanted() || seen.meanwhile.stop_wanted;

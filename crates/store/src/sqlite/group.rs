@@ -7,7 +7,7 @@ use rusqlite::params;
 use super::database::Database;
 use super::desk::Writing;
 use super::row::{Row, Table};
-use super::{deployment, operation, plane, reference};
+use super::{deployment, operation, plane, recipe, reference};
 use crate::column::{to_integer, to_json, to_limit, to_word};
 use crate::rules::{self, PresentGroup};
 use crate::{
@@ -119,6 +119,9 @@ pub(super) fn change(
         return Ok(write(writing, &rules::reopened(group))?);
     }
     if let Some(id) = reference::first_in(&writing.database, &key)? {
+        return Err(CommitError::NotEmpty(id));
+    }
+    if let Some(id) = recipe::first_in(&writing.database, &key)? {
         return Err(CommitError::NotEmpty(id));
     }
     deployment::remove_all(writing, &key)?;

@@ -26,6 +26,7 @@ const MIGRATIONS: &[Migration] = &[
         name: "deployments",
         sql: include_str!("../../migrations/sqlite/0005_deployments.sql"),
     },
+    Migration { name: "recipes", sql: include_str!("../../migrations/sqlite/0006_recipes.sql") },
 ];
 
 const MIGRATION: Table = Table { name: "migration", key: &["number"] };

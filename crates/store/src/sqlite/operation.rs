@@ -12,7 +12,7 @@ use rusqlite::{params, params_from_iter};
 use super::database::Database;
 use super::desk::Writing;
 use super::row::{Row, Table};
-use crate::column::{Probe, to_integer, to_json, to_keeping, to_limit, to_micros, to_word};
+use crate::column::{About, Probe, to_integer, to_json, to_keeping, to_limit, to_micros, to_word};
 use crate::rules;
 use crate::{CancelAnswer, OperationFilter, StoreError};
 
@@ -242,10 +242,11 @@ pub(super) fn decode(row: &Row<'_>) -> Result<OperationRecord, StoreError> {
         Some(subject) => {
             Work::Resource(Box::new(ResourceWork { operation: row.json("machine")?, subject }))
         }
-        None if row.json::<Probe>("machine")?.is_deployment() => {
-            Work::Deployment(Box::new(row.json("machine")?))
-        }
-        None => Work::Group(Box::new(row.json("machine")?)),
+        None => match row.json::<Probe>("machine")?.about() {
+            About::Deployment => Work::Deployment(Box::new(row.json("machine")?)),
+            About::Recipe => Work::Recipe(Box::new(row.json("machine")?)),
+            About::Group => Work::Group(Box::new(row.json("machine")?)),
+        },
     };
     let parent = match row.get::<Option<String>>("parent")? {
         Some(_) => Some(row.operation("parent")?),

@@ -6,18 +6,19 @@ use hangar_plan::Timestamp;
 use hangar_plan::operation::OperationId;
 use hangar_plan::record::{
     CredentialName, CredentialRecord, DeploymentName, DeploymentRecord, EventRecord, Group,
-    GroupName, OperationRecord, Plane, PlaneKind, PlaneName, Reference, ReferenceName,
+    GroupName, OperationRecord, Plane, PlaneKind, PlaneName, RecipeName, RecipeRecord, Reference,
+    ReferenceName, StateHead, StateVersion,
 };
 
 use tokio::sync::broadcast;
 
 use super::{
-    Sqlite, count, credential, deployment, event, group, key_check, note, operation, plane,
-    reference, schema,
+    Sqlite, count, credential, deployment, event, group, key_check, note, operation, plane, recipe,
+    reference, schema, terraform,
 };
 use crate::{
     Answer, CachedSchema, Counts, Notice, OperationFilter, Reader, ReferenceFilter,
-    ReferenceOutline, ReferencePosition, rules,
+    ReferenceOutline, ReferencePosition, StoredState, rules,
 };
 
 /// How long a store that is well takes at most to answer.
@@ -93,6 +94,40 @@ impl Reader for Sqlite {
     ) -> Answer<'a, Vec<DeploymentRecord>> {
         let (group, after) = (group.key(), after.unwrap_or_default().to_owned());
         self.read(move |database| deployment::list(database, &group, &after, limit))
+    }
+
+    fn recipe_find<'a>(&'a self, name: &'a RecipeName) -> Answer<'a, Option<RecipeRecord>> {
+        let at = rules::recipe_position(name);
+        self.read(move |database| recipe::find(database, &at))
+    }
+
+    fn recipe_list<'a>(
+        &'a self,
+        group: &'a GroupName,
+        after: Option<&'a str>,
+        limit: usize,
+    ) -> Answer<'a, Vec<RecipeRecord>> {
+        let (group, after) = (group.key(), after.unwrap_or_default().to_owned());
+        self.read(move |database| recipe::list(database, &group, &after, limit))
+    }
+
+    fn state_head<'a>(&'a self, recipe: &'a RecipeName) -> Answer<'a, StateHead> {
+        let at = rules::recipe_position(recipe);
+        self.read(move |database| terraform::head(database, &at))
+    }
+
+    fn state_list<'a>(&'a self, recipe: &'a RecipeName) -> Answer<'a, Vec<StateVersion>> {
+        let at = rules::recipe_position(recipe);
+        self.read(move |database| terraform::list(database, &at))
+    }
+
+    fn state_find<'a>(
+        &'a self,
+        recipe: &'a RecipeName,
+        number: u64,
+    ) -> Answer<'a, Option<StoredState>> {
+        let at = rules::recipe_position(recipe);
+        self.read(move |database| terraform::find(database, &at, number))
     }
 
     fn operation_find(&self, id: OperationId) -> Answer<'_, Option<OperationRecord>> {

@@ -8,7 +8,7 @@ use rusqlite::params;
 
 use super::desk::Writing;
 use super::row::Table;
-use super::{deployment, event, group, operation, plane, reference};
+use super::{deployment, event, group, operation, plane, recipe, reference};
 use crate::{Reservation, ReserveError, rules};
 
 const LOCK: Table = Table { name: "resource_lock", key: &["resource_key"] };
@@ -28,6 +28,7 @@ pub(super) fn reserve(
     check_plane(writing, reservation)?;
     check_reference(writing, reservation)?;
     let begun = deployment::begun(writing, reservation.deployment.as_ref())?;
+    let recipe_begun = recipe::begun(writing, reservation.recipe.as_ref())?;
     for key in &resource_keys {
         check_lock(writing, key)?;
     }
@@ -40,6 +41,9 @@ pub(super) fn reserve(
     }
     if let Some(begun) = &begun {
         deployment::put(writing, begun)?;
+    }
+    if let Some(begun) = &recipe_begun {
+        recipe::put(writing, begun)?;
     }
     for key in &resource_keys {
         writing.database.change(LOCK_TAKE, params![key, id.to_string()])?;

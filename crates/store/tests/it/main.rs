@@ -12,5 +12,6 @@ mod file;
 mod migration;
 mod postgres;
 mod power;
+mod recipe;
 mod rotation;
 mod sample;

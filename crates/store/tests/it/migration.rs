@@ -59,8 +59,10 @@ fn a_migration_is_applied_once_and_noted() {
             .unwrap()
             .map(Result::unwrap)
             .collect();
-        let known = [(1, "first"), (2, "unknown"), (3, "groups"), (4, "calls"), (5, "deployments")];
-        assert_eq!(rows, known.map(|(number, name)| (number, name.to_owned(), 64)));
+        let names = ["first", "unknown", "groups", "calls", "deployments", "recipes"];
+        let known: Vec<(u32, String, u32)> =
+            (1..).zip(names).map(|(number, name)| (number, name.to_owned(), 64)).collect();
+        assert_eq!(rows, known);
     }
 }
 
@@ -77,9 +79,9 @@ fn a_newer_store_is_not_opened() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("store.db");
     let newer = "INSERT INTO migration (number, name, checksum, applied_at)
-        VALUES (6, 'future', 'sum', 0), (7, 'farther', 'sum', 0)";
+        VALUES (7, 'future', 'sum', 0), (8, 'farther', 'sum', 0)";
     let error = touched(&path, newer).unwrap_err();
-    assert_eq!(error, StoreError::Newer { found: 7, known: 5 });
+    assert_eq!(error, StoreError::Newer { found: 8, known: 6 });
 }
 
 #[tokio::test]
@@ -124,10 +126,13 @@ async fn a_store_from_before_the_third_migration_keeps_its_rows_and_gets_planes(
     assert_eq!(keys, ["aws/aws", "radius/local"]);
 
     assert_eq!(store.deployment_list(&sample::group_name(), None, 10).await, Ok(Vec::new()));
+    assert_eq!(store.recipe_list(&sample::group_name(), None, 10).await, Ok(Vec::new()));
     // What came with it works on what was there, and what ran goes on.
     let renamed = store.reference_rename(&name, "data", Version(2)).await.unwrap();
     assert_eq!(renamed.former_keys, [name.key()]);
     sample::find_and_end(&store, b"sealed").await;
+    sample::fill_recipe(&store, OperationId::from_u128(2), b"files").await;
+    assert!(store.state_find(&sample::recipe_name(), 1).await.unwrap().is_some());
 }
 
 #[test]

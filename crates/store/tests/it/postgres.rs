@@ -9,6 +9,7 @@ mod lost_answer;
 mod migration;
 mod proxy;
 mod races;
+mod recipe;
 mod replicas;
 mod restart;
 

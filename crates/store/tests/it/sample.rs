@@ -10,14 +10,15 @@ use hangar_plan::operation::{
     Attempt, AttemptOutcome, Convergence, Ending, Entry, EntryState, Kind, Operation, OperationId,
     Policy, Stage, Success, SuccessKind, Verb,
 };
+use hangar_plan::recipe::{RecipeTask, RecipeWork};
 use hangar_plan::record::{
     AwsScope, CredentialName, CredentialRecord, DeploymentName, DeploymentRecord, Documents, Group,
-    GroupName, GroupState, OperationRecord, Reference, ReferenceName, ResourceWork, Subject,
-    Version, Work,
+    GroupName, GroupState, OperationRecord, RecipeName, RecipeRecord, RecipeStatus, Reference,
+    ReferenceName, ResourceWork, StateLock, StateVersion, Subject, Version, Work,
 };
 use hangar_store::{
     CachedSchema, Commit, DeploymentWrite, Expect, GroupChange, GroupHold, Lease, RecipeChange,
-    ReferenceChange, ReferenceWrite, Reservation, Store, WorkerId,
+    RecipeWrite, ReferenceChange, ReferenceWrite, Reservation, StateWrite, Store, WorkerId,
 };
 
 pub(crate) const ID: OperationId =
@@ -58,6 +59,68 @@ pub(crate) fn deploying(id: OperationId, now: Timestamp) -> Reservation {
         group: Some(GroupHold::Open(group_name())),
         ..untracked(id, now)
     }
+}
+
+pub(crate) fn recipe_name() -> RecipeName {
+    RecipeName { group: group_name(), name: "Net".to_owned() }
+}
+
+/// A recipe and an operation that is about to run it.
+pub(crate) fn running(id: OperationId, now: Timestamp, sealed: &[u8]) -> Reservation {
+    let (name, task) = (recipe_name(), RecipeTask::Deploy);
+    let work = RecipeWork::new(id, name.clone(), task, now);
+    let record = RecipeRecord {
+        name,
+        operation: id,
+        task,
+        started_at: now,
+        ended_at: None,
+        ending: None,
+        source: "./net".to_owned(),
+        source_version: None,
+        parameters: serde_json::json!({}),
+        secret_parameters: Vec::new(),
+        status: RecipeStatus::default(),
+        sealed: sealed.to_vec(),
+        created_at: now,
+        version: Version::default(),
+    };
+    Reservation {
+        record: OperationRecord::new(Work::Recipe(Box::new(work)), now),
+        recipe: Some(RecipeWrite { record, seen: None }),
+        group: Some(GroupHold::Open(group_name())),
+        ..untracked(id, now)
+    }
+}
+
+/// A version of the recipe's state, by one who holds no lock.
+pub(crate) fn state(now: Timestamp, sealed: &[u8]) -> StateWrite {
+    let version = StateVersion {
+        number: 0,
+        serial: Some(1),
+        lineage: None,
+        instances: 1,
+        size: sealed.len() as u64,
+        digest: String::new(),
+        operation: None,
+        written_at: now,
+        stray: false,
+    };
+    StateWrite { recipe: recipe_name(), version, sealed: sealed.to_vec(), lock_id: None }
+}
+
+pub(crate) fn state_lock(now: Timestamp, id: &str) -> StateLock {
+    let info = serde_json::json!({"Who": "somebody"});
+    StateLock { id: id.to_owned(), info, taken_at: now, operation: None }
+}
+
+/// A group with a recipe, which operation `id` runs, a version of its state, and a lock on that.
+pub(crate) async fn fill_recipe(store: &dyn Store, id: OperationId, sealed: &[u8]) {
+    let now = store.now().await.unwrap();
+    store.group_put(&group(now), Expect::Any).await.unwrap();
+    store.operation_reserve(running(id, now, sealed)).await.unwrap();
+    store.state_write(state(now, sealed)).await.unwrap();
+    store.state_lock(&recipe_name(), &state_lock(now, "held")).await.unwrap();
 }
 
 pub(crate) fn credential_name() -> CredentialName {

@@ -30,21 +30,41 @@ async fn replicas_that_start_at_once_make_the_tables_once() {
     }
     let rows = stranger(&url).await.query("SELECT number, name FROM migration", &[]).await.unwrap();
     let rows: Vec<(i64, String)> = rows.iter().map(|row| (row.get(0), row.get(1))).collect();
-    assert_eq!(rows, [(1, "first".to_owned()), (2, "deployments".to_owned())]);
+    let names = ["first", "deployments", "recipes"].map(str::to_owned);
+    assert_eq!(rows, (1..).zip(names).collect::<Vec<_>>());
 }
 
 #[tokio::test]
 async fn a_store_from_before_the_second_migration_keeps_its_rows() {
     let Some((_, url)) = database("migration::a_store_from_before_the_second") else { return };
     sample::fill(&connect(&url).await, b"sealed".to_vec()).await;
-    let undo = "DROP TABLE deployment; ALTER TABLE operation DROP COLUMN woken;
-        DELETE FROM migration WHERE number = 2";
+    let undo = "DROP TABLE terraform_state, terraform_lock, recipe;
+        DROP TABLE deployment; ALTER TABLE operation DROP COLUMN woken;
+        DELETE FROM migration WHERE number >= 2";
     stranger(&url).await.batch_execute(undo).await.unwrap();
     let store = connect(&url).await;
     sample::find_and_end(&store, b"sealed").await;
     let run = sample::deploying(OperationId::from_u128(2), store.now().await.unwrap());
     store.operation_reserve(run).await.unwrap();
     assert!(store.deployment_find(&sample::deployment_name()).await.unwrap().is_some());
+}
+
+#[tokio::test]
+async fn a_store_from_before_the_third_migration_keeps_its_rows() {
+    let Some((_, url)) = database("migration::a_store_from_before_the_third") else { return };
+    let before = connect(&url).await;
+    sample::fill(&before, b"sealed".to_vec()).await;
+    let deploying = sample::deploying(OperationId::from_u128(2), before.now().await.unwrap());
+    before.operation_reserve(deploying).await.unwrap();
+    drop(before);
+    let undo = "DROP TABLE terraform_state, terraform_lock, recipe;
+        DELETE FROM migration WHERE number >= 3";
+    stranger(&url).await.batch_execute(undo).await.unwrap();
+    let store = connect(&url).await;
+    assert!(store.deployment_find(&sample::deployment_name()).await.unwrap().is_some());
+    assert_eq!(store.recipe_list(&sample::group_name(), None, 10).await, Ok(Vec::new()));
+    sample::fill_recipe(&store, OperationId::from_u128(3), b"files").await;
+    assert!(store.state_find(&sample::recipe_name(), 1).await.unwrap().is_some());
 }
 
 #[tokio::test]
@@ -58,8 +78,8 @@ async fn a_changed_migration_is_damage() {
 async fn a_newer_store_is_not_opened() {
     let Some((_, url)) = database("migration::a_newer_store") else { return };
     let newer = "INSERT INTO migration (number, name, checksum, applied_at)
-        VALUES (3, 'future', 'sum', 0), (4, 'farther', 'sum', 0)";
-    assert_eq!(touched(&url, newer).await, StoreError::Newer { found: 4, known: 2 });
+        VALUES (4, 'future', 'sum', 0), (5, 'farther', 'sum', 0)";
+    assert_eq!(touched(&url, newer).await, StoreError::Newer { found: 5, known: 3 });
 }
 
 #[tokio::test]
