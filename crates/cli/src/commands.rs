@@ -24,6 +24,7 @@ mod schema;
 mod serve;
 pub(crate) mod simulator;
 mod store_file;
+mod terraform;
 pub(crate) mod types;
 mod version;
 
@@ -84,6 +85,9 @@ pub(crate) enum Command {
     /// Names: take a resource id apart, make one from an ARN
     #[command(subcommand, after_help = id::EXAMPLES)]
     Id(id::IdCommand),
+    /// What Terraform made: the resource ids of a state
+    #[command(subcommand, after_help = terraform::EXAMPLES)]
+    Terraform(terraform::TerraformCommand),
     /// Resource types: list, show, check properties
     #[command(subcommand, after_help = schema::EXAMPLES)]
     Schema(schema::SchemaCommand),
@@ -128,6 +132,7 @@ pub(crate) fn run(
         Command::Restore(args) => restore::run(args, environment, printer),
         Command::Completion { shell } => completion::run(*shell, printer),
         Command::Id(command) => id::run(command, printer),
+        Command::Terraform(command) => terraform::run(command, printer, inputs),
         Command::Schema(command) => schema::run(command, printer, inputs),
         Command::Diff(args) => diff::run(args, printer, inputs),
         Command::Simulator(args) => simulator::run(args, printer),
