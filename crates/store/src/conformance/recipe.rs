@@ -54,6 +54,7 @@ fn status() -> RecipeStatus {
         id: None,
     };
     RecipeStatus {
+        has_state: true,
         resources: vec![OutputResource {
             id: "/planes/aws/aws/…/vpc-1".to_owned(),
             address: Some("module.recipe.aws_vpc.net[\"a\"]".to_owned()),
