@@ -90,11 +90,11 @@ pub(crate) async fn drive(
 }
 
 /// The course of an operation whose recipe and terms are there; else what became of it.
-async fn prepared<'a>(
-    shared: &'a Arc<Shared>,
+async fn prepared(
+    shared: &Arc<Shared>,
     work: RecipeWork,
     record: OperationRecord,
-) -> Result<Course<'a>, Result<Option<Duration>, Stopped>> {
+) -> Result<Course<'_>, Result<Option<Duration>, Stopped>> {
     let found = shared.store.recipe_find(&work.recipe).await;
     let found = found.map_err(|error| Err(Stopped::Store(error)))?;
     let recipe = found.filter(|it| it.operation == work.id);

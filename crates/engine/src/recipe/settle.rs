@@ -214,10 +214,10 @@ async fn clear(course: &Course<'_>) -> Result<Vec<String>, Stopped> {
         }
     }
     if let Some(lock) = lock {
-        match course.shared.store.state_unlock(name, Some(&lock.id)).await {
-            Err(StateError::Store(error)) => return Err(Stopped::Store(error)),
-            // Somebody else freed it, and holds it by now.
-            Ok(_) | Err(_) => {}
+        let freed = course.shared.store.state_unlock(name, Some(&lock.id)).await;
+        // Any other refusal: somebody else freed it, and holds it by now.
+        if let Err(StateError::Store(error)) = freed {
+            return Err(Stopped::Store(error));
         }
     }
     Ok(warnings)
