@@ -68,7 +68,7 @@ fn people_see_ids_then_what_has_none_and_are_warned() {
     insta::assert_snapshot!(piped(&["terraform", "ids", "-"], &state), @"
     exit: 0
     --- stdout
-    ID                                                                            ADDRESS                CLOUD CONTROL
+    ID                                                                        ADDRESS                CLOUD CONTROL
     /planes/aws/aws/accounts/1/regions/us-east-1/providers/AWS.ec2/vpc/vpc-1  aws_vpc.net (tainted)  AWS.EC2/VPC vpc-1
 
     NO ID               REASON
@@ -105,10 +105,10 @@ fn what_is_not_a_state_says_what_it_is_and_shows_nothing_of_it() {
     --- stdout
     --- stderr
     error[TF0003]: the state is not JSON: EOF while parsing an object
-     --> <stdin>:1:53
+     --> <stdin>:1:55
       |
-    1 | *****************************************************
-      |                                                     ^ seen here
+    1 | *******************************************************
+      |                                                       ^ seen here
     hint: give what `terraform state pull` or `terraform show -json` prints, whole and unchanged
     ");
     for (text, code) in [

@@ -9,10 +9,10 @@ use proptest::prelude::*;
 const OWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/own-aws-moto");
 
 /// A state of version 3, which the fixture has not.
-const FLAT: &str = r##"{"version": 3, "serial": 1, "lineage": "x", "modules": [{"path": ["root", "m"], "outputs": {"a": {"value": "b"}},
+const FLAT: &str = r#"{"version": 3, "serial": 1, "lineage": "x", "modules": [{"path": ["root", "m"], "outputs": {"a": {"value": "b"}},
   "resources": {"aws_vpc.v.0": {"type": "aws_vpc", "primary": {"id": "vpc-1", "tainted": true, "attributes":
   {"arn": "arn:aws:ec2:r:1:vpc/vpc-1", "tags.%": "1", "tags.a": "b", "metadata.#": "1", "metadata.0.name": "n"}},
-  "deposed": [{"id": "x"}], "provider": "provider.aws"}}}]}"##;
+  "deposed": [{"id": "x"}], "provider": "provider.aws"}}}]}"#;
 
 fn texts() -> Vec<Vec<u8>> {
     let own =

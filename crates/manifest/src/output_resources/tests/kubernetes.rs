@@ -185,7 +185,7 @@ fn other_ways_to_make_kubernetes_objects_have_proposals() {
     let release =
         resource("hashicorp/helm", "helm_release", &json!({"name": "r", "namespace": "s"}));
     let ask = Ask { all_providers: true, ..Ask::default() };
-    let all = reported_with(&[release.clone()], &ask);
+    let all = reported_with(std::slice::from_ref(&release), &ask);
     assert_eq!(
         all.resources,
         ["/planes/kubernetes/local/namespaces/s/providers/helm.sh/Release/r"]

@@ -99,7 +99,12 @@ fn a_link_is_an_id_where_account_and_region_are_known() {
     let role = resource(AWS, "aws_iam_role", &json!({"name": "r", "arn": "arn:aws:iam::1:role/r"}));
     let id = |region| {
         let ask = Ask { aws_region: region, ..Ask::default() };
-        reported_with(&[role.clone()], &ask).instances.remove(0).cloud_control.unwrap().id
+        reported_with(std::slice::from_ref(&role), &ask)
+            .instances
+            .remove(0)
+            .cloud_control
+            .unwrap()
+            .id
     };
     assert_eq!(id(None), None);
     let wanted = "/planes/aws/aws/accounts/1/regions/eu-west-1/providers/AWS.IAM/Role/r";
