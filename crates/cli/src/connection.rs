@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use hangar_diag::Diagnostic;
@@ -46,6 +46,11 @@ impl Variables {
     /// All of them.
     pub(crate) fn all(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
+    /// The value of one.
+    pub(crate) fn get(&self, name: &str) -> Option<&str> {
+        self.0.get(name).map(String::as_str)
     }
 
     /// Those of these names that are set.
@@ -176,6 +181,16 @@ impl ConnectionArgs {
 }
 
 impl Connection {
+    /// The data directory, or the one whose token a server gets: no file of it is for others.
+    pub(crate) fn directory(&self) -> Option<&Path> {
+        match &self.to {
+            Chosen::Directory { dir, .. } | Chosen::Server { token_of: Some(dir), .. } => {
+                Some(dir.path())
+            }
+            Chosen::Server { token_of: None, .. } => None,
+        }
+    }
+
     /// A text in which every command that it names reaches the same control plane.
     pub(crate) fn addressed(&self, text: &str) -> String {
         const ASKING: [&str; 8] = [
