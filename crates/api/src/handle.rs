@@ -8,5 +8,7 @@ pub(crate) mod health;
 pub(crate) mod lookup;
 pub(crate) mod operation;
 pub(crate) mod plane;
+pub(crate) mod recipe;
 pub(crate) mod reference;
 pub(crate) mod resource;
+pub(crate) mod state;

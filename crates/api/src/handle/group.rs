@@ -1,6 +1,6 @@
 //! Groups: list, show, make, change, delete, look for drift.
 
-use hangar_engine::GroupAsk;
+use hangar_engine::{GroupAsk, RECIPE_CONFIG};
 use hangar_plan::group::GroupTask;
 use hangar_plan::record::{Group, GroupName, GroupState, PlaneKind, Version};
 use hangar_store::{Expect, GroupError, ReferenceFilter};
@@ -121,6 +121,12 @@ async fn write(
                 .map_err(|error| error.with_target("/properties/providers/aws/scope"))?,
         ),
     };
+    let present = existing.as_ref().map(|group| group.secrets.clone()).unwrap_or_default();
+    let secrets = body
+        .recipe_config
+        .sealed(&present, |secret, text| deed.view.seal.recipe_secret(&name, secret, text))?;
+    let mut properties = body.properties;
+    properties.extend(body.recipe_config.settings.map(|it| (RECIPE_CONFIG.to_owned(), it)));
     let now = reads.store().now().await.map_err(|error| of_store(&error))?;
     let wanted = Group {
         name,
@@ -129,8 +135,8 @@ async fn write(
         location: body.location,
         tags: body.tags,
         aws_scope,
-        properties: body.properties,
-        secrets: std::collections::BTreeMap::new(),
+        properties,
+        secrets,
         created_at: existing.as_ref().map_or(now, |group| group.created_at),
         updated_at: now,
         version: existing.as_ref().map_or(Version::default(), |group| group.version),
@@ -152,6 +158,7 @@ fn is_so(group: &Group, wanted: &Group) -> bool {
     group.state == GroupState::Ready
         && (&group.location, &group.tags, &group.aws_scope, &group.properties)
             == (&wanted.location, &wanted.tags, &wanted.aws_scope, &wanted.properties)
+        && group.secrets == wanted.secrets
 }
 
 fn contended() -> ApiError {
