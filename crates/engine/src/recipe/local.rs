@@ -176,9 +176,6 @@ impl Runner for LocalRunner {
             };
             let read = move |it: &RunDirectory| it.printed(command, from);
             let printed = self.on_disk(run, "read what was printed", read).await?;
-            if exit.is_some() {
-                self.child(|children| children.remove(&run));
-            }
             Ok(Look { printed, exit })
         })
     }
