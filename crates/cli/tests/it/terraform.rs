@@ -2,4 +2,5 @@
 
 mod examples;
 mod ids;
+mod kill;
 mod rig;
