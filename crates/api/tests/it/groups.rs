@@ -83,7 +83,7 @@ async fn a_state_can_be_sent_back_and_not_set() {
     assert_eq!(server.put(&path, with("Deleting")).await.refused(400), "InvalidRequestContent");
 }
 
-fn config(config: Value) -> Value {
+fn config(config: &Value) -> Value {
     json!({"properties": {"recipeConfig": config}})
 }
 
@@ -97,7 +97,7 @@ async fn secrets_of_recipes_are_kept_sealed_and_never_shown() {
     });
     let mut given = settings.clone();
     given["secrets"] = json!({"KEY": "hush-hush-1", "TOKEN": "hush-hush-2"});
-    let put = server.put(&path, config(given)).await;
+    let put = server.put(&path, config(&given)).await;
     let mut expected = settings.clone();
     expected["secrets"] = json!({"KEY": null, "TOKEN": null});
     assert_eq!(put.ok(200)["properties"]["recipeConfig"], expected);
@@ -136,23 +136,23 @@ async fn secrets_of_recipes_are_kept_replaced_and_removed() {
     let sealed = async |name: &str| {
         server.store.group_find(&group).await.unwrap().unwrap().secrets[name].clone()
     };
-    assert_eq!(names("PUT", config(json!({"secrets": {"A": "1", "B": "2"}}))).await, ["A", "B"]);
+    assert_eq!(names("PUT", config(&json!({"secrets": {"A": "1", "B": "2"}}))).await, ["A", "B"]);
     let first = sealed("A").await;
     // Nothing is said of them.
     assert_eq!(names("PUT", json!({})).await, ["A", "B"]);
-    assert_eq!(names("PUT", config(json!({"env": {"X": "y"}}))).await, ["A", "B"]);
+    assert_eq!(names("PUT", config(&json!({"env": {"X": "y"}}))).await, ["A", "B"]);
     assert_eq!(names("PATCH", json!({"location": "here"})).await, ["A", "B"]);
     assert_eq!(sealed("A").await, first);
     // One is replaced, one is added: a patch merges.
     assert_eq!(
-        names("PATCH", config(json!({"secrets": {"A": "3", "C": "4"}}))).await,
+        names("PATCH", config(&json!({"secrets": {"A": "3", "C": "4"}}))).await,
         ["A", "B", "C"]
     );
     assert_ne!(sealed("A").await, first);
-    assert_eq!(names("PATCH", config(json!({"secrets": {"C": null}}))).await, ["A", "B"]);
+    assert_eq!(names("PATCH", config(&json!({"secrets": {"C": null}}))).await, ["A", "B"]);
     // What is not named any more goes.
-    assert_eq!(names("PUT", config(json!({"secrets": {"B": null}}))).await, ["B"]);
-    let taken = server.call("PATCH", &path, config(Value::Null)).await.ok(200);
+    assert_eq!(names("PUT", config(&json!({"secrets": {"B": null}}))).await, ["B"]);
+    let taken = server.call("PATCH", &path, config(&Value::Null)).await.ok(200);
     assert_eq!(taken["properties"].get("recipeConfig"), None);
 }
 
@@ -160,7 +160,7 @@ async fn secrets_of_recipes_are_kept_replaced_and_removed() {
 async fn settings_of_recipes_that_cannot_be_used_are_refused_with_every_finding() {
     let server = Server::start().await;
     let path = format!("{GROUP}?{VERSION}");
-    let put = async |given: Value| server.put(&path, config(given)).await;
+    let put = async |given: Value| server.put(&path, config(&given)).await;
     let wrong = put(json!({
         "terraform": {"providers": {"aws": {}}}, "env": {"A": 1, "TF_HTTP_ADDRESS": "x"},
         "secrets": {"S": 1}, "bicep": {},
@@ -191,7 +191,7 @@ async fn settings_of_recipes_that_cannot_be_used_are_refused_with_every_finding(
         assert_eq!(refused.json()["error"]["target"], target, "{given}");
     }
     put(json!({"env": {"A": {"secret": "S"}}, "secrets": {"S": "x"}})).await.ok(200);
-    let used = server.call("PATCH", &path, config(json!({"secrets": {"S": null}}))).await;
+    let used = server.call("PATCH", &path, config(&json!({"secrets": {"S": null}}))).await;
     assert_eq!(used.refused(400), "InvalidRecipeConfig", "what is used stays");
     let used = put(json!({"env": {"A": {"secret": "S"}}, "secrets": {}})).await;
     assert_eq!(used.refused(400), "InvalidRecipeConfig");

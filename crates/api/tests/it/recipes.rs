@@ -186,7 +186,7 @@ async fn a_run_is_accepted_and_shown_while_it_lasts() {
     assert_eq!(got.ok(200), shown, "names compare without case, and the first spelling is kept");
     let head = server.call("HEAD", &id("net"), Value::Null).await;
     assert_eq!((head.status, head.header("etag")), (204, made.header("etag")));
-    let list = server.get(&id("").trim_end_matches('/').to_owned()).await.ok(200);
+    let list = server.get(id("").trim_end_matches('/')).await.ok(200);
     assert_eq!(list, json!({"value": [shown]}));
 
     assert_eq!(deploy(&server, "net").await.refused(409), "Conflict");
@@ -387,16 +387,8 @@ async fn recipes_come_in_pages_by_name() {
     for (index, name) in ["c", "A", "b", "E", "d"].iter().enumerate() {
         Kept::of(name, 10 + index as u128, 0).keep(&server).await;
     }
-    let mut url = format!("{}{}?$top=2", server.url(), id("").trim_end_matches('/'));
-    let mut names = Vec::new();
-    loop {
-        let page = server.follow(&url).await.ok(200);
-        let values = page["value"].as_array().unwrap();
-        assert!(values.len() <= 2);
-        names.extend(values.iter().map(|it| it["name"].as_str().unwrap().to_owned()));
-        let Some(next) = page["nextLink"].as_str() else { break };
-        url = next.to_owned();
-    }
+    let all = all_pages(&server, id("").trim_end_matches('/'), 2).await;
+    let names: Vec<&str> = all.iter().map(|it| it["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["A", "b", "c", "d", "E"]);
 }
 
@@ -410,7 +402,7 @@ async fn all_pages(server: &Server, path: &str, top: usize) -> Vec<Value> {
         assert!(values.len() <= top && !values.is_empty(), "{page:#}");
         all.extend(values.iter().cloned());
         let Some(next) = page["nextLink"].as_str() else { return all };
-        url = next.to_owned();
+        next.clone_into(&mut url);
     }
 }
 

@@ -185,7 +185,7 @@ async fn the_token_opens_as_a_password_too_and_nothing_else_does() {
         let mut request = server.request(method, path, &body);
         match given {
             Some(given) => {
-                drop(request.headers_mut().insert("authorization", given.parse().unwrap()))
+                drop(request.headers_mut().insert("authorization", given.parse().unwrap()));
             }
             None => drop(request.headers_mut().remove("authorization")),
         }
