@@ -31,7 +31,7 @@ pub(crate) struct IdsArgs {
     /// The account to use where an ARN has none (S3, Route 53, API Gateway)
     #[arg(long, value_name = "ACCOUNT")]
     aws_account: Option<String>,
-    /// The region through which global resources are read (IAM, CloudFront)
+    /// The region through which global resources are read (IAM, `CloudFront`)
     #[arg(long, value_name = "REGION")]
     aws_region: Option<String>,
     /// Also take the ids proposed for azapi, awscc, kubectl and Helm
