@@ -3,8 +3,10 @@
 //! Invariant: a run is written down before it is begun; only the run that is written down may touch the state.
 
 mod begin;
+mod driven;
 mod environment;
 mod follow;
+mod left;
 mod local;
 mod runner;
 mod settings;
@@ -32,9 +34,10 @@ pub use settings::{ProviderMirror, RECIPE_CONFIG, RecipeSettings, Setting, seal_
 pub use state::{STATE_LIMIT, StateContent, StateRefused};
 pub use terms::{RecipeSource, RecipeTerms};
 
+pub(crate) use driven::Driven;
 pub(crate) use state::{admitted, current, of_number, write};
 pub(crate) use status::secrets_of;
-pub(crate) use sweep::sweep;
+pub(crate) use sweep::run as sweep;
 
 use crate::drive::{self, Stopped};
 use crate::engine::Shared;
@@ -80,6 +83,7 @@ pub(crate) async fn drive(
     record: OperationRecord,
 ) -> Option<Duration> {
     let kept = record.clone();
+    let _driving = shared.recipe_runs.begin(work.id);
     match prepared(shared, work, record).await {
         Ok(mut course) => {
             let driven = run(&mut course).await;
@@ -90,11 +94,11 @@ pub(crate) async fn drive(
 }
 
 /// The course of an operation whose recipe and terms are there; else what became of it.
-async fn prepared<'a>(
-    shared: &'a Arc<Shared>,
+async fn prepared(
+    shared: &Arc<Shared>,
     work: RecipeWork,
     record: OperationRecord,
-) -> Result<Course<'a>, Result<Option<Duration>, Stopped>> {
+) -> Result<Course<'_>, Result<Option<Duration>, Stopped>> {
     let found = shared.store.recipe_find(&work.recipe).await;
     let found = found.map_err(|error| Err(Stopped::Store(error)))?;
     let recipe = found.filter(|it| it.operation == work.id);

@@ -1,4 +1,5 @@
 //! Terraform: what it made, and the recipes that it runs.
 
 mod examples;
+mod ids;
 mod rig;

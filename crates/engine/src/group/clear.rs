@@ -1,22 +1,22 @@
 //! Deletes a group: reads what is left in it, asks what may go next, and begins that.
 //!
-//! Each reference is deleted by an operation whose name follows from the deletion, its turn and the
-//! reference. So a reference tells by itself whether this turn's operation works on it or has ended, and
+//! Recipes go first: what they made may hang on what references stand for. Each of both is deleted by an
+//! operation whose name follows from the deletion, its turn and the reference. So a reference tells by itself whether this turn's operation works on it or has ended, and
 //! one that is begun twice, by a worker that lost its lease, begins once.
 
 use std::collections::HashMap;
 use std::time::Duration;
 
 use hangar_plan::group::{GroupWork, Member, Standing, sweep};
-use hangar_plan::operation::{Ending, EntryState, FailureKind, Finding, OperationId};
-use hangar_plan::record::Subject;
+use hangar_plan::operation::{Ending, EntryState, Failure, FailureKind, Finding, OperationId};
+use hangar_plan::record::{RecipeName, RecipeRecord, Subject};
 use hangar_store::{
     CommitError, GroupChange, ReferenceFilter, ReferenceOutline, ReferencePosition, StoreError,
 };
 use tokio::time::Instant;
 
 use super::{Course, Next, Stopped};
-use crate::ask::{Ask, DeleteMode, Parent, Submission};
+use crate::ask::{Ask, Condition, DeleteMode, Parent, RecipeAsk, Submission};
 use crate::hash::sha256;
 use crate::submit;
 
@@ -32,7 +32,7 @@ const LOOK_AGAIN: Duration = Duration::from_millis(200);
 /// Drives the deletion of a group until it has to wait.
 pub(super) async fn run(course: &mut Course<'_>) -> Result<Option<Duration>, Stopped> {
     loop {
-        let (subjects, members) = read(course).await?;
+        let (things, members) = read(course).await?;
         let decided = sweep(&course.work, &members, course.now().await?);
         if let Some(ending) = &decided.work.ending {
             let change = match ending {
@@ -60,7 +60,7 @@ pub(super) async fn run(course: &mut Course<'_>) -> Result<Option<Duration>, Sto
         if decided.launch.is_empty() || course.work.cancel_requested {
             continue;
         }
-        let chosen = decided.launch.iter().filter_map(|index| subjects.get(*index));
+        let chosen = decided.launch.iter().filter_map(|index| things.get(*index));
         let turned_away = begin(course, chosen).await;
         let mut work = course.work.clone();
         work.clearing.turned_away.extend(turned_away);
@@ -68,18 +68,65 @@ pub(super) async fn run(course: &mut Course<'_>) -> Result<Option<Duration>, Sto
     }
 }
 
+/// Something of the group that is to go.
+enum Thing {
+    Reference(Subject),
+    Recipe(RecipeName),
+}
+
+/// All that is left: references without their documents, and recipes.
+async fn read(course: &Course<'_>) -> Result<(Vec<Thing>, Vec<Member>), StoreError> {
+    let (mut things, mut members) = read_references(course).await?;
+    let below: Vec<String> = members.iter().map(|it| it.id.clone()).collect();
+    let mut after: Option<String> = None;
+    loop {
+        let group = &course.work.group;
+        let page = course.shared.store.recipe_list(group, after.as_deref(), PAGE).await?;
+        let Some(last) = page.last() else { return Ok((things, members)) };
+        after = Some(last.name.name.to_ascii_lowercase());
+        for recipe in page {
+            let (id, depends_on) = (recipe.name.id(), below.clone());
+            let turned_away = course.work.clearing.turned_away.iter().find(|it| it.path == id);
+            let standing = recipe_standing(&course.work, &recipe, turned_away);
+            members.push(Member { id, depends_on, unsettled: false, standing });
+            things.push(Thing::Recipe(recipe.name));
+        }
+    }
+}
+
+/// How a recipe stands in this turn.
+fn recipe_standing(
+    work: &GroupWork,
+    recipe: &RecipeRecord,
+    turned_away: Option<&Finding>,
+) -> Standing {
+    let own = child(work, &recipe.name.id());
+    match (&recipe.ending, turned_away) {
+        (None, _) => Standing::Busy,
+        (Some(_), Some(Finding { code, message, .. })) => {
+            Standing::Refused { code: code.clone(), message: message.clone() }
+        }
+        (Some(Ending::Failed(failure) | Ending::Canceled(failure)), None)
+            if recipe.operation == own =>
+        {
+            Standing::Refused { code: failure.code.clone(), message: failure.message.clone() }
+        }
+        (Some(_), None) => Standing::Free,
+    }
+}
+
 /// All references that are left, without their documents.
-async fn read(course: &Course<'_>) -> Result<(Vec<Subject>, Vec<Member>), StoreError> {
+async fn read_references(course: &Course<'_>) -> Result<(Vec<Thing>, Vec<Member>), StoreError> {
     let work = &course.work;
     let turned_away: HashMap<&str, &Finding> =
         work.clearing.turned_away.iter().map(|it| (it.path.as_str(), it)).collect();
     let filter = ReferenceFilter { group: Some(work.group.clone()), ..ReferenceFilter::default() };
     let mut after: Option<ReferencePosition> = None;
-    let (mut subjects, mut members) = (Vec::new(), Vec::new());
+    let (mut things, mut members) = (Vec::new(), Vec::new());
     loop {
         let page =
             course.shared.store.reference_outline_list(&filter, after.as_ref(), PAGE).await?;
-        let Some(last) = page.last() else { return Ok((subjects, members)) };
+        let Some(last) = page.last() else { return Ok((things, members)) };
         after = Some(ReferencePosition {
             group: last.name.group.key(),
             type_key: last.name.type_key(),
@@ -91,7 +138,8 @@ async fn read(course: &Course<'_>) -> Result<(Vec<Subject>, Vec<Member>), StoreE
             let ReferenceOutline { name, scope, entry, depends_on, .. } = reference;
             let unsettled = !entry.unsettled.is_empty() || entry.state == EntryState::Unknown;
             members.push(Member { id, depends_on, unsettled, standing });
-            subjects.push(Subject::new(scope, name.type_name.clone(), Some(name)));
+            let subject = Subject::new(scope, name.type_name.clone(), Some(name));
+            things.push(Thing::Reference(subject));
         }
     }
 }
@@ -123,22 +171,14 @@ fn standing(
 }
 
 /// Begins deletions; gives back what was refused at once.
-async fn begin(course: &Course<'_>, subjects: impl Iterator<Item = &Subject>) -> Vec<Finding> {
+async fn begin(course: &Course<'_>, things: impl Iterator<Item = &Thing>) -> Vec<Finding> {
     let begun = Instant::now();
     let mut turned_away = Vec::new();
-    for subject in subjects {
-        let Some(name) = &subject.reference else { continue };
+    for thing in things {
         if begun.elapsed() > BEGIN_WITHIN || course.shared.is_stopping() {
             break;
         }
-        let ask = Ask::Delete { identifier: None, mode: DeleteMode::ByOwnership };
-        let submission = Submission {
-            parent: Some(Parent::Deletion(course.work.id)),
-            id: Some(child(&course.work, &name.key())),
-            correlation_id: course.record.correlation_id.clone(),
-            ..Submission::new(subject.clone(), ask)
-        };
-        let Err(failure) = submit::submit(course.shared, submission).await else { continue };
+        let Err((path, failure)) = submitted(course, thing).await else { continue };
         let passing = match failure.kind {
             // Ours: a store that is away, a stop.
             FailureKind::Unavailable | FailureKind::Throttled => true,
@@ -149,13 +189,46 @@ async fn begin(course: &Course<'_>, subjects: impl Iterator<Item = &Subject>) ->
         };
         if !passing {
             let (code, message) = (failure.code, failure.message);
-            turned_away.push(Finding { code, path: name.id(), message });
+            turned_away.push(Finding { code, path, message });
         }
     }
     turned_away
 }
 
-/// The name of the operation that deletes a reference in this turn: a UUID of version 7, of when the
+/// Begins the deletion of one thing, or says why it is not begun, with the thing's id.
+async fn submitted(course: &Course<'_>, thing: &Thing) -> Result<(), (String, Failure)> {
+    let parent = Some(Parent::Deletion(course.work.id));
+    let correlation_id = course.record.correlation_id.clone();
+    match thing {
+        Thing::Reference(subject) => {
+            let Some(name) = &subject.reference else { return Ok(()) };
+            let ask = Ask::Delete { identifier: None, mode: DeleteMode::ByOwnership };
+            let submission = Submission {
+                parent,
+                id: Some(child(&course.work, &name.key())),
+                correlation_id,
+                ..Submission::new(subject.clone(), ask)
+            };
+            let begun = submit::submit(course.shared, submission).await;
+            begun.map(drop).map_err(|failure| (name.id(), failure))
+        }
+        Thing::Recipe(name) => {
+            let ask = RecipeAsk {
+                name: name.clone(),
+                terms: None,
+                parent,
+                id: Some(child(&course.work, &name.id())),
+                condition: Condition::None,
+                repeatability: None,
+                correlation_id,
+            };
+            let begun = submit::submit_recipe(course.shared, ask).await;
+            begun.map(drop).map_err(|failure| (name.id(), failure))
+        }
+    }
+}
+
+/// The name of the operation that deletes a reference or a recipe in this turn: a UUID of version 7, of when the
 /// turn began.
 fn child(work: &GroupWork, reference_key: &str) -> OperationId {
     let hash = sha256(&format!("{}/{}/{reference_key}", work.id, work.turn()));

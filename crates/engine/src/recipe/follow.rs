@@ -262,7 +262,7 @@ impl Tracker {
         self.changed = true;
         if let Some(row) = self.work.rows.iter_mut().find(|row| row.address == address) {
             if row.action != "replace" {
-                row.action = action.to_owned();
+                action.clone_into(&mut row.action);
             } else if action == "delete" && progress == Progress::Done {
                 row.progress = Progress::Running;
                 return;

@@ -23,6 +23,9 @@ pub const STATE_LIMIT: usize = 64 << 20;
 /// States shrink to a tenth at the lowest level; more costs more than it saves.
 const LEVEL: u8 = 1;
 
+/// What is smaller is worked on at once: another thread would cost more.
+pub(super) const SMALL: usize = 256 << 10;
+
 /// A state as it is handed in.
 pub struct StateContent {
     /// The document.
@@ -59,13 +62,19 @@ pub(crate) async fn write(
     let now = shared.store.now_about().await.map_err(StateError::Store)?;
     let StateContent { content, lock_id, operation, stray } = given;
     let (keys, place) = (shared.keys.clone(), place(recipe));
-    let packed = tokio::task::spawn_blocking(move || {
+    let is_small = content.len() < SMALL;
+    let pack = move || {
         let mut version = described(&content, now)?;
         version.operation = operation;
         version.stray = stray;
         Ok((version, keys.seal(place.as_bytes(), &compress_to_vec(&content, LEVEL))))
-    });
-    let packed = packed.await.map_err(|error| StateRefused::Invalid(error.to_string()))?;
+    };
+    let packed = if is_small {
+        pack()
+    } else {
+        let packed = tokio::task::spawn_blocking(pack).await;
+        packed.map_err(|error| StateRefused::Invalid(error.to_string()))?
+    };
     let (version, sealed) = packed.map_err(StateRefused::Invalid)?;
     let recipe = recipe.clone();
     Ok(shared.store.state_write(StateWrite { recipe, version, sealed, lock_id }).await?)

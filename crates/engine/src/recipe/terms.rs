@@ -64,8 +64,11 @@ impl RecipeSource {
     /// Whether there is anything for Terraform at the top of the files that were sent along.
     pub(crate) fn has_terraform(&self) -> bool {
         let Self::Files { files, .. } = self else { return true };
-        let is_one = |path: &String| path.ends_with(".tf") || path.ends_with(".tf.json");
-        files.keys().any(|path| !path.contains('/') && is_one(path))
+        let is_one = |path: &str| {
+            let path = path.strip_suffix(".json").unwrap_or(path);
+            path.strip_suffix(".tf").is_some() && !path.contains('/')
+        };
+        files.keys().any(|path| is_one(path))
     }
 
     /// What the module declares, where its files were sent along.

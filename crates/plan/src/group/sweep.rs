@@ -121,7 +121,7 @@ impl Course<'_> {
         self.work.clearing.total = count(total);
         let unsettled = self.members.iter().filter(|it| it.unsettled).count();
         if unsettled == 0 {
-            self.say(&format!("deleting {}", references(total)));
+            self.say(&format!("deleting {}", resources(total)));
             return self.begin_round(1);
         }
         self.say(&format!("looking for what {unsettled} unsettled creates made"));
@@ -142,14 +142,14 @@ impl Course<'_> {
         let unknown: Vec<&Member> = self.members.iter().filter(|it| it.unsettled).collect();
         if unknown.is_empty() {
             let left = self.members.len();
-            self.say(&format!("every create is settled; deleting {}", references(left)));
+            self.say(&format!("every create is settled; deleting {}", resources(left)));
             return self.begin_round(1);
         }
         let message = format!(
             "{} of the group may stand for resources that are not known, so nothing else was deleted; \
              say what they are (put them with their `mapsTo.primaryIdentifier`) or that there is \
              nothing (delete them with `mode=detach`), and delete the group again",
-            references(unknown.len())
+            resources(unknown.len())
         );
         self.fail("AliasUnknown", message, &unknown);
     }
@@ -179,7 +179,7 @@ impl Course<'_> {
         let message = format!(
             "{} of the group could not be deleted; the group takes writes again, and what is gone stays \
              gone",
-            references(left)
+            resources(left)
         );
         let left: Vec<&Member> = self.members.iter().collect();
         self.fail("GroupNotEmpty", message, &left);
@@ -249,8 +249,8 @@ fn finding(member: &Member) -> Finding {
     Finding { code, path: member.id.clone(), message }
 }
 
-fn references(number: usize) -> String {
-    if number == 1 { "1 reference".to_owned() } else { format!("{number} references") }
+fn resources(number: usize) -> String {
+    if number == 1 { "1 resource".to_owned() } else { format!("{number} resources") }
 }
 
 fn count(number: usize) -> u64 {

@@ -293,7 +293,7 @@ fn no_more_than_two_hundred_are_told_and_all_are_counted() {
     let all = vec![(Nature::Stays, &[][..]); 300];
     let failure = World::new(&all, 0).failure();
     assert_eq!(failure.findings.len(), 200);
-    assert!(failure.message.contains("300 references"));
+    assert!(failure.message.contains("300 resources"));
 }
 
 #[test]
