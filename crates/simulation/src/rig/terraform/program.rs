@@ -279,13 +279,11 @@ impl Started {
     /// Hands in the state; one that nobody takes stays behind.
     async fn hand_in(&self, state: &State) -> Result<(), Fault> {
         let content = state.to_document().to_string().into_bytes();
-        match self.ask(&Question::Write(content.clone())).await {
-            Ok(Answered::Done) => Ok(()),
-            _ => {
-                self.leave("errored.tfstate", content);
-                Err(Fault::Away)
-            }
+        if let Ok(Answered::Done) = self.ask(&Question::Write(content.clone())).await {
+            return Ok(());
         }
+        self.leave("errored.tfstate", content);
+        Err(Fault::Away)
     }
 }
 
