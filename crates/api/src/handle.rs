@@ -5,6 +5,7 @@ pub(crate) mod credential;
 pub(crate) mod deployment;
 pub(crate) mod group;
 pub(crate) mod health;
+mod inventory;
 pub(crate) mod lookup;
 pub(crate) mod operation;
 pub(crate) mod plane;

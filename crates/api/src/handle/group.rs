@@ -7,6 +7,7 @@ use hangar_store::{Expect, GroupError, ReferenceFilter};
 use http::StatusCode;
 use serde_json::Value;
 
+use super::inventory::{self, Place};
 use super::{lookup, reference};
 use crate::answer::Answer;
 use crate::body::{DriftBody, GroupBody, check_state};
@@ -20,7 +21,7 @@ use crate::route::Only;
 use crate::urls::with_version;
 use crate::write;
 
-/// As many references as a group is shown with.
+/// As many resources as a group is shown with.
 const SHOWN: usize = 500;
 
 /// How often a write is tried again that met another one.
@@ -53,7 +54,7 @@ pub(crate) async fn show(view: View<'_>, name: &GroupName) -> Result<Answer, Api
     let conditions = view.conditions()?;
     conditions.check_read(&etag)?;
     let filter = ReferenceFilter { group: Some(group.name.clone()), ..ReferenceFilter::default() };
-    let page = reference::page(view, &filter, None, None, SHOWN).await?;
+    let page = inventory::page(view, &group.name, Place::Reference(None), SHOWN).await?;
     let mut body = render::group(&group);
     body.insert("resources".into(), Value::Array(page.values));
     if let Some(token) = page.next {
