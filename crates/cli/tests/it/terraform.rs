@@ -2,4 +2,6 @@
 
 mod examples;
 mod ids;
+mod kitchen;
+mod recipes;
 mod rig;
