@@ -3,4 +3,5 @@
 mod examples;
 mod ids;
 mod kill;
+mod recipes;
 mod rig;
