@@ -3,5 +3,6 @@
 mod examples;
 mod ids;
 mod kill;
+mod kitchen;
 mod recipes;
 mod rig;
