@@ -67,12 +67,11 @@ pub(crate) async fn dispatch(
         _ => {}
     }
     let below = below_base(path, &shared.base_path);
-    let run = match below.and_then(state_of) {
-        Some(recipe) => state_door::enter(shared, &recipe, &parts.headers).await?,
-        None => {
-            shared.guard.check_token(&parts.headers)?;
-            None
-        }
+    let run = if let Some(recipe) = below.and_then(state_of) {
+        state_door::enter(shared, &recipe, &parts.headers).await?
+    } else {
+        shared.guard.check_token(&parts.headers)?;
+        None
     };
     if path == "/metrics" {
         trail.took(RouteName::Metrics);

@@ -89,7 +89,7 @@ impl TerraformHost {
             Aws::Custom(url) => RecipeAws::Endpoint(url.clone()),
             Aws::Simulator => RecipeAws::Simulator,
         };
-        Ok(Recipes { runner: Arc::new(runner), url, aws })
+        Ok(Recipes { runner: Arc::new(runner), url, lasting: false, aws })
     }
 }
 

@@ -49,6 +49,8 @@ pub struct Recipes {
     pub runner: Arc<dyn Runner>,
     /// Where our API answers, with its base path: runs keep their state there.
     pub url: String,
+    /// Whether it answers there again after a restart: a run whose server is away waits for it then.
+    pub lasting: bool,
     /// Which AWS there is.
     pub aws: RecipeAws,
 }

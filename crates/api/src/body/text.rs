@@ -87,13 +87,11 @@ pub(crate) async fn read(
         discard(body, TOO_LARGE_BY * limit.bytes()).await;
         return Err(too_large(limit));
     }
-    let bytes = match tokio::time::timeout(within, received(headers, body, limit)).await {
-        Ok(received) => received?,
-        Err(_) => {
-            let message = format!("the body was not sent within {} seconds", within.as_secs());
-            return Err(ApiError::new(Code::RequestTimeout, message));
-        }
-    };
+    let received = tokio::time::timeout(within, received(headers, body, limit)).await;
+    let bytes = received.unwrap_or_else(|_| {
+        let message = format!("the body was not sent within {} seconds", within.as_secs());
+        Err(ApiError::new(Code::RequestTimeout, message))
+    })?;
     if bytes.is_empty() {
         return Ok(Sent::Nothing);
     }

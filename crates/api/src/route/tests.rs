@@ -59,13 +59,12 @@ fn about(route: &Route) -> String {
         | Route::ReferenceDrift(name)
         | Route::ReferenceRepair(name)
         | Route::ReferenceRename(name) => name.id(),
-        Route::DeploymentList { group, .. } => group.id(),
+        Route::DeploymentList { group, .. } | Route::RecipeList { group, .. } => group.id(),
         Route::DeploymentShow(name)
         | Route::DeploymentHead(name)
         | Route::DeploymentPut(name)
         | Route::DeploymentCancel(name)
         | Route::DeploymentWhatIf(name) => name.id(),
-        Route::RecipeList { group, .. } => group.id(),
         Route::RecipeShow(name)
         | Route::RecipeHead(name)
         | Route::RecipePut(name)

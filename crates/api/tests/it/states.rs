@@ -1,10 +1,9 @@
 //! Terraform's HTTP backend: who is let in, what is kept byte for byte, who holds the lock, what the history tells.
 
-use bytes::Bytes;
-use http_body_util::Full;
+use hangar_plan::operation::OperationId;
 use serde_json::{Value, json};
 
-use crate::recipes::{action, deploy, id};
+use crate::recipes::{Kept, action, deploy, id, name};
 use crate::server::{Reply, Server, TOKEN};
 
 fn state_path(name: &str) -> String {
@@ -19,21 +18,19 @@ fn content(serial: u64) -> String {
     )
 }
 
+/// A state with a value in it.
+fn filled(serial: u64, text: &str) -> String {
+    let output = format!("{{\"o\": {{\"value\": \"{text}\", \"type\": \"string\"}}}}");
+    content(serial).replace("\"outputs\": {}", &format!("\"outputs\": {output}"))
+}
+
 fn lock(id: &str) -> Value {
     json!({"ID": id, "Operation": "OperationTypeApply", "Info": "i", "Who": "me@here",
         "Version": "1.11.4", "Created": "2024-01-01T00:00:00Z", "Path": ""})
 }
 
-/// Sends text as it is.
-async fn send(server: &Server, method: &str, path: &str, text: &str) -> Reply {
-    let request = server.request(method, path, &Value::Null);
-    let (parts, _) = request.into_parts();
-    let body = Full::new(Bytes::from(text.to_owned()));
-    server.send(http::Request::from_parts(parts, body)).await
-}
-
 async fn push(server: &Server, query: &str, text: &str) -> Reply {
-    send(server, "POST", &format!("{}{query}", state_path("net")), text).await
+    server.put_text("POST", &format!("{}{query}", state_path("net")), text).await
 }
 
 async fn with_recipe() -> Server {
@@ -68,14 +65,22 @@ async fn a_state_is_given_out_as_it_was_handed_in() {
 async fn what_is_no_state_is_refused_and_changes_nothing() {
     let server = with_recipe().await;
     push(&server, "", &content(1)).await.ok(200);
-    for text in ["", "{", "[]", "{}", "\"x\"", "{\"version\": 99}"] {
+    for text in [
+        "",
+        "{",
+        "[]",
+        "{}",
+        "\"x\"",
+        "{\"version\": 99}",
+        &content(2).replace("line\"", &format!("{}\"", "l".repeat(300))),
+    ] {
         assert_eq!(push(&server, "", text).await.refused(400), "InvalidState", "{text}");
     }
     let mut request = server.request("POST", &state_path("net"), &json!({}));
     request.headers_mut().insert("content-type", "text/plain".parse().unwrap());
     assert_eq!(server.send(request).await.refused(415), "UnsupportedMediaType");
     assert_eq!(server.get(&state_path("net")).await.text, content(1));
-    let none = send(&server, "POST", &state_path("none"), &content(1)).await;
+    let none = server.put_text("POST", &state_path("none"), &content(1)).await;
     assert_eq!(none.refused(404), "ResourceNotFound");
 }
 
@@ -180,7 +185,7 @@ async fn the_token_opens_as_a_password_too_and_nothing_else_does() {
         let mut request = server.request(method, path, &body);
         match given {
             Some(given) => {
-                drop(request.headers_mut().insert("authorization", given.parse().unwrap()))
+                drop(request.headers_mut().insert("authorization", given.parse().unwrap()));
             }
             None => drop(request.headers_mut().remove("authorization")),
         }
@@ -219,4 +224,92 @@ async fn the_token_opens_as_a_password_too_and_nothing_else_does() {
         assert_eq!(refused.refused(401), "AuthenticationFailed", "{path}");
         assert!(refused.header("www-authenticate").starts_with("Bearer "));
     }
+}
+
+/// What a run shows: its name, and the word that only the server's keys make.
+fn word_of(server: &Server, recipe: &str, bits: u128, run: u32) -> (String, String) {
+    let user = format!("{}-{run}", OperationId::from_u128(bits));
+    let word = server.keys.mac("terraform-run", &user, &Value::from(name(recipe).key()));
+    (user, word)
+}
+
+#[tokio::test]
+async fn a_run_is_let_in_to_the_state_of_its_own_recipe_and_to_nothing_else() {
+    let server = Server::start().await;
+    Kept::running("net", 7).keep(&server).await;
+    Kept::running("other", 8).keep(&server).await;
+    let ask = async |method: &str, path: &str, (user, word): &(String, String), body: Value| {
+        let mut request = server.request(method, path, &body);
+        request.headers_mut().insert("authorization", basic(user, word).parse().unwrap());
+        server.send(request).await
+    };
+    let own = word_of(&server, "net", 7, 2);
+    let path = state_path("Net");
+    assert_eq!(ask("GET", &path, &own, Value::Null).await.status, 204);
+    ask("LOCK", &path, &own, lock("run")).await.ok(200);
+    let state: Value = serde_json::from_str(&content(1)).unwrap();
+    let kept = ask("POST", &format!("{path}?ID=run"), &own, state).await.ok(200);
+    let operation = OperationId::from_u128(7).to_string();
+    assert_eq!(kept["operation"], operation);
+    let told = server.get(&format!("{}/stateVersions", id("net"))).await.ok(200);
+    assert_eq!(told["lock"]["hangarOperation"], operation);
+    assert_eq!(told["value"][0]["operation"], operation);
+    assert_eq!(ask("PUT", &path, &own, Value::Null).await.refused(405), "MethodNotAllowed");
+    ask("UNLOCK", &path, &own, lock("run")).await.ok(200);
+
+    for (path, who) in [
+        (state_path("other"), own.clone()),
+        (state_path("none"), own.clone()),
+        (id("net"), own.clone()),
+        (format!("{}/stateVersions", id("net")), own.clone()),
+        (action("net", "listSecrets"), own.clone()),
+        (action("net", "unlock"), own.clone()),
+        (crate::server::GROUP.to_owned(), own.clone()),
+        // Another run of the same operation, one of no operation, a word for another recipe's run.
+        (path.clone(), word_of(&server, "net", 7, 1)),
+        (path.clone(), word_of(&server, "net", 9, 2)),
+        (path.clone(), (own.0.clone(), word_of(&server, "other", 7, 2).1)),
+        (path.clone(), word_of(&server, "net", 8, 2)),
+    ] {
+        for method in ["GET", "POST"] {
+            let refused = ask(method, &path, &who, json!({})).await;
+            assert_eq!(refused.refused(401), "AuthenticationFailed", "{method} {path}");
+        }
+    }
+    let bearer = format!("Bearer {}", own.1);
+    let refused = server.call_with("GET", &path, Value::Null, &[("authorization", &bearer)]).await;
+    assert_eq!(refused.refused(401), "AuthenticationFailed");
+}
+
+#[tokio::test]
+async fn a_run_that_is_over_is_let_in_no_more() {
+    let server = Server::start().await;
+    Kept::of("net", 7, 0).keep(&server).await;
+    let (user, word) = word_of(&server, "net", 7, 2);
+    let given = basic(&user, &word);
+    let refused = server
+        .call_with("GET", &state_path("net"), Value::Null, &[("authorization", &given)])
+        .await;
+    assert_eq!(refused.refused(401), "AuthenticationFailed");
+}
+
+#[tokio::test]
+async fn a_large_state_is_kept_and_one_that_is_too_large_is_not() {
+    let server = with_recipe().await;
+    let large = filled(1, &"x".repeat(12 << 20));
+    push(&server, "", &large).await.ok(200);
+    let got = server.get(&state_path("net")).await;
+    assert!(got.status == 200 && got.text == large, "longer than any other answer may be");
+    let long = filled(2, &"x".repeat(64 << 20));
+    assert_eq!(push(&server, "", &long).await.refused(413), "RequestEntityTooLarge");
+}
+
+#[tokio::test]
+async fn no_state_and_no_secret_parameter_is_stored_in_the_clear() {
+    let server = with_recipe().await;
+    push(&server, "", &filled(1, "hush-hush-state")).await.ok(200);
+    let stored = server.stored_bytes();
+    let holds = |text: &str| stored.windows(text.len()).any(|it| it == text.as_bytes());
+    assert!(stored.is_empty() || holds("./hello"), "it was looked where it is kept");
+    assert!(!holds("terraform_version") && !holds("hush-hush"));
 }

@@ -129,7 +129,9 @@ fn recipes_of(
     let url = format!("http://{address}{}", settings.base_path.trim_end_matches('/'));
     let path = settings.dir.recipes();
     let recipes = settings.terraform.recipes(&path, url, aws);
-    recipes.map_err(|source| StartError::Recipes { path, source })
+    let recipes = recipes.map_err(|source| StartError::Recipes { path, source })?;
+    // A command has another port each time.
+    Ok(Recipes { lasting: settings.listen.port() != 0, ..recipes })
 }
 
 /// The store. The one process of a file ends every lease, for whoever held one is gone: we have the lock.

@@ -2,6 +2,7 @@
 
 mod examples;
 mod ids;
+mod kill;
 mod kitchen;
 mod recipes;
 mod rig;

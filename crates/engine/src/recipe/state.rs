@@ -20,6 +20,9 @@ use crate::read::unavailable;
 /// No state is larger.
 pub const STATE_LIMIT: usize = 64 << 20;
 
+/// Terraform's is a UUID. It is kept and told beside the state, so it must not be as long as one.
+const LONGEST_LINEAGE: usize = 256;
+
 /// States shrink to a tenth at the lowest level; more costs more than it saves.
 const LEVEL: u8 = 1;
 
@@ -83,6 +86,9 @@ pub(crate) async fn write(
 /// What is told of a state, if it is one.
 fn described(content: &[u8], now: Timestamp) -> Result<StateVersion, String> {
     let read = state::read(content).map_err(|error| error.to_string())?;
+    if read.lineage.as_ref().is_some_and(|it| it.len() > LONGEST_LINEAGE) {
+        return Err(format!("its lineage is longer than {LONGEST_LINEAGE} bytes"));
+    }
     Ok(StateVersion {
         number: 0,
         serial: read.serial,

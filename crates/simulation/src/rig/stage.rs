@@ -136,6 +136,7 @@ impl Stage {
         let recipes = Recipes {
             runner: Arc::new(ProcessRunner::new(process.clone(), self.machine.clone())),
             url: format!("http://replica-{number}"),
+            lasting: true,
             aws: RecipeAws::Real,
         };
         let worker = format!("worker-{number}");
