@@ -108,10 +108,6 @@ impl Kitchen {
         names.filter(|name| name != "host" && name != "providers").collect()
     }
 
-    pub(crate) fn lines(&self, file: &Path) -> Vec<String> {
-        fs::read_to_string(file).unwrap().lines().map(str::to_owned).collect()
-    }
-
     /// Every file of the test's folder.
     pub(crate) fn files(&self) -> Vec<PathBuf> {
         let mut folders = vec![self.place.path().to_owned()];
@@ -170,6 +166,10 @@ impl Serving<'_> {
         stream.read_to_string(&mut answer).unwrap();
         answer.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap()
     }
+}
+
+pub(crate) fn lines(file: &Path) -> Vec<String> {
+    fs::read_to_string(file).unwrap().lines().map(str::to_owned).collect()
 }
 
 /// The processes, as folders of `/proc`, that work in a folder or below it.

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::kitchen::{Kitchen, SLOW, processes_below};
+use super::kitchen::{Kitchen, SLOW, lines, processes_below};
 use super::rig::{ACCOUNT, Contents, REGION, aws, aws_provider};
 
 const RECIPES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/recipes");
@@ -207,7 +207,7 @@ fn of_two_deploys_at_once_the_second_is_refused() {
     assert_eq!(deleting.status.code(), Some(1));
     let (code, told) = first.end();
     assert_eq!(code, Some(0), "{told}");
-    assert_eq!(kitchen.lines(&started), ["first", "second"]);
+    assert_eq!(lines(&started), ["first", "second"]);
 }
 
 #[test]
@@ -300,7 +300,7 @@ fn an_apply_whose_server_was_killed_is_ended_by_the_next_one() {
     assert_eq!(code, Some(0), "{told}");
     let again = kitchen.stdout(&deploy);
     assert!(again.contains("slow: no changes in "), "{again}");
-    assert_eq!(kitchen.lines(&started), ["first", "second"]);
+    assert_eq!(lines(&started), ["first", "second"]);
     assert_eq!(kitchen.left_behind(), [""; 0]);
 }
 
@@ -324,7 +324,7 @@ fn an_apply_whose_command_was_killed_is_ended_by_the_next_one() {
     let told = said(&output);
     assert_eq!(output.status.code(), Some(0), "{told}");
     assert!(told.contains("a run of `slow` was left open"), "{told}");
-    assert_eq!(kitchen.lines(&started), ["first", "second"]);
+    assert_eq!(lines(&started), ["first", "second"]);
     assert_eq!(kitchen.left_behind(), [""; 0]);
 }
 
@@ -350,7 +350,7 @@ fn deleting_a_group_destroys_its_recipes() {
     let unsure = said(&kitchen.run(&["group", "delete", "test"]));
     assert!(unsure.contains("1 recipe is destroyed"), "{unsure}");
     kitchen.stdout(&["group", "delete", "test", "--yes"]);
-    assert_eq!(kitchen.lines(&destroyed), ["gone"]);
+    assert_eq!(lines(&destroyed), ["gone"]);
     assert_eq!(kitchen.json(&["group", "list"]), json!([]));
     assert_eq!(kitchen.left_behind(), [""; 0]);
 }
