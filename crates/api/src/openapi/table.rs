@@ -114,7 +114,7 @@ pub(super) fn of(name: RouteName) -> Entry {
             headers: CONDITIONS,
             ..get(
                 GROUP,
-                "Shows a group with its first references.",
+                "Shows a group with the first of what is in it.",
                 &[shows(200, "GroupShown", TAG)],
             )
         },

@@ -153,15 +153,15 @@ impl Server {
         let database = Database::make().await;
         let keys = Arc::new(Keys::generate());
         let store = database.open(&ahead).await;
-        let (serving, engine) = serve_on(&store, &keys, &simulator, patience, limits, None).await;
+        let (serving, engine) = serve_on(&store, &keys, &simulator, patience, limits, SHUT).await;
         let public_url = format!("http://{}", serving.address);
         let peer = match (&database, count) {
             (Database::Sqlite(_), _) | (_, Count::One) => None,
             (Database::Postgres(_), Count::AsTheStoreHas) => {
                 let store = database.open(&ahead).await;
-                let public_url = Some(public_url);
+                let door = Door { public_url: Some(public_url), ..SHUT };
                 let (serving, engine) =
-                    serve_on(&store, &keys, &simulator, patience, limits, public_url).await;
+                    serve_on(&store, &keys, &simulator, patience, limits, door).await;
                 Some(Peer { serving, _engine: engine })
             }
         };
@@ -175,7 +175,14 @@ impl Server {
     /// Another server with workers of its own, on the same store.
     pub(crate) async fn beside(&self) -> (Serving, Engine) {
         let (patience, limits) = (Patience::default(), Limits::default());
-        serve_on(&self.store, &self.keys, &self.simulator, patience, limits, None).await
+        serve_on(&self.store, &self.keys, &self.simulator, patience, limits, SHUT).await
+    }
+
+    /// Another server on the same store, which asks nobody for a token.
+    pub(crate) async fn open_beside(&self) -> (Serving, Engine) {
+        let (patience, limits) = (Patience::default(), Limits::default());
+        let door = Door { token: None, ..SHUT };
+        serve_on(&self.store, &self.keys, &self.simulator, patience, limits, door).await
     }
 
     pub(crate) fn url(&self) -> String {
@@ -305,6 +312,15 @@ impl Server {
     }
 }
 
+/// How a server is come to.
+struct Door {
+    token: Option<&'static str>,
+    public_url: Option<String>,
+}
+
+/// At its own address, with the token.
+const SHUT: Door = Door { token: Some(TOKEN), public_url: None };
+
 /// One server on a store.
 async fn serve_on(
     store: &Arc<dyn Store>,
@@ -312,7 +328,7 @@ async fn serve_on(
     simulator: &Running,
     patience: Patience,
     limits: Limits,
-    public_url: Option<String>,
+    door: Door,
 ) -> (Serving, Engine) {
     let credentials = StoredCredentials::new(store.clone(), keys.clone());
     let provider = AwsProvider::new(Options {
@@ -327,8 +343,8 @@ async fn serve_on(
     let settings = Settings {
         listener: TcpListener::bind("127.0.0.1:0").await.unwrap(),
         base_path: DEFAULT_BASE_PATH.to_owned(),
-        public_url,
-        token: Some(TOKEN.to_owned()),
+        public_url: door.public_url,
+        token: door.token.map(str::to_owned),
         instance: "instance-1".to_owned(),
         version: "0.0.0".to_owned(),
         keys: keys.clone(),
@@ -376,7 +392,7 @@ fn clock(ahead: &Arc<AtomicI64>) -> Clock {
     })
 }
 
-async fn exchange(address: SocketAddr, request: Request<Full<Bytes>>) -> Reply {
+pub(crate) async fn exchange(address: SocketAddr, request: Request<Full<Bytes>>) -> Reply {
     let stream = TcpStream::connect(address).await.unwrap();
     let io = hyper_util::rt::TokioIo::new(stream);
     let (mut sender, connection) = hyper::client::conn::http1::handshake(io).await.unwrap();

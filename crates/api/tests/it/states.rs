@@ -4,7 +4,7 @@ use hangar_plan::operation::OperationId;
 use serde_json::{Value, json};
 
 use crate::recipes::{Kept, action, deploy, id, name};
-use crate::server::{Reply, Server, TOKEN};
+use crate::server::{Reply, Server, TOKEN, exchange};
 
 fn state_path(name: &str) -> String {
     format!("{}/state", id(name))
@@ -312,4 +312,30 @@ async fn no_state_and_no_secret_parameter_is_stored_in_the_clear() {
     let holds = |text: &str| stored.windows(text.len()).any(|it| it == text.as_bytes());
     assert!(stored.is_empty() || holds("./hello"), "it was looked where it is kept");
     assert!(!holds("terraform_version") && !holds("hush-hush"));
+}
+
+#[tokio::test]
+async fn where_no_token_is_asked_for_a_run_that_is_over_still_is_not_let_in() {
+    let server = Server::start().await;
+    Kept::of("over", 7, 0).keep(&server).await;
+    Kept::running("net", 8).keep(&server).await;
+    let (open, engine) = server.open_beside().await;
+    let ask = async |recipe: &str, given: Option<String>| {
+        let mut request = server.request("LOCK", &state_path(recipe), &lock("l"));
+        request.headers_mut().remove("authorization");
+        if let Some(given) = given {
+            request.headers_mut().insert("authorization", given.parse().unwrap());
+        }
+        request.headers_mut().insert("host", open.address.to_string().parse().unwrap());
+        exchange(open.address, request).await
+    };
+    let (user, word) = word_of(&server, "over", 7, 2);
+    assert_eq!(ask("over", Some(basic(&user, &word))).await.refused(401), "AuthenticationFailed");
+    ask("over", None).await.ok(200);
+    ask("over", Some(basic("me", "whatever"))).await.ok(200);
+    let (user, word) = word_of(&server, "net", 8, 2);
+    ask("net", Some(basic(&user, &word))).await.ok(200);
+    let told = server.get(&format!("{}/stateVersions", id("net"))).await.ok(200);
+    assert_eq!(told["lock"]["hangarOperation"], OperationId::from_u128(8).to_string());
+    engine.stop().await;
 }
