@@ -294,13 +294,15 @@ fn an_apply_whose_server_was_killed_is_ended_by_the_next_one() {
     let deploying = kitchen.start(&[&deploy[..], &["--server", &url]].concat());
     wait_until("Terraform runs", || started.exists());
     server.kill();
-    let _next = kitchen.serve_at(server.address(), &[]);
+    let mut next = kitchen.serve_at(server.address(), &[]);
     // The command itself finds the next one.
     let (code, told) = deploying.end();
     assert_eq!(code, Some(0), "{told}");
     let again = kitchen.stdout(&deploy);
     assert!(again.contains("slow: no changes in "), "{again}");
     assert_eq!(lines(&started), ["first", "second"]);
+    // The end is told before the files of the run are removed.
+    next.stop();
     assert_eq!(kitchen.left_behind(), [""; 0]);
 }
 
@@ -353,6 +355,40 @@ fn deleting_a_group_destroys_its_recipes() {
     assert_eq!(lines(&destroyed), ["gone"]);
     assert_eq!(kitchen.json(&["group", "list"]), json!([]));
     assert_eq!(kitchen.left_behind(), [""; 0]);
+}
+
+#[test]
+fn a_group_says_how_its_recipes_run_and_never_tells_its_secrets() {
+    let Some(kitchen) = Kitchen::open("a_group_says_how_its_recipes_run_and_never_tells_its_secrets")
+    else {
+        return;
+    };
+    kitchen.module(
+        "told",
+        r#"
+        variable "name" { type = string }
+        resource "terraform_data" "it" {
+          triggers_replace = var.name
+          provisioner "local-exec" { command = "echo \"$GREETING $TOKEN\" > ${var.name}" }
+        }
+        "#,
+    );
+    fs::write(kitchen.path("config.json"), r#"{"env": {"TOKEN": {"secret": "TOKEN"}}}"#).unwrap();
+    let create = ["group", "create", "test", "--recipe-config", "config.json"];
+    let lacking = kitchen.run(&create);
+    assert!(said(&lacking).contains("/secrets/TOKEN is used by the settings"), "{}", said(&lacking));
+    assert!(said(&lacking).contains("hint: set it with --recipe-secret NAME"), "{}", said(&lacking));
+    kitchen.stdout(&[&create[..], &["--recipe-secret", "TOKEN=hush"]].concat());
+    let config = r#"{"env": {"TOKEN": {"secret": "TOKEN"}, "GREETING": "hello"}}"#;
+    fs::write(kitchen.path("config.json"), config).unwrap();
+    kitchen.stdout(&["group", "update", "test", "--recipe-config", "config.json", "--tag", "a=b"]);
+    let group = kitchen.json(&["group", "show", "test"]);
+    assert_eq!(group["properties"]["recipeConfig"]["secrets"], json!({"TOKEN": null}));
+    assert_eq!(group["tags"], json!({"a": "b"}));
+    let (file, deploy) = (kitchen.path("out"), ["recipe", "deploy", "--source", "told", "-g", "test"]);
+    let name = format!("name={}", file.display());
+    kitchen.stdout(&[&deploy[..], &["-p", &name]].concat());
+    assert_eq!(lines(&file), ["hello hush"]);
 }
 
 #[test]
