@@ -359,7 +359,8 @@ fn deleting_a_group_destroys_its_recipes() {
 
 #[test]
 fn a_group_says_how_its_recipes_run_and_never_tells_its_secrets() {
-    let Some(kitchen) = Kitchen::open("a_group_says_how_its_recipes_run_and_never_tells_its_secrets")
+    let Some(kitchen) =
+        Kitchen::open("a_group_says_how_its_recipes_run_and_never_tells_its_secrets")
     else {
         return;
     };
@@ -376,8 +377,16 @@ fn a_group_says_how_its_recipes_run_and_never_tells_its_secrets() {
     fs::write(kitchen.path("config.json"), r#"{"env": {"TOKEN": {"secret": "TOKEN"}}}"#).unwrap();
     let create = ["group", "create", "test", "--recipe-config", "config.json"];
     let lacking = kitchen.run(&create);
-    assert!(said(&lacking).contains("/secrets/TOKEN is used by the settings"), "{}", said(&lacking));
-    assert!(said(&lacking).contains("hint: set it with --recipe-secret NAME"), "{}", said(&lacking));
+    assert!(
+        said(&lacking).contains("/secrets/TOKEN is used by the settings"),
+        "{}",
+        said(&lacking)
+    );
+    assert!(
+        said(&lacking).contains("hint: set it with --recipe-secret NAME"),
+        "{}",
+        said(&lacking)
+    );
     kitchen.stdout(&[&create[..], &["--recipe-secret", "TOKEN=hush"]].concat());
     let config = r#"{"env": {"TOKEN": {"secret": "TOKEN"}, "GREETING": "hello"}}"#;
     fs::write(kitchen.path("config.json"), config).unwrap();
@@ -385,7 +394,8 @@ fn a_group_says_how_its_recipes_run_and_never_tells_its_secrets() {
     let group = kitchen.json(&["group", "show", "test"]);
     assert_eq!(group["properties"]["recipeConfig"]["secrets"], json!({"TOKEN": null}));
     assert_eq!(group["tags"], json!({"a": "b"}));
-    let (file, deploy) = (kitchen.path("out"), ["recipe", "deploy", "--source", "told", "-g", "test"]);
+    let (file, deploy) =
+        (kitchen.path("out"), ["recipe", "deploy", "--source", "told", "-g", "test"]);
     let name = format!("name={}", file.display());
     kitchen.stdout(&[&deploy[..], &["-p", &name]].concat());
     assert_eq!(lines(&file), ["hello hush"]);
