@@ -145,6 +145,10 @@ impl ArmError {
                 "`hangar resource list` shows what is known by an alias, `hangar resource discover TYPE` \
                  what AWS has",
             ],
+            "InvalidRecipeName" => &["give it another name: --name NAME"],
+            "InvalidRecipeConfig" if self.message.contains("/secrets/") => {
+                &["set it with --recipe-secret NAME, which asks for its text"]
+            }
             "OperationNotFound" => &["`hangar operation list` shows those that are kept"],
             "Conflict" => match operation_in(&self.message) {
                 Some(id) => {

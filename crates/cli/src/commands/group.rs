@@ -9,6 +9,7 @@ use clap::{Args, Subcommand};
 use serde_json::{Map, Value, json};
 
 use super::place::{PlaceArgs, default_place};
+use super::recipe::refused;
 use super::resource::list::is_default;
 use crate::client::ids;
 use crate::client::instant::Instant;
@@ -140,7 +141,7 @@ async fn create(
     let mut body = body(before.as_ref().map(|(document, _)| document), scope, wanted.tags);
     wanted.recipes.put_over(&mut body["properties"]);
     let request = Request::put(id, body);
-    let reply = session.send(&request).await.map_err(|error| error.while_doing(&doing))?;
+    let reply = session.send(&request).await.map_err(|error| refused(error, &doing))?;
     let group: Group = session.shape(&reply.body)?;
     let was = before.as_ref().and_then(|(document, _)| document.get("etag"));
     let did = match was {

@@ -13,6 +13,7 @@ mod state;
 mod summary;
 mod unlock;
 
+pub(crate) use failed::refused;
 pub(crate) use rows::shown_address;
 
 use clap::{Args, Subcommand};

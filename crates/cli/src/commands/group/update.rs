@@ -11,6 +11,7 @@ use crate::client::request::Request;
 use crate::client::shape::Group;
 use crate::codes;
 use crate::commands::place::{PlaceArgs, default_place};
+use crate::commands::recipe::refused;
 use crate::connection::Connection;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -85,7 +86,7 @@ async fn update(
         }
         let reply = match session.send(&request).await {
             Err(CallError::Refused(refusal)) if refusal.status == 412 => continue,
-            reply => reply.map_err(|error| error.while_doing(&doing))?,
+            reply => reply.map_err(|error| refused(error, &doing))?,
         };
         let changed: Group = session.shape(&reply.body)?;
         let is_same = etag.is_some() && reply.body.get("etag").and_then(Value::as_str) == etag;

@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::session::CallError;
 
 /// A request that was refused.
-pub(super) fn refused(error: CallError, doing: &str) -> Failure {
+pub(crate) fn refused(error: CallError, doing: &str) -> Failure {
     match error {
         CallError::Refused(mut refusal) => {
             settle(&mut refusal.error);

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::kitchen::{Kitchen, SLOW, lines, processes_below};
-use super::rig::{ACCOUNT, Contents, REGION, aws, aws_provider};
+use super::rig::{ACCOUNT, Binary, Contents, REGION, aws, aws_provider};
 
 const RECIPES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/recipes");
 
@@ -281,10 +281,9 @@ fn a_wrong_parameter_is_told_before_anything_runs() {
 /// What kill -9 in the middle of an apply leaves, ended by whoever comes next; everything was made once.
 #[test]
 fn an_apply_whose_server_was_killed_is_ended_by_the_next_one() {
-    let Some(kitchen) = Kitchen::open("an_apply_whose_server_was_killed_is_ended_by_the_next_one")
-    else {
-        return;
-    };
+    let test = "an_apply_whose_server_was_killed_is_ended_by_the_next_one";
+    let Some(binary) = Binary::find_or_skip(test) else { return };
+    let kitchen = Kitchen::with(binary.clone());
     kitchen.module("slow", SLOW);
     let started = kitchen.path("started");
     let file = format!("file={}", started.display());
@@ -294,24 +293,23 @@ fn an_apply_whose_server_was_killed_is_ended_by_the_next_one() {
     let deploying = kitchen.start(&[&deploy[..], &["--server", &url]].concat());
     wait_until("Terraform runs", || started.exists());
     server.kill();
-    let _next = kitchen.serve_at(server.address(), &[]);
+    let mut next = kitchen.serve_at(server.address(), &[]);
     // The command itself finds the next one.
     let (code, told) = deploying.end();
     assert_eq!(code, Some(0), "{told}");
     let again = kitchen.stdout(&deploy);
     assert!(again.contains("slow: no changes in "), "{again}");
     assert_eq!(lines(&started), ["first", "second"]);
+    // The end is told before the files of the run are removed.
+    next.stop();
     assert_eq!(kitchen.left_behind(), [""; 0]);
+    if std::env::var_os("HANGAR_TEST_FULL").is_some() {
+        an_apply_whose_command_was_killed_is_ended_by_the_next_one(&Kitchen::with(binary));
+    }
 }
 
-#[test]
-fn an_apply_whose_command_was_killed_is_ended_by_the_next_one() {
-    let test = "an_apply_whose_command_was_killed_is_ended_by_the_next_one";
-    if std::env::var_os("HANGAR_TEST_FULL").is_none() {
-        println!("skipped: {test} (Terraform gives up only after a while; --full runs it)");
-        return;
-    }
-    let Some(kitchen) = Kitchen::open(test) else { return };
+/// The same with no server: Terraform asks nobody for its state any more, and gives up only after a while.
+fn an_apply_whose_command_was_killed_is_ended_by_the_next_one(kitchen: &Kitchen) {
     kitchen.module("slow", SLOW);
     let started = kitchen.path("started");
     let file = format!("file={}", started.display());
@@ -353,6 +351,50 @@ fn deleting_a_group_destroys_its_recipes() {
     assert_eq!(lines(&destroyed), ["gone"]);
     assert_eq!(kitchen.json(&["group", "list"]), json!([]));
     assert_eq!(kitchen.left_behind(), [""; 0]);
+}
+
+#[test]
+fn a_group_says_how_its_recipes_run_and_never_tells_its_secrets() {
+    let Some(kitchen) =
+        Kitchen::open("a_group_says_how_its_recipes_run_and_never_tells_its_secrets")
+    else {
+        return;
+    };
+    kitchen.module(
+        "told",
+        r#"
+        variable "name" { type = string }
+        resource "terraform_data" "it" {
+          triggers_replace = var.name
+          provisioner "local-exec" { command = "echo \"$GREETING $TOKEN\" > ${var.name}" }
+        }
+        "#,
+    );
+    fs::write(kitchen.path("config.json"), r#"{"env": {"TOKEN": {"secret": "TOKEN"}}}"#).unwrap();
+    let create = ["group", "create", "test", "--recipe-config", "config.json"];
+    let lacking = kitchen.run(&create);
+    assert!(
+        said(&lacking).contains("/secrets/TOKEN is used by the settings"),
+        "{}",
+        said(&lacking)
+    );
+    assert!(
+        said(&lacking).contains("hint: set it with --recipe-secret NAME"),
+        "{}",
+        said(&lacking)
+    );
+    kitchen.stdout(&[&create[..], &["--recipe-secret", "TOKEN=hush"]].concat());
+    let config = r#"{"env": {"TOKEN": {"secret": "TOKEN"}, "GREETING": "hello"}}"#;
+    fs::write(kitchen.path("config.json"), config).unwrap();
+    kitchen.stdout(&["group", "update", "test", "--recipe-config", "config.json", "--tag", "a=b"]);
+    let group = kitchen.json(&["group", "show", "test"]);
+    assert_eq!(group["properties"]["recipeConfig"]["secrets"], json!({"TOKEN": null}));
+    assert_eq!(group["tags"], json!({"a": "b"}));
+    let (file, deploy) =
+        (kitchen.path("out"), ["recipe", "deploy", "--source", "told", "-g", "test"]);
+    let name = format!("name={}", file.display());
+    kitchen.stdout(&[&deploy[..], &["-p", &name]].concat());
+    assert_eq!(lines(&file), ["hello hush"]);
 }
 
 #[test]
