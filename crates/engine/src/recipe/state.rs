@@ -1,6 +1,8 @@
 //! The Terraform state of a recipe: packed and sealed when it is written, opened when it is read, and who may
 //! write it.
 
+use std::sync::Arc;
+
 use hangar_manifest::state;
 use hangar_plan::Timestamp;
 use hangar_plan::operation::{Failure, FailureKind, OperationId};
@@ -105,7 +107,7 @@ fn described(content: &[u8], now: Timestamp) -> Result<StateVersion, String> {
 /// The current state of a recipe.
 pub(crate) async fn current(
     reader: &dyn Reader,
-    keys: &Keys,
+    keys: &Arc<Keys>,
     recipe: &RecipeName,
 ) -> Result<Option<Secret<Vec<u8>>>, Failure> {
     let head = reader.state_head(recipe).await.map_err(|it| unavailable(&it.to_string()))?;
@@ -118,13 +120,21 @@ pub(crate) async fn current(
 /// One version of the state of a recipe.
 pub(crate) async fn of_number(
     reader: &dyn Reader,
-    keys: &Keys,
+    keys: &Arc<Keys>,
     recipe: &RecipeName,
     number: u64,
 ) -> Result<Option<Secret<Vec<u8>>>, Failure> {
     let found = reader.state_find(recipe, number).await;
     let found = found.map_err(|error| unavailable(&error.to_string()))?;
-    found.map(|stored| open(keys, recipe, &stored)).transpose()
+    match found {
+        None => Ok(None),
+        Some(stored) if stored.sealed.len() < SMALL => open(keys, recipe, &stored).map(Some),
+        Some(stored) => {
+            let (keys, recipe) = (keys.clone(), recipe.clone());
+            let opened = tokio::task::spawn_blocking(move || open(&keys, &recipe, &stored)).await;
+            opened.map_err(|error| unavailable(&error.to_string()))?.map(Some)
+        }
+    }
 }
 
 fn open(

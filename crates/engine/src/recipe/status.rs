@@ -2,6 +2,7 @@
 //! but a result that its author got wrong.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use hangar_manifest::output_resources::{self, Ask, Confidence};
 use hangar_manifest::recipe::result::{self, OutputValue, RecipeResult, ResultError};
@@ -147,7 +148,7 @@ fn resources(report: &output_resources::Report) -> Vec<OutputResource> {
 /// The secrets of a recipe's result, which are only in its state.
 pub(crate) async fn secrets_of(
     reader: &dyn Reader,
-    keys: &Keys,
+    keys: &Arc<Keys>,
     recipe: &RecipeName,
 ) -> Result<Map<String, Value>, Failure> {
     let Some(content) = current(reader, keys, recipe).await? else { return Ok(Map::new()) };

@@ -32,7 +32,16 @@ pub(super) async fn find(options: &LocalOptions) -> Result<(PathBuf, Tool), Fail
         ));
     };
     let mut process = Process::new(&path);
-    process.args(["version", "-json"]).stdin(Stdio::null()).env("CHECKPOINT_DISABLE", "1");
+    process
+        .args(["version", "-json"])
+        .env_clear()
+        .envs(options.environment.iter().map(|(name, value)| (name, value)))
+        .env("CHECKPOINT_DISABLE", "1")
+        .env("TF_CLI_CONFIG_FILE", "/dev/null")
+        .stdin(Stdio::null());
+    if let Some(path) = &options.path {
+        process.env("PATH", path);
+    }
     let output = process.output().await.map_err(|error| {
         missing(&format!("{} cannot be run: {error}. Is it a program?", path.display()))
     })?;
