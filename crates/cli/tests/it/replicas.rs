@@ -4,4 +4,5 @@ mod budget;
 mod chaos;
 mod kill;
 mod race;
+mod recipe;
 mod serving;

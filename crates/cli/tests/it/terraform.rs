@@ -5,4 +5,4 @@ mod ids;
 mod kill;
 mod kitchen;
 mod recipes;
-mod rig;
+pub(crate) mod rig;
