@@ -37,6 +37,7 @@ pub(crate) const EXAMPLES: &str = "Examples:
 AWS is read and nothing is written, in AWS or here. For each resource that would change:
   +    create     ~    update     -/+  replace (only with `hangar deploy --replace`)
   <=   read       ?    not known before others are done     !    it would fail
+  >    a recipe is run: what Terraform would change is not known before it plans, and it is not asked to
 What is not known before something exists is shown as (known after vpc); secrets as «secret».
 A group that does not exist is not made: everything in it is planned as new.
 
