@@ -8,19 +8,21 @@ use std::time::Duration;
 
 use hangar_engine::{
     Accepted, Condition, CredentialAsk, DeploymentAsk, DeploymentRefused, Engine, GroupAsk, Live,
-    LivePage, Submission, Watch,
+    LivePage, RecipeAsk, StateContent, StateRefused, Submission, Watch,
 };
 use hangar_ids::TypeName;
 use hangar_plan::operation::{Failure, OperationId};
 use hangar_plan::record::{
     AwsScope, CredentialName, CredentialRecord, Group, OperationRecord, Plane, PlaneName,
-    Reference, ReferenceName, Subject,
+    RecipeName, Reference, ReferenceName, StateLock, StateVersion, Subject,
 };
 use hangar_schema::TypeSchema;
+use hangar_store::keys::Secret;
 use hangar_store::{
-    CancelAnswer, CredentialError, Expect, GroupError, PlaneError, Reader, StaleError, StoreError,
+    CancelAnswer, CredentialError, Expect, GroupError, PlaneError, Reader, StaleError, StateError,
+    StoreError,
 };
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// Reads of the store, and of the cloud through the engine.
 #[derive(Debug, Clone)]
@@ -74,6 +76,31 @@ impl Reads {
         self.engine.schema(scope, type_name).await
     }
 
+    /// The operation of a run that asks for its state by the word that it was given.
+    pub(crate) async fn state_admitted(
+        &self,
+        recipe: &RecipeName,
+        user: &str,
+        password: &str,
+    ) -> Result<Option<OperationId>, Failure> {
+        self.engine.state_admitted(recipe, user, password).await
+    }
+
+    pub(crate) async fn state(
+        &self,
+        recipe: &RecipeName,
+        version: Option<u64>,
+    ) -> Result<Option<Secret<Vec<u8>>>, Failure> {
+        self.engine.state_read(recipe, version).await
+    }
+
+    pub(crate) async fn recipe_secrets(
+        &self,
+        recipe: &RecipeName,
+    ) -> Result<Map<String, Value>, Failure> {
+        self.engine.recipe_secrets(recipe).await
+    }
+
     pub(crate) fn default_scope(&self) -> Option<&AwsScope> {
         self.engine.config().default_scope.as_ref()
     }
@@ -123,6 +150,34 @@ impl Writes {
         ask: DeploymentAsk,
     ) -> Result<Accepted, DeploymentRefused> {
         self.engine.deployment_submit(ask).await
+    }
+
+    pub(crate) async fn recipe_submit(&self, ask: RecipeAsk) -> Result<Accepted, Failure> {
+        self.engine.recipe_submit(ask).await
+    }
+
+    pub(crate) async fn state_write(
+        &self,
+        recipe: &RecipeName,
+        content: StateContent,
+    ) -> Result<StateVersion, StateRefused> {
+        self.engine.state_write(recipe, content).await
+    }
+
+    pub(crate) async fn state_lock(
+        &self,
+        recipe: &RecipeName,
+        lock: &StateLock,
+    ) -> Result<(), StateError> {
+        self.engine.state_lock(recipe, lock).await
+    }
+
+    pub(crate) async fn state_unlock(
+        &self,
+        recipe: &RecipeName,
+        id: Option<&str>,
+    ) -> Result<Option<StateLock>, StateError> {
+        self.engine.state_unlock(recipe, id).await
     }
 
     pub(crate) async fn reference_check(&self, name: &ReferenceName) -> Result<Reference, Failure> {

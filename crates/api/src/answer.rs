@@ -1,7 +1,10 @@
 //! What a handler answers, and how it becomes a response.
 
+use std::fmt;
+
 use axum::body::Body;
-use http::header::{CONTENT_TYPE, ETAG, HeaderName, HeaderValue, WARNING};
+use bytes::Bytes;
+use http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderName, HeaderValue, WARNING};
 use http::{Response, StatusCode};
 use serde_json::Value;
 
@@ -19,7 +22,6 @@ pub(crate) struct Answer {
     headers: Vec<(HeaderName, HeaderValue)>,
 }
 
-#[derive(Debug)]
 enum Content {
     Empty,
     Json(Value),
@@ -27,11 +29,29 @@ enum Content {
         media: &'static str,
         text: String,
     },
+    /// As long as it is.
+    Bytes {
+        media: &'static str,
+        bytes: Bytes,
+    },
     /// What goes on after it has begun.
     Stream {
         media: &'static str,
         body: Body,
     },
+}
+
+impl fmt::Debug for Content {
+    /// Without what it holds: that can be secret.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Empty => "Empty",
+            Self::Json(_) => "Json(«body»)",
+            Self::Text { .. } => "Text(«body»)",
+            Self::Bytes { .. } => "Bytes(«body»)",
+            Self::Stream { .. } => "Stream",
+        })
+    }
 }
 
 impl Answer {
@@ -45,6 +65,12 @@ impl Answer {
 
     pub(crate) fn text(media: &'static str, text: String) -> Self {
         let body = Content::Text { media, text };
+        Self { status: StatusCode::OK, body, headers: Vec::new() }
+    }
+
+    /// What is handed out as it was handed in, however long.
+    pub(crate) fn bytes(media: &'static str, bytes: Bytes) -> Self {
+        let body = Content::Bytes { media, bytes };
         Self { status: StatusCode::OK, body, headers: Vec::new() }
     }
 
@@ -66,6 +92,12 @@ impl Answer {
             Ok(value) => self.with_header(name, value),
             Err(_) => self,
         }
+    }
+
+    /// Says that nobody may keep it: there are secrets in it.
+    #[must_use]
+    pub(crate) fn with_no_store(self) -> Self {
+        self.with_header(CACHE_CONTROL, HeaderValue::from_static("no-store"))
     }
 
     #[must_use]
@@ -100,6 +132,7 @@ impl Answer {
             }
             Content::Text { text, .. } if text.len() > MOST_BYTES => return too_large(),
             Content::Text { media, text } => (Some(media), Body::from(text)),
+            Content::Bytes { media, bytes } => (Some(media), Body::from(bytes)),
             Content::Stream { media, body } => (Some(media), body),
         };
         let mut response = Response::new(body);

@@ -12,23 +12,30 @@ mod members;
 mod merge;
 mod permit;
 mod plane;
+mod recipe;
+mod recipe_config;
 mod reference;
 mod resource;
 mod secret;
 mod small;
+mod state;
 mod text;
 
 pub(crate) use action::{ActionBody, Tracking};
+pub(crate) use base64::decode as decode_base64;
 pub(crate) use change::ReferenceChange;
 pub(crate) use credential::CredentialBody;
 pub(crate) use deployment::{DeploymentBody, SCOPE};
 pub(crate) use group::GroupBody;
 pub(crate) use permit::Permits;
 pub(crate) use plane::PlaneBody;
+pub(crate) use recipe::RecipeBody;
+pub(crate) use recipe_config::RecipeConfig;
 pub(crate) use reference::ReferenceBody;
 pub(crate) use resource::ResourceBody;
 pub(crate) use small::{DriftBody, new_alias, nothing};
-pub(crate) use text::{Limit, announced, discard, read};
+pub(crate) use state::{ID as LOCK_ID, LockBody, UnlockBody};
+pub(crate) use text::{Limit, Sent, announced, discard, read};
 
 use serde_json::{Map, Value};
 

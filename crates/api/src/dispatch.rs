@@ -3,22 +3,23 @@
 use std::sync::OnceLock;
 
 use axum::body::Body;
-use http::request::Parts;
 use http::{Method, Request};
 
 use crate::admission::{Class, Full};
 use crate::answer::Answer;
 use crate::api_version::ApiVersion;
-use crate::body::{self, Limit};
+use crate::body::{self, Limit, Sent};
 use crate::error::{ApiError, Code};
 use crate::events::Terms;
 use crate::handle::{
-    action, credential, deployment, group, health, lookup, operation, plane, reference, resource,
+    action, credential, deployment, group, health, lookup, operation, plane, recipe, reference,
+    resource, state,
 };
 use crate::head::{Deed, Head, View};
 use crate::query::Query;
-use crate::route::{Route, RouteName, route};
+use crate::route::{Route, RouteName, route, state_of};
 use crate::shared::Shared;
+use crate::state_door;
 
 /// What is learned of a request on its way, for the log and the metrics.
 #[derive(Debug, Default)]
@@ -63,14 +64,21 @@ pub(crate) async fn dispatch(
             only_get(&parts.method)?;
             return Ok(health::ready(shared).await);
         }
-        _ => shared.guard.check_token(&parts.headers)?,
+        _ => {}
     }
+    let below = below_base(path, &shared.base_path);
+    let run = if let Some(recipe) = below.and_then(state_of) {
+        state_door::enter(shared, &recipe, &parts.headers).await?
+    } else {
+        shared.guard.check_token(&parts.headers)?;
+        None
+    };
     if path == "/metrics" {
         trail.took(RouteName::Metrics);
         only_get(&parts.method)?;
         return health::metrics(shared).await;
     }
-    let Some(below) = below_base(path, &shared.base_path) else {
+    let Some(below) = below else {
         return Err(ApiError::new(
             Code::RouteNotFound,
             format!("nothing answers at `{path}`; paths begin with `{}/planes`", shared.base_path),
@@ -86,7 +94,8 @@ pub(crate) async fn dispatch(
         body::discard(body, Limit::of(&taken).bytes()).await;
         return Err(turned_away(shared, Full::Connections));
     }
-    answer(shared, taken, parts, body, version, correlation_id).await
+    let head = Head::new(parts, version, correlation_id, run);
+    answer(shared, taken, head, body).await
 }
 
 /// The path below the base path. Clients that append an id to `{base}/` write two slashes.
@@ -124,7 +133,7 @@ async fn admit<'a>(
     let turn =
         async || shared.admission.turn(class).await.map_err(|full| turned_away(shared, full));
     if is_read(&view.head.method) {
-        return Ok(Deed::new(view, &shared.writes, None, turn().await?));
+        return Ok(Deed::new(view, &shared.writes, Sent::Nothing, turn().await?));
     }
     let limit = Limit::of(route);
     let announced = body::announced(headers).unwrap_or(u64::MAX);
@@ -144,12 +153,9 @@ async fn admit<'a>(
 async fn answer(
     shared: &Shared,
     mut route: Route,
-    parts: Parts,
+    head: Head,
     body: Body,
-    version: Option<ApiVersion>,
-    correlation_id: String,
 ) -> Result<Answer, ApiError> {
-    let head = Head::new(parts, version, correlation_id);
     let view = View { reads: &shared.reads, urls: &shared.urls, seal: &shared.seal, head: &head };
     let deed = admit(shared, view, &route, body).await?;
     if let Some((kind, name)) = route.plane_mut() {
@@ -193,6 +199,19 @@ async fn answer(
         Route::DeploymentPut(name) => deployment::put(&deed, &name).await,
         Route::DeploymentCancel(name) => deployment::cancel(&deed, &name).await,
         Route::DeploymentWhatIf(name) => deployment::what_if(&deed, &name).await,
+        Route::RecipeList { group, page } => recipe::list(view, &group, &page).await,
+        Route::RecipeShow(name) => recipe::show(view, &name).await,
+        Route::RecipeHead(name) => recipe::head(view, &name).await,
+        Route::RecipePut(name) => recipe::put(&deed, &name).await,
+        Route::RecipeDelete(name) => recipe::delete(&deed, &name).await,
+        Route::RecipeCancel(name) => recipe::cancel(&deed, &name).await,
+        Route::RecipeSecrets(name) => recipe::secrets(view, &name, deed.body()).await,
+        Route::RecipeUnlock(name) => state::free(&deed, &name).await,
+        Route::StateShow { recipe, version } => state::show(view, &recipe, version).await,
+        Route::StateWrite { recipe, lock_id } => state::write(&deed, &recipe, lock_id).await,
+        Route::StateLock(recipe) => state::lock(&deed, &recipe).await,
+        Route::StateUnlock(recipe) => state::unlock(&deed, &recipe).await,
+        Route::StateVersions(recipe) => state::versions(view, &recipe).await,
         Route::ResourceList { collection, parent, page } => {
             resource::list(view, &collection, parent.as_ref(), &page).await
         }

@@ -28,6 +28,8 @@ pub(crate) enum Code {
     InvalidPlaneName,
     InvalidPlaneType,
     InvalidQueryParameter,
+    InvalidRecipeConfig,
+    InvalidRecipeName,
     InvalidRequestContent,
     InvalidResourceGroupName,
     InvalidResourceId,
@@ -35,6 +37,7 @@ pub(crate) enum Code {
     InvalidScope,
     InvalidSecretPath,
     InvalidSkipToken,
+    InvalidState,
     InvalidTemplate,
     InvalidTrackedBy,
     MethodNotAllowed,
@@ -76,12 +79,15 @@ impl Code {
             | Self::InvalidPlaneName
             | Self::InvalidPlaneType
             | Self::InvalidQueryParameter
+            | Self::InvalidRecipeConfig
+            | Self::InvalidRecipeName
             | Self::InvalidRequestContent
             | Self::InvalidResourceGroupName
             | Self::InvalidResourceId
             | Self::InvalidScope
             | Self::InvalidSecretPath
             | Self::InvalidSkipToken
+            | Self::InvalidState
             | Self::InvalidTemplate
             | Self::InvalidTrackedBy
             | Self::MissingApiVersionParameter
@@ -209,6 +215,14 @@ impl ApiError {
             .with_header(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer realm=\"hangar\""))
     }
 
+    /// The same where Terraform asks, which knows `Basic` only. What was wrong is not told.
+    pub(crate) fn unknown_to_state() -> Self {
+        let message = "the request shows neither this server's token nor the word of a run of this recipe; \
+                       send `Authorization: Bearer <token>`, or `Basic` with the token as the password";
+        Self::new(Code::AuthenticationFailed, message)
+            .with_header(WWW_AUTHENTICATE, HeaderValue::from_static("Basic realm=\"hangar\""))
+    }
+
     /// Tells when to ask again. Never on a 409: clients send those again by themselves when told so.
     #[must_use]
     pub(crate) fn with_retry_after(self, seconds: u16) -> Self {
@@ -257,6 +271,10 @@ impl ApiError {
 
     pub(crate) fn message(&self) -> &str {
         &self.0.message
+    }
+
+    pub(crate) fn target(&self) -> Option<&str> {
+        self.0.target.as_deref()
     }
 
     pub(crate) fn headers(&self) -> &[(HeaderName, HeaderValue)] {

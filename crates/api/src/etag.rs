@@ -1,7 +1,11 @@
 //! Entity tags as HTTP writes them; what they are made of is the engine's, which checks them.
 
-use hangar_engine::{etag_of_credential, etag_of_group, etag_of_plane, etag_of_reference};
-use hangar_plan::record::{CredentialRecord, DeploymentRecord, Group, Plane, Reference};
+use hangar_engine::{
+    etag_of_credential, etag_of_group, etag_of_plane, etag_of_recipe, etag_of_reference,
+};
+use hangar_plan::record::{
+    CredentialRecord, DeploymentRecord, Group, Plane, RecipeRecord, Reference,
+};
 
 /// An entity tag with its quotes: the header and the body have the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,6 +28,10 @@ impl ETag {
 
     pub(crate) fn of_plane(plane: &Plane) -> Self {
         Self(etag_of_plane(plane))
+    }
+
+    pub(crate) fn of_recipe(recipe: &RecipeRecord) -> Self {
+        Self(etag_of_recipe(recipe))
     }
 
     pub(crate) fn of_reference(reference: &Reference) -> Self {

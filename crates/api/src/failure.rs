@@ -1,6 +1,7 @@
 //! From what the engine and the store say went wrong to what a caller is told, in one place.
 
 mod deployment;
+mod state;
 
 use hangar_plan::operation::{Failure, FailureKind, Finding};
 use hangar_plan::record::PlaneName;
@@ -9,6 +10,7 @@ use http::StatusCode;
 
 use crate::error::{ApiError, Code, Detail};
 pub(crate) use deployment::{of_deployment, of_ending, of_row, of_run};
+pub(crate) use state::of_state;
 
 /// The answer for a write that was refused, or that ended badly.
 pub(crate) fn of_failure(failure: &Failure) -> ApiError {
@@ -30,6 +32,10 @@ fn status(failure: &Failure) -> StatusCode {
     // A condition is the one conflict that HTTP has a status of its own for.
     if failure.code == "PreconditionFailed" {
         return StatusCode::PRECONDITION_FAILED;
+    }
+    // Nothing brings a lost state back but somebody who has it: no client is to try again by itself.
+    if failure.code == "StateMissing" {
+        return StatusCode::CONFLICT;
     }
     match failure.kind {
         FailureKind::Invalid => StatusCode::BAD_REQUEST,
@@ -63,9 +69,14 @@ fn provider_status(code: &str) -> StatusCode {
         }
         "NotFound" | "ResourceNotFound" => StatusCode::NOT_FOUND,
         // A run that failed is over; a client that repeats it by itself would run it again.
-        "AlreadyExists" | "ResourceConflict" | "ServiceLimitExceeded" | "DeploymentFailed" => {
-            StatusCode::CONFLICT
-        }
+        "AlreadyExists"
+        | "ResourceConflict"
+        | "ServiceLimitExceeded"
+        | "DeploymentFailed"
+        | "RecipeDeploymentFailed"
+        | "RecipeDeletionFailed"
+        | "RecipeDownloadFailed"
+        | "RecipeInitFailed" => StatusCode::CONFLICT,
         "Throttling" => StatusCode::TOO_MANY_REQUESTS,
         "ServiceTimeout" | "NotStabilized" => StatusCode::GATEWAY_TIMEOUT,
         _ => StatusCode::BAD_GATEWAY,

@@ -94,6 +94,17 @@ impl Guard {
         ))
     }
 
+    /// Whether a text is the token; it never is where none is asked for. Takes as long for any text.
+    pub(crate) fn is_token(&self, text: &str) -> bool {
+        let hash: [u8; 32] = Sha256::digest(text.as_bytes()).into();
+        self.token.as_ref().is_some_and(|expected| bool::from(hash.ct_eq(expected)))
+    }
+
+    /// Whether anybody may ask.
+    pub(crate) fn is_open(&self) -> bool {
+        self.token.is_none()
+    }
+
     fn is_our_host(&self, authority: &str) -> bool {
         let Ok(authority) = authority.parse::<Authority>() else { return false };
         // User information in a host is a trick.

@@ -2,6 +2,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use hangar_plan::operation::OperationId;
 use hangar_plan::record::Repeatability;
 use http::request::Parts;
 use http::{HeaderMap, Method};
@@ -11,6 +12,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use crate::access::{Reads, Writes};
 use crate::admission::Turn;
 use crate::api_version::ApiVersion;
+use crate::body::Sent;
 use crate::condition::Conditions;
 use crate::error::{ApiError, Code};
 use crate::seal::Seal;
@@ -25,12 +27,19 @@ pub(crate) struct Head {
     pub(crate) headers: HeaderMap,
     pub(crate) version: Option<ApiVersion>,
     pub(crate) correlation_id: String,
+    /// The operation whose run asks, where it is one that does.
+    pub(crate) run: Option<OperationId>,
 }
 
 impl Head {
-    pub(crate) fn new(parts: Parts, version: Option<ApiVersion>, correlation_id: String) -> Self {
+    pub(crate) fn new(
+        parts: Parts,
+        version: Option<ApiVersion>,
+        correlation_id: String,
+        run: Option<OperationId>,
+    ) -> Self {
         let target = parts.uri.path_and_query().map_or_else(String::new, ToString::to_string);
-        Self { method: parts.method, target, headers: parts.headers, version, correlation_id }
+        Self { method: parts.method, target, headers: parts.headers, version, correlation_id, run }
     }
 }
 
@@ -58,28 +67,39 @@ impl View<'_> {
 pub(crate) struct Deed<'a> {
     pub(crate) view: View<'a>,
     pub(crate) writes: &'a Writes,
-    body: Mutex<Option<Value>>,
+    body: Mutex<Sent>,
     turn: Turn,
 }
 
 impl<'a> Deed<'a> {
-    pub(crate) fn new(view: View<'a>, writes: &'a Writes, body: Option<Value>, turn: Turn) -> Self {
+    pub(crate) fn new(view: View<'a>, writes: &'a Writes, body: Sent, turn: Turn) -> Self {
         Self { view, writes, body: Mutex::new(body), turn }
     }
 
     /// What was sent.
     pub(crate) fn body(&self) -> Option<Value> {
-        self.kept_body().clone()
+        match &*self.kept_body() {
+            Sent::Json(body) => Some(body.clone()),
+            Sent::Nothing | Sent::State(_) => None,
+        }
+    }
+
+    /// The Terraform state that was sent; it is given once, for there is room for one of it.
+    pub(crate) fn take_state(&self) -> Option<Vec<u8>> {
+        match std::mem::replace(&mut *self.kept_body(), Sent::Nothing) {
+            Sent::State(content) => Some(content),
+            Sent::Nothing | Sent::Json(_) => None,
+        }
     }
 
     /// Lets the body go and gives place and room to others, for a place among those who wait for an accepted write;
     /// nothing where too many wait already.
     pub(crate) fn wait(&self) -> Option<OwnedSemaphorePermit> {
-        *self.kept_body() = None;
+        *self.kept_body() = Sent::Nothing;
         self.turn.wait()
     }
 
-    fn kept_body(&self) -> MutexGuard<'_, Option<Value>> {
+    fn kept_body(&self) -> MutexGuard<'_, Sent> {
         self.body.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -95,7 +115,10 @@ impl<'a> Deed<'a> {
             ));
         }
         let request = format!("{} {}", head.method, head.target);
-        let body_hash = self.view.seal.hash(&request, self.kept_body().as_ref());
+        let body_hash = match &*self.kept_body() {
+            Sent::Json(body) => self.view.seal.hash(&request, Some(body)),
+            Sent::Nothing | Sent::State(_) => self.view.seal.hash(&request, None),
+        };
         Ok(Some(Repeatability { request_id: text.to_owned(), body_hash }))
     }
 }

@@ -37,6 +37,7 @@ mod serve;
 mod settings;
 mod shared;
 mod shell;
+mod state_door;
 mod urls;
 mod write;
 

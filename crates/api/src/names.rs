@@ -201,15 +201,24 @@ pub(crate) fn check_group_name(name: &str) -> Result<(), ApiError> {
 
 /// Checks the name of a deployment that is to be made, by ARM's rules.
 pub(crate) fn check_deployment_name(name: &str) -> Result<(), ApiError> {
+    check_run_name(name, "a deployment", Code::InvalidDeploymentName)
+}
+
+/// Checks the name of a recipe that is to be made, by the same rules.
+pub(crate) fn check_recipe_name(name: &str) -> Result<(), ApiError> {
+    check_run_name(name, "a recipe", Code::InvalidRecipeName)
+}
+
+fn check_run_name(name: &str, what: &str, code: Code) -> Result<(), ApiError> {
     let allowed = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '(' | ')');
     let length = name.chars().count();
     if (1..=64).contains(&length) && name.chars().all(allowed) && !name.ends_with('.') {
         return Ok(());
     }
     Err(ApiError::new(
-        Code::InvalidDeploymentName,
+        code,
         format!(
-            "`{}` cannot name a deployment; use 1 to 64 letters, digits, `-`, `_`, `.`, `(` and `)`, \
+            "`{}` cannot name {what}; use 1 to 64 letters, digits, `-`, `_`, `.`, `(` and `)`, \
              with no `.` at the end",
             name.escape_debug()
         ),

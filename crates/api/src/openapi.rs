@@ -14,7 +14,7 @@ use http::Method;
 use serde_json::{Map, Value, json};
 
 use crate::route::RouteName;
-use entry::{Body, Entry, Place, Reply, Shown};
+use entry::{Access, Body, Entry, Place, Reply, Shown};
 
 /// The document of a server: what its URLs begin with, and what its paths do.
 pub(crate) fn document(server: &str, base_path: &str, version: &str) -> Value {
@@ -28,7 +28,7 @@ pub(crate) fn document(server: &str, base_path: &str, version: &str) -> Value {
         // An empty base path leaves the root a path of its own.
         let path = if path.is_empty() { String::from("/") } else { path };
         let methods = paths.entry(path).or_insert_with(|| Value::Object(Map::new()));
-        methods[entry.method.as_str().to_ascii_lowercase()] = operation(name, &entry);
+        methods[method_key(&entry.method)] = operation(name, &entry);
     }
     json!({
         "openapi": "3.0.3",
@@ -47,9 +47,19 @@ pub(crate) fn document(server: &str, base_path: &str, version: &str) -> Value {
             "parameters": parameter::all(),
             "headers": parameter::answer_headers(),
             "responses": refusals(),
-            "securitySchemes": { "token": { "type": "http", "scheme": "bearer" } },
+            "securitySchemes": {
+                "token": { "type": "http", "scheme": "bearer" },
+                "terraform": { "type": "http", "scheme": "basic" },
+            },
         },
     })
+}
+
+/// Where a method is told below its path: those that OpenAPI has no place for are told as extensions.
+fn method_key(method: &Method) -> String {
+    let word = method.as_str().to_ascii_lowercase();
+    let is_known = matches!(word.as_str(), "get" | "head" | "put" | "patch" | "post" | "delete");
+    if is_known { word } else { format!("x-{word}") }
 }
 
 fn operation(name: RouteName, entry: &Entry) -> Value {
@@ -67,8 +77,12 @@ fn operation(name: RouteName, entry: &Entry) -> Value {
     if let Some(body) = body(entry.body) {
         operation["requestBody"] = body;
     }
-    if !entry.needs_token {
-        operation["security"] = json!([]);
+    match entry.access {
+        Access::Token => {}
+        Access::Anybody => operation["security"] = json!([]),
+        Access::TokenOrBasic => {
+            operation["security"] = json!([{ "token": [] }, { "terraform": [] }]);
+        }
     }
     operation
 }

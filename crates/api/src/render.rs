@@ -5,6 +5,7 @@ pub(crate) mod deployment;
 mod group;
 mod operation;
 mod plane;
+mod recipe;
 mod reference;
 mod resource;
 mod state;
@@ -15,6 +16,7 @@ pub(crate) use deployment::{Run, deployment, what_if};
 pub(crate) use group::group;
 pub(crate) use operation::{Detail, counts, event, operation};
 pub(crate) use plane::plane;
+pub(crate) use recipe::{forgotten_recipe, listed, lock, made, recipe, state, state_version};
 pub(crate) use reference::{Seen, forgotten_reference, reference};
 pub(crate) use resource::resource;
 pub(crate) use state::{

@@ -9,10 +9,12 @@ mod target;
 #[cfg(test)]
 mod tests;
 
+use std::sync::LazyLock;
+
 use hangar_engine::DeleteMode;
 use hangar_ids::TypeName;
 use hangar_plan::record::{
-    CredentialName, DeploymentName, GroupName, PlaneKind, PlaneName, ReferenceName,
+    CredentialName, DeploymentName, GroupName, PlaneKind, PlaneName, RecipeName, ReferenceName,
 };
 use hangar_store::OperationFilter;
 use http::Method;
@@ -27,7 +29,9 @@ use crate::query::Query;
 pub(crate) use asked::{DRIFT, Only, SHAPE, STATE};
 pub(crate) use name::RouteName;
 pub(crate) use target::OperationName;
-use target::{Action, DeploymentAction, GroupAction, ReferenceAction, Target, find_target};
+use target::{
+    Action, DeploymentAction, GroupAction, RecipeAction, ReferenceAction, Target, find_target,
+};
 
 /// Where the properties of a shown reference come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,6 +98,19 @@ pub(crate) enum Route {
     DeploymentPut(DeploymentName),
     DeploymentCancel(DeploymentName),
     DeploymentWhatIf(DeploymentName),
+    RecipeList { group: GroupName, page: PageAsk },
+    RecipeShow(RecipeName),
+    RecipeHead(RecipeName),
+    RecipePut(RecipeName),
+    RecipeDelete(RecipeName),
+    RecipeCancel(RecipeName),
+    RecipeSecrets(RecipeName),
+    RecipeUnlock(RecipeName),
+    StateShow { recipe: RecipeName, version: Option<u64> },
+    StateWrite { recipe: RecipeName, lock_id: Option<String> },
+    StateLock(RecipeName),
+    StateUnlock(RecipeName),
+    StateVersions(RecipeName),
     ResourceList { collection: Collection, parent: Option<Value>, page: PageAsk },
     ResourceShow { collection: Collection, identifier: String },
     ResourceHead { collection: Collection, identifier: String },
@@ -151,6 +168,19 @@ impl Route {
             Self::DeploymentPut(_) => RouteName::DeploymentPut,
             Self::DeploymentCancel(_) => RouteName::DeploymentCancel,
             Self::DeploymentWhatIf(_) => RouteName::DeploymentWhatIf,
+            Self::RecipeList { .. } => RouteName::RecipeList,
+            Self::RecipeShow(_) => RouteName::RecipeShow,
+            Self::RecipeHead(_) => RouteName::RecipeHead,
+            Self::RecipePut(_) => RouteName::RecipePut,
+            Self::RecipeDelete(_) => RouteName::RecipeDelete,
+            Self::RecipeCancel(_) => RouteName::RecipeCancel,
+            Self::RecipeSecrets(_) => RouteName::RecipeSecrets,
+            Self::RecipeUnlock(_) => RouteName::RecipeUnlock,
+            Self::StateShow { .. } => RouteName::StateShow,
+            Self::StateWrite { .. } => RouteName::StateWrite,
+            Self::StateLock(_) => RouteName::StateLock,
+            Self::StateUnlock(_) => RouteName::StateUnlock,
+            Self::StateVersions(_) => RouteName::StateVersions,
             Self::ResourceList { .. } => RouteName::ResourceList,
             Self::ResourceShow { .. } => RouteName::ResourceShow,
             Self::ResourceHead { .. } => RouteName::ResourceHead,
@@ -247,6 +277,15 @@ pub(crate) fn route(method: &Method, path: &str, query: &Query) -> Result<Route,
             names::check_deployment_name(&name.name)?;
             Ok(Route::DeploymentWhatIf(name))
         }
+        Target::Recipes { group } => Ok(Route::RecipeList { group, page: PageAsk::of(query)? }),
+        Target::Recipe(name) => recipe(method, name),
+        Target::RecipeAction { name, action } => Ok(match action {
+            RecipeAction::Cancel => Route::RecipeCancel(name),
+            RecipeAction::Secrets => Route::RecipeSecrets(name),
+            RecipeAction::Unlock => Route::RecipeUnlock(name),
+        }),
+        Target::State(recipe) => state(method, recipe, query),
+        Target::StateVersions(recipe) => Ok(Route::StateVersions(recipe)),
         Target::Collection(collection) => Ok(Route::ResourceList {
             collection,
             parent: asked::parent(query)?,
@@ -271,6 +310,14 @@ pub(crate) fn route(method: &Method, path: &str, query: &Query) -> Result<Route,
     }
 }
 
+/// The recipe whose Terraform state a path names: what may be asked for in more ways than the rest.
+pub(crate) fn state_of(path: &str) -> Option<RecipeName> {
+    match find_target(path) {
+        Ok(Target::State(recipe)) => Some(recipe),
+        _ => None,
+    }
+}
+
 /// What can be done at a path.
 #[cfg(test)]
 pub(crate) fn methods_of(path: &str) -> Result<&'static [Method], ApiError> {
@@ -287,6 +334,8 @@ fn methods(target: &Target) -> &'static [Method] {
         | Target::Groups { .. }
         | Target::References { .. }
         | Target::Deployments { .. }
+        | Target::Recipes { .. }
+        | Target::StateVersions(_)
         | Target::Collection(_)
         | Target::Operations { .. }
         | Target::Status(_)
@@ -295,14 +344,29 @@ fn methods(target: &Target) -> &'static [Method] {
         Target::Plane(_) | Target::Group(_) | Target::Reference(_) | Target::Resource { .. } => {
             &[Method::GET, Method::HEAD, Method::PUT, Method::PATCH, Method::DELETE]
         }
-        Target::Credential(_) => &[Method::GET, Method::HEAD, Method::PUT, Method::DELETE],
+        Target::Credential(_) | Target::Recipe(_) => {
+            &[Method::GET, Method::HEAD, Method::PUT, Method::DELETE]
+        }
         Target::Deployment(_) => &[Method::GET, Method::HEAD, Method::PUT],
         Target::Action { .. }
         | Target::GroupAction { .. }
         | Target::ReferenceAction { .. }
         | Target::DeploymentAction { .. }
+        | Target::RecipeAction { .. }
         | Target::Cancel(_) => &[Method::POST],
+        Target::State(_) => &*STATE_METHODS,
     }
+}
+
+/// What Terraform's HTTP backend calls; the words for its lock are its own.
+static STATE_METHODS: LazyLock<[Method; 4]> =
+    LazyLock::new(|| [Method::GET, Method::POST, own_method(LOCK), own_method(UNLOCK)]);
+
+const LOCK: &str = "LOCK";
+const UNLOCK: &str = "UNLOCK";
+
+fn own_method(word: &str) -> Method {
+    Method::from_bytes(word.as_bytes()).expect("a word of letters is a method")
 }
 
 /// What does what a method that is not taken would be expected to do.
@@ -327,6 +391,8 @@ fn needs_version(method: &Method, target: &Target) -> bool {
             | Target::ReferenceAction { .. }
             | Target::Deployment(_)
             | Target::DeploymentAction { .. }
+            | Target::Recipe(_)
+            | Target::RecipeAction { .. }
     );
     !is_read && is_ours
 }
@@ -409,6 +475,27 @@ fn deployment(method: &Method, name: DeploymentName) -> Result<Route, ApiError> 
             names::check_deployment_name(&name.name)?;
             Route::DeploymentPut(name)
         }
+    })
+}
+
+fn recipe(method: &Method, name: RecipeName) -> Result<Route, ApiError> {
+    Ok(match Verb::of(method) {
+        Verb::Show | Verb::Patch => Route::RecipeShow(name),
+        Verb::Head => Route::RecipeHead(name),
+        Verb::Put => {
+            names::check_recipe_name(&name.name)?;
+            Route::RecipePut(name)
+        }
+        Verb::Delete => Route::RecipeDelete(name),
+    })
+}
+
+fn state(method: &Method, recipe: RecipeName, query: &Query) -> Result<Route, ApiError> {
+    Ok(match method.as_str() {
+        LOCK => Route::StateLock(recipe),
+        UNLOCK => Route::StateUnlock(recipe),
+        "POST" => Route::StateWrite { recipe, lock_id: asked::lock_id(query)? },
+        _ => Route::StateShow { recipe, version: asked::state_version(query)? },
     })
 }
 

@@ -4,6 +4,8 @@
 
 use std::sync::Arc;
 
+use hangar_engine::seal_secret;
+use hangar_plan::record::GroupName;
 use hangar_store::keys::Keys;
 use serde_json::Value;
 
@@ -24,6 +26,11 @@ impl Seal {
     /// What a token says, if it was made here for this list.
     pub(crate) fn open_page_token(&self, list: &str, token: &str) -> Option<Vec<u8>> {
         self.0.open_page_token(list, token).ok()
+    }
+
+    /// A secret of a group's recipes, as it is kept.
+    pub(crate) fn recipe_secret(&self, group: &GroupName, name: &str, text: &str) -> String {
+        seal_secret(&self.0, group, name, text)
     }
 
     /// A keyed hash of a request, which may be kept where the request itself may not.

@@ -1,6 +1,7 @@
 //! How a write is performed and answered: submit it, wait a little, tell how it ended or where to ask.
 
 mod deployment;
+mod recipe;
 
 use hangar_engine::{Accepted, GroupAsk, Submission};
 use hangar_plan::group::GroupTask;
@@ -23,6 +24,7 @@ use crate::prefer;
 use crate::render::{self, Detail, Seen};
 use crate::route::Shape;
 pub(crate) use deployment::perform as perform_deployment;
+pub(crate) use recipe::perform as perform_recipe;
 
 /// Which call a write came in by: it decides what an unfinished one answers.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,6 +35,8 @@ pub(crate) enum Surface {
     Resource { identifier: String, echo: Value, is_new: bool },
     /// `PUT` on a deployment.
     Deployment,
+    /// `PUT` on a recipe.
+    Recipe,
     /// `PATCH`, `:put`, `whatIf`, and what is done with a group: nothing is shown before the end, and then this.
     Later(Shape),
     /// `DELETE` and `:delete`.
@@ -44,7 +48,9 @@ impl Surface {
         match self {
             Self::Reference => Shape::Reference,
             Self::Later(shape) => *shape,
-            Self::Resource { .. } | Self::Deployment | Self::Delete => Shape::Resource,
+            Self::Resource { .. } | Self::Deployment | Self::Recipe | Self::Delete => {
+                Shape::Resource
+            }
         }
     }
 }
@@ -188,6 +194,11 @@ pub(crate) async fn ended(
     if let Work::Deployment(work) = &record.work {
         return deployment::ended(view, record, work).await;
     }
+    if let Work::Recipe(work) = &record.work
+        && work.task == RecipeTask::Deploy
+    {
+        return recipe::ended(view, record, work).await;
+    }
     match status(record, success) {
         StatusCode::NO_CONTENT => Ok(Answer::empty(StatusCode::NO_CONTENT)),
         status if is_removal(record) => Ok(Answer::json(status, json!({}))),
@@ -293,6 +304,9 @@ async fn under_way(
     let answer = match (surface, &record.work) {
         (Surface::Deployment, Work::Deployment(work)) => {
             deployment::under_way(view, status, record, work).await?
+        }
+        (Surface::Recipe, Work::Recipe(work)) => {
+            recipe::under_way(view, status, record, work).await?
         }
         (Surface::Reference, Work::Resource(work)) => match find().await? {
             None => Answer::empty(StatusCode::ACCEPTED),

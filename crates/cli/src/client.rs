@@ -9,6 +9,7 @@ pub(crate) mod endpoint;
 pub(crate) mod exchange;
 pub(crate) mod ids;
 pub(crate) mod instant;
+pub(crate) mod recipe;
 pub(crate) mod reply;
 pub(crate) mod request;
 pub(crate) mod shape;
@@ -44,7 +45,8 @@ impl Client {
     /// Sends a request once; whatever the status, an answer is an answer.
     pub(crate) async fn send(&self, request: &Request) -> Result<Reply, ExchangeError> {
         let http = request.to_http(&self.endpoint, self.token.as_ref())?;
-        let answer = exchange::perform(&self.endpoint, http, request.deadline()).await?;
-        Reply::read(&answer)
+        let answer =
+            exchange::perform(&self.endpoint, http, request.deadline(), request.most()).await?;
+        if request.wants_bytes() { Reply::take(answer) } else { Reply::read(&answer) }
     }
 }

@@ -64,6 +64,23 @@ pub(crate) const OTHER_TEMPLATE: Code = Code::new("CLI0027");
 /// The files of a template are more than a server takes.
 pub(crate) const TEMPLATE_TOO_LARGE: Code = Code::new("CLI0028");
 
+/// What was named as the source of a recipe is none.
+pub(crate) const BAD_SOURCE: Code = Code::new("CLI0029");
+/// The files of a module are more than a server takes.
+pub(crate) const MODULE_TOO_LARGE: Code = Code::new("CLI0030");
+/// A file of a module cannot be sent along.
+pub(crate) const MODULE_UNREADABLE: Code = Code::new("CLI0031");
+/// The lock of a state is somebody else's.
+pub(crate) const STATE_LOCKED: Code = Code::new("CLI0032");
+/// There is no state to show.
+pub(crate) const NO_STATE: Code = Code::new("CLI0034");
+/// A state is no successor of the current one.
+pub(crate) const OLD_STATE: Code = Code::new("CLI0035");
+/// A file that should say how recipes run does not.
+pub(crate) const NOT_SETTINGS: Code = Code::new("CLI0036");
+/// A file cannot be written.
+pub(crate) const FILE_UNWRITABLE: Code = Code::new("CLI0033");
+
 /// The control plane refused.
 pub(crate) const API_REFUSED: Code = Code::new("API0001");
 /// The control plane cannot be reached.
@@ -93,6 +110,9 @@ pub(crate) const NOT_EFFECTIVE: Code = Code::new("API0012");
 pub(crate) const DEPLOYMENT_FAILED: Code = Code::new("API0013");
 /// A resource of a deployment failed.
 pub(crate) const RESOURCE_FAILED: Code = Code::new("API0014");
+
+/// A run of a recipe ended badly.
+pub(crate) const RECIPE_FAILED: Code = Code::new("API0015");
 
 /// The control plane was asked to listen where other machines reach it.
 pub(crate) const SERVER_EXPOSED: Code = Code::new("SRV0001");

@@ -18,6 +18,7 @@ mod operation;
 pub(crate) mod place;
 mod plan;
 mod plane;
+mod recipe;
 mod resource;
 mod restore;
 mod schema;
@@ -52,6 +53,9 @@ pub(crate) enum Command {
     /// Deployments: list, show, cancel
     #[command(after_help = deployment::EXAMPLES)]
     Deployment(deployment::DeploymentArgs),
+    /// Terraform modules by names that stay: deploy, show, delete, their states
+    #[command(after_help = recipe::EXAMPLES)]
+    Recipe(Box<recipe::RecipeArgs>),
     /// Resources by names that stay: put, import, list, show, delete
     #[command(after_help = resource::EXAMPLES)]
     Resource(Box<resource::ResourceArgs>),
@@ -120,8 +124,9 @@ pub(crate) fn run(
         Command::Plan(args) => plan::run(args, environment, printer, inputs),
         Command::Lint(args) => lint::run(args, environment, printer, inputs),
         Command::Deployment(args) => deployment::run(args, environment, printer),
+        Command::Recipe(args) => recipe::run(args, environment, printer, inputs),
         Command::Resource(args) => resource::run(args, environment, printer, inputs),
-        Command::Group(args) => group::run(args, environment, printer),
+        Command::Group(args) => group::run(args, environment, printer, inputs),
         Command::Drift(args) => drift::run(args, environment, printer),
         Command::Plane(args) => plane::run(args, environment, printer),
         Command::Operation(args) => operation::run(args, environment, printer),

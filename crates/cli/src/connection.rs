@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use hangar_diag::Diagnostic;
@@ -16,6 +16,7 @@ use crate::codes;
 use crate::embedded::data_dir::DataDir;
 use crate::failure::Failure;
 use crate::store_at::StoreAt;
+use crate::terraform_host::TerraformHost;
 
 /// What of the environment commands may know.
 #[derive(Debug, Default)]
@@ -40,6 +41,16 @@ pub(crate) struct Variables(BTreeMap<String, String>);
 impl Variables {
     pub(crate) fn new(all: impl IntoIterator<Item = (String, String)>) -> Self {
         Self(all.into_iter().collect())
+    }
+
+    /// All of them.
+    pub(crate) fn all(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
+    /// The value of one.
+    pub(crate) fn get(&self, name: &str) -> Option<&str> {
+        self.0.get(name).map(String::as_str)
     }
 
     /// Those of these names that are set.
@@ -104,6 +115,8 @@ pub(crate) enum Chosen {
         aws: Option<Aws>,
         /// The store that the environment names.
         store: Option<StoreAt>,
+        /// What recipes are run with, where this process runs them.
+        terraform: Box<TerraformHost>,
     },
 }
 
@@ -121,7 +134,8 @@ impl ConnectionArgs {
         let flags = self.flags();
         let Some(server) = server else {
             let store = StoreAt::chosen(None, environment)?;
-            let to = Chosen::Directory { dir, aws: self.aws.clone(), store };
+            let terraform = Box::new(TerraformHost::of(&environment.variables));
+            let to = Chosen::Directory { dir, aws: self.aws.clone(), store, terraform };
             return Ok(Connection { to, flags });
         };
         let endpoint = Endpoint::parse(server).map_err(|error| bad_url(server, error))?;
@@ -167,9 +181,19 @@ impl ConnectionArgs {
 }
 
 impl Connection {
+    /// The data directory, or the one whose token a server gets: no file of it is for others.
+    pub(crate) fn directory(&self) -> Option<&Path> {
+        match &self.to {
+            Chosen::Directory { dir, .. } | Chosen::Server { token_of: Some(dir), .. } => {
+                Some(dir.path())
+            }
+            Chosen::Server { token_of: None, .. } => None,
+        }
+    }
+
     /// A text in which every command that it names reaches the same control plane.
     pub(crate) fn addressed(&self, text: &str) -> String {
-        const ASKING: [&str; 7] = [
+        const ASKING: [&str; 8] = [
             "hangar deploy ",
             "hangar deployment ",
             "hangar resource ",
@@ -177,6 +201,7 @@ impl Connection {
             "hangar operation ",
             "hangar drift",
             "hangar plane ",
+            "hangar recipe ",
         ];
         let mut addressed = String::new();
         for (at, part) in text.split('`').enumerate() {

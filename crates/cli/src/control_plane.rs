@@ -24,6 +24,7 @@ use crate::embedded::data_dir::{AwsFileError, DataDir};
 use crate::embedded::lock::Lock;
 use crate::embedded::server_file::{Published, Role, ServerFile};
 use crate::store_at::StoreAt;
+use crate::terraform_host::TerraformHost;
 use parts::{Known, Parts};
 
 pub(crate) use parts::noted_aws;
@@ -57,6 +58,8 @@ pub(crate) struct Settings {
     /// How many operations are driven at once; with 0 they are accepted and nothing more.
     pub(crate) workers: usize,
     pub(crate) authentication: Authentication,
+    /// What recipes are run with.
+    pub(crate) terraform: TerraformHost,
     /// The call at which the process dies, for tests.
     #[cfg(debug_assertions)]
     pub(crate) die_at: Option<std::sync::Arc<die::Death>>,
@@ -86,6 +89,7 @@ impl Settings {
             drift_every: None,
             workers: DEFAULT_WORKERS,
             authentication: Authentication::Token,
+            terraform: TerraformHost::default(),
             #[cfg(debug_assertions)]
             die_at: None,
         }
@@ -101,6 +105,8 @@ pub(crate) enum StartError {
     Listen { listen: SocketAddr, source: io::Error },
     /// The data directory cannot be written.
     Directory { dir: DataDir, source: io::Error },
+    /// Recipes cannot have their runs in the data directory.
+    Recipes { path: PathBuf, source: io::Error },
     /// The directory's references live in another AWS.
     OtherAws { dir: DataDir, asked: Aws, used: Aws },
     /// The replicas on the store work on another AWS.

@@ -6,5 +6,5 @@
 pub(crate) mod data_dir;
 pub(crate) mod find;
 pub(crate) mod lock;
-mod private;
+pub(crate) mod private;
 pub(crate) mod server_file;

@@ -56,6 +56,12 @@ const MAX_SIZE: u64 = 64 << 20;
 impl Inputs {
     /// The whole text of the file, without a byte order mark.
     pub(crate) fn read(&mut self, path: &Path) -> Result<Source, Failure> {
+        let (name, bytes) = self.read_bytes(path)?;
+        text_of(name, bytes)
+    }
+
+    /// The name to show for a file, and its bytes, for who can tell what they are where they are no text.
+    pub(crate) fn read_bytes(&mut self, path: &Path) -> Result<(String, Vec<u8>), Failure> {
         if path == Path::new("-") {
             return self.read_stdin();
         }
@@ -70,7 +76,7 @@ impl Inputs {
         read(name, file)
     }
 
-    fn read_stdin(&mut self) -> Result<Source, Failure> {
+    fn read_stdin(&mut self) -> Result<(String, Vec<u8>), Failure> {
         match self.stdin {
             Stdin::Unread => self.stdin = Stdin::Read,
             Stdin::Read => {
@@ -93,7 +99,7 @@ pub(crate) fn read_line() -> io::Result<String> {
     Ok(line)
 }
 
-fn read(name: String, reader: impl Read) -> Result<Source, Failure> {
+fn read(name: String, reader: impl Read) -> Result<(String, Vec<u8>), Failure> {
     let mut bytes = Vec::new();
     // One byte past the limit tells a file that fits from one that does not.
     let mut limited = reader.take(MAX_SIZE + 1);
@@ -104,6 +110,10 @@ fn read(name: String, reader: impl Read) -> Result<Source, Failure> {
         let hint = "split it, or check that it is the file you meant";
         return Err(of_file(&name, Diagnostic::error(codes::FILE_TOO_LARGE, message).hint(hint)));
     }
+    Ok((name, bytes))
+}
+
+fn text_of(name: String, bytes: Vec<u8>) -> Result<Source, Failure> {
     let text = String::from_utf8(bytes).map_err(|error| not_text(&name, error))?;
     let text = match text.strip_prefix('\u{feff}') {
         Some(text) => text.to_owned(),
@@ -147,7 +157,7 @@ fn not_text(name: &str, error: std::string::FromUtf8Error) -> Failure {
 mod tests {
     use super::*;
 
-    fn code(result: Result<Source, Failure>) -> &'static str {
+    fn code<T: std::fmt::Debug>(result: Result<T, Failure>) -> &'static str {
         match result {
             Err(Failure::Reported(reports)) => reports[0].diagnostics[0].code.as_str(),
             other => panic!("{other:?}"),
@@ -156,7 +166,7 @@ mod tests {
 
     #[test]
     fn a_byte_order_mark_is_left_out() {
-        let source = read("a".to_owned(), "\u{feff}{}".as_bytes()).unwrap();
+        let source = text_of("a".to_owned(), "\u{feff}{}".into()).unwrap();
         assert_eq!(source, Source { name: Some("a".to_owned()), text: "{}".to_owned() });
     }
 
@@ -166,7 +176,7 @@ mod tests {
         let mut inputs = Inputs::default();
         assert_eq!(code(inputs.read(&folder.path().join("none"))), "CLI0002");
         assert_eq!(code(inputs.read(folder.path())), "CLI0003");
-        assert_eq!(code(read("a".to_owned(), &b"ok \xff"[..])), "CLI0004");
+        assert_eq!(code(text_of("a".to_owned(), b"ok \xff".to_vec())), "CLI0004");
         assert_eq!(code(read("a".to_owned(), io::repeat(b' '))), "CLI0005");
     }
 

@@ -23,6 +23,7 @@ mod render;
 mod session;
 mod store_at;
 mod template;
+mod terraform_host;
 mod usage;
 
 use std::ffi::OsString;

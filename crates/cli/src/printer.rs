@@ -98,6 +98,13 @@ impl Printer {
         write_to(&mut AutoStream::new(io::stdout().lock(), self.color), &text.to_string())
     }
 
+    /// Prints bytes to stdout as they are, whatever the format.
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        let mut stdout = io::stdout().lock();
+        stdout.write_all(bytes)?;
+        Ok(stdout.flush()?)
+    }
+
     /// Says in one line what a person should know; programs are not told.
     pub(crate) fn note(&mut self, text: &str) {
         if self.output == Output::Table {
@@ -277,6 +284,16 @@ impl Printer {
         let asked = write!(stderr, "{} [y/N] ", printable(question)).and_then(|()| stderr.flush());
         self.line = Line::Asked;
         asked.is_ok()
+    }
+
+    /// Asks a person for a secret, which is not shown while it is typed; nothing where there is nobody to ask.
+    pub(crate) fn ask_secret(&mut self, question: &str) -> Option<String> {
+        if !self.can_ask() {
+            return None;
+        }
+        let terminal = console::Term::stderr();
+        terminal.write_str(&printable(question)).ok()?;
+        terminal.read_secure_line().ok()
     }
 
     /// Notes that the question is answered, and the line with it.

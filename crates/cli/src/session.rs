@@ -180,18 +180,24 @@ pub(crate) fn run(
 impl Session<'_> {
     /// Finds who answers, or starts the control plane here.
     async fn connect(&mut self, presence: Presence) -> Result<(), Failure> {
-        let (dir, aws, store) = match &self.connection.to {
+        let (dir, aws, store, terraform) = match &self.connection.to {
             Chosen::Server { client, token_of } => {
                 let (client, token_of) = (client.clone(), token_of.clone());
                 self.link = Link::Server { client, was_reached: false, token_of };
                 return Ok(());
             }
-            Chosen::Directory { dir, aws, store } => (dir.clone(), aws.clone(), store.clone()),
+            Chosen::Directory { dir, aws, store, terraform } => {
+                (dir.clone(), aws.clone(), store.clone(), terraform.clone())
+            }
         };
         match find(&dir, PATIENCE).await.map_err(|error| explain::not_found(&dir, &error))? {
             Found::Neighbour(file) => self.join(&dir, aws.as_ref(), &file)?,
             Found::Ours(lock) => {
-                let settings = Settings { store, ..Settings::embedded(dir.clone(), lock, aws) };
+                let settings = Settings {
+                    store,
+                    terraform: *terraform,
+                    ..Settings::embedded(dir.clone(), lock, aws)
+                };
                 let running =
                     control_plane::start(settings).await.map_err(|error| error.explain())?;
                 self.tell_aws(&dir, running.aws());

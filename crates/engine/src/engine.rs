@@ -60,6 +60,8 @@ pub(crate) struct Shared {
     pub(crate) preparations: Preparations,
     /// Recipes whose modules and providers may be fetched at once.
     pub(crate) recipe_fetches: Semaphore,
+    /// The recipes that are driven here.
+    pub(crate) recipe_runs: recipe::Driven,
 }
 
 impl Shared {
@@ -104,6 +106,7 @@ impl Engine {
             drifts: Semaphore::new(DRIFTS),
             preparations: Preparations::default(),
             recipe_fetches: Semaphore::new(1),
+            recipe_runs: recipe::Driven::default(),
         });
         let work = worker::run(shared.clone());
         let worker = tokio::spawn(async move {

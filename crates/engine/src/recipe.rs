@@ -4,8 +4,10 @@
 
 mod begin;
 mod check;
+mod driven;
 mod environment;
 mod follow;
+mod left;
 mod local;
 mod runner;
 mod settings;
@@ -35,9 +37,10 @@ pub use state::{STATE_LIMIT, StateContent, StateRefused};
 pub use terms::{RecipeSource, RecipeTerms};
 
 pub(crate) use check::directory;
+pub(crate) use driven::Driven;
 pub(crate) use state::{admitted, current, of_number, write};
 pub(crate) use status::secrets_of;
-pub(crate) use sweep::sweep;
+pub(crate) use sweep::run as sweep;
 
 use crate::drive::{self, Stopped};
 use crate::engine::Shared;
@@ -49,6 +52,8 @@ pub struct Recipes {
     pub runner: Arc<dyn Runner>,
     /// Where our API answers, with its base path: runs keep their state there.
     pub url: String,
+    /// Whether it answers there again after a restart: a run whose server is away waits for it then.
+    pub lasting: bool,
     /// Which AWS there is.
     pub aws: RecipeAws,
 }
@@ -83,6 +88,7 @@ pub(crate) async fn drive(
     record: OperationRecord,
 ) -> Option<Duration> {
     let kept = record.clone();
+    let _driving = shared.recipe_runs.begin(work.id);
     match prepared(shared, work, record).await {
         Ok(mut course) => {
             let driven = run(&mut course).await;

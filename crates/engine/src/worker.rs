@@ -42,6 +42,10 @@ pub(crate) async fn run(shared: Arc<Shared>) {
     let mut due: BinaryHeap<Reverse<Instant>> = BinaryHeap::new();
     let pruning = tokio::spawn(prune_now_and_then(shared.clone()));
     let drifting = tokio::spawn(schedule::run(shared.clone()));
+    let tidying = tokio::spawn({
+        let shared = shared.clone();
+        async move { recipe::sweep(&shared).await }
+    });
     let mut stopping = shared.stopping.subscribe();
     while !shared.is_stopping() {
         let room = shared.config.concurrency.saturating_sub(driven.len());
@@ -78,7 +82,7 @@ pub(crate) async fn run(shared: Arc<Shared>) {
         );
         driven.shutdown().await;
     }
-    for task in [renewing, pruning, drifting] {
+    for task in [renewing, pruning, drifting, tidying] {
         task.abort();
         // Aborted: there is nothing to hear from it.
         let _ = task.await;
@@ -166,7 +170,6 @@ async fn renew(shared: Arc<Shared>, held: Arc<Held>) {
 async fn prune_now_and_then(shared: Arc<Shared>) {
     loop {
         prune(&shared).await;
-        recipe::sweep(&shared).await;
         tokio::time::sleep(PRUNE_EVERY).await;
     }
 }

@@ -7,6 +7,7 @@
 mod check;
 pub mod collect;
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use hangar_plan::Timestamp;
@@ -38,8 +39,27 @@ pub struct History {
     pub mishaps_at: Vec<Timestamp>,
     /// What ended before this may have been forgotten on purpose.
     pub pruned_before: Option<Timestamp>,
+    /// What recipes made, and what is known of it.
+    pub terraform: Made,
     /// Calls a second that the place allows, where it has a budget.
     pub rate: Option<u32>,
+}
+
+/// What recipes made, and what is known of it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Made {
+    /// What exists, by name, with the address that it was made for.
+    pub things: BTreeMap<String, String>,
+    /// The same as the current state has it.
+    pub in_state: BTreeMap<String, String>,
+    /// The lock of the state, where one is held.
+    pub lock: Option<String>,
+    /// Runs that have left something behind.
+    pub runs: Vec<String>,
+    /// How many output resources the recipe tells.
+    pub output_resources: usize,
+    /// Whether the recipe is there.
+    pub known: bool,
 }
 
 /// A call that AWS got.

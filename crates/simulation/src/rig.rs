@@ -10,6 +10,7 @@ pub mod process;
 pub mod provider;
 pub mod stage;
 pub mod store;
+pub mod terraform;
 pub mod tier;
 pub mod wire;
 

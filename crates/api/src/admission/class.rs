@@ -24,7 +24,8 @@ impl Class {
             Route::Discovery
             | Route::OpenApi
             | Route::OperationCancel(_)
-            | Route::DeploymentCancel(_) => Self::Free,
+            | Route::DeploymentCancel(_)
+            | Route::RecipeCancel(_) => Self::Free,
             Route::PlaneList(_)
             | Route::PlaneShow(_)
             | Route::PlaneHead(_)
@@ -40,6 +41,12 @@ impl Class {
             | Route::DeploymentList { .. }
             | Route::DeploymentShow(_)
             | Route::DeploymentHead(_)
+            | Route::RecipeList { .. }
+            | Route::RecipeShow(_)
+            | Route::RecipeHead(_)
+            | Route::RecipeSecrets(_)
+            | Route::StateShow { .. }
+            | Route::StateVersions(_)
             | Route::OperationList { .. }
             | Route::OperationStatus(_)
             | Route::OperationResult { .. } => Self::Read,
@@ -65,6 +72,12 @@ impl Class {
             | Route::ReferenceRename(_)
             | Route::DeploymentPut(_)
             | Route::DeploymentWhatIf(_)
+            | Route::RecipePut(_)
+            | Route::RecipeDelete(_)
+            | Route::RecipeUnlock(_)
+            | Route::StateWrite { .. }
+            | Route::StateLock(_)
+            | Route::StateUnlock(_)
             | Route::ResourcePut { .. }
             | Route::ResourcePatch { .. }
             | Route::ResourceDelete { .. }

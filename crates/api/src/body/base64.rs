@@ -1,7 +1,7 @@
 //! Base64 as RFC 4648 has it in section 4: padded, of one line, and with one spelling for each content.
 
 /// What a text stands for, or why it stands for nothing.
-pub(super) fn decode(text: &str) -> Result<Vec<u8>, String> {
+pub(crate) fn decode(text: &str) -> Result<Vec<u8>, String> {
     let digits = text.trim_end_matches('=');
     let padding = text.len() - digits.len();
     let mut decoded = Vec::with_capacity(text.len() / 4 * 3);

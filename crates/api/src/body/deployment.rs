@@ -95,17 +95,21 @@ fn sources_of(files: Map<String, Value>, at: &str) -> Result<Sources, ApiError> 
             );
             return Err(super::members::wrong(&place, &why));
         }
-        let content = match content {
-            Value::String(text) => text.into_bytes(),
-            Value::Object(_) => binary_of(content, place)?,
-            _ => {
-                let why = "is neither a text nor `{\"base64\": \"…\"}`";
-                return Err(super::members::wrong(&place, why));
-            }
-        };
-        sources.insert(path, content);
+        sources.insert(path, content_of(content, place)?);
     }
     Ok(sources)
+}
+
+/// What is in a file: text, or base64 of what is none.
+pub(super) fn content_of(content: Value, place: String) -> Result<Vec<u8>, ApiError> {
+    match content {
+        Value::String(text) => Ok(text.into_bytes()),
+        Value::Object(_) => binary_of(content, place),
+        _ => {
+            let why = "is neither a text nor `{\"base64\": \"…\"}`";
+            Err(super::members::wrong(&place, why))
+        }
+    }
 }
 
 fn binary_of(content: Value, place: String) -> Result<Vec<u8>, ApiError> {
@@ -123,7 +127,7 @@ fn binary_of(content: Value, place: String) -> Result<Vec<u8>, ApiError> {
 const BASE64: &str = "base64";
 
 /// Why no file of a project has such a path: all of them are below its root, by one spelling.
-fn fault_of(path: &str) -> Option<&'static str> {
+pub(super) fn fault_of(path: &str) -> Option<&'static str> {
     let has_drive = path.as_bytes().get(1) == Some(&b':');
     if path.is_empty() {
         Some("is empty")

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use hangar_engine::RECIPE_CONFIG;
 use hangar_plan::record::{AwsScope, Group};
 use serde_json::{Map, Value, json};
 
-use super::{Members, PROVISIONING_STATE, merged_with_tags};
+use super::recipe_config::SECRETS;
+use super::{Members, PROVISIONING_STATE, RecipeConfig, merged_with_tags};
 use crate::error::{ApiError, Code};
 use crate::names;
 
@@ -15,6 +17,7 @@ pub(crate) struct GroupBody {
     pub(crate) location: Option<String>,
     pub(crate) tags: BTreeMap<String, String>,
     pub(crate) aws_scope: Option<AwsScope>,
+    pub(crate) recipe_config: RecipeConfig,
     /// The rest of the properties.
     pub(crate) properties: BTreeMap<String, Value>,
     pub(crate) provisioning_state: Option<String>,
@@ -32,6 +35,7 @@ impl GroupBody {
         if let Some(mut properties) = members.take_members("properties")? {
             group.provisioning_state = properties.take_text(PROVISIONING_STATE)?;
             let providers = properties.take_members("providers")?;
+            group.recipe_config = RecipeConfig::of(properties.take(RECIPE_CONFIG))?;
             group.properties = properties.rest().into_iter().collect();
             if let Some(providers) = providers {
                 let rest = group.take_providers(providers)?;
@@ -55,8 +59,11 @@ impl GroupBody {
 
     /// A group with some of it changed.
     pub(crate) fn patched(group: &Group, patch: Option<Value>) -> Result<Self, ApiError> {
-        let properties: Map<String, Value> =
+        let mut properties: Map<String, Value> =
             group.properties.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+        // What is there is named, so that a patch can keep it, add to it, or take it away.
+        let names = group.secrets.keys().map(|name| (name.clone(), Value::Null)).collect();
+        set_secrets(&mut properties, || Value::Object(names));
         let mut whole = json!({ "tags": group.tags, "properties": properties });
         if let Some(location) = &group.location {
             whole["location"] = location.as_str().into();
@@ -64,7 +71,12 @@ impl GroupBody {
         if let Some(scope) = &group.aws_scope {
             whole["properties"]["providers"]["aws"] = json!({ "scope": scope.to_string() });
         }
-        Self::of(Some(merged_with_tags(whole, patch)?))
+        let mut merged = merged_with_tags(whole, patch)?;
+        // A patch that takes the member away takes what is in it away.
+        if let Some(Value::Object(properties)) = merged.get_mut("properties") {
+            set_secrets(properties, || Value::Object(Map::new()));
+        }
+        Self::of(Some(merged))
     }
 
     /// Reads what is ours of the providers, and gives the others.
@@ -76,6 +88,14 @@ impl GroupBody {
             aws.end()?;
         }
         Ok(providers.rest())
+    }
+}
+
+/// Says of the secrets what is to become of them, where nothing is said.
+fn set_secrets(properties: &mut Map<String, Value>, what: impl FnOnce() -> Value) {
+    let config = properties.entry(RECIPE_CONFIG).or_insert_with(|| Value::Object(Map::new()));
+    if let Value::Object(config) = config {
+        config.entry(SECRETS).or_insert_with(what);
     }
 }
 

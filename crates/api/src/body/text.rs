@@ -1,22 +1,45 @@
 //! From the bytes of a body to one JSON value: limits, media type, UTF-8, strict JSON.
 
+use std::fmt;
 use std::time::Duration;
 
 use axum::body::Body;
 use hangar_diag::position_of;
+use hangar_engine::STATE_LIMIT;
 use hangar_schema::json;
 use http::HeaderMap;
 use http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
-use http_body_util::{BodyExt, LengthLimitError, Limited};
+use http_body_util::BodyExt;
 use serde_json::Value;
 
 use crate::error::{ApiError, Code};
 use crate::route::Route;
 
+/// What was sent.
+pub(crate) enum Sent {
+    Nothing,
+    Json(Value),
+    /// A Terraform state, byte for byte; it holds secrets.
+    State(Vec<u8>),
+}
+
+impl fmt::Debug for Sent {
+    /// Without what it holds: that can be passwords.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Nothing => "Nothing",
+            Self::Json(_) => "Json(«body»)",
+            Self::State(_) => "State(«state»)",
+        })
+    }
+}
+
 /// How long a body may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Limit {
-    /// One that holds the files of a template.
+    /// One that is a Terraform state.
+    State,
+    /// One that holds the files of a template or a module.
     Template,
     /// One that holds properties of a resource.
     Resource,
@@ -27,7 +50,10 @@ pub(crate) enum Limit {
 impl Limit {
     pub(crate) const fn of(route: &Route) -> Self {
         match route {
-            Route::DeploymentPut(_) | Route::DeploymentWhatIf(_) => Self::Template,
+            Route::StateWrite { .. } => Self::State,
+            Route::DeploymentPut(_) | Route::DeploymentWhatIf(_) | Route::RecipePut(_) => {
+                Self::Template
+            }
             Route::ReferencePut(_)
             | Route::ReferencePatch(_)
             | Route::ResourcePut { .. }
@@ -41,6 +67,7 @@ impl Limit {
 
     pub(crate) const fn bytes(self) -> usize {
         match self {
+            Self::State => STATE_LIMIT,
             Self::Template => 4 << 20,
             Self::Resource => 512 << 10,
             Self::Plain => 64 << 10,
@@ -48,34 +75,48 @@ impl Limit {
     }
 }
 
-/// Reads a body, which must be there within a time; one that is empty is none.
+/// Reads a body, which must be there within a time; one that is empty is none. A Terraform state is kept as it
+/// is: what it holds is not ours to judge here.
 pub(crate) async fn read(
     headers: &HeaderMap,
     body: Body,
     limit: Limit,
     within: Duration,
-) -> Result<Option<Value>, ApiError> {
+) -> Result<Sent, ApiError> {
     if announced(headers).is_some_and(|length| length > limit.bytes() as u64) {
         discard(body, TOO_LARGE_BY * limit.bytes()).await;
         return Err(too_large(limit));
     }
-    let collected = tokio::time::timeout(within, Limited::new(body, limit.bytes()).collect());
-    let bytes = match collected.await {
-        Err(_) => {
-            let message = format!("the body was not sent within {} seconds", within.as_secs());
-            return Err(ApiError::new(Code::RequestTimeout, message));
-        }
-        Ok(Err(error)) if error.is::<LengthLimitError>() => return Err(too_large(limit)),
-        Ok(Err(_)) => {
-            return Err(ApiError::new(Code::InvalidRequestContent, "the body was cut off"));
-        }
-        Ok(Ok(collected)) => collected.to_bytes(),
-    };
+    let received = tokio::time::timeout(within, received(headers, body, limit)).await;
+    let bytes = received.unwrap_or_else(|_| {
+        let message = format!("the body was not sent within {} seconds", within.as_secs());
+        Err(ApiError::new(Code::RequestTimeout, message))
+    })?;
     if bytes.is_empty() {
-        return Ok(None);
+        return Ok(Sent::Nothing);
     }
     check_type(headers)?;
-    parse(&bytes).map(Some)
+    match limit {
+        Limit::State => Ok(Sent::State(bytes)),
+        Limit::Template | Limit::Resource | Limit::Plain => parse(&bytes).map(Sent::Json),
+    }
+}
+
+/// All of a body, in one piece of memory: of a large one there is no second copy.
+async fn received(headers: &HeaderMap, mut body: Body, limit: Limit) -> Result<Vec<u8>, ApiError> {
+    let announced = announced(headers).and_then(|length| usize::try_from(length).ok());
+    let mut bytes = Vec::with_capacity(announced.unwrap_or_default().min(limit.bytes()));
+    while let Some(frame) = body.frame().await {
+        let Ok(frame) = frame else {
+            return Err(ApiError::new(Code::InvalidRequestContent, "the body was cut off"));
+        };
+        let Some(data) = frame.data_ref() else { continue };
+        if data.len() > limit.bytes() - bytes.len() {
+            return Err(too_large(limit));
+        }
+        bytes.extend_from_slice(data);
+    }
+    Ok(bytes)
 }
 
 /// How long a body says that it is.
@@ -168,7 +209,22 @@ mod tests {
         if let Some(media) = media {
             headers.insert(CONTENT_TYPE, HeaderValue::from_static(media));
         }
-        read(&headers, Body::from(text.to_owned()), Limit::Plain, Duration::from_secs(1)).await
+        let body = Body::from(text.to_owned());
+        match read(&headers, body, Limit::Plain, Duration::from_secs(1)).await? {
+            Sent::Json(value) => Ok(Some(value)),
+            Sent::Nothing => Ok(None),
+            Sent::State(_) => panic!("only a state is kept as it is"),
+        }
+    }
+
+    #[tokio::test]
+    async fn a_state_is_kept_as_it_came() {
+        let headers =
+            HeaderMap::from_iter([(CONTENT_TYPE, HeaderValue::from_static("application/json"))]);
+        let odd = format!("{{\"a\":1, \"a\":{}1{}}} \n", "[".repeat(100), "]".repeat(100));
+        let body = Body::from(odd.clone());
+        let sent = read(&headers, body, Limit::State, Duration::from_secs(1)).await.unwrap();
+        assert!(matches!(sent, Sent::State(bytes) if bytes == odd.as_bytes()));
     }
 
     #[tokio::test]

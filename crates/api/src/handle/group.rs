@@ -1,12 +1,13 @@
 //! Groups: list, show, make, change, delete, look for drift.
 
-use hangar_engine::GroupAsk;
+use hangar_engine::{GroupAsk, RECIPE_CONFIG};
 use hangar_plan::group::GroupTask;
 use hangar_plan::record::{Group, GroupName, GroupState, PlaneKind, Version};
 use hangar_store::{Expect, GroupError, ReferenceFilter};
 use http::StatusCode;
 use serde_json::Value;
 
+use super::inventory::{self, Place};
 use super::{lookup, reference};
 use crate::answer::Answer;
 use crate::body::{DriftBody, GroupBody, check_state};
@@ -20,7 +21,7 @@ use crate::route::Only;
 use crate::urls::with_version;
 use crate::write;
 
-/// As many references as a group is shown with.
+/// As many resources as a group is shown with.
 const SHOWN: usize = 500;
 
 /// How often a write is tried again that met another one.
@@ -53,7 +54,7 @@ pub(crate) async fn show(view: View<'_>, name: &GroupName) -> Result<Answer, Api
     let conditions = view.conditions()?;
     conditions.check_read(&etag)?;
     let filter = ReferenceFilter { group: Some(group.name.clone()), ..ReferenceFilter::default() };
-    let page = reference::page(view, &filter, None, None, SHOWN).await?;
+    let page = inventory::page(view, &group.name, Place::Reference(None), SHOWN).await?;
     let mut body = render::group(&group);
     body.insert("resources".into(), Value::Array(page.values));
     if let Some(token) = page.next {
@@ -121,6 +122,12 @@ async fn write(
                 .map_err(|error| error.with_target("/properties/providers/aws/scope"))?,
         ),
     };
+    let present = existing.as_ref().map(|group| group.secrets.clone()).unwrap_or_default();
+    let secrets = body
+        .recipe_config
+        .sealed(&present, |secret, text| deed.view.seal.recipe_secret(&name, secret, text))?;
+    let mut properties = body.properties;
+    properties.extend(body.recipe_config.settings.map(|it| (RECIPE_CONFIG.to_owned(), it)));
     let now = reads.store().now().await.map_err(|error| of_store(&error))?;
     let wanted = Group {
         name,
@@ -129,8 +136,8 @@ async fn write(
         location: body.location,
         tags: body.tags,
         aws_scope,
-        properties: body.properties,
-        secrets: std::collections::BTreeMap::new(),
+        properties,
+        secrets,
         created_at: existing.as_ref().map_or(now, |group| group.created_at),
         updated_at: now,
         version: existing.as_ref().map_or(Version::default(), |group| group.version),
@@ -152,6 +159,7 @@ fn is_so(group: &Group, wanted: &Group) -> bool {
     group.state == GroupState::Ready
         && (&group.location, &group.tags, &group.aws_scope, &group.properties)
             == (&wanted.location, &wanted.tags, &wanted.aws_scope, &wanted.properties)
+        && group.secrets == wanted.secrets
 }
 
 fn contended() -> ApiError {

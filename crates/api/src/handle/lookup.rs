@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use hangar_plan::operation::{Operation, OperationId};
 use hangar_plan::record::{
     AwsScope, DeploymentName, DeploymentRecord, Group, GroupName, OperationRecord, Plane,
-    PlaneKind, PlaneName, Reference, ReferenceName, Work,
+    PlaneKind, PlaneName, RecipeName, RecipeRecord, Reference, ReferenceName, Work,
 };
 
 use crate::access::Reads;
@@ -111,6 +111,57 @@ pub(crate) async fn find_deployment(
     name: &DeploymentName,
 ) -> Result<Option<DeploymentRecord>, ApiError> {
     reads.store().deployment_find(name).await.map_err(|error| of_store(&error))
+}
+
+/// A recipe that must be there. Where its group is not, that is what is said.
+pub(crate) async fn recipe(reads: &Reads, name: &RecipeName) -> Result<RecipeRecord, ApiError> {
+    if let Some(recipe) = find_recipe(reads, name).await? {
+        return Ok(recipe);
+    }
+    group(reads, &name.group).await?;
+    Err(no_recipe(name))
+}
+
+pub(crate) async fn find_recipe(
+    reads: &Reads,
+    name: &RecipeName,
+) -> Result<Option<RecipeRecord>, ApiError> {
+    reads.store().recipe_find(name).await.map_err(|error| of_store(&error))
+}
+
+pub(crate) fn no_recipe(name: &RecipeName) -> ApiError {
+    let message = format!("there is no recipe `{}` in the group `{}`", name.name, name.group.group);
+    ApiError::new(Code::ResourceNotFound, message).with_target(name.id())
+}
+
+/// As many recipes are read at once: each comes with all that it is run with.
+const RECIPES_AT_ONCE: usize = 16;
+
+/// So many recipes of a group in the order of their names, after the given one, without what they are run with.
+pub(crate) async fn recipes(
+    reads: &Reads,
+    group: &GroupName,
+    after: Option<String>,
+    limit: usize,
+) -> Result<Vec<RecipeRecord>, ApiError> {
+    let (mut found, mut after) = (Vec::new(), after);
+    while found.len() < limit {
+        let wanted = RECIPES_AT_ONCE.min(limit - found.len());
+        let some = reads.store().recipe_list(group, after.as_deref(), wanted).await;
+        let some = some.map_err(|error| of_store(&error))?;
+        let is_last = some.len() < wanted;
+        found.extend(some.into_iter().map(|it| RecipeRecord { sealed: Vec::new(), ..it }));
+        if is_last {
+            break;
+        }
+        after = found.last().map(recipe_place);
+    }
+    Ok(found)
+}
+
+/// Where a recipe stands among those of its group.
+pub(crate) fn recipe_place(recipe: &RecipeRecord) -> String {
+    recipe.name.name.to_ascii_lowercase()
 }
 
 /// An operation that must be there.

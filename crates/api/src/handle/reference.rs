@@ -11,7 +11,7 @@ use hangar_plan::record::{Reference, ReferenceName, Subject};
 use http::StatusCode;
 
 pub(crate) use list::list;
-pub(super) use list::{next_link, page};
+pub(super) use list::{Page, list_name, next_link, page, read_position};
 
 use super::lookup;
 use crate::answer::Answer;

@@ -17,7 +17,17 @@ pub(super) struct Entry {
     pub(super) body: Body,
     pub(super) replies: Vec<Reply>,
     pub(super) errors: &'static [u16],
-    pub(super) needs_token: bool,
+    pub(super) access: Access,
+}
+
+/// Who is answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Access {
+    Anybody,
+    /// Whoever has the token.
+    Token,
+    /// Also with the token, or the word of a run, as a password.
+    TokenOrBasic,
 }
 
 /// What a path comes after.
@@ -102,6 +112,10 @@ pub(super) const GROUP: &str = "/planes/radius/{plane}/resourceGroups/{group}";
 pub(super) const REFERENCE: &str =
     "/planes/radius/{plane}/resourceGroups/{group}/providers/{namespace}/{type}:reference/{alias}";
 pub(super) const DEPLOYMENT: &str = "/planes/radius/{plane}/resourceGroups/{group}/providers/Microsoft.Resources/deployments/{deployment}";
+pub(super) const RECIPE: &str =
+    "/planes/radius/{plane}/resourceGroups/{group}/providers/Hangar.Recipes/recipes/{recipe}";
+pub(super) const STATE: &str =
+    "/planes/radius/{plane}/resourceGroups/{group}/providers/Hangar.Recipes/recipes/{recipe}/state";
 pub(super) const RESOURCE: &str = "/planes/aws/{plane}/accounts/{account}/regions/{region}/providers/{namespace}/{type}/{identifier}";
 
 /// A route of reads.
@@ -117,7 +131,7 @@ pub(super) fn get(path: &'static str, summary: &'static str, replies: &[Reply]) 
         body: Body::None,
         replies: replies.to_vec(),
         errors: FIND,
-        needs_token: true,
+        access: Access::Token,
     }
 }
 
@@ -144,6 +158,29 @@ pub(super) fn head(path: &'static str, summary: &'static str) -> Entry {
     Entry { method: Method::HEAD, errors, ..get(path, summary, &[HERE]) }
 }
 
+/// A route of Terraform's HTTP backend.
+pub(super) fn backend(
+    method: &str,
+    summary: &'static str,
+    query: &'static [Query],
+    body: Body,
+    replies: &[Reply],
+) -> Entry {
+    let errors = if method == "GET" {
+        &[400, 401, 403, 404, 421, 503][..]
+    } else {
+        &[400, 401, 403, 404, 408, 409, 413, 415, 421, 503][..]
+    };
+    Entry {
+        method: Method::from_bytes(method.as_bytes()).expect("a word of letters is a method"),
+        query,
+        body,
+        errors,
+        access: Access::TokenOrBasic,
+        ..get(STATE, summary, replies)
+    }
+}
+
 /// A route that is not below the base path.
 pub(super) fn outside(path: &'static str, summary: &'static str, replies: &[Reply]) -> Entry {
     let entry = get(path, summary, replies);
@@ -152,7 +189,7 @@ pub(super) fn outside(path: &'static str, summary: &'static str, replies: &[Repl
         tag: "Server",
         query: &[],
         errors: &[403, 421],
-        needs_token: false,
+        access: Access::Anybody,
         ..entry
     }
 }
@@ -162,6 +199,8 @@ fn tag(path: &str) -> &'static str {
         "Operations"
     } else if path.contains(":reference") || path.ends_with("/resources") {
         "References"
+    } else if path.contains("Hangar.Recipes") {
+        "Recipes"
     } else if path.contains("deployments") {
         "Deployments"
     } else if path.contains("resourceGroups") {

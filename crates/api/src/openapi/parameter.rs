@@ -19,10 +19,12 @@ pub(super) enum Query {
     Parent,
     Shape,
     After,
+    StateVersion,
+    LockId,
 }
 
 impl Query {
-    const ALL: [Self; 14] = [
+    const ALL: [Self; 16] = [
         Self::Version,
         Self::NeededVersion,
         Self::Top,
@@ -37,6 +39,8 @@ impl Query {
         Self::Parent,
         Self::Shape,
         Self::After,
+        Self::StateVersion,
+        Self::LockId,
     ];
 
     /// Its name among the components.
@@ -56,6 +60,8 @@ impl Query {
             Self::Parent => "ofParent",
             Self::Shape => "shape",
             Self::After => "after",
+            Self::StateVersion => "stateVersion",
+            Self::LockId => "lockId",
         }
     }
 }
@@ -97,7 +103,7 @@ pub(super) fn all() -> Value {
     Value::Object(all)
 }
 
-const IN_PATH: [&str; 12] = [
+const IN_PATH: [&str; 13] = [
     "kind",
     "plane",
     "credential",
@@ -106,6 +112,7 @@ const IN_PATH: [&str; 12] = [
     "type",
     "alias",
     "deployment",
+    "recipe",
     "account",
     "region",
     "identifier",
@@ -152,6 +159,10 @@ fn of_path(name: &str) -> Value {
         ),
         "deployment" => (
             "A deployment; it compares without case.",
+            json!({ "type": "string", "minLength": 1, "maxLength": 64 }),
+        ),
+        "recipe" => (
+            "A recipe; it compares without case.",
             json!({ "type": "string", "minLength": 1, "maxLength": 64 }),
         ),
         "account" => ("An AWS account.", json!({ "type": "string", "pattern": "^[0-9]{1,12}$" })),
@@ -216,6 +227,12 @@ fn of_query(query: Query) -> Value {
             "Only what happened after the event of this `id`; `Last-Event-ID` counts where both are given.",
             json!({ "type": "integer", "minimum": 0, "default": 0 }),
         ),
+        Query::StateVersion => (
+            "version",
+            "A version of the state that is kept.",
+            json!({ "type": "integer", "minimum": 1 }),
+        ),
+        Query::LockId => ("ID", "The lock that the writer holds.", text),
     };
     parameter("query", name, matches!(query, Query::NeededVersion), what, &schema)
 }
@@ -297,6 +314,7 @@ pub(super) fn meaning(status: u16) -> &'static str {
         413 => "The body is too long.",
         415 => "The body is not JSON.",
         421 => "This server does not answer for that host.",
+        423 => "Somebody else holds the lock.",
         429 => "AWS is asked too often.",
         502 => "AWS tried and failed.",
         503 => "The store or AWS cannot be reached just now, or the server has too much to do.",

@@ -1,6 +1,7 @@
 //! What bodies hold.
 
 mod deployment;
+mod recipe;
 
 use serde_json::{Map, Value, json};
 
@@ -19,6 +20,7 @@ pub(super) fn all() -> Value {
         groups(),
         references(),
         deployment::all(),
+        recipe::all(),
         resources(),
         operations(),
     ];
@@ -207,7 +209,7 @@ fn groups() -> Named {
     });
     let required = ["id", "name", "type", "etag", "properties", "systemData"];
     let group = object(&required, shown.clone());
-    shown["resources"] = json!({ "type": "array", "items": reference("Reference") });
+    shown["resources"] = json!({ "type": "array", "items": reference("GroupResource") });
     shown["resourcesNextLink"] = json!({ "type": "string", "format": "uri" });
     let aws = closed(&[], json!({ "scope": text() }));
     let mut providers = object(&[], json!({ "aws": aws }));
@@ -348,11 +350,15 @@ fn operations() -> Named {
         "percentComplete": { "type": "integer", "minimum": 0, "maximum": 100 },
         "kind": {
             "type": "string",
-            "enum": ["put", "delete", "unlink", "import", "delete-group", "drift", "deploy", "plan"],
+            "enum": [
+                "put", "delete", "unlink", "import", "delete-group", "drift", "deploy", "plan",
+                "deploy-recipe", "delete-recipe",
+            ],
         },
         "resourceType": text(), "resourceId": text(), "reference": text(), "parent": text(),
         "counts": object(&names, Value::Object(counts)), "properties": success,
         "error": reference("ErrorBody"), "attempts": { "type": "array", "items": attempt },
+        "stage": recipe::stage(), "rows": recipe::rows(), "unlisted": count(), "summary": recipe::summary(),
         "events": { "type": "array", "items": event }, "warnings": texts(),
         "calls": object(&["writes", "polls", "reads"], json!({
             "writes": count(), "polls": count(), "reads": count(),

@@ -3,9 +3,10 @@
 use http::Method;
 
 use super::entry::{
-    ANY, ASK, Body, CONDITIONS, CREDENTIAL, DELETED, DEPLOYMENT, Entry, GONE, GROUP, KEEP, LATER,
-    LOOK, LOOK_BY_TAG, PAGE, PLANE, POLL, POLL_AND_WARN, REFERENCE, RESOURCE, Reply, Shown, TAG,
-    TAG_AND_POLL, VERSION, WRITE, WRITTEN_BY_ID, act, get, head, outside, shows,
+    ANY, ASK, Access, Body, CONDITIONS, CREDENTIAL, DELETED, DEPLOYMENT, Entry, GONE, GROUP, KEEP,
+    LATER, LOOK, LOOK_BY_TAG, PAGE, PLANE, POLL, POLL_AND_WARN, RECIPE, REFERENCE, RESOURCE, Reply,
+    Shown, TAG, TAG_AND_POLL, VERSION, WRITE, WRITTEN_BY_ID, act, backend, empty, get, head,
+    outside, shows,
 };
 use super::parameter::{Header, Query};
 use crate::route::RouteName;
@@ -158,8 +159,8 @@ pub(super) fn of(name: RouteName) -> Entry {
             query: &[Query::Version, Query::Top, Query::SkipToken, Query::State, Query::Drift],
             ..get(
                 "/planes/radius/{plane}/resourceGroups/{group}/resources",
-                "Lists references, ordered by type and alias.",
-                &[shows(200, "ReferenceList", &[])],
+                "Lists references, ordered by type and alias, then recipes with what they made.",
+                &[shows(200, "GroupResourceList", &[])],
             )
         },
         RouteName::ReferenceList => Entry {
@@ -277,6 +278,103 @@ pub(super) fn of(name: RouteName) -> Entry {
                 &[shows(200, "WhatIf", POLL_AND_WARN), LATER],
             )
         },
+        RouteName::RecipeList => Entry {
+            query: PAGE,
+            ..get(
+                "/planes/radius/{plane}/resourceGroups/{group}/providers/Hangar.Recipes/recipes",
+                "Lists recipes, ordered by name.",
+                &[shows(200, "RecipeList", &[])],
+            )
+        },
+        RouteName::RecipeShow => Entry {
+            headers: CONDITIONS,
+            ..get(
+                RECIPE,
+                "Shows a recipe: its last run, what it made, how its state stands.",
+                &[shows(200, "Recipe", TAG)],
+            )
+        },
+        RouteName::RecipeHead => head(RECIPE, "Tells whether there is such a recipe."),
+        RouteName::RecipePut => act(
+            Method::PUT,
+            RECIPE,
+            "Deploys a recipe.",
+            Body::Required("RecipeWrite"),
+            &[shows(200, "Recipe", TAG_AND_POLL), shows(201, "Recipe", TAG_AND_POLL)],
+        ),
+        RouteName::RecipeDelete => act(
+            Method::DELETE,
+            RECIPE,
+            "Destroys what a recipe made, and removes it.",
+            Body::None,
+            &[DELETED, LATER, GONE],
+        ),
+        RouteName::RecipeCancel => Entry {
+            headers: &[],
+            errors: KEEP,
+            ..act(
+                Method::POST,
+                "/planes/radius/{plane}/resourceGroups/{group}/providers/Hangar.Recipes/recipes/{recipe}/cancel",
+                "Asks for a stop of the run that is under way.",
+                Body::Optional("Nothing"),
+                &[GONE],
+            )
+        },
+        RouteName::RecipeSecrets => Entry {
+            headers: &[],
+            errors: KEEP,
+            ..act(
+                Method::POST,
+                "/planes/radius/{plane}/resourceGroups/{group}/providers/Hangar.Recipes/recipes/{recipe}/listSecrets",
+                "Gives out the secrets of a recipe's result.",
+                Body::Optional("Nothing"),
+                &[shows(200, "RecipeSecrets", &[])],
+            )
+        },
+        RouteName::RecipeUnlock => Entry {
+            headers: &[],
+            errors: KEEP,
+            ..act(
+                Method::POST,
+                "/planes/radius/{plane}/resourceGroups/{group}/providers/Hangar.Recipes/recipes/{recipe}/unlock",
+                "Frees the lock of a recipe's state.",
+                Body::Optional("UnlockAsk"),
+                &[shows(200, "Unlocked", &[])],
+            )
+        },
+        RouteName::StateShow => backend(
+            "GET",
+            "The Terraform state, byte for byte; the current one, or one version.",
+            &[Query::Version, Query::StateVersion],
+            Body::None,
+            &[shows(200, "TerraformState", &[]), empty(204, &[])],
+        ),
+        RouteName::StateWrite => backend(
+            "POST",
+            "Keeps a Terraform state as the current one.",
+            &[Query::Version, Query::LockId],
+            Body::Required("TerraformState"),
+            &[shows(200, "StateVersion", &[]), shows(423, "TerraformLock", &[])],
+        ),
+        RouteName::StateLock => backend(
+            "LOCK",
+            "Takes the lock of the state.",
+            VERSION,
+            Body::Required("TerraformLock"),
+            &[shows(200, "TerraformLock", &[]), shows(423, "TerraformLock", &[])],
+        ),
+        RouteName::StateUnlock => backend(
+            "UNLOCK",
+            "Frees the lock of the state.",
+            VERSION,
+            Body::Required("TerraformLock"),
+            &[DELETED, shows(423, "TerraformLock", &[])],
+        ),
+        RouteName::StateVersions => get(
+            "/planes/radius/{plane}/resourceGroups/{group}/providers/Hangar.Recipes/recipes/{recipe}/stateVersions",
+            "Lists the versions of the state that are kept, newest first.",
+            &[shows(200, "StateVersions", &[])],
+        ),
         RouteName::ResourceList => Entry {
             query: PAGE,
             errors: LOOK,
@@ -427,7 +525,7 @@ pub(super) fn of(name: RouteName) -> Entry {
         ),
         RouteName::Metrics => Entry {
             errors: &[401, 403, 421, 503],
-            needs_token: true,
+            access: Access::Token,
             ..outside(
                 "/metrics",
                 "What is counted.",

@@ -24,6 +24,7 @@ fn sample(path: &str) -> String {
         ("{type}", "VPC"),
         ("{alias}", "net"),
         ("{deployment}", "app"),
+        ("{recipe}", "net"),
         ("{account}", "1"),
         ("{region}", "us-east-1"),
         ("{identifier}", "vpc-1"),

@@ -1,5 +1,6 @@
 //! A group as callers see it.
 
+use hangar_engine::RECIPE_CONFIG;
 use hangar_plan::record::Group;
 use serde_json::{Map, Value, json};
 
@@ -16,6 +17,14 @@ pub(crate) fn group(group: &Group) -> Map<String, Value> {
     if let Some(scope) = &group.aws_scope {
         let providers = properties.entry("providers").or_insert_with(|| Value::Object(Map::new()));
         providers["aws"] = json!({ "scope": scope.to_string() });
+    }
+    if !group.secrets.is_empty() {
+        let names: Map<String, Value> =
+            group.secrets.keys().map(|name| (name.clone(), Value::Null)).collect();
+        let config = properties.entry(RECIPE_CONFIG).or_insert_with(|| Value::Object(Map::new()));
+        if let Value::Object(config) = config {
+            config.insert("secrets".into(), Value::Object(names));
+        }
     }
     let mut body = Map::new();
     body.insert("id".into(), group.name.id().into());

@@ -98,14 +98,7 @@ fn about_recipe(work: &RecipeWork) -> Map<String, Value> {
     let mut body = Map::new();
     body.insert("resourceType".into(), "Hangar.Recipes/recipes".into());
     body.insert("resourceId".into(), work.recipe.id().into());
-    body.insert("stage".into(), work.stage.as_str().into());
-    body.insert("rows".into(), json!(work.rows));
-    if work.unlisted > 0 {
-        body.insert("unlisted".into(), work.unlisted.into());
-    }
-    if let Some(summary) = work.summary {
-        body.insert("summary".into(), json!(summary));
-    }
+    body.extend(super::recipe::steps(work));
     body
 }
 

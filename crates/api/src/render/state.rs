@@ -4,14 +4,14 @@
 use hangar_plan::group::GroupTask;
 use hangar_plan::operation::{Ending, EntryState, Kind, Operation, Stage, Verb};
 use hangar_plan::recipe::{Progress, RecipeRow, RecipeTask, RecipeWork};
-use hangar_plan::record::{DriftState, GroupState, OperationRecord, Reference, Work};
+use hangar_plan::record::{DriftState, GroupState, OperationRecord, RecipeRecord, Reference, Work};
 
 /// What a deployment under way is called.
 pub(super) const RUNNING: &str = "Running";
 const ACCEPTED: &str = "Accepted";
 const CREATING: &str = "Creating";
 const UPDATING: &str = "Updating";
-const DELETING: &str = "Deleting";
+pub(super) const DELETING: &str = "Deleting";
 pub(crate) const SUCCEEDED: &str = "Succeeded";
 pub(super) const FAILED: &str = "Failed";
 pub(super) const CANCELED: &str = "Canceled";
@@ -44,6 +44,15 @@ pub(crate) fn record_word(record: &OperationRecord) -> &'static str {
             (None, RecipeTask::Delete) => DELETING,
             (None, RecipeTask::Deploy) => RUNNING,
         },
+    }
+}
+
+/// How a recipe is.
+pub(super) fn recipe_state(recipe: &RecipeRecord) -> &'static str {
+    match (&recipe.ending, recipe.task) {
+        (Some(ending), _) => ending_word(ending),
+        (None, RecipeTask::Delete) => DELETING,
+        (None, RecipeTask::Deploy) => RUNNING,
     }
 }
 

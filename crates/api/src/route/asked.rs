@@ -122,5 +122,21 @@ pub(super) fn shape(query: &Query) -> Result<Shape, ApiError> {
     }
 }
 
+/// Which version of a Terraform state is asked for; the current one where none is named.
+pub(super) fn state_version(query: &Query) -> Result<Option<u64>, ApiError> {
+    let Some(text) = query.one(VERSION)? else { return Ok(None) };
+    match text.parse() {
+        Ok(number) if number > 0 => Ok(Some(number)),
+        _ => Err(query::wrong(VERSION, "is not a number from 1")),
+    }
+}
+
+const VERSION: &str = "version";
+
+/// The lock that the writer of a Terraform state holds.
+pub(super) fn lock_id(query: &Query) -> Result<Option<String>, ApiError> {
+    Ok(query.one("ID")?.filter(|id| !id.is_empty()).map(str::to_owned))
+}
+
 /// The parameter by which a result URL remembers which surface the write came in by.
 pub(crate) const SHAPE: &str = "shape";

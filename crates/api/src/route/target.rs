@@ -6,7 +6,7 @@
 use hangar_ids::{Kind, ResourceId, TypeName};
 use hangar_plan::operation::OperationId;
 use hangar_plan::record::{
-    CredentialName, DeploymentName, GroupName, PlaneKind, PlaneName, ReferenceName,
+    CredentialName, DeploymentName, GroupName, PlaneKind, PlaneName, RecipeName, ReferenceName,
 };
 
 use crate::error::{ApiError, Code};
@@ -30,6 +30,11 @@ pub(super) enum Target {
     Deployments { group: GroupName },
     Deployment(DeploymentName),
     DeploymentAction { name: DeploymentName, action: DeploymentAction },
+    Recipes { group: GroupName },
+    Recipe(RecipeName),
+    RecipeAction { name: RecipeName, action: RecipeAction },
+    State(RecipeName),
+    StateVersions(RecipeName),
     Collection(Collection),
     Resource { collection: Collection, identifier: String },
     Action { collection: Collection, action: Action },
@@ -74,6 +79,14 @@ pub(super) enum ReferenceAction {
 pub(super) enum DeploymentAction {
     Cancel,
     WhatIf,
+}
+
+/// What can be done with a recipe beside the methods of HTTP, written as those of deployments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum RecipeAction {
+    Cancel,
+    Secrets,
+    Unlock,
 }
 
 const ACTIONS: [(&str, Action); 3] =
@@ -264,6 +277,9 @@ fn below_providers(id: &ResourceId, plane: &str) -> Result<Target, ApiError> {
     if let Some(found) = deployments(id)? {
         return Ok(found);
     }
+    if let Some(found) = recipes(id)? {
+        return Ok(found);
+    }
     match (names::find_group(&id.scope()), id.reference_type()) {
         (Some(group), Some(type_text)) if id.types().len() == 1 => {
             Ok(Target::References { group, type_name: Some(names::known_type(&type_text)?) })
@@ -271,7 +287,8 @@ fn below_providers(id: &ResourceId, plane: &str) -> Result<Target, ApiError> {
         (Some(_), None) => Err(no_route(
             id,
             "a group holds references: write the type with `:reference`, as in \
-             `AWS.EC2/VPC:reference`; and `Microsoft.Resources/deployments`",
+             `AWS.EC2/VPC:reference`; and `Microsoft.Resources/deployments`, \
+             `Hangar.Recipes/recipes`",
         )),
         _ => Err(no_route(id, "references are in groups, resources in AWS planes")),
     }
@@ -305,6 +322,37 @@ fn deployments(id: &ResourceId) -> Result<Option<Target>, ApiError> {
 const DEPLOYMENTS: &str = "Microsoft.Resources/deployments";
 const DEPLOYMENT_ACTIONS: [(&str, DeploymentAction); 2] =
     [("cancel", DeploymentAction::Cancel), ("whatIf", DeploymentAction::WhatIf)];
+
+/// What a path below `Hangar.Recipes/recipes` of a group names.
+fn recipes(id: &ResourceId) -> Result<Option<Target>, ApiError> {
+    let (Some(group), [recipe, rest @ ..]) = (names::find_group(&id.scope()), id.types()) else {
+        return Ok(None);
+    };
+    if !is(recipe.type_text(), RECIPES) || !id.extensions().is_empty() {
+        return Ok(None);
+    }
+    let Some(name) = recipe.name() else { return Ok(Some(Target::Recipes { group })) };
+    let name = RecipeName { group, name: name.to_owned() };
+    let word = match rest {
+        [] => return Ok(Some(Target::Recipe(name))),
+        [last] if last.name().is_none() => last.type_text(),
+        _ => "",
+    };
+    let action = |action| Target::RecipeAction { name: name.clone(), action };
+    Ok(Some(match word {
+        _ if is(word, "cancel") => action(RecipeAction::Cancel),
+        _ if is(word, "listSecrets") => action(RecipeAction::Secrets),
+        _ if is(word, "unlock") => action(RecipeAction::Unlock),
+        _ if is(word, "state") => Target::State(name),
+        _ if is(word, "stateVersions") => Target::StateVersions(name),
+        _ => {
+            let hint = "a recipe has `cancel`, `listSecrets`, `state`, `stateVersions`, `unlock`";
+            return Err(no_route(id, hint));
+        }
+    }))
+}
+
+const RECIPES: &str = "Hangar.Recipes/recipes";
 
 const STATUSES: &str = "System.Resources/operationStatuses";
 const RESULTS: &str = "System.Resources/operationResults";

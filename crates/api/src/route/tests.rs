@@ -59,12 +59,24 @@ fn about(route: &Route) -> String {
         | Route::ReferenceDrift(name)
         | Route::ReferenceRepair(name)
         | Route::ReferenceRename(name) => name.id(),
-        Route::DeploymentList { group, .. } => group.id(),
+        Route::DeploymentList { group, .. } | Route::RecipeList { group, .. } => group.id(),
         Route::DeploymentShow(name)
         | Route::DeploymentHead(name)
         | Route::DeploymentPut(name)
         | Route::DeploymentCancel(name)
         | Route::DeploymentWhatIf(name) => name.id(),
+        Route::RecipeShow(name)
+        | Route::RecipeHead(name)
+        | Route::RecipePut(name)
+        | Route::RecipeDelete(name)
+        | Route::RecipeCancel(name)
+        | Route::RecipeSecrets(name)
+        | Route::RecipeUnlock(name)
+        | Route::StateLock(name)
+        | Route::StateUnlock(name)
+        | Route::StateVersions(name) => name.id(),
+        Route::StateShow { recipe, version } => format!("{} {version:?}", recipe.id()),
+        Route::StateWrite { recipe, lock_id } => format!("{} {lock_id:?}", recipe.id()),
         Route::ReferenceDelete { name, mode } => format!("{} {mode:?}", name.id()),
         Route::ResourceList { collection, parent, .. } => {
             let parent = parent.as_ref().map_or(String::new(), |it| format!(" {it}"));
@@ -426,4 +438,45 @@ fn what_a_query_says_wrongly_is_refused() {
         ),
         ("GET {aws}/AWS.EC2/VPC?parent.=1", "400 InvalidQueryParameter"),
     ]);
+}
+
+#[test]
+fn recipes_and_their_state_are_found() {
+    let recipes = format!("{GROUP}/providers/Hangar.Recipes/recipes");
+    let net = format!("{recipes}/net");
+    let version = "api-version=2023-10-01";
+    for (line, expected) in [
+        (format!("GET {recipes}"), format!("recipe.list {GROUP}")),
+        (format!("GET {net}"), format!("recipe.show {net}")),
+        (format!("HEAD {net}"), format!("recipe.head {net}")),
+        (format!("PUT {net}?{version}"), format!("recipe.put {net}")),
+        (format!("PUT {net}"), String::from("400 MissingApiVersionParameter")),
+        (format!("PUT {recipes}/a.?{version}"), String::from("400 InvalidRecipeName")),
+        (format!("PATCH {net}?{version}"), String::from("405 MethodNotAllowed")),
+        (format!("DELETE {net}?{version}"), format!("recipe.delete {net}")),
+        (format!("POST {net}/Cancel?{version}"), format!("recipe.cancel {net}")),
+        (format!("POST {net}/listSecrets?{version}"), format!("recipe.secrets {net}")),
+        (format!("POST {net}/unlock?{version}"), format!("recipe.unlock {net}")),
+        (format!("POST {net}/unlock"), String::from("400 MissingApiVersionParameter")),
+        (format!("GET {net}/listSecrets"), String::from("405 MethodNotAllowed")),
+        (format!("GET {net}/stateVersions"), format!("state.versions {net}")),
+        (format!("GET {net}/state"), format!("state.show {net} None")),
+        (format!("GET {net}/state?version=3"), format!("state.show {net} Some(3)")),
+        (format!("GET {net}/state?version=0"), String::from("400 InvalidQueryParameter")),
+        (format!("POST {net}/state"), format!("state.write {net} None")),
+        (format!("POST {net}/state?ID=l"), format!("state.write {net} Some(\"l\")")),
+        (format!("LOCK {net}/state"), format!("state.lock {net}")),
+        (format!("UNLOCK {net}/state"), format!("state.unlock {net}")),
+        (format!("lock {net}/state"), String::from("405 MethodNotAllowed")),
+        (format!("DELETE {net}/state"), String::from("405 MethodNotAllowed")),
+        (format!("LOCK {net}"), String::from("405 MethodNotAllowed")),
+        (format!("GET {net}/state/x"), String::from("404 RouteNotFound")),
+        (format!("GET {net}/other"), String::from("404 RouteNotFound")),
+    ] {
+        assert_eq!(taken(&line).trim_end(), expected, "{line}");
+    }
+    assert_eq!(state_of(&format!("{net}/State")).unwrap().id(), net);
+    for path in [net.clone(), format!("{net}/stateVersions"), recipes, String::from("/metrics")] {
+        assert!(state_of(&path).is_none(), "{path}");
+    }
 }

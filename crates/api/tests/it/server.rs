@@ -36,8 +36,8 @@ pub(crate) struct Server {
     pub(crate) serving: Serving,
     pub(crate) engine: Engine,
     pub(crate) simulator: Running,
-    store: Arc<dyn Store>,
-    keys: Arc<Keys>,
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) keys: Arc<Keys>,
     peer: Option<Peer>,
     /// How many requests were sent.
     sent: AtomicUsize,
@@ -217,6 +217,20 @@ impl Server {
 
     pub(crate) async fn put(&self, path: &str, body: Value) -> Reply {
         self.call("PUT", path, body).await
+    }
+
+    /// Sends text as it is.
+    pub(crate) async fn put_text(&self, method: &str, path: &str, text: &str) -> Reply {
+        let (parts, _) = self.request(method, path, &Value::Null).into_parts();
+        let body = Full::new(Bytes::from(text.to_owned()));
+        self.send(Request::from_parts(parts, body)).await
+    }
+
+    /// All bytes that the store's files hold; nothing on PostgreSQL, which keeps them elsewhere.
+    pub(crate) fn stored_bytes(&self) -> Vec<u8> {
+        let Database::Sqlite(directory) = &self.database else { return Vec::new() };
+        let files = std::fs::read_dir(directory.path()).unwrap().map(|it| it.unwrap().path());
+        files.filter(|path| path.is_file()).flat_map(|path| std::fs::read(path).unwrap()).collect()
     }
 
     /// Sends with more headers.

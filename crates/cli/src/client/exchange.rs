@@ -19,9 +19,6 @@ use super::endpoint::Endpoint;
 /// A server on the same network answers a connection in a moment, or not at all.
 const CONNECT_WITHIN: Duration = Duration::from_secs(3);
 
-/// Twice as long as any answer that a server gives.
-const MAX_ANSWER: usize = 16 << 20;
-
 /// Why there is no answer.
 #[derive(Debug)]
 pub(crate) enum ExchangeError {
@@ -64,14 +61,15 @@ pub(crate) struct Answer {
     pub(crate) body: Bytes,
 }
 
-/// Connects, asks, reads the whole answer, and closes.
+/// Connects, asks, reads the whole answer, of at most so many bytes, and closes.
 pub(crate) async fn perform(
     endpoint: &Endpoint,
     request: Request<Full<Bytes>>,
     within: Duration,
+    most: usize,
 ) -> Result<Answer, ExchangeError> {
     let stream = connect(endpoint, within).await?;
-    match timeout(within, converse(stream, request)).await {
+    match timeout(within, converse(stream, request, most)).await {
         Ok(answer) => answer,
         Err(_) => Err(ExchangeError::TimedOut(within)),
     }
@@ -94,6 +92,7 @@ pub(super) async fn connect(
 async fn converse(
     stream: TcpStream,
     request: Request<Full<Bytes>>,
+    most: usize,
 ) -> Result<Answer, ExchangeError> {
     let (mut sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream))
         .await
@@ -101,12 +100,12 @@ async fn converse(
     let exchange = async {
         let response = sender.send_request(request).await.map_err(|error| told(&error))?;
         let (head, body) = response.into_parts();
-        match Limited::new(body, MAX_ANSWER).collect().await {
+        match Limited::new(body, most).collect().await {
             Ok(body) => {
                 Ok(Answer { status: head.status, headers: head.headers, body: body.to_bytes() })
             }
             Err(error) if error.is::<LengthLimitError>() => {
-                Err(ExchangeError::Foreign(format!("it has more than {} MiB", MAX_ANSWER >> 20)))
+                Err(ExchangeError::Foreign(format!("it has more than {} MiB", most >> 20)))
             }
             Err(error) => Err(ExchangeError::Broken(error.to_string())),
         }

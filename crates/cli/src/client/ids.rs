@@ -48,6 +48,17 @@ pub(crate) fn deployment(group_name: &str, name: &str) -> Result<String, Failure
     checked(name, format!("{collection}/{}", encode_name(name)))
 }
 
+/// The collection of the recipes in a group.
+pub(crate) fn recipes(group_name: &str) -> Result<String, Failure> {
+    Ok(format!("{}/providers/Hangar.Recipes/recipes", group(group_name)?))
+}
+
+/// The id of a recipe.
+pub(crate) fn recipe(group_name: &str, name: &str) -> Result<String, Failure> {
+    let collection = recipes(group_name)?;
+    checked(name, format!("{collection}/{}", encode_name(name)))
+}
+
 /// The group that an id is in.
 pub(crate) fn group_of(id: &str) -> Option<String> {
     ResourceId::parse(id).ok()?.scope_name("resourceGroups").map(str::to_owned)

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use hangar_plan::operation::OperationId;
+use hyper::body::Bytes;
 use hyper::header::{HeaderMap, RETRY_AFTER, WARNING};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -21,6 +22,8 @@ pub(crate) struct Reply {
     pub(crate) warnings: Vec<String>,
     /// Null where the answer has no body.
     pub(crate) body: Value,
+    /// The body as it came, where that was asked for.
+    pub(crate) bytes: Bytes,
 }
 
 impl Reply {
@@ -39,7 +42,18 @@ impl Reply {
             retry_after: seconds_of(&answer.headers),
             warnings: answer.headers.get_all(WARNING).iter().filter_map(warning_of).collect(),
             body,
+            bytes: Bytes::new(),
         })
+    }
+
+    /// Takes an answer whose content is not ours to read; only a refusal is read.
+    pub(crate) fn take(answer: Answer) -> Result<Self, ExchangeError> {
+        if !answer.status.is_success() {
+            return Self::read(&answer);
+        }
+        let Answer { status, headers, body } = answer;
+        let reply = Self::read(&Answer { status, headers, body: Bytes::new() })?;
+        Ok(Self { bytes: body, ..reply })
     }
 
     /// The answer, or why the server refused.

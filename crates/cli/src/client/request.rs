@@ -19,6 +19,19 @@ use super::token::Token;
 /// How long an answer may take: longer than a server waits for AWS.
 const ANSWER_WITHIN: Duration = Duration::from_mins(1);
 
+/// Twice as long as any answer of ours.
+const MOST_JSON: usize = 16 << 20;
+
+/// As long as the largest state that a server keeps.
+const MOST_BYTES: usize = hangar_engine::STATE_LIMIT;
+
+/// What is done with the lock of a state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LockDeed {
+    Lock,
+    Unlock,
+}
+
 /// One request. It can be sent again as it is: a read changes nothing, and a write carries an id by
 /// which the server knows it again.
 // No Debug: properties hold secrets.
@@ -28,11 +41,28 @@ pub(crate) struct Request {
     root: Root,
     path: String,
     query: Vec<(Cow<'static, str>, String)>,
-    body: Option<Value>,
+    body: Option<Content>,
+    wants: Wants,
     write: Option<Write>,
     /// Of a stream of events, the last that was heard.
     heard: Option<u64>,
     deadline: Duration,
+}
+
+/// What is sent.
+#[derive(Clone)]
+enum Content {
+    Json(Value),
+    /// A document that is not ours, byte for byte.
+    Bytes(Bytes),
+}
+
+/// What the answer is to hold.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wants {
+    Json,
+    /// A document that is not ours, byte for byte.
+    Bytes,
 }
 
 /// What a path is below.
@@ -97,10 +127,38 @@ impl Request {
         Self::new(Method::POST, id.into(), Some(body)).written()
     }
 
+    /// A read of a state, as it is kept.
+    pub(crate) fn state(id: impl Into<String>) -> Self {
+        let mut request = Self::get(id);
+        request.wants = Wants::Bytes;
+        request
+    }
+
+    /// A write of a state, as it is.
+    pub(crate) fn state_write(id: impl Into<String>, state: Bytes) -> Self {
+        let mut request = Self::post(id);
+        request.body = Some(Content::Bytes(state));
+        request.wants = Wants::Bytes;
+        request
+    }
+
+    /// Takes or gives back the lock of a state, as Terraform does.
+    pub(crate) fn state_lock(id: impl Into<String>, deed: LockDeed, lock: Value) -> Self {
+        let word = match deed {
+            LockDeed::Lock => "LOCK",
+            LockDeed::Unlock => "UNLOCK",
+        };
+        let method = Method::from_bytes(word.as_bytes()).expect("letters are a method");
+        let mut request = Self::new(method, id.into(), Some(lock)).written();
+        request.wants = Wants::Bytes;
+        request
+    }
+
     fn new(method: Method, path: String, body: Option<Value>) -> Self {
         let query = vec![(Cow::Borrowed("api-version"), API_VERSION.to_owned())];
         let (root, deadline) = (Root::Base, ANSWER_WITHIN);
-        Self { method, root, path, query, body, write: None, heard: None, deadline }
+        let (body, wants) = (body.map(Content::Json), Wants::Json);
+        Self { method, root, path, query, body, wants, write: None, heard: None, deadline }
     }
 
     /// Version 7 ids sort by time, which is kind to whatever keeps them.
@@ -137,6 +195,19 @@ impl Request {
 
     pub(crate) fn deadline(&self) -> Duration {
         self.deadline
+    }
+
+    /// Whether the answer is taken as it is.
+    pub(crate) fn wants_bytes(&self) -> bool {
+        self.wants == Wants::Bytes
+    }
+
+    /// How many bytes the answer may have.
+    pub(crate) fn most(&self) -> usize {
+        match self.wants {
+            Wants::Json => MOST_JSON,
+            Wants::Bytes => MOST_BYTES,
+        }
     }
 
     /// Whether it only reads.
@@ -201,7 +272,10 @@ impl Request {
         let body = match &self.body {
             Some(body) => {
                 http = http.header(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-                Bytes::from(body.to_string())
+                match body {
+                    Content::Json(body) => Bytes::from(body.to_string()),
+                    Content::Bytes(bytes) => bytes.clone(),
+                }
             }
             None => Bytes::new(),
         };

@@ -154,6 +154,12 @@ pub(crate) struct Reference {
     /// Creates whose end is not known.
     #[serde(default)]
     pub(crate) unsettled: Vec<Unsettled>,
+    /// The recipe that made it, where no alias stands for it.
+    #[serde(default)]
+    pub(crate) recipe: Option<String>,
+    /// What Terraform calls it then.
+    #[serde(default)]
+    pub(crate) address: Option<String>,
     #[serde(default)]
     pub(crate) system_data: SystemData,
 }
@@ -453,7 +459,8 @@ impl Operation {
     /// What it is for, as a verb.
     pub(crate) fn deed(&self) -> &str {
         match self.kind.as_str() {
-            "delete-group" => "delete",
+            "delete-group" | "delete-recipe" => "delete",
+            "deploy-recipe" => "deploy",
             "drift" => "look for drift in",
             "unlink" => "detach",
             kind => kind,
@@ -467,6 +474,9 @@ impl Operation {
         }
         if self.resource_type == "Microsoft.Resources/deployments" {
             return "deployment";
+        }
+        if self.resource_type == "Hangar.Recipes/recipes" {
+            return "recipe";
         }
         self.resource_type.strip_suffix(":reference").unwrap_or(&self.resource_type)
     }

@@ -13,11 +13,10 @@ use hangar_diag::Diagnostic;
 use serde_json::{Map, Value, json};
 
 use self::args::{Prepared, TemplateArgs};
+use super::group::make_missing;
 use super::plan;
-use super::resource::list::is_default;
 use crate::client::arm_error::Refusal;
 use crate::client::deployment::{Action, Change, Deployment, RunState};
-use crate::client::ids;
 use crate::client::reply::Reply;
 use crate::client::request::Request;
 use crate::codes;
@@ -220,13 +219,7 @@ impl Deploying<'_> {
     }
 
     async fn make_group(&self, session: &mut Session<'_>) -> Result<(), Failure> {
-        let request = Request::put(ids::group(self.group)?, json!({}));
-        let reply = session.send(&request).await.map_err(|error| self.failed(error))?;
-        // The one that is meant where none is named is nobody's mistake.
-        if reply.status == 201 && !is_default(self.group) {
-            session.note(&format!("group `{}` was missing and is made", self.group));
-        }
-        Ok(())
+        make_missing(session, self.group).await.map_err(|error| self.failed(error))
     }
 
     /// Follows the run that is under way; how it ends is told, and does not stop us.

@@ -1,13 +1,15 @@
 //! `hangar group`: where aliases live, and where their AWS resources go.
 
 mod delete;
+mod members;
+mod recipe_config;
 mod update;
 
 use clap::{Args, Subcommand};
 use serde_json::{Map, Value, json};
 
 use super::place::{PlaceArgs, default_place};
-use super::resource::list::references_table;
+use super::resource::list::is_default;
 use crate::client::ids;
 use crate::client::instant::Instant;
 use crate::client::request::Request;
@@ -15,11 +17,14 @@ use crate::client::shape::Group;
 use crate::connection::{ConnectionArgs, Environment};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::input::Inputs;
 use crate::printer::Printer;
 use crate::render::facts::Facts;
 use crate::render::printable;
 use crate::render::table::Table;
 use crate::session::{self, CallError, Presence, Session};
+use members::Members;
+use recipe_config::{RecipeConfig, RecipeConfigArgs};
 
 /// What to do with groups.
 #[derive(Debug, Args)]
@@ -33,7 +38,7 @@ pub(crate) struct GroupArgs {
 #[derive(Debug, Subcommand)]
 enum GroupCommand {
     /// Make a group, or change one: what is not given stays
-    #[command(after_help = CREATE_EXAMPLES)]
+    #[command(after_help = format!("{CREATE_EXAMPLES}\n\n{}", recipe_config::HELP))]
     Create {
         /// The name of the group
         name: String,
@@ -42,14 +47,16 @@ enum GroupCommand {
         /// A tag of the group; may be given several times
         #[arg(long, value_name = "KEY=VALUE", value_parser = parse_tag)]
         tag: Vec<(String, String)>,
+        #[command(flatten)]
+        recipes: RecipeConfigArgs,
     },
-    /// Change a group that exists: its tags, its account and region
-    #[command(after_help = update::EXAMPLES)]
+    /// Change a group that exists: its tags, its account and region, how its recipes run
+    #[command(after_help = format!("{}\n\n{}", update::EXAMPLES, recipe_config::HELP))]
     Update(update::UpdateArgs),
     /// List groups
     #[command(after_help = LIST_EXAMPLES)]
     List,
-    /// Show a group and its resources
+    /// Show a group, its resources and its recipes
     #[command(after_help = SHOW_EXAMPLES)]
     Show {
         /// The name of the group
@@ -65,7 +72,8 @@ pub(crate) const EXAMPLES: &str = "Example:
 
 const CREATE_EXAMPLES: &str = "Examples:
   hangar group create prod --aws-account 123456789012 --aws-region eu-west-1
-  hangar group create test --aws-region us-west-2 --tag team=network";
+  hangar group create test --aws-region us-west-2 --tag team=network
+  hangar group create prod --recipe-config recipes.json --recipe-secret TOKEN=@token.txt";
 
 const LIST_EXAMPLES: &str = "Examples:\n  hangar group list\n  hangar group list -o json";
 
@@ -82,17 +90,20 @@ pub(crate) fn run(
     args: &GroupArgs,
     environment: &Environment,
     printer: &mut Printer,
+    inputs: &mut Inputs,
 ) -> Result<Exit, Failure> {
     let connection = args.connection.choose(environment)?;
     match &args.command {
-        GroupCommand::Create { name, place, tag } => {
+        GroupCommand::Create { name, place, tag, recipes } => {
             let id = ids::group(name)?;
             place.check()?;
+            let recipes = recipes.read(printer, inputs)?;
+            let wanted = Wanted { place, tags: tag, recipes: &recipes };
             session::run(connection, printer, Presence::Briefly, async |session| {
-                create(session, name, &id, place, tag).await
+                create(session, name, &id, &wanted).await
             })
         }
-        GroupCommand::Update(args) => update::run(args, connection, printer),
+        GroupCommand::Update(args) => update::run(args, connection, printer, inputs),
         GroupCommand::Delete(args) => delete::run(args, connection, printer),
         GroupCommand::List => session::run(connection, printer, Presence::Briefly, list),
         GroupCommand::Show { name } => {
@@ -104,12 +115,18 @@ pub(crate) fn run(
     }
 }
 
+/// What a group is to be like.
+struct Wanted<'a> {
+    place: &'a PlaceArgs,
+    tags: &'a [(String, String)],
+    recipes: &'a RecipeConfig,
+}
+
 async fn create(
     session: &mut Session<'_>,
     name: &str,
     id: &str,
-    place: &PlaceArgs,
-    tags: &[(String, String)],
+    wanted: &Wanted<'_>,
 ) -> Result<Exit, Failure> {
     let doing = format!("cannot create group `{name}`");
     let before = match session.read::<Group>(&Request::get(id)).await {
@@ -119,8 +136,9 @@ async fn create(
     };
     let known = before.as_ref().and_then(|(_, group)| group.aws_place());
     let otherwise = known.or_else(|| session.has_default_place().then(default_place));
-    let scope = place.place(otherwise)?.map(|place| place.to_scope());
-    let body = body(before.as_ref().map(|(document, _)| document), scope, tags);
+    let scope = wanted.place.place(otherwise)?.map(|place| place.to_scope());
+    let mut body = body(before.as_ref().map(|(document, _)| document), scope, wanted.tags);
+    wanted.recipes.put_over(&mut body["properties"]);
     let request = Request::put(id, body);
     let reply = session.send(&request).await.map_err(|error| error.while_doing(&doing))?;
     let group: Group = session.shape(&reply.body)?;
@@ -132,6 +150,17 @@ async fn create(
     };
     session.printer.show(|| described(did, &group), || &reply.body)?;
     Ok(Exit::Success)
+}
+
+/// Makes a group that something is deployed to and that is not there.
+pub(crate) async fn make_missing(session: &mut Session<'_>, group: &str) -> Result<(), CallError> {
+    let id = ids::group(group).map_err(CallError::Stopped)?;
+    let reply = session.send(&Request::put(id, json!({}))).await?;
+    // The one that is meant where none is named is nobody's mistake.
+    if reply.status == 201 && !is_default(group) {
+        session.note(&format!("group `{group}` was missing and is made"));
+    }
+    Ok(())
 }
 
 /// `created group prod: account …, region …`.
@@ -218,7 +247,7 @@ fn shown(document: &Value, group: &Group, now: Instant, width: Option<usize>) ->
     let tags: Vec<String> =
         tags.map(|(key, value)| format!("{key}={}", value.as_str().unwrap_or_default())).collect();
     facts.add_known("tags", (!tags.is_empty()).then(|| tags.join(", ")));
-    let resources = references_table(&group.resources, &group.name, now, width);
+    let resources = Members::of(&group.resources).text(&group.name, now, width);
     let more = match group.resources_next_link {
         Some(_) => {
             format!("\n… and more: `hangar resource list -g {}` lists all", printable(&group.name))

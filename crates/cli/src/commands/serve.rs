@@ -24,6 +24,7 @@ use crate::printer::Printer;
 use crate::session::explain;
 use crate::session::interrupt::Interrupts;
 use crate::store_at::StoreAt;
+use crate::terraform_host::TerraformHost;
 
 const STORE_HELP: &str = "The store: sqlite:FILE, or postgres://USER@HOST:PORT/DATABASE, which several servers \
                           share; the variable keeps a password off the command line [env: HANGAR_STORE] \
@@ -165,11 +166,10 @@ async fn start(
         } else {
             Authentication::Token
         },
+        terraform: TerraformHost::of(&environment.variables),
         #[cfg(debug_assertions)]
         die_at: death_of(environment)?,
     };
-    #[cfg(not(debug_assertions))]
-    let _ = environment;
     control_plane::start(settings).await.map_err(|error| error.explain())
 }
 

@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 use hangar_diag::{Code, Diagnostic, Span};
 use hangar_ids::{AccountId, Region};
 use hangar_manifest::output_resources::{Ask, Report as Ids, Reported, ReportedWarning, report};
-use hangar_manifest::state::{self, codes};
+use hangar_manifest::state::{self, StateError, codes};
 
 use crate::exit::Exit;
 use crate::failure::{Failure, Report};
@@ -31,7 +31,7 @@ pub(crate) struct IdsArgs {
     /// The account to use where an ARN has none (S3, Route 53, API Gateway)
     #[arg(long, value_name = "ACCOUNT")]
     aws_account: Option<String>,
-    /// The region through which global resources are read (IAM, CloudFront)
+    /// The region through which global resources are read (IAM, Route 53)
     #[arg(long, value_name = "REGION")]
     aws_region: Option<String>,
     /// Also take the ids proposed for azapi, awscc, kubectl and Helm
@@ -66,16 +66,8 @@ fn ids(args: &IdsArgs, printer: &mut Printer, inputs: &mut Inputs) -> Result<Exi
     if let Some(region) = &args.aws_region {
         Region::parse(region).map_err(|mistake| wrong(region, mistake))?;
     }
-    let source = inputs.read(&args.file)?;
-    let state = match state::read(source.text.as_bytes()) {
-        Ok(state) => state,
-        Err(error) => {
-            let mistake = error.diagnostic();
-            let all = Span::new(0, source.text.len());
-            // A state holds secrets in clear text: a place in it is told, and no line is shown.
-            return Err(Failure::in_source(source.masked([all]), vec![mistake]));
-        }
-    };
+    let (name, bytes) = inputs.read_bytes(&args.file)?;
+    let state = state::read(&bytes).map_err(|error| unreadable(name, &bytes, &error))?;
     let ids = report(
         &state,
         &Ask {
@@ -91,6 +83,15 @@ fn ids(args: &IdsArgs, printer: &mut Printer, inputs: &mut Inputs) -> Result<Exi
     }
     printer.show(|| described(&ids, args), || &ids)?;
     Ok(Exit::Success)
+}
+
+/// A state holds secrets in clear text: a place in it is told, and no line of it is shown.
+fn unreadable(name: String, bytes: &[u8], error: &StateError) -> Failure {
+    let text = String::from_utf8_lossy(bytes);
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned();
+    let all = Span::new(0, text.len());
+    let source = Source { name: Some(name), text }.masked([all]);
+    Failure::in_source(source, vec![error.diagnostic()])
 }
 
 /// The warnings as diagnostics, each with the address that it is about.

@@ -30,6 +30,14 @@ impl StartError {
                 ))
             }
             Self::Directory { dir, source } => return unusable(dir, source),
+            Self::Recipes { path, source } => {
+                let message = format!(
+                    "cannot use `{}`, where recipes have their runs: {source}",
+                    path.display()
+                );
+                Diagnostic::error(codes::DATA_DIR, message)
+                    .hint("make it a directory that you may write to, or move what is there away")
+            }
             Self::OtherAws { dir, asked, used } => {
                 let message =
                     format!("the references in `{dir}` live in --aws {used}, not in --aws {asked}");

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hangar_api::Serving;
-use hangar_engine::{Config, Engine, SchemaSource, StoredCredentials};
+use hangar_engine::{Config, Engine, Recipes, SchemaSource, StoredCredentials};
 use hangar_ids::{AccountId, Region};
 use hangar_plan::record::AwsScope;
 use hangar_provider::Provider;
@@ -53,6 +53,7 @@ impl Parts {
         refuse_a_simulator_each(settings, store.as_ref()).await?;
         let keys = Arc::new(unlock(settings, store.as_ref()).await?);
         let aws = settle_aws(settings, store.as_ref()).await?;
+        let recipes = recipes_of(settings, &listener, &aws)?;
         let simulator = match aws {
             Aws::Simulator => Some(start_simulator(&settings.dir).await?),
             _ => None,
@@ -78,6 +79,7 @@ impl Parts {
             aws_rate: AwsRate::of(settings.aws_rate, &aws),
             drift_every: settings.drift_every,
             concurrency: settings.workers,
+            recipes: Some(recipes),
             ..Config::default()
         };
         let engine = Engine::start(config, store, provider, Arc::clone(&keys));
@@ -113,6 +115,23 @@ impl Parts {
         tokio::join!(self.engine.stop(), self.serving.stop());
         stop_simulator(self.simulator).await;
     }
+}
+
+/// How recipes run: in the data directory, with their state kept by this very process.
+fn recipes_of(
+    settings: &Settings,
+    listener: &TcpListener,
+    aws: &Aws,
+) -> Result<Recipes, StartError> {
+    let address = listener.local_addr();
+    let address =
+        address.map_err(|source| StartError::Listen { listen: settings.listen, source })?;
+    let url = format!("http://{address}{}", settings.base_path.trim_end_matches('/'));
+    let path = settings.dir.recipes();
+    let recipes = settings.terraform.recipes(&path, url, aws);
+    let recipes = recipes.map_err(|source| StartError::Recipes { path, source })?;
+    // A command has another port each time.
+    Ok(Recipes { lasting: settings.listen.port() != 0, ..recipes })
 }
 
 /// The store. The one process of a file ends every lease, for whoever held one is gone: we have the lock.

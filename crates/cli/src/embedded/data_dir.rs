@@ -60,6 +60,11 @@ impl DataDir {
         self.0.join("simulator.db")
     }
 
+    /// Where runs of recipes have their directories.
+    pub(crate) fn recipes(&self) -> PathBuf {
+        self.0.join("recipes")
+    }
+
     /// Which AWS its references live in.
     pub(crate) fn aws(&self) -> PathBuf {
         self.0.join("aws")

@@ -17,6 +17,8 @@ use crate::render::printable;
 pub(crate) struct Glance {
     /// How many things are over.
     pub(crate) done: usize,
+    /// How many there are, where that was not known at first.
+    pub(crate) total: Option<usize>,
     /// What is under way.
     pub(crate) running: Vec<Running>,
     /// What waits, in one line; it is cut to fit.
@@ -84,6 +86,9 @@ impl Board {
             running.map(|it| (printable(&it.text).into_owned(), began(it.since))).collect();
         let waiting = printable(&glance.waiting).into_owned();
         *self.shown.lock().unwrap_or_else(PoisonError::into_inner) = Shown { running, waiting };
+        if let Some(total) = glance.total {
+            self.bar.set_length(u64::try_from(total).unwrap_or(u64::MAX));
+        }
         self.bar.set_position(u64::try_from(glance.done).unwrap_or(u64::MAX));
     }
 

@@ -115,7 +115,7 @@ pub(crate) fn read_bicep(
 }
 
 /// `{"parameters": {"name": {"value": …}}}`, or `{"name": …}`.
-fn read_json(path: &Path, inputs: &mut Inputs) -> Result<Values, Failure> {
+pub(crate) fn read_json(path: &Path, inputs: &mut Inputs) -> Result<Values, Failure> {
     let (source, document) = types::read_json(path, inputs)?;
     // What is wrong is told by its name alone: values may be secrets.
     let name = source.name.clone();

@@ -1,4 +1,6 @@
 //! Terraform: what it made, and the recipes that it runs.
 
 mod examples;
+mod ids;
+mod kill;
 mod rig;

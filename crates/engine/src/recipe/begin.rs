@@ -196,6 +196,7 @@ async fn place(course: &Course<'_>, run: RunId) -> Result<Place, Halt> {
     };
     let backend = Backend {
         url: format!("{}{}/state", course.recipes.url, course.recipe.name.id()),
+        lasting: course.recipes.lasting,
         user: run.to_string(),
         password: password(&shared.keys, &course.recipe.name, run),
     };

@@ -46,6 +46,8 @@ pub(super) struct Known<'a> {
 #[derive(Clone)]
 pub(super) struct Backend {
     pub(super) url: String,
+    /// Whether the server answers there again after a restart.
+    pub(super) lasting: bool,
     pub(super) user: String,
     pub(super) password: String,
 }
@@ -141,8 +143,8 @@ fn base(backend: &Backend) -> Vec<(String, String)> {
         ("TF_HTTP_UNLOCK_ADDRESS", &backend.url),
         ("TF_HTTP_USERNAME", &backend.user),
         ("TF_HTTP_PASSWORD", &backend.password),
-        // A server that is restarted is back by then.
-        ("TF_HTTP_RETRY_MAX", "6"),
+        // A server that is restarted is back by then; one that comes back elsewhere is not waited for.
+        ("TF_HTTP_RETRY_MAX", if backend.lasting { "6" } else { "1" }),
         ("TF_HTTP_RETRY_WAIT_MIN", "1"),
         ("TF_HTTP_RETRY_WAIT_MAX", "5"),
     ];

@@ -9,6 +9,7 @@ mod program;
 
 use std::collections::HashMap;
 use std::ffi::OsString;
+use std::fmt;
 use std::io;
 use std::path::PathBuf;
 use std::process::ExitStatus;
@@ -24,8 +25,8 @@ use super::runner::{
 };
 use directory::RunDirectory;
 
-/// How Terraform is found and run.
-#[derive(Debug, Clone)]
+/// How Terraform is found and run. The values of its variables do not print.
+#[derive(Clone)]
 pub struct LocalOptions {
     /// Where runs have their directories.
     pub directory: PathBuf,
@@ -35,6 +36,17 @@ pub struct LocalOptions {
     pub path: Option<OsString>,
     /// Variables that every run gets: where a home is, which proxy there is.
     pub environment: Vec<(OsString, OsString)>,
+}
+
+impl fmt::Debug for LocalOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&OsString> = self.environment.iter().map(|(name, _)| name).collect();
+        f.debug_struct("LocalOptions")
+            .field("directory", &self.directory)
+            .field("program", &self.program)
+            .field("environment", &names)
+            .finish_non_exhaustive()
+    }
 }
 
 /// Runs Terraform on this machine.
@@ -164,9 +176,6 @@ impl Runner for LocalRunner {
             };
             let read = move |it: &RunDirectory| it.printed(command, from);
             let printed = self.on_disk(run, "read what was printed", read).await?;
-            if exit.is_some() {
-                self.child(|children| children.remove(&run));
-            }
             Ok(Look { printed, exit })
         })
     }

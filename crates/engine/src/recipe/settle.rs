@@ -3,32 +3,31 @@
 
 use std::time::Duration;
 
-use hangar_manifest::state;
 use hangar_plan::operation::{
     Convergence, Ending, Failure, FailureKind, Finding, Success, SuccessKind,
 };
-use hangar_plan::recipe::{RecipeTask, RecipeWork, Stage};
-use hangar_plan::record::{RecipeRecord, StateVersion};
-use hangar_store::{RecipeChange, StateError, StoreError};
+use hangar_plan::recipe::{RUN_PATIENCE, RecipeTask, RecipeWork, Run, Stage};
+use hangar_plan::record::RecipeRecord;
+use hangar_store::{RecipeChange, StoreError};
 
 use super::follow::Outcome;
 use super::runner::{Exit, RunId};
-use super::state::{StateContent, StateRefused, write};
 use super::status::{self, Read};
-use super::{Course, Next, Stopped, failure};
-
-/// Where Terraform leaves a state that it could not hand in.
-pub(super) const LEFT_STATE: &str = "errored.tfstate";
+use super::{Course, Next, Stopped, failure, left};
 
 /// How soon a run that met a lock is begun again.
 const LOCK_AGAIN: Duration = Duration::from_secs(2);
 
 /// A run is over and nobody heard its end: what it left is taken in, and it is no more.
 pub(super) async fn recover(course: &mut Course<'_>) -> Result<(), Stopped> {
-    let warnings = clear(course).await?;
     let run = course.run_id();
     let mut work = course.work.clone();
-    let number = work.run.take().map_or(0, |it| it.number);
+    let elsewhere = work.run.take().filter(|it| it.host != course.recipes.runner.host());
+    if let Some(elsewhere) = elsewhere {
+        return write_off(course, elsewhere, work).await;
+    }
+    let warnings = left_behind(course).await?;
+    let number = run.map_or(0, |it| it.number);
     work.stage = Stage::Waiting;
     let mut told = format!("run {number} is over; what it left was taken in");
     for warning in warnings {
@@ -36,6 +35,29 @@ pub(super) async fn recover(course: &mut Course<'_>) -> Result<(), Stopped> {
     }
     course.commit(work, Next::GoOn, Some(told)).await?;
     discard(course, run).await;
+    Ok(())
+}
+
+/// Writes off a run on another machine. From then on it is not let in; one that took the lock in that very instant
+/// has begun, and is waited for all the same.
+async fn write_off(course: &mut Course<'_>, run: Run, mut work: RecipeWork) -> Result<(), Stopped> {
+    let now = course.now().await?;
+    let patient = now.since(run.heard_at) <= RUN_PATIENCE;
+    work.stage = Stage::Waiting;
+    let told = format!("run {} on another machine is written off", run.number);
+    course.commit(work.clone(), Next::GoOn, Some(told)).await?;
+    let head = course.shared.store.state_head(&course.recipe.name).await?;
+    let own = head.lock.filter(|lock| lock.operation == Some(course.work.id));
+    match own {
+        Some(_) if patient => {
+            let told =
+                format!("run {} has just begun to change things; it is waited for", run.number);
+            work.run = Some(run);
+            course.commit(work, Next::GoOn, Some(told)).await?;
+        }
+        Some(_) => drop(left_behind(course).await?),
+        None => {}
+    }
     Ok(())
 }
 
@@ -59,7 +81,7 @@ pub(super) async fn settle(
             return course.commit(work, Next::LookAfter(LOCK_AGAIN), None).await;
         }
     }
-    let mut warnings = clear(course).await?;
+    let mut warnings = left_behind(course).await?;
     warnings.extend(outcome.iter().flat_map(|it| it.warnings.iter().cloned()));
     let ending = match (refused, &outcome) {
         (Some(failure), _) => Ending::Failed(failure),
@@ -195,66 +217,9 @@ async fn met_a_lock(course: &Course<'_>, outcome: &Outcome) -> Result<bool, Stor
     Ok(head.lock.is_some_and(|lock| lock.operation != Some(course.work.id)))
 }
 
-/// Takes in the state that a run could not hand in, and frees its lock; what is odd is told.
-async fn clear(course: &Course<'_>) -> Result<Vec<String>, Stopped> {
-    let mut warnings = Vec::new();
-    let name = &course.recipe.name;
-    let head = course.shared.store.state_head(name).await?;
-    let lock = head.lock.filter(|lock| lock.operation == Some(course.work.id));
+/// Takes in what the run of a course left, if it was here, and frees its lock.
+async fn left_behind(course: &Course<'_>) -> Result<Vec<String>, Stopped> {
     let here = course.work.run.as_ref().is_some_and(|it| it.host == course.recipes.runner.host());
-    if let Some(run) = course.run_id().filter(|_| here) {
-        match course.recipes.runner.read(run, LEFT_STATE).await {
-            Ok(Some(content)) => {
-                let lock_id = lock.as_ref().map(|lock| lock.id.clone());
-                let taken = take_in(course, content, head.current.as_ref(), lock_id).await?;
-                warnings.extend(taken);
-            }
-            Ok(None) => {}
-            Err(failure) => warnings.push(format!("{}: {}", failure.code, failure.message)),
-        }
-    }
-    if let Some(lock) = lock {
-        let freed = course.shared.store.state_unlock(name, Some(&lock.id)).await;
-        // Any other refusal: somebody else freed it, and holds it by now.
-        if let Err(StateError::Store(error)) = freed {
-            return Err(Stopped::Store(error));
-        }
-    }
-    Ok(warnings)
-}
-
-/// Keeps a state that a run could not hand in: as the current one where it is the next of its line, else beside it.
-async fn take_in(
-    course: &Course<'_>,
-    content: Vec<u8>,
-    current: Option<&StateVersion>,
-    lock_id: Option<String>,
-) -> Result<Option<String>, Stopped> {
-    let next = is_next(&content, current);
-    let operation = Some(course.work.id);
-    let given = StateContent { content, lock_id, operation, stray: !next };
-    match write(course.shared, &course.recipe.name, given).await {
-        Ok(_) if next => Ok(None),
-        Ok(kept) => Ok(Some(format!(
-            "the run left a state that is not the next of its line; it is kept as version {}, beside the \
-             current one",
-            kept.number
-        ))),
-        Err(StateRefused::Store(StateError::Store(error))) => Err(Stopped::Store(error)),
-        Err(StateRefused::Store(error)) => {
-            Ok(Some(format!("the state of the run is lost: {error}")))
-        }
-        Err(StateRefused::Invalid(why)) => {
-            Ok(Some(format!("what the run left is no state: {why}")))
-        }
-    }
-}
-
-/// Whether a state follows the current one: of the same line, and later.
-fn is_next(content: &[u8], current: Option<&StateVersion>) -> bool {
-    let Ok(read) = state::read(content) else { return false };
-    let Some(current) = current else { return true };
-    let same_line =
-        current.lineage.is_none() || read.lineage.as_deref() == current.lineage.as_deref();
-    same_line && read.serial > current.serial
+    let run = course.run_id().filter(|_| here);
+    left::take_in(course.shared, course.recipes, &course.recipe.name, (course.work.id, run)).await
 }

@@ -20,8 +20,14 @@ use crate::read::unavailable;
 /// No state is larger.
 pub const STATE_LIMIT: usize = 64 << 20;
 
+/// Terraform's is a UUID. It is kept and told beside the state, so it must not be as long as one.
+const LONGEST_LINEAGE: usize = 256;
+
 /// States shrink to a tenth at the lowest level; more costs more than it saves.
 const LEVEL: u8 = 1;
+
+/// What is smaller is worked on at once: another thread would cost more.
+pub(super) const SMALL: usize = 256 << 10;
 
 /// A state as it is handed in.
 pub struct StateContent {
@@ -59,13 +65,19 @@ pub(crate) async fn write(
     let now = shared.store.now_about().await.map_err(StateError::Store)?;
     let StateContent { content, lock_id, operation, stray } = given;
     let (keys, place) = (shared.keys.clone(), place(recipe));
-    let packed = tokio::task::spawn_blocking(move || {
+    let is_small = content.len() < SMALL;
+    let pack = move || {
         let mut version = described(&content, now)?;
         version.operation = operation;
         version.stray = stray;
         Ok((version, keys.seal(place.as_bytes(), &compress_to_vec(&content, LEVEL))))
-    });
-    let packed = packed.await.map_err(|error| StateRefused::Invalid(error.to_string()))?;
+    };
+    let packed = if is_small {
+        pack()
+    } else {
+        let packed = tokio::task::spawn_blocking(pack).await;
+        packed.map_err(|error| StateRefused::Invalid(error.to_string()))?
+    };
     let (version, sealed) = packed.map_err(StateRefused::Invalid)?;
     let recipe = recipe.clone();
     Ok(shared.store.state_write(StateWrite { recipe, version, sealed, lock_id }).await?)
@@ -74,6 +86,9 @@ pub(crate) async fn write(
 /// What is told of a state, if it is one.
 fn described(content: &[u8], now: Timestamp) -> Result<StateVersion, String> {
     let read = state::read(content).map_err(|error| error.to_string())?;
+    if read.lineage.as_ref().is_some_and(|it| it.len() > LONGEST_LINEAGE) {
+        return Err(format!("its lineage is longer than {LONGEST_LINEAGE} bytes"));
+    }
     Ok(StateVersion {
         number: 0,
         serial: read.serial,

@@ -1,19 +1,31 @@
-//! Looks through what runs have left on this machine: what nobody follows any more is kept where it matters, and
-//! removed.
+//! Looks through what runs have left on this machine. Another replica may have taken over their operations and sees
+//! nothing of them: what they left is handed in from here, and what nobody needs any more is removed.
+
+use std::time::Duration;
 
 use hangar_plan::operation::Failure;
-use hangar_plan::recipe::RunSight;
+use hangar_plan::recipe::{RecipeWork, RunSight};
 use hangar_plan::record::{OperationRecord, Work};
 
-use super::Recipes;
+use super::left::{self, LEFT_STATE};
 use super::runner::RunId;
-use super::settle::LEFT_STATE;
 use super::state::{StateContent, write};
+use super::{Recipes, Stopped};
 use crate::engine::Shared;
 
-/// Sees to every run that has left something here.
-pub(crate) async fn sweep(shared: &Shared) {
+/// How often it looks.
+const EVERY: Duration = Duration::from_secs(30);
+
+/// Sees to every run that has left something here, now and then.
+pub(crate) async fn run(shared: &Shared) {
     let Some(recipes) = &shared.config.recipes else { return };
+    loop {
+        sweep(shared, recipes).await;
+        tokio::time::sleep(EVERY).await;
+    }
+}
+
+async fn sweep(shared: &Shared, recipes: &Recipes) {
     let runs = match recipes.runner.runs().await {
         Ok(runs) => runs,
         Err(failure) => {
@@ -21,9 +33,9 @@ pub(crate) async fn sweep(shared: &Shared) {
             return;
         }
     };
-    for run in runs {
+    for run in runs.into_iter().filter(|run| !shared.recipe_runs.is_driven(*run)) {
         if let Err(failure) = see_to(shared, recipes, run).await {
-            tracing::warn!(run = %run, error = failure.message, "left for the next start");
+            tracing::warn!(run = %run, error = failure.message, "left for later");
         }
     }
 }
@@ -33,12 +45,17 @@ async fn see_to(shared: &Shared, recipes: &Recipes, run: RunId) -> Result<(), Fa
         return Ok(());
     }
     let Ok(found) = shared.store.operation_find(run.operation).await else { return Ok(()) };
-    if found.as_ref().is_some_and(|it| is_under_way(it, run)) {
+    let work = found.as_ref().and_then(recipe_work);
+    if let Some(work) = work.filter(|it| is_under_way(it, run)) {
+        let known = (run.operation, Some(run));
+        match left::take_in(shared, recipes, &work.recipe, known).await {
+            Ok(_) => {}
+            Err(Stopped::Store(error)) => tracing::warn!(%error, "left for later"),
+            Err(Stopped::Commit(error)) => tracing::warn!(%error, "left for later"),
+        }
         return Ok(());
     }
-    if let (Some(content), Some(Work::Recipe(work))) =
-        (recipes.runner.read(run, LEFT_STATE).await?, found.map(|it| it.work))
-    {
+    if let (Some(content), Some(work)) = (recipes.runner.read(run, LEFT_STATE).await?, work) {
         let operation = Some(run.operation);
         let given = StateContent { content, lock_id: None, operation, stray: true };
         match write(shared, &work.recipe, given).await {
@@ -54,11 +71,13 @@ async fn see_to(shared: &Shared, recipes: &Recipes, run: RunId) -> Result<(), Fa
     recipes.runner.discard(run).await
 }
 
-fn is_under_way(record: &OperationRecord, run: RunId) -> bool {
+fn recipe_work(record: &OperationRecord) -> Option<&RecipeWork> {
     match &record.work {
-        Work::Recipe(work) => {
-            work.ending.is_none() && work.run.as_ref().is_some_and(|it| it.number == run.number)
-        }
-        _ => false,
+        Work::Recipe(work) => Some(work),
+        _ => None,
     }
+}
+
+fn is_under_way(work: &RecipeWork, run: RunId) -> bool {
+    work.ending.is_none() && work.run.as_ref().is_some_and(|it| it.number == run.number)
 }

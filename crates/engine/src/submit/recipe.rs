@@ -2,6 +2,7 @@
 //! under way at a time.
 
 use hangar_manifest::recipe::module::Outline;
+use hangar_manifest::recipe::source::SourceKind;
 use hangar_plan::Timestamp;
 use hangar_plan::operation::{Failure, FailureKind, Finding, OperationId};
 use hangar_plan::recipe::{RecipeTask, RecipeWork};
@@ -65,7 +66,15 @@ async fn begun_before(shared: &Shared, ask: &RecipeAsk) -> Result<Option<Accepte
 /// What the module declares, where its files were sent along; all that is wrong with them and the parameters.
 fn check(terms: &RecipeTerms) -> Result<Option<Outline>, Failure> {
     let source = terms.source.parse();
-    source.map_err(|error| invalid(vec![("/properties/source", error.to_string())]))?;
+    let source =
+        source.map_err(|error| invalid(vec![("/properties/source", error.to_string())]))?;
+    if source.kind == SourceKind::Local && matches!(terms.source, RecipeSource::Remote { .. }) {
+        // A directory of the server's machine is none of its callers' business.
+        let message = format!(
+            "`{source}` is a directory, and the server has none of yours: send its files in `files`"
+        );
+        return Err(invalid(vec![("/properties/source", message)]));
+    }
     if let RecipeSource::Files { files, .. } = &terms.source {
         let odd = |path: &&String| {
             path.is_empty()

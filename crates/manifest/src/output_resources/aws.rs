@@ -31,9 +31,7 @@ fn of_arn(text: &str, subject: &Subject<'_, '_>) -> Found {
         Ok(id) => Found::Id(id.to_string()),
         Err(refused) if refused.code == id_codes::ARN_NO_ACCOUNT => Found::warned(
             codes::NO_ACCOUNT,
-            format!(
-                "the ARN `{text}` carries no account, and none is given for it (`--aws-account`)"
-            ),
+            format!("the ARN `{text}` carries no account, and none is known for it"),
         ),
         Err(refused) => Found::warned(codes::NO_ID, refused.message),
     }

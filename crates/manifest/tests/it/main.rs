@@ -1,3 +1,5 @@
 //! The tests over whole inputs.
 
+mod damaged;
+mod fixtures;
 mod recipe;

@@ -12,7 +12,7 @@ pub(super) const LOCK_PATIENCE: Duration = Duration::from_mins(10);
 
 /// How long a run on another machine is taken to go on after its last sign of life. Terraform that lost its
 /// server can neither write its state nor begin anew: it ends with the calls that it has made.
-pub(super) const RUN_PATIENCE: Duration = Duration::from_mins(20);
+pub const RUN_PATIENCE: Duration = Duration::from_mins(20);
 
 /// How soon a lock is looked at again.
 const LOOK_AFTER: Duration = Duration::from_secs(2);
@@ -66,13 +66,23 @@ pub fn decide(work: &RecipeWork, sight: &Sight<'_>, now: Timestamp) -> Move {
     match (&work.run, sight.run) {
         (Some(_), RunSight::Alive) => Move::Follow,
         (Some(_), RunSight::Over | RunSight::None) => Move::Recover,
-        (Some(run), RunSight::Elsewhere) if now.since(run.heard_at) > RUN_PATIENCE => Move::Recover,
+        // Before it has the lock, or after it gave it back, it changes nothing; and once it is written off here, it
+        // is not let in any more.
+        (Some(run), RunSight::Elsewhere)
+            if !is_held_by(work, sight) || now.since(run.heard_at) > RUN_PATIENCE =>
+        {
+            Move::Recover
+        }
         (Some(run), RunSight::Elsewhere) => Move::Wait {
             after: LOOK_AFTER,
             why: format!("run {} was begun on another machine and may still go on", run.number),
         },
         (None, _) => begin(work, sight, now),
     }
+}
+
+fn is_held_by(work: &RecipeWork, sight: &Sight<'_>) -> bool {
+    sight.state.lock.as_ref().is_some_and(|lock| lock.operation == Some(work.id))
 }
 
 fn begin(work: &RecipeWork, sight: &Sight<'_>, now: Timestamp) -> Move {

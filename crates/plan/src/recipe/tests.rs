@@ -75,11 +75,14 @@ fn a_run_that_is_over_is_recovered_whatever_the_lock_says() {
 
 #[test]
 fn a_run_elsewhere_is_waited_for_until_it_cannot_go_on() {
-    let state = StateHead::default();
+    let own = StateLock { operation: Some(OperationId::from_u128(1)), ..lock() };
+    let state = StateHead { lock: Some(own), current: None };
     let early = decided(&running(), &state, RunSight::Elsewhere, false, BEGAN.after(RUN_PATIENCE));
     assert!(matches!(early, Move::Wait { .. }), "{early:?}");
     let late = BEGAN.after(RUN_PATIENCE + Duration::from_secs(1));
     assert_eq!(decided(&running(), &state, RunSight::Elsewhere, false, late), Move::Recover);
+    let free = StateHead::default();
+    assert_eq!(decided(&running(), &free, RunSight::Elsewhere, false, BEGAN), Move::Recover);
 }
 
 #[test]

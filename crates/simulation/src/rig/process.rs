@@ -156,6 +156,11 @@ impl Process {
         self.run.died.notify_waiters();
     }
 
+    /// Whether it is that very process, and not the one that came after it.
+    pub fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.life, &other.life)
+    }
+
     /// Returns when it has died.
     pub async fn death(&self) {
         loop {

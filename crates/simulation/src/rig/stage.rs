@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use hangar_engine::{
-    Accepted, Config, DeploymentAsk, DeploymentRefused, Dice, Engine, GroupAsk, Submission,
+    Accepted, Config, DeploymentAsk, DeploymentRefused, Dice, Engine, GroupAsk, RecipeAsk,
+    RecipeAws, Recipes, Submission,
 };
 use hangar_ids::TypeName;
 use hangar_plan::operation::{Failure, FailureKind, OperationId, Rules};
@@ -17,6 +18,7 @@ use hangar_plan::record::{
 use hangar_provider::Provider;
 use hangar_store::keys::Keys;
 use hangar_store::{Expect, OperationFilter, Store, StoreError};
+use serde_json::Value;
 
 use super::aws::Aws;
 use super::collect::collect;
@@ -24,8 +26,9 @@ use super::fate::{Fair, Fates};
 use super::process::{Process, Run, lock};
 use super::provider::ProcessAws;
 use super::store::of_process;
+use super::terraform::{self, Machine, ProcessRunner};
 use super::tier::Folder;
-use crate::history::{History, Told, Word};
+use crate::history::{History, Made, Told, Word};
 
 /// What a stage is made of.
 #[derive(Debug)]
@@ -57,6 +60,7 @@ pub struct Stage {
     replicas: Mutex<Vec<Replica>>,
     told: Mutex<Vec<Told>>,
     requests: AtomicUsize,
+    machine: Arc<Machine>,
 }
 
 /// A running engine and the process that it is.
@@ -93,6 +97,7 @@ impl Stage {
             replicas: Mutex::default(),
             told: Mutex::default(),
             requests: AtomicUsize::new(0),
+            machine: Arc::default(),
         };
         stage.make_group().await?;
         for number in 0..stage.parts.replicas {
@@ -128,8 +133,16 @@ impl Stage {
         let process = run.begin(number);
         let store = Arc::new(of_process(process.clone(), store.clone()));
         let provider = ProcessAws::new(process.clone(), aws.clone(), provider.clone());
-        let config = Config { worker: format!("worker-{number}"), ..self.config.clone() };
+        let recipes = Recipes {
+            runner: Arc::new(ProcessRunner::new(process.clone(), self.machine.clone())),
+            url: format!("http://replica-{number}"),
+            lasting: true,
+            aws: RecipeAws::Real,
+        };
+        let worker = format!("worker-{number}");
+        let config = Config { worker, recipes: Some(recipes), ..self.config.clone() };
         let engine = Engine::start(config, store, Arc::new(provider), self.keys.clone());
+        self.machine.serve(&process, &engine);
         Replica { process, engine }
     }
 
@@ -239,6 +252,56 @@ impl Stage {
         Some(answer)
     }
 
+    /// Asks a replica to run a recipe; nothing where it died over it.
+    pub async fn submit_recipe(
+        &self,
+        number: usize,
+        ask: RecipeAsk,
+    ) -> Option<Result<Accepted, Failure>> {
+        let replica = self.replica(number);
+        self.parts.run.tell(&format!("ask {ask:?}"));
+        let answer = tokio::select! {
+            biased;
+            answer = replica.engine.recipe_submit(ask) => answer,
+            () = replica.process.death() => return None,
+        };
+        self.note(None, &answer);
+        Some(answer)
+    }
+
+    /// What Terraform runs on.
+    pub fn machine(&self) -> &Machine {
+        &self.machine
+    }
+
+    /// What recipes made, and what is known of it.
+    async fn made(&self) -> Result<Made, StoreError> {
+        let name = terraform::recipe();
+        if !self.machine.left().is_empty() {
+            // Their machines look through them now and then.
+            tokio::time::sleep(Duration::from_secs(65)).await;
+        }
+        let head = self.parts.store.state_head(&name).await?;
+        let kept = self.parts.store.recipe_find(&name).await?;
+        let state = self.replica(0).engine.state_read(&name, None).await;
+        let state = state.map_err(|failure| StoreError::Unavailable(failure.message))?;
+        let document: Value =
+            state.and_then(|it| serde_json::from_slice(it.expose()).ok()).unwrap_or_default();
+        let instances = document["resources"][0]["instances"].as_array().into_iter().flatten();
+        let in_state = instances.filter_map(|it| {
+            let number = it["index_key"].as_u64()?;
+            Some((it["attributes"]["id"].as_str()?.to_owned(), format!("made.thing[{number}]")))
+        });
+        Ok(Made {
+            things: self.machine.things(),
+            in_state: in_state.collect(),
+            lock: head.lock.map(|lock| lock.id),
+            runs: self.machine.left(),
+            output_resources: kept.as_ref().map_or(0, |it| it.status.resources.len()),
+            known: kept.is_some(),
+        })
+    }
+
     /// Asks a replica to stop an operation; nothing where it died over it.
     pub async fn cancel(&self, number: usize, id: OperationId) -> Option<()> {
         let replica = self.replica(number);
@@ -294,6 +357,7 @@ impl Stage {
     /// What has happened so far.
     pub async fn history(&self) -> Result<History, StoreError> {
         let mut history = collect(&*self.parts.store, &self.parts.aws).await?;
+        history.terraform = self.made().await?;
         history.told.clone_from(&lock(&self.told));
         history.mishaps = self.parts.run.mishaps();
         Ok(history)

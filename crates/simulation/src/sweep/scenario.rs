@@ -9,6 +9,7 @@ mod group_delete;
 mod group_drift;
 mod import;
 mod noop;
+mod recipe;
 mod replace;
 mod update;
 
@@ -70,6 +71,12 @@ pub const ALL: &[Scenario] = &[
     deploy::DEPLOY_CHANGE,
     deploy::DEPLOY_AND_FAIL,
     deploy::DEPLOY_AND_STOP,
+    recipe::DEPLOY,
+    recipe::DEPLOY_ELSEWHERE,
+    recipe::CHANGE,
+    recipe::STOP,
+    recipe::DELETE,
+    recipe::GROUP_DELETE,
 ];
 
 const VPC: &str = "AWS.EC2/VPC";

@@ -1,4 +1,4 @@
-//! References in pages.
+//! References in pages; where nothing is left out, with the recipes of their group after them.
 
 use hangar_ids::TypeName;
 use hangar_plan::record::{DriftState, GroupName, Reference, ReferenceName};
@@ -10,6 +10,7 @@ use crate::answer::Answer;
 use crate::error::{ApiError, Code};
 use crate::etag::ETag;
 use crate::failure::of_store;
+use crate::handle::inventory::{self, Place};
 use crate::handle::lookup;
 use crate::head::View;
 use crate::page::{self, PageAsk, SKIP_TOKEN, TOP};
@@ -37,8 +38,17 @@ pub(crate) async fn list(
         state: only.state,
     };
     let after = ask.position(view.seal, &list_name(&filter, only.drift))?;
-    let after = after.as_deref().map(read_position).transpose()?;
-    let page = page(view, &filter, only.drift, after, ask.limit()).await?;
+    let page = match &filter {
+        ReferenceFilter { group: Some(group), type_key: None, .. } if only == Only::default() => {
+            let begin = after.as_deref().map(Place::read).transpose()?;
+            let begin = begin.unwrap_or(Place::Reference(None));
+            inventory::page(view, group, begin, ask.limit()).await?
+        }
+        _ => {
+            let after = after.as_deref().map(read_position).transpose()?;
+            page(view, &filter, only.drift, after, ask.limit()).await?
+        }
+    };
     let next = page.next.map(|token| next_link(view, &filter, only, &token, ask.limit()));
     Ok(Answer::json(StatusCode::OK, page::list(page.values, next)))
 }
@@ -116,7 +126,7 @@ pub(in crate::handle) fn next_link(
 }
 
 /// Names a list, so that a token of one is no token of another.
-fn list_name(filter: &ReferenceFilter, drift: Option<DriftState>) -> String {
+pub(in crate::handle) fn list_name(filter: &ReferenceFilter, drift: Option<DriftState>) -> String {
     let group = filter.group.as_ref().map(GroupName::key).unwrap_or_default();
     let type_key = filter.type_key.as_deref().unwrap_or("*");
     let state = filter.state.map_or("*", render::entry_word);
@@ -137,7 +147,7 @@ fn position(place: &ReferencePosition) -> Vec<u8> {
     [place.group.as_str(), &place.type_key, &place.alias].join("\0").into_bytes()
 }
 
-fn read_position(bytes: &[u8]) -> Result<ReferencePosition, ApiError> {
+pub(in crate::handle) fn read_position(bytes: &[u8]) -> Result<ReferencePosition, ApiError> {
     let text = std::str::from_utf8(bytes).unwrap_or_default();
     let parts: Vec<&str> = text.split('\0').collect();
     let [group, type_key, alias] = parts.as_slice() else {

@@ -122,7 +122,7 @@ pub(super) fn glance(rows: &[Row], now: Instant) -> Glance {
     });
     let running: Vec<Running> = running.collect();
     let done = rows.iter().filter(|row| row.state.is_ended()).count();
-    Glance { done, running, waiting: waiting(rows) }
+    Glance { done, total: None, running, waiting: waiting(rows) }
 }
 
 /// More than these do not fit on a line anyway.

@@ -10,7 +10,7 @@ use crate::client::ids;
 use crate::client::request::Request;
 use crate::client::shape::{Counts, Group, Reference};
 use crate::codes;
-use crate::commands::resource::list::references;
+use crate::commands::resource::list::listed;
 use crate::commands::resource::write::{Wait, goes_on, nowhere};
 use crate::connection::Connection;
 use crate::exit::Exit;
@@ -39,7 +39,7 @@ pub(super) const EXAMPLES: &str = "Examples:
   hangar group delete test --yes --no-wait
 
 What the group owns is deleted in AWS, in the reverse order of what depends on what; what was
-imported without --owned is only forgotten. On a terminal you are shown both and asked; without one
+imported without --owned is only forgotten; recipes are destroyed first. On a terminal you are shown both and asked; without one
 --yes is needed. Where AWS refuses, the group stays with what is left, and the same command tries
 again.";
 
@@ -107,25 +107,37 @@ async fn delete(
 }
 
 /// What a group holds.
+#[derive(Default)]
 struct Content {
     owned: Vec<Reference>,
     imported: Vec<Reference>,
+    recipes: Vec<Reference>,
+    /// What the recipes have made.
+    made: Vec<Reference>,
 }
 
 impl Content {
     async fn of(session: &mut Session<'_>, name: &str, id: &str) -> Result<Self, Failure> {
-        let listed = references(session, name, Request::get(format!("{id}/resources"))).await?;
-        let (mut owned, mut imported) = (Vec::new(), Vec::new());
+        let listed = listed(session, name, Request::get(format!("{id}/resources"))).await?;
+        let mut content = Self::default();
         for document in &listed {
-            let reference: Reference = session.shape(document)?;
-            let is_owned = reference.owned_resource != Some(false);
-            if is_owned { &mut owned } else { &mut imported }.push(reference);
+            let one: Reference = session.shape(document)?;
+            let kind = if one.recipe.is_some() {
+                &mut content.made
+            } else if !one.is_reference() {
+                &mut content.recipes
+            } else if one.owned_resource == Some(false) {
+                &mut content.imported
+            } else {
+                &mut content.owned
+            };
+            kind.push(one);
         }
-        Ok(Self { owned, imported })
+        Ok(content)
     }
 
     fn len(&self) -> usize {
-        self.owned.len() + self.imported.len()
+        self.owned.len() + self.imported.len() + self.recipes.len()
     }
 
     /// What goes and what stays, for a person to read before they say yes.
@@ -147,6 +159,13 @@ impl Content {
                 let _ = writeln!(text, "  … and {more} more: `hangar resource list -g {name}`");
             }
         }
+        if !self.recipes.is_empty() {
+            let _ = writeln!(text, "these recipes are destroyed by Terraform:");
+        }
+        for recipe in &self.recipes {
+            let made = self.made.iter().filter(|it| it.recipe.as_deref() == Some(&*recipe.id));
+            let _ = writeln!(text, "  {}: {} resources", printable(&recipe.name), made.count());
+        }
         (!text.is_empty()).then_some(text)
     }
 
@@ -157,10 +176,15 @@ impl Content {
             1 => "1 resource is deleted in AWS".to_owned(),
             count => format!("{count} resources are deleted in AWS"),
         };
-        match self.imported.len() {
+        let told = match self.imported.len() {
             0 => owned,
             1 => format!("{owned}, 1 is only forgotten"),
             count => format!("{owned}, {count} are only forgotten"),
+        };
+        match self.recipes.len() {
+            0 => told,
+            1 => format!("{told}, 1 recipe is destroyed"),
+            count => format!("{told}, {count} recipes are destroyed"),
         }
     }
 }

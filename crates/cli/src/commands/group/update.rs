@@ -4,6 +4,7 @@ use clap::Args;
 use hangar_diag::Diagnostic;
 use serde_json::{Map, Value, json};
 
+use super::recipe_config::{RecipeConfig, RecipeConfigArgs};
 use super::{described, parse_tag};
 use crate::client::ids;
 use crate::client::request::Request;
@@ -13,6 +14,7 @@ use crate::commands::place::{PlaceArgs, default_place};
 use crate::connection::Connection;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::input::Inputs;
 use crate::printer::Printer;
 use crate::session::{self, CallError, Presence, Session};
 
@@ -29,11 +31,14 @@ pub(super) struct UpdateArgs {
     /// A tag to remove; may be given several times
     #[arg(long, value_name = "KEY")]
     remove_tag: Vec<String>,
+    #[command(flatten)]
+    recipes: RecipeConfigArgs,
 }
 
 pub(super) const EXAMPLES: &str = "Examples:
   hangar group update prod --tag team=network --remove-tag owner
   hangar group update prod --aws-region eu-central-1
+  hangar group update prod --recipe-config recipes.json --recipe-secret TOKEN
 
 What is not named stays. Resources stay where they are when account or region change: only new ones
 go elsewhere. `hangar group create` makes a group that does not exist yet.";
@@ -45,15 +50,22 @@ pub(super) fn run(
     args: &UpdateArgs,
     connection: Connection,
     printer: &mut Printer,
+    inputs: &mut Inputs,
 ) -> Result<Exit, Failure> {
     let id = ids::group(&args.name)?;
     args.place.check()?;
+    let recipes = args.recipes.read(printer, inputs)?;
     session::run(connection, printer, Presence::Briefly, async |session| {
-        update(session, args, &id).await
+        update(session, args, &recipes, &id).await
     })
 }
 
-async fn update(session: &mut Session<'_>, args: &UpdateArgs, id: &str) -> Result<Exit, Failure> {
+async fn update(
+    session: &mut Session<'_>,
+    args: &UpdateArgs,
+    recipes: &RecipeConfig,
+    id: &str,
+) -> Result<Exit, Failure> {
     let doing = format!("cannot update group `{}`", args.name);
     for _ in 0..TRIES {
         let read = session.read::<Group>(&Request::get(id)).await;
@@ -61,7 +73,12 @@ async fn update(session: &mut Session<'_>, args: &UpdateArgs, id: &str) -> Resul
         let known = group.aws_place();
         let otherwise = known.or_else(|| session.has_default_place().then(default_place));
         let scope = args.place.place(otherwise)?.map(|place| place.to_scope());
-        let mut request = Request::patch(id, body(&document, scope, args));
+        let mut request = if recipes.is_given() {
+            // A patch would merge settings with those before, and take a secret away that it names to be kept.
+            Request::put(id, whole(&document, scope, args, recipes))
+        } else {
+            Request::patch(id, body(&document, scope, args))
+        };
         let etag = document.get("etag").and_then(Value::as_str);
         if let Some(etag) = etag {
             request = request.if_match(etag);
@@ -78,6 +95,21 @@ async fn update(session: &mut Session<'_>, args: &UpdateArgs, id: &str) -> Resul
     }
     let message = format!("{doing}: others change it all the time");
     Err(Diagnostic::error(codes::API_REFUSED, message).hint("try again").into())
+}
+
+/// The whole group as it is to be.
+fn whole(
+    before: &Value,
+    scope: Option<String>,
+    args: &UpdateArgs,
+    recipes: &RecipeConfig,
+) -> Value {
+    let mut body = super::body(Some(before), scope, &args.tag);
+    if let Some(tags) = body["tags"].as_object_mut() {
+        tags.retain(|key, _| !args.remove_tag.contains(key));
+    }
+    recipes.put_over(&mut body["properties"]);
+    body
 }
 
 /// What is sent: tags are replaced whole, so that those which stay are repeated.

@@ -145,9 +145,10 @@ async fn taken(session: &mut Session<'_>, group: &str) -> Result<Aliases, Failur
     };
     for document in &listed {
         let text = |name: &str| document.get(name).and_then(Value::as_str).unwrap_or_default();
-        let type_name = text("type");
-        let type_name = type_name.strip_suffix(":reference").unwrap_or(type_name);
-        aliases.take(type_name, text("name"));
+        // What recipes have made has no alias.
+        if let Some(type_name) = text("type").strip_suffix(":reference") {
+            aliases.take(type_name, text("name"));
+        }
     }
     Ok(aliases)
 }

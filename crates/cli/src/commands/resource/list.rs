@@ -1,5 +1,7 @@
 //! `hangar resource list`: the names of a group, and what they stand for.
 
+use std::borrow::Borrow;
+
 use clap::{Args, ValueEnum};
 use serde_json::Value;
 
@@ -150,8 +152,23 @@ async fn list(
     Ok(Exit::Success)
 }
 
-/// All references of a list; none where the default group is not made yet.
+/// All references of a list; none where the default group is not made yet. What recipes have is not among them: it
+/// has no alias.
 pub(crate) async fn references(
+    session: &mut Session<'_>,
+    group: &str,
+    request: Request,
+) -> Result<Vec<Value>, Failure> {
+    let mut listed = listed(session, group, request).await?;
+    listed.retain(|document| {
+        let kind = document.get("type").and_then(Value::as_str);
+        kind.is_some_and(|kind| kind.ends_with(":reference"))
+    });
+    Ok(listed)
+}
+
+/// All that a list of a group holds.
+pub(crate) async fn listed(
     session: &mut Session<'_>,
     group: &str,
     request: Request,
@@ -250,8 +267,8 @@ pub(crate) fn is_default(group: &str) -> bool {
 }
 
 /// The references of a group as a table.
-pub(crate) fn references_table(
-    references: &[Reference],
+pub(crate) fn references_table<T: Borrow<Reference>>(
+    references: &[T],
     group: &str,
     now: Instant,
     width: Option<usize>,
@@ -261,7 +278,7 @@ pub(crate) fn references_table(
     }
     let mut table = Table::new(["TYPE", "ALIAS", "IDENTIFIER", "STATE", "AGE"]);
     table.fit(width);
-    for reference in references {
+    for reference in references.iter().map(Borrow::borrow) {
         let age = reference.system_data.created_at.map(|at| at.age(now));
         table.row([
             reference.resource_type(),

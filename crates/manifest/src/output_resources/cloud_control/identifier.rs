@@ -55,29 +55,25 @@ struct Part<'p> {
     is_whole: bool,
 }
 
+/// By which a resource tells itself.
+const OWN: [&str; 4] = ["arn", "id", "name", "identifier"];
+
 impl Part<'_> {
     /// The attribute that holds it: of the same name; then those by which a resource tells its own ARN, id or
     /// name; at last, for an identifier of one part, one that can hardly be another.
     fn find<'a>(&self, subject: &Subject<'_, 'a>) -> Option<(Cow<'a, str>, Confidence)> {
-        let own = |name: &str| subject.text(&[name]).filter(|text| self.fits(name, text));
-        if let Some(text) = own(&names::attribute(self.property)) {
-            return Some((text, Confidence::High));
+        let read = |name: &str| subject.text(&[name]).filter(|text| self.fits(name, text));
+        let same = names::attribute(self.property);
+        if let Some(text) = read(&same) {
+            let is_odd = same == "id" && is_joined(&text) && !text.starts_with("arn:");
+            return Some((text, if is_odd { Confidence::Likely } else { Confidence::High }));
         }
-        let rest = self.own_rest();
-        let mut sure = match rest {
-            Some("arn") => vec!["arn"],
-            Some("id") => vec!["id"],
-            Some("name") => vec!["name"],
-            Some("identifier") => vec!["identifier"],
-            _ => vec![],
-        };
-        let ending = ["arn", "id", "name", "identifier"]
-            .into_iter()
-            .find(|ending| self.property.to_ascii_lowercase().ends_with(ending));
-        if self.is_whole && ending == Some("arn") {
-            sure.push("arn");
-        }
-        if let Some(text) = sure.into_iter().find_map(own) {
+        let property = self.property.to_ascii_lowercase();
+        let ending = OWN.into_iter().find(|ending| property.ends_with(ending));
+        let rest = property.strip_prefix(&self.kind.to_ascii_lowercase());
+        // `VpcId` of a `VPC` is its id, and the only ARN that identifies a thing is its own.
+        let is_own = rest == ending || (self.is_whole && ending == Some("arn"));
+        if let Some(text) = ending.filter(|_| is_own).and_then(read) {
             return Some((text, Confidence::High));
         }
         let hardly_another: &[&str] = match ending {
@@ -86,26 +82,20 @@ impl Part<'_> {
             Some("identifier") if self.is_whole => &["identifier", "id"],
             _ => &[],
         };
-        hardly_another.iter().find_map(|name| own(name)).map(|text| (text, Confidence::Likely))
-    }
-
-    /// What follows the type's own name in the property's: `id` of `VpcId` for a `VPC`.
-    fn own_rest(&self) -> Option<&'static str> {
-        let (property, kind) = (self.property.to_ascii_lowercase(), self.kind.to_ascii_lowercase());
-        let rest = property.strip_prefix(&kind)?;
-        ["arn", "id", "name", "identifier"].into_iter().find(|known| *known == rest)
+        hardly_another.iter().find_map(|name| read(name)).map(|text| (text, Confidence::Likely))
     }
 
     /// Whether a text can be what the property is: an ARN where one is asked for, and of Terraform's `id` not one
-    /// that joins several things.
+    /// that joins several things, unless that is all that is asked for.
     fn fits(&self, attribute: &str, text: &str) -> bool {
-        let wants_arn = self.property.to_ascii_lowercase().ends_with("arn");
-        if wants_arn {
+        if self.property.to_ascii_lowercase().ends_with("arn") {
             return text.starts_with("arn:");
         }
-        let is_joined = text.contains(['/', '|', ',', ':']) && !text.starts_with("arn:");
-        let is_own_id = attribute == "id" && self.property != "Id";
-        !((is_own_id || (attribute == "id" && !self.is_whole))
-            && (is_joined || text.starts_with("arn:")))
+        let is_all = self.property == "Id" && self.is_whole;
+        attribute != "id" || is_all || !is_joined(text)
     }
+}
+
+fn is_joined(id: &str) -> bool {
+    id.contains(['/', '|', ',', ':'])
 }

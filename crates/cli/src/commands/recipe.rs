@@ -1,0 +1,145 @@
+//! `hangar recipe`: Terraform modules by names that stay, each one with its state in the control plane.
+
+mod delete;
+mod deploy;
+mod failed;
+mod follow;
+mod pack;
+pub(crate) mod parameters;
+mod rows;
+mod show;
+mod source;
+mod state;
+mod summary;
+mod unlock;
+
+pub(crate) use rows::shown_address;
+
+use clap::{Args, Subcommand};
+
+use crate::client::ids::{self, DEFAULT_GROUP};
+use crate::client::request::Request;
+use crate::connection::{ConnectionArgs, Environment};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::input::Inputs;
+use crate::printer::Printer;
+use crate::session::{self, Presence, Session};
+
+/// What to do with recipes.
+#[derive(Debug, Args)]
+pub(crate) struct RecipeArgs {
+    #[command(flatten)]
+    connection: ConnectionArgs,
+    #[command(subcommand)]
+    command: RecipeCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum RecipeCommand {
+    /// Run a Terraform module, and keep its state and what it made
+    #[command(after_help = deploy::EXAMPLES)]
+    Deploy(Box<deploy::DeployArgs>),
+    /// Destroy what a recipe made, and forget it
+    #[command(after_help = delete::EXAMPLES)]
+    Delete(delete::DeleteArgs),
+    /// Show a recipe: what it made, its values, how its last run ended
+    #[command(after_help = show::SHOW_EXAMPLES)]
+    Show(show::ShowArgs),
+    /// List the recipes of a group
+    #[command(after_help = show::LIST_EXAMPLES)]
+    List {
+        #[command(flatten)]
+        group: InGroup,
+    },
+    /// Print the values of a recipe as JSON
+    #[command(after_help = show::OUTPUTS_EXAMPLES)]
+    Outputs(RecipeName),
+    /// Stop a run: Terraform finishes what it has begun, and keeps its state
+    #[command(after_help = CANCEL_EXAMPLES)]
+    Cancel(RecipeName),
+    /// Free the lock of a state that whoever took it has left behind
+    #[command(after_help = unlock::EXAMPLES)]
+    Unlock(unlock::UnlockArgs),
+    /// Terraform's state: its versions, one of them, another one
+    #[command(subcommand, after_help = state::EXAMPLES)]
+    State(state::StateCommand),
+}
+
+/// The group that is meant.
+#[derive(Debug, Args)]
+struct InGroup {
+    /// The group that it is in
+    #[arg(short, long, value_name = "GROUP", default_value = DEFAULT_GROUP)]
+    group: String,
+}
+
+/// The recipe that is meant.
+#[derive(Debug, Args)]
+struct RecipeName {
+    /// The name of the recipe
+    name: String,
+    #[command(flatten)]
+    group: InGroup,
+}
+
+impl RecipeName {
+    fn id(&self) -> Result<String, Failure> {
+        ids::recipe(&self.group.group, &self.name)
+    }
+
+    /// As commands name it: `net -g prod`.
+    fn words(&self) -> String {
+        summary::words(&self.name, &self.group.group)
+    }
+}
+
+pub(crate) const EXAMPLES: &str = "Examples:
+  hangar recipe deploy --source ./network -p cidr=10.0.0.0/16
+  hangar recipe list";
+
+const CANCEL_EXAMPLES: &str = "Example:
+  hangar recipe cancel network -g prod
+
+What was done stays done and is in the state. Deploy again to go on.";
+
+pub(crate) fn run(
+    args: &RecipeArgs,
+    environment: &Environment,
+    printer: &mut Printer,
+    inputs: &mut Inputs,
+) -> Result<Exit, Failure> {
+    let connection = args.connection.choose(environment)?;
+    match &args.command {
+        RecipeCommand::Deploy(args) => deploy::run(args, connection, printer, inputs),
+        RecipeCommand::Delete(args) => delete::run(args, connection, printer),
+        RecipeCommand::Show(args) => show::run(args, connection, printer),
+        RecipeCommand::List { group } => show::list(&group.group, connection, printer),
+        RecipeCommand::Outputs(name) => show::outputs(name, connection, printer),
+        RecipeCommand::Cancel(name) => {
+            let id = name.id()?;
+            session::run(connection, printer, Presence::Briefly, async |session| {
+                cancel(session, name, &id).await
+            })
+        }
+        RecipeCommand::Unlock(args) => unlock::run(args, connection, printer),
+        RecipeCommand::State(command) => {
+            state::run(command, connection, environment, printer, inputs)
+        }
+    }
+}
+
+async fn cancel(session: &mut Session<'_>, name: &RecipeName, id: &str) -> Result<Exit, Failure> {
+    session
+        .send(&Request::post(format!("{id}/cancel")))
+        .await
+        .map_err(|error| error.while_doing(&format!("cannot cancel recipe `{}`", name.name)))?;
+    let text = format!(
+        "asked recipe {} to stop; `hangar recipe show {}` tells how it ended",
+        ids::quoted(&name.name),
+        name.words()
+    );
+    let text = session.addressed(&text);
+    session.printer.show(|| text, || serde_json::json!({"id": id, "outcome": "accepted"}))?;
+    Ok(Exit::Success)
+}

@@ -1,0 +1,230 @@
+//! `hangar recipe deploy`: runs a Terraform module, and says what happens on the way.
+
+use std::time::Duration;
+
+use clap::Args;
+use hangar_diag::Diagnostic;
+use hangar_plan::operation::OperationId;
+use serde_json::{Map, Value, json};
+
+use super::follow::{self, Ended};
+use super::parameters::ParameterArgs;
+use super::source::{self, Module};
+use super::{failed, summary};
+use crate::client::arm_error::Refusal;
+use crate::client::ids::{self, DEFAULT_GROUP};
+use crate::client::recipe::Recipe;
+use crate::client::reply::Reply;
+use crate::client::request::Request;
+use crate::codes;
+use crate::commands::group::make_missing;
+use crate::connection::Connection;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::follow::warn_of;
+use crate::input::Inputs;
+use crate::printer::Printer;
+use crate::session::{self, CallError, Presence, Session};
+
+/// What is deployed, and how.
+#[derive(Debug, Args)]
+pub(super) struct DeployArgs {
+    /// The module: a directory, which is sent along, or an address that Terraform fetches (`git::…`,
+    /// `namespace/name/provider`, `https://….zip`)
+    #[arg(long, value_name = "SOURCE")]
+    source: String,
+    /// The version of a registry's module, as in `~> 1.0`
+    #[arg(long, value_name = "VERSION")]
+    version: Option<String>,
+    /// The name of the recipe [default: the directory's or the module's]
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+    /// The group that it is in
+    #[arg(short, long, value_name = "GROUP", default_value = DEFAULT_GROUP)]
+    group: String,
+    #[command(flatten)]
+    parameters: ParameterArgs,
+}
+
+pub(super) const EXAMPLES: &str = "Examples:
+  hangar recipe deploy --source ./network
+  hangar recipe deploy --source ./network --name net -g prod -p cidr=10.1.0.0/16
+  hangar recipe deploy --source terraform-aws-modules/vpc/aws --version '~> 5.0' --params vpc.json
+  hangar recipe deploy --source git::https://example.com/recipes.git//queue?ref=v2
+  hangar recipe deploy --source ./database --secret-file password=password.txt -o json
+
+Terraform (or OpenTofu) is run by the control plane: the first on its PATH, or HANGAR_TERRAFORM. It keeps its
+state in the control plane; what it made is listed by id. The first run creates, the next changes what is
+different, and one with no change does nothing. A group that is missing is made.
+
+Of a directory all files are sent but .terraform, .git, states (*.tfstate*) and values (*.tfvars), at most
+4 MiB. A directory comes before an address of a registry that looks like it. A module may declare a variable
+`context`, which is filled in, and an output `result` with `resources`, `values` and `secrets`.
+
+The first Ctrl-C cancels the run: Terraform finishes what it has begun, and keeps its state. The second one
+leaves at once; what is open goes on with the server, or with the next command.
+
+Exit codes: 0 all is as the module says; 1 an error, or canceled.";
+
+pub(super) fn run(
+    args: &DeployArgs,
+    connection: Connection,
+    printer: &mut Printer,
+    inputs: &mut Inputs,
+) -> Result<Exit, Failure> {
+    let module = source::find(&args.source, args.version.as_deref(), connection.directory())?;
+    let name = name_of(args, &module)?;
+    let id = ids::recipe(&args.group, &name)?;
+    let mut outline = None;
+    if let Module::Directory { packed, .. } = &module {
+        if !packed.left_out.is_empty() {
+            printer.note(&format!(
+                "not sent along: {}; give values with -p or --params",
+                packed.left_out.join(", ")
+            ));
+        }
+        outline = Some(packed.outline());
+    }
+    let values = args.parameters.read(outline.as_ref(), inputs)?;
+    let mut properties = Map::new();
+    module.add_to(&mut properties);
+    values.add_to(&mut properties);
+    let body = json!({"properties": properties});
+    session::run(connection, printer, Presence::ToTheEnd, async |session| {
+        Deploying { group: &args.group, name: &name, id: &id }.perform(session, &body).await
+    })
+}
+
+fn name_of(args: &DeployArgs, module: &Module) -> Result<String, Failure> {
+    args.name.clone().or_else(|| module.name()).ok_or_else(|| {
+        Diagnostic::error(codes::USAGE, "the source has no name that the recipe could have")
+            .hint("give one: --name network")
+            .into()
+    })
+}
+
+/// A run of a recipe, from the request to its end.
+struct Deploying<'a> {
+    group: &'a str,
+    name: &'a str,
+    id: &'a str,
+}
+
+/// How often and how long one that stops is waited for.
+const MOST_STOPS: usize = 40;
+const STOPS_WITHIN: Duration = Duration::from_millis(250);
+
+impl Deploying<'_> {
+    fn doing(&self) -> String {
+        format!("cannot deploy recipe `{}`", self.name)
+    }
+
+    async fn perform(&self, session: &mut Session<'_>, body: &Value) -> Result<Exit, Failure> {
+        let reply = self.send(session, body).await?;
+        warn_of(session, &reply.warnings);
+        match reply.operation {
+            Some(operation) => {
+                let ended = self.follow(session, operation).await?;
+                self.ended(session, operation, &ended)
+            }
+            // It ended before it was answered.
+            None => {
+                let recipe: Recipe = session.shape(&reply.body)?;
+                tell(session, &reply.body, &recipe)?;
+                Ok(Exit::Success)
+            }
+        }
+    }
+
+    async fn follow(
+        &self,
+        session: &mut Session<'_>,
+        operation: OperationId,
+    ) -> Result<Ended, Failure> {
+        let ended = follow::to_end(session, self.id, self.name, operation).await;
+        ended.map_err(|error| failed::refused(error, &self.doing()))
+    }
+
+    /// Sends it until it is accepted: a group that is missing is made, and a run that a command of this
+    /// directory has left is finished first. One that somebody else follows right now is not waited for.
+    async fn send(&self, session: &mut Session<'_>, body: &Value) -> Result<Reply, Failure> {
+        let mut was_made = false;
+        let mut was_left = false;
+        let mut stops = 0;
+        loop {
+            // Each with a name of its own: a refusal is an answer, and the same request would get it again.
+            match session.send(&Request::put(self.id, body.clone())).await {
+                Ok(reply) => return Ok(reply),
+                Err(CallError::Refused(refusal))
+                    if refusal.is("ResourceGroupNotFound") && !was_made =>
+                {
+                    was_made = true;
+                    let made = make_missing(session, self.group).await;
+                    made.map_err(|error| failed::refused(error, &self.doing()))?;
+                }
+                Err(CallError::Refused(refusal))
+                    if refusal.status == 409 && session.ends_with_us() && !was_left =>
+                {
+                    was_left = true;
+                    self.finish_what_was_left(session, refusal).await?;
+                }
+                // The command whose control plane it was has ended: ours takes its place.
+                Err(CallError::Refused(refusal))
+                    if refusal.is("Stopping") && stops < MOST_STOPS =>
+                {
+                    stops += 1;
+                    tokio::time::sleep(STOPS_WITHIN).await;
+                }
+                Err(error) => return Err(failed::refused(error, &self.doing())),
+            }
+        }
+    }
+
+    /// Follows a run that goes on now because this process does; how it ends is told, and does not stop us.
+    async fn finish_what_was_left(
+        &self,
+        session: &mut Session<'_>,
+        refusal: Refusal,
+    ) -> Result<(), Failure> {
+        let Some(operation) = refusal.error.operation() else {
+            return Err(failed::refused(CallError::Refused(refusal), &self.doing()));
+        };
+        session.note(&format!(
+            "a run of `{}` was left open (operation {operation}); it is finished first",
+            self.name
+        ));
+        let ended = self.follow(session, operation).await?;
+        let word = ended.operation.status.as_str().to_ascii_lowercase();
+        session.note(&format!("that run {word}; now this one"));
+        Ok(())
+    }
+
+    /// Says what it came to.
+    fn ended(
+        &self,
+        session: &mut Session<'_>,
+        operation: OperationId,
+        ended: &Ended,
+    ) -> Result<Exit, Failure> {
+        let ours = ended.recipe.as_ref();
+        let ours = ours.filter(|(_, recipe)| recipe.properties.operation == Some(operation));
+        if let Some((document, recipe)) = ours {
+            tell(session, document, recipe)?;
+        }
+        let again = "deploy again";
+        match failed::run(&ended.operation, &self.doing(), again) {
+            Some(failure) => Err(failure),
+            None => Ok(Exit::Success),
+        }
+    }
+}
+
+fn tell(session: &mut Session<'_>, document: &Value, recipe: &Recipe) -> Result<(), Failure> {
+    let warnings = summary::warnings(recipe);
+    // Programs find them in the document.
+    if !warnings.is_empty() && !session.printer.is_for_programs() {
+        session.printer.warn(&warnings);
+    }
+    let text = session.addressed(&summary::text(recipe));
+    session.printer.show(|| text, || document)
+}
