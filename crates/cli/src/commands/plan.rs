@@ -50,7 +50,7 @@ pub(crate) fn run(
     inputs: &mut Inputs,
 ) -> Result<Exit, Failure> {
     let connection = args.connection.choose(environment)?;
-    let prepared = args.template.prepare(environment, printer, inputs)?;
+    let prepared = args.template.prepare(environment, connection.directory(), printer, inputs)?;
     session::run(connection, printer, Presence::ToTheEnd, async |session| {
         let place = args.template.place(session).await?;
         let properties = args.template.body(&prepared, place.as_ref());
