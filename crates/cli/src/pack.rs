@@ -1,4 +1,4 @@
-//! Files as they are sent to a server, and a directory that holds a Terraform module: what is sent along, and what is left out.
+//! Files as they are sent to a server, and those of a directory that holds a Terraform module.
 //!
 //! Left out is what is no part of a module and may hold secrets: states, values of variables, what
 //! Terraform and Git keep beside it, and a data directory of ours.
