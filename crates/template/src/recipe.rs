@@ -69,7 +69,7 @@ impl Recipe {
             problems.push(reading.unknown_member(name));
         }
         let module = match members.get("source") {
-            Some(source) => reading.module(source).map_err(|it| problems.push(it)).ok().flatten(),
+            Some(source) => reading.module(source).map_err(|it| problems.push(*it)).ok().flatten(),
             None if is_open => None,
             None => {
                 problems.push(reading.no_source());
@@ -121,8 +121,9 @@ struct Reading<'a> {
 }
 
 impl Reading<'_> {
-    fn module(&self, source: &Value) -> Result<Option<Module>, Problem> {
-        let wrong = |message: &str| self.wrong(codes::RECIPE_BODY, "/source", message.to_owned());
+    fn module(&self, source: &Value) -> Result<Option<Module>, Box<Problem>> {
+        let wrong =
+            |message: &str| Box::new(self.wrong(codes::RECIPE_BODY, "/source", message.to_owned()));
         if source.secret || self.body.properties.secret {
             return Err(wrong("a secret cannot be the source of a recipe: sources are shown"));
         }
@@ -131,7 +132,7 @@ impl Reading<'_> {
             Data::Unknown(_) => return Ok(None),
             _ => {
                 let message = format!("a source is text, and this is {}", describe(source));
-                return Err(self.wrong(codes::WRONG_TYPE, "/source", message));
+                return Err(Box::new(self.wrong(codes::WRONG_TYPE, "/source", message)));
             }
         };
         let plain = text.replace('\\', "/");
@@ -174,14 +175,12 @@ impl Reading<'_> {
             return self.wrong(codes::UNKNOWN_MEMBER, "", message);
         }
         let message = format!("a recipe has no property `{name}`");
-        let (code, hint) = match near(name, MEMBERS) {
-            Some(near) => (codes::UNKNOWN_MEMBER_NEAR, format!("did you mean `{near}`?")),
-            None => {
-                let known = MEMBERS.join("`, `");
-                let hint =
-                    format!("there are `{known}`; values for the module go into `parameters`");
-                (codes::UNKNOWN_MEMBER, hint)
-            }
+        let (code, hint) = if let Some(near) = near(name, MEMBERS) {
+            (codes::UNKNOWN_MEMBER_NEAR, format!("did you mean `{near}`?"))
+        } else {
+            let known = MEMBERS.join("`, `");
+            let hint = format!("there are `{known}`; values for the module go into `parameters`");
+            (codes::UNKNOWN_MEMBER, hint)
         };
         let place = self.key_place(&format!("/{}", escaped(name)));
         let diagnostic = Diagnostic::error(code, message).at(place.span, "").hint(hint);

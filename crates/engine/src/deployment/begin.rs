@@ -299,15 +299,10 @@ pub(super) async fn learn(
             }
             continue;
         }
-        if row.recipe(group).is_some() {
+        if let Some(name) = row.recipe(group) {
             match recipe::find(shared, prepared, index, row, group).await {
                 Ok(Some(resource)) => prepared.learn(index, Some(resource)),
-                Ok(None) => {
-                    return Ok(Err(gone(
-                        row,
-                        &row.recipe(group).map_or_else(String::new, |it| it.id()),
-                    )));
-                }
+                Ok(None) => return Ok(Err(gone(row, &name.id()))),
                 Err(failed) => return Ok(Err(failed.failure)),
             }
             continue;

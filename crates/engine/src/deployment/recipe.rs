@@ -106,11 +106,11 @@ pub(super) async fn find(
     let found = found.map_err(|error| unavailable(&error.to_string()))?;
     let Some(record) = found else { return Ok(None) };
     // Only a template that reads them has the state opened: it may be large.
-    let secrets = match prepared.deployment.reads_secrets_of(index) {
-        true => Some(secrets_of(&*shared.store, &shared.keys, &name).await?),
-        false => None,
-    };
-    let secrets = secrets.map(|secrets| Secrets::new(Json::Object(secrets)));
+    let mut secrets = None;
+    if prepared.deployment.reads_secrets_of(index) {
+        let found = secrets_of(&*shared.store, &shared.keys, &name).await?;
+        secrets = Some(Secrets::new(Json::Object(found)));
+    }
     let (id, name) = (record.name.id(), record.name.name.clone());
     let properties = properties(&record);
     Ok(Some(Resource { id, name, properties, changing: false, secrets }))

@@ -28,6 +28,7 @@ pub fn recipe_problems(deployment: &Deployment, sources: &Sources) -> Vec<Proble
             }
         }
     }
+    problems.sort_by_key(|it| it.diagnostic.span());
     problems
 }
 

@@ -209,3 +209,30 @@ fn the_row_of_a_recipe_is_kept_without_a_place_in_aws() {
     let odd = kept.replace("Hangar.Recipes/recipes", "AWS.EC2/VPC");
     assert!(serde_json::from_str::<Row>(&odd).is_err(), "what is of AWS is somewhere");
 }
+
+#[test]
+fn a_row_that_was_stopped_with_the_run_did_not_fail() {
+    let mut stopped = work(&[&[], &[0], &[]]);
+    stopped.rows[2].state = RowState::Canceled;
+    let failure = |kind| Failure {
+        kind,
+        code: "OperationCanceled".to_owned(),
+        message: String::new(),
+        findings: Vec::new(),
+    };
+    let at = Timestamp::from_micros(1);
+    let failed = |kind| RowState::Failed { begun_at: at, at, failure: failure(kind), place: None };
+    stopped.rows[0].state = failed(FailureKind::Canceled);
+    stopped.rows[1].state = RowState::Skipped { because: 0 };
+    stopped.cancel_requested = true;
+    let Ending::Canceled(told) = ending(&stopped) else { panic!("{:?}", ending(&stopped)) };
+    assert_eq!(
+        told.message,
+        "stopped on request; 0 of 3 resources are done, 2 were not begun, 1 were stopped on the way"
+    );
+    stopped.rows[0].state = failed(FailureKind::Provider);
+    assert!(matches!(ending(&stopped), Ending::Failed(_)), "a failure is one");
+    stopped.rows[0].state = failed(FailureKind::Canceled);
+    stopped.cancel_requested = false;
+    assert!(matches!(ending(&stopped), Ending::Failed(_)), "nobody stopped the run");
+}

@@ -211,9 +211,10 @@ impl<'t> Lowering<'t> {
         span: Span,
         value: Expression,
     ) {
-        let known: &[&str] = match lowered.existing {
-            true => &["name", "dependsOn"],
-            false => &["name", "properties", "dependsOn"],
+        let known: &[&str] = if lowered.existing {
+            &["name", "dependsOn"]
+        } else {
+            &["name", "properties", "dependsOn"]
         };
         match name {
             "name" => lowered.alias = Some(value),
