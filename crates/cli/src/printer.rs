@@ -100,6 +100,7 @@ impl Printer {
 
     /// Prints bytes to stdout as they are, whatever the format.
     pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        self.done();
         let mut stdout = io::stdout().lock();
         stdout.write_all(bytes)?;
         Ok(stdout.flush()?)

@@ -121,7 +121,8 @@ pub trait Reader: Send + Sync + std::fmt::Debug {
     /// A recipe by name.
     fn recipe_find<'a>(&'a self, name: &'a RecipeName) -> Answer<'a, Option<RecipeRecord>>;
 
-    /// Recipes of a group in the order of their names in lower case, after the given one.
+    /// Recipes of a group in the order of their names in lower case, after the given one, without what is sealed of
+    /// them.
     fn recipe_list<'a>(
         &'a self,
         group: &'a GroupName,

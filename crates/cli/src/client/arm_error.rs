@@ -135,6 +135,12 @@ impl ArmError {
             "ResourceNotFound" if self.message.starts_with("there is no deployment ") => {
                 &["`hangar deployment list` shows those of the group"]
             }
+            "ResourceNotFound" if self.message.starts_with("there is no recipe ") => {
+                &["`hangar recipe list` shows those of the group"]
+            }
+            "ResourceNotFound" if self.message.contains(" of the state of the recipe ") => {
+                &["`hangar recipe state list NAME` shows those that are kept"]
+            }
             "ResourceNotFound" => &[
                 "`hangar resource list` shows what is known by an alias, `hangar resource discover TYPE` \
                  what AWS has",

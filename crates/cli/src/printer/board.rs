@@ -47,6 +47,7 @@ const SPINNER: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "�
 pub(super) struct Board {
     bar: ProgressBar,
     shown: Arc<Mutex<Shown>>,
+    total: usize,
 }
 
 /// What the lines are made from at each tick.
@@ -63,18 +64,26 @@ impl Board {
         let bar = bar.with_prefix(printable(label).into_owned());
         bar.set_draw_target(ProgressDrawTarget::stderr());
         let shown = Arc::new(Mutex::new(Shown::default()));
-        let template = "{lines}{spinner} {prefix} {bar:24} {pos}/{len} {elapsed}";
-        if let Ok(style) = ProgressStyle::with_template(template) {
-            let shown = Arc::clone(&shown);
-            let lines = move |_: &ProgressState, text: &mut dyn fmt::Write| {
-                let shown = shown.lock().unwrap_or_else(PoisonError::into_inner);
-                // It is only a picture of what goes on.
-                let _ = text.write_str(&shown.lines(Instant::now(), width()));
-            };
-            bar.set_style(style.with_key("lines", lines).progress_chars("━╸ "));
-        }
-        bar.enable_steady_tick(TICK);
-        Self { bar, shown }
+        let board = Self { bar, shown, total };
+        board.set_style();
+        board.bar.enable_steady_tick(TICK);
+        board
+    }
+
+    /// The lines, and below them how far it is as soon as it is known how much there is.
+    fn set_style(&self) {
+        let template = match self.total {
+            0 => "{lines}{spinner} {prefix} {elapsed}",
+            _ => "{lines}{spinner} {prefix} {bar:24} {pos}/{len} {elapsed}",
+        };
+        let Ok(style) = ProgressStyle::with_template(template) else { return };
+        let shown = Arc::clone(&self.shown);
+        let lines = move |_: &ProgressState, text: &mut dyn fmt::Write| {
+            let shown = shown.lock().unwrap_or_else(PoisonError::into_inner);
+            // It is only a picture of what goes on.
+            let _ = text.write_str(&shown.lines(Instant::now(), width()));
+        };
+        self.bar.set_style(style.with_key("lines", lines).progress_chars("━╸ "));
     }
 
     /// Shows what goes on now.
@@ -86,8 +95,10 @@ impl Board {
             running.map(|it| (printable(&it.text).into_owned(), began(it.since))).collect();
         let waiting = printable(&glance.waiting).into_owned();
         *self.shown.lock().unwrap_or_else(PoisonError::into_inner) = Shown { running, waiting };
-        if let Some(total) = glance.total {
+        if let Some(total) = glance.total.filter(|total| *total != self.total) {
+            self.total = total;
             self.bar.set_length(u64::try_from(total).unwrap_or(u64::MAX));
+            self.set_style();
         }
         self.bar.set_position(u64::try_from(glance.done).unwrap_or(u64::MAX));
     }

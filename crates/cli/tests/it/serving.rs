@@ -24,25 +24,26 @@ impl Server {
     }
 
     fn listen(place: &Place, address: &str, arguments: &[&str]) -> Self {
+        let mut command = place.command(&["serve", "--listen", address, "-o", "json"]);
+        command.args(arguments);
+        Self::of(place, command)
+    }
+
+    /// The one that a command serves, which must print JSON.
+    pub(crate) fn of(place: &Place, mut command: Command) -> Self {
         let log = fs::File::options().append(true).create(true).open(place.path().join("log"));
-        let mut child = place
-            .command(&["serve", "--listen", address, "-o", "json"])
-            .args(arguments)
-            .stdout(Stdio::piped())
-            .stderr(log.unwrap())
-            .spawn()
-            .unwrap();
+        let mut child = command.stdout(Stdio::piped()).stderr(log.unwrap()).spawn().unwrap();
         let mut stdout = BufReader::new(child.stdout.take().unwrap());
         let ready = Value::deserialize(&mut serde_json::Deserializer::from_reader(&mut stdout));
         let log = || fs::read_to_string(place.path().join("log")).unwrap();
         Self { child, ready: ready.unwrap_or_else(|_| panic!("{}", log())), _stdout: stdout }
     }
 
-    fn url(&self) -> &str {
+    pub(crate) fn url(&self) -> &str {
         self.ready["url"].as_str().unwrap()
     }
 
-    fn address(&self) -> &str {
+    pub(crate) fn address(&self) -> &str {
         self.url().trim_start_matches("http://")
     }
 
@@ -50,13 +51,13 @@ impl Server {
         self.child.id()
     }
 
-    fn signal(&self, name: &str) {
+    pub(crate) fn signal(&self, name: &str) {
         let pid = self.child.id().to_string();
         assert!(Command::new("kill").args([name, &pid]).status().unwrap().success());
     }
 
     /// Waits for its end; gives its exit code and how long that took.
-    fn end(&mut self) -> (Option<i32>, Duration) {
+    pub(crate) fn end(&mut self) -> (Option<i32>, Duration) {
         let since = Instant::now();
         (self.child.wait().unwrap().code(), since.elapsed())
     }

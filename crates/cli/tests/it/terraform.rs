@@ -4,4 +4,6 @@ mod bicep;
 mod examples;
 mod ids;
 mod kill;
+mod kitchen;
+mod recipes;
 mod rig;

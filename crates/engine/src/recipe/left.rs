@@ -3,7 +3,7 @@
 use hangar_manifest::state;
 use hangar_plan::operation::OperationId;
 use hangar_plan::record::{RecipeName, StateVersion};
-use hangar_store::StateError;
+use hangar_store::{StateError, StoreError};
 
 use super::runner::RunId;
 use super::state::{StateContent, StateRefused, write};
@@ -34,7 +34,8 @@ pub(super) async fn take_in(
                 warnings.extend(keep(shared, name, given).await?);
             }
             Ok(None) => {}
-            Err(failure) => warnings.push(format!("{}: {}", failure.code, failure.message)),
+            // Nothing is given up that may be there.
+            Err(failure) => return Err(StoreError::Unavailable(failure.message).into()),
         }
     }
     if let Some(lock) = lock {
@@ -53,8 +54,16 @@ async fn keep(
     name: &RecipeName,
     given: StateContent,
 ) -> Result<Option<String>, Stopped> {
-    let stray = given.stray;
-    match write(shared, name, given).await {
+    let beside =
+        StateContent { content: given.content.clone(), lock_id: None, stray: true, ..given };
+    let mut stray = given.stray;
+    let mut kept = write(shared, name, given).await;
+    if let Err(StateRefused::Store(StateError::Locked(_) | StateError::LockLost)) = kept {
+        // Somebody else has the state by now.
+        stray = true;
+        kept = write(shared, name, beside).await;
+    }
+    match kept {
         Ok(_) if !stray => Ok(None),
         Ok(kept) => Ok(Some(format!(
             "the run left a state that is not the next of its line; it is kept as version {}, beside the \

@@ -198,3 +198,49 @@ impl Runner for LocalRunner {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+    use std::time::Duration;
+
+    use hangar_plan::operation::OperationId;
+
+    use super::*;
+
+    /// A program that says what it is asked to, and ends with 3.
+    fn program(folder: &std::path::Path) -> PathBuf {
+        let path = folder.join("terraform");
+        let text = "#!/bin/sh\nif [ \"$1\" = version ]; then echo '{\"terraform_version\": \"1.0.0\"}'; exit 0; fi\n\
+                    echo said; exit 3\n";
+        std::fs::write(&path, text).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o700)).unwrap();
+        path
+    }
+
+    #[tokio::test]
+    async fn how_a_program_ended_is_told_until_all_that_it_printed_was_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let options = LocalOptions {
+            directory: folder.path().join("runs"),
+            program: Some(program(folder.path())),
+            path: None,
+            environment: Vec::new(),
+        };
+        let runner = LocalRunner::new(options).unwrap();
+        let operation = OperationId::parse("0191f3a8-7c2e-7abc-8def-0123456789ab").unwrap();
+        let run = RunId { operation, number: 1 };
+        runner.write(run, &Vec::new()).await.unwrap();
+        runner.start(run, Command::Apply, &Environment::default()).await.unwrap();
+        let first = loop {
+            let look = runner.look(run, Command::Apply, 0).await.unwrap();
+            if look.exit.is_some() {
+                break look;
+            }
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        };
+        assert_eq!((first.exit, first.printed.as_slice()), (Some(Exit::Code(3)), &b"said\n"[..]));
+        let last = runner.look(run, Command::Apply, 5).await.unwrap();
+        assert_eq!(last, Look { printed: Vec::new(), exit: Some(Exit::Code(3)) });
+    }
+}

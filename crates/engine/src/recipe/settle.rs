@@ -33,8 +33,9 @@ pub(super) async fn recover(course: &mut Course<'_>) -> Result<(), Stopped> {
     for warning in warnings {
         told = format!("{told}; {warning}");
     }
-    course.commit(work, Next::GoOn, Some(told)).await?;
+    // Before it is told that it is over: what it left holds secrets, and is taken in.
     discard(course, run).await;
+    course.commit(work, Next::GoOn, Some(told)).await?;
     Ok(())
 }
 
@@ -134,9 +135,8 @@ async fn finish(
         (recipe.ended_at, recipe.ending) = (Some(now), Some(ending));
         RecipeChange::Save(Box::new(recipe))
     };
-    let ended = course.commit(work, Next::End(change), Some(told)).await?;
     discard(course, run).await;
-    Ok(ended)
+    course.commit(work, Next::End(change), Some(told)).await
 }
 
 fn told(ending: &Ending, recipe: &RecipeRecord, gone: bool) -> String {

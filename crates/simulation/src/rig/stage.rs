@@ -364,6 +364,12 @@ impl Stage {
     }
 }
 
+impl Drop for Stage {
+    fn drop(&mut self) {
+        self.machine.close();
+    }
+}
+
 fn name_of(name: Option<&ReferenceName>) -> String {
     name.map_or_else(|| "group".to_owned(), |name| format!("{}/{}", name.type_name, name.alias))
 }

@@ -25,7 +25,9 @@ impl State {
         let start = after.map_or(Bound::Included(place("")), |name| Bound::Excluded(place(name)));
         let from = self.recipes.range((start, Bound::Unbounded));
         let of_group = from.take_while(|(at, _)| at.group == group).take(limit);
-        of_group.map(|(_, it)| RecipeRecord::clone(it)).collect()
+        of_group
+            .map(|(_, it)| RecipeRecord { sealed: Vec::new(), ..RecipeRecord::clone(it) })
+            .collect()
     }
 
     /// The id of one recipe that is in a group after a step, which is not done yet.

@@ -12,7 +12,7 @@ use crate::rules::{self, RecipePosition, RecipeStep};
 const RECIPE: Table = Table { name: "recipe", key: &["group_key", "name_key"] };
 
 pub(super) const FIND: &str = "SELECT * FROM recipe WHERE group_key = $1 AND name_key = $2";
-pub(super) const LIST: &str = "SELECT * FROM recipe
+pub(super) const LIST: &str = "SELECT group_key, name_key, body FROM recipe
     WHERE group_key = $1 AND name_key > $2 ORDER BY name_key LIMIT $3";
 // What is decided on needs nothing that is sealed, which may be large.
 pub(super) const PRESENT: &str =
@@ -40,7 +40,7 @@ pub(super) async fn list(
     after: &str,
     limit: usize,
 ) -> Result<Vec<RecipeRecord>, StoreError> {
-    database.list(&RECIPE, LIST, &[&group, &after, &to_limit(limit)], decode).await
+    database.list(&RECIPE, LIST, &[&group, &after, &to_limit(limit)], decode_shown).await
 }
 
 /// The id of one recipe that is in a group after a step, which is not written yet.

@@ -14,7 +14,7 @@ use crate::{RecipeChange, RecipeWrite, ReserveError, StoreError};
 const RECIPE: Table = Table { name: "recipe", key: &["group_key", "name_key"] };
 
 pub(super) const FIND: &str = "SELECT * FROM recipe WHERE group_key = ?1 AND name_key = ?2";
-pub(super) const LIST: &str = "SELECT * FROM recipe
+pub(super) const LIST: &str = "SELECT group_key, name_key, body FROM recipe
     WHERE group_key = ?1 AND name_key > ?2 ORDER BY name_key LIMIT ?3";
 // What is decided on needs nothing that is sealed, which may be large.
 pub(super) const PRESENT: &str =
@@ -41,7 +41,7 @@ pub(super) fn list(
     after: &str,
     limit: usize,
 ) -> Result<Vec<RecipeRecord>, StoreError> {
-    database.list(&RECIPE, LIST, params![group, after, to_limit(limit)], decode)
+    database.list(&RECIPE, LIST, params![group, after, to_limit(limit)], decode_shown)
 }
 
 /// The id of one recipe of a group, if there is any.

@@ -56,19 +56,13 @@ impl RecipeConfigArgs {
 
 fn settings(path: &Path, inputs: &mut Inputs) -> Result<Map<String, Value>, Failure> {
     let (source, document) = read_json(path, inputs)?;
-    match document.into_value() {
-        Value::Object(settings) => Ok(settings),
-        _ => {
-            let mistake =
-                Diagnostic::error(codes::NOT_SETTINGS, "how recipes run must be a JSON object");
-            // What is wrong is told by its name alone: settings may hold secrets.
-            let source = Source { name: source.name, text: String::new() };
-            Err(Failure::in_source(
-                source,
-                vec![mistake.hint("`hangar group create --help` shows one")],
-            ))
-        }
+    if let Value::Object(settings) = document.into_value() {
+        return Ok(settings);
     }
+    let mistake = Diagnostic::error(codes::NOT_SETTINGS, "how recipes run must be a JSON object")
+        .hint("`hangar group create --help` shows one");
+    // What is wrong is told by its name alone: settings may hold secrets.
+    Err(Failure::in_source(Source { name: source.name, text: String::new() }, vec![mistake]))
 }
 
 fn secret(

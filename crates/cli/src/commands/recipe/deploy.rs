@@ -122,18 +122,14 @@ impl Deploying<'_> {
     async fn perform(&self, session: &mut Session<'_>, body: &Value) -> Result<Exit, Failure> {
         let reply = self.send(session, body).await?;
         warn_of(session, &reply.warnings);
-        match reply.operation {
-            Some(operation) => {
-                let ended = self.follow(session, operation).await?;
-                self.ended(session, operation, &ended)
-            }
+        let Some(operation) = reply.operation else {
             // It ended before it was answered.
-            None => {
-                let recipe: Recipe = session.shape(&reply.body)?;
-                tell(session, &reply.body, &recipe)?;
-                Ok(Exit::Success)
-            }
-        }
+            let recipe: Recipe = session.shape(&reply.body)?;
+            tell(session, &reply.body, &recipe)?;
+            return Ok(Exit::Success);
+        };
+        let ended = self.follow(session, operation).await?;
+        self.ended(session, operation, &ended)
     }
 
     async fn follow(

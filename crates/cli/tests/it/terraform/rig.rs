@@ -97,6 +97,10 @@ impl Mirror {
         folder.join("installed").is_file().then_some(Self { folder })
     }
 
+    pub(crate) fn path(&self) -> PathBuf {
+        self.folder.canonicalize().unwrap()
+    }
+
     /// One without any provider, for modules that need none.
     pub(crate) fn empty() -> Self {
         Self { folder: Path::new(MIRROR).join("nothing") }

@@ -62,7 +62,7 @@ impl Runner for ProcessRunner {
 
     fn sight(&self, run: RunId) -> RunnerAnswer<'_, RunSight> {
         self.gated(Site::Read("run.sight"), run, async move {
-            let running = self.machine.run(run, |kept| kept.running);
+            let running = self.machine.look(run, |kept| kept.running).unwrap_or(false);
             Ok(if running { RunSight::Alive } else { RunSight::Over })
         })
     }
@@ -79,13 +79,13 @@ impl Runner for ProcessRunner {
 
     fn read<'a>(&'a self, run: RunId, path: &'a str) -> RunnerAnswer<'a, Option<Vec<u8>>> {
         self.gated(Site::Read("run.read"), run, async move {
-            Ok(self.machine.run(run, |kept| kept.files.get(path).cloned()))
+            Ok(self.machine.look(run, |kept| kept.files.get(path).cloned()).flatten())
         })
     }
 
     fn read_all<'a>(&'a self, run: RunId, directory: &'a str) -> RunnerAnswer<'a, Files> {
         self.gated(Site::Read("run.read_all"), run, async move {
-            Ok(self.machine.run(run, |kept| files_below(kept, directory)))
+            Ok(self.machine.look(run, |kept| files_below(kept, directory)).unwrap_or_default())
         })
     }
 
