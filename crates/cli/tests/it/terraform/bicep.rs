@@ -10,14 +10,12 @@ use serde_json::{Value, json};
 use super::rig::Binary;
 use crate::hangar;
 
-/// It tells what it was given and an id of its author's, and keeps a secret.
+/// It tells what it was given and an id of its author's, and keeps a secret; that its password is one only the
+/// template says.
 const MODULE: &str = r#"
 variable "context" { type = any }
 variable "size" { type = number }
-variable "password" {
-  type      = string
-  sensitive = true
-}
+variable "password" { type = string }
 resource "terraform_data" "made" {
   input = "${var.context.resource.name}-${var.size}"
 }
