@@ -18,6 +18,7 @@ mod failure;
 mod follow;
 mod input;
 mod logging;
+mod pack;
 mod printer;
 mod render;
 mod session;

@@ -9,6 +9,7 @@ mod documents;
 mod envelope;
 mod plan;
 mod prepared;
+mod recipe;
 mod run;
 
 use std::sync::Arc;

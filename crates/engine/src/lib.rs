@@ -49,7 +49,8 @@ pub use hub::Watch;
 pub use recipe::{
     Command, Environment, Exit, Files, Force, LocalOptions, LocalRunner, Look, ProviderMirror,
     RECIPE_CONFIG, RecipeAws, RecipeSettings, RecipeSource, RecipeTerms, Recipes, RunId, Runner,
-    RunnerAnswer, STATE_LIMIT, Setting, StateContent, StateRefused, Tool, seal_secret,
+    RunnerAnswer, STATE_LIMIT, Setting, StateContent, StateRefused, Tool, recipe_problems,
+    seal_secret,
 };
 // What a credential is made of, for the edge that reads one and knows no provider.
 pub use hangar_provider::{AccessKey, Credential, SecretText};

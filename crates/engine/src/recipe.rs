@@ -3,6 +3,7 @@
 //! Invariant: a run is written down before it is begun; only the run that is written down may touch the state.
 
 mod begin;
+mod check;
 mod driven;
 mod environment;
 mod follow;
@@ -25,6 +26,7 @@ use hangar_plan::recipe::{Move, RecipeTask, RecipeWork, RunSight, Sight, decide}
 use hangar_plan::record::{OperationRecord, RecipeRecord, Work};
 use hangar_store::{Commit, GroupChange, Lease, RecipeChange, ReferenceChange, StoreError};
 
+pub use check::recipe_problems;
 pub use environment::RecipeAws;
 pub use local::{LocalOptions, LocalRunner};
 pub use runner::{
@@ -34,6 +36,7 @@ pub use settings::{ProviderMirror, RECIPE_CONFIG, RecipeSettings, Setting, seal_
 pub use state::{STATE_LIMIT, StateContent, StateRefused};
 pub use terms::{RecipeSource, RecipeTerms};
 
+pub(crate) use check::directory;
 pub(crate) use driven::Driven;
 pub(crate) use state::{admitted, current, of_number, write};
 pub(crate) use status::secrets_of;

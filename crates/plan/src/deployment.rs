@@ -12,7 +12,7 @@ mod tests;
 
 pub use advance::{Advance, Sight, advance, ending};
 pub use order::weights;
-pub use row::{Row, RowState, RowTarget, SourcePlace, Stated};
+pub use row::{AwsRow, Row, RowKind, RowState, RowTarget, SourcePlace, Stated};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -39,7 +39,9 @@ pub fn check(deployment: &Deployment, schema_of: &SchemaOf<'_>) -> Vec<Problem> 
     let mut types = Types { schema_of, known: HashMap::new() };
     let mut problems = Vec::new();
     for (index, node) in nodes.iter().enumerate() {
-        match types.get(&node.type_name) {
+        // What a recipe's module takes is in its files, and no schema.
+        let Some(aws) = node.aws() else { continue };
+        match types.get(&aws.type_name) {
             Known::No { hints } => problems.push(kind::unknown(node, hints)),
             Known::Yes(schema) => {
                 problems.extend(kind::unsupported(node, schema));
@@ -51,9 +53,9 @@ pub fn check(deployment: &Deployment, schema_of: &SchemaOf<'_>) -> Vec<Problem> 
         }
     }
     for read in deployment.reads() {
-        let Some(node) = nodes.get(read.node) else { continue };
-        if let Known::Yes(schema) = types.get(&node.type_name) {
-            problems.extend(read::check(node, read, schema));
+        let Some(aws) = nodes.get(read.node).and_then(Node::aws) else { continue };
+        if let Known::Yes(schema) = types.get(&aws.type_name) {
+            problems.extend(read::check(&aws.type_name, read, schema));
         }
     }
     in_order_of_text(&mut problems);
@@ -92,7 +94,7 @@ impl<'n> Types<'n, '_> {
 ///
 /// To be asked with all that is known before anything runs, and again before the body is sent.
 pub fn check_body(node: &Node, body: &Body, schema: &TypeSchema) -> Vec<Problem> {
-    let type_name = node.type_name.ucp();
+    let type_name = node.type_text();
     let mut problems = match node.target {
         Target::Existing { .. } => existing::check(&type_name, schema, &body.properties)
             .into_iter()

@@ -291,4 +291,10 @@ codes! {
     EXTENSION_CONFIGURATION = "TMPL0018";
     /// A value that is not allowed.
     NOT_ALLOWED = "TMPL0019";
+    /// What a recipe states of itself is wrong.
+    RECIPE_BODY = "TMPL0020";
+    /// The module of a recipe is not there, or is none.
+    RECIPE_MODULE = "TMPL0021";
+    /// A recipe's parameters are not those that its module takes.
+    RECIPE_PARAMETERS = "TMPL0022";
 }

@@ -12,7 +12,8 @@ use serde_json::Value as Json;
 
 use crate::codes;
 use crate::evaluate::{Evaluator, Facts};
-use crate::ir::Unit;
+use crate::ir::{Expression, ExpressionKind, SECRETS, Unit};
+use crate::recipe::{RECIPE_TYPE, Recipe};
 use crate::source::{Place, Problem};
 use crate::value::Value;
 
@@ -70,15 +71,49 @@ pub struct Node {
     /// Where its symbol is declared.
     pub place: Place,
     /// What it is.
-    pub type_name: TypeName,
+    pub kind: NodeKind,
     /// What is to be done with it.
     pub target: Target,
+    /// The nodes that must be done before it, by their places in the list, in order; never a cycle.
+    pub depends_on: Vec<usize>,
+}
+
+impl Node {
+    /// Its type as ids and templates spell it.
+    pub fn type_text(&self) -> String {
+        match &self.kind {
+            NodeKind::Aws(aws) => aws.type_name.ucp(),
+            NodeKind::Recipe => RECIPE_TYPE.to_owned(),
+        }
+    }
+
+    /// What it is in AWS, if it is of AWS.
+    pub const fn aws(&self) -> Option<&AwsNode> {
+        match &self.kind {
+            NodeKind::Aws(aws) => Some(aws),
+            NodeKind::Recipe => None,
+        }
+    }
+}
+
+/// What a node is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum NodeKind {
+    /// A resource of AWS.
+    Aws(AwsNode),
+    /// A recipe, a module of Terraform's that is run; its target's alias is its name.
+    Recipe,
+}
+
+/// What a resource of AWS is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AwsNode {
+    /// Its type.
+    pub type_name: TypeName,
     /// The account that its extension names.
     pub account: Option<AccountId>,
     /// The region that its extension names.
     pub region: Option<Region>,
-    /// The nodes that must be done before it, by their places in the list, in order; never a cycle.
-    pub depends_on: Vec<usize>,
 }
 
 /// What is to be done with a node.
@@ -176,6 +211,29 @@ pub struct Resource {
     pub properties: Json,
     /// Whether what its own body states goes before what was read: it is about to be changed.
     pub changing: bool,
+    /// The secrets of a recipe, where they were looked up ([`Deployment::reads_secrets_of`]).
+    pub secrets: Option<Secrets>,
+}
+
+/// The secrets of a recipe by name; they do not print.
+#[derive(Clone, PartialEq)]
+pub struct Secrets(Json);
+
+impl Secrets {
+    /// Those of an object.
+    pub const fn new(members: Json) -> Self {
+        Self(members)
+    }
+
+    pub(crate) const fn expose(&self) -> &Json {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Secrets {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("«secret»")
+    }
 }
 
 /// Nothing is known: for looking at a template before anything runs.
@@ -228,6 +286,21 @@ impl Deployment {
         self.evaluate(known, |evaluator| evaluator.body(declared, instance))
     }
 
+    /// What the body of a recipe comes to; nothing where the node is none, or only read.
+    pub fn recipe(&self, node: usize, known: &dyn Known) -> Result<Option<Recipe>, Vec<Problem>> {
+        let is_recipe =
+            |it: &&Node| it.kind == NodeKind::Recipe && matches!(it.target, Target::Managed { .. });
+        let Some(described) = self.nodes.get(node).filter(is_recipe) else { return Ok(None) };
+        let body = self.body(node, known)?;
+        Recipe::of(&body, &described.place).map(Some)
+    }
+
+    /// Whether the template reads the secrets of a recipe.
+    pub fn reads_secrets_of(&self, node: usize) -> bool {
+        let Some((resource, _)) = self.origins.get(node) else { return false };
+        self.unit.expressions().any(|it| reads_secrets(it, *resource))
+    }
+
     /// Every read of a resource's property in the template, in the order of the text.
     pub fn reads(&self) -> &[Read] {
         &self.reads
@@ -266,6 +339,24 @@ impl Deployment {
         };
         result.map_err(settled)
     }
+}
+
+/// Whether `listSecrets()` of a resource is in an expression.
+fn reads_secrets(expression: &Expression, resource: usize) -> bool {
+    if let ExpressionKind::Member(member) = &expression.kind
+        && &*member.name.text == SECRETS
+    {
+        let of = match &member.base.kind {
+            ExpressionKind::Index(index) => &index.base.kind,
+            kind => kind,
+        };
+        if matches!(of, ExpressionKind::Resource(it) if *it == resource) {
+            return true;
+        }
+    }
+    let mut reads = false;
+    expression.for_each_part(|part| reads = reads || reads_secrets(part, resource));
+    reads
 }
 
 fn settled(mut problems: Vec<Problem>) -> Vec<Problem> {

@@ -39,6 +39,13 @@ impl Unit {
     pub(crate) fn place(&self, span: Span) -> Place {
         Place { file: self.file.clone(), span }
     }
+
+    /// Every expression of it but the defaults of parameters.
+    pub(crate) fn expressions(&self) -> impl Iterator<Item = &Expression> {
+        let variables = self.variables.iter().map(|it| &it.value);
+        let resources = self.resources.iter().flat_map(ResourceDeclaration::expressions);
+        variables.chain(resources).chain(self.outputs.iter().map(|it| &it.value))
+    }
 }
 
 impl fmt::Debug for Unit {
@@ -163,11 +170,22 @@ impl ResourceDeclaration {
     }
 }
 
+/// What can be read of a resource of AWS.
+pub(crate) const READABLE: [&str; 5] = ["id", "name", "type", "alias", "properties"];
+
+/// What can be read of a recipe.
+pub(crate) const RECIPE_READABLE: [&str; 4] = ["id", "name", "type", "properties"];
+
+/// The member that `listSecrets()` of a recipe is lowered to; no name in a text is like it.
+pub(crate) const SECRETS: &str = "listSecrets()";
+
 /// What a resource is.
 #[derive(Debug)]
 pub(crate) enum What {
     /// One that can be deployed, by this extension.
     Aws { type_name: TypeName, extension: usize },
+    /// A module of Terraform's that Hangar runs; its `name` is kept as its alias.
+    Recipe,
     /// One that Hangar reads about and cannot deploy.
     Foreign {
         /// Its type as it is written, with the place.

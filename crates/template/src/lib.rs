@@ -36,6 +36,7 @@ mod near;
 pub mod parameters_file;
 mod path;
 pub mod program;
+pub mod recipe;
 mod silence;
 pub mod source;
 mod start;

@@ -6,6 +6,7 @@ mod alias;
 mod edges;
 mod instances;
 mod reads;
+mod recipe;
 mod settings;
 
 use std::sync::Arc;
@@ -56,6 +57,7 @@ impl Start<'_> {
         let outputs = self.evaluator.outputs();
         self.note(outputs.map(|_| ()));
         let reads = self.reads();
+        self.recipe_reads(&nodes, &reads);
         (nodes, reads, self.problems)
     }
 
@@ -145,6 +147,10 @@ impl Start<'_> {
             for instance in self.evaluator.facts.instances_of(resource).iter().flatten() {
                 match self.evaluator.body(declared, instance) {
                     Ok(body) => {
+                        if let Some(node) = nodes.get(instance.node()) {
+                            let found = self.recipe(node, &body);
+                            add(&mut self.problems, found);
+                        }
                         if body.properties.holds_secret()
                             && let Some(outline) = outlines.get_mut(instance.node())
                         {

@@ -2,7 +2,7 @@
 
 use hangar_ids::encode_identifier;
 use hangar_plan::Timestamp;
-use hangar_plan::deployment::{DeploymentWork, Row, RowState, RowTarget, SourcePlace};
+use hangar_plan::deployment::{DeploymentWork, Row, RowKind, RowState, RowTarget, SourcePlace};
 use hangar_plan::operation::{Ending, OperationId};
 use hangar_plan::record::{DeploymentName, DeploymentRecord, GroupName, OperationRecord, Subject};
 use serde_json::{Map, Value, json};
@@ -71,8 +71,8 @@ pub(crate) fn deployment(run: Run<'_>, etag: Option<&ETag>) -> Value {
     if let Some(outputs) = run.outputs {
         properties.insert("outputs".into(), outputs.clone());
     }
-    let made = run.rows.iter().filter(|row| is_made(row)).filter_map(|row| row.reference(group));
-    let made = made.map(|reference| json!({ "id": reference.id() })).collect();
+    let made = run.rows.iter().filter(|row| is_made(row)).flat_map(|row| made(row, group));
+    let made = made.map(|id| json!({ "id": id })).collect();
     properties.insert("outputResources".into(), Value::Array(made));
     let rows = run.rows.iter().map(|row| shown(row, run.rows, group)).collect();
     properties.insert("resources".into(), Value::Array(rows));
@@ -109,24 +109,32 @@ fn is_made(row: &Row) -> bool {
     matches!(row.target, RowTarget::Managed(_)) && row.is_done()
 }
 
+/// The ids of what a row made: its reference, or its recipe and what that made.
+fn made(row: &Row, group: &GroupName) -> impl Iterator<Item = String> {
+    let own = match &row.kind {
+        RowKind::Aws(_) => row.reference(group).map(|name| name.id()),
+        RowKind::Recipe => row.recipe(group).map(|name| name.id()),
+    };
+    own.into_iter().chain(row.made.clone())
+}
+
 fn shown(row: &Row, rows: &[Row], group: &GroupName) -> Value {
     let mut shown = Map::new();
     let mut set = |name: &str, value: Value| drop(shown.insert(name.to_owned(), value));
     let address_of = |index: &usize| rows.get(*index).map(|row| row.address.as_str().into());
     set("address", row.address.as_str().into());
-    set("type", row.type_name.ucp().into());
-    let (alias, existing) = match &row.target {
-        RowTarget::Managed(alias) => (Some(alias), false),
-        RowTarget::Existing { alias, .. } => (alias.as_ref(), true),
-    };
-    if let Some(alias) = alias {
-        set("alias", alias.as_str().into());
+    set("type", row.type_text().into());
+    let existing = matches!(row.target, RowTarget::Existing { .. });
+    if let Some(name) = row.name() {
+        set(if row.aws().is_some() { "alias" } else { "name" }, name.into());
     }
     set("existing", existing.into());
     if let Some(id) = id(row, group) {
         set("id", id.into());
     }
-    set("scope", row.scope.to_string().into());
+    if let Some(aws) = row.aws() {
+        set("scope", aws.scope.to_string().into());
+    }
     set("dependsOn", row.depends_on.iter().filter_map(address_of).collect());
     if let Some(identifier) = &row.identifier {
         set("identifier", identifier.as_str().into());
@@ -174,12 +182,16 @@ fn shown(row: &Row, rows: &[Row], group: &GroupName) -> Value {
     Value::Object(shown)
 }
 
-/// The id of its reference, or of the resource where it has none.
+/// The id of its reference, or of the resource where it has none; a recipe's is its own.
 fn id(row: &Row, group: &GroupName) -> Option<String> {
+    let aws = match &row.kind {
+        RowKind::Aws(aws) => aws,
+        RowKind::Recipe => return row.recipe(group).map(|name| name.id()),
+    };
     if let Some(reference) = row.reference(group) {
         return Some(reference.id());
     }
-    let subject = Subject::new(row.scope.clone(), row.type_name.clone(), None);
+    let subject = Subject::new(aws.scope.clone(), aws.type_name.clone(), None);
     let identifier = encode_identifier(row.identifier.as_deref()?);
     Some(format!("{}/{identifier}", subject.collection()))
 }
@@ -193,20 +205,22 @@ fn place(place: &SourcePlace) -> Value {
 pub(crate) mod tests {
     use super::*;
     use hangar_ids::{AccountId, Region, TypeName};
-    use hangar_plan::deployment::{DeploymentTask, Stated};
+    use hangar_plan::deployment::{AwsRow, DeploymentTask, Stated};
     use hangar_plan::operation::{Failure, FailureKind, Finding, SuccessKind};
     use hangar_plan::record::AwsScope;
 
     pub(crate) fn waiting_row(address: &str, depends_on: &[usize]) -> Row {
         Row {
             address: address.into(),
-            type_name: TypeName::parse("AWS.EC2/VPC").unwrap(),
+            kind: RowKind::Aws(AwsRow {
+                type_name: TypeName::parse("AWS.EC2/VPC").unwrap(),
+                scope: AwsScope {
+                    plane: "aws".into(),
+                    account: AccountId::parse("1").unwrap(),
+                    region: Region::parse("us-east-1").unwrap(),
+                },
+            }),
             target: RowTarget::Managed(format!("{address}-alias")),
-            scope: AwsScope {
-                plane: "aws".into(),
-                account: AccountId::parse("1").unwrap(),
-                region: Region::parse("us-east-1").unwrap(),
-            },
             depends_on: depends_on.to_vec(),
             place: SourcePlace {
                 file: "main.bicep".into(),
@@ -218,6 +232,7 @@ pub(crate) mod tests {
             operation: OperationId::from_u128(5),
             identifier: None,
             changed: Vec::new(),
+            made: Vec::new(),
             state: RowState::Waiting,
         }
     }
@@ -321,6 +336,30 @@ pub(crate) mod tests {
         );
         assert_eq!((old.get("alias"), old.get("operation")), (None, None));
         assert_eq!(percent(&work), 50);
+    }
+
+    #[test]
+    fn a_recipe_has_its_own_id_and_what_it_made_is_told_with_it() {
+        let made =
+            vec!["/planes/aws/aws/accounts/1/regions/us-east-1/providers/AWS.EC2/VPC/v".into()];
+        let stated = Stated::Put(SuccessKind::Deployed);
+        let recipe = Row {
+            kind: RowKind::Recipe,
+            target: RowTarget::Managed("net".into()),
+            identifier: None,
+            made: made.clone(),
+            ..done_row("net", stated)
+        };
+        let work = work(vec![recipe]);
+        let shown = deployment(run(&work), None);
+        let id = "/planes/radius/local/resourceGroups/rg/providers/Hangar.Recipes/recipes/net";
+        let properties = &shown["properties"];
+        assert_eq!(properties["outputResources"], json!([{"id": id}, {"id": made[0]}]));
+        let row = &properties["resources"][0];
+        assert_eq!((&row["id"], &row["name"]), (&json!(id), &json!("net")));
+        assert_eq!(row["type"], "Hangar.Recipes/recipes");
+        assert_eq!(row["action"], "deployed");
+        assert_eq!((row.get("scope"), row.get("alias")), (None, None), "it is not of AWS");
     }
 
     #[test]

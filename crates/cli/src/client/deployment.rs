@@ -197,6 +197,8 @@ pub(crate) enum Action {
     Replace,
     Read,
     NoOp,
+    /// A recipe is run: what that changes cannot be told before.
+    Run,
     /// It cannot be told before something else is done.
     Unknown,
     /// It would fail.
@@ -212,6 +214,7 @@ impl From<String> for Action {
             "replace" => Self::Replace,
             "read" => Self::Read,
             "no-op" => Self::NoOp,
+            "run" => Self::Run,
             "refused" => Self::Refused,
             _ => Self::Unknown,
         }

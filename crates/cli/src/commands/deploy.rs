@@ -77,7 +77,7 @@ pub(crate) fn run(
     inputs: &mut Inputs,
 ) -> Result<Exit, Failure> {
     let connection = args.connection.choose(environment)?;
-    let prepared = args.template.prepare(environment, printer, inputs)?;
+    let prepared = args.template.prepare(environment, connection.directory(), printer, inputs)?;
     if args.replace && !args.yes && !printer.can_ask() {
         let message =
             format!("deploying `{}` may replace resources, and nobody can be asked", prepared.name);

@@ -6,10 +6,11 @@ use clap::{Args, ValueEnum};
 use hangar_diag::{Diagnostic, Severity, position_of};
 use hangar_template::deployment::{Inputs as Given, MissingParameter};
 use hangar_template::parameters_file::{ParametersFile, environment_of, parameters_file};
+use hangar_template::program::Program;
 use hangar_template::source::Problem;
 use serde::Serialize;
 
-use crate::connection::Environment;
+use crate::connection::{Environment, data_dir};
 use crate::exit::Exit;
 use crate::failure::{Failure, Report};
 use crate::input::{Inputs, Source};
@@ -100,34 +101,52 @@ fn look(
     environment: &Environment,
     inputs: &mut Inputs,
 ) -> Result<Vec<Report>, Failure> {
-    let files = Files::read(file, inputs)?;
+    let mut files = Files::read(file, inputs)?;
     if is_parameters_file(file) {
-        return Ok(files.reports(values(&files, environment)));
+        let found = values(&mut files, environment)?;
+        return Ok(files.reports(found));
     }
     let (program, mut problems) = check::compile(&files, &files.entry);
     if let Some(program) = program {
         let given = Given { missing: MissingParameter::Unknown, ..Given::default() };
-        problems.extend(check::start(&program, &given).problems);
+        problems.extend(started(&mut files, &program, &given, environment)?);
     }
     Ok(files.reports(problems))
 }
 
 /// What is wrong with a file of parameters, by itself and for its template.
-fn values(files: &Files, environment: &Environment) -> Vec<Problem> {
+fn values(files: &mut Files, environment: &Environment) -> Result<Vec<Problem>, Failure> {
     let text = files.sources.text(&files.entry).unwrap_or_default();
     let known = environment.variables.some_of(&environment_of(text));
     let ParametersFile { using, values: parameters, mut problems } =
         parameters_file(&files.sources, &files.entry, &known);
     if problems.iter().any(Problem::is_error) {
-        return problems;
+        return Ok(problems);
     }
-    let Some(template) = using else { return problems };
+    let Some(template) = using else { return Ok(problems) };
     let (program, mistakes) = check::compile(files, &template);
     problems.extend(mistakes);
     if let Some(program) = program {
-        problems.extend(check::start(&program, &Given { parameters, ..Given::default() }).problems);
+        let given = Given { parameters, ..Given::default() };
+        problems.extend(started(files, &program, &given, environment)?);
     }
-    problems
+    Ok(problems)
+}
+
+/// What is wrong with a program once it is started, and with the modules of its recipes.
+fn started(
+    files: &mut Files,
+    program: &Program,
+    given: &Given,
+    environment: &Environment,
+) -> Result<Vec<Problem>, Failure> {
+    let checked = check::start(program, given);
+    let mut problems = checked.problems;
+    if let Some(deployment) = &checked.deployment {
+        let data_dir = data_dir(None, environment);
+        problems.extend(check::recipes(files, deployment, Some(data_dir.path()))?);
+    }
+    Ok(problems)
 }
 
 fn all(reports: &[Report]) -> impl Iterator<Item = (Option<&Source>, &Diagnostic)> {

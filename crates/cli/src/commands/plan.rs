@@ -37,6 +37,7 @@ pub(crate) const EXAMPLES: &str = "Examples:
 AWS is read and nothing is written, in AWS or here. For each resource that would change:
   +    create     ~    update     -/+  replace (only with `hangar deploy --replace`)
   <=   read       ?    not known before others are done     !    it would fail
+  >    a recipe is run: what Terraform would change is not known before it plans, and it is not asked to
 What is not known before something exists is shown as (known after vpc); secrets as «secret».
 A group that does not exist is not made: everything in it is planned as new.
 
@@ -49,7 +50,7 @@ pub(crate) fn run(
     inputs: &mut Inputs,
 ) -> Result<Exit, Failure> {
     let connection = args.connection.choose(environment)?;
-    let prepared = args.template.prepare(environment, printer, inputs)?;
+    let prepared = args.template.prepare(environment, connection.directory(), printer, inputs)?;
     session::run(connection, printer, Presence::ToTheEnd, async |session| {
         let place = args.template.place(session).await?;
         let properties = args.template.body(&prepared, place.as_ref());

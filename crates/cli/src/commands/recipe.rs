@@ -4,7 +4,6 @@ mod delete;
 mod deploy;
 mod failed;
 mod follow;
-mod pack;
 pub(crate) mod parameters;
 mod rows;
 mod show;

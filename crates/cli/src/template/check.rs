@@ -1,7 +1,9 @@
 //! What is wrong with a template, found before anything is sent.
 
+use std::path::Path;
 use std::sync::Arc;
 
+use hangar_engine::recipe_problems;
 use hangar_ids::TypeName;
 use hangar_plan::template_check;
 use hangar_schema::Catalog;
@@ -11,6 +13,7 @@ use hangar_template::program::{self, Program};
 use hangar_template::source::Problem;
 
 use super::files::Files;
+use crate::failure::Failure;
 
 /// A template that was looked at.
 pub(crate) struct Checked {
@@ -34,6 +37,16 @@ pub(crate) fn start(program: &Program, inputs: &Inputs) -> Checked {
         problems.extend(against_schemas(deployment));
     }
     Checked { deployment: started.deployment, problems }
+}
+
+/// What is wrong with the modules of a deployment's recipes, whose files are read for it.
+pub(crate) fn recipes(
+    files: &mut Files,
+    deployment: &Deployment,
+    data_dir: Option<&Path>,
+) -> Result<Vec<Problem>, Failure> {
+    files.add_recipes(deployment, data_dir)?;
+    Ok(recipe_problems(deployment, &files.sources))
 }
 
 /// The parameters that have neither a value nor a default, where they are declared.

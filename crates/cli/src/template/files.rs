@@ -2,16 +2,20 @@
 //!
 //! A template reads nothing outside of its root: the current directory, or else the folder that it is in.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::fs;
+use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use hangar_diag::Diagnostic;
+use hangar_template::deployment::{Deployment, NothingKnown};
+use hangar_template::recipe::Module;
 use hangar_template::source::{Problem, Sources};
 
 use crate::codes;
 use crate::failure::{Failure, Report};
 use crate::input::{Inputs, Source};
+use crate::pack::pack;
 
 /// What a file without a name is called among the sources.
 const STDIN: &str = "stdin.bicep";
@@ -29,6 +33,8 @@ pub(crate) struct Files {
     /// What is written before a path below the root to name the file as a person would.
     prefix: String,
     root: PathBuf,
+    /// What is beside a recipe's module and was not read: values of variables.
+    pub(crate) left_out: Vec<String>,
 }
 
 impl Files {
@@ -41,7 +47,7 @@ impl Files {
             placed(file)
         };
         let sources = Sources::of(entry.as_str(), source.text.into_bytes());
-        let mut files = Self { sources, entry, prefix, root };
+        let mut files = Self { sources, entry, prefix, root, left_out: Vec::new() };
         files.follow(files.entry.clone())?;
         Ok(files)
     }
@@ -63,16 +69,56 @@ impl Files {
         Ok(())
     }
 
+    /// Reads the directories of a deployment's recipes: all that is sent along of a module. One that is missing is
+    /// told where it is named.
+    pub(crate) fn add_recipes(
+        &mut self,
+        deployment: &Deployment,
+        data_dir: Option<&Path>,
+    ) -> Result<(), Failure> {
+        let mut directories = BTreeSet::new();
+        for node in 0..deployment.nodes().len() {
+            if let Ok(Some(recipe)) = deployment.recipe(node, &NothingKnown)
+                && let Some(Module::Directory { path, .. }) = recipe.module
+            {
+                directories.insert(path);
+            }
+        }
+        for path in directories {
+            let at = self.root.join(&path);
+            if !at.is_dir() {
+                continue;
+            }
+            self.check_inside(&path, &at)?;
+            let packed = pack(&at, data_dir)?;
+            for (name, content) in packed.files {
+                self.sources.insert(format!("{path}/{name}"), content);
+            }
+            let left_out = packed.left_out.iter().map(|name| format!("{path}/{name}"));
+            self.left_out.extend(left_out);
+        }
+        Ok(())
+    }
+
+    /// Refuses what leads out of the root.
+    fn check_inside(&self, path: &str, at: &Path) -> Result<PathBuf, Failure> {
+        let away = |error: io::Error| self.unreadable(path, &error.to_string());
+        let real = at.canonicalize().map_err(away)?;
+        let root = self.root.canonicalize().map_err(away)?;
+        if real.starts_with(&root) {
+            return Ok(real);
+        }
+        let why = format!("it leads out of `{}`", self.root.display());
+        Err(self.unreadable(path, &why))
+    }
+
     /// Reads one file; says whether it is there. One that is missing is told where it is named.
     fn load(&mut self, path: &str) -> Result<bool, Failure> {
         let at = self.root.join(path);
-        let Ok(real) = at.canonicalize() else { return Ok(false) };
-        let root =
-            self.root.canonicalize().map_err(|error| self.unreadable(path, &error.to_string()))?;
-        if !real.starts_with(&root) {
-            let why = format!("it leads out of `{}`", self.root.display());
-            return Err(self.unreadable(path, &why));
+        if at.canonicalize().is_err() {
+            return Ok(false);
         }
+        let real = self.check_inside(path, &at)?;
         if real.is_dir() {
             return Ok(false);
         }

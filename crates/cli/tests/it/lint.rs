@@ -92,9 +92,71 @@ fn the_examples_have_no_mistakes() {
         "network/prod.bicepparam",
         "service/main.bicep",
         "database/main.bicep",
+        "recipes/app.bicep",
     ];
     let told = shown_of(hangar(&["lint"]).args(files).current_dir(examples));
-    assert_eq!(told, "exit: 0\n--- stdout\n4 files: no mistakes\n--- stderr\n");
+    assert_eq!(told, "exit: 0\n--- stdout\n5 files: no mistakes\n--- stderr\n");
+}
+
+/// What is said of a recipe whose properties are these, with a module beside the template.
+fn recipe(properties: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir_all(folder.path().join("module/inner")).unwrap();
+    fs::create_dir(folder.path().join("empty")).unwrap();
+    fs::write(folder.path().join("empty/README.md"), "nothing for Terraform").unwrap();
+    fs::write(folder.path().join("module/inner/main.tf"), "variable \"deep\" {}\n").unwrap();
+    let variables =
+        "variable \"cidr\" {\n  type = string\n}\nvariable \"size\" {\n  default = 1\n}\n";
+    fs::write(folder.path().join("module/main.tf"), variables).unwrap();
+    let text = format!(
+        "param x string\nresource net 'Hangar.Recipes/recipes@2023-10-01-preview' = {{\n  name: 'net'\n  \
+         properties: {{ {properties} }}\n}}\n"
+    );
+    fs::write(folder.path().join("a.bicep"), text).unwrap();
+    let mut lint = hangar(&["lint", "a.bicep", "--format", "line"]);
+    let told = shown_of(lint.current_dir(folder.path()));
+    let (_, told) = told.split_once("--- stdout\n").unwrap();
+    told.replace("\n--- stderr\n", "").replace("--- stderr\n", "")
+}
+
+#[test]
+fn a_recipe_is_held_against_the_module_beside_the_template() {
+    for (properties, expected) in [
+        ("source: './module', parameters: { cidr: x }", ""),
+        ("source: x", ""),
+        ("source: 'acme/network/aws', version: '~> 1.0', parameters: { any: 1 }", ""),
+        (
+            "source: './modul', parameters: { cidr: x }",
+            "a.bicep(4,25) : Error TMPL0021: there is no directory `./modul`, or nothing is in it",
+        ),
+        (
+            "source: './empty'",
+            "a.bicep(4,25) : Error TMPL0021: `./empty` has no Terraform file (`*.tf`, `*.tf.json`) \
+             at its top",
+        ),
+        (
+            "source: './module', parameters: { cird: x }",
+            "a.bicep(4,37) : Error TMPL0022: the module needs a value for `cidr` (string)\n\
+             a.bicep(4,51) : Error TMPL0022: the module has no variable `cird`; did you mean `cidr`?",
+        ),
+        (
+            "source: './module'",
+            "a.bicep(2,10) : Error TMPL0022: the module needs a value for `cidr` (string)",
+        ),
+        (
+            "source: 'modules/network'",
+            "a.bicep(4,25) : Error TMPL0021: `modules/network` is no module source: expected a \
+             directory (`./module`, `/srv/module`), `namespace/name/provider`, `git::…`, \
+             `https://….zip`, `s3::…` or `gcs::…`",
+        ),
+        (
+            "source: 'git::https://example.com/x.git', version: '1'",
+            "a.bicep(4,25) : Error TMPL0021: `version` is for modules of a registry; \
+             `git::https://example.com/x.git` is none (name the revision by `?ref=` in the source)",
+        ),
+    ] {
+        assert_eq!(recipe(properties), expected, "{properties}");
+    }
 }
 
 #[test]

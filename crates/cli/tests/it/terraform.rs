@@ -1,5 +1,6 @@
 //! Terraform: what it made, and the recipes that it runs.
 
+mod bicep;
 mod examples;
 mod ids;
 mod kill;

@@ -5,7 +5,9 @@
 use std::time::Duration;
 
 use hangar_ids::encode_identifier;
-use hangar_plan::deployment::{Row, RowState, RowTarget, Sight, SourcePlace, Stated};
+use hangar_plan::deployment::{
+    AwsRow, Row, RowKind, RowState, RowTarget, Sight, SourcePlace, Stated,
+};
 use hangar_plan::operation::{Failure, FailureKind};
 use hangar_plan::record::{GroupName, ReferenceName, Subject};
 use hangar_schema::identifier_of;
@@ -19,7 +21,7 @@ use tokio::time::Instant;
 
 use super::documents::{Stating, stating};
 use super::prepared::{Prepared, internal, of_problems, rests_on};
-use super::{Course, Stopped};
+use super::{Course, Stopped, recipe};
 use crate::ask::{Ask, Parent, Submission};
 use crate::drift::is_passing;
 use crate::engine::Shared;
@@ -63,9 +65,14 @@ pub(super) async fn all(
         };
         let settled = match learn(course, &rests_on(&course.work.rows, index)).await? {
             Err(failure) => Err(Failed::from(failure)),
-            Ok(()) => match &row.target {
-                RowTarget::Managed(_) => put(course, index, row).await.map(|()| Begun::UnderWay),
-                RowTarget::Existing { .. } => {
+            Ok(()) => match (&row.kind, &row.target) {
+                (RowKind::Aws(aws), RowTarget::Managed(_)) => {
+                    put(course, index, row, aws).await.map(|()| Begun::UnderWay)
+                }
+                (RowKind::Recipe, RowTarget::Managed(_)) => {
+                    recipe::ask(course, index, row).await.map(|()| Begun::UnderWay)
+                }
+                (_, RowTarget::Existing { .. }) => {
                     let (shared, prepared) = (course.shared.clone(), course.prepared.clone());
                     let (row, group) = (row.clone(), course.work.deployment.group.clone());
                     reads.spawn(async move {
@@ -103,7 +110,7 @@ impl From<Failure> for Failed {
 
 impl Failed {
     /// The problems of a template that showed when it ran.
-    fn of(problems: &[Problem], prepared: &Prepared) -> Self {
+    pub(super) fn of(problems: &[Problem], prepared: &Prepared) -> Self {
         let (failure, place) = of_problems(problems, &prepared.sources);
         Self { failure, place }
     }
@@ -121,7 +128,7 @@ impl Failed {
 }
 
 /// Asks for a resource to be put.
-async fn put(course: &Course<'_>, index: usize, row: &Row) -> Result<(), Failed> {
+async fn put(course: &Course<'_>, index: usize, row: &Row, aws: &AwsRow) -> Result<(), Failed> {
     let Course { shared, prepared, work, .. } = course;
     let body = prepared.deployment.body(index, &prepared.sights());
     let body = body.map_err(|problems| Failed::of(&problems, prepared))?;
@@ -142,7 +149,7 @@ async fn put(course: &Course<'_>, index: usize, row: &Row) -> Result<(), Failed>
     let rows = row.depends_on.iter().filter_map(|before| work.rows.get(*before));
     let depends_on: Vec<ReferenceName> =
         rows.filter_map(|before| before.reference(group)).collect();
-    let subject = Subject::new(row.scope.clone(), row.type_name.clone(), row.reference(group));
+    let subject = Subject::new(aws.scope.clone(), aws.type_name.clone(), row.reference(group));
     let submission = Submission {
         depends_on: Some(depends_on),
         parent: Some(Parent::Deployment(work.id)),
@@ -170,9 +177,11 @@ async fn read_existing(
                 stated: Stated::Absent,
                 identifier: None,
                 changed: Vec::new(),
+                made: Vec::new(),
             });
         }
-        let alias = row.reference(group).map(|name| format!(" with the alias {}", name.alias));
+        let word = if row.aws().is_some() { "with the alias" } else { "named" };
+        let alias = row.name().map(|name| format!(" {word} {name}"));
         let named = alias.or_else(|| {
             let body = prepared.deployment.body(index, &prepared.sights()).ok()?;
             let name = body.name.as_ref().unwrap_or(&body.properties);
@@ -185,8 +194,8 @@ async fn read_existing(
                 code: "ResourceNotFound".to_owned(),
                 message: format!(
                     "there is no {}{named} in {}; `existing` reads and never creates",
-                    row.type_name.ucp(),
-                    row.scope
+                    row.type_text(),
+                    row.aws().map_or_else(|| group.id(), |aws| aws.scope.to_string()),
                 ),
                 findings: Vec::new(),
             },
@@ -194,10 +203,12 @@ async fn read_existing(
         });
     };
     prepared.learn(index, Some(resource));
-    Ok(Sight::Done { stated: Stated::Read, identifier: Some(identifier), changed: Vec::new() })
+    let identifier = row.aws().map(|_| identifier);
+    let (changed, made) = (Vec::new(), Vec::new());
+    Ok(Sight::Done { stated: Stated::Read, identifier, changed, made })
 }
 
-/// A resource that exists: by its alias where that is mapped, else by what its body says of its identifier.
+/// A resource that exists, with what identifies it.
 pub(super) async fn find_existing(
     shared: &Shared,
     prepared: &Prepared,
@@ -205,12 +216,29 @@ pub(super) async fn find_existing(
     row: &Row,
     group: &GroupName,
 ) -> Result<Option<(String, Resource)>, Failed> {
+    match &row.kind {
+        RowKind::Aws(aws) => find_in_aws(shared, prepared, index, (row, aws), group).await,
+        RowKind::Recipe => {
+            let found = recipe::find(shared, prepared, index, row, group).await?;
+            Ok(found.map(|resource| (resource.name.clone(), resource)))
+        }
+    }
+}
+
+/// By its alias where that is mapped, else by what its body says of its identifier.
+async fn find_in_aws(
+    shared: &Shared,
+    prepared: &Prepared,
+    index: usize,
+    (row, aws): (&Row, &AwsRow),
+    group: &GroupName,
+) -> Result<Option<(String, Resource)>, Failed> {
     let away = |error: StoreError| Failed::from(unavailable(&error.to_string()));
     let body = prepared.deployment.body(index, &prepared.sights());
     let body = body.map_err(|problems| Failed::of(&problems, prepared))?;
     let schemas = &shared.schemas;
     let schema =
-        schemas.get(&*shared.store, &shared.cloud, &row.scope, &row.type_name).await?.compiled;
+        schemas.get(&*shared.store, &shared.cloud, &aws.scope, &aws.type_name).await?.compiled;
     let stated = match body.name.as_ref().and_then(Value::to_json) {
         Some(Json::String(name)) => Some(name),
         _ => identifier_of(&schema, &stating(&body.properties).properties)
@@ -233,9 +261,9 @@ pub(super) async fn find_existing(
         let failure = Failure { kind, code, message, findings: Vec::new() };
         return Err(Failed { failure, place: Some(row.place.clone()) });
     }
-    let scope = reference.as_ref().map_or(&row.scope, |reference| &reference.scope);
+    let scope = reference.as_ref().map_or(&aws.scope, |reference| &reference.scope);
     let Some(identifier) = mapped.or(stated) else { return Ok(None) };
-    let subject = Subject::new(scope.clone(), row.type_name.clone(), None);
+    let subject = Subject::new(scope.clone(), aws.type_name.clone(), None);
     let Some(live) = read::one(shared, &subject, &identifier).await? else { return Ok(None) };
     let id = match &reference {
         Some(reference) => reference.name.id(),
@@ -246,6 +274,7 @@ pub(super) async fn find_existing(
         name: live.identifier.clone(),
         properties: live.properties,
         changing: false,
+        secrets: None,
     };
     Ok(Some((live.identifier, resource)))
 }
@@ -270,29 +299,42 @@ pub(super) async fn learn(
             }
             continue;
         }
+        if let Some(name) = row.recipe(group) {
+            match recipe::find(shared, prepared, index, row, group).await {
+                Ok(Some(resource)) => prepared.learn(index, Some(resource)),
+                Ok(None) => return Ok(Err(gone(row, &name.id()))),
+                Err(failed) => return Ok(Err(failed.failure)),
+            }
+            continue;
+        }
         let Some(name) = row.reference(group) else { continue };
         let Some(reference) = shared.store.reference_find(&name).await? else {
-            return Ok(Err(gone(row, &name)));
+            return Ok(Err(gone(row, &name.id())));
         };
         let Some(identifier) = reference.entry.identifier.clone() else {
-            return Ok(Err(gone(row, &name)));
+            return Ok(Err(gone(row, &name.id())));
         };
         let properties = reference.documents.observed.unwrap_or_else(|| Json::Object(Map::new()));
-        let resource = Resource { id: name.id(), name: identifier, properties, changing: false };
+        let resource = Resource {
+            id: name.id(),
+            name: identifier,
+            properties,
+            changing: false,
+            secrets: None,
+        };
         prepared.learn(index, Some(resource));
     }
     Ok(Ok(()))
 }
 
 /// Somebody took away what the run had put.
-fn gone(row: &Row, name: &ReferenceName) -> Failure {
+fn gone(row: &Row, id: &str) -> Failure {
     Failure {
         kind: FailureKind::Conflict,
         code: "ResourceRemoved".to_owned(),
         message: format!(
-            "{} ({}) was removed while the deployment ran; deploy again",
-            row.address,
-            name.id()
+            "{} ({id}) was removed while the deployment ran; deploy again",
+            row.address
         ),
         findings: Vec::new(),
     }

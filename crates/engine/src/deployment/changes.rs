@@ -1,9 +1,10 @@
 //! What a run would do with one resource: read it, compare it with what the template states, and tell the difference.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use hangar_plan::change::{mistakes, to_show};
-use hangar_plan::deployment::{Row, RowTarget, SourcePlace};
+use hangar_plan::deployment::{AwsRow, Row, RowKind, RowTarget, SourcePlace};
 use hangar_plan::operation::{ChangeKind, Failure, Finding};
 use hangar_plan::record::{GroupName, Reference, Subject};
 use hangar_provider::Observation;
@@ -15,6 +16,7 @@ use serde_json::{Map, Value, json};
 use super::begin::find_existing;
 use super::documents::{Stating, stating};
 use super::prepared::{Prepared, of_problems};
+use super::recipe;
 use crate::documents::{Desired, Known, compare, union};
 use crate::drift::is_passing;
 use crate::engine::Shared;
@@ -72,9 +74,13 @@ pub(super) async fn look(
             }
         };
     }
+    let aws = match &row.kind {
+        RowKind::Aws(aws) => aws,
+        RowKind::Recipe => return look_at_recipe(shared, prepared, row, index, group).await,
+    };
     let schemas = &shared.schemas;
     let schema =
-        schemas.get(&*shared.store, &shared.cloud, &row.scope, &row.type_name).await?.compiled;
+        schemas.get(&*shared.store, &shared.cloud, &aws.scope, &aws.type_name).await?.compiled;
     let body = match prepared.deployment.body(index, &prepared.sights()) {
         Ok(body) => {
             let mut stated = stating(&body.properties);
@@ -97,7 +103,7 @@ pub(super) async fn look(
     let Some((reference, identifier)) =
         reference.and_then(|it| it.entry.identifier.clone().map(|identifier| (it, identifier)))
     else {
-        let deed = match taken(shared, row, &schema, &body).await? {
+        let deed = match taken(shared, aws, &schema, &body).await? {
             Some(identifier) if prepared.charter.leave().adopt => {
                 let reason = format!("{identifier} exists, and is taken in");
                 Deed { reason: Some(reason), ..Deed::of("adopt") }
@@ -112,7 +118,7 @@ pub(super) async fn look(
         };
         return Ok(Looked { presence: Presence::NotYet, change: told(deed) });
     };
-    if !reference.scope.is_same_place(&row.scope) {
+    if !reference.scope.is_same_place(&aws.scope) {
         let reason = format!(
             "the alias stands for a resource in {}; a reference's scope never changes",
             reference.scope
@@ -125,7 +131,7 @@ pub(super) async fn look(
         let deed = Deed { reason, identifier: Some(&identifier), ..Deed::of("unknown") };
         return Ok(Looked { presence: Presence::NotYet, change: told(deed) });
     }
-    let subject = Subject::new(reference.scope.clone(), row.type_name.clone(), None);
+    let subject = Subject::new(reference.scope.clone(), aws.type_name.clone(), None);
     let target = translate::target(&subject);
     let observed = shared.cloud.for_a_caller(PATIENCE).observe_together(&target, &identifier).await;
     match observed.map_err(translate::read_failure)? {
@@ -141,23 +147,86 @@ pub(super) async fn look(
             let stays = difference.action != "replace";
             let change = told(Deed { identifier: Some(&identifier), ..difference });
             let id = reference.name.id();
-            let resource = Resource { id, name: identifier.clone(), properties: shown, changing };
+            let (name, properties) = (identifier.clone(), shown);
+            let resource = Resource { id, name, properties, changing, secrets: None };
             let presence = if stays { Presence::There(resource) } else { Presence::NotYet };
             Ok(Looked { presence, change })
         }
     }
 }
 
+/// A recipe would be run; what that changes only Terraform can tell, and not before it plans.
+async fn look_at_recipe(
+    shared: &Shared,
+    prepared: &Prepared,
+    row: &Row,
+    index: usize,
+    group: &GroupName,
+) -> Result<Looked, Failure> {
+    let stated = match prepared.deployment.recipe(index, &prepared.sights()) {
+        Ok(recipe) => recipe.map(|recipe| recipe::stated(&recipe)),
+        Err(problems) => {
+            let (failure, place) = of_problems(&problems, &prepared.sources);
+            let deed = Deed { reason: Some(failure.message), place, ..Deed::of("refused") };
+            return Ok(Looked { presence: Presence::NotYet, change: change(row, group, deed) });
+        }
+    };
+    let before = recipe::find(shared, prepared, index, row, group).await;
+    let before = before.map_err(|failed| failed.failure)?;
+    let shown = before.as_ref().map(|it| &it.properties);
+    let changed = stated.map(|stated| given(shown, &stated)).unwrap_or_default();
+    let reason = "what it changes is known when Terraform plans it".to_owned();
+    let deed = Deed { changed, reason: Some(reason), ..Deed::of("run") };
+    // What it told last is taken to stay, as of a resource that is updated.
+    let presence = match before {
+        Some(resource) => Presence::There(Resource { changing: true, ..resource }),
+        None => Presence::NotYet,
+    };
+    Ok(Looked { presence, change: change(row, group, deed) })
+}
+
+/// What a recipe is given that it was not given last; whether a secret is another one is not told.
+fn given(before: Option<&Value>, stated: &Stating) -> Vec<Value> {
+    let mut changed = Vec::new();
+    let hidden = before.and_then(|it| it.get("secretParameters")).and_then(Value::as_array);
+    let is_hidden = |path: &str| {
+        let name = path.strip_prefix("/parameters/");
+        let told = hidden.into_iter().flatten().filter_map(Value::as_str).map(escaped);
+        name.is_some_and(|name| told.into_iter().any(|it| it == name))
+    };
+    let is_told = |path: &str| {
+        let is_unknown = stated.unknown.iter().any(|(it, _)| it == path);
+        !is_unknown && !is_hidden(path)
+    };
+    let mut compare = |path: String| {
+        let (was, is) = (before.and_then(|it| it.pointer(&path)), stated.properties.pointer(&path));
+        if was != is && is_told(&path) {
+            changed.push(property(&path, was, is, stated));
+        }
+    };
+    compare("/source".to_owned());
+    compare("/version".to_owned());
+    let names = |document: Option<&Value>| -> BTreeSet<String> {
+        let parameters = document.and_then(|it| it.get("parameters")).and_then(Value::as_object);
+        parameters.into_iter().flat_map(|it| it.keys().cloned()).collect()
+    };
+    for name in &names(before) | &names(Some(&stated.properties)) {
+        compare(format!("/parameters/{}", escaped(&name)));
+    }
+    changed.extend(stated.unknown.iter().map(|(path, unknown)| unknown_property(path, unknown)));
+    changed
+}
+
 /// What has the name already that the template chooses for a resource which is to be made.
 async fn taken(
     shared: &Shared,
-    row: &Row,
+    aws: &AwsRow,
     schema: &TypeSchema,
     body: &Stating,
 ) -> Result<Option<String>, Failure> {
     let chosen = identifier_of(schema, &body.properties).ok().map(|it| it.to_string());
     let Some(chosen) = chosen.filter(|_| schema.handlers().read.is_some()) else { return Ok(None) };
-    let subject = Subject::new(row.scope.clone(), row.type_name.clone(), None);
+    let subject = Subject::new(aws.scope.clone(), aws.type_name.clone(), None);
     let target = translate::target(&subject);
     let observed = shared.cloud.for_a_caller(PATIENCE).observe_together(&target, &chosen).await;
     Ok(match observed.map_err(translate::read_failure)? {
@@ -340,19 +409,24 @@ fn said(finding: &Finding) -> String {
 
 /// One change, as it is told.
 fn change(row: &Row, group: &GroupName, deed: Deed<'_>) -> Value {
-    let reference = row.reference(group);
     let SourcePlace { file, line, column, start, end } = deed.place.as_ref().unwrap_or(&row.place);
     let mut told = json!({
         "address": row.address,
-        "type": row.type_name.ucp(),
+        "type": row.type_text(),
         "existing": matches!(row.target, RowTarget::Existing { .. }),
-        "scope": row.scope.to_string(),
         "action": deed.action,
         "changed": deed.changed,
         "source": { "file": file, "line": line, "column": column, "start": start, "end": end },
     });
-    if let Some(name) = reference {
+    if let Some(aws) = row.aws() {
+        told["scope"] = aws.scope.to_string().into();
+    }
+    if let Some(name) = row.reference(group) {
         told["alias"] = name.alias.clone().into();
+        told["id"] = name.id().into();
+    }
+    if let Some(name) = row.recipe(group) {
+        told["name"] = name.name.clone().into();
         told["id"] = name.id().into();
     }
     if let Some(identifier) = deed.identifier {

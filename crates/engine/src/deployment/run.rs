@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use super::begin::{self, Begun};
 use super::prepared::of_problems;
-use super::{Course, Next, Stopped};
+use super::{Course, Next, Stopped, recipe};
 
 /// How long a look waits for others to end, for each row: every look reads and writes all rows, and the end of
 /// each part asks for one.
@@ -82,9 +82,16 @@ async fn look(
             unbegun.push(index);
             continue;
         }
-        match course.shared.store.operation_find(row.operation).await? {
-            None => unbegun.push(index),
-            Some(record) => drop(sight(&record).map(|sight| found.insert(index, sight))),
+        let Some(record) = course.shared.store.operation_find(row.operation).await? else {
+            unbegun.push(index);
+            continue;
+        };
+        recipe::stop_with(course, row, &record).await?;
+        if let Some(mut sight) = sight(&record) {
+            if let Sight::Done { made, .. } = &mut sight {
+                *made = recipe::made(course, row).await?;
+            }
+            found.insert(index, sight);
         }
     }
     Ok(unbegun)
@@ -96,7 +103,8 @@ fn sight(record: &OperationRecord) -> Option<Sight> {
     let changed = record.resource().map(|work| work.operation.changed.clone()).unwrap_or_default();
     Some(match record.ending()? {
         Ending::Succeeded(success) => {
-            Sight::Done { stated: Stated::Put(success.kind), identifier, changed }
+            let (stated, made) = (Stated::Put(success.kind), Vec::new());
+            Sight::Done { stated, identifier, changed, made }
         }
         Ending::Failed(failure) | Ending::Canceled(failure) => {
             Sight::Failed { failure: failure.clone(), place: None }

@@ -113,6 +113,11 @@ impl RecipeTerms {
 
     /// What is wrong with the parameters for a module that is known.
     pub(crate) fn mistakes(&self, module: &Outline) -> Vec<String> {
+        self.misfits(module).iter().map(ToString::to_string).collect()
+    }
+
+    /// The same, as what they are.
+    pub(crate) fn misfits(&self, module: &Outline) -> Vec<ConfigurationProblem> {
         use ConfigurationProblem::{ContextGiven, MissingParameter, UnknownParameter};
         let Ok(source) = self.source.parse() else { return Vec::new() };
         let given = self.given();
@@ -127,12 +132,11 @@ impl RecipeTerms {
             facts: &Facts::default(),
         };
         // Of what else may be wrong not enough is known yet.
-        let is_ours = |it: &&ConfigurationProblem| {
+        let is_ours = |it: &ConfigurationProblem| {
             matches!(it, UnknownParameter { .. } | MissingParameter { .. } | ContextGiven)
         };
         let wrong = configuration(&parts).err();
-        let problems = wrong.iter().flat_map(|it| &it.problems);
-        problems.filter(is_ours).map(ToString::to_string).collect()
+        wrong.into_iter().flat_map(|it| it.problems).filter(is_ours).collect()
     }
 
     /// The parameters as a module takes them.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use hangar_diag::Diagnostic;
 use hangar_ids::TypeName;
 use hangar_plan::Timestamp;
-use hangar_plan::deployment::{DeploymentTask, DeploymentWork, Row, RowState};
+use hangar_plan::deployment::{AwsRow, DeploymentTask, DeploymentWork, Row, RowKind, RowState};
 use hangar_plan::operation::{Failure, FailureKind, OperationId};
 use hangar_plan::record::{
     AwsScope, DeploymentRecord, Group, GroupState, OperationRecord, Version, Work,
@@ -16,7 +16,7 @@ use hangar_plan::record::{
 use hangar_plan::template_check;
 use hangar_schema::TypeSchema;
 use hangar_store::{DeploymentWrite, GroupHold, Reservation, ReserveError};
-use hangar_template::deployment::{Deployment, GroupFacts, Node};
+use hangar_template::deployment::{AwsNode, Deployment, GroupFacts, Node, NodeKind};
 use hangar_template::program::compile;
 use hangar_template::source::Problem;
 
@@ -27,6 +27,7 @@ use crate::deployment::{Charter, Prepared, Terms, row_target, source_place};
 use crate::engine::Shared;
 use crate::hash::sha256;
 use crate::read::unavailable;
+use crate::recipe::recipe_problems;
 
 /// Accepts a run of a template, or says why not.
 pub(crate) async fn submit(
@@ -149,12 +150,16 @@ async fn rows(
     let mut schemas: HashMap<String, Arc<TypeSchema>> = HashMap::new();
     let mut rows = Vec::new();
     for node in deployment.nodes() {
-        let Some(scope) = scope_of(node, default) else {
+        let NodeKind::Aws(aws) = &node.kind else {
+            rows.push(row(ask, node, RowKind::Recipe, rows.len(), (id, now)));
+            continue;
+        };
+        let Some(scope) = scope_of(aws, default) else {
             problems.push(no_scope(node));
             continue;
         };
         let type_name =
-            shared.schemas.spelling(&node.type_name).unwrap_or_else(|| node.type_name.clone());
+            shared.schemas.spelling(&aws.type_name).unwrap_or_else(|| aws.type_name.clone());
         let key = type_name.ucp().to_ascii_lowercase();
         if let Entry::Vacant(slot) = schemas.entry(key) {
             match shared.schemas.get(&*shared.store, &shared.cloud, &scope, &type_name).await {
@@ -166,27 +171,39 @@ async fn rows(
                 Err(failure) => return Err(failure),
             }
         }
-        rows.push(Row {
-            address: node.address.to_string(),
-            type_name,
-            target: row_target(&node.target),
-            scope,
-            depends_on: node.depends_on.clone(),
-            place: source_place(&ask.sources, &node.place),
-            operation: child(id, now, &format!("{}/{}", rows.len(), node.address)),
-            identifier: None,
-            changed: Vec::new(),
-            state: RowState::Waiting,
-        });
+        let kind = RowKind::Aws(AwsRow { type_name, scope });
+        rows.push(row(ask, node, kind, rows.len(), (id, now)));
     }
     let schema_of = |name: &TypeName| schemas.get(&name.ucp().to_ascii_lowercase()).cloned();
     let checked = template_check::check(deployment, &schema_of);
     problems.extend(checked);
+    problems.extend(recipe_problems(deployment, &ask.sources));
     Ok(rows)
 }
 
+fn row(
+    ask: &DeploymentAsk,
+    node: &Node,
+    kind: RowKind,
+    index: usize,
+    (id, now): (OperationId, Timestamp),
+) -> Row {
+    Row {
+        address: node.address.to_string(),
+        kind,
+        target: row_target(&node.target),
+        depends_on: node.depends_on.clone(),
+        place: source_place(&ask.sources, &node.place),
+        operation: child(id, now, &format!("{index}/{}", node.address)),
+        identifier: None,
+        changed: Vec::new(),
+        made: Vec::new(),
+        state: RowState::Waiting,
+    }
+}
+
 /// Where a node goes: as its extension says, else as the run says.
-fn scope_of(node: &Node, default: Option<&AwsScope>) -> Option<AwsScope> {
+fn scope_of(node: &AwsNode, default: Option<&AwsScope>) -> Option<AwsScope> {
     let account = node.account.clone().or_else(|| default.map(|scope| scope.account.clone()))?;
     let region = node.region.clone().or_else(|| default.map(|scope| scope.region.clone()))?;
     let plane = default.map_or_else(|| "aws".to_owned(), |scope| scope.plane.clone());

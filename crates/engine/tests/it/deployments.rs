@@ -458,3 +458,59 @@ resource q 'AWS.S3/Bucket@default' = { alias: 'q', properties: { BucketName: 'th
     let accepted = submit(&plane, ask).await;
     assert_eq!(stated(&plane.finish(accepted).await), pairs(&[("q", "imported")]));
 }
+
+const RECIPE: &str = "
+extension aws
+resource net 'Hangar.Recipes/recipes@2023-10-01-preview' = {
+  name: 'net'
+  properties: { source: './network', parameters: { cidr: '10.0.0.0/16' } }
+}
+resource bucket 'AWS.S3/Bucket@default' = {
+  alias: 'files'
+  properties: { BucketName: net.properties.status.values.bucket }
+}
+";
+
+#[tokio::test]
+async fn a_recipe_that_does_not_fit_its_module_is_told_at_its_place_and_nothing_is_started() {
+    let plane = Plane::start().await;
+    let told = async |module: Option<&str>| {
+        let mut ask = asking(RECIPE, json!({}));
+        if let Some(module) = module {
+            ask.sources.insert("network/main.tf", module.as_bytes());
+        }
+        let refused = plane.engine.deployment_submit(ask).await;
+        let Err(DeploymentRefused::Template(problems)) = refused else { panic!("{refused:?}") };
+        let [problem] = problems.as_slice() else { panic!("{problems:#?}") };
+        let span = problem.diagnostic.span().unwrap();
+        format!("{} {}", problem.diagnostic.code.as_str(), &RECIPE[span.start..span.end])
+    };
+    assert_eq!(told(None).await, "TMPL0021 './network'");
+    assert_eq!(told(Some("variable \"size\" { default = 1 }")).await, "TMPL0022 cidr");
+    let both = "variable \"cidr\" {}\nvariable \"size\" {}";
+    assert_eq!(told(Some(both)).await, "TMPL0022 parameters");
+    assert!(left(&plane).await.is_empty());
+}
+
+#[tokio::test]
+async fn a_plan_with_a_recipe_needs_no_terraform_and_tells_what_is_not_known() {
+    let plane = Plane::start().await;
+    let mut ask = DeploymentAsk { task: DeploymentTask::Plan, ..asking(RECIPE, json!({})) };
+    ask.sources.insert("network/main.tf", "variable \"cidr\" {}".as_bytes());
+    let accepted = submit(&plane, ask).await;
+    let record = plane.finish(accepted).await;
+    assert_eq!(done(&record), SuccessKind::Planned);
+    let found = work(&record).result.clone().unwrap();
+    let [recipe, bucket] = found["changes"].as_array().unwrap().as_slice() else {
+        panic!("{found}")
+    };
+    assert_eq!((&recipe["action"], &recipe["name"]), (&json!("run"), &json!("net")));
+    assert_eq!(recipe.get("scope"), None);
+    assert_eq!(
+        recipe["changed"],
+        json!([{"path": "/source", "after": "./network"},
+               {"path": "/parameters/cidr", "after": "10.0.0.0/16"}])
+    );
+    assert_eq!(bucket["action"], "create");
+    assert_eq!(bucket["changed"][0]["unknown"], "known after net");
+}

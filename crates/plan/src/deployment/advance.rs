@@ -34,6 +34,8 @@ pub enum Sight {
         identifier: Option<String>,
         /// What was changed of it, as RFC 6901 pointers.
         changed: Vec<String>,
+        /// The ids of what a recipe made.
+        made: Vec<String>,
     },
     /// It failed.
     Failed {
@@ -101,7 +103,14 @@ pub fn ending(work: &DeploymentWork) -> Ending {
     let done = count(|state| matches!(state, RowState::Done { .. }));
     let skipped = count(|state| matches!(state, RowState::Skipped { .. }));
     let canceled = count(|state| matches!(state, RowState::Canceled));
-    let failures = count(|state| matches!(state, RowState::Failed { .. }));
+    // What was stopped with the run did not fail; what it left is told by itself.
+    let is_stopped = |row: &&Row| {
+        let is_canceled = |failure: &Failure| failure.kind == FailureKind::Canceled;
+        work.cancel_requested
+            && matches!(&row.state, RowState::Failed { failure, .. } if is_canceled(failure))
+    };
+    let stopped = work.rows.iter().filter(is_stopped).count();
+    let failures = count(|state| matches!(state, RowState::Failed { .. })) - stopped;
     if failures > 0 {
         let mut message = format!("{failures} of {} resources failed", work.rows.len());
         if skipped > 0 {
@@ -120,11 +129,15 @@ pub fn ending(work: &DeploymentWork) -> Ending {
             findings: failed,
         });
     }
-    if work.cancel_requested && canceled > 0 {
-        let message = format!(
-            "stopped on request; {done} of {} resources are done, {canceled} were not begun",
-            work.rows.len()
+    if work.cancel_requested && canceled + stopped > 0 {
+        let mut message = format!(
+            "stopped on request; {done} of {} resources are done, {} were not begun",
+            work.rows.len(),
+            canceled + skipped
         );
+        if stopped > 0 {
+            message = format!("{message}, {stopped} were stopped on the way");
+        }
         let code = "DeploymentCanceled".to_owned();
         let findings = Vec::new();
         return Ending::Canceled(Failure { kind: FailureKind::Canceled, code, message, findings });
@@ -143,10 +156,11 @@ pub fn ending(work: &DeploymentWork) -> Ending {
 
 fn settle(row: &mut Row, sight: &Sight, begun_at: Timestamp, at: Timestamp) -> String {
     match sight {
-        Sight::Done { stated, identifier, changed } => {
+        Sight::Done { stated, identifier, changed, made } => {
             row.state = RowState::Done { begun_at, at, stated: *stated };
             row.identifier.clone_from(identifier);
             row.changed.clone_from(changed);
+            row.made.clone_from(made);
             format!("{}: {}", row.address, stated.as_str())
         }
         Sight::Failed { failure, place } => {

@@ -1,11 +1,12 @@
 //! One resource of a deployment, and how far it is.
 
 use hangar_ids::TypeName;
+use hangar_template::recipe::RECIPE_TYPE;
 use serde::{Deserialize, Serialize};
 
 use crate::Timestamp;
 use crate::operation::{Failure, OperationId, SuccessKind};
-use crate::record::{AwsScope, GroupName, ReferenceName};
+use crate::record::{AwsScope, GroupName, RecipeName, ReferenceName};
 
 /// A place in the template, for people and for editors.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,6 +21,58 @@ pub struct SourcePlace {
     pub start: usize,
     /// One past the last byte.
     pub end: usize,
+}
+
+/// What a resource of a deployment is. It is kept as its type, with a scope where it is of AWS: so rows are that
+/// were written before there were recipes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "KeptKind", into = "KeptKind")]
+pub enum RowKind {
+    /// A resource of AWS.
+    Aws(AwsRow),
+    /// A recipe; its target's alias is its name.
+    Recipe,
+}
+
+/// What a resource of AWS is, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AwsRow {
+    /// Its type, in the catalog's spelling.
+    pub type_name: TypeName,
+    /// Where it is.
+    pub scope: AwsScope,
+}
+
+#[derive(Serialize, Deserialize)]
+struct KeptKind {
+    type_name: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    scope: Option<AwsScope>,
+}
+
+impl From<RowKind> for KeptKind {
+    fn from(kind: RowKind) -> Self {
+        match kind {
+            RowKind::Aws(AwsRow { type_name, scope }) => {
+                Self { type_name: type_name.to_string(), scope: Some(scope) }
+            }
+            RowKind::Recipe => Self { type_name: RECIPE_TYPE.to_owned(), scope: None },
+        }
+    }
+}
+
+impl TryFrom<KeptKind> for RowKind {
+    type Error = String;
+
+    fn try_from(kept: KeptKind) -> Result<Self, String> {
+        let KeptKind { type_name, scope } = kept;
+        if type_name == RECIPE_TYPE {
+            return Ok(Self::Recipe);
+        }
+        let type_name = TypeName::parse(&type_name).map_err(|problem| problem.message)?;
+        let scope = scope.ok_or_else(|| format!("a row of {type_name} has no scope"))?;
+        Ok(Self::Aws(AwsRow { type_name, scope }))
+    }
 }
 
 /// What is to be done with a resource.
@@ -106,13 +159,11 @@ pub enum RowState {
 pub struct Row {
     /// How people name it (`subnets[0]`).
     pub address: String,
-    /// Its type, in the catalog's spelling.
-    #[serde(with = "crate::text::type_name")]
-    pub type_name: TypeName,
+    /// What it is.
+    #[serde(flatten)]
+    pub kind: RowKind,
     /// What is to be done with it.
     pub target: RowTarget,
-    /// Where it is.
-    pub scope: AwsScope,
     /// The rows that must be done before it, by their places; never a cycle.
     pub depends_on: Vec<usize>,
     /// Where it is declared.
@@ -124,22 +175,52 @@ pub struct Row {
     /// What was changed of it, as RFC 6901 pointers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changed: Vec<String>,
+    /// The ids of what a recipe made, as many as are kept here.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub made: Vec<String>,
     /// How far it is.
     pub state: RowState,
 }
 
 impl Row {
-    /// The reference that it is put or read by, where it has an alias.
+    /// The reference that it is put or read by, where it is of AWS and has an alias.
     pub fn reference(&self, group: &GroupName) -> Option<ReferenceName> {
-        let alias = match &self.target {
-            RowTarget::Managed(alias) => Some(alias),
-            RowTarget::Existing { alias, .. } => alias.as_ref(),
-        };
-        alias.map(|alias| ReferenceName {
+        let RowKind::Aws(aws) = &self.kind else { return None };
+        self.name().map(|alias| ReferenceName {
             group: group.clone(),
-            type_name: self.type_name.clone(),
-            alias: alias.clone(),
+            type_name: aws.type_name.clone(),
+            alias: alias.to_owned(),
         })
+    }
+
+    /// The recipe that it is.
+    pub fn recipe(&self, group: &GroupName) -> Option<RecipeName> {
+        let RowKind::Recipe = self.kind else { return None };
+        self.name().map(|name| RecipeName { group: group.clone(), name: name.to_owned() })
+    }
+
+    /// The name that the template gives it: an alias, or a recipe's name.
+    pub fn name(&self) -> Option<&str> {
+        match &self.target {
+            RowTarget::Managed(name) => Some(name),
+            RowTarget::Existing { alias, .. } => alias.as_deref(),
+        }
+    }
+
+    /// What it is in AWS, if it is of AWS.
+    pub const fn aws(&self) -> Option<&AwsRow> {
+        match &self.kind {
+            RowKind::Aws(aws) => Some(aws),
+            RowKind::Recipe => None,
+        }
+    }
+
+    /// Its type as ids and templates spell it.
+    pub fn type_text(&self) -> String {
+        match &self.kind {
+            RowKind::Aws(aws) => aws.type_name.ucp(),
+            RowKind::Recipe => RECIPE_TYPE.to_owned(),
+        }
     }
 
     /// Whether nothing more will happen to it.

@@ -10,18 +10,21 @@ use crate::record::{AwsScope, GroupName};
 fn row(index: usize, depends_on: &[usize]) -> Row {
     Row {
         address: format!("r{index}"),
-        type_name: TypeName::parse("AWS.EC2/VPC").unwrap(),
+        kind: RowKind::Aws(AwsRow {
+            type_name: TypeName::parse("AWS.EC2/VPC").unwrap(),
+            scope: AwsScope {
+                plane: "aws".to_owned(),
+                account: "42".parse().unwrap(),
+                region: "eu-central-1".parse().unwrap(),
+            },
+        }),
         target: RowTarget::Managed(format!("a{index}")),
-        scope: AwsScope {
-            plane: "aws".to_owned(),
-            account: "42".parse().unwrap(),
-            region: "eu-central-1".parse().unwrap(),
-        },
         depends_on: depends_on.to_vec(),
         place: SourcePlace { file: "main.bicep".to_owned(), line: 1, column: 1, start: 0, end: 1 },
         operation: OperationId::from_u128(index as u128),
         identifier: None,
         changed: Vec::new(),
+        made: Vec::new(),
         state: RowState::Waiting,
     }
 }
@@ -39,6 +42,7 @@ fn done() -> Sight {
         stated: Stated::Put(SuccessKind::Created),
         identifier: Some("id".to_owned()),
         changed: Vec::new(),
+        made: Vec::new(),
     }
 }
 
@@ -108,6 +112,7 @@ fn nothing_changed_is_told_so() {
         stated: Stated::Put(SuccessKind::Noop),
         identifier: None,
         changed: Vec::new(),
+        made: Vec::new(),
     };
     let Ending::Succeeded(success) = ending(&advance(&begun, &[(0, sight)], NOW).work) else {
         panic!("not succeeded")
@@ -173,4 +178,61 @@ proptest! {
         let failures = now.rows.iter().filter(|row| matches!(row.state, RowState::Failed { .. })).count();
         prop_assert_eq!(matches!(ending(&now), Ending::Failed(_)), failures > 0);
     }
+}
+
+#[test]
+fn rows_that_were_kept_before_there_were_recipes_are_read() {
+    let kept = serde_json::json!({
+        "address": "vpc", "type_name": "AWS.EC2/VPC", "target": {"managed": "net"},
+        "scope": serde_json::to_value(&row(0, &[]).aws().unwrap().scope).unwrap(),
+        "depends_on": [], "operation": OperationId::from_u128(7), "identifier": null,
+        "place": {"file": "main.bicep", "line": 1, "column": 1, "start": 0, "end": 1},
+        "state": "waiting",
+    });
+    let read: Row = serde_json::from_value(kept.clone()).unwrap();
+    assert_eq!(read.type_text(), "AWS.EC2/VPC");
+    // And written as they were, for whoever has not been upgraded yet.
+    assert_eq!(serde_json::to_value(&read).unwrap(), kept);
+}
+
+#[test]
+fn the_row_of_a_recipe_is_kept_without_a_place_in_aws() {
+    let group = GroupName { plane: "local".to_owned(), group: "team".to_owned() };
+    let made = vec!["/planes/x".to_owned()];
+    let recipe = Row { kind: RowKind::Recipe, made, ..row(0, &[]) };
+    let kept = serde_json::to_string(&recipe).unwrap();
+    assert!(!kept.contains("scope"), "{kept}");
+    assert_eq!(serde_json::from_str::<Row>(&kept).unwrap(), recipe);
+    assert_eq!(recipe.recipe(&group).unwrap().name, "a0");
+    assert_eq!(recipe.reference(&group), None);
+    assert_eq!(row(0, &[]).recipe(&group), None);
+    let odd = kept.replace("Hangar.Recipes/recipes", "AWS.EC2/VPC");
+    assert!(serde_json::from_str::<Row>(&odd).is_err(), "what is of AWS is somewhere");
+}
+
+#[test]
+fn a_row_that_was_stopped_with_the_run_did_not_fail() {
+    let mut stopped = work(&[&[], &[0], &[]]);
+    stopped.rows[2].state = RowState::Canceled;
+    let failure = |kind| Failure {
+        kind,
+        code: "OperationCanceled".to_owned(),
+        message: String::new(),
+        findings: Vec::new(),
+    };
+    let at = Timestamp::from_micros(1);
+    let failed = |kind| RowState::Failed { begun_at: at, at, failure: failure(kind), place: None };
+    stopped.rows[0].state = failed(FailureKind::Canceled);
+    stopped.rows[1].state = RowState::Skipped { because: 0 };
+    stopped.cancel_requested = true;
+    let Ending::Canceled(told) = ending(&stopped) else { panic!("{:?}", ending(&stopped)) };
+    assert_eq!(
+        told.message,
+        "stopped on request; 0 of 3 resources are done, 2 were not begun, 1 were stopped on the way"
+    );
+    stopped.rows[0].state = failed(FailureKind::Provider);
+    assert!(matches!(ending(&stopped), Ending::Failed(_)), "a failure is one");
+    stopped.rows[0].state = failed(FailureKind::Canceled);
+    stopped.cancel_requested = false;
+    assert!(matches!(ending(&stopped), Ending::Failed(_)), "nobody stopped the run");
 }

@@ -11,7 +11,7 @@ use super::{codes, origin};
 
 /// That there is no schema of the node's type; `hints` are those of [`hints_for`].
 pub(super) fn unknown(node: &Node, hints: &[String]) -> Problem {
-    let message = format!("there is no resource type {}", node.type_name);
+    let message = format!("there is no resource type {}", node.type_text());
     let diagnostic =
         Diagnostic::error(codes::UNKNOWN_TYPE, message).at(node.place.span, "of this type");
     let diagnostic = hints.iter().fold(diagnostic, |it, hint| it.hint(hint.as_str()));
@@ -74,7 +74,7 @@ pub(super) fn unsupported(node: &Node, schema: &TypeSchema) -> Option<Problem> {
     if schema.source() == Source::File && handlers.is_empty() {
         return None;
     }
-    let type_name = &node.type_name;
+    let type_name = node.type_text();
     let diagnostic = match &node.target {
         Target::Managed { .. } if handlers.create.is_none() => {
             let message =

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use hangar_diag::{Diagnostic, Severity, Span, nearest};
+use hangar_ids::TypeName;
 use hangar_schema::{Reading, TypeSchema, reading};
-use hangar_template::deployment::{Node, Read};
+use hangar_template::deployment::Read;
 use hangar_template::source::Problem;
 
 use super::codes;
@@ -12,9 +13,8 @@ use super::origin;
 use super::subject::push_member;
 use super::words::{did_you_mean, listed, wanted};
 
-/// What is wrong with a read of a property of `node`.
-pub(super) fn check(node: &Node, read: &Read, schema: &TypeSchema) -> Option<Problem> {
-    let type_name = &node.type_name;
+/// What is wrong with a read of a property of a resource of this type.
+pub(super) fn check(type_name: &TypeName, read: &Read, schema: &TypeSchema) -> Option<Problem> {
     let diagnostic = match reading(schema, &read.path) {
         Reading::Fine => return None,
         Reading::WriteOnly { step } => {

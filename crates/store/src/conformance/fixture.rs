@@ -7,7 +7,7 @@ use std::time::Duration;
 use hangar_ids::{AccountId, Region, TypeName};
 use hangar_plan::Timestamp;
 use hangar_plan::deployment::{
-    DeploymentTask, DeploymentWork, Row, RowState, RowTarget, SourcePlace, Stated,
+    AwsRow, DeploymentTask, DeploymentWork, Row, RowKind, RowState, RowTarget, SourcePlace, Stated,
 };
 use hangar_plan::group::{GroupTask, GroupWork};
 use hangar_plan::operation::{
@@ -234,9 +234,11 @@ impl World {
         let stated = Stated::Put(SuccessKind::Created);
         Row {
             address: "subnets[0]".to_owned(),
-            type_name: TypeName::parse("AWS::EC2::Subnet").unwrap(),
+            kind: RowKind::Aws(AwsRow {
+                type_name: TypeName::parse("AWS::EC2::Subnet").unwrap(),
+                scope: scope(),
+            }),
             target: RowTarget::Managed("net".to_owned()),
-            scope: scope(),
             depends_on: vec![0, 1],
             place: SourcePlace {
                 file: "main.bicep".to_owned(),
@@ -248,6 +250,7 @@ impl World {
             operation: id(bits + 1),
             identifier: Some("subnet-1".to_owned()),
             changed: vec!["/Tags".to_owned()],
+            made: Vec::new(),
             state: RowState::Done { begun_at: self.now(), at: self.now(), stated },
         }
     }

@@ -10,7 +10,11 @@ use super::facts::Instance;
 use super::{Evaluated, Evaluator};
 use crate::codes;
 use crate::deployment::{Resource, Sight};
-use crate::ir::{Declared, Entry, Expression, ExpressionKind, Key, ResourceDeclaration, What};
+use crate::ir::{
+    Declared, Entry, Expression, ExpressionKind, Key, READABLE, RECIPE_READABLE,
+    ResourceDeclaration, SECRETS, What,
+};
+use crate::recipe::RECIPE_TYPE;
 use crate::source::Problem;
 use crate::value::{Because, Data, Kind, Members, Value};
 
@@ -96,14 +100,17 @@ impl Evaluator<'_> {
             let message = "an index into a resource is the name of a property";
             return self.fail(codes::OBJECT_INDEX, step.span, message);
         };
+        let is_recipe = matches!(declared.what, What::Recipe);
         let value = match &**name {
             "properties" => return Ok(Reached::Properties(at, Vec::new())),
+            "name" if is_recipe => stated_name(instance),
             "id" | "name" => self.identity(instance, name),
             "type" => type_of(declared),
-            "alias" => instance.alias.clone().unwrap_or(Value::NULL),
+            "alias" if !is_recipe => stated_name(instance),
+            SECRETS if is_recipe => self.secrets(instance),
             _ => {
-                let names = ["id", "name", "type", "alias", "properties"];
-                return Err(vec![self.no_such_member(names.into_iter(), step)]);
+                let names = if is_recipe { &RECIPE_READABLE[..] } else { &READABLE[..] };
+                return Err(vec![self.no_such_member(names.iter().copied(), step)]);
             }
         };
         Ok(Reached::Value(value))
@@ -124,6 +131,19 @@ impl Evaluator<'_> {
                 Value::unknown(kind, because(instance, format!("/{name}")))
             }
         }
+    }
+
+    /// The secrets of a recipe.
+    fn secrets(&self, instance: &Instance) -> Value {
+        let value = match self.known.resource(instance.node()) {
+            Sight::Known(Resource { secrets: Some(secrets), .. }) => {
+                Value::from_json(secrets.expose(), true)
+            }
+            Sight::Known(_) | Sight::Unknown | Sight::Absent => {
+                Value::unknown(Some(Kind::Object), because(instance, format!("/{SECRETS}")))
+            }
+        };
+        value.tainted(true)
     }
 
     /// The value of what a chain has reached.
@@ -155,13 +175,18 @@ impl Evaluator<'_> {
     /// A resource as an object.
     fn whole(&self, at: At) -> Evaluated {
         let Some((declared, instance)) = self.instance(at) else { return Ok(unresolved()) };
-        Ok(Value::object(Members::from([
+        let is_recipe = matches!(declared.what, What::Recipe);
+        let name = if is_recipe { stated_name(instance) } else { self.identity(instance, "name") };
+        let mut members = Members::from([
             ("id".into(), self.identity(instance, "id")),
-            ("name".into(), self.identity(instance, "name")),
+            ("name".into(), name),
             ("type".into(), type_of(declared)),
-            ("alias".into(), instance.alias.clone().unwrap_or(Value::NULL)),
             ("properties".into(), self.properties(at, &[])?),
-        ])))
+        ]);
+        if !is_recipe {
+            members.insert("alias".into(), stated_name(instance));
+        }
+        Ok(Value::object(members))
     }
 
     /// Something in the properties of a resource.
@@ -306,8 +331,14 @@ fn unresolved() -> Value {
 fn type_of(declared: &ResourceDeclaration) -> Value {
     match &declared.what {
         What::Aws { type_name, .. } => Value::string(type_name.ucp()),
+        What::Recipe => Value::string(RECIPE_TYPE),
         What::Foreign { .. } | What::Faulty => unresolved(),
     }
+}
+
+/// What the body calls it by: the alias, or a recipe's name.
+fn stated_name(instance: &Instance) -> Value {
+    instance.alias.clone().unwrap_or(Value::NULL)
 }
 
 fn because(instance: &Instance, pointer: String) -> Because {

@@ -8,7 +8,7 @@ use super::name::NAMESPACES;
 use super::symbols::Symbol;
 use crate::codes;
 use crate::functions::{self, Function};
-use crate::ir::{Call, Environment, Expression, ExpressionKind, Extension};
+use crate::ir::{Call, Environment, Expression, ExpressionKind, Extension, Member, Name, SECRETS};
 use crate::near::near;
 use crate::syntax::ast;
 use crate::syntax::{Dialect, Node, NodeKind, TokenKind};
@@ -107,6 +107,12 @@ impl<'t> Lowering<'t> {
         self.values(&arguments);
         match base.kind {
             ExpressionKind::Faulty => base,
+            _ if name.text() == "listSecrets" && self.is_one_recipe(&base) => {
+                self.check_count(name.text(), view.node(), arguments.len(), 0, Some(0));
+                let name = Name { text: SECRETS.into(), span: name.span() };
+                let member = Member { base, name, safe: false };
+                Expression::new(ExpressionKind::Member(Box::new(member)), span)
+            }
             ExpressionKind::Resource(_) | ExpressionKind::Index(_) => {
                 let what = format!("functions of resources, such as `{}`, are", name.text());
                 self.not_supported(name.span(), &what);

@@ -5,15 +5,15 @@ use hangar_diag::Span;
 use super::decorator::Target;
 use super::expression::Here;
 use super::object::repeated;
+use super::resource_type::Family;
 use super::symbols::{Scope, Symbol, body_of};
 use super::{Lowering, Reference};
 use crate::codes;
-use crate::ir::{Expression, ExpressionKind, Repeat, ResourceDeclaration, What};
+use crate::ir::{
+    Expression, ExpressionKind, READABLE, RECIPE_READABLE, Repeat, ResourceDeclaration, What,
+};
 use crate::near::near;
 use crate::syntax::ast::{self, ObjectItem, PropertyKey, Statement};
-
-/// What can be read of a resource.
-const READABLE: [&str; 5] = ["id", "name", "type", "alias", "properties"];
 
 impl<'t> Lowering<'t> {
     /// Lowers the resources that are written in the bodies of others.
@@ -161,7 +161,7 @@ impl<'t> Lowering<'t> {
                     self.member_of_body(lowered, &name, span, value);
                 }
                 ObjectItem::Spread(spread) => {
-                    if matches!(lowered.what, What::Aws { .. }) {
+                    if matches!(lowered.what, What::Aws { .. } | What::Recipe) {
                         let message = "the body of a resource cannot be spread";
                         self.error(codes::SPREAD_HERE, spread.span(), message);
                     }
@@ -184,9 +184,10 @@ impl<'t> Lowering<'t> {
         span: Span,
         value: Expression,
     ) {
-        if !matches!(lowered.what, What::Aws { .. }) {
-            lowered.others.push(value);
-            return;
+        match lowered.what {
+            What::Aws { .. } => {}
+            What::Recipe => return self.member_of_recipe(lowered, name, span, value),
+            What::Foreign { .. } | What::Faulty => return lowered.others.push(value),
         }
         match name {
             "alias" => lowered.alias = Some(value),
@@ -203,6 +204,35 @@ impl<'t> Lowering<'t> {
         }
     }
 
+    fn member_of_recipe(
+        &mut self,
+        lowered: &mut ResourceDeclaration,
+        name: &str,
+        span: Span,
+        value: Expression,
+    ) {
+        let known: &[&str] = if lowered.existing {
+            &["name", "dependsOn"]
+        } else {
+            &["name", "properties", "dependsOn"]
+        };
+        match name {
+            "name" => lowered.alias = Some(value),
+            "dependsOn" => lowered.depends_on = self.depends_on(value),
+            "properties" if !lowered.existing => lowered.properties = Some(value),
+            "properties" => {
+                let message = "an `existing` recipe is read and not run, so it has no `properties`";
+                let hint = "write its `name` only";
+                self.error(codes::UNKNOWN_MEMBER, span, message).hints.push(hint.to_owned());
+            }
+            _ => {
+                let message = format!("a recipe has no member `{name}`");
+                let more = "what it is run with goes into `properties`";
+                self.no_such_member_of_body((name, span), message, known, more);
+            }
+        }
+    }
+
     fn unknown_member(&mut self, name: &str, span: Span, existing: bool) {
         let known: &[&str] = if existing {
             &["alias", "name", "properties", "dependsOn"]
@@ -210,13 +240,22 @@ impl<'t> Lowering<'t> {
             &["alias", "properties", "dependsOn"]
         };
         let message = format!("an AWS resource has no member `{name}`");
+        let more = "what AWS knows goes into `properties`";
+        self.no_such_member_of_body((name, span), message, known, more);
+    }
+
+    fn no_such_member_of_body(
+        &mut self,
+        (name, span): (&str, Span),
+        message: String,
+        known: &[&str],
+        more: &str,
+    ) {
         let (code, hint) = if let Some(near) = near(name, known.iter().copied()) {
             (codes::UNKNOWN_MEMBER_NEAR, format!("did you mean `{near}`?"))
         } else {
             let members = known.join("`, `");
-            let hint =
-                format!("its members are `{members}`; what AWS knows goes into `properties`");
-            (codes::UNKNOWN_MEMBER, hint)
+            (codes::UNKNOWN_MEMBER, format!("its members are `{members}`; {more}"))
         };
         self.error(code, span, message).hints.push(hint);
     }
@@ -260,17 +299,27 @@ impl<'t> Lowering<'t> {
     /// Whether a body says which resource it is about.
     fn check_identity(&mut self, lowered: &ResourceDeclaration, variable: Option<&str>) {
         let span = lowered.name.span;
-        if !matches!(lowered.what, What::Aws { .. }) || lowered.alias.is_some() {
+        if lowered.alias.is_some() {
             return;
         }
         let symbol = &lowered.name.text;
+        let alias = proposed_alias(symbol);
+        let alias = match variable {
+            Some(variable) => format!("'{alias}-${{{variable}}}'"),
+            None => format!("'{alias}'"),
+        };
+        match lowered.what {
+            What::Aws { .. } => {}
+            What::Recipe => {
+                let message = format!("the recipe `{symbol}` has no `name`");
+                let hint = format!("write `name: {alias}`: by it Hangar finds the recipe again");
+                self.error(codes::MISSING_ALIAS, span, message).hints.push(hint);
+                return;
+            }
+            What::Foreign { .. } | What::Faulty => return,
+        }
         if !lowered.existing {
             let message = format!("the resource `{symbol}` has no `alias`");
-            let alias = proposed_alias(symbol);
-            let alias = match variable {
-                Some(variable) => format!("'{alias}-${{{variable}}}'"),
-                None => format!("'{alias}'"),
-            };
             let hint = format!(
                 "write `alias: {alias}`: by it Hangar finds the resource again on the next deployment"
             );
@@ -280,6 +329,20 @@ impl<'t> Lowering<'t> {
             let hint = "write its `alias`, or its primary identifier as `name`";
             self.error(codes::MISSING_ALIAS, span, message).hints.push(hint.to_owned());
         }
+    }
+
+    /// Whether an expression is one recipe: by its name, or of a loop with an index.
+    pub(super) fn is_one_recipe(&self, base: &Expression) -> bool {
+        let (resource, is_indexed) = match &base.kind {
+            ExpressionKind::Resource(resource) => (*resource, false),
+            ExpressionKind::Index(index) => match index.base.kind {
+                ExpressionKind::Resource(resource) => (resource, true),
+                _ => return false,
+            },
+            _ => return false,
+        };
+        let outline = &self.outlines[resource];
+        outline.family == Family::Recipe && outline.repeats == is_indexed
     }
 
     /// Whether a resource has what is read of it.
@@ -300,17 +363,27 @@ impl<'t> Lowering<'t> {
             self.error(codes::COLLECTION_READ, base.span, message).hints.push(hint.to_owned());
             return;
         }
-        if !self.outlines[resource].is_aws || READABLE.contains(&name) {
+        let (what, readable, more) = match self.outlines[resource].family {
+            Family::Aws => (
+                "resource",
+                &READABLE[..],
+                format!("what AWS knows is in `properties`, as in `properties.{name}`"),
+            ),
+            Family::Recipe => (
+                "recipe",
+                &RECIPE_READABLE[..],
+                format!("what it tells is in `properties.status.values`, as `{name}` may be"),
+            ),
+            Family::Foreign => return,
+        };
+        if readable.contains(&name) {
             return;
         }
-        let message = format!("a resource has no property `{name}`");
-        let (code, hint) = if let Some(near) = near(name, READABLE) {
+        let message = format!("a {what} has no property `{name}`");
+        let (code, hint) = if let Some(near) = near(name, readable.iter().copied()) {
             (codes::NO_SUCH_PROPERTY_NEAR, format!("did you mean `{near}`?"))
         } else {
-            let names = READABLE.join("`, `");
-            let hint = format!(
-                "there are `{names}`; what AWS knows is in `properties`, as in `properties.{name}`"
-            );
+            let hint = format!("there are `{}`; {more}", readable.join("`, `"));
             (codes::NO_SUCH_PROPERTY, hint)
         };
         self.error(code, span, message).hints.push(hint);

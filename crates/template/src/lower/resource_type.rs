@@ -7,15 +7,34 @@ use super::Lowering;
 use super::symbols::Symbol;
 use crate::codes;
 use crate::ir::{Extension, Name, What};
+use crate::recipe::{RECIPE_TYPE, RECIPE_VERSION};
 use crate::syntax::ast;
 
-/// Whether the text of a type speaks of AWS.
-pub(super) fn is_aws(text: &str) -> bool {
-    let plain = text.split_once(':').filter(|(_, rest)| !rest.starts_with(':'));
-    let plain = plain.map_or(text, |(_, rest)| rest);
-    plain.get(..4).is_some_and(|start| {
-        start.eq_ignore_ascii_case("aws.") || start.eq_ignore_ascii_case("aws:")
-    })
+/// What a resource is as far as the text of its type tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Family {
+    Aws,
+    Recipe,
+    /// Of another extension: what can be read of it is not known.
+    Foreign,
+}
+
+impl Family {
+    pub(super) fn of(text: &str) -> Self {
+        let plain = text.split_once(':').filter(|(_, rest)| !rest.starts_with(':'));
+        let plain = plain.map_or(text, |(_, rest)| rest);
+        let is_aws = plain.get(..4).is_some_and(|start| {
+            start.eq_ignore_ascii_case("aws.") || start.eq_ignore_ascii_case("aws:")
+        });
+        let name = plain.split_once('@').map_or(plain, |(name, _)| name);
+        if is_aws {
+            Self::Aws
+        } else if name.eq_ignore_ascii_case(RECIPE_TYPE) {
+            Self::Recipe
+        } else {
+            Self::Foreign
+        }
+    }
 }
 
 impl<'t> Lowering<'t> {
@@ -27,8 +46,10 @@ impl<'t> Lowering<'t> {
             self.error(codes::COMPUTED_RESOURCE_TYPE, span, message);
             return What::Faulty;
         };
-        let in_foreign = parent.is_some_and(|parent| !self.outlines[parent].is_aws);
-        if in_foreign && !is_aws(&text) {
+        let family = Family::of(&text);
+        let in_foreign =
+            parent.is_some_and(|parent| self.outlines[parent].family == Family::Foreign);
+        if in_foreign && family == Family::Foreign {
             return What::Foreign { written: Name { text: text.into(), span } };
         }
         if text.contains("::") {
@@ -39,10 +60,12 @@ impl<'t> Lowering<'t> {
             None => (None, text.as_str()),
         };
         let Some((name, version)) = rest.split_once('@') else {
-            let hint = if is_aws(&text) {
-                format!("write `{text}@default`")
-            } else {
-                "write a version after it, as in `AWS.EC2/VPC@default`".to_owned()
+            let hint = match family {
+                Family::Aws => format!("write `{text}@default`"),
+                Family::Recipe => format!("write `{text}@{RECIPE_VERSION}`"),
+                Family::Foreign => {
+                    "write a version after it, as in `AWS.EC2/VPC@default`".to_owned()
+                }
             };
             return self.bad_type(span, &text, &hint);
         };
@@ -53,8 +76,13 @@ impl<'t> Lowering<'t> {
         if !well_formed {
             return self.bad_type(span, &text, "write it as in `AWS.EC2/VPC@default`");
         }
-        if !is_aws(name) {
-            return self.foreign(prefix, text.as_str(), span);
+        match family {
+            Family::Foreign => return self.foreign(prefix, text.as_str(), span),
+            Family::Recipe if version != RECIPE_VERSION => {
+                return self.bad_type(span, &text, &format!("write `{name}@{RECIPE_VERSION}`"));
+            }
+            Family::Recipe => return self.recipe(prefix, span),
+            Family::Aws => {}
         }
         if version != "default" {
             return self.bad_type(span, &text, &format!("write `{name}@default`"));
@@ -83,6 +111,25 @@ impl<'t> Lowering<'t> {
             return What::Faulty;
         }
         What::Foreign { written: Name { text: text.into(), span } }
+    }
+
+    /// A recipe: its type says that it is ours, so that nothing need be declared; what is named before a colon is.
+    fn recipe(&mut self, prefix: Option<&str>, span: Span) -> What {
+        let Some(prefix) = prefix else { return What::Recipe };
+        match self.symbols.get(prefix) {
+            Some(Symbol::Extension(index))
+                if self.extensions[*index].extension == Extension::Hangar =>
+            {
+                What::Recipe
+            }
+            Some(Symbol::Reported) => What::Faulty,
+            _ => {
+                let message = format!("no extension `hangar` is declared by the name `{prefix}`");
+                let hint = format!("remove `{prefix}:`");
+                self.error(codes::NO_AWS_EXTENSION, span, message).hints.push(hint);
+                What::Faulty
+            }
+        }
     }
 
     fn no_such_prefix(&mut self, prefix: &str, span: Span) {

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use hangar_diag::{Code, Span};
 
 use super::Lowering;
+use super::resource_type::Family;
 use crate::codes;
 use crate::syntax::Dialect;
 use crate::syntax::ast::{self, Expression, File, Object, ObjectItem, Statement};
@@ -30,8 +31,8 @@ pub(super) struct Outline<'t> {
     pub(super) view: ast::Resource<'t>,
     pub(super) parent: Option<usize>,
     pub(super) repeats: bool,
-    /// Whether it can be deployed: what can be read of it is known.
-    pub(super) is_aws: bool,
+    /// What it is, by its type's text.
+    pub(super) family: Family,
     /// The resources in its body by name.
     pub(super) nested: HashMap<&'t str, usize>,
 }
@@ -131,8 +132,8 @@ impl<'t> Lowering<'t> {
         let index = self.outlines.len();
         let (repeats, body) = body_of(view.value());
         let text = view.resource_type().and_then(ast::String::literal).unwrap_or_default();
-        let is_aws = super::resource_type::is_aws(&text);
-        self.outlines.push(Outline { view, parent, repeats, is_aws, nested: HashMap::new() });
+        let family = Family::of(&text);
+        self.outlines.push(Outline { view, parent, repeats, family, nested: HashMap::new() });
         self.resources.push(None);
         let mut places: HashMap<&'t str, Vec<Span>> = HashMap::new();
         let items = body.into_iter().flat_map(Object::items);

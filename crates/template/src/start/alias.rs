@@ -8,7 +8,7 @@ use super::Start;
 use crate::codes;
 use crate::deployment::{Node, Target};
 use crate::evaluate::Scope;
-use crate::ir::Expression;
+use crate::ir::{Expression, ResourceDeclaration, What};
 use crate::source::Problem;
 use crate::types::describe;
 use crate::value::{Data, Value};
@@ -19,15 +19,47 @@ const LONGEST: usize = 260;
 /// One who has an alias.
 struct Owner<'a> {
     resource: usize,
+    word: Word,
     address: &'a str,
     is_managed: bool,
     span: Span,
 }
 
+/// What a kind of resource calls the name that its user gave it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Word {
+    Alias,
+    Name,
+}
+
+impl Word {
+    pub(super) const fn of(declared: &ResourceDeclaration) -> Self {
+        match declared.what {
+            What::Recipe => Self::Name,
+            What::Aws { .. } | What::Foreign { .. } | What::Faulty => Self::Alias,
+        }
+    }
+
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Alias => "alias",
+            Self::Name => "name",
+        }
+    }
+
+    const fn with_article(self) -> &'static str {
+        match self {
+            Self::Alias => "an alias",
+            Self::Name => "a name",
+        }
+    }
+}
+
 impl Start<'_> {
-    /// The alias of one instance.
+    /// The alias of one instance, or the name of a recipe.
     pub(super) fn alias(
         &self,
+        word: Word,
         expression: &Expression,
         scope: Scope<'_>,
     ) -> Result<Value, Vec<Problem>> {
@@ -35,13 +67,20 @@ impl Start<'_> {
         let fail =
             |message: String| self.evaluator.fail(codes::BAD_ALIAS, expression.span, message);
         match &value.data {
-            _ if value.secret => fail("a secret cannot be an alias: aliases are shown".to_owned()),
+            _ if value.secret => {
+                let (one, word) = (word.with_article(), word.as_str());
+                let plural = if word == "alias" { "aliases" } else { "names" };
+                fail(format!("a secret cannot be {one}: {plural} are shown"))
+            }
             Data::Unknown(_) => Ok(value),
             Data::String(text) => match flaw(text) {
                 None => Ok(value),
-                Some(flaw) => fail(format!("`{}` cannot be an alias: {flaw}", text.escape_debug())),
+                Some(flaw) => {
+                    let one = word.with_article();
+                    fail(format!("`{}` cannot be {one}: {flaw}", text.escape_debug()))
+                }
             },
-            _ => fail(format!("an alias is text, and this is {}", describe(&value))),
+            _ => fail(format!("{} is text, and this is {}", word.with_article(), describe(&value))),
         }
     }
 
@@ -55,9 +94,10 @@ impl Start<'_> {
                     continue;
                 };
                 let Data::String(text) = &alias.data else { continue };
-                let kind = node.type_name.ucp().to_ascii_lowercase();
+                let kind = node.type_text().to_ascii_lowercase();
                 owners.entry((kind, text.to_ascii_lowercase())).or_default().push(Owner {
                     resource,
+                    word: Word::of(declared),
                     address: &instance.address,
                     is_managed: matches!(node.target, Target::Managed { .. }),
                     span: declared.alias.as_ref().map_or(declared.name.span, |it| it.span),
@@ -78,16 +118,18 @@ impl Start<'_> {
 
     fn duplicate(&mut self, alias: &str, first: &Owner<'_>, other: &Owner<'_>) {
         let (one, two) = if first.span <= other.span { (first, other) } else { (other, first) };
+        let word = first.word.as_str();
         let message = format!(
-            "`{}` and `{}` have the alias `{alias}` and are of one type",
+            "`{}` and `{}` have the {word} `{alias}` and are of one type",
             one.address, two.address
         );
         let hint = if one.resource == two.resource {
-            "let the alias hold the variable of the loop"
+            format!("let the {word} hold the variable of the loop")
         } else if other.is_managed {
-            "give one of them another alias"
+            format!("give one of them another {word}")
         } else {
             "a resource that this template manages is read by its name, not as `existing`"
+                .to_owned()
         };
         let mut diagnostic = Diagnostic::error(codes::DUPLICATE_ALIAS, message).at(two.span, "");
         if one.span != two.span {

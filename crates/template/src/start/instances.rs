@@ -5,8 +5,9 @@ use std::sync::{Arc, OnceLock};
 use hangar_diag::{Code, Diagnostic, Span};
 
 use super::Start;
+use super::alias::Word;
 use crate::codes;
-use crate::deployment::{Node, Target};
+use crate::deployment::{AwsNode, Node, NodeKind, Target};
 use crate::evaluate::{Instance, MOST_NODES, Scope};
 use crate::ir::{Declared, Expression, ResourceDeclaration, What};
 use crate::source::{Problem, add};
@@ -23,7 +24,7 @@ impl Start<'_> {
         for declared in &self.unit.sequence {
             let Declared::Resource(resource) = declared else { continue };
             let declared = &self.unit.resources[*resource];
-            if !matches!(declared.what, What::Aws { .. }) {
+            if !matches!(declared.what, What::Aws { .. } | What::Recipe) {
                 continue;
             }
             let instances = match self.instances_of(declared) {
@@ -113,7 +114,10 @@ impl Start<'_> {
             return Ok(None);
         }
         instance.alias = match &declared.alias {
-            Some(alias) => Some(instance.with_scope(|scope| self.alias(alias, scope))?),
+            Some(alias) => {
+                let word = Word::of(declared);
+                Some(instance.with_scope(|scope| self.alias(word, alias, scope))?)
+            }
             None => None,
         };
         Ok(Some(instance))
@@ -148,7 +152,7 @@ impl Start<'_> {
         }
     }
 
-    fn not_known<T>(
+    pub(super) fn not_known<T>(
         &self,
         code: Code,
         span: Span,
@@ -167,18 +171,26 @@ impl Start<'_> {
     pub(super) fn nodes(&self) -> Vec<Node> {
         let mut nodes = Vec::new();
         for (resource, declared) in self.unit.resources.iter().enumerate() {
-            let What::Aws { type_name, extension } = &declared.what else { continue };
-            let settings = self.evaluator.facts.settings[*extension].get();
+            let kind = match &declared.what {
+                What::Aws { type_name, extension } => {
+                    let settings = self.evaluator.facts.settings[*extension].get();
+                    NodeKind::Aws(AwsNode {
+                        type_name: type_name.clone(),
+                        account: settings.and_then(|it| it.account.clone()),
+                        region: settings.and_then(|it| it.region.clone()),
+                    })
+                }
+                What::Recipe => NodeKind::Recipe,
+                What::Foreign { .. } | What::Faulty => continue,
+            };
             for instance in self.evaluator.facts.instances_of(resource).iter().flatten() {
                 // Set once: a start has one run.
                 let _ = instance.node.set(nodes.len());
                 nodes.push(Node {
                     address: instance.address.clone(),
                     place: self.unit.place(declared.name.span),
-                    type_name: type_name.clone(),
+                    kind: kind.clone(),
                     target: target(declared, instance),
-                    account: settings.and_then(|it| it.account.clone()),
-                    region: settings.and_then(|it| it.region.clone()),
                     depends_on: Vec::new(),
                 });
             }
@@ -209,7 +221,7 @@ fn stand_in(unknown: &Unknown) -> Arc<str> {
 }
 
 /// The resource that a value, or a part of it, hangs on, and what is read of it.
-fn waits_for(value: &Value) -> Option<(&str, &str)> {
+pub(super) fn waits_for(value: &Value) -> Option<(&str, &str)> {
     match &value.data {
         Data::Unknown(unknown) => match &unknown.because {
             Because::Resource { address, pointer, .. } => Some((address, pointer)),

@@ -133,7 +133,7 @@ impl Known for World {
 impl World {
     pub(crate) fn with(mut self, node: usize, properties: Json, changing: bool) -> Self {
         let (id, name) = (format!("/id/{node}"), format!("name-{node}"));
-        self.0.insert(node, Some(Resource { id, name, properties, changing }));
+        self.0.insert(node, Some(Resource { id, name, properties, changing, secrets: None }));
         self
     }
 }
@@ -151,7 +151,7 @@ pub(crate) fn nodes(deployment: &Deployment) -> Vec<String> {
             }
         };
         let needs: Vec<&str> = node.depends_on.iter().map(|it| &*nodes[*it].address).collect();
-        format!("{} {} {target} <- {}", node.address, node.type_name, needs.join(" "))
+        format!("{} {} {target} <- {}", node.address, node.type_text(), needs.join(" "))
             .trim_end()
             .to_owned()
     });

@@ -30,6 +30,8 @@ mod problems;
 #[cfg(test)]
 mod program_laws;
 #[cfg(test)]
+mod recipes;
+#[cfg(test)]
 mod resources;
 #[cfg(test)]
 mod views;

@@ -338,6 +338,7 @@ resource there 'ireland:AWS.S3/Bucket@default' = {
 ";
     let deployment = deployed(text, &json!({}));
     let [here, there] = deployment.nodes() else { panic!("two nodes") };
+    let (here, there) = (here.aws().unwrap(), there.aws().unwrap());
     assert_eq!((&here.region, &here.account), (&None, &None));
     assert_eq!(there.region.as_ref().map(hangar_ids::Region::as_str), Some("eu-west-1"));
     assert_eq!(there.account.as_ref().map(hangar_ids::AccountId::as_str), Some("12"));

@@ -78,9 +78,10 @@ fn source() -> Value {
 fn row() -> Value {
     let states = ["Waiting", "Running", "Succeeded", "Failed", "Skipped", "Canceled"];
     object(
-        &["address", "type", "existing", "scope", "dependsOn", "state", "source"],
+        &["address", "type", "existing", "dependsOn", "state", "source"],
         json!({
-            "address": text(), "type": text(), "alias": text(), "existing": { "type": "boolean" },
+            "address": text(), "type": text(), "alias": text(), "name": text(),
+            "existing": { "type": "boolean" },
             "id": text(), "scope": text(), "dependsOn": texts(),
             "state": { "type": "string", "enum": states }, "action": text(),
             "identifier": text(), "operation": text(), "startedAt": time(), "endedAt": time(),
@@ -102,7 +103,8 @@ fn what_if() -> Value {
 }
 
 fn change() -> Value {
-    let actions = ["create", "update", "replace", "no-op", "read", "unknown", "refused"];
+    let actions =
+        ["create", "adopt", "update", "replace", "run", "no-op", "read", "unknown", "refused"];
     let changed = object(
         &["path"],
         json!({
@@ -113,7 +115,8 @@ fn change() -> Value {
     object(
         &["address", "type", "existing", "action"],
         json!({
-            "address": text(), "type": text(), "alias": text(), "existing": { "type": "boolean" },
+            "address": text(), "type": text(), "alias": text(), "name": text(),
+            "existing": { "type": "boolean" },
             "id": text(), "scope": text(), "identifier": text(),
             "action": { "type": "string", "enum": actions },
             "changed": { "type": "array", "items": changed }, "reason": text(),

@@ -17,6 +17,7 @@ use crate::commands::place::{PlaceArgs, usual_place};
 use crate::connection::Environment;
 use crate::failure::Failure;
 use crate::input::Inputs;
+use crate::pack::to_json;
 use crate::printer::Printer;
 use crate::session::{CallError, Session};
 use crate::template::check;
@@ -65,6 +66,7 @@ impl TemplateArgs {
     pub(crate) fn prepare(
         &self,
         environment: &Environment,
+        data_dir: Option<&Path>,
         printer: &mut Printer,
         inputs: &mut Inputs,
     ) -> Result<Prepared, Failure> {
@@ -72,7 +74,7 @@ impl TemplateArgs {
         let (template, values) = self.template(environment, printer, inputs)?;
         let name = self.name(&template)?;
         let id = ids::deployment(&self.group, &name)?;
-        let files = Files::read(&template, inputs)?;
+        let mut files = Files::read(&template, inputs)?;
         let (program, mut problems) = check::compile(&files, &files.entry);
         let Some(program) = program else {
             return Err(Failure::Reported(files.reports(problems)));
@@ -82,12 +84,19 @@ impl TemplateArgs {
         let checked = check::start(&program, &given);
         problems.extend(checked.problems);
         problems.extend(check::missing(&program, &given));
+        if let Some(deployment) = &checked.deployment {
+            problems.extend(check::recipes(&mut files, deployment, data_dir)?);
+        }
         let deployment = match checked.deployment {
             Some(deployment) if !problems.iter().any(Problem::is_error) => deployment,
             _ => return Err(Failure::Reported(files.reports(problems))),
         };
         if !problems.is_empty() {
             printer.warn(&files.reports(problems));
+        }
+        if !files.left_out.is_empty() {
+            let names = files.left_out.join(", ");
+            printer.note(&format!("not sent along: {names}; state values as `parameters`"));
         }
         check_size(&files)?;
         Ok(Prepared { files, name, id, program, deployment, values })
@@ -189,13 +198,7 @@ impl TemplateArgs {
             .files
             .sources
             .iter()
-            .map(|(path, content)| {
-                let value = match std::str::from_utf8(content) {
-                    Ok(text) => Value::from(text),
-                    Err(_) => json!({"base64": to_base64(content)}),
-                };
-                (path.to_owned(), value)
-            })
+            .map(|(path, content)| (path.to_owned(), to_json(content)))
             .collect();
         let values = prepared.values.iter();
         let parameters: Map<String, Value> =
@@ -236,33 +239,4 @@ fn check_size(files: &Files) -> Result<(), Failure> {
         format!("the {count} files of the template have {bytes} bytes, more than {MOST_BYTES}");
     let hint = "load large files elsewhere, such as into a bucket, and name them";
     Err(Diagnostic::error(codes::TEMPLATE_TOO_LARGE, message).hint(hint).into())
-}
-
-const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-/// Base64 with its padding (RFC 4648 §4).
-pub(crate) fn to_base64(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for chunk in bytes.chunks(3) {
-        let byte = |at: usize| u32::from(chunk.get(at).copied().unwrap_or(0));
-        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
-        for place in 0..4 {
-            let index = (bits >> (18 - 6 * place)) & 63;
-            let letter = usize::try_from(index).ok().and_then(|index| ALPHABET.get(index));
-            let is_padding = place > chunk.len();
-            text.push(if is_padding { '=' } else { letter.copied().map_or('=', char::from) });
-        }
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn base64_is_padded() {
-        let told = [&b""[..], b"f", b"fo", b"foo", b"foob", &[0xff, 0xfe]].map(to_base64);
-        assert_eq!(told, ["", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "//4="]);
-    }
 }

@@ -88,6 +88,7 @@ impl<'a> Mark<'a> {
             (_, Some("created" | "imported")) => ("+", AnsiColor::Green.on_default()),
             (_, Some("updated")) => ("~", AnsiColor::Yellow.on_default()),
             (_, Some("replaced")) => ("-/+", AnsiColor::Magenta.on_default()),
+            (_, Some("deployed")) => (">", AnsiColor::Yellow.on_default()),
             (_, Some("read" | "absent")) => ("<=", AnsiColor::Cyan.on_default()),
             _ => ("=", Style::new().dimmed()),
         };

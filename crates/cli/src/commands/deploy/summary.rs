@@ -12,7 +12,8 @@ use crate::client::instant::felt;
 use crate::render::printable;
 
 /// The words of what can become of a row, in the order in which they are counted.
-const OUTCOMES: [&str; 10] = [
+const OUTCOMES: [&str; 11] = [
+    "deployed",
     "created",
     "imported",
     "updated",

@@ -1,6 +1,6 @@
 //! The plan of a template for a group that does not exist: everything would be new, as far as can be told here.
 
-use hangar_template::deployment::{NothingKnown, Target};
+use hangar_template::deployment::{NodeKind, NothingKnown, Target};
 use hangar_template::value::{Because, Data, Value as Known};
 use serde_json::{Map, Value, json};
 
@@ -28,15 +28,24 @@ pub(super) fn plan(
     let mut changes = Vec::new();
     for (index, node) in deployment.nodes().iter().enumerate() {
         let mut change =
-            json!({"address": &*node.address, "type": node.type_name.ucp(), "changed": []});
+            json!({"address": &*node.address, "type": node.type_text(), "changed": []});
         match &node.target {
             Target::Managed { alias } => {
                 let body = deployment.body(index, &NothingKnown).map_err(wrong)?;
                 let mut changed = Vec::new();
                 describe(&body.properties, "", &mut changed);
                 change["changed"] = changed.into();
-                change["alias"] = (&**alias).into();
-                change["action"] = "create".into();
+                match &node.kind {
+                    NodeKind::Aws(_) => {
+                        change["alias"] = (&**alias).into();
+                        change["action"] = "create".into();
+                    }
+                    NodeKind::Recipe => {
+                        change["name"] = (&**alias).into();
+                        change["action"] = "run".into();
+                        change["reason"] = "what it makes is known when Terraform plans it".into();
+                    }
+                }
             }
             Target::Existing { .. } => change["action"] = "read".into(),
         }

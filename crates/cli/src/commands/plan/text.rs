@@ -72,6 +72,7 @@ fn mark(action: Action) -> (&'static str, Style, &'static str) {
         Action::Update => ("~", AnsiColor::Yellow.on_default(), "update"),
         Action::Replace => ("-/+", AnsiColor::Magenta.on_default(), "replace"),
         Action::Read => ("<=", AnsiColor::Cyan.on_default(), "read"),
+        Action::Run => (">", AnsiColor::Cyan.on_default(), "run"),
         Action::NoOp => ("=", Style::new().dimmed(), "unchanged"),
         Action::Unknown => ("?", AnsiColor::Cyan.on_default(), "not known yet"),
         Action::Refused => ("!", AnsiColor::Red.on_default().bold(), "would fail"),
@@ -93,7 +94,9 @@ fn property(changed: &Changed, action: Action) -> String {
     let note = if *requires_replacement { "  (only a new resource can have it)" } else { "" };
     match (before, after) {
         (Some(before), Some(after)) => format!("      ~ {path}: {before} → {after}{note}"),
-        (None, Some(after)) if action == Action::Create => format!("        {path}: {after}"),
+        (None, Some(after)) if matches!(action, Action::Create | Action::Run) => {
+            format!("        {path}: {after}")
+        }
         (None, Some(after)) if action == Action::Unknown => {
             format!("      ? {path}: {after}{note}")
         }
@@ -111,11 +114,12 @@ fn shown(value: &Value) -> String {
 
 /// `plan: 3 to create, 1 to update, 8 unchanged`.
 fn counted(changes: &[Change]) -> String {
-    const WORDS: [(Action, &str); 8] = [
+    const WORDS: [(Action, &str); 9] = [
         (Action::Create, "to create"),
         (Action::Adopt, "to adopt"),
         (Action::Update, "to update"),
         (Action::Replace, "to replace"),
+        (Action::Run, "to run"),
         (Action::Unknown, "not known yet"),
         (Action::Refused, "would fail"),
         (Action::NoOp, "unchanged"),
@@ -159,6 +163,10 @@ mod tests {
                     {"path": "/VpcId", "unknown": "known after vpc"}]},
                 {"address": "q", "type": "AWS.SQS/Queue", "action": "no-op"},
                 {"address": "zone", "type": "AWS.Route53/HostedZone", "action": "read"},
+                {"address": "net", "type": "Hangar.Recipes/recipes", "action": "run",
+                    "reason": "what it changes is known when Terraform plans it", "changed": [
+                    {"path": "/parameters/cidr", "before": "10.0.0.0/16", "after": "10.1.0.0/16"},
+                    {"path": "/parameters/size", "after": 2}]},
                 {"address": "odd", "type": "AWS.EC2/VPC", "action": "refused", "reason": "it is not owned"}],
             "outputs": {"id": {"type": "string", "unknown": "known after vpc"}},
         }}))
@@ -179,8 +187,11 @@ mod tests {
         ?   route  AWS.EC2/Route  not known yet
               ? /VpcId: (known after vpc)
         <=  zone  AWS.Route53/HostedZone  read
+        >   net  Hangar.Recipes/recipes  run: what it changes is known when Terraform plans it
+              ~ /parameters/cidr: "10.0.0.0/16" → "10.1.0.0/16"
+                /parameters/size: 2
         !   odd  AWS.EC2/VPC  would fail: it is not owned
-        plan: 2 to create, 1 to update, 1 to replace, 1 not known yet, 1 would fail, 1 unchanged, 1 read
+        plan: 2 to create, 1 to update, 1 to replace, 1 to run, 1 not known yet, 1 would fail, 1 unchanged, 1 read
         outputs:
           id  (known after vpc)
         "#);

@@ -7,9 +7,9 @@ use hangar_diag::Diagnostic;
 use hangar_manifest::recipe::source::{self, SourceKind};
 use serde_json::{Map, Value};
 
-use super::pack::{Packed, pack};
 use crate::codes;
 use crate::failure::Failure;
+use crate::pack::{Packed, pack};
 
 /// A module that was found.
 #[derive(Debug)]

@@ -7,7 +7,6 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use hangar_diag::Diagnostic;
 
-use super::pack::size_of;
 use super::{RecipeName, summary};
 use crate::client::instant::Instant;
 use crate::client::recipe::{StateVersion, StateVersions};
@@ -18,6 +17,7 @@ use crate::embedded::private;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::input::Inputs;
+use crate::pack::size_of;
 use crate::printer::Printer;
 use crate::render::printable;
 use crate::render::table::Table;

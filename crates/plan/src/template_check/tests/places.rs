@@ -67,10 +67,11 @@ fn a_body_is_checked_again_with_what_has_become_known() {
     let deployment = deployment(text, &Json::Null);
     assert!(check(&deployment, &schema_of).is_empty());
     let node = &deployment.nodes()[1];
-    let schema = schema_of(&node.type_name).unwrap();
+    let schema = schema_of(&node.aws().unwrap().type_name).unwrap();
     let codes = |id: &str| -> Vec<&'static str> {
         let properties = json!({ "Id": id });
-        let known = There(Resource { id: id.into(), name: id.into(), properties, changing: false });
+        let (id, name, secrets) = (id.into(), id.into(), None);
+        let known = There(Resource { id, name, properties, changing: false, secrets });
         let body = deployment.body(1, &known).unwrap();
         let problems = without_silenced(&deployment, check_body(node, &body, &schema));
         problems.iter().map(|problem| problem.diagnostic.code.as_str()).collect()

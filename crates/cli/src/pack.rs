@@ -1,4 +1,4 @@
-//! Packs a directory that holds a Terraform module: what is sent along, and what is left out.
+//! Files as they are sent to a server, and those of a directory that holds a Terraform module.
 //!
 //! Left out is what is no part of a module and may hold secrets: states, values of variables, what
 //! Terraform and Git keep beside it, and a data directory of ours.
@@ -12,7 +12,6 @@ use hangar_manifest::recipe::module::{Outline, outline};
 use serde_json::{Map, Value, json};
 
 use crate::codes;
-use crate::commands::deploy::args::to_base64;
 use crate::failure::Failure;
 use crate::render::printable;
 
@@ -27,28 +26,22 @@ const NAMED: usize = 5;
 
 /// The files of a module.
 #[derive(Debug, Default)]
-pub(super) struct Packed {
+pub(crate) struct Packed {
     /// By their path in the module, `/` between its parts.
-    files: Vec<(String, Vec<u8>)>,
+    pub(crate) files: Vec<(String, Vec<u8>)>,
     /// Files with values of variables, which are the user's and not the module's.
-    pub(super) left_out: Vec<String>,
+    pub(crate) left_out: Vec<String>,
 }
 
 impl Packed {
     /// As they are sent: text as text, anything else as base64.
-    pub(super) fn to_json(&self) -> Value {
-        let file = |(path, content): &(String, Vec<u8>)| {
-            let content = match std::str::from_utf8(content) {
-                Ok(text) => Value::from(text),
-                Err(_) => json!({"base64": to_base64(content)}),
-            };
-            (path.clone(), content)
-        };
+    pub(crate) fn to_json(&self) -> Value {
+        let file = |(path, content): &(String, Vec<u8>)| (path.clone(), to_json(content));
         Value::Object(self.files.iter().map(file).collect::<Map<_, _>>())
     }
 
     /// What the module declares.
-    pub(super) fn outline(&self) -> Outline {
+    pub(crate) fn outline(&self) -> Outline {
         let top = self.files.iter().filter(|(path, _)| !path.contains('/'));
         let top: Vec<(&str, &[u8])> =
             top.map(|(path, content)| (path.as_str(), content.as_slice())).collect();
@@ -57,7 +50,7 @@ impl Packed {
 }
 
 /// Packs a directory; `data_dir` is ours, and no part of any module.
-pub(super) fn pack(directory: &Path, data_dir: Option<&Path>) -> Result<Packed, Failure> {
+pub(crate) fn pack(directory: &Path, data_dir: Option<&Path>) -> Result<Packed, Failure> {
     let root = directory.canonicalize().map_err(|error| unreadable(directory, &error))?;
     let data_dir = data_dir.and_then(|it| it.canonicalize().ok());
     let mut walk = Walk { root: root.clone(), data_dir, found: Vec::new(), left_out: Vec::new() };
@@ -176,7 +169,7 @@ fn check_size(directory: &Path, found: &[Found]) -> Result<(), Failure> {
 }
 
 /// In words: `1.5 MiB`.
-pub(super) fn size_of(bytes: u64) -> String {
+pub(crate) fn size_of(bytes: u64) -> String {
     let tenths = |unit: u64| format!("{}.{}", bytes / unit, bytes % unit * 10 / unit);
     match bytes {
         0..1024 => format!("{bytes} B"),
@@ -201,6 +194,32 @@ fn unreadable(at: &Path, error: &io::Error) -> Failure {
     let message = format!("cannot read `{}`: {error}", at.display());
     let hint = "check the path, and that you may read it";
     Diagnostic::error(codes::MODULE_UNREADABLE, message).hint(hint).into()
+}
+
+/// A file as it is sent: text as text, anything else as base64.
+pub(crate) fn to_json(content: &[u8]) -> Value {
+    match std::str::from_utf8(content) {
+        Ok(text) => Value::from(text),
+        Err(_) => json!({"base64": to_base64(content)}),
+    }
+}
+
+const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/// Base64 with its padding (RFC 4648 §4).
+fn to_base64(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for chunk in bytes.chunks(3) {
+        let byte = |at: usize| u32::from(chunk.get(at).copied().unwrap_or(0));
+        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+        for place in 0..4 {
+            let index = (bits >> (18 - 6 * place)) & 63;
+            let letter = usize::try_from(index).ok().and_then(|index| ALPHABET.get(index));
+            let is_padding = place > chunk.len();
+            text.push(if is_padding { '=' } else { letter.copied().map_or('=', char::from) });
+        }
+    }
+    text
 }
 
 #[cfg(test)]
@@ -273,5 +292,11 @@ mod tests {
         let told = packed(&folder).unwrap_err();
         assert!(told.starts_with("CLI0030"), "{told}");
         assert!(told.contains("the largest are a.bin (3.0 MiB), sub/b.bin (3.0 MiB)"), "{told}");
+    }
+
+    #[test]
+    fn base64_is_padded() {
+        let told = [&b""[..], b"f", b"fo", b"foo", b"foob", &[0xff, 0xfe]].map(to_base64);
+        assert_eq!(told, ["", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "//4="]);
     }
 }
