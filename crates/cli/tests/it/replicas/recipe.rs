@@ -62,7 +62,7 @@ fn what_a_replica_was_running_when_it_died_is_ended_once() {
         let names = std::fs::read_dir(runs(number)).unwrap();
         names.filter(|it| is_run(it.as_ref().unwrap().file_name().to_str().unwrap())).count()
     };
-    let driving = if runs_here(0) > 0 { 0 } else { 1 };
+    let driving = usize::from(runs_here(0) == 0);
     assert_eq!((runs_here(driving), runs_here(1 - driving)), (1, 0));
     deployment.servers[driving].kill();
     // The other one has taken over, and waits: that Terraform may still go on.
