@@ -1,5 +1,7 @@
 //! The tests over whole inputs.
 
+#[cfg(test)]
 mod damaged;
+#[cfg(test)]
 mod fixtures;
 mod recipe;
