@@ -5,6 +5,7 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 
+use crate::place::Place;
 use crate::{error, hangar, json_of, run, shown_output};
 
 const OWN: &str = concat!(
@@ -138,4 +139,30 @@ fn wrong_arguments_are_refused_before_anything_is_read() {
     assert_eq!(code(&["--aws-region", "global"]), "ID0041");
     assert_eq!(code(&[]), "CLI0002");
     assert_eq!(run(&["terraform", "ids"]).status.code(), Some(1));
+}
+
+#[test]
+fn a_link_leads_to_the_resource_in_the_aws_plane() {
+    let place = Place::new();
+    let put = [
+        "resource",
+        "put",
+        "AWS.EC2/VPC",
+        "--alias",
+        "net",
+        "--properties",
+        "CidrBlock=10.0.0.0/16",
+    ];
+    let vpc = place.json(&put)["mapsTo"]["primaryIdentifier"].as_str().unwrap().to_owned();
+    let arn = format!("arn:aws:ec2:us-east-1:000000000000:vpc/{vpc}");
+    let state = state(&json!([{
+        "mode": "managed", "type": "aws_vpc", "name": "n", "provider": "provider[\"registry.terraform.io/hashicorp/aws\"]",
+        "instances": [{"attributes": {"id": vpc, "arn": arn}}],
+    }]));
+    std::fs::write(place.path().join("made.tfstate"), state).unwrap();
+    let ids = place.json(&["terraform", "ids", "made.tfstate"]);
+    let link = ids["instances"][0]["cloudControl"]["id"].as_str().unwrap();
+    let shown = place.json(&["resource", "show", link]);
+    assert_eq!(shown["properties"]["VpcId"], vpc.as_str());
+    assert_eq!(shown["id"], link);
 }
