@@ -41,6 +41,7 @@ pub(crate) use driven::Driven;
 pub(crate) use state::{admitted, current, of_number, write};
 pub(crate) use status::secrets_of;
 pub(crate) use sweep::run as sweep;
+pub(crate) use terms::KeptTerms;
 
 use crate::drive::{self, Stopped};
 use crate::engine::Shared;
@@ -75,6 +76,8 @@ struct Course<'a> {
 enum Next {
     /// Its worker goes on.
     GoOn,
+    /// Its worker goes on, and the recipe is now this.
+    GoOnWith(Box<RecipeRecord>),
     /// Its worker lets go, and somebody looks again after a while.
     LookAfter(Duration),
     /// It has ended.
@@ -107,10 +110,10 @@ async fn prepared(
     let found = shared.store.recipe_find(&work.recipe).await;
     let found = found.map_err(|error| Err(Stopped::Store(error)))?;
     let recipe = found.filter(|it| it.operation == work.id);
-    let terms =
-        recipe.as_ref().and_then(|it| RecipeTerms::open(&shared.keys, &it.name, &it.sealed));
-    match (recipe, terms, &shared.config.recipes) {
-        (Some(recipe), Some(terms), Some(recipes)) => {
+    let kept = recipe.as_ref().and_then(|it| KeptTerms::open(&shared.keys, &it.name, &it.sealed));
+    match (recipe, kept, &shared.config.recipes) {
+        (Some(recipe), Some(kept), Some(recipes)) => {
+            let terms = kept.of(work.task).clone();
             Ok(Course { shared, recipes, work, record, recipe, terms })
         }
         // Another replica may run recipes.
@@ -207,6 +210,10 @@ async fn run(course: &mut Course<'_>) -> Result<Option<Duration>, Stopped> {
                     return settle::settle(course, Some(failure), None).await;
                 }
                 begin::Begun::Stopped => return settle::settle(course, None, None).await,
+                begin::Begun::Left => {
+                    let work = course.work.clone();
+                    return course.commit(work, Next::LookAfter(Duration::ZERO), None).await;
+                }
             },
             Move::Follow => return follow::follow(course, follow::Following::taken_over()).await,
             Move::Recover => settle::recover(course).await?,
@@ -274,6 +281,7 @@ impl Course<'_> {
         record.updated_at = now;
         let (lease, due_at, again_in, recipe) = match next {
             Next::GoOn => (Lease::Keep, Some(now), None, RecipeChange::Keep),
+            Next::GoOnWith(recipe) => (Lease::Keep, Some(now), None, RecipeChange::Save(recipe)),
             Next::LookAfter(span) => {
                 (Lease::Release, Some(now.after(span)), Some(span), RecipeChange::Keep)
             }

@@ -12,6 +12,9 @@ pub(crate) fn take_out(mut secrets: Vec<String>, text: &str) -> String {
         let escaped = quoted(secret);
         shown = without(&shown, &escaped);
         shown = without(&shown, &quoted(&escaped));
+        // As Terraform's `jsonencode` does.
+        let in_html = escaped.replace('<', "\\u003c").replace('>', "\\u003e");
+        shown = without(&shown, &in_html.replace('&', "\\u0026"));
     }
     shown
 }

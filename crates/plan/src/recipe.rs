@@ -9,7 +9,7 @@ mod decide;
 #[cfg(test)]
 mod tests;
 
-pub use decide::{Move, RUN_PATIENCE, RunSight, Sight, decide};
+pub use decide::{Move, RUN_PATIENCE, RunSight, Sight, decide, stopped};
 
 use serde::{Deserialize, Serialize};
 

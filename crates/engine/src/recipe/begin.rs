@@ -42,10 +42,14 @@ pub(super) enum Begun {
     Refused(Failure),
     /// Its caller does not want it any more; nothing was changed.
     Stopped,
+    /// The engine stops.
+    Left,
 }
 
 /// Why Terraform was not started.
 enum Halt {
+    /// The engine stops: the next process begins another run.
+    Left,
     For(Failure),
     Canceled,
     Stopped(Stopped),
@@ -84,6 +88,7 @@ pub(super) async fn begin(course: &mut Course<'_>) -> Result<Begun, Stopped> {
         Ok(following) => Ok(Begun::Running(following)),
         Err(Halt::For(failure)) => Ok(Begun::Refused(failure)),
         Err(Halt::Canceled) => Ok(Begun::Stopped),
+        Err(Halt::Left) => Ok(Begun::Left),
         Err(Halt::Stopped(stopped)) => Err(stopped),
     }
 }
@@ -214,7 +219,7 @@ async fn place(course: &Course<'_>, run: RunId) -> Result<Place, Halt> {
 /// What must not be told of the parameters.
 fn secret_texts(course: &Course<'_>, module: Option<&Outline>) -> Vec<String> {
     let (_, secret) = course.terms.shown(module);
-    let mut texts = Vec::new();
+    let mut texts = course.terms.source.credentials();
     for value in secret.iter().filter_map(|name| course.terms.parameters.get(name)) {
         collect_texts(value, &mut texts);
     }
@@ -240,7 +245,10 @@ async fn fetch(
         if let Some(exit) = look.exit {
             break exit;
         }
-        if !stopping && (course.is_stop_wanted().await || course.shared.is_stopping()) {
+        if course.shared.is_stopping() {
+            return Err(Halt::Left);
+        }
+        if !stopping && course.is_stop_wanted().await {
             stopping = true;
             runner.stop(run, Force::Interrupt).await?;
         }
@@ -253,16 +261,20 @@ async fn fetch(
             let code =
                 if command == Command::Get { "RecipeDownloadFailed" } else { "RecipeInitFailed" };
             let told = take_out(secrets.to_vec(), &tail(&String::from_utf8_lossy(&printed)));
-            let message = format!("`{}` failed:\n{told}", command.as_str());
+            let told = if told.is_empty() { "it said nothing".to_owned() } else { told };
+            let message = format!("`{}` failed: {told}", command.as_str());
             Err(failure(FailureKind::Provider, code, message).into())
         }
     }
 }
 
-/// The last lines that say something.
+/// The last lines that say something, in one: Terraform draws a frame around its errors.
 pub(super) fn tail(printed: &str) -> String {
-    let lines: Vec<&str> = printed.lines().map(str::trim_end).filter(|it| !it.is_empty()).collect();
-    lines[lines.len().saturating_sub(TOLD_LINES)..].join("\n")
+    let bare = |line: &str| {
+        line.trim_matches(|it: char| it.is_whitespace() || "│╷╵".contains(it)).to_owned()
+    };
+    let lines: Vec<String> = printed.lines().map(bare).filter(|it| !it.is_empty()).collect();
+    lines[lines.len().saturating_sub(TOLD_LINES)..].join(" ")
 }
 
 /// What the module and those that it calls declare, as they were fetched.

@@ -19,11 +19,9 @@ const WRITE_EVERY: Duration = Duration::from_millis(400);
 const HEARTBEAT: Duration = Duration::from_secs(30);
 /// How often the store is asked whether it is to stop.
 const ASK_EVERY: Duration = Duration::from_secs(1);
-/// When Terraform, which finishes what it has begun, is told again to stop, and when it is killed.
-const AGAIN_AFTER: Duration = Duration::from_mins(10);
-const KILL_AFTER: Duration = Duration::from_mins(12);
-/// How long an engine that stops waits for it.
-const LEAVE_AFTER: Duration = Duration::from_secs(5);
+/// When Terraform, which finishes what it has begun, is told to leave it, and when it is killed.
+const HURRY_AFTER: Duration = Duration::from_mins(12);
+const KILL_AFTER: Duration = Duration::from_mins(14);
 
 /// How many resources of a run are listed, and how many problems are told.
 const LISTED: usize = 500;
@@ -83,15 +81,18 @@ pub(super) async fn follow(
             asked = Instant::now();
             course.is_stop_wanted().await;
         }
-        if course.work.cancel_requested || course.shared.is_stopping() {
+        if course.work.cancel_requested {
             tracker.work.stage = Stage::Stopping;
             if let Err(failure) = stop.press(course, run).await {
                 return course.put_off(&failure).await;
             }
         }
-        if course.shared.is_stopping() && stop.since.is_some_and(|at| at.elapsed() > LEAVE_AFTER) {
-            // It goes on by itself, and the next process follows it.
-            let work = tracker.work.clone();
+        if course.shared.is_stopping() {
+            // It goes on by itself, and the next process follows it: whoever reads something and leaves must not
+            // stop what somebody else has begun.
+            let mut work = tracker.work.clone();
+            work.run.clone_from(&course.work.run);
+            work.cancel_requested = course.work.cancel_requested;
             return course.commit(work, Next::LookAfter(Duration::ZERO), None).await;
         }
         tracker.write(course).await?;
@@ -108,19 +109,14 @@ pub(super) async fn follow(
         warnings: tracker.warnings,
         noise: tracker.noise,
     };
-    if course.shared.is_stopping() && exit != Exit::Code(0) && !course.work.cancel_requested {
-        // Our own stop made it end: the next process begins it again.
-        settle::recover(course).await?;
-        let work = course.work.clone();
-        return course.commit(work, Next::LookAfter(Duration::ZERO), None).await;
-    }
     settle::settle(course, None, Some(outcome)).await
 }
 
 /// What must not be told of a run that somebody else began.
 async fn secrets(course: &Course<'_>, run: RunId) -> Result<Vec<String>, Stopped> {
     let (_, names) = course.terms.shown(course.terms.source.outline().as_ref());
-    let mut texts = vec![password(&course.shared.keys, &course.recipe.name, run)];
+    let mut texts = course.terms.source.credentials();
+    texts.push(password(&course.shared.keys, &course.recipe.name, run));
     for value in names.iter().filter_map(|name| course.terms.parameters.get(name)) {
         collect_texts(value, &mut texts);
     }
@@ -135,11 +131,11 @@ async fn secrets(course: &Course<'_>, run: RunId) -> Result<Vec<String>, Stopped
 #[derive(Default)]
 struct Stop {
     since: Option<Instant>,
-    again: bool,
+    hurried: bool,
 }
 
 impl Stop {
-    /// Asks Terraform to stop: once, again when it takes very long, and at last by force.
+    /// Asks Terraform to stop: once, in a hurry when it takes very long, and at last by force.
     async fn press(
         &mut self,
         course: &Course<'_>,
@@ -152,9 +148,9 @@ impl Stop {
                 runner.stop(run, Force::Interrupt).await
             }
             Some(since) if since.elapsed() > KILL_AFTER => runner.stop(run, Force::Kill).await,
-            Some(since) if since.elapsed() > AGAIN_AFTER && !self.again => {
-                self.again = true;
-                runner.stop(run, Force::Interrupt).await
+            Some(since) if since.elapsed() > HURRY_AFTER && !self.hurried => {
+                self.hurried = true;
+                runner.stop(run, Force::Hurry).await
             }
             Some(_) => Ok(()),
         }
@@ -229,7 +225,8 @@ impl Tracker {
                 };
                 self.row(&work.address, &work.action, progress);
                 if let Some(word) = word {
-                    self.news.push(format!("{} {}: {word}", work.action, work.address));
+                    let news = format!("{} {}: {word}", work.action, work.address);
+                    self.news.push(take_out(self.secrets.clone(), &news));
                 }
             }
             // Of a plan it tells what will be, at the end what was.
@@ -248,7 +245,10 @@ impl Tracker {
         let text = if detail.is_empty() { summary } else { format!("{summary}: {detail}") };
         let text = take_out(self.secrets.clone(), &format!("{text}{place}"));
         match severity {
-            Severity::Error if self.errors.len() < TOLD => self.errors.push((address, text)),
+            Severity::Error if self.errors.len() < TOLD => {
+                let address = address.map(|it| take_out(self.secrets.clone(), &it));
+                self.errors.push((address, text));
+            }
             Severity::Warning if self.warnings.len() < TOLD => {
                 let about = address.map(|it| format!("{it}: ")).unwrap_or_default();
                 self.warnings.push(format!("{about}{text}"));
@@ -260,6 +260,8 @@ impl Tracker {
     /// A replacement is planned as one and done as two: its row says how far it is with the second.
     fn row(&mut self, address: &str, action: &str, progress: Progress) {
         self.changed = true;
+        let address = take_out(self.secrets.clone(), address);
+        let address = address.as_str();
         if let Some(row) = self.work.rows.iter_mut().find(|row| row.address == address) {
             if row.action != "replace" {
                 action.clone_into(&mut row.action);

@@ -112,8 +112,11 @@ pub struct Look {
 /// How hard a program is asked to stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Force {
-    /// It finishes what it has begun, and keeps its state.
+    /// It finishes what it has begun, and keeps its state. Asked for again, by whoever, it is asked once: a second
+    /// interrupt means [`Force::Hurry`] to Terraform.
     Interrupt,
+    /// It leaves what it has begun, and keeps its state as far as it knows it.
+    Hurry,
     /// It ends at once.
     Kill,
 }

@@ -47,7 +47,17 @@ pub enum Setting {
 }
 
 /// Variables that are ours to set.
-const OURS: [&str; 4] = ["TF_HTTP_", "TF_CLI_CONFIG_FILE", "TF_PLUGIN_CACHE_DIR", "TF_DATA_DIR"];
+const OURS: [&str; 9] = [
+    "TF_HTTP_",
+    "TF_CLI_",
+    "TF_PLUGIN_CACHE_DIR",
+    "TF_DATA_DIR",
+    "TF_WORKSPACE",
+    "TF_IN_AUTOMATION",
+    "TF_INPUT",
+    "TF_LOG_PATH",
+    "LD_",
+];
 
 impl RecipeSettings {
     /// The settings of a group.
@@ -202,8 +212,8 @@ impl Reader {
                 self.wrong(&path, "is not the name of a variable");
                 continue;
             }
-            if OURS.iter().any(|ours| name.starts_with(ours)) {
-                self.wrong(&path, "is set by Hangar itself");
+            if OURS.iter().any(|ours| name.starts_with(ours)) || name == "PATH" {
+                self.wrong(&path, "is not for a group to set: a run would mean something else");
                 continue;
             }
             let setting = match (value.as_str(), named_secret(value)) {

@@ -6,14 +6,14 @@ use std::time::Duration;
 use hangar_plan::operation::{
     Convergence, Ending, Failure, FailureKind, Finding, Success, SuccessKind,
 };
-use hangar_plan::recipe::{RUN_PATIENCE, RecipeTask, RecipeWork, Run, Stage};
+use hangar_plan::recipe::{Progress, RUN_PATIENCE, RecipeTask, RecipeWork, Run, Stage, stopped};
 use hangar_plan::record::RecipeRecord;
 use hangar_store::{RecipeChange, StoreError};
 
 use super::follow::Outcome;
 use super::runner::{Exit, RunId};
 use super::status::{self, Read};
-use super::{Course, Next, Stopped, failure, left};
+use super::{Course, KeptTerms, Next, Stopped, failure, left};
 
 /// How soon a run that met a lock is begun again.
 const LOCK_AGAIN: Duration = Duration::from_secs(2);
@@ -26,6 +26,19 @@ pub(super) async fn recover(course: &mut Course<'_>) -> Result<(), Stopped> {
     if let Some(elsewhere) = elsewhere {
         return write_off(course, elsewhere, work).await;
     }
+    let changed = has_changed_something(course, run).await?;
+    if changed {
+        note_applied(course);
+    }
+    if let Some(run) = run.filter(|_| changed)
+        && is_suspicious(course, run).await?
+    {
+        course.record.warnings.push(format!(
+            "run {} ended without handing in its state: if Terraform was killed, what it made since it last saved its \
+             state is not known",
+            run.number
+        ));
+    }
     let warnings = left_behind(course).await?;
     let number = run.map_or(0, |it| it.number);
     work.stage = Stage::Waiting;
@@ -35,8 +48,37 @@ pub(super) async fn recover(course: &mut Course<'_>) -> Result<(), Stopped> {
     }
     // Before it is told that it is over: what it left holds secrets, and is taken in.
     discard(course, run).await;
-    course.commit(work, Next::GoOn, Some(told)).await?;
+    let next = if changed { Next::GoOnWith(Box::new(course.recipe.clone())) } else { Next::GoOn };
+    course.commit(work, next, Some(told)).await?;
     Ok(())
+}
+
+/// From now on it is this that a deletion has to destroy: what was never applied made nothing.
+fn note_applied(course: &mut Course<'_>) {
+    if course.work.task == RecipeTask::Deploy {
+        let terms = &course.terms;
+        let kept = KeptTerms { asked: terms.clone(), applied: Some(terms.clone()) };
+        course.recipe.sealed = kept.seal(&course.shared.keys, &course.recipe.name);
+    }
+}
+
+/// Whether a run whose end nobody heard began to change anything, by what it printed.
+async fn has_changed_something(course: &Course<'_>, run: Option<RunId>) -> Result<bool, Stopped> {
+    let Some(run) = run else { return Ok(false) };
+    let look = course.recipes.runner.look(run, course.command(), 0).await;
+    let look = look.map_err(|failure| Stopped::Store(StoreError::Unavailable(failure.message)))?;
+    Ok(String::from_utf8_lossy(&look.printed).contains("\"apply_start\""))
+}
+
+/// Whether a run that changed something still has the lock and left no state: Terraform itself was killed.
+async fn is_suspicious(course: &Course<'_>, run: RunId) -> Result<bool, Stopped> {
+    let away = |failure: Failure| Stopped::Store(StoreError::Unavailable(failure.message));
+    let head = course.shared.store.state_head(&course.recipe.name).await?;
+    if head.lock.is_none_or(|lock| lock.operation != Some(course.work.id)) {
+        return Ok(false);
+    }
+    let runner = &course.recipes.runner;
+    Ok(runner.read(run, left::LEFT_STATE).await.map_err(away)?.is_none())
 }
 
 /// Writes off a run on another machine. From then on it is not let in; one that took the lock in that very instant
@@ -82,14 +124,25 @@ pub(super) async fn settle(
             return course.commit(work, Next::LookAfter(LOCK_AGAIN), None).await;
         }
     }
+    if outcome.as_ref().is_some_and(|it| it.exit == Exit::Code(0)) || has_begun_a_row(&course.work)
+    {
+        note_applied(course);
+    }
     let mut warnings = left_behind(course).await?;
     warnings.extend(outcome.iter().flat_map(|it| it.warnings.iter().cloned()));
     let ending = match (refused, &outcome) {
         (Some(failure), _) => Ending::Failed(failure),
         (None, Some(outcome)) => ending(&course.work, outcome),
-        (None, None) => canceled("it was stopped before Terraform changed anything"),
+        (None, None) if course.work.runs <= 1 => {
+            canceled("it was stopped before Terraform changed anything")
+        }
+        (None, None) => canceled(stopped(&course.work)),
     };
     finish(course, ending, warnings).await
+}
+
+fn has_begun_a_row(work: &RecipeWork) -> bool {
+    work.rows.iter().any(|row| row.progress != Progress::Planned)
 }
 
 /// Ends an operation that has no run.
@@ -122,6 +175,7 @@ async fn finish(
             Err(stopped) => return Err(stopped),
         }
         recipe.status.warnings.extend(warnings);
+        recipe.status.warnings.extend(course.record.warnings.iter().cloned());
     }
     let now = course.now().await?;
     let run = course.run_id();
@@ -191,8 +245,12 @@ fn failed(work: &RecipeWork, outcome: &Outcome) -> Failure {
     let message = match (outcome.errors.as_slice(), outcome.exit) {
         ([(_, only)], _) => only.clone(),
         ([(_, first), rest @ ..], _) => format!("{first} (and {} more)", rest.len()),
-        ([], Exit::Unheard) => "Terraform was killed".to_owned(),
-        ([], Exit::Code(code)) => format!("Terraform ended with {code}:\n{}", outcome.noise),
+        ([], Exit::Unheard) => {
+            "Terraform was killed; what it made since it last saved its state is in no state: \
+                                look for it before you deploy again"
+                .to_owned()
+        }
+        ([], Exit::Code(code)) => format!("Terraform ended with {code}: {}", outcome.noise),
     };
     let finding = |(address, text): &(Option<String>, String)| Finding {
         code: code.to_owned(),

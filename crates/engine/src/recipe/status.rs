@@ -64,10 +64,18 @@ fn of_content(content: &Secret<Vec<u8>>, scope: Option<&AwsScope>) -> Read {
             return Read { status, wrong: None };
         }
     };
-    let (result, wrong) = match result::read(&outputs_of(&state)) {
+    let (mut result, wrong) = match result::read(&outputs_of(&state)) {
         Ok(result) => (result, None),
         Err(error) => (RecipeResult::default(), Some(invalid(&error))),
     };
+    result.resources.retain(|id| {
+        let is_one = id.starts_with('/');
+        if !is_one {
+            let warning = format!("`{id}` of `result.resources` is no id: it begins with no `/`");
+            status.warnings.push(warning);
+        }
+        is_one
+    });
     let (account, region) =
         (scope.map(|it| it.account.to_string()), scope.map(|it| it.region.to_string()));
     let report = output_resources::report(

@@ -7,6 +7,7 @@ use hangar_manifest::recipe::configuration::{ConfigurationProblem, Facts, Parts,
 use hangar_manifest::recipe::context::Context;
 use hangar_manifest::recipe::module::{Outline, outline};
 use hangar_manifest::recipe::source::{self, Source, SourceError};
+use hangar_plan::recipe::RecipeTask;
 use hangar_plan::record::RecipeName;
 use hangar_store::keys::Keys;
 use serde::{Deserialize, Serialize};
@@ -52,6 +53,11 @@ impl RecipeSource {
                 source::parse(address, None).map_or_else(|_| String::new(), |it| it.to_string())
             }
         }
+    }
+
+    /// What of the address must not be told.
+    pub(crate) fn credentials(&self) -> Vec<String> {
+        self.parse().map(|source| source.credentials()).unwrap_or_default()
     }
 
     pub(crate) fn version(&self) -> Option<String> {
@@ -100,17 +106,6 @@ impl fmt::Debug for RecipeTerms {
 }
 
 impl RecipeTerms {
-    pub(crate) fn seal(&self, keys: &Keys, recipe: &RecipeName) -> Vec<u8> {
-        let content = serde_json::to_vec(self).expect("text for keys, and numbers that print");
-        keys.seal(place(recipe).as_bytes(), &content)
-    }
-
-    /// Opened again; nothing where it is not ours or not whole.
-    pub(crate) fn open(keys: &Keys, recipe: &RecipeName, sealed: &[u8]) -> Option<Self> {
-        let content = keys.open(place(recipe).as_bytes(), sealed).ok()?;
-        serde_json::from_slice(content.expose()).ok()
-    }
-
     /// What is wrong with the parameters for a module that is known.
     pub(crate) fn mistakes(&self, module: &Outline) -> Vec<String> {
         self.misfits(module).iter().map(ToString::to_string).collect()
@@ -161,6 +156,35 @@ impl RecipeTerms {
             }
         }
         (Value::Object(shown), secret)
+    }
+}
+
+/// What is kept of a recipe's terms: those that were asked for last, and those that Terraform was last run with. What
+/// was never run cannot be what is to be destroyed.
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct KeptTerms {
+    pub(crate) asked: RecipeTerms,
+    pub(crate) applied: Option<RecipeTerms>,
+}
+
+impl KeptTerms {
+    pub(crate) fn seal(&self, keys: &Keys, recipe: &RecipeName) -> Vec<u8> {
+        let content = serde_json::to_vec(self).expect("text for keys, and numbers that print");
+        keys.seal(place(recipe).as_bytes(), &content)
+    }
+
+    /// Opened again; nothing where it is not ours or not whole.
+    pub(crate) fn open(keys: &Keys, recipe: &RecipeName, sealed: &[u8]) -> Option<Self> {
+        let content = keys.open(place(recipe).as_bytes(), sealed).ok()?;
+        serde_json::from_slice(content.expose()).ok()
+    }
+
+    /// What a run is made with.
+    pub(crate) fn of(&self, task: RecipeTask) -> &RecipeTerms {
+        match task {
+            RecipeTask::Deploy => &self.asked,
+            RecipeTask::Delete => self.applied.as_ref().unwrap_or(&self.asked),
+        }
     }
 }
 

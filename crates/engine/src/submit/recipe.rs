@@ -18,7 +18,7 @@ use crate::ask::{Accepted, Parent, RecipeAsk};
 use crate::engine::Shared;
 use crate::etag::etag_of_recipe;
 use crate::read::unavailable;
-use crate::recipe::{RecipeSource, RecipeTerms};
+use crate::recipe::{KeptTerms, RecipeSource, RecipeTerms};
 
 /// Accepts a run of a recipe, or says why not.
 pub(crate) async fn submit(shared: &Shared, ask: RecipeAsk) -> Result<Accepted, Failure> {
@@ -236,8 +236,11 @@ fn deployed(
     let name = before.map_or_else(|| ask.name.clone(), |it| it.name.clone());
     let (parameters, secret_parameters) = terms.shown(outline);
     let (id, now) = when;
+    let before_kept = before.and_then(|it| KeptTerms::open(&shared.keys, &it.name, &it.sealed));
+    let applied = before_kept.and_then(|it| it.applied);
+    let kept = KeptTerms { asked: terms.clone(), applied };
     let record = RecipeRecord {
-        sealed: terms.seal(&shared.keys, &name),
+        sealed: kept.seal(&shared.keys, &name),
         name,
         operation: id,
         task: RecipeTask::Deploy,

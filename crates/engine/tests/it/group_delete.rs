@@ -114,7 +114,7 @@ async fn what_will_not_go_is_told_and_the_group_takes_writes_again() {
     let record = run(&plane, DELETE).await;
     let refused = failure(&record);
     assert_eq!((refused.code.as_str(), refused.kind), ("GroupNotEmpty", FailureKind::Conflict));
-    assert!(refused.message.contains("1 reference "), "{}", refused.message);
+    assert!(refused.message.contains("1 resource "), "{}", refused.message);
     assert_eq!(refused.findings.len(), 1);
     assert_eq!(refused.findings[0].path, name(LOGS, "b").id());
     assert_eq!(refused.findings[0].code, "InvalidRequest");

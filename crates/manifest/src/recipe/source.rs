@@ -111,6 +111,11 @@ impl Source {
         self.version.as_deref()
     }
 
+    /// What of the text is a credential, for whoever must keep it out of messages.
+    pub fn credentials(&self) -> Vec<String> {
+        credentials(&self.text)
+    }
+
     /// Whether credentials are in the text.
     pub fn has_credentials(&self) -> bool {
         shown(&self.text) != self.text
@@ -293,6 +298,27 @@ fn shown(text: &str) -> String {
         }
     }
     out
+}
+
+/// The parts of an address that [`shown`] leaves out.
+fn credentials(text: &str) -> Vec<String> {
+    let (place, query) = text.split_once('?').unwrap_or((text, ""));
+    let bare = place.split_once("://").map_or(place, |(_, rest)| rest);
+    let authority = bare.split('/').next().unwrap_or_default();
+    let authority = authority.rsplit_once("::").map_or(authority, |(_, rest)| rest);
+    let mut found = Vec::new();
+    if let Some((user, _)) = authority.rsplit_once('@') {
+        match user.split_once(':') {
+            Some((_, password)) => found.push(password.to_owned()),
+            // A token may stand alone; `git` is who everyone is.
+            None if user != "git" => found.push(user.to_owned()),
+            None => {}
+        }
+    }
+    let arguments = query.split('&').filter_map(|argument| argument.split_once('='));
+    found.extend(arguments.filter(|(name, _)| is_secret_word(name)).map(|(_, it)| it.to_owned()));
+    found.retain(|it| !it.is_empty());
+    found
 }
 
 /// `user:password@host:path` without the user; no other text without a scheme has a place for secrets.

@@ -90,7 +90,7 @@ fn begin(work: &RecipeWork, sight: &Sight<'_>, now: Timestamp) -> Move {
         return Move::End(Ending::Canceled(Failure {
             kind: FailureKind::Canceled,
             code: "OperationCanceled".to_owned(),
-            message: "it was stopped before Terraform was run".to_owned(),
+            message: stopped(work).to_owned(),
             findings: Vec::new(),
         }));
     }
@@ -106,6 +106,14 @@ fn begin(work: &RecipeWork, sight: &Sight<'_>, now: Timestamp) -> Move {
         (None, RecipeTask::Delete, false) => deleted(),
         (None, _, true) => Move::End(Ending::Failed(state_missing(work))),
         _ => Move::Begin,
+    }
+}
+
+/// What a stop of something that does not run just now leaves.
+pub const fn stopped(work: &RecipeWork) -> &'static str {
+    match work.runs {
+        0 => "it was stopped before Terraform was run",
+        _ => "it was stopped; what its runs made until then is in the state",
     }
 }
 

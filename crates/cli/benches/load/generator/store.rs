@@ -119,7 +119,9 @@ impl Store {
         }
         for entry in fs::read_dir(self.folder.join("filled")).context("nothing was filled")? {
             let entry = entry.context("cannot read a folder")?;
-            if entry.path().extension().is_none_or(|it| it != "log") {
+            // What recipes keep there is made anew.
+            let is_log = entry.path().extension().is_some_and(|it| it == "log");
+            if !is_log && !entry.path().is_dir() {
                 fs::copy(entry.path(), place.dir.join(entry.file_name()))
                     .with_context(|| format!("cannot copy {}", entry.path().display()))?;
             }

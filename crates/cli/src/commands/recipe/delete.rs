@@ -66,11 +66,23 @@ async fn delete(session: &mut Session<'_>, args: &DeleteArgs, id: &str) -> Resul
         };
         confirm(session, name, &found).await?;
     }
-    let reply = match session.send(&Request::delete(id)).await {
-        Err(CallError::Refused(refusal)) if is_absent(&refusal, args) => {
-            return tell(session, args, id, "absent", None);
+    let mut was_left = false;
+    let reply = loop {
+        match session.send(&Request::delete(id)).await {
+            Err(CallError::Refused(refusal)) if is_absent(&refusal, args) => {
+                return tell(session, args, id, "absent", None);
+            }
+            Err(CallError::Refused(refusal))
+                if refusal.status == 409
+                    && session.ends_with_us()
+                    && !was_left
+                    && refusal.error.operation().is_some() =>
+            {
+                was_left = true;
+                finish(session, id, name, &refusal).await?;
+            }
+            reply => break reply.map_err(|error| failed::refused(error, &doing))?,
         }
-        reply => reply.map_err(|error| failed::refused(error, &doing))?,
     };
     let Some(operation) = reply.operation else {
         let outcome = if reply.status == 204 { "absent" } else { "deleted" };
@@ -84,6 +96,22 @@ async fn delete(session: &mut Session<'_>, args: &DeleteArgs, id: &str) -> Resul
         return Err(failure);
     }
     tell(session, args, id, "deleted", Some(operation.to_string()))
+}
+
+/// Follows a run that a command of this directory has left, and that goes on now; how it ends does not stop us.
+async fn finish(
+    session: &mut Session<'_>,
+    id: &str,
+    name: &str,
+    refusal: &crate::client::arm_error::Refusal,
+) -> Result<(), Failure> {
+    let Some(operation) = refusal.error.operation() else { return Ok(()) };
+    session.note(&format!(
+        "a run of `{name}` was left open (operation {operation}); it is finished first"
+    ));
+    let doing = format!("cannot delete recipe `{name}`");
+    let ended = follow::to_end(session, id, name, operation).await;
+    ended.map(drop).map_err(|error| failed::refused(error, &doing))
 }
 
 /// Whether a refusal says that there is nothing to delete. The default group is made on demand.

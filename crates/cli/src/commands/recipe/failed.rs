@@ -36,8 +36,8 @@ pub(super) fn run(operation: &Operation, doing: &str, again: &str) -> Option<Fai
     settle(&mut error);
     let hint = match error.code.as_str() {
         // The message says what to do.
-        "TerraformNotFound" | "RecipeNeedsAws" | "RecipeSecretMissing" => None,
-        _ => Some(format!("mend it and {again}: what was made stays, and is in the state")),
+        "TerraformNotFound" | "RecipeNeedsAws" | "RecipeSecretMissing" | "StateMissing" => None,
+        _ => Some(format!("mend it and {again}: what is in the state stays")),
     };
     Some(error.explain(codes::RECIPE_FAILED, None, doing, hint, nowhere))
 }
@@ -99,13 +99,13 @@ mod tests {
             "details": [detail("module.recipe.aws_subnet.a", "no such zone")]});
         insta::assert_snapshot!(told(&one), @"
         error[API0015]: cannot deploy recipe `net`: aws_subnet.a: no such zone (RecipeDeploymentFailed)
-        hint: mend it and deploy again: what was made stays, and is in the state
+        hint: mend it and deploy again: what is in the state stays
         ");
         let two = json!({"code": code, "message": "no such zone (and 1 more)",
             "details": [detail("module.recipe.a.b", "no such zone"), detail("", "no such role")]});
         insta::assert_snapshot!(told(&two), @"
         error[API0015]: cannot deploy recipe `net`: 2 errors (RecipeDeploymentFailed)
-        hint: mend it and deploy again: what was made stays, and is in the state
+        hint: mend it and deploy again: what is in the state stays
 
         error[API0006]: no such zone
          |

@@ -449,3 +449,51 @@ fn wait_until(what: &str, is_so: impl Fn() -> bool) {
         std::thread::sleep(Duration::from_millis(20));
     }
 }
+
+/// Whoever only reads must not stop what somebody else has begun: Terraform takes a second interrupt for a kill.
+#[test]
+fn commands_that_come_and_go_leave_a_running_terraform_alone() {
+    let test = "commands_that_come_and_go_leave_a_running_terraform_alone";
+    let Some(kitchen) = Kitchen::open(test) else { return };
+    kitchen.module("slow", SLOW);
+    let started = kitchen.path("started");
+    let file = format!("file={}", started.display());
+    let deploy = ["recipe", "deploy", "--source", "slow", "-p", &file, "-p", "seconds=3"];
+    let mut deploying = kitchen.start(&deploy);
+    wait_until("Terraform runs", || started.exists());
+    deploying.child.kill().unwrap();
+    deploying.child.wait().unwrap();
+    for _ in 0..3 {
+        kitchen.stdout(&["recipe", "list"]);
+    }
+    let again = kitchen.stdout(&deploy);
+    assert!(again.contains("slow: no changes in "), "{again}");
+    assert_eq!(lines(&started), ["first", "second"], "each once, none interrupted");
+    assert_eq!(kitchen.left_behind(), [""; 0]);
+}
+
+#[test]
+fn what_was_never_applied_does_not_stand_in_the_way_of_deleting() {
+    let test = "what_was_never_applied_does_not_stand_in_the_way_of_deleting";
+    let Some(kitchen) = Kitchen::open(test) else { return };
+    let typed = "variable \"size\" {\n  type    = number\n  default = 1\n}\n\
+                 resource \"terraform_data\" \"it\" {\n  input = var.size\n}\n";
+    kitchen.module("typed", typed);
+    kitchen.stdout(&["recipe", "deploy", "--source", "typed"]);
+    let refused = kitchen.run(&["recipe", "deploy", "--source", "typed", "-p", "size=\"abc\""]);
+    assert_eq!(refused.status.code(), Some(1), "{}", said(&refused));
+    kitchen.stdout(&["recipe", "delete", "typed", "--yes"]);
+    assert_eq!(kitchen.json(&["recipe", "list"]), json!([]));
+}
+
+#[test]
+fn a_password_in_an_address_is_in_no_error() {
+    let Some(kitchen) = Kitchen::open("a_password_in_an_address_is_in_no_error") else { return };
+    let source = "git::https://user:GITPASS-99@127.0.0.1:1/x.git?token=TOKEN-1234";
+    let output = kitchen.run(&["recipe", "deploy", "--source", source, "--name", "far"]);
+    assert_eq!(output.status.code(), Some(1));
+    let shown = kitchen.stdout(&["recipe", "show", "far"]);
+    for text in [said(&output), shown] {
+        assert!(!text.contains("GITPASS") && !text.contains("TOKEN-1234"), "{text}");
+    }
+}

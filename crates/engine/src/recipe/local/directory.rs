@@ -14,6 +14,8 @@ const WORK: &str = "work";
 const LOCK: &str = "lock";
 /// The number of the program's process.
 const PROCESS: &str = "process";
+/// There when the program was asked to stop.
+const INTERRUPTED: &str = "interrupted";
 /// The name of this place.
 const HOST: &str = "host";
 
@@ -139,6 +141,23 @@ impl RunDirectory {
             Ok(text) => Ok(text.trim().parse().ok()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
+        }
+    }
+
+    /// Notes that the program is asked to stop; tells whether it was not asked before, by any process.
+    pub(super) fn note_interrupt(&self) -> io::Result<bool> {
+        match private().create_new(true).open(self.path.join(INTERRUPTED)) {
+            Ok(_) => Ok(true),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Another program of the run starts, which nobody has asked to stop.
+    pub(super) fn forget_interrupt(&self) -> io::Result<()> {
+        match fs::remove_file(self.path.join(INTERRUPTED)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
         }
     }
 

@@ -20,6 +20,9 @@ pub(super) const PROVIDERS: &str = "providers";
 /// What it is looked for as, in this order.
 const NAMES: [&str; 2] = ["terraform", "tofu"];
 
+/// How long it may take to say its version.
+const VERSION_WITHIN: std::time::Duration = std::time::Duration::from_mins(1);
+
 /// How long Terraform itself waits for a lock: another run may just be letting go of it.
 const LOCK_TIMEOUT: &str = "-lock-timeout=20s";
 
@@ -42,7 +45,12 @@ pub(super) async fn find(options: &LocalOptions) -> Result<(PathBuf, Tool), Fail
     if let Some(path) = &options.path {
         process.env("PATH", path);
     }
-    let output = process.output().await.map_err(|error| {
+    process.kill_on_drop(true);
+    let output = tokio::time::timeout(VERSION_WITHIN, process.output()).await;
+    let output = output.map_err(|_| {
+        missing(&format!("{} does not say its version within a minute", path.display()))
+    })?;
+    let output = output.map_err(|error| {
         missing(&format!("{} cannot be run: {error}. Is it a program?", path.display()))
     })?;
     let told: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
@@ -87,6 +95,7 @@ pub(super) fn start(
 ) -> io::Result<Child> {
     let log = directory.open_log(command)?;
     let lock = directory.hold()?;
+    directory.forget_interrupt()?;
     let mut process = Process::new(program);
     process
         .args(arguments(command))
@@ -130,7 +139,9 @@ pub(super) fn stop(directory: &RunDirectory, force: Force) -> io::Result<()> {
         return Ok(());
     };
     let signal = match force {
-        Force::Interrupt => Signal::INT,
+        Force::Interrupt if directory.note_interrupt()? => Signal::INT,
+        Force::Interrupt => return Ok(()),
+        Force::Hurry => Signal::INT,
         Force::Kill => Signal::KILL,
     };
     match Pid::from_raw(number).map(|pid| kill_process(pid, signal)) {
