@@ -4,12 +4,12 @@ use hangar_simulation::rig::tier::Tier;
 use hangar_simulation::sweep::scenario::{self, Scenario};
 use hangar_simulation::sweep::sweep;
 
-/// How much of the pairs is played: all of them where somebody has the time. Of a deployment there are so many
+/// How much of the pairs is played: all of them where somebody has the time. Of a deployment or a recipe there are so many
 /// that a hundredth is still long.
 fn every(scenario: &Scenario) -> usize {
     match std::env::var_os("HANGAR_TEST_FULL") {
         Some(_) => 1,
-        None if scenario.name.starts_with("deploy") => 997,
+        None if scenario.name.starts_with("deploy") || scenario.name.starts_with("recipe") => 997,
         None => 97,
     }
 }

@@ -119,7 +119,7 @@ impl Runner for ProcessRunner {
 
     fn look(&self, run: RunId, command: Command, from: u64) -> RunnerAnswer<'_, Look> {
         self.gated(Site::Read("run.look"), run, async move {
-            Ok(self.machine.run(run, |kept| {
+            let seen = self.machine.look(run, |kept| {
                 let printed = kept.printed.get(command.as_str()).cloned().unwrap_or_default();
                 let from = usize::try_from(from).unwrap_or(usize::MAX).min(printed.len());
                 // Only its parent hears how a program ends.
@@ -127,7 +127,9 @@ impl Runner for ProcessRunner {
                 let code = kept.exit.filter(|_| own);
                 let exit = (!kept.running).then(|| code.map_or(Exit::Unheard, Exit::Code));
                 Look { printed: printed[from..].to_vec(), exit }
-            }))
+            });
+            // One of which nothing is there has ended, and nobody heard how.
+            Ok(seen.unwrap_or(Look { printed: Vec::new(), exit: Some(Exit::Unheard) }))
         })
     }
 
