@@ -292,7 +292,7 @@ mod tests {
     fn all_that_is_wrong_is_told_with_its_place() {
         let wrong = RecipeSettings::read(&json!({
             "terraform": {"providers": {"aws": {}}, "providerMirror": {"url": "http://x"}},
-            "env": {"TF_HTTP_PASSWORD": "x", "A": 1},
+            "env": {"TF_HTTP_PASSWORD": "x", "TF_CLI_ARGS_apply": "-destroy", "PATH": "/", "A": 1},
             "bicep": {},
         }))
         .unwrap_err();
@@ -302,6 +302,8 @@ mod tests {
             "/terraform/providers/aws",
             "/terraform/providerMirror",
             "/env/TF_HTTP_PASSWORD",
+            "/env/TF_CLI_ARGS_apply",
+            "/env/PATH",
             "/env/A",
             "/bicep",
         ];
