@@ -8,4 +8,5 @@
 
 pub mod output_resources;
 pub mod recipe;
+pub mod reference;
 pub mod state;
