@@ -1,11 +1,13 @@
 //! What other tools wrote, read without loss: Terraform's state with the ids of what it made, and the
-//! modules that recipes run.
+//! modules that recipes run; CloudFormation's templates too.
 //!
 //! [`state::read`] turns any form of a state into instances and outputs, [`output_resources`] tells their
-//! ids, [`recipe`] is what a recipe's run is made of. The crate is pure: it reads no file, clock or
-//! environment.
+//! ids, [`recipe`] is what a recipe's run is made of, [`cloudformation`] evaluates templates. The crate is
+//! pure: it reads no file, clock or environment.
 #![forbid(unsafe_code)]
 
+pub mod cloudformation;
 pub mod output_resources;
 pub mod recipe;
+pub mod reference;
 pub mod state;

@@ -1,6 +1,8 @@
 //! The tests over whole inputs.
 
 #[cfg(test)]
+mod cloudformation;
+#[cfg(test)]
 mod damaged;
 #[cfg(test)]
 mod fixtures;

@@ -1,0 +1,3 @@
+//! What CloudFormation wrote or takes: templates, the functions in them, and what `Ref` gives for a type.
+
+pub mod intrinsic;

@@ -1,0 +1,3 @@
+//! Templates of CloudFormation.
+
+mod intrinsic;
