@@ -2,3 +2,4 @@
 
 pub mod intrinsic;
 pub mod physical_id;
+pub mod template;
