@@ -6,6 +6,8 @@
 //! environment.
 #![forbid(unsafe_code)]
 
+pub mod cloudformation;
 pub mod output_resources;
 pub mod recipe;
 pub mod state;
+pub mod yaml;

@@ -1,0 +1,3 @@
+//! What `CloudFormation` deployed: its templates.
+
+pub mod text;
