@@ -17,8 +17,10 @@ mod problem;
 mod pseudo;
 mod scope;
 mod stack;
+mod terraform;
 mod tree;
 mod types;
+mod ucp;
 mod walk;
 
 pub use evaluate::{Evaluation, Evaluator, Resolved, RolledBack, Rules, Secrecy};
@@ -30,5 +32,3 @@ pub use link::Link;
 pub use problem::{Problem, Stop};
 pub use types::{TypeFacts, Types};
 
-#[cfg(test)]
-mod tests;

@@ -57,7 +57,7 @@ impl<'k> Evaluator<'k> {
     fn told(&self, sought: &mut Sought<'_, 'k>) -> Result<Option<String>, Stop> {
         let facts = sought.facts;
         let held = physical_id::parts(&sought.resource.type_name);
-        let is_plain = held.is_none_or(|held| held.iter().eq(facts.identifier.iter()));
+        let is_plain = held.is_none_or(|held| held.iter().eq(facts.identifier.iter().map(String::as_str).collect::<Vec<_>>().iter()));
         if facts.identifier.len() == 1 && is_plain {
             self.link(Link::new("identifier", sought.physical));
             return Ok(Some(sought.physical.to_owned()));
