@@ -10,4 +10,6 @@ pub mod cloudformation;
 pub mod output_resources;
 pub mod recipe;
 pub mod reference;
+pub mod resolve;
 pub mod state;
+pub mod yaml;

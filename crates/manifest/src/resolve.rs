@@ -4,18 +4,31 @@
 //! lacks; the caller asks for those, adds what it learnt to [`Known`], and evaluates again. So every question is
 //! asked once, and all that can be asked at one time is asked at one time.
 
+mod arn_template;
 pub mod codes;
+mod dynamic;
 mod evaluate;
+mod identify;
 mod known;
-mod place;
+mod link;
+mod member;
+mod output;
 mod problem;
+mod pseudo;
+mod scope;
 mod stack;
+mod terraform;
+mod tree;
 mod types;
+mod ucp;
+mod walk;
 
-pub use evaluate::{Evaluation, Evaluator, Resolved, Secrecy};
+pub use evaluate::{Evaluation, Evaluator, Resolved, RolledBack, Rules, Secrecy};
 pub use known::{
     Caller, Export, Fact, Known, ListEntry, Need, StackDescription, StackOutput, StackParameter,
     StackResource, Trouble,
 };
+pub use link::Link;
 pub use problem::{Problem, Stop};
 pub use types::{TypeFacts, Types};
+

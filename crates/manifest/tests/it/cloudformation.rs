@@ -1,3 +1,4 @@
 //! Templates of CloudFormation.
 
 mod intrinsic;
+mod template;

@@ -1,0 +1,44 @@
+//! A property of a resource that the control plane knows.
+
+use serde_json::Value;
+
+use super::evaluate::Evaluator;
+use super::link::Link;
+use super::problem::{Problem, Stop};
+use super::stack::mixed_up;
+use super::walk::{paths, walk};
+use super::{Fact, Need, codes};
+use crate::reference::Ucp;
+
+impl Evaluator<'_> {
+    /// The value of a property.
+    pub(super) fn ucp(&self, ucp: &Ucp) -> Result<Value, Stop> {
+        let Ucp { id, property } = ucp;
+        let Fact::Resource(found) = self.fact(&Need::Ucp(id.clone()))? else {
+            return Err(mixed_up());
+        };
+        let document = found.as_ref().ok_or_else(|| {
+            Problem::absent(codes::NO_RESOURCE, format!("the control plane has no `{id}`"))
+                .hint("deploy it, or look for its name: `hangar resource list`")
+        })?;
+        self.link(Link::new("resource", id.as_str()));
+        let properties = document.get("properties").unwrap_or(&Value::Null);
+        let value = walk(document, property)
+            .or_else(|| walk(properties, property))
+            .filter(|value| !value.is_null());
+        if let Some(value) = value {
+            self.link(Link::new("property", property.as_str()));
+            return Ok(value.clone());
+        }
+        let all = paths(properties);
+        let problem = Problem::absent(codes::NO_RESOURCE, format!("`{id}` has no property `{property}`"));
+        Err(match hangar_diag::nearest(property, all.iter().map(String::as_str)) {
+            Some(near) => problem.hint(format!("did you mean `{near}`?")),
+            None => {
+                let all: Vec<&str> = all.iter().map(String::as_str).collect();
+                problem.hint(format!("it has {}", super::stack::listed(&all)))
+            }
+        }
+        .into())
+    }
+}
