@@ -12,4 +12,5 @@ pub mod recipe;
 pub mod reference;
 pub mod resolve;
 pub mod state;
+pub mod token;
 pub mod yaml;

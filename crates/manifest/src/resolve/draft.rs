@@ -37,6 +37,11 @@ impl<'t> Draft<'t> {
         &self.stream
     }
 
+    /// The texts of all scalars.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        self.stream.scalars().iter().map(|scalar| &*scalar.text)
+    }
+
     /// Offers every scalar to a resolver, and takes what it replaces. A resolver that wants answers first should be
     /// [probed](Draft::probe) until it wants none.
     pub fn offer(&mut self, resolver: &mut dyn Resolver, which: Which) -> Offered {
@@ -50,11 +55,7 @@ impl<'t> Draft<'t> {
         self.walked(resolver, which).0
     }
 
-    fn walked(
-        &self,
-        resolver: &mut dyn Resolver,
-        which: Which,
-    ) -> (Offered, Vec<(usize, With)>) {
+    fn walked(&self, resolver: &mut dyn Resolver, which: Which) -> (Offered, Vec<(usize, With)>) {
         let (mut offered, mut replaced) = (Offered::default(), Vec::new());
         for (index, scalar) in self.stream.scalars().iter().enumerate() {
             let before = match self.edits.get(&index) {
@@ -66,19 +67,12 @@ impl<'t> Draft<'t> {
                 continue;
             }
             let context = Context::new(&self.stream, scalar);
-            let meant;
-            let value = match before {
-                Some(value) => value,
-                None => {
-                    meant = which.meant(scalar);
-                    &meant
-                }
-            };
-            match resolver.resolve(&context, value) {
+            let value = before.cloned().unwrap_or_else(|| which.meant(scalar));
+            match resolver.resolve(&context, &value) {
                 Resolution::Keep => {}
                 // Of a text that is not in the manifest no part has a place there.
                 Resolution::Replace(With::Parts(parts)) if before.is_some() => {
-                    replaced.push((index, With::Whole(Value::String(joined(value, &parts)))));
+                    replaced.push((index, With::Whole(Value::String(joined(&value, &parts)))));
                 }
                 Resolution::Replace(with) => replaced.push((index, with)),
                 Resolution::Wait(needs) => offered.needs.extend(needs),
@@ -98,7 +92,8 @@ impl<'t> Draft<'t> {
         let mut diagnostic = Diagnostic::error(problem.code, message).pointer(pointer);
         if !scalar.is_unwritten() {
             let label = problem.stack.as_ref().map(|stack| format!("stack `{stack}`"));
-            diagnostic = diagnostic.at(first_line(self.stream.text(), scalar.span), label.unwrap_or_default());
+            diagnostic = diagnostic
+                .at(first_line(self.stream.text(), scalar.span), label.unwrap_or_default());
         }
         problem.hints.iter().fold(diagnostic, |diagnostic, hint| diagnostic.hint(hint.clone()))
     }

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::codes;
 use super::evaluate::{Evaluation, Resolved, Secrecy};
 use super::link::Link;
 use super::problem::Problem;
 use super::references::{Use, Values};
-use super::codes;
 use crate::reference::Reference;
 
 /// The version of the file that is written and read.

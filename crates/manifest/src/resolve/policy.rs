@@ -59,8 +59,9 @@ fn resource(need: &Need) -> String {
 
 fn place(need: &Need) -> Option<&Place> {
     match need {
-        Need::Caller(place) | Need::Exports(place) => Some(place),
-        Need::Stack { place, .. }
+        Need::Caller(place)
+        | Need::Exports(place)
+        | Need::Stack { place, .. }
         | Need::Resources { place, .. }
         | Need::Template { place, .. }
         | Need::Resource { place, .. }

@@ -102,22 +102,37 @@ impl<'v> References<'v> {
             Source::Expression { tree, .. } => Some(print(tree)),
             _ => None,
         };
-        let Resolved { value, secrecy } = outcome.map_err(|stop| named(stop, text, expression.as_deref()))?;
+        let Resolved { value, secrecy } =
+            outcome.map_err(|stop| named(stop, text, expression.as_deref()))?;
         self.check_secret(context, text, &secrecy)?;
         check_secret_data(context, text, reference, is_whole)?;
         let pointer = context.key().pointer();
         let (object, reference) = (context.obj().to_string(), text.to_owned());
-        self.uses.push(Use { object, pointer, reference, expression, links, value: value.clone(), secrecy });
+        self.uses.push(Use {
+            object,
+            pointer,
+            reference,
+            expression,
+            links,
+            value: value.clone(),
+            secrecy,
+        });
         Ok(value)
     }
 
-    fn check_secret(&self, context: &Context<'_>, text: &str, secrecy: &Secrecy) -> Result<(), Stop> {
+    fn check_secret(
+        &self,
+        context: &Context<'_>,
+        text: &str,
+        secrecy: &Secrecy,
+    ) -> Result<(), Stop> {
         let Secrecy::Secret(why) = secrecy else { return Ok(()) };
         if self.secrets == SecretPolicy::Anywhere || is_secret(context) {
             return Ok(());
         }
         let kind = context.obj().kind.as_deref().unwrap_or("the object");
-        let message = format!("`{text}` is a secret ({why}), and everybody who can read {kind} would see it");
+        let message =
+            format!("`{text}` is a secret ({why}), and everybody who can read {kind} would see it");
         Err(Problem::new(codes::SECRET, message)
             .hint("put it into an object of kind Secret, or allow it with `--allow-secrets`")
             .into())
@@ -148,12 +163,19 @@ impl<'v> References<'v> {
     }
 
     /// What takes the place of one reference in a longer text.
-    fn part(&mut self, context: &Context<'_>, written: &str, found: &Found) -> Result<String, Stop> {
+    fn part(
+        &mut self,
+        context: &Context<'_>,
+        written: &str,
+        found: &Found,
+    ) -> Result<String, Stop> {
         let reference = match found {
             Found::Escaped => return Ok(written[1..].to_owned()),
             Found::Wrong(error) => {
                 let message = format!("`{written}`: {error}");
-                return Err(Problem::new(codes::MALFORMED, message).hint(error.hint.clone()).into());
+                return Err(Problem::new(codes::MALFORMED, message)
+                    .hint(error.hint.clone())
+                    .into());
             }
             Found::Reference(reference) => reference,
         };
