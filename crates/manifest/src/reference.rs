@@ -10,6 +10,8 @@ mod tfstate;
 
 use std::fmt;
 
+#[cfg(test)]
+pub(crate) use filter::base64;
 pub use filter::{Filter, FilterError};
 pub(crate) use filter::{noun, text_of};
 pub use find::{Found, Occurrence, find, might_hold};

@@ -43,3 +43,6 @@ pub use references::{Evaluated, References, SecretPolicy, Use, Values};
 pub use rejecting::Rejecting;
 pub use resolver::{Context, Resolution, Resolver};
 pub use types::{TypeFacts, Types};
+
+#[cfg(test)]
+mod tests;
