@@ -10,4 +10,5 @@ pub mod cloudformation;
 pub mod output_resources;
 pub mod recipe;
 pub mod state;
+pub mod token;
 pub mod yaml;
