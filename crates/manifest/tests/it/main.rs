@@ -4,4 +4,6 @@
 mod damaged;
 #[cfg(test)]
 mod fixtures;
+#[cfg(test)]
+mod manifests;
 mod recipe;
