@@ -42,7 +42,7 @@ pub(super) fn bytes(span: &granit_parser::Span) -> Span {
 }
 
 /// What the parser gives as `~` for a value that nobody wrote is empty here.
-pub(super) fn cooked<'t>(text: Cow<'t, str>, style: Style, span: Span) -> Cow<'t, str> {
+pub(super) fn cooked(text: Cow<'_, str>, style: Style, span: Span) -> Cow<'_, str> {
     if style == Style::Plain && span.start == span.end { Cow::Borrowed("") } else { text }
 }
 

@@ -6,4 +6,6 @@ mod cloudformation;
 mod damaged;
 #[cfg(test)]
 mod fixtures;
+#[cfg(test)]
+mod manifests;
 mod recipe;

@@ -233,7 +233,9 @@ proptest! {
         let text = document(&trees, is_crlf, has_end);
         let stream = read(&text).map_err(|error| TestCaseError::fail(format!("{error} in {text:?}")))?;
         let mut wanted = Vec::new();
-        trees.iter().for_each(|tree| texts(tree, &mut wanted));
+        for tree in &trees {
+            texts(tree, &mut wanted);
+        }
         let found: Vec<&str> = stream.scalars().iter().map(|scalar| &*scalar.text).collect();
         // What ends a text without a line break has none to keep.
         if has_end {

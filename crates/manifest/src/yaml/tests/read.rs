@@ -187,7 +187,8 @@ fn depth_is_bounded() {
     for open in ["[", "{a: ", "- ", "? ", "[{a: "] {
         assert!(matches!(read(&open.repeat(5000)), Err(YamlError::TooDeep { .. })), "{open}");
     }
-    let lines: String = (0..300).map(|level| format!("{}a:\n", " ".repeat(level))).collect();
+    let lines: Vec<String> = (0..300).map(|level| " ".repeat(level) + "a:\n").collect();
+    let lines = lines.concat();
     assert!(matches!(read(&lines), Err(YamlError::TooDeep { .. })));
     assert!(read(&format!("{}{}", "[".repeat(199), "]".repeat(199))).is_ok());
 }

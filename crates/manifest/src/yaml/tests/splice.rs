@@ -170,7 +170,7 @@ fn a_whole_value_is_written_with_its_type() {
         (json!([]), "[]"),
         (
             json!({"a": [1, "2", null, {"b: ": "c #\u{2028}"}]}),
-            r##"{"a":[1,"2",null,{"b: ":"c #\u2028"}]}"##,
+            r#"{"a":[1,"2",null,{"b: ":"c #\u2028"}]}"#,
         ),
     ] {
         for (text, wrap) in [
