@@ -4,4 +4,5 @@
 mod damaged;
 #[cfg(test)]
 mod fixtures;
+mod hcl;
 mod recipe;
