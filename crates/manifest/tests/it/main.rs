@@ -8,4 +8,5 @@ mod damaged;
 mod fixtures;
 #[cfg(test)]
 mod manifests;
+mod hcl;
 mod recipe;
