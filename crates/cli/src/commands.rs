@@ -104,7 +104,7 @@ pub(crate) enum Command {
     /// The exact patch from live to desired, with a reason for each part
     #[command(after_help = diff::EXAMPLES)]
     Diff(diff::DiffArgs),
-    /// A local AWS endpoint for any AWS SDK: Cloud Control, CloudFormation types, STS
+    /// A local AWS endpoint for any AWS SDK: Cloud Control, CloudFormation, STS; and stacks in it
     #[command(after_help = simulator::EXAMPLES)]
     Simulator(Box<simulator::SimulatorArgs>),
     /// Print what a shell completes command lines by
@@ -147,7 +147,7 @@ pub(crate) fn run(
         Command::Terraform(command) => terraform::run(command, printer, inputs),
         Command::Schema(command) => schema::run(command, printer, inputs),
         Command::Diff(args) => diff::run(args, printer, inputs),
-        Command::Simulator(args) => simulator::run(args, printer),
+        Command::Simulator(args) => simulator::run(args, environment, printer, inputs),
         Command::Version => version::run(printer),
     }
 }
