@@ -129,7 +129,8 @@ impl World {
         let reference = Reference::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
         let (mut known, types) = (Known::default(), types());
         for _ in 0..20 {
-            match Evaluator::new(&known, &types, rules).evaluate(&reference).outcome {
+            let states = States::of(&known);
+            match Evaluator::new(&known, &states, &types, rules).evaluate(&reference).outcome {
                 Ok(resolved) => return Ok(resolved.value),
                 Err(Stop::Problem(problem)) => return Err(*problem),
                 Err(Stop::Needs(needs)) => {
