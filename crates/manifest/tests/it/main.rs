@@ -7,3 +7,4 @@ mod fixtures;
 #[cfg(test)]
 mod manifests;
 mod recipe;
+mod yaml_laws;
