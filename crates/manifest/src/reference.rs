@@ -10,8 +10,10 @@ mod tfstate;
 
 use std::fmt;
 
-pub(crate) use filter::text_of;
+#[cfg(test)]
+pub(crate) use filter::base64;
 pub use filter::{Filter, FilterError};
+pub(crate) use filter::{noun, text_of};
 pub use find::{Found, Occurrence, find, might_hold};
 pub use source::{CloudFormation, Place, Source, StackPath, Terraform, TerraformPart, Ucp};
 

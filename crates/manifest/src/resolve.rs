@@ -6,15 +6,21 @@
 
 mod arn_template;
 pub mod codes;
+mod draft;
 mod dynamic;
 mod evaluate;
 mod identify;
 mod known;
 mod link;
+mod lock;
 mod member;
 mod output;
+mod policy;
 mod problem;
 mod pseudo;
+mod references;
+mod rejecting;
+mod resolver;
 mod scope;
 mod stack;
 mod terraform;
@@ -23,12 +29,20 @@ mod types;
 mod ucp;
 mod walk;
 
+pub use draft::{Draft, Offered, Which};
 pub use evaluate::{Evaluation, Evaluator, Resolved, RolledBack, Rules, Secrecy};
 pub use known::{
     Caller, Export, Fact, Known, ListEntry, Need, StackDescription, StackOutput, StackParameter,
     StackResource, Trouble,
 };
 pub use link::Link;
+pub use lock::{Lock, LockError, Moved};
+pub use policy::policy;
 pub use problem::{Problem, Stop};
+pub use references::{Evaluated, References, SecretPolicy, Use, Values};
+pub use rejecting::Rejecting;
+pub use resolver::{Context, Resolution, Resolver};
 pub use types::{TypeFacts, Types};
 
+#[cfg(test)]
+mod tests;

@@ -50,7 +50,9 @@ fn resolved(evaluator: &Evaluator<'_>, inner: &str) -> Result<String, Stop> {
             .into());
     }
     let (name, version) = match rest.rsplit_once(':') {
-        Some((name, version)) if version.bytes().all(|byte| byte.is_ascii_digit()) => (name, version),
+        Some((name, version)) if version.bytes().all(|byte| byte.is_ascii_digit()) => {
+            (name, version)
+        }
         _ => (rest, ""),
     };
     if !version.is_empty() {
@@ -63,6 +65,7 @@ fn resolved(evaluator: &Evaluator<'_>, inner: &str) -> Result<String, Stop> {
     let value = model.and_then(|model| model.get("Value")).and_then(Value::as_str);
     evaluator.link(Link::new("parameter", name).by(super::evaluate::action(&need)));
     value.map(str::to_owned).ok_or_else(|| {
-        Problem::absent(codes::NO_NAME, format!("there is no parameter `{name}` in SSM ({shown})")).into()
+        Problem::absent(codes::NO_NAME, format!("there is no parameter `{name}` in SSM ({shown})"))
+            .into()
     })
 }

@@ -100,7 +100,9 @@ impl<'k> Evaluator<'k> {
             (sought, _) => dynamic::expand(self, sought?)?,
         };
         reference.filters.iter().try_fold(value, |value, filter| {
-            filter.apply(&value).map_err(|error| Problem::new(codes::FILTER, error.to_string()).into())
+            filter
+                .apply(&value)
+                .map_err(|error| Problem::new(codes::FILTER, error.to_string()).into())
         })
     }
 
@@ -133,7 +135,7 @@ impl<'k> Evaluator<'k> {
                 needs.extend(also.iter().filter(|it| self.known.find(it).is_none()).cloned());
                 Stop::Needs(needs)
             }
-            stop => stop,
+            stop @ Stop::Problem(_) => stop,
         })
     }
 }
@@ -159,9 +161,9 @@ fn explained(need: &Need, trouble: &Trouble) -> Problem {
         }
     };
     match need {
-        Need::Stack { stack, .. } | Need::Resources { stack, .. } | Need::Template { stack, .. } => {
-            problem.of(stack.clone())
-        }
+        Need::Stack { stack, .. }
+        | Need::Resources { stack, .. }
+        | Need::Template { stack, .. } => problem.of(stack.clone()),
         Need::State(state) => problem.of(state.clone()),
         _ => problem,
     }

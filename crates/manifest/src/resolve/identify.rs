@@ -49,7 +49,7 @@ impl<'k> Evaluator<'k> {
             Some(model) => model,
             None => self.listed_model(&sought, &need)?,
         };
-        self.check_owner(&sought, model)?;
+        Self::check_owner(&sought, model)?;
         Ok(model)
     }
 
@@ -57,13 +57,15 @@ impl<'k> Evaluator<'k> {
     fn told(&self, sought: &mut Sought<'_, 'k>) -> Result<Option<String>, Stop> {
         let facts = sought.facts;
         let held = physical_id::parts(&sought.resource.type_name);
-        let is_plain = held.is_none_or(|held| held.iter().eq(facts.identifier.iter().map(String::as_str).collect::<Vec<_>>().iter()));
+        let is_plain = held.is_none_or(|held| {
+            held.iter().eq(facts.identifier.iter().map(String::as_str).collect::<Vec<_>>().iter())
+        });
         if facts.identifier.len() == 1 && is_plain {
             self.link(Link::new("identifier", sought.physical));
             return Ok(Some(sought.physical.to_owned()));
         }
         let held: Vec<&str> = match held {
-            Some(held) => held.iter().copied().collect(),
+            Some(held) => held.to_vec(),
             None => facts.identifier.iter().map(String::as_str).collect(),
         };
         let pieces = pieces(sought.physical, held.len());
@@ -74,7 +76,7 @@ impl<'k> Evaluator<'k> {
             self.fill_from_template(sought)?;
         }
         if sought.missing() == 1 {
-            self.fill_last(sought, pieces.is_some());
+            Self::fill_last(sought, pieces.is_some());
         }
         let Some(parts) = sought.parts.iter().cloned().collect::<Option<Vec<String>>>() else {
             return Ok(None);
@@ -87,7 +89,8 @@ impl<'k> Evaluator<'k> {
     /// Fills in what the template states, and what is the same everywhere.
     fn fill_from_template(&self, sought: &mut Sought<'_, 'k>) -> Result<(), Stop> {
         let template = self.template(sought.stack)?;
-        let declared = template.get("Resources").and_then(|all| all.get(&sought.resource.logical_id));
+        let declared =
+            template.get("Resources").and_then(|all| all.get(&sought.resource.logical_id));
         let properties = declared.and_then(|resource| resource.get("Properties"));
         let mut needs = std::collections::BTreeSet::new();
         for index in 0..sought.parts.len() {
@@ -99,8 +102,10 @@ impl<'k> Evaluator<'k> {
             if let Some(expression) = stated {
                 match self.expression(sought.stack, expression, sought.trail) {
                     Ok(value) => {
-                        sought.parts[index] =
-                            value.as_ref().and_then(crate::reference::text_of).filter(|it| !it.is_empty());
+                        sought.parts[index] = value
+                            .as_ref()
+                            .and_then(crate::reference::text_of)
+                            .filter(|it| !it.is_empty());
                     }
                     Err(Stop::Needs(open)) => needs.extend(open),
                     Err(stop) => return Err(stop),
@@ -114,7 +119,7 @@ impl<'k> Evaluator<'k> {
     }
 
     /// Fills in the one part that is missing, from the physical id.
-    fn fill_last(&self, sought: &mut Sought<'_, 'k>, is_held: bool) {
+    fn fill_last(sought: &mut Sought<'_, 'k>, is_held: bool) {
         let Some(index) = sought.parts.iter().position(Option::is_none) else { return };
         let name = &sought.facts.identifier[index];
         let physical = sought.physical;
@@ -128,7 +133,7 @@ impl<'k> Evaluator<'k> {
                 .map(|(_, value)| value.to_owned())
                 .or_else(|| physical.rsplit(['/', ':']).next().map(str::to_owned)),
             // A name of which the ARN is wanted.
-            (false, true) => template.and_then(|template| self.arn(sought, template)),
+            (false, true) => template.and_then(|template| Self::arn(sought, template)),
             // What it holds is known to be other parts.
             _ if is_held && sought.parts.len() > 1 => None,
             _ => Some(physical.to_owned()),
@@ -137,7 +142,7 @@ impl<'k> Evaluator<'k> {
     }
 
     /// The ARN that a template makes of a physical id, where it has place for just that.
-    fn arn(&self, sought: &Sought<'_, 'k>, template: &str) -> Option<String> {
+    fn arn(sought: &Sought<'_, 'k>, template: &str) -> Option<String> {
         let own = own_names(template);
         let stack = sought.stack;
         filled(template, |name| match name {
@@ -160,7 +165,7 @@ impl<'k> Evaluator<'k> {
     fn listed_model(&self, sought: &Sought<'_, 'k>, told: &Need) -> Result<&'k Value, Stop> {
         let entry = self.listed(sought).map_err(|stop| match stop {
             Stop::Problem(_) => not_found(sought).into(),
-            stop => stop,
+            stop @ Stop::Needs(_) => stop,
         })?;
         let need = sought.need(&entry.identifier);
         if need == *told {
@@ -215,10 +220,11 @@ impl<'k> Evaluator<'k> {
     }
 
     /// A resource that carries the mark of another stack is not the one that is meant.
-    fn check_owner(&self, sought: &Sought<'_, 'k>, model: &Value) -> Result<(), Stop> {
+    fn check_owner(sought: &Sought<'_, 'k>, model: &Value) -> Result<(), Stop> {
         let Some(Value::Array(tags)) = model.get("Tags") else { return Ok(()) };
         let tag = |key: &str| {
-            let tag = tags.iter().find(|tag| tag.get("Key").and_then(Value::as_str) == Some(key))?;
+            let tag =
+                tags.iter().find(|tag| tag.get("Key").and_then(Value::as_str) == Some(key))?;
             tag.get("Value")?.as_str()
         };
         let is_other = tag("aws:cloudformation:stack-id")
@@ -269,7 +275,9 @@ impl Sought<'_, '_> {
         let agrees = self.parts.iter().zip(&pieces).all(|(known, piece)| {
             known.as_deref().is_none_or(|known| known == *piece || known == self.physical)
         });
-        agrees && (pieces.iter().any(|piece| is_it(piece, self.physical)) || holds(&entry.properties, self.physical))
+        agrees
+            && (pieces.iter().any(|piece| is_it(piece, self.physical))
+                || holds(&entry.properties, self.physical))
     }
 }
 
@@ -305,8 +313,10 @@ fn written(facts: &TypeFacts, parts: &[String]) -> String {
         return one.clone();
     }
     let members = facts.identifier.iter().map(|name| name.rsplit('/').next().unwrap_or(name));
-    let object: Map<String, Value> =
-        members.map(str::to_owned).zip(parts.iter().map(|part| Value::from(part.as_str()))).collect();
+    let object: Map<String, Value> = members
+        .map(str::to_owned)
+        .zip(parts.iter().map(|part| Value::from(part.as_str())))
+        .collect();
     Value::Object(object).to_string()
 }
 

@@ -49,9 +49,13 @@ impl<'k> Evaluator<'k> {
         let parameters = &stack.description.parameters;
         if let Some(parameter) = parameters.iter().find(|parameter| parameter.key == name) {
             if parameter.value == HIDDEN {
-                let message = format!("parameter `{name}` of stack `{}` is hidden (NoEcho)", stack.path);
+                let message =
+                    format!("parameter `{name}` of stack `{}` is hidden (NoEcho)", stack.path);
                 let problem = Problem::new(codes::SECRET, message);
-                return Err(problem.hint("take the value from where it is kept").of(stack.path.clone()).into());
+                return Err(problem
+                    .hint("take the value from where it is kept")
+                    .of(stack.path.clone())
+                    .into());
             }
             self.link(Link::new("parameter", name));
             return Ok(Value::from(parameter.value.as_str()));
@@ -96,7 +100,12 @@ impl<'k> Evaluator<'k> {
                 let read = self.read_attribute(stack, resource, &facts, attribute, trail);
                 self.or_declared(stack, logical_id, attribute, read)
             }
-            None => self.or_declared(stack, logical_id, attribute, Err(unreadable(stack, resource).into())),
+            None => self.or_declared(
+                stack,
+                logical_id,
+                attribute,
+                Err(unreadable(stack, resource).into()),
+            ),
         }
     }
 
@@ -131,7 +140,8 @@ impl<'k> Evaluator<'k> {
         trail: &Trail,
     ) -> Result<Value, Stop> {
         let logical_id = &resource.logical_id;
-        let trail = trail.with(format!("the identifier of `{logical_id}` in stack `{}`", stack.path))?;
+        let trail =
+            trail.with(format!("the identifier of `{logical_id}` in stack `{}`", stack.path))?;
         let model = self.model(stack, resource, facts, &trail)?;
         if let Some(value) = walk(model, attribute).filter(|value| !value.is_null()) {
             self.link(Link::new("attribute", attribute));
@@ -143,14 +153,12 @@ impl<'k> Evaluator<'k> {
             resource.type_name, stack.path
         );
         let problem = Problem::absent(codes::NO_ATTRIBUTE, message).of(stack.path.clone());
-        Err(match hangar_diag::nearest(attribute, all.iter().map(String::as_str)) {
-            Some(near) => problem.hint(format!("did you mean `{near}`?")),
-            None => {
-                let all: Vec<&str> = all.iter().map(String::as_str).collect();
-                problem.hint(format!("Cloud Control shows {}", super::stack::listed(&all)))
-            }
-        }
-        .into())
+        let all: Vec<&str> = all.iter().map(String::as_str).collect();
+        let hint = match hangar_diag::nearest(attribute, all.iter().copied()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("Cloud Control shows {}", super::stack::listed(&all)),
+        };
+        Err(problem.hint(hint).into())
     }
 
     /// A resource as Cloud Control shows it.

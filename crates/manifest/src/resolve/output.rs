@@ -38,7 +38,9 @@ fn is_attribute(expression: Option<&Value>, logical_id: &str, attribute: &str) -
         return false;
     };
     match argument {
-        Value::String(both) => both.strip_prefix(logical_id).and_then(|it| it.strip_prefix('.')) == Some(attribute),
+        Value::String(both) => {
+            both.strip_prefix(logical_id).and_then(|it| it.strip_prefix('.')) == Some(attribute)
+        }
         Value::Array(parts) => {
             let parts: Option<Vec<&str>> = parts.iter().map(Value::as_str).collect();
             parts.is_some_and(|parts| match parts.split_first() {

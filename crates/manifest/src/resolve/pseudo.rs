@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
+use super::codes;
 use super::problem::{Problem, Stop};
 use super::stack::Located;
-use super::codes;
 
 /// The value of a pseudo parameter in a stack; none for a name that is no such parameter.
 pub(super) fn of_stack(stack: &Located<'_>, name: &str) -> Option<Result<Value, Stop>> {
@@ -50,7 +50,9 @@ pub(super) fn partition(region: &str) -> &'static str {
 
 pub(super) fn unknown(name: &str) -> Stop {
     Problem::new(codes::EXPRESSION, format!("`{name}` is no pseudo parameter that is known"))
-        .hint("there are AWS::AccountId, AWS::NotificationARNs, AWS::Partition, AWS::Region, \
-               AWS::StackId, AWS::StackName and AWS::URLSuffix")
+        .hint(
+            "there are AWS::AccountId, AWS::NotificationARNs, AWS::Partition, AWS::Region, \
+               AWS::StackId, AWS::StackName and AWS::URLSuffix",
+        )
         .into()
 }

@@ -196,7 +196,9 @@ impl Lookup for InStack<'_, '_> {
                 return Ok(false);
             }
             let message = format!("stack `{}` has no condition `{name}`", self.stack.path);
-            return Err(Problem::new(codes::EXPRESSION, message).of(self.stack.path.clone()).into());
+            return Err(Problem::new(codes::EXPRESSION, message)
+                .of(self.stack.path.clone())
+                .into());
         };
         let trail = self.trail.with(format!("the condition `{name}`"))?;
         let (evaluator, stack) = (self.evaluator, self.stack);
@@ -207,7 +209,8 @@ impl Lookup for InStack<'_, '_> {
             self.needs.extend(needs);
             return Ok(false);
         }
-        let outcome = concluded(BTreeSet::new(), holds.map(|holds| Some(holds.into())), &expression);
+        let outcome =
+            concluded(BTreeSet::new(), holds.map(|holds| Some(holds.into())), &expression);
         Ok(outcome? == Some(Value::Bool(true)))
     }
 

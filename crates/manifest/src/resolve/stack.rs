@@ -78,13 +78,14 @@ impl<'k> Evaluator<'k> {
         let also = Need::Resources { place: place.clone(), stack: stack.to_owned() };
         let also = if wanted == Wanted::Resources { &[also][..] } else { &[] };
         let Fact::Stack(found) = self.fact_with(&need, also)? else { return Err(mixed_up()) };
-        let description = found.as_ref().ok_or_else(|| {
-            let message = format!("there is no stack `{path}`{}", within(&place));
-            Problem::absent(codes::NO_STACK, message)
+        let description =
+            found.as_ref().ok_or_else(|| {
+                let message = format!("there is no stack `{path}`{}", within(&place));
+                Problem::absent(codes::NO_STACK, message)
                 .hint("Are you sure you deployed the CDK stack? Deploy it, or name the account and \
                        region that it is in: `?account=…&region=…`")
                 .of(path.clone())
-        })?;
+            })?;
         self.check_status(description, &path)?;
         let shown = format!("{path} ({})", description.status);
         self.link(Link::new("stack", shown).by(action(&need)));
@@ -127,11 +128,11 @@ impl<'k> Evaluator<'k> {
     ) -> Result<&'k StackResource, Stop> {
         let resources = self.resources(stack)?;
         let found = resources.iter().find(|resource| resource.logical_id == logical_id);
-        found.ok_or_else(|| self.no_name(stack, logical_id, resources).into())
+        found.ok_or_else(|| Self::no_name(stack, logical_id, resources).into())
     }
 
     /// What to say of a name that a stack does not have.
-    fn no_name(&self, stack: &Located<'_>, name: &str, resources: &[StackResource]) -> Problem {
+    fn no_name(stack: &Located<'_>, name: &str, resources: &[StackResource]) -> Problem {
         let outputs = stack.description.outputs.iter().map(|output| output.key.as_str());
         let parameters = stack.description.parameters.iter().map(|it| it.key.as_str());
         let ids = resources.iter().map(|resource| resource.logical_id.as_str());
@@ -171,7 +172,8 @@ impl<'k> Evaluator<'k> {
         if matches!(status, "CREATE_COMPLETE" | "UPDATE_COMPLETE" | "IMPORT_COMPLETE") {
             return Ok(());
         }
-        let message = format!("stack `{path}` is not deployed as its template says ({status}){reason}");
+        let message =
+            format!("stack `{path}` is not deployed as its template says ({status}){reason}");
         let hint = if was_rolled_back {
             "mend and deploy it, or use it as it was before the update with `--allow-rolled-back`"
         } else {
@@ -193,5 +195,6 @@ pub(super) fn listed(names: &[&str]) -> String {
 
 /// An answer of another kind than its question: whoever asks for us is wrong.
 pub(super) fn mixed_up() -> Stop {
-    Problem::new(codes::FAILED, "an answer is not to its question; this is a defect of hangar").into()
+    Problem::new(codes::FAILED, "an answer is not to its question; this is a defect of hangar")
+        .into()
 }

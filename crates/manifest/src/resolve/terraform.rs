@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
+use super::codes;
 use super::evaluate::Evaluator;
 use super::problem::{Problem, Stop};
-use super::codes;
 use crate::reference::Terraform;
 
 impl Evaluator<'_> {

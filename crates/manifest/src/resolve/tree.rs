@@ -14,7 +14,7 @@ use super::problem::{Problem, Stop};
 use super::scope::{concluded, gathered, no_zones};
 use super::stack::{Wanted, mixed_up};
 use super::{Caller, Fact, Need, codes, pseudo};
-use crate::cloudformation::intrinsic::{Lookup, StackOutput, evaluate, print};
+use crate::cloudformation::intrinsic::{Lookup, StackOutput, evaluate};
 use crate::reference::{CloudFormation, Place, StackPath, Terraform, TerraformPart, Ucp};
 
 struct InTree<'e, 'k> {
@@ -57,7 +57,10 @@ impl InTree<'_, '_> {
             (Some(account), Some(region)) => (account, Some(region)),
             (account, region) => {
                 let caller = self.evaluator.caller(&self.place)?;
-                (account.unwrap_or_else(|| caller.account.clone()), region.or_else(|| caller.region.clone()))
+                (
+                    account.unwrap_or_else(|| caller.account.clone()),
+                    region.or_else(|| caller.region.clone()),
+                )
             }
         };
         let Some(region) = region else {
@@ -119,12 +122,14 @@ impl Lookup for InTree<'_, '_> {
                 self.evaluator.member(&cfn)
             }
             "$tf" => {
-                let (state, expression) = (text(argument, name, "stack")?, text(argument, name, "expression")?);
+                let (state, expression) =
+                    (text(argument, name, "stack")?, text(argument, name, "expression")?);
                 let part = TerraformPart::Expression(expression);
                 self.evaluator.terraform(&Terraform { state, part })
             }
             "$ucp" => {
-                let (id, property) = (text(argument, name, "id")?, text(argument, name, "property")?);
+                let (id, property) =
+                    (text(argument, name, "id")?, text(argument, name, "property")?);
                 self.evaluator.ucp(&Ucp { id, property })
             }
             _ => return Ok(None),
@@ -151,7 +156,8 @@ fn stacks_in(tree: &Value, depth: usize) -> Option<Result<CloudFormation, Stop>>
 /// A reference to a stack as a tree has it.
 fn of_stack(function: &str, argument: &Value) -> Result<CloudFormation, Stop> {
     let optional = |name: &str| argument.get(name).and_then(Value::as_str).map(str::to_owned);
-    let place = Place { account: optional("account"), region: optional("region"), role: optional("role") };
+    let place =
+        Place { account: optional("account"), region: optional("region"), role: optional("role") };
     let mut path: Vec<String> = match argument.get("stack") {
         Some(Value::String(name)) => vec![name.clone()],
         Some(Value::Array(names)) => {
@@ -189,9 +195,4 @@ fn without_stack(what: &str) -> Stop {
     Problem::new(codes::EXPRESSION, message)
         .hint("a tree says which stack it means: {\"$ref\": {\"stack\", \"logicalId\", \"attr\"}}")
         .into()
-}
-
-/// An expression in short, for people.
-pub fn shown(tree: &Value) -> String {
-    print(tree)
 }

@@ -31,14 +31,13 @@ impl Evaluator<'_> {
             return Ok(value.clone());
         }
         let all = paths(properties);
-        let problem = Problem::absent(codes::NO_RESOURCE, format!("`{id}` has no property `{property}`"));
-        Err(match hangar_diag::nearest(property, all.iter().map(String::as_str)) {
-            Some(near) => problem.hint(format!("did you mean `{near}`?")),
-            None => {
-                let all: Vec<&str> = all.iter().map(String::as_str).collect();
-                problem.hint(format!("it has {}", super::stack::listed(&all)))
-            }
-        }
-        .into())
+        let problem =
+            Problem::absent(codes::NO_RESOURCE, format!("`{id}` has no property `{property}`"));
+        let all: Vec<&str> = all.iter().map(String::as_str).collect();
+        let hint = match hangar_diag::nearest(property, all.iter().copied()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("it has {}", super::stack::listed(&all)),
+        };
+        Err(problem.hint(hint).into())
     }
 }

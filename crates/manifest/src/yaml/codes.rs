@@ -8,6 +8,14 @@ pub const NOT_YAML: Code = Code::new("YAML0001");
 pub const UNQUOTED: Code = Code::new("YAML0002");
 /// The text is nested too deeply.
 pub const TOO_DEEP: Code = Code::new("YAML0003");
+/// A key would become what no key can be.
+pub const KEY: Code = Code::new("YAML0004");
+/// A value is to be put where none is written.
+pub const UNWRITTEN: Code = Code::new("YAML0005");
+/// A value cannot be written without changing what the text means.
+pub const GUARD: Code = Code::new("YAML0006");
+/// A change does not fit the text.
+pub const EDIT: Code = Code::new("YAML0007");
 
 /// A template is empty.
 pub const TEMPLATE_EMPTY: Code = Code::new("YAML0101");
@@ -31,6 +39,10 @@ pub const ALL: &[(Code, &str)] = &[
     (NOT_YAML, "the text is not YAML"),
     (UNQUOTED, "a reference stands without quotes in a flow collection"),
     (TOO_DEEP, "the text is nested too deeply"),
+    (KEY, "a key would become what no key can be"),
+    (UNWRITTEN, "a value is to be put where none is written"),
+    (GUARD, "a value cannot be written without changing what the text means"),
+    (EDIT, "a change does not fit the text"),
     (TEMPLATE_EMPTY, "a template is empty"),
     (TEMPLATE_NOT_MAP, "a template is no map"),
     (TEMPLATE_MANY, "a text holds more than one template"),

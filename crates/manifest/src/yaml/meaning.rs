@@ -20,7 +20,6 @@ pub(crate) fn plain(text: &str) -> Value {
 }
 
 /// Whether every reader of YAML takes the plain text for text.
-#[allow(dead_code, reason = "for what writes YAML")]
 pub(super) fn is_text(text: &str) -> bool {
     if word(text).is_some() || matches!(text, "<<" | "=") {
         return false;

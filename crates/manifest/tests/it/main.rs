@@ -6,4 +6,7 @@ mod cloudformation;
 mod damaged;
 #[cfg(test)]
 mod fixtures;
+#[cfg(test)]
+mod manifests;
+mod hcl;
 mod recipe;

@@ -1,0 +1,6 @@
+//! Expressions over states: what Terraform gives them, and what holds for any text.
+
+#[cfg(test)]
+mod agree;
+#[cfg(test)]
+mod table;
