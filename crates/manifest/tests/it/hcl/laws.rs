@@ -15,6 +15,7 @@ const STATE: &str = r#"{"version": 4, "serial": 1, "lineage": "x", "outputs": {"
     {"index_key": "a", "attributes": {"id": "x"}}, {"index_key": "b", "deposed": "1", "attributes": {"id": "y"}}]}]}"#;
 
 /// Holds for any text.
+#[allow(unreachable_pub, reason = "the fuzz target takes the file as its own")]
 pub fn laws(text: &str) {
     let state = state::read(STATE.as_bytes()).expect("it is a state");
     let deployed = Deployed::new(&state);

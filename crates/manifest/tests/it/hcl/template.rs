@@ -25,7 +25,7 @@ fn templates() -> Vec<(&'static str, Value)> {
         ("a \n ${~ 1 ~}", json!("a \n1")),
         ("${~ 1 ~}", json!(1)),
         ("%{ if 1 == 1 }\nyes\n%{ else }\nno\n%{ endif }", json!("\nyes\n")),
-        ("%{ if true ~}\n yes\n%{~ else ~}\nno\n%{ endif ~} \n x", json!("yes x")),
+        ("%{ if true ~}\n yes\n%{~ else ~}\nno\n%{ endif ~} \n x", json!(" yes x")),
         ("%{ for x in [1, 2] ~}\n  ${x},\n%{ endfor ~}\nend", json!("  1,\n  2,\nend")),
         ("%{ for k, v in { a = 1 } }${k}${v}%{ endfor }", json!("a1")),
         ("${join(\"-\", [\"pre\", \"x\", \"post\"])}", json!("pre-x-post")),
