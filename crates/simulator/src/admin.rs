@@ -1,6 +1,7 @@
 //! The control API under `/_simulator/`: what people and tests do to the simulator that no caller
 //! of AWS can do. A path and a JSON body go in, a status and a JSON document come out.
 
+mod asset;
 mod listing;
 
 use std::collections::HashMap;
@@ -69,6 +70,10 @@ const ROUTES: &[(&str, &str)] = &[
         "requests, the latest first, 1,000 unless told",
     ),
     ("DELETE /_simulator/requests/TOKEN", "forget a request"),
+    ("GET /_simulator/assets", "the files that templates are taken from, as from S3"),
+    ("PUT /_simulator/assets/BUCKET/KEY", "put one there: the body is its text"),
+    ("GET /_simulator/assets/BUCKET/KEY", "what is in one"),
+    ("DELETE /_simulator/assets/BUCKET/KEY", "take one away"),
     ("GET /_simulator/faults", "the faults that are armed"),
     (
         "POST /_simulator/faults",
@@ -114,6 +119,10 @@ pub fn answer(world: &mut World, request: &Request<'_>, wall: Timestamp) -> Answ
         ("POST", "resources") if is_plain => create(world, request, wall),
         ("PATCH" | "PUT", "resources") if is_plain => change(world, request, wall),
         ("DELETE", "resources") if is_plain => delete(world, request, wall),
+        ("GET", "assets") if is_plain => asset::list(world),
+        ("PUT" | "GET" | "DELETE", "assets") if !rest.is_empty() => {
+            asset::answer(world, request, rest)
+        }
         ("GET", "requests") if is_plain => listing::requests(world, request, wall),
         ("DELETE", "requests") if !rest.is_empty() => forget(world, rest),
         ("GET", "calls") if is_plain => listing::calls(world, request),

@@ -21,6 +21,7 @@ mod requests;
 pub mod session;
 pub mod settings;
 mod settle;
+pub mod stack;
 pub mod state;
 pub mod time;
 pub mod token;

@@ -151,6 +151,32 @@ names! {
         DescribeType = "DescribeType",
         /// Of CloudFormation.
         ListTypes = "ListTypes",
+        /// Of CloudFormation: makes a stack.
+        CreateStack = "CreateStack",
+        /// Of CloudFormation: changes one.
+        UpdateStack = "UpdateStack",
+        /// Of CloudFormation: deletes one.
+        DeleteStack = "DeleteStack",
+        /// Of CloudFormation.
+        DescribeStacks = "DescribeStacks",
+        /// Of CloudFormation.
+        DescribeStackResource = "DescribeStackResource",
+        /// Of CloudFormation.
+        DescribeStackResources = "DescribeStackResources",
+        /// Of CloudFormation.
+        ListStackResources = "ListStackResources",
+        /// Of CloudFormation.
+        ListStacks = "ListStacks",
+        /// Of CloudFormation.
+        GetTemplate = "GetTemplate",
+        /// Of CloudFormation.
+        ListExports = "ListExports",
+        /// Of CloudFormation.
+        ListImports = "ListImports",
+        /// Of CloudFormation.
+        DescribeStackEvents = "DescribeStackEvents",
+        /// Of CloudFormation.
+        ValidateTemplate = "ValidateTemplate",
         /// Of STS.
         GetCallerIdentity = "GetCallerIdentity",
         /// Of STS.
@@ -163,13 +189,16 @@ names! {
 impl CallName {
     /// Whether it is a call of Cloud Control.
     pub const fn is_of_cloud_control(self) -> bool {
-        !matches!(
+        matches!(
             self,
-            Self::DescribeType
-                | Self::ListTypes
-                | Self::GetCallerIdentity
-                | Self::AssumeRole
-                | Self::AssumeRoleWithWebIdentity
+            Self::CreateResource
+                | Self::UpdateResource
+                | Self::DeleteResource
+                | Self::GetResource
+                | Self::ListResources
+                | Self::GetResourceRequestStatus
+                | Self::ListResourceRequests
+                | Self::CancelResourceRequest
         )
     }
 

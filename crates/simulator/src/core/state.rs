@@ -16,6 +16,7 @@ use super::fault::Fault;
 use super::place::Place;
 use super::random::Random;
 use super::session::{self, Session};
+use super::stack::Stack;
 use super::time::Timestamp;
 use super::token::Token;
 
@@ -83,6 +84,24 @@ pub enum Change {
         /// As it is.
         session: Option<Arc<Session>>,
     },
+    /// A stack is so now, or is forgotten.
+    Stack {
+        /// Where.
+        place: Place,
+        /// Its ARN.
+        id: Arc<str>,
+        /// As it is now.
+        stack: Option<Arc<Stack>>,
+    },
+    /// A file is where S3 would have it, or is gone.
+    Asset {
+        /// The bucket.
+        bucket: Arc<str>,
+        /// The key.
+        key: Arc<str>,
+        /// What is in it.
+        content: Option<Arc<str>>,
+    },
     /// All is forgotten but the clock.
     Cleared,
 }
@@ -94,6 +113,8 @@ pub struct Region {
     pub resources: BTreeMap<Arc<str>, BTreeMap<Arc<str>, Resource>>,
     /// By number.
     pub requests: BTreeMap<Serial, Box<Request>>,
+    /// The stacks of CloudFormation, by ARN.
+    pub stacks: BTreeMap<Arc<str>, Arc<Stack>>,
     /// The next number.
     pub next_serial: Serial,
     /// By the fingerprint of a client token: many are kept, and few are asked for.
@@ -245,6 +266,8 @@ pub struct State {
     pub sessions: BTreeMap<u64, Arc<Session>>,
     /// The number of the next session.
     pub next_session: u64,
+    /// Files where S3 would have them, by bucket and key.
+    pub assets: BTreeMap<(Arc<str>, Arc<str>), Arc<str>>,
     due: BinaryHeap<Reverse<(Timestamp, Place, Serial)>>,
     fading: BinaryHeap<Reverse<(Timestamp, Place, Faded)>>,
 }
@@ -292,7 +315,21 @@ impl State {
                     None => self.sessions.remove(&number),
                 };
             }
+            Change::Stack { place, id, stack } => {
+                let region = self.regions.entry(place).or_default();
+                match stack {
+                    Some(stack) => region.stacks.insert(id, stack),
+                    None => region.stacks.remove(&id),
+                };
+            }
+            Change::Asset { bucket, key, content } => {
+                match content {
+                    Some(content) => self.assets.insert((bucket, key), content),
+                    None => self.assets.remove(&(bucket, key)),
+                };
+            }
             Change::Cleared => {
+                self.assets.clear();
                 self.regions.clear();
                 self.due.clear();
                 self.fading.clear();
@@ -395,10 +432,16 @@ impl State {
                 }
                 Phase::Ended { .. } => 130,
             };
+            let of_stack = |stack: &Arc<Stack>| {
+                let members = stack.members.values().map(|it| 400 + it.properties.len());
+                500 + stack.template.len() + 200 * stack.events.len() + members.sum::<usize>()
+            };
             resources.map(of_resource).sum::<usize>()
+                + region.stacks.values().map(of_stack).sum::<usize>()
                 + region.requests.values().map(|request| of_request(request)).sum::<usize>()
         });
-        sizes.sum::<usize>() as u64 + 400 * self.sessions.len() as u64
+        let assets = self.assets.values().map(|content| 100 + content.len()).sum::<usize>();
+        (sizes.sum::<usize>() + assets) as u64 + 400 * self.sessions.len() as u64
     }
 
     /// The changes that make this state again.
@@ -419,7 +462,12 @@ impl State {
                 serial: *serial,
                 request: Some(request.clone()),
             });
-            serial.chain(resources).chain(requests)
+            let stacks = region.stacks.iter().map(move |(id, stack)| Change::Stack {
+                place: place.clone(),
+                id: Arc::clone(id),
+                stack: Some(Arc::clone(stack)),
+            });
+            serial.chain(resources).chain(requests).chain(stacks)
         });
         let head = [Change::Offset(self.offset), Change::Faults(self.faults.clone())];
         // The last number, though its session may be forgotten: it is not given again.
@@ -429,7 +477,12 @@ impl State {
             number: *number,
             session: Some(Arc::clone(session)),
         });
-        head.into_iter().chain(last).chain(sessions).chain(regions)
+        let assets = self.assets.iter().map(|((bucket, key), content)| Change::Asset {
+            bucket: Arc::clone(bucket),
+            key: Arc::clone(key),
+            content: Some(Arc::clone(content)),
+        });
+        head.into_iter().chain(last).chain(sessions).chain(assets).chain(regions)
     }
 }
 

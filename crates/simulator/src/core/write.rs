@@ -164,7 +164,7 @@ impl World {
     }
 
     /// One operation per resource at a time.
-    fn refuse_busy(
+    pub(super) fn refuse_busy(
         &self,
         place: &Place,
         schema: &TypeSchema,

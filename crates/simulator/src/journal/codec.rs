@@ -7,6 +7,7 @@ use crate::core::fault::Fault;
 use crate::core::place::Place;
 use crate::core::refusal::HandlerErrorCode;
 use crate::core::session::{Role, Session};
+use crate::core::stack::Stack;
 use crate::core::state::{
     Change, Document, Effect, End, Failure, Fate, Naming, Phase, Request, Resource, Schedule, Work,
 };
@@ -54,6 +55,18 @@ pub(super) fn write(change: &Change, bytes: &mut Vec<u8>) {
             to.byte(8);
             to.number(*number);
             to.option(session.as_deref(), Writer::session);
+        }
+        Change::Stack { place, id, stack } => {
+            to.byte(9);
+            to.place(place);
+            to.text(id);
+            to.option(stack.as_deref(), Writer::stack);
+        }
+        Change::Asset { bucket, key, content } => {
+            to.byte(10);
+            to.text(bucket);
+            to.text(key);
+            to.option(content.as_deref(), Writer::text);
         }
     }
 }
@@ -141,6 +154,11 @@ impl Writer<'_> {
             Effect::Gone => self.byte(2),
         }
         self.byte(u8::from(end.naming == Naming::Kept));
+    }
+
+    /// Stacks are few, and have many parts: as JSON.
+    fn stack(&mut self, stack: &Stack) {
+        self.text(&serde_json::to_string(stack).unwrap_or_default());
     }
 
     fn session(&mut self, session: &Session) {
@@ -253,6 +271,16 @@ impl<'b> Reader<'b, '_> {
                 number: self.number()?,
                 session: self.option(Self::session)?.map(Arc::new),
             },
+            9 => Change::Stack {
+                place: self.place()?,
+                id: self.text()?.into(),
+                stack: self.option(Self::stack)?.map(Arc::new),
+            },
+            10 => Change::Asset {
+                bucket: self.text()?.into(),
+                key: self.text()?.into(),
+                content: self.option(Self::text)?.map(Into::into),
+            },
             _ => return None,
         })
     }
@@ -280,6 +308,10 @@ impl<'b> Reader<'b, '_> {
         let (text, rest) = self.bytes.split_at_checked(length)?;
         self.bytes = rest;
         std::str::from_utf8(text).ok()
+    }
+
+    fn stack(&mut self) -> Option<Stack> {
+        serde_json::from_str(self.text()?).ok()
     }
 
     fn boxed(&mut self) -> Option<Box<str>> {

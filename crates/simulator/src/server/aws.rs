@@ -70,14 +70,14 @@ fn greeting(head: &Parts) -> Reply {
     if head.headers.contains_key(hyper::header::AUTHORIZATION) {
         // An SDK of another service: an answer that it does not try again.
         let body = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Error><Code>NotImplemented</Code>\
-                    <Message>hangar simulator serves Cloud Control, CloudFormation DescribeType and \
-                    ListTypes, STS GetCallerIdentity, AssumeRole and AssumeRoleWithWebIdentity, \
+                    <Message>hangar simulator serves Cloud Control, CloudFormation's types and stacks, \
+                    STS GetCallerIdentity, AssumeRole and AssumeRoleWithWebIdentity, \
                     and no other service</Message></Error>";
         return reply(501, "application/xml", body.to_owned());
     }
     if head.method == hyper::Method::GET && head.uri.path() == "/" {
-        let text = "This is hangar simulator, a local AWS endpoint: Cloud Control, CloudFormation \
-                    DescribeType and ListTypes, STS GetCallerIdentity, AssumeRole and \
+        let text = "This is hangar simulator, a local AWS endpoint: Cloud Control, CloudFormation's \
+                    types and stacks, STS GetCallerIdentity, AssumeRole and \
                     AssumeRoleWithWebIdentity.\n\
                     Use it with any AWS SDK or with `aws --endpoint-url`; GET /_simulator/ lists \
                     what can be controlled.\n";
@@ -203,6 +203,10 @@ fn outcome(
         QueryCall::DescribeType(_) => other(CallName::DescribeType, None),
         QueryCall::ListTypes(_) => other(CallName::ListTypes, None),
         QueryCall::GetCallerIdentity => other(CallName::GetCallerIdentity, None),
+        QueryCall::Stack(asked) => {
+            let found = front.perform(|world, wall| world.call_stacks(place, asked, wall))?;
+            Ok(found.map(|found| query::shown(call, &found, request_id)))
+        }
     }
 }
 

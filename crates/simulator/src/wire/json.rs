@@ -79,13 +79,8 @@ pub fn read_call(name: CallName, body: &[u8]) -> Result<Call, Refusal> {
             max_results: members.max_results().unwrap_or(DEFAULT_REQUESTS),
             next_token: members.optional("NextToken", member::NEXT_TOKEN),
         },
-        CallName::DescribeType
-        | CallName::ListTypes
-        | CallName::GetCallerIdentity
-        | CallName::AssumeRole
-        | CallName::AssumeRoleWithWebIdentity => {
-            return Err(Refusal::new(Exception::UnknownOperation, ""));
-        }
+        // The calls of other services.
+        _ => return Err(Refusal::new(Exception::UnknownOperation, "")),
     };
     members.finish().map(|()| call)
 }

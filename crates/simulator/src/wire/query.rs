@@ -1,5 +1,5 @@
 //! The Query protocol: a form in, XML out. It serves what Cloud Control's users also call:
-//! CloudFormation's registry of types, who the caller is, and sessions of roles.
+//! CloudFormation's registry of types and its stacks, who the caller is, and sessions of roles.
 //!
 //! The signature is checked before; see [`signature`](super::signature).
 
@@ -11,6 +11,7 @@ mod error;
 mod form;
 mod identity;
 mod registry;
+mod stack;
 mod xml;
 
 pub use assume::WebToken;
@@ -23,6 +24,7 @@ pub use registry::{Provisioning, TypeIndex};
 
 use super::signature::Refusal;
 use crate::core::assume::Grant;
+use crate::core::stack::call::StackReply;
 use xml::Document;
 
 /// The content type of every answer.
@@ -70,8 +72,8 @@ pub fn respond(form: &[u8], index: &TypeIndex, circumstances: &Circumstances<'_>
     }
 }
 
-/// Answers a call that needs nothing but the catalog. The others are answered by [`granted`], and
-/// are a failure of ours here.
+/// Answers a call that needs nothing but the catalog. The others are answered by [`granted`] and
+/// [`shown`], and are a failure of ours here.
 pub fn answer(call: &QueryCall, index: &TypeIndex, circumstances: &Circumstances<'_>) -> Reply {
     let mut document = begin(call);
     let written = match call {
@@ -83,9 +85,9 @@ pub fn answer(call: &QueryCall, index: &TypeIndex, circumstances: &Circumstances
             identity::write(&circumstances.caller, &mut document);
             Ok(())
         }
-        QueryCall::AssumeRole(_) | QueryCall::AssumeRoleWithWebIdentity { .. } => {
-            Err(QueryError::Internal)
-        }
+        QueryCall::AssumeRole(_)
+        | QueryCall::AssumeRoleWithWebIdentity { .. }
+        | QueryCall::Stack(_) => Err(QueryError::Internal),
     };
     match written {
         Ok(()) => end(document, circumstances.request_id),
@@ -97,6 +99,13 @@ pub fn answer(call: &QueryCall, index: &TypeIndex, circumstances: &Circumstances
 pub fn granted(call: &QueryCall, grant: &Grant, request_id: &str) -> Reply {
     let mut document = begin(call);
     assume::write(grant, &mut document);
+    end(document, request_id)
+}
+
+/// Answers a call about stacks with what was found.
+pub fn shown(call: &QueryCall, found: &StackReply, request_id: &str) -> Reply {
+    let mut document = begin(call);
+    stack::write(call.action(), found, &mut document);
     end(document, request_id)
 }
 

@@ -6,6 +6,7 @@ use hangar_simulator::core::settings::Settings;
 use hangar_simulator::core::time::{SpanRange, Timestamp};
 use hangar_simulator::core::world::{Outcome, World};
 use hangar_simulator::wire::json;
+use hangar_simulator::wire::query::{self, QueryCall};
 use serde_json::{Value, json};
 
 /// One account in one region of a world whose clock this caller moves.
@@ -80,4 +81,53 @@ impl Caller {
         let text = answer["ResourceDescription"]["Properties"].as_str().unwrap_or_default();
         Ok(serde_json::from_str(text).unwrap())
     }
+
+    /// One call about stacks over the Query protocol; gives the XML, or the code and the message.
+    pub(crate) fn stacks(
+        &mut self,
+        action: &str,
+        parameters: &[(&str, &str)],
+    ) -> Result<String, Refused> {
+        let mut form = format!("Action={action}&Version=2010-05-15");
+        for (name, value) in parameters {
+            form += &format!("&{name}={}", escape(value));
+        }
+        let call = QueryCall::parse(form.as_bytes())
+            .map_err(|error| (error.code().to_owned(), error.to_string()))?;
+        let QueryCall::Stack(asked) = &call else { panic!("{action} is about stacks") };
+        match self.world.call_stacks(&self.place, asked, self.wall()).outcome {
+            Outcome::Answered(Ok(found)) => Ok(query::shown(&call, &found, "r-1").body),
+            Outcome::Answered(Err(refusal)) => {
+                Err((refusal.exception.as_str().to_owned(), refusal.message))
+            }
+            Outcome::Dropped => Err(("dropped".to_owned(), String::new())),
+        }
+    }
+}
+
+fn escape(text: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric();
+    text.bytes()
+        .map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
+        .collect()
+}
+
+/// The texts of all elements of this name, in order.
+pub(crate) fn texts(xml: &str, name: &str) -> Vec<String> {
+    let (open, close) = (format!("<{name}>"), format!("</{name}>"));
+    xml.split(&open)
+        .skip(1)
+        .filter_map(|rest| rest.split_once(&close))
+        .map(|(text, _)| {
+            text.replace("&lt;", "<")
+                .replace("&gt;", ">")
+                .replace("&quot;", "\"")
+                .replace("&amp;", "&")
+        })
+        .collect()
+}
+
+/// The text of the first element of this name.
+pub(crate) fn text(xml: &str, name: &str) -> String {
+    texts(xml, name).into_iter().next().unwrap_or_else(|| panic!("no {name} in {xml}"))
 }

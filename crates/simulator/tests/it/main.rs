@@ -7,5 +7,6 @@ mod caller;
 mod determinism;
 mod requests;
 mod sessions;
+mod stacks;
 mod sweep;
 mod values;

@@ -34,6 +34,8 @@ impl Replay {
             | Change::Offset(_)
             | Change::Faults(_)
             | Change::Session { .. }
+            | Change::Stack { .. }
+            | Change::Asset { .. }
             | Change::Cleared => state.apply(change),
         }
     }

@@ -5,7 +5,9 @@ use super::constraint::{Constraint, Reader};
 use super::error::QueryError;
 use super::form::Form;
 use super::registry::Provisioning;
+use super::stack;
 use crate::core::session::Assumption;
+use crate::core::stack::call::StackCall;
 
 /// A call with parameters that satisfy their constraints.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,6 +27,8 @@ pub enum QueryCall {
         /// The token.
         token: WebToken,
     },
+    /// A call about stacks.
+    Stack(StackCall),
 }
 
 /// A service that speaks this protocol.
@@ -164,6 +168,9 @@ impl QueryCall {
             (Some(Service::CloudFormation), "ListTypes") => {
                 ListTypes::read(&form).map(Self::ListTypes)
             }
+            (Some(Service::CloudFormation), action) if stack::is_action(action) => {
+                stack::read(action, &form).map(Self::Stack)
+            }
             (Some(Service::Sts), "GetCallerIdentity") => Ok(Self::GetCallerIdentity),
             (Some(Service::Sts), "AssumeRole") => assume::read(&form).map(Self::AssumeRole),
             (Some(Service::Sts), "AssumeRoleWithWebIdentity") => assume::read_with_token(&form)
@@ -183,13 +190,14 @@ impl QueryCall {
             Self::GetCallerIdentity => "GetCallerIdentity",
             Self::AssumeRole(_) => "AssumeRole",
             Self::AssumeRoleWithWebIdentity { .. } => "AssumeRoleWithWebIdentity",
+            Self::Stack(call) => call.name().as_str(),
         }
     }
 
     /// The service that is called.
     pub fn service(&self) -> Service {
         match self {
-            Self::DescribeType(_) | Self::ListTypes(_) => Service::CloudFormation,
+            Self::DescribeType(_) | Self::ListTypes(_) | Self::Stack(_) => Service::CloudFormation,
             Self::GetCallerIdentity
             | Self::AssumeRole(_)
             | Self::AssumeRoleWithWebIdentity { .. } => Service::Sts,

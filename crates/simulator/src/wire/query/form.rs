@@ -5,6 +5,9 @@ use std::collections::BTreeMap;
 use super::error::QueryError;
 use crate::wire::percent;
 
+/// A list may have so many members.
+const MAX_MEMBERS: usize = 1000;
+
 /// The parameters of a form, each at most once.
 #[derive(Debug)]
 pub(super) struct Form(BTreeMap<String, String>);
@@ -22,6 +25,17 @@ impl Form {
             }
         }
         Ok(Self(parameters))
+    }
+
+    /// The number of members of a list, `Name.member.1` and so on.
+    pub(super) fn count(&self, list: &str) -> usize {
+        let prefix = format!("{list}.member.");
+        let number = |name: &String| {
+            let rest = name.strip_prefix(&prefix)?;
+            rest.split('.').next()?.parse::<usize>().ok()
+        };
+        // What is beyond any list that AWS takes is not looked for one by one.
+        self.0.keys().filter_map(number).max().unwrap_or(0).min(MAX_MEMBERS)
     }
 
     /// The value of a parameter, which may be empty.

@@ -1,0 +1,4 @@
+//! Templates of CloudFormation.
+
+mod intrinsic;
+mod template;
