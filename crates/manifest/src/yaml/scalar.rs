@@ -11,7 +11,8 @@ use super::meaning;
 /// One scalar of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scalar<'t> {
-    /// What it says, with quotes, escapes and indents taken away.
+    /// What it says, with quotes, escapes and indents taken away. A block whose last line ends with the text has a
+    /// line break there all the same: kubectl adds one before it reads.
     pub text: Cow<'t, str>,
     /// Its bytes in the text: quotes are a part of it, a tag and an anchor are not. That of a block begins at
     /// its `|` or `>` and ends with its last line. It is empty where nothing is written (`key:`).
