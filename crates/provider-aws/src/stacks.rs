@@ -255,7 +255,7 @@ impl AwsProvider {
         place: &Place,
         call: &StackCall<T>,
     ) -> Result<T, ProviderError> {
-        let signature = self.signature(place).await?;
+        let signature = self.caller.signature(place).await?;
         let signer = Signer { credentials: &signature.credentials, region: &place.region };
         let work = self.query().stack_call(signer, call);
         let made = self.made(Call::for_place(call.name, place), work).await;

@@ -225,7 +225,9 @@ fn refused(deed: &str, name: &str, error: &ProviderError) -> Failure {
     let message = format!("cannot {deed} {what}: {} ({})", error.message, error.code);
     let hint = match error.class {
         ErrorClass::Unreachable | ErrorClass::Unanswered => "check that the simulator still runs",
-        ErrorClass::Unsupported => "start a simulator of this version",
+        _ if error.code == "InvalidAction" => {
+            "it is of an older version: start one of this version"
+        }
         _ => "these are the simulator's words, as AWS would say it; put it right and deploy again",
     };
     Diagnostic::error(codes::SIMULATOR_STACK, message).hint(hint).into()
