@@ -1,5 +1,7 @@
 //! `hangar simulator deploy`, `stacks` and `undeploy`: the real binary, on simulators of this machine.
 
+mod deployed;
+
 use std::fs;
 use std::net::TcpListener;
 

@@ -152,7 +152,10 @@ impl World {
 
 fn bucket() -> World {
     World {
-        resources: vec![("Bucket1", "AWS::S3::Bucket", "app-bucket1-x"), ("Queue0A1B2C3D", "X::Y::Z", "q")],
+        resources: vec![
+            ("Bucket1", "AWS::S3::Bucket", "app-bucket1-x"),
+            ("Queue0A1B2C3D", "X::Y::Z", "q"),
+        ],
         models: vec![("app-bucket1-x", json!({"BucketName": "app-bucket1-x", "Arn": "arn:b"}))],
         ..World::default()
     }
