@@ -42,6 +42,7 @@ pub use problem::{Problem, Stop};
 pub use references::{Evaluated, References, SecretPolicy, Use, Values};
 pub use rejecting::Rejecting;
 pub use resolver::{Context, Resolution, Resolver};
+pub use terraform::States;
 pub use types::{TypeFacts, Types};
 
 #[cfg(test)]

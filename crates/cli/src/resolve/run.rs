@@ -8,7 +8,7 @@ use hangar_diag::Diagnostic;
 use hangar_manifest::reference::{Found, Source, find};
 use hangar_manifest::resolve::{
     Draft, Evaluated, Evaluator, Fact, Known, Lock, Need, References, RolledBack, SecretPolicy,
-    Trouble, Use, Values, Which,
+    States, Trouble, Use, Values, Which,
 };
 
 use super::aws::{self, Reached, Trace};
@@ -154,7 +154,8 @@ impl<'d, 't, 'e> Resolving<'d, 't, 'e> {
             Reached::close(reached).await?;
         }
         settled?;
-        let evaluator = Evaluator::new(&self.known, &self.types, self.rules.evaluation);
+        let states = States::of(&self.known);
+        let evaluator = Evaluator::new(&self.known, &states, &self.types, self.rules.evaluation);
         let mut values = Evaluated::new(evaluator);
         Ok(take(self.drafts, &mut values, self.rules.secrets))
     }
@@ -180,7 +181,8 @@ impl<'d, 't, 'e> Resolving<'d, 't, 'e> {
 
     /// What must be asked, as far as can be told by now.
     fn open(&self) -> BTreeSet<Need> {
-        let evaluator = Evaluator::new(&self.known, &self.types, self.rules.evaluation);
+        let states = States::of(&self.known);
+        let evaluator = Evaluator::new(&self.known, &states, &self.types, self.rules.evaluation);
         let mut values = Evaluated::new(evaluator);
         let mut needs = BTreeSet::new();
         for draft in self.drafts.iter() {

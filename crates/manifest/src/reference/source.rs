@@ -86,7 +86,7 @@ pub enum TerraformPart {
         /// The way into its value.
         path: Option<String>,
     },
-    /// An expression in Terraform's language.
+    /// A template in Terraform's language: an expression is in `${…}`.
     Expression(String),
 }
 

@@ -85,7 +85,7 @@ fn a_state_is_a_stack_a_directory_or_a_file() {
         part("ref+tfstate://infra/terraform.tfstate/aws_vpc.main.id"),
         (
             "infra/terraform.tfstate".to_owned(),
-            TerraformPart::Expression("aws_vpc.main.id".to_owned())
+            TerraformPart::Expression("${aws_vpc.main.id}".to_owned())
         )
     );
 }

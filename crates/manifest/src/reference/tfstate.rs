@@ -40,7 +40,7 @@ pub(super) fn read(text: &str) -> Result<Source, ReferenceError> {
             let path = (!path.is_empty()).then(|| path.to_owned());
             TerraformPart::Output { name: name.to_owned(), path }
         }
-        None => TerraformPart::Expression(wanted.to_owned()),
+        None => TerraformPart::Expression(format!("${{{wanted}}}")),
     };
     Ok(Source::Terraform(Terraform { state: file.to_owned(), part }))
 }

@@ -1,19 +1,24 @@
 //! The value of one reference, from what is known.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 
 use serde_json::Value;
 
 use super::link::Link;
 use super::problem::{Problem, Stop};
+use super::terraform::States;
 use super::types::Types;
 use super::{Fact, Known, Need, Trouble, codes, dynamic};
+use crate::deployed::Deployed;
 use crate::reference::{Otherwise, Place, Reference, Source};
 
 /// Evaluates references over what is known so far.
 pub struct Evaluator<'k> {
     pub(super) known: &'k Known,
     pub(super) types: &'k dyn Types,
+    pub(super) states: &'k States<'k>,
+    pub(super) deployed: BTreeMap<&'k str, Deployed<'k>>,
     pub(super) rules: Rules,
     links: RefCell<Vec<Link>>,
     secrecy: RefCell<Secrecy>,
@@ -66,9 +71,15 @@ pub struct Evaluation {
 
 impl<'k> Evaluator<'k> {
     /// An evaluator over what is known.
-    pub fn new(known: &'k Known, types: &'k dyn Types, rules: Rules) -> Self {
+    pub fn new(
+        known: &'k Known,
+        states: &'k States<'k>,
+        types: &'k dyn Types,
+        rules: Rules,
+    ) -> Self {
         let (links, secrecy) = (RefCell::default(), RefCell::default());
-        Self { known, types, rules, links, secrecy }
+        let deployed = states.deployed();
+        Self { known, types, states, deployed, rules, links, secrecy }
     }
 
     /// The value of a reference.

@@ -21,6 +21,7 @@ impl Evaluator<'_> {
             Problem::absent(codes::NO_RESOURCE, format!("the control plane has no `{id}`"))
                 .hint("deploy it, or look for its name: `hangar resource list`")
         })?;
+        check_state(id, document)?;
         self.link(Link::new("resource", id.as_str()));
         let properties = document.get("properties").unwrap_or(&Value::Null);
         let value = walk(document, property)
@@ -40,4 +41,21 @@ impl Evaluator<'_> {
         };
         Err(problem.hint(hint).into())
     }
+}
+
+/// Refuses a resource that is not as it should be yet, or not at all.
+fn check_state(id: &str, document: &Value) -> Result<(), Stop> {
+    let state = document.get("properties").and_then(|it| it.get("provisioningState"));
+    let problem = match state.and_then(Value::as_str) {
+        None | Some("Succeeded") => return Ok(()),
+        Some(state @ ("Failed" | "Canceled")) => {
+            let message = format!("`{id}` is not deployed as it should be ({state})");
+            Problem::new(codes::NOT_DEPLOYED, message).hint("mend and deploy it")
+        }
+        Some(state) => {
+            let message = format!("`{id}` is being changed ({state})");
+            Problem::new(codes::IN_PROGRESS, message).hint("wait until it is done")
+        }
+    };
+    Err(problem.into())
 }

@@ -7,6 +7,8 @@ mod damaged;
 #[cfg(test)]
 mod fixtures;
 #[cfg(test)]
-mod manifests;
 mod hcl;
+#[cfg(test)]
+mod manifests;
 mod recipe;
+mod yaml_laws;

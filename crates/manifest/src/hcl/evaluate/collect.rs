@@ -121,7 +121,10 @@ pub(super) fn items(collection: Datum, span: Span) -> Result<Vec<(Datum, Datum)>
             members.into_iter().map(|(name, member)| (Datum::text(name), member)).collect()
         }
         _ => {
-            return Err(wrong(span, format!("`for` needs a list or an object, and this is {noun}")));
+            return Err(wrong(
+                span,
+                format!("`for` needs a list or an object, and this is {noun}"),
+            ));
         }
     })
 }

@@ -1,0 +1,5 @@
+//! `hangar resolve` with the real binary, and the real simulator where stacks are asked for.
+
+#![allow(clippy::print_stdout, reason = "a test tells the test command what it skipped or counted")]
+
+mod cdk;
