@@ -48,6 +48,33 @@ fn a_template_is_deployed_and_then_left_alone() {
 }
 
 #[test]
+fn a_template_in_yaml_is_read_with_its_short_forms() {
+    let simulator = Simulator::start(&[]);
+    let folder = tempfile::tempdir().unwrap();
+    let text = "# A queue\nResources:\n  Queue:\n    Type: AWS::SQS::Queue\n    Properties:\n      \
+                QueueName: !Sub ${AWS::StackName}-jobs\nOutputs:\n  Name: {Value: !GetAtt Queue.QueueName}\n";
+    let file = folder.path().join("app.template.yaml");
+    fs::write(&file, text).unwrap();
+    let deploy = ["simulator", "deploy", file.to_str().unwrap(), "-o", "json"];
+    let made = json_of(&[&deploy[..], &["--endpoint", simulator.url()]].concat());
+    assert_eq!(made["stacks"][0]["name"], "app");
+    assert_eq!(made["stacks"][0]["outputs"], json!({"Name": "app-jobs"}));
+}
+
+#[test]
+fn a_template_that_is_too_long_for_a_call_goes_by_way_of_a_bucket() {
+    let simulator = Simulator::start(&[]);
+    let mut template = queue("q");
+    template["Description"] = json!("long");
+    template["Metadata"] = json!({"Filler": "x".repeat(60_000)});
+    let folder = files(&[("long", &template)]);
+    let file = folder.path().join("long.json");
+    let deploy = ["simulator", "deploy", file.to_str().unwrap(), "-o", "json"];
+    let made = json_of(&[&deploy[..], &["--endpoint", simulator.url()]].concat());
+    assert_eq!(made["stacks"][0]["status"], "CREATE_COMPLETE");
+}
+
+#[test]
 fn a_stack_that_fails_is_told_with_its_reason_and_the_next_try_begins_anew() {
     let simulator = Simulator::start(&[]);
     let folder = files(&[("queue", &queue("q")), ("importer", &importer())]);
