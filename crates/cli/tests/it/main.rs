@@ -25,6 +25,7 @@ mod load;
 mod place;
 mod put;
 mod replicas;
+mod resolve;
 mod restore;
 mod schema;
 mod sdk;
