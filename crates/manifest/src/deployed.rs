@@ -173,9 +173,11 @@ impl<'s> Deployed<'s> {
         };
         self.blocks.iter().find(|(it, _)| is_alike(it)).map(|(_, instances)| instances)
     }
+}
 
-    fn block_of_reference(&self, reference: &Reference<'_>) -> Block {
-        Block {
+impl Block {
+    fn of_reference(reference: &Reference<'_>) -> Self {
+        Self {
             module: String::new(),
             mode: reference.mode,
             type_name: reference.type_name.to_owned(),
@@ -186,13 +188,13 @@ impl<'s> Deployed<'s> {
 
 impl Scope for Deployed<'_> {
     fn cost(&self, reference: &Reference<'_>) -> usize {
-        let instances = self.blocks.get(&self.block_of_reference(reference));
+        let instances = self.blocks.get(&Block::of_reference(reference));
         let texts = instances.into_iter().flatten().map(|it| it.document.as_str().len() / 64 + 1);
         texts.sum()
     }
 
     fn load(&self, reference: &Reference<'_>) -> Result<Loaded, LookupError> {
-        let block = self.block_of_reference(reference);
+        let block = Block::of_reference(reference);
         let instances = self.block_of(&block)?;
         let is_one = instances.iter().all(|instance| instance.key.is_none());
         if reference.key.is_some() || reference.attribute.is_some() || is_one {

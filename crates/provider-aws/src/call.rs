@@ -38,6 +38,8 @@ pub enum CallName {
     DescribeStacks,
     /// The resources of a stack.
     ListStackResources,
+    /// What happened to a stack.
+    DescribeStackEvents,
     /// The template that a stack was deployed with.
     GetTemplate,
     /// What the stacks of a place export.
@@ -68,6 +70,7 @@ impl CallName {
             Self::AssumeRoleWithWebIdentity => "AssumeRoleWithWebIdentity",
             Self::DescribeStacks => "DescribeStacks",
             Self::ListStackResources => "ListStackResources",
+            Self::DescribeStackEvents => "DescribeStackEvents",
             Self::GetTemplate => "GetTemplate",
             Self::ListExports => "ListExports",
             Self::CreateStack => "CreateStack",

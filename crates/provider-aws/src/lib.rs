@@ -28,7 +28,7 @@ pub use far_side::{Exchange, FarSide, Lost};
 pub use options::{Endpoint, EndpointError, EndpointUrl, Options, Timeouts};
 pub use provider::AwsProvider;
 pub use stacks::{
-    Export, Exports, Stack, StackOutput, StackParameter, StackResource, StackResources,
-    StackUpdate, StackWrite, Stacks, TemplateSource,
+    Export, Exports, Stack, StackEvent, StackEvents, StackOutput, StackParameter, StackResource,
+    StackResources, StackUpdate, StackWrite, Stacks, TemplateSource,
 };
 pub use whereabouts::Whereabouts;

@@ -11,7 +11,7 @@ use hangar_provider::{
 use serde_json::Value;
 
 use crate::call::{Call, CallName};
-use crate::caller::{Caller, Chain, Observer, Own, RoleForAll, Signature};
+use crate::caller::{Caller, Chain, Observer, Own, RoleForAll};
 use crate::clients::Clients;
 use crate::clock::Clock;
 use crate::delivery::Delivery;
@@ -102,17 +102,8 @@ impl AwsProvider {
         &self.query
     }
 
-    pub(crate) fn own(&self) -> &Own {
-        self.caller.own()
-    }
-
     pub(crate) fn stated_region(&self) -> Option<&str> {
         self.options.region.as_deref()
-    }
-
-    /// What signs for a place.
-    pub(crate) async fn signature(&self, place: &Place) -> Result<Arc<Signature>, ProviderError> {
-        self.caller.signature(place).await
     }
 
     /// The client for a place. It signs with just the credential that was checked for the place.

@@ -102,6 +102,32 @@ pub struct StackResources {
     pub next: Option<String>,
 }
 
+/// Something that happened to a stack, or to a resource of it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct StackEvent {
+    /// The name in the template of what it happened to, or the stack's own.
+    pub logical_id: String,
+    /// The same by its physical id, once there is one.
+    pub physical_id: Option<String>,
+    /// As CloudFormation spells it: `AWS::S3::Bucket`.
+    pub type_name: String,
+    /// As AWS spells it: `CREATE_FAILED`.
+    pub status: String,
+    /// Why, where AWS says.
+    pub status_reason: Option<String>,
+    /// When, as AWS wrote it.
+    pub at: Option<String>,
+}
+
+/// A page of what happened to a stack.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct StackEvents {
+    /// The latest first.
+    pub events: Vec<StackEvent>,
+    /// What the next page is asked for with.
+    pub next: Option<String>,
+}
+
 /// What a stack exports.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Export {
@@ -197,6 +223,16 @@ impl AwsProvider {
         self.made_on_stacks(place, &ask::list_stack_resources(stack, next)).await
     }
 
+    /// A page of what happened to a stack, the latest first.
+    pub async fn stack_events(
+        &self,
+        place: &Place,
+        stack: &str,
+        next: Option<&str>,
+    ) -> Result<StackEvents, ProviderError> {
+        self.made_on_stacks(place, &ask::describe_stack_events(stack, next)).await
+    }
+
     /// The template that a stack was deployed with, its macros expanded; the text as AWS gave it, be it
     /// JSON or YAML.
     pub async fn stack_template(
@@ -255,7 +291,7 @@ impl AwsProvider {
         place: &Place,
         call: &StackCall<T>,
     ) -> Result<T, ProviderError> {
-        let signature = self.signature(place).await?;
+        let signature = self.caller.signature(place).await?;
         let signer = Signer { credentials: &signature.credentials, region: &place.region };
         let work = self.query().stack_call(signer, call);
         let made = self.made(Call::for_place(call.name, place), work).await;

@@ -31,7 +31,7 @@ impl AwsProvider {
         if let Some(region) = stated {
             parsed(region)?;
         }
-        match self.own() {
+        match self.caller.own() {
             Own::Account => Ok(Whereabouts {
                 account: ACCOUNT.to_owned(),
                 region: Some(stated.unwrap_or(REGION).to_owned()),

@@ -61,12 +61,13 @@ pub(crate) fn run(
         printer.show(|| report::pretty(&policy), || &policy)?;
         return Ok(Exit::Success);
     }
-    let (uses, problems) = uses.parted();
-    stop_at(&manifests, problems)?;
+    let (uses, mut problems) = uses.parted();
     if !args.allow_unresolved {
-        let raw = drafts.iter().map(Draft::raw_tokens).collect();
-        stop_at(&manifests, raw)?;
+        for (draft, problems) in drafts.iter().zip(&mut problems) {
+            problems.extend(draft.raw_tokens());
+        }
     }
+    stop_at(&manifests, problems)?;
     let texts = finished(&manifests, &drafts)?;
     finish(args, printer, &manifests, &drafts, &texts, &uses, old.as_ref())
 }

@@ -125,6 +125,8 @@ impl Resolver for External {
 impl Drop for External {
     fn drop(&mut self) {
         drop(self.offers.take());
+        // One that was not finished has nothing more to say.
+        let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }

@@ -17,6 +17,7 @@ fn every_code_is_explained_in_docs_errors() {
     let own = cli.split("Code::new(\"").skip(1).filter_map(|rest| rest.split('"').next());
     let listed = hangar_ids::codes::ALL.iter().chain(hangar_schema::codes::ALL);
     let listed = listed.chain(hangar_manifest::state::codes::ALL);
+    let listed = listed.chain(hangar_manifest::deployed::codes::ALL);
     let listed = listed.chain(hangar_manifest::yaml::codes::ALL);
     let codes: Vec<&str> = listed.map(|(code, _)| code.as_str()).chain(own).collect();
     assert!(codes.len() > 50);

@@ -33,6 +33,7 @@ mod seed_001;
 mod serve;
 mod serving;
 mod simulator;
+mod stacks;
 mod terraform;
 mod upgrade;
 mod world;

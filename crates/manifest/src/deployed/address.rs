@@ -54,16 +54,16 @@ fn with_quotes(text: &str) -> String {
             (None, end)
         } else {
             match behind.find(']') {
+                Some(end) if behind[..end].parse::<u64>().is_ok() => (None, end + 1),
                 Some(end) => (Some(&behind[..end]), end + 1),
                 None => (None, behind.len()),
             }
         };
-        match key {
-            Some(key) => out.push_str(&InstanceKey::Text(key.to_owned()).to_string()),
-            None => {
-                out.push('[');
-                out.push_str(&behind[..after]);
-            }
+        if let Some(key) = key {
+            out.push_str(&InstanceKey::Text(key.to_owned()).to_string());
+        } else {
+            out.push('[');
+            out.push_str(&behind[..after]);
         }
         rest = &behind[after..];
     }

@@ -104,11 +104,8 @@ fn walk<'v>(value: &'v Value, path: &[Step], trail: &mut Vec<String>) -> Result<
 }
 
 fn attribute_json(instance: &Instance<'_>, name: &str) -> Result<Option<Value>, LookupError> {
-    match instance.attributes.plain(name) {
-        None => Ok(None),
-        Some(Some(value)) => Ok(Some(value)),
-        Some(None) => Err(LookupError::TooDeep { what: format!("{}.{name}", instance.address) }),
-    }
+    let value = instance.attributes.plain(name).transpose();
+    value.map_err(|_| LookupError::TooDeep { what: format!("{}.{name}", instance.address) })
 }
 
 /// One attribute of an object.

@@ -40,6 +40,10 @@ impl Names {
 
     /// The one nearest to what was asked for.
     pub fn nearest(&self, asked: &str) -> Option<&str> {
+        // No number is meant for another.
+        if asked.parse::<u64>().is_ok() {
+            return None;
+        }
         nearest(asked, self.kept.iter().map(String::as_str))
     }
 

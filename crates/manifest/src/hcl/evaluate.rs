@@ -88,13 +88,14 @@ impl Evaluator<'_> {
             Kind::Choice(parts) => self.choice(parts)?,
             Kind::Variable(name) => self.traverse(name, &[], span)?,
             Kind::Call(call) => self.call(call, span)?,
-            Kind::Traverse(base, steps) => match &base.kind {
-                Kind::Variable(name) => self.traverse(name, steps, base.span)?,
-                _ => {
+            Kind::Traverse(base, steps) => {
+                if let Kind::Variable(name) = &base.kind {
+                    self.traverse(name, steps, base.span)?
+                } else {
                     let datum = self.value(base)?;
                     self.walk(datum, steps)?
                 }
-            },
+            }
         };
         self.spend(datum.weight(), span)?;
         Ok(datum)

@@ -48,7 +48,7 @@ pub(super) struct Function {
     least: usize,
     most: usize,
     marks: Marks,
-    run: fn(Arguments) -> Ran,
+    run: fn(&mut Arguments) -> Ran,
 }
 
 impl Function {
@@ -71,7 +71,7 @@ impl Function {
             Marks::Whole => arguments.iter().any(|argument| argument.sensitive),
             Marks::Own => false,
         };
-        (self.run)(Arguments::new(arguments)).map(|result| result.marked(sensitive))
+        (self.run)(&mut Arguments::new(arguments)).map(|result| result.marked(sensitive))
     }
 }
 
@@ -94,7 +94,7 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
     names.into_iter()
 }
 
-const fn plain(name: &'static str, count: usize, run: fn(Arguments) -> Ran) -> Function {
+const fn plain(name: &'static str, count: usize, run: fn(&mut Arguments) -> Ran) -> Function {
     Function { name, least: count, most: count, marks: Marks::Anywhere, run }
 }
 
@@ -103,7 +103,7 @@ const fn ranged(
     least: usize,
     most: usize,
     marks: Marks,
-    run: fn(Arguments) -> Ran,
+    run: fn(&mut Arguments) -> Ran,
 ) -> Function {
     Function { name, least, most, marks, run }
 }

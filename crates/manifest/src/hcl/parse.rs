@@ -272,7 +272,6 @@ impl<'t> Parser<'t> {
             name.push_str(next);
         }
         let name_span = self.scan.since(start);
-        let before = self.scan.at();
         let is_called = {
             let mut ahead = Scan::new(self.scan.rest());
             ahead.lines_count = self.scan.lines_count;
@@ -281,14 +280,13 @@ impl<'t> Parser<'t> {
         if is_called {
             self.scan.skip_blank()?;
             self.scan.bump();
-            return self.enclosed(false, |parser| parser.arguments()).map(
-                |(arguments, expands)| Kind::Call(Call { name, name_span, arguments, expands }),
-            );
+            return self.enclosed(false, Self::arguments).map(|(arguments, expands)| {
+                Kind::Call(Call { name, name_span, arguments, expands })
+            });
         }
         if name.contains("::") {
             return Err(self.scan.wrong("expected `(` behind the name of a function"));
         }
-        debug_assert_eq!(before, self.scan.at(), "looking ahead takes nothing");
         Ok(match name.as_str() {
             "null" => Kind::Literal(Literal::Null),
             "true" => Kind::Literal(Literal::Bool(true)),

@@ -140,9 +140,12 @@ impl<'k> Evaluator<'k> {
         let message =
             format!("stack `{}` has no output, resource or parameter `{name}`", stack.path);
         // The CDK puts a hash behind the name that a person knows.
-        let begins = |id: &&&str| !name.is_empty() && id.starts_with(name);
-        let near = hangar_diag::nearest(name, all.iter().copied())
-            .or_else(|| all.iter().find(begins).copied());
+        let is_hashed = |id: &&&str| {
+            let rest = id.strip_prefix(name).unwrap_or_default();
+            rest.len() == 8 && rest.bytes().all(|byte| byte.is_ascii_hexdigit())
+        };
+        let near = all.iter().find(is_hashed).copied();
+        let near = near.or_else(|| hangar_diag::nearest(name, all.iter().copied()));
         let problem = Problem::absent(codes::NO_NAME, message).of(stack.path.clone());
         match near {
             Some(near) => problem.hint(format!("did you mean `{near}`?")),

@@ -152,7 +152,10 @@ impl World {
 
 fn bucket() -> World {
     World {
-        resources: vec![("Bucket1", "AWS::S3::Bucket", "app-bucket1-x")],
+        resources: vec![
+            ("Bucket1", "AWS::S3::Bucket", "app-bucket1-x"),
+            ("Queue0A1B2C3D", "X::Y::Z", "q"),
+        ],
         models: vec![("app-bucket1-x", json!({"BucketName": "app-bucket1-x", "Arn": "arn:b"}))],
         ..World::default()
     }
@@ -248,6 +251,8 @@ fn what_is_missing_is_told_with_the_stack_and_what_to_do() {
     let (code, told) = bucket().refused("${cfn:App/Bucket}");
     assert_eq!(code, "REF0005");
     assert!(told.contains("did you mean `Bucket1`?"), "{told}");
+    let (_, told) = bucket().refused("${cfn:App/Queue#Arn}");
+    assert!(told.contains("did you mean `Queue0A1B2C3D`?"), "{told}");
     let (code, told) = bucket().refused("${cfn:App/Bucket1#Arm}");
     assert_eq!(code, "REF0006");
     assert!(

@@ -26,7 +26,7 @@ pub(super) fn is_text(text: &str) -> bool {
     }
     match text.as_bytes().first() {
         Some(b'0'..=b'9' | b'+' | b'-' | b'.') => {
-            number(text).is_none() && !is_special(text) && !is_sexagesimal(text) && !is_date(text)
+            digits(text).is_none() && !is_special(text) && !is_sexagesimal(text) && !is_date(text)
         }
         _ => true,
     }
@@ -50,6 +50,16 @@ fn word(text: &str) -> Option<Value> {
 
 /// The number, with the digits as they are written where JSON can write them so.
 pub(super) fn number(text: &str) -> Option<Number> {
+    let digits = digits(text)?;
+    // Go takes what is beyond a double for text; this asks only whether it is.
+    if digits.len() > 300 || digits.contains(['e', 'E']) {
+        digits.parse::<f64>().ok().filter(|double| double.is_finite())?;
+    }
+    digits.parse().ok()
+}
+
+/// A number as JSON writes it.
+fn digits(text: &str) -> Option<String> {
     let joined;
     let text = if text.contains('_') {
         joined = text.replace('_', "");
@@ -76,20 +86,20 @@ pub(super) fn number(text: &str) -> Option<Number> {
             return None;
         }
         let value = u64::from_str_radix(digits, radix).ok()?;
-        return format!("{sign}{value}").parse().ok();
+        return Some(format!("{sign}{value}"));
     }
     let (mantissa, exponent) = match body.find(['e', 'E']) {
         Some(at) => body.split_at(at),
         None => (body, ""),
     };
     let (whole, part) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    if !digits(whole) || !digits(part) || whole.len() + part.len() == 0 {
+    let is_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if !is_digits(whole) || !is_digits(part) || whole.len() + part.len() == 0 {
         return None;
     }
     if !exponent.is_empty() {
         let power = exponent[1..].strip_prefix(['+', '-']).unwrap_or(&exponent[1..]);
-        if power.is_empty() || !digits(power) {
+        if power.is_empty() || !is_digits(power) {
             return None;
         }
     }
@@ -100,7 +110,7 @@ pub(super) fn number(text: &str) -> Option<Number> {
         (true, "") => ".0".to_owned(),
         (true, part) => format!(".{part}"),
     };
-    format!("{sign}{whole}{point}{exponent}").parse().ok()
+    Some(format!("{sign}{whole}{point}{exponent}"))
 }
 
 fn is_special(text: &str) -> bool {
@@ -173,6 +183,11 @@ mod tests {
             ("1.2.3", json!("1.2.3")),
             ("2010-09-09", json!("2010-09-09")),
             (".inf", json!(".inf")),
+            ("1e+400", json!("1e+400")),
+            ("012345678901", json!(12_345_678_901_u64)),
+            ("-012", json!(-10)),
+            ("1_", json!(1)),
+            ("_1", json!("_1")),
             ("1:30", json!("1:30")),
             ("nullx", json!("nullx")),
             ("Truest", json!("Truest")),
@@ -186,6 +201,7 @@ mod tests {
         for text in [
             "12",
             "1e3",
+            "1e400",
             "yes",
             "y",
             "NO",

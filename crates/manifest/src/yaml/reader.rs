@@ -46,19 +46,15 @@ pub(super) fn cooked(text: Cow<'_, str>, style: Style, span: Span) -> Cow<'_, st
     if style == Style::Plain && span.start == span.end { Cow::Borrowed("") } else { text }
 }
 
-pub(super) fn tag_id(tag: Option<&granit_parser::Tag>, tags: &mut Vec<String>) -> TagId {
+pub(super) fn tag_id(tag: Option<&granit_parser::Tag>, tags: &mut HashMap<String, u32>) -> TagId {
     let Some(tag) = tag else { return TagId(None, 0) };
     let kind = Tag::from(tag);
     if kind != Tag::Other {
         return TagId(Some(kind), 0);
     }
     let (handle, suffix) = tag.parts();
-    let name = format!("{handle}{suffix}");
-    let at = tags.iter().position(|known| *known == name).unwrap_or_else(|| {
-        tags.push(name);
-        tags.len() - 1
-    });
-    TagId(Some(kind), number(at))
+    let next = number(tags.len());
+    TagId(Some(kind), *tags.entry(format!("{handle}{suffix}")).or_insert(next))
 }
 
 /// Counts of things in a text are below its length, which fits.
@@ -117,7 +113,7 @@ impl<'t> Reader<'t> {
             scalars: Vec::new(),
             nodes: Vec::new(),
             shape: Vec::new(),
-            tags: Vec::new(),
+            tags: HashMap::new(),
         };
         Self { stream, frames: Vec::new(), anchors: HashMap::new(), first: 0, end: 0 }
     }

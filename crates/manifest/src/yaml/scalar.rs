@@ -11,7 +11,8 @@ use super::meaning;
 /// One scalar of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scalar<'t> {
-    /// What it says, with quotes, escapes and indents taken away.
+    /// What it says, with quotes, escapes and indents taken away. A block whose last line ends with the text has a
+    /// line break there all the same: kubectl adds one before it reads.
     pub text: Cow<'t, str>,
     /// Its bytes in the text: quotes are a part of it, a tag and an anchor are not. That of a block begins at
     /// its `|` or `>` and ends with its last line. It is empty where nothing is written (`key:`).
@@ -66,12 +67,14 @@ pub enum Tag {
     Boolean,
     /// `!!null`.
     Null,
+    /// `!!binary`: readers decode what it stands on, so that nothing can be put there.
+    Binary,
     /// Any other one; readers take what it stands on for text.
     Other,
 }
 
 impl Scalar<'_> {
-    /// What it means to kubectl: a number, a boolean, null, or else text.
+    /// What it means to kubectl: a number, a boolean, null, or else text. That of `!!binary` is not decoded.
     pub fn value(&self) -> Value {
         meaning(&self.text, self.style, self.tag)
     }
@@ -87,7 +90,7 @@ pub(super) fn meaning(text: &str, style: Style, tag: Option<Tag>) -> Value {
     let as_text = || Value::String(text.to_owned());
     match tag {
         None if style == Style::Plain => meaning::plain(text),
-        None | Some(Tag::Text | Tag::Other) => as_text(),
+        None | Some(Tag::Text | Tag::Binary | Tag::Other) => as_text(),
         Some(Tag::Integer | Tag::Float) => {
             meaning::number(text).map_or_else(as_text, Value::Number)
         }
@@ -120,6 +123,7 @@ impl From<&granit_parser::Tag> for Tag {
             Some("bool") => Self::Boolean,
             Some("null") => Self::Null,
             _ if matches!(tag.parts(), ("!", "") | ("", "!" | "")) => Self::Text,
+            _ if tag.parts() == ("tag:yaml.org,2002:", "binary") => Self::Binary,
             _ => Self::Other,
         }
     }

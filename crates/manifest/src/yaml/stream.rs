@@ -3,6 +3,8 @@
 //! A way to a value is one small record that names its parent, and a key in it is the scalar that says it:
 //! no path is written out before somebody asks.
 
+use std::collections::HashMap;
+
 use hangar_diag::Span;
 
 use super::key::{Key, Step};
@@ -19,8 +21,8 @@ pub struct Stream<'t> {
     pub(super) nodes: Vec<Node>,
     /// What a reader meets in turn; the guard holds a changed text to it.
     pub(super) shape: Vec<Shape>,
-    /// The tags that [`Shape`] and the guard tell apart, each once.
-    pub(super) tags: Vec<String>,
+    /// The tags that [`Shape`] and the guard tell apart, each with its number.
+    pub(super) tags: HashMap<String, u32>,
 }
 
 /// One document of a text.
@@ -72,7 +74,7 @@ pub(super) enum Shape {
     Scalar { anchor: u32, style: Style, tag: TagId },
 }
 
-/// Which tag: its kind, and of other ones the place in [`Stream::tags`].
+/// Which tag: its kind, and of other ones the number in [`Stream::tags`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct TagId(pub(super) Option<Tag>, pub(super) u32);
 

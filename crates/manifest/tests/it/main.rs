@@ -11,3 +11,4 @@ mod hcl;
 #[cfg(test)]
 mod manifests;
 mod recipe;
+mod yaml_laws;

@@ -7,8 +7,8 @@ use super::{Proof, QueryClient, Service, Signer};
 use crate::call::CallName;
 use crate::failure::{error, unreadable};
 use crate::stacks::{
-    Export, Exports, Stack, StackOutput, StackParameter, StackResource, StackResources, StackWrite,
-    Stacks, TemplateSource,
+    Export, Exports, Stack, StackEvent, StackEvents, StackOutput, StackParameter, StackResource,
+    StackResources, StackWrite, Stacks, TemplateSource,
 };
 
 /// What a call has to say; lists have a number in each name.
@@ -61,6 +61,11 @@ pub(crate) fn describe_stacks(next: Option<&str>) -> StackCall<Stacks> {
 pub(crate) fn list_stack_resources(stack: &str, next: Option<&str>) -> StackCall<StackResources> {
     let parameters = std::iter::once(named(stack)).chain(next.map(after)).collect();
     StackCall { name: CallName::ListStackResources, parameters, read: read_resources }
+}
+
+pub(crate) fn describe_stack_events(stack: &str, next: Option<&str>) -> StackCall<StackEvents> {
+    let parameters = std::iter::once(named(stack)).chain(next.map(after)).collect();
+    StackCall { name: CallName::DescribeStackEvents, parameters, read: read_events }
 }
 
 pub(crate) fn get_template(stack: &str) -> StackCall<String> {
@@ -211,6 +216,23 @@ fn read_resources(answer: &Element) -> Result<StackResources, ProviderError> {
     });
     let resources = resources.collect::<Result<_, ProviderError>>()?;
     Ok(StackResources { resources, next: text(result, "NextToken") })
+}
+
+fn read_events(answer: &Element) -> Result<StackEvents, ProviderError> {
+    let call = CallName::DescribeStackEvents;
+    let result = result_of(call, answer)?;
+    let events = result.members_of("StackEvents").map(|event| {
+        Ok(StackEvent {
+            logical_id: required(call, event, "LogicalResourceId")?,
+            physical_id: text(event, "PhysicalResourceId"),
+            type_name: required(call, event, "ResourceType")?,
+            status: required(call, event, "ResourceStatus")?,
+            status_reason: text(event, "ResourceStatusReason"),
+            at: text(event, "Timestamp"),
+        })
+    });
+    let events = events.collect::<Result<_, ProviderError>>()?;
+    Ok(StackEvents { events, next: text(result, "NextToken") })
 }
 
 fn read_exports(answer: &Element) -> Result<Exports, ProviderError> {

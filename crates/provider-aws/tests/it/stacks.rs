@@ -1,5 +1,7 @@
 //! Stacks, read over real sockets.
 
+mod simulated;
+
 use hangar_provider::ErrorClass;
 use hangar_provider_aws::{CallName, StackUpdate, StackWrite, TemplateSource};
 

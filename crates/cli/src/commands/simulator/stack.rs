@@ -5,7 +5,7 @@ use std::time::Duration;
 use hangar_diag::Diagnostic;
 use hangar_provider::{ErrorClass, Place, ProviderError};
 use hangar_provider_aws::{
-    AwsProvider, Stack, StackResource, StackUpdate, StackWrite, TemplateSource,
+    AwsProvider, Stack, StackEvent, StackResource, StackUpdate, StackWrite, TemplateSource,
 };
 use tokio::time::{Instant, sleep};
 
@@ -201,23 +201,50 @@ impl Stacks<'_> {
         call().await.map_err(|error| refused(deed, name, &error))
     }
 
-    /// Why a stack is not as it was meant to be: its own reason, and those of its resources.
+    /// Why a stack is not as it was meant to be: its own reason, else that of the resource that failed
+    /// first.
     async fn failed(&self, stack: &Stack) -> Failure {
-        let reason = stack.status_reason.as_deref().unwrap_or("no reason is given");
+        let events = self.provider.stack_events(self.place, &stack.id, None).await;
+        let events = events.map(|page| page.events).unwrap_or_default();
+        let failures = failures(stack, &events);
+        let told: Vec<String> = failures
+            .iter()
+            .map(|event| {
+                let reason = event.status_reason.as_deref().unwrap_or("no reason is given");
+                format!("`{}` ({}): {reason}", event.logical_id, event.type_name)
+            })
+            .collect();
+        let reason = stack.status_reason.as_deref().or(told.first().map(String::as_str));
+        let reason = reason.unwrap_or("no reason is given");
         let message = format!("stack `{}` is in {}: {reason}", stack.name, stack.status);
         let mut diagnostic = Diagnostic::error(codes::SIMULATOR_STACK, message);
-        for resource in self.resources(&stack.id).await.unwrap_or_default() {
-            if let Some(reason) =
-                resource.status_reason.filter(|_| resource.status.ends_with("FAILED"))
-            {
-                diagnostic = diagnostic.hint(format!(
-                    "`{}` ({}) is in {}: {reason}",
-                    resource.logical_id, resource.type_name, resource.status
-                ));
-            }
+        let others = told.iter().filter(|told| told.as_str() != reason);
+        for told in others.take(MOST_TOLD) {
+            diagnostic = diagnostic.hint(format!("failed: {told}"));
         }
-        diagnostic.into()
+        diagnostic.hint("put it right and deploy again").into()
     }
+}
+
+/// So many resources that failed are told.
+const MOST_TOLD: usize = 5;
+
+/// What failed since somebody asked for something last, the first failure first. Events are the latest
+/// first, and what was only stopped because of another failure is none.
+fn failures<'a>(stack: &Stack, events: &'a [StackEvent]) -> Vec<&'a StackEvent> {
+    let is_of_stack = |it: &StackEvent| it.physical_id.as_deref() == Some(stack.id.as_str());
+    let begins = |it: &StackEvent| {
+        let begun = ["CREATE_IN_PROGRESS", "UPDATE_IN_PROGRESS", "DELETE_IN_PROGRESS"];
+        is_of_stack(it) && begun.contains(&it.status.as_str())
+    };
+    let is_cancelled = |it: &StackEvent| {
+        it.status_reason.as_deref().is_some_and(|reason| reason.ends_with("cancelled"))
+    };
+    let latest = events.iter().take_while(|it| !begins(it));
+    let failed = latest.filter(|it| it.status.ends_with("_FAILED") && !is_of_stack(it));
+    let mut failed: Vec<&StackEvent> = failed.filter(|it| !is_cancelled(it)).collect();
+    failed.reverse();
+    failed
 }
 
 fn refused(deed: &str, name: &str, error: &ProviderError) -> Failure {
@@ -225,7 +252,9 @@ fn refused(deed: &str, name: &str, error: &ProviderError) -> Failure {
     let message = format!("cannot {deed} {what}: {} ({})", error.message, error.code);
     let hint = match error.class {
         ErrorClass::Unreachable | ErrorClass::Unanswered => "check that the simulator still runs",
-        ErrorClass::Unsupported => "start a simulator of this version",
+        _ if error.code == "InvalidAction" => {
+            "it is of an older version: start one of this version"
+        }
         _ => "these are the simulator's words, as AWS would say it; put it right and deploy again",
     };
     Diagnostic::error(codes::SIMULATOR_STACK, message).hint(hint).into()
@@ -266,6 +295,31 @@ pub(super) fn write(name: &str, template: TemplateSource) -> StackWrite {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_failed_last_is_told_and_what_failed_first_comes_first() {
+        let event = |of: &str, status: &str, reason: &str| StackEvent {
+            logical_id: of.to_owned(),
+            physical_id: (of == "s").then(|| "arn:s".to_owned()),
+            status: status.to_owned(),
+            status_reason: Some(reason.to_owned()),
+            ..StackEvent::default()
+        };
+        let events = [
+            event("s", "ROLLBACK_COMPLETE", ""),
+            event("C", "CREATE_FAILED", "Resource creation cancelled"),
+            event("B", "CREATE_FAILED", "second"),
+            event("s", "CREATE_FAILED", "of the stack"),
+            event("A", "CREATE_FAILED", "first"),
+            event("s", "CREATE_IN_PROGRESS", "User Initiated"),
+            event("A", "DELETE_FAILED", "long ago"),
+        ];
+        let stack = Stack { id: "arn:s".to_owned(), ..Stack::default() };
+        let told: Vec<&str> =
+            failures(&stack, &events).iter().map(|it| it.logical_id.as_str()).collect();
+        assert_eq!(told, ["A", "B"]);
+        assert!(failures(&stack, &[]).is_empty());
+    }
 
     #[test]
     fn a_state_says_what_can_be_done_next() {

@@ -52,6 +52,7 @@ pub(super) struct Target {
     pub(super) provider: AwsProvider,
     address: Address,
     reached: Reached,
+    note: Option<String>,
     usual: Whereabouts,
 }
 
@@ -88,7 +89,8 @@ impl TargetArgs {
         let usual = provider.whereabouts().await.map_err(|error| {
             Diagnostic::error(codes::USAGE, error.message).hint("say which: --region REGION")
         })?;
-        Ok(Target { provider, address, reached, usual })
+        let note = self.data_dir.as_ref().and_then(|_| reached.note().map(str::to_owned));
+        Ok(Target { provider, address, reached, note, usual })
     }
 
     /// A place: what is known of it, else what was typed, else what a simulator calls its own.
@@ -113,7 +115,7 @@ impl TargetArgs {
 impl Target {
     /// What a person should know of it, where that is not plain from what was typed.
     pub(super) fn note(&self) -> Option<&str> {
-        self.reached.note()
+        self.note.as_deref()
     }
 
     /// Puts a file where templates look for it.

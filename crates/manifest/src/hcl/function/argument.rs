@@ -18,8 +18,9 @@ impl Arguments {
         self.0.len()
     }
 
-    pub(super) fn all(self) -> Vec<Datum> {
-        self.0
+    /// Takes all.
+    pub(super) fn all(&mut self) -> Vec<Datum> {
+        std::mem::take(&mut self.0)
     }
 
     pub(super) fn get(&self, at: usize) -> Option<&Datum> {

@@ -7,21 +7,21 @@ use super::argument::{Arguments, unified};
 use super::list::without_twins;
 use super::{Problem, Ran};
 
-pub(super) fn tostring(arguments: Arguments) -> Ran {
+pub(super) fn tostring(arguments: &mut Arguments) -> Ran {
     match arguments.get(0) {
         Some(it) if it.is_null() => Ok(Datum::null()),
         _ => Ok(Datum::text(arguments.text(0)?)),
     }
 }
 
-pub(super) fn tonumber(arguments: Arguments) -> Ran {
+pub(super) fn tonumber(arguments: &mut Arguments) -> Ran {
     match arguments.get(0) {
         Some(it) if it.is_null() => Ok(Datum::null()),
         _ => Ok(Datum::number(&arguments.number(0)?)),
     }
 }
 
-pub(super) fn tobool(arguments: Arguments) -> Ran {
+pub(super) fn tobool(arguments: &mut Arguments) -> Ran {
     match arguments.get(0) {
         Some(it) if it.is_null() => Ok(Datum::null()),
         Some(it) => match it.to_bool() {
@@ -32,7 +32,7 @@ pub(super) fn tobool(arguments: Arguments) -> Ran {
     }
 }
 
-pub(super) fn tolist(mut arguments: Arguments) -> Ran {
+pub(super) fn tolist(arguments: &mut Arguments) -> Ran {
     if arguments.get(0).is_some_and(Datum::is_null) {
         return Ok(Datum::null());
     }
@@ -40,7 +40,7 @@ pub(super) fn tolist(mut arguments: Arguments) -> Ran {
 }
 
 /// Each once, in the order in which Terraform goes through a set.
-pub(super) fn toset(mut arguments: Arguments) -> Ran {
+pub(super) fn toset(arguments: &mut Arguments) -> Ran {
     if arguments.get(0).is_some_and(Datum::is_null) {
         return Ok(Datum::null());
     }
@@ -53,7 +53,7 @@ pub(super) fn toset(mut arguments: Arguments) -> Ran {
     Ok(Datum::new(Data::Set(items)))
 }
 
-pub(super) fn tomap(mut arguments: Arguments) -> Ran {
+pub(super) fn tomap(arguments: &mut Arguments) -> Ran {
     if arguments.get(0).is_some_and(Datum::is_null) {
         return Ok(Datum::null());
     }
@@ -63,7 +63,7 @@ pub(super) fn tomap(mut arguments: Arguments) -> Ran {
 }
 
 /// The first that is neither null nor an empty text.
-pub(super) fn coalesce(arguments: Arguments) -> Ran {
+pub(super) fn coalesce(arguments: &mut Arguments) -> Ran {
     let is_nothing = |it: &Datum| match &it.data {
         Data::Null => true,
         Data::Text(text) => text.is_empty(),
@@ -73,15 +73,18 @@ pub(super) fn coalesce(arguments: Arguments) -> Ran {
     first.ok_or_else(|| Problem::Wrong("no argument is neither null nor empty".to_owned()))
 }
 
-pub(super) fn sensitive(mut arguments: Arguments) -> Ran {
+#[allow(clippy::unnecessary_wraps, reason = "all functions are of one type")]
+pub(super) fn sensitive(arguments: &mut Arguments) -> Ran {
     Ok(arguments.take(0).marked(true))
 }
 
 /// Of the value itself; what is marked in it stays so.
-pub(super) fn nonsensitive(mut arguments: Arguments) -> Ran {
+#[allow(clippy::unnecessary_wraps, reason = "all functions are of one type")]
+pub(super) fn nonsensitive(arguments: &mut Arguments) -> Ran {
     Ok(Datum { sensitive: false, ..arguments.take(0) })
 }
 
-pub(super) fn issensitive(arguments: Arguments) -> Ran {
+#[allow(clippy::unnecessary_wraps, reason = "all functions are of one type")]
+pub(super) fn issensitive(arguments: &mut Arguments) -> Ran {
     Ok(Datum::bool(arguments.get(0).is_some_and(|it| it.sensitive)))
 }

@@ -6,13 +6,13 @@ use super::super::value::{Data, Datum, number_text};
 use super::argument::{Arguments, Text};
 use super::{Problem, Ran};
 
-pub(super) fn jsonencode(mut arguments: Arguments) -> Ran {
+pub(super) fn jsonencode(arguments: &mut Arguments) -> Ran {
     let mut text = Text::default();
     text.push(&json_text(&arguments.take(0)))?;
     Ok(text.into_datum())
 }
 
-pub(super) fn jsondecode(arguments: Arguments) -> Ran {
+pub(super) fn jsondecode(arguments: &mut Arguments) -> Ran {
     let text = arguments.text(0)?;
     match serde_json::from_str(&text) {
         Ok(value) => Ok(Datum::of_json(value)),
@@ -83,7 +83,7 @@ pub(super) fn write_string(text: &str, out: &mut String) {
 
 const BASE64: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-pub(super) fn base64encode(arguments: Arguments) -> Ran {
+pub(super) fn base64encode(arguments: &mut Arguments) -> Ran {
     let text = arguments.text(0)?;
     let mut out = String::with_capacity(text.len().div_ceil(3) * 4);
     for chunk in text.as_bytes().chunks(3) {
@@ -99,7 +99,7 @@ pub(super) fn base64encode(arguments: Arguments) -> Ran {
     Ok(text.into_datum())
 }
 
-pub(super) fn base64decode(arguments: Arguments) -> Ran {
+pub(super) fn base64decode(arguments: &mut Arguments) -> Ran {
     let text = arguments.text(0)?;
     let bytes = base64_bytes(&text);
     let bytes = bytes.ok_or_else(|| Problem::Wrong("argument 1 is not Base64".to_owned()))?;
@@ -134,7 +134,7 @@ fn base64_bytes(text: &str) -> Option<Vec<u8>> {
 }
 
 /// As the query of a URL has it.
-pub(super) fn urlencode(arguments: Arguments) -> Ran {
+pub(super) fn urlencode(arguments: &mut Arguments) -> Ran {
     let mut out = String::new();
     for byte in arguments.text(0)?.bytes() {
         match byte {

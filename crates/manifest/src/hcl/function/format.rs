@@ -9,7 +9,7 @@ use super::{MOST_TEXT, Problem, Ran};
 /// Letters that a value may be widened to, and digits behind a point.
 const WIDEST: usize = 1000;
 
-pub(super) fn format(mut arguments: Arguments) -> Ran {
+pub(super) fn format(arguments: &mut Arguments) -> Ran {
     let pattern = arguments.text(0)?;
     arguments.take(0);
     let values = arguments.all();
@@ -18,7 +18,7 @@ pub(super) fn format(mut arguments: Arguments) -> Ran {
 }
 
 /// Lists give one value to each text; all else is in all of them.
-pub(super) fn formatlist(arguments: Arguments) -> Ran {
+pub(super) fn formatlist(arguments: &mut Arguments) -> Ran {
     let pattern = arguments.text(0)?;
     let values = arguments.all();
     let lists = values[1..].iter().filter_map(Datum::elements);
@@ -56,6 +56,7 @@ pub(super) fn formatlist(arguments: Arguments) -> Ran {
 
 /// What stands behind one `%`.
 #[derive(Default)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag of the notation")]
 struct Verb {
     is_sharp: bool,
     is_zero: bool,
@@ -256,10 +257,10 @@ impl Verb {
     fn padded(&self, text: &str) -> String {
         let missing = self.width.unwrap_or(0).saturating_sub(text.chars().count());
         let fill = if self.is_zero && !self.is_left { "0" } else { " " };
-        match self.is_left {
-            true => format!("{text}{}", " ".repeat(missing)),
-            false => format!("{}{text}", fill.repeat(missing)),
+        if self.is_left {
+            return format!("{text}{}", " ".repeat(missing));
         }
+        format!("{}{text}", fill.repeat(missing))
     }
 }
 
@@ -267,13 +268,11 @@ impl Verb {
 fn fixed(number: &Decimal, places: usize) -> String {
     let mut text = number.rounded(places).to_text();
     if places > 0 {
-        let fraction = match text.find('.') {
-            Some(at) => text.len() - at - 1,
-            None => {
-                text.push('.');
-                0
-            }
-        };
+        let point = text.find('.').unwrap_or(text.len());
+        if point == text.len() {
+            text.push('.');
+        }
+        let fraction = text.len() - point - 1;
         text.push_str(&"0".repeat(places.saturating_sub(fraction)));
     }
     text
@@ -324,14 +323,12 @@ fn to_digits(number: &Decimal, count: usize) -> Decimal {
         return number.clone();
     }
     let places = count.cast_signed() - point;
-    match usize::try_from(places) {
-        Ok(places) => number.rounded(places),
-        Err(_) => {
-            // Digits before the point go, too: rounded as a fraction and moved back.
-            let shift = "1e".to_owned() + &places.unsigned_abs().to_string();
-            let Some(shift) = Decimal::parse(&shift) else { return number.clone() };
-            let moved = number.divided_by(&shift).map(|it| it.rounded(0));
-            moved.and_then(|it| it.times(&shift)).unwrap_or_else(|| number.clone())
-        }
+    if let Ok(places) = usize::try_from(places) {
+        return number.rounded(places);
     }
+    // Digits before the point go, too: rounded as a fraction and moved back.
+    let shift = format!("1e{}", places.unsigned_abs());
+    let Some(shift) = Decimal::parse(&shift) else { return number.clone() };
+    let moved = number.divided_by(&shift).map(|it| it.rounded(0));
+    moved.and_then(|it| it.times(&shift)).unwrap_or_else(|| number.clone())
 }

@@ -14,7 +14,7 @@ fn wrong<T>(problem: &str) -> Result<T, Problem> {
     Err(Problem::Wrong(problem.to_owned()))
 }
 
-pub(super) fn length(arguments: Arguments) -> Ran {
+pub(super) fn length(arguments: &mut Arguments) -> Ran {
     let count = match arguments.get(0).map(|it| &it.data) {
         Some(Data::List(items) | Data::Set(items)) => items.len(),
         Some(Data::Map(members)) => members.len(),
@@ -25,7 +25,7 @@ pub(super) fn length(arguments: Arguments) -> Ran {
 }
 
 /// Elements are counted in a circle.
-pub(super) fn element(mut arguments: Arguments) -> Ran {
+pub(super) fn element(arguments: &mut Arguments) -> Ran {
     let index = arguments.integer(1)?;
     let mut items = arguments.list(0)?;
     let Ok(index) = usize::try_from(index) else {
@@ -37,7 +37,7 @@ pub(super) fn element(mut arguments: Arguments) -> Ran {
     }
 }
 
-pub(super) fn concat(mut arguments: Arguments) -> Ran {
+pub(super) fn concat(arguments: &mut Arguments) -> Ran {
     let mut all = Vec::new();
     for at in 0..arguments.count() {
         all.extend(arguments.list(at)?);
@@ -45,7 +45,7 @@ pub(super) fn concat(mut arguments: Arguments) -> Ran {
     Ok(Datum::list(all))
 }
 
-pub(super) fn coalescelist(mut arguments: Arguments) -> Ran {
+pub(super) fn coalescelist(arguments: &mut Arguments) -> Ran {
     for at in 0..arguments.count() {
         if arguments.get(at).is_some_and(Datum::is_null) {
             continue;
@@ -58,7 +58,7 @@ pub(super) fn coalescelist(mut arguments: Arguments) -> Ran {
     wrong("all lists are empty")
 }
 
-pub(super) fn compact(mut arguments: Arguments) -> Ran {
+pub(super) fn compact(arguments: &mut Arguments) -> Ran {
     let mut texts = Vec::new();
     for item in arguments.list(0)? {
         if item.is_null() {
@@ -73,13 +73,13 @@ pub(super) fn compact(mut arguments: Arguments) -> Ran {
     Ok(Datum::list(texts))
 }
 
-pub(super) fn contains(mut arguments: Arguments) -> Ran {
+pub(super) fn contains(arguments: &mut Arguments) -> Ran {
     let wanted = arguments.take(1);
     let items = arguments.list(0)?;
     Ok(Datum::bool(items.iter().any(|item| item.is_same(&wanted))))
 }
 
-pub(super) fn index(mut arguments: Arguments) -> Ran {
+pub(super) fn index(arguments: &mut Arguments) -> Ran {
     let wanted = arguments.take(1);
     let items = arguments.list(0)?;
     match items.iter().position(|item| item.is_same(&wanted)) {
@@ -88,7 +88,7 @@ pub(super) fn index(mut arguments: Arguments) -> Ran {
     }
 }
 
-pub(super) fn distinct(mut arguments: Arguments) -> Ran {
+pub(super) fn distinct(arguments: &mut Arguments) -> Ran {
     let items = unified(arguments.list(0)?);
     Ok(Datum::list(without_twins(items)))
 }
@@ -99,7 +99,7 @@ pub(super) fn without_twins(items: Vec<Datum>) -> Vec<Datum> {
     items.into_iter().filter(|item| seen.insert(json_text(item))).collect()
 }
 
-pub(super) fn flatten(mut arguments: Arguments) -> Ran {
+pub(super) fn flatten(arguments: &mut Arguments) -> Ran {
     let mut all = Vec::new();
     flat(arguments.list(0)?, &mut all, 0)?;
     Ok(Datum::list(all))
@@ -118,7 +118,7 @@ fn flat(items: Vec<Datum>, all: &mut Vec<Datum>, depth: usize) -> Result<(), Pro
     Ok(())
 }
 
-pub(super) fn slice(mut arguments: Arguments) -> Ran {
+pub(super) fn slice(arguments: &mut Arguments) -> Ran {
     let (from, to) = (arguments.integer(1)?, arguments.integer(2)?);
     let mut items = arguments.list(0)?;
     let (Ok(from), Ok(to)) = (usize::try_from(from), usize::try_from(to)) else {
@@ -133,19 +133,19 @@ pub(super) fn slice(mut arguments: Arguments) -> Ran {
     Ok(Datum::list(items.split_off(from)))
 }
 
-pub(super) fn sort(mut arguments: Arguments) -> Ran {
+pub(super) fn sort(arguments: &mut Arguments) -> Ran {
     let mut texts = arguments.texts(0)?;
     texts.sort_unstable();
     Ok(Datum::list(texts.into_iter().map(Datum::text).collect()))
 }
 
-pub(super) fn reverse(mut arguments: Arguments) -> Ran {
+pub(super) fn reverse(arguments: &mut Arguments) -> Ran {
     let mut items = arguments.list(0)?;
     items.reverse();
     Ok(Datum::list(items))
 }
 
-pub(super) fn one(mut arguments: Arguments) -> Ran {
+pub(super) fn one(arguments: &mut Arguments) -> Ran {
     if arguments.get(0).is_some_and(Datum::is_null) {
         return Ok(Datum::null());
     }
@@ -159,20 +159,17 @@ pub(super) fn one(mut arguments: Arguments) -> Ran {
     }
 }
 
-pub(super) fn alltrue(arguments: Arguments) -> Ran {
+pub(super) fn alltrue(arguments: &mut Arguments) -> Ran {
     Ok(Datum::bool(truths(arguments)?.into_iter().all(|it| it)))
 }
 
-pub(super) fn anytrue(arguments: Arguments) -> Ran {
+pub(super) fn anytrue(arguments: &mut Arguments) -> Ran {
     Ok(Datum::bool(truths(arguments)?.into_iter().any(|it| it)))
 }
 
 /// What is null is not true.
-fn truths(mut arguments: Arguments) -> Result<Vec<bool>, Problem> {
-    let truth = |item: &Datum| match item.is_null() {
-        true => Some(false),
-        false => item.to_bool(),
-    };
+fn truths(arguments: &mut Arguments) -> Result<Vec<bool>, Problem> {
+    let truth = |item: &Datum| if item.is_null() { Some(false) } else { item.to_bool() };
     let items = arguments.list(0)?;
     let truths: Option<Vec<bool>> = items.iter().map(truth).collect();
     truths.map_or_else(|| wrong("argument 1 must be a list of booleans"), Ok)

@@ -6,15 +6,15 @@ use super::super::value::{Data, Datum};
 use super::argument::Arguments;
 use super::{Problem, Ran};
 
-pub(super) fn keys(mut arguments: Arguments) -> Ran {
+pub(super) fn keys(arguments: &mut Arguments) -> Ran {
     Ok(Datum::list(arguments.map(0)?.into_keys().map(Datum::text).collect()))
 }
 
-pub(super) fn values(mut arguments: Arguments) -> Ran {
+pub(super) fn values(arguments: &mut Arguments) -> Ran {
     Ok(Datum::list(arguments.map(0)?.into_values().collect()))
 }
 
-pub(super) fn lookup(mut arguments: Arguments) -> Ran {
+pub(super) fn lookup(arguments: &mut Arguments) -> Ran {
     let key = arguments.text(1)?;
     let is_default_given = arguments.count() == 3;
     match arguments.map(0)?.remove(&key) {
@@ -27,7 +27,7 @@ pub(super) fn lookup(mut arguments: Arguments) -> Ran {
 }
 
 /// Later members replace earlier ones; null counts as nothing.
-pub(super) fn merge(mut arguments: Arguments) -> Ran {
+pub(super) fn merge(arguments: &mut Arguments) -> Ran {
     let mut all = BTreeMap::new();
     for at in 0..arguments.count() {
         if !arguments.get(at).is_some_and(Datum::is_null) {
@@ -37,7 +37,7 @@ pub(super) fn merge(mut arguments: Arguments) -> Ran {
     Ok(Datum::new(Data::Map(all)))
 }
 
-pub(super) fn zipmap(mut arguments: Arguments) -> Ran {
+pub(super) fn zipmap(arguments: &mut Arguments) -> Ran {
     let keys = arguments.list(0)?;
     let values = arguments.list(1)?;
     if keys.len() != values.len() {

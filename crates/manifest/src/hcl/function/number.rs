@@ -10,24 +10,24 @@ use super::{Problem, Ran};
 /// As many as Terraform makes.
 const LONGEST_RANGE: usize = 1024;
 
-pub(super) fn abs(arguments: Arguments) -> Ran {
+pub(super) fn abs(arguments: &mut Arguments) -> Ran {
     Ok(Datum::number(&arguments.number(0)?.absolute()))
 }
 
-pub(super) fn ceil(arguments: Arguments) -> Ran {
+pub(super) fn ceil(arguments: &mut Arguments) -> Ran {
     Ok(Datum::number(&arguments.number(0)?.ceil()))
 }
 
-pub(super) fn floor(arguments: Arguments) -> Ran {
+pub(super) fn floor(arguments: &mut Arguments) -> Ran {
     Ok(Datum::number(&arguments.number(0)?.floor()))
 }
 
-pub(super) fn max(arguments: Arguments) -> Ran {
-    furthest(&arguments, Ordering::Greater)
+pub(super) fn max(arguments: &mut Arguments) -> Ran {
+    furthest(arguments, Ordering::Greater)
 }
 
-pub(super) fn min(arguments: Arguments) -> Ran {
-    furthest(&arguments, Ordering::Less)
+pub(super) fn min(arguments: &mut Arguments) -> Ran {
+    furthest(arguments, Ordering::Less)
 }
 
 fn furthest(arguments: &Arguments, side: Ordering) -> Ran {
@@ -41,7 +41,7 @@ fn furthest(arguments: &Arguments, side: Ordering) -> Ran {
     Ok(Datum::number(&best))
 }
 
-pub(super) fn sum(mut arguments: Arguments) -> Ran {
+pub(super) fn sum(arguments: &mut Arguments) -> Ran {
     let items = arguments.list(0)?;
     if items.is_empty() {
         return Err(Problem::Wrong("the list is empty".to_owned()));
@@ -57,7 +57,7 @@ pub(super) fn sum(mut arguments: Arguments) -> Ran {
 }
 
 /// `range(end)`, `range(start, end)`, `range(start, end, step)`; the end is not in it.
-pub(super) fn range(arguments: Arguments) -> Ran {
+pub(super) fn range(arguments: &mut Arguments) -> Ran {
     let (zero, one) = (Decimal::of_integer(0), Decimal::of_integer(1));
     let (start, end) = match arguments.count() {
         1 => (zero.clone(), arguments.number(0)?),

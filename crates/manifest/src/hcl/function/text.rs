@@ -4,7 +4,7 @@ use super::super::value::Datum;
 use super::argument::{Arguments, Text};
 use super::{Problem, Ran};
 
-pub(super) fn join(mut arguments: Arguments) -> Ran {
+pub(super) fn join(arguments: &mut Arguments) -> Ran {
     let between = arguments.text(0)?;
     let mut text = Text::default();
     let mut is_first = true;
@@ -19,7 +19,7 @@ pub(super) fn join(mut arguments: Arguments) -> Ran {
     Ok(text.into_datum())
 }
 
-pub(super) fn split(arguments: Arguments) -> Ran {
+pub(super) fn split(arguments: &mut Arguments) -> Ran {
     let (between, text) = (arguments.text(0)?, arguments.text(1)?);
     let parts: Vec<Datum> = if between.is_empty() {
         text.chars().map(|c| Datum::text(c.to_string())).collect()
@@ -29,7 +29,7 @@ pub(super) fn split(arguments: Arguments) -> Ran {
     Ok(Datum::list(parts))
 }
 
-pub(super) fn replace(arguments: Arguments) -> Ran {
+pub(super) fn replace(arguments: &mut Arguments) -> Ran {
     let (text, from, to) = (arguments.text(0)?, arguments.text(1)?, arguments.text(2)?);
     if from.len() > 1 && from.starts_with('/') && from.ends_with('/') {
         return Err(Problem::Refused("a `/…/` is a regular expression, which is not read here"));
@@ -45,16 +45,16 @@ pub(super) fn replace(arguments: Arguments) -> Ran {
     Ok(out.into_datum())
 }
 
-pub(super) fn upper(arguments: Arguments) -> Ran {
+pub(super) fn upper(arguments: &mut Arguments) -> Ran {
     Ok(Datum::text(arguments.text(0)?.chars().map(upper_letter).collect::<String>()))
 }
 
-pub(super) fn lower(arguments: Arguments) -> Ran {
+pub(super) fn lower(arguments: &mut Arguments) -> Ran {
     let lower = |c: char| single(c, c.to_lowercase());
     Ok(Datum::text(arguments.text(0)?.chars().map(lower).collect::<String>()))
 }
 
-pub(super) fn title(arguments: Arguments) -> Ran {
+pub(super) fn title(arguments: &mut Arguments) -> Ran {
     let mut begins = true;
     let titled = |c: char| {
         let letter = if begins { upper_letter(c) } else { c };
@@ -76,47 +76,47 @@ fn single(c: char, mut changed: impl Iterator<Item = char>) -> char {
     }
 }
 
-pub(super) fn trim(arguments: Arguments) -> Ran {
+pub(super) fn trim(arguments: &mut Arguments) -> Ran {
     let (text, letters) = (arguments.text(0)?, arguments.text(1)?);
     Ok(Datum::text(text.trim_matches(|c| letters.contains(c))))
 }
 
-pub(super) fn trimspace(arguments: Arguments) -> Ran {
+pub(super) fn trimspace(arguments: &mut Arguments) -> Ran {
     Ok(Datum::text(arguments.text(0)?.trim()))
 }
 
-pub(super) fn trimprefix(arguments: Arguments) -> Ran {
+pub(super) fn trimprefix(arguments: &mut Arguments) -> Ran {
     let (text, prefix) = (arguments.text(0)?, arguments.text(1)?);
     Ok(Datum::text(text.strip_prefix(prefix.as_str()).unwrap_or(&text)))
 }
 
-pub(super) fn trimsuffix(arguments: Arguments) -> Ran {
+pub(super) fn trimsuffix(arguments: &mut Arguments) -> Ran {
     let (text, suffix) = (arguments.text(0)?, arguments.text(1)?);
     Ok(Datum::text(text.strip_suffix(suffix.as_str()).unwrap_or(&text)))
 }
 
-pub(super) fn chomp(arguments: Arguments) -> Ran {
+pub(super) fn chomp(arguments: &mut Arguments) -> Ran {
     Ok(Datum::text(arguments.text(0)?.trim_end_matches(['\n', '\r'])))
 }
 
-pub(super) fn startswith(arguments: Arguments) -> Ran {
+pub(super) fn startswith(arguments: &mut Arguments) -> Ran {
     Ok(Datum::bool(arguments.text(0)?.starts_with(arguments.text(1)?.as_str())))
 }
 
-pub(super) fn endswith(arguments: Arguments) -> Ran {
+pub(super) fn endswith(arguments: &mut Arguments) -> Ran {
     Ok(Datum::bool(arguments.text(0)?.ends_with(arguments.text(1)?.as_str())))
 }
 
-pub(super) fn strcontains(arguments: Arguments) -> Ran {
+pub(super) fn strcontains(arguments: &mut Arguments) -> Ran {
     Ok(Datum::bool(arguments.text(0)?.contains(arguments.text(1)?.as_str())))
 }
 
-pub(super) fn strrev(arguments: Arguments) -> Ran {
+pub(super) fn strrev(arguments: &mut Arguments) -> Ran {
     Ok(Datum::text(arguments.text(0)?.chars().rev().collect::<String>()))
 }
 
 /// A negative offset counts from the end; a length of -1 takes all that follows.
-pub(super) fn substr(arguments: Arguments) -> Ran {
+pub(super) fn substr(arguments: &mut Arguments) -> Ran {
     let text = arguments.text(0)?;
     let (offset, length) = (arguments.integer(1)?, arguments.integer(2)?);
     let count = text.chars().count();

@@ -7,6 +7,10 @@ use serde_json::{Map, Value};
 
 use super::{Attributes, Depth, Fields, Json, Wrappers, flat, unwrapped};
 
+/// A value has more levels than are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct TooDeep;
+
 impl Attributes<'_> {
     /// The names of all attributes.
     pub(crate) fn names(&self) -> Vec<String> {
@@ -23,14 +27,14 @@ impl Attributes<'_> {
         }
     }
 
-    /// The value of one attribute; none where it is absent, and no value where it is nested too deeply.
-    pub(crate) fn plain(&self, name: &str) -> Option<Option<Value>> {
+    /// The value of one attribute; none where it is absent.
+    pub(crate) fn plain(&self, name: &str) -> Option<Result<Value, TooDeep>> {
         match self.fields() {
             Fields::Nested(members, wrappers) => {
                 let (_, json) = members.iter().rev().find(|(key, _)| key == name)?;
-                Some(without_wrappers(*json, wrappers))
+                Some(without_wrappers(*json, wrappers).ok_or(TooDeep))
             }
-            Fields::Flat(members) => flat::get(&members, &[name]).map(Some),
+            Fields::Flat(members) => flat::get(&members, &[name]).map(Ok),
         }
     }
 }

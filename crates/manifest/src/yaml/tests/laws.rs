@@ -19,6 +19,7 @@ fn words() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         4 => Just("${x}".to_owned()),
         2 => "[a-z]{1,4}",
+        1 => Just(" and ".to_owned()),
         1 => prop::sample::select(vec![
             " ", "  ", "\n", "\n\n", "'", "\"", "\\", "#", " #", ": ", ":", "- ", "-", "12", "1.5", "yes", "é", "😀",
             "*", "&", "%", "{", "}", "[", "]", ",", "|", ">", "\t", "\u{85}", "\u{2028}", "---", "...", "~", "null",
@@ -58,6 +59,24 @@ fn on_one_line(text: &str, manner: u8) -> String {
     }
 }
 
+/// Words over several lines, folded, plain or in quotes.
+fn lines(text: &str, manner: u8, line: &str) -> Option<String> {
+    let is_word = |word: &str| {
+        !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase() || "${}".contains(c))
+    };
+    if !text.contains(' ') || !text.split(' ').all(is_word) {
+        return None;
+    }
+    let words = text.replace(' ', line);
+    match manner {
+        0 | 1 if !text.starts_with(['{', '}']) => Some(format!(" {words}")),
+        2 | 3 => Some(format!(" '{words}'")),
+        4 => Some(format!(" \"{words}\"")),
+        5 | 6 => Some(format!(" >-{line}{words}")),
+        _ => None,
+    }
+}
+
 fn write_flow(tree: &Tree, out: &mut String) {
     match tree {
         Tree::Scalar { text, manner, .. } => {
@@ -91,6 +110,12 @@ fn write_block(tree: &Tree, indent: usize, out: &mut String) {
     match tree {
         Tree::Scalar { text, manner, remark } => {
             let remark = if *remark { "  # ${x} | a remark" } else { "" };
+            let anchor = if remark.is_empty() { "" } else { " &a" };
+            if let Some(lines) = lines(text, *manner, &format!("\n{pad}    ")) {
+                let _ = writeln!(out, "{anchor}{lines}");
+                return;
+            }
+            out.push_str(anchor);
             let is_literal = *manner >= 6
                 && text.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '$')
                 && !text.contains(['\u{85}', '\u{2028}', '\t'])

@@ -67,6 +67,19 @@ fn a_block_begins_at_its_header_wherever_that_stands() {
 }
 
 #[test]
+fn a_block_at_the_end_of_a_text_ends_its_last_line_as_kubectl_reads_it() {
+    for (text, said) in [
+        ("a: |\n  x", "x\n"),
+        ("a: |\n  x\n", "x\n"),
+        ("a: >\r\n  x\r\n  y", "x y\n"),
+        ("a: |-\n  x", "x"),
+        ("a: |\n  x\n# end", "x\n"),
+    ] {
+        assert_eq!(read(text).unwrap().scalars()[1].text, said, "{text:?}");
+    }
+}
+
+#[test]
 fn values_are_what_kubectl_reads() {
     for (text, value) in [
         ("12", json!(12)),

@@ -141,6 +141,29 @@ fn resources_are_read_before_they_have_a_physical_id_too() {
 }
 
 #[test]
+fn events_are_read_with_what_they_happened_to() {
+    let text = "<DescribeStackEventsResponse><DescribeStackEventsResult><StackEvents>\
+        <member><EventId>e</EventId><StackId>arn:a</StackId><StackName>s</StackName>\
+        <LogicalResourceId>Q</LogicalResourceId><PhysicalResourceId/>\
+        <ResourceType>AWS::SQS::Queue</ResourceType>\
+        <Timestamp>2026-11-15T06:27:40Z</Timestamp><ResourceStatus>CREATE_FAILED</ResourceStatus>\
+        <ResourceStatusReason>it is there</ResourceStatusReason></member></StackEvents>\
+        <NextToken>n</NextToken></DescribeStackEventsResult></DescribeStackEventsResponse>";
+    let page = read(&describe_stack_events("s", None), text).unwrap();
+    let event = StackEvent {
+        logical_id: "Q".to_owned(),
+        physical_id: None,
+        type_name: "AWS::SQS::Queue".to_owned(),
+        status: "CREATE_FAILED".to_owned(),
+        status_reason: Some("it is there".to_owned()),
+        at: Some("2026-11-15T06:27:40Z".to_owned()),
+    };
+    assert_eq!(page, StackEvents { events: vec![event], next: Some("n".to_owned()) });
+    let wrong = text.replace("<ResourceStatus>CREATE_FAILED</ResourceStatus>", "");
+    assert!(read(&describe_stack_events("s", None), &wrong).is_err());
+}
+
+#[test]
 fn exports_are_read_and_none_is_an_answer() {
     let text = "<ListExportsResponse><ListExportsResult><Exports><member>\
         <ExportingStackId>arn:a</ExportingStackId><Name>Storage:Arn</Name><Value> v </Value>\
