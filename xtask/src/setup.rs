@@ -47,6 +47,7 @@ pub(crate) enum Tool {
     Clippy,
     PythonClients,
     NodeClients,
+    Cdk,
     Postgresql,
     Terraform,
     AwsProvider,
@@ -55,11 +56,12 @@ pub(crate) enum Tool {
 }
 
 impl Tool {
-    const ALL: [Self; 9] = [
+    const ALL: [Self; 10] = [
         Self::Rustfmt,
         Self::Clippy,
         Self::PythonClients,
         Self::NodeClients,
+        Self::Cdk,
         Self::Postgresql,
         Self::Terraform,
         Self::AwsProvider,
@@ -78,6 +80,7 @@ impl Tool {
             Self::NodeClients => {
                 (".tools/node", "cargo xtask setup (Azure's SDK for JavaScript, from npm)")
             }
+            Self::Cdk => (".tools/cdk", "cargo xtask setup (the AWS CDK, from npm)"),
             Self::Postgresql => ("postgresql", "cargo xtask setup (apt's package `postgresql`)"),
             Self::Terraform => (
                 "terraform or tofu",
@@ -96,7 +99,7 @@ impl Tool {
     /// Whether apt, PyPI or npm have it, so that no run need go without: `setup` installs it.
     pub(crate) fn is_installable(self) -> bool {
         match self {
-            Self::PythonClients | Self::NodeClients | Self::Postgresql => true,
+            Self::PythonClients | Self::NodeClients | Self::Cdk | Self::Postgresql => true,
             Self::AwsProvider => aws_provider::IS_PUBLISHED,
             _ => false,
         }
@@ -109,6 +112,7 @@ impl Tool {
             Self::Clippy => "suite `clippy` is",
             Self::PythonClients => "suites `clients` and `azure`, and tests of recipes on AWS, are",
             Self::NodeClients => "suite `azure` is",
+            Self::Cdk => "tests that synthesise an app of the AWS CDK are",
             Self::Postgresql => "tests of the PostgreSQL store are",
             Self::Terraform => "tests that run Terraform are",
             Self::AwsProvider => "tests of recipes on AWS are",
@@ -121,7 +125,8 @@ impl Tool {
     fn install(self, root: &Root) -> State {
         State::of(match self {
             Self::PythonClients => python::install(root),
-            Self::NodeClients => node::install(root),
+            Self::NodeClients => node::install(root, node::AZURE),
+            Self::Cdk => node::install(root, node::CDK),
             Self::Postgresql => postgresql::install(root),
             Self::AwsProvider => aws_provider::install(root),
             _ => return State::Missing(self.describe().1.to_owned()),
@@ -143,7 +148,8 @@ impl Tool {
             Self::Rustfmt => runs(&["fmt", "--version"]),
             Self::Clippy => runs(&["clippy", "--version"]),
             Self::PythonClients => python::is_here(root),
-            Self::NodeClients => node::is_here(root),
+            Self::NodeClients => node::is_here(root, node::AZURE),
+            Self::Cdk => node::is_here(root, node::CDK),
             Self::Postgresql => postgresql::is_here(),
             Self::Terraform => !terraform::versions(root).is_empty(),
             Self::AwsProvider => aws_provider::is_here(root),

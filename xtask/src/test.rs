@@ -163,7 +163,7 @@ impl Suite {
             Self::Tests => {
                 let others = ["--skip", CLIENTS, "--skip", AZURE];
                 let outcome = tests(options, root, &["--workspace"], &others);
-                let wanted = [Tool::Postgresql, Tool::PythonClients, Tool::AwsProvider];
+                let wanted = [Tool::Postgresql, Tool::PythonClients, Tool::Cdk, Tool::AwsProvider];
                 return needing(&wanted, outcome, options, tools);
             }
             Self::Replicas => return replicas(options, root),

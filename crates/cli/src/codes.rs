@@ -170,3 +170,11 @@ pub(crate) const SIMULATOR_STATE_FOREIGN: Code = Code::new("SIM0005");
 pub(crate) const SIMULATOR_STATE_DAMAGED: Code = Code::new("SIM0006");
 /// An unfinished write was taken off the end of the state file.
 pub(crate) const SIMULATOR_STATE_CUT: Code = Code::new("SIM0007");
+/// Stacks were to be put into something that is not on this machine.
+pub(crate) const SIMULATOR_NOT_LOCAL: Code = Code::new("SIM0008");
+/// Nobody answers where a simulator should, or something else does.
+pub(crate) const SIMULATOR_NOT_THERE: Code = Code::new("SIM0009");
+/// What was to be deployed to a simulator is neither a template nor an assembly.
+pub(crate) const SIMULATOR_ASSEMBLY: Code = Code::new("SIM0010");
+/// A stack of the simulator was refused, or failed.
+pub(crate) const SIMULATOR_STACK: Code = Code::new("SIM0011");

@@ -19,6 +19,7 @@ pub(crate) mod place;
 mod plan;
 mod plane;
 mod recipe;
+mod resolve;
 mod resource;
 mod restore;
 mod schema;
@@ -28,6 +29,8 @@ mod store_file;
 mod terraform;
 pub(crate) mod types;
 mod version;
+
+pub(crate) use resolve::ResolveArgs;
 
 use clap::Subcommand;
 use clap_complete::Shell;
@@ -56,6 +59,9 @@ pub(crate) enum Command {
     /// Terraform modules by names that stay: deploy, show, delete, their states
     #[command(after_help = recipe::EXAMPLES)]
     Recipe(Box<recipe::RecipeArgs>),
+    /// Manifests for Kubernetes with references to deployed values: put the values in their place
+    #[command(after_help = resolve::EXAMPLES)]
+    Resolve(Box<resolve::ResolveArgs>),
     /// Resources by names that stay: put, import, list, show, delete
     #[command(after_help = resource::EXAMPLES)]
     Resource(Box<resource::ResourceArgs>),
@@ -98,7 +104,7 @@ pub(crate) enum Command {
     /// The exact patch from live to desired, with a reason for each part
     #[command(after_help = diff::EXAMPLES)]
     Diff(diff::DiffArgs),
-    /// A local AWS endpoint for any AWS SDK: Cloud Control, CloudFormation types, STS
+    /// A local AWS endpoint for any AWS SDK: Cloud Control, CloudFormation, STS; and stacks in it
     #[command(after_help = simulator::EXAMPLES)]
     Simulator(Box<simulator::SimulatorArgs>),
     /// Print what a shell completes command lines by
@@ -125,6 +131,7 @@ pub(crate) fn run(
         Command::Lint(args) => lint::run(args, environment, printer, inputs),
         Command::Deployment(args) => deployment::run(args, environment, printer),
         Command::Recipe(args) => recipe::run(args, environment, printer, inputs),
+        Command::Resolve(args) => resolve::run(args, environment, printer, inputs),
         Command::Resource(args) => resource::run(args, environment, printer, inputs),
         Command::Group(args) => group::run(args, environment, printer, inputs),
         Command::Drift(args) => drift::run(args, environment, printer),
@@ -140,7 +147,7 @@ pub(crate) fn run(
         Command::Terraform(command) => terraform::run(command, printer, inputs),
         Command::Schema(command) => schema::run(command, printer, inputs),
         Command::Diff(args) => diff::run(args, printer, inputs),
-        Command::Simulator(args) => simulator::run(args, printer),
+        Command::Simulator(args) => simulator::run(args, environment, printer, inputs),
         Command::Version => version::run(printer),
     }
 }

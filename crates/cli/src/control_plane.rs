@@ -27,7 +27,7 @@ use crate::store_at::StoreAt;
 use crate::terraform_host::TerraformHost;
 use parts::{Known, Parts};
 
-pub(crate) use parts::noted_aws;
+pub(crate) use parts::{noted_aws, start_simulator};
 
 /// How long an end may take: a call of AWS may take longer, and is as safe as a crash at that moment.
 const STOP_WITHIN: Duration = Duration::from_secs(9);
@@ -190,7 +190,8 @@ pub(crate) async fn start(settings: Settings) -> Result<Running, StartError> {
         TcpListener::bind(listen).await.map_err(|source| StartError::Listen { listen, source })?;
     let address = listener.local_addr().map_err(|source| StartError::Listen { listen, source })?;
     let instance = Uuid::now_v7().to_string();
-    let (parts, Known { token, aws }) = Parts::start(&settings, listener, &instance).await?;
+    let (parts, Known { token, aws, simulator }) =
+        Parts::start(&settings, listener, &instance).await?;
     let file = ServerFile {
         url: format!("http://{address}"),
         pid: std::process::id(),
@@ -198,6 +199,7 @@ pub(crate) async fn start(settings: Settings) -> Result<Running, StartError> {
         base_path: settings.base_path.trim_end_matches('/').to_owned(),
         aws: aws.to_string(),
         role: settings.role,
+        simulator,
     };
     let unwritable = |source| StartError::Directory { dir: settings.dir.clone(), source };
     if let Some(token) = &token {

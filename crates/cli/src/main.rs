@@ -21,6 +21,7 @@ mod logging;
 mod pack;
 mod printer;
 mod render;
+mod resolve;
 mod session;
 mod store_at;
 mod template;

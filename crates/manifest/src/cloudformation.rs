@@ -3,3 +3,4 @@
 pub mod intrinsic;
 pub mod physical_id;
 pub mod template;
+pub mod text;

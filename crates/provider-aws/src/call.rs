@@ -34,6 +34,22 @@ pub enum CallName {
     AssumeRole,
     /// STS's session of a role, for whoever has a token.
     AssumeRoleWithWebIdentity,
+    /// CloudFormation's stacks.
+    DescribeStacks,
+    /// The resources of a stack.
+    ListStackResources,
+    /// What happened to a stack.
+    DescribeStackEvents,
+    /// The template that a stack was deployed with.
+    GetTemplate,
+    /// What the stacks of a place export.
+    ListExports,
+    /// Makes a stack.
+    CreateStack,
+    /// Changes a stack.
+    UpdateStack,
+    /// Deletes a stack.
+    DeleteStack,
 }
 
 impl CallName {
@@ -52,7 +68,25 @@ impl CallName {
             Self::GetCallerIdentity => "GetCallerIdentity",
             Self::AssumeRole => "AssumeRole",
             Self::AssumeRoleWithWebIdentity => "AssumeRoleWithWebIdentity",
+            Self::DescribeStacks => "DescribeStacks",
+            Self::ListStackResources => "ListStackResources",
+            Self::DescribeStackEvents => "DescribeStackEvents",
+            Self::GetTemplate => "GetTemplate",
+            Self::ListExports => "ListExports",
+            Self::CreateStack => "CreateStack",
+            Self::UpdateStack => "UpdateStack",
+            Self::DeleteStack => "DeleteStack",
         }
+    }
+
+    /// What a policy has to allow for it, as in `cloudformation:DescribeStacks`. Cloud Control's calls
+    /// are CloudFormation's there, and the handlers of a type need more.
+    pub fn action(self) -> String {
+        let service = match self {
+            Self::GetCallerIdentity | Self::AssumeRole | Self::AssumeRoleWithWebIdentity => "sts",
+            _ => "cloudformation",
+        };
+        format!("{service}:{self}")
     }
 }
 

@@ -3,6 +3,7 @@
 mod assigned;
 mod chain;
 mod exchange;
+mod role;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,6 +17,7 @@ use crate::options::Timeouts;
 use crate::query::QueryClient;
 use assigned::Assigned;
 pub(crate) use chain::Chain;
+pub(crate) use role::RoleForAll;
 
 /// A credential that ends sooner than this is got anew.
 const SPARE: Duration = Duration::from_mins(5);
@@ -40,12 +42,12 @@ pub(crate) struct Caller {
 }
 
 /// What signs where no credential was chosen.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) enum Own {
     /// The place's account is the access key.
     Account,
     /// The machine's credentials, which must be of the place's account.
-    Chain(Box<Chain>),
+    Chain(Arc<Chain>),
 }
 
 impl Caller {
@@ -58,6 +60,11 @@ impl Caller {
     ) -> Self {
         let assigned = source.map(|source| Assigned::new(source, timeouts, query, observer));
         Self { assigned, own }
+    }
+
+    /// What signs where no credential was chosen.
+    pub(crate) fn own(&self) -> &Own {
+        &self.own
     }
 
     /// The credentials for a place; an error where they are of another account.

@@ -56,6 +56,11 @@ const CODES: &[(&str, ErrorClass)] = &[
     ("ThrottlingException", Throttled),
     ("TypeNotFoundException", Unsupported),
     ("UnsupportedActionException", Unsupported),
+    // CloudFormation's own, for stacks. A stack that is missing is a `ValidationError` mostly.
+    ("InsufficientCapabilitiesException", Refused),
+    ("LimitExceededException", Refused),
+    ("StackNotFoundException", NotFound),
+    ("TokenAlreadyExistsException", TokenConflict),
     // What the framework that AWS's services share says before a service is reached.
     ("ValidationException", Refused),
     ("ValidationError", Refused),

@@ -18,10 +18,17 @@ mod progress;
 mod provider;
 mod query;
 mod resource;
+mod stacks;
 mod transport;
+mod whereabouts;
 
 pub use call::{CallName, CallObserver, CallRecord};
 pub use failure::meaning;
 pub use far_side::{Exchange, FarSide, Lost};
 pub use options::{Endpoint, EndpointError, EndpointUrl, Options, Timeouts};
 pub use provider::AwsProvider;
+pub use stacks::{
+    Export, Exports, Stack, StackEvent, StackEvents, StackOutput, StackParameter, StackResource,
+    StackResources, StackUpdate, StackWrite, Stacks, TemplateSource,
+};
+pub use whereabouts::Whereabouts;

@@ -21,6 +21,9 @@ pub struct Options {
     /// Says which credential is meant for a place. Without one, and where it says none, calls are
     /// signed as the endpoint says.
     pub credentials: Option<Arc<dyn CredentialSource>>,
+    /// The caller's own region, where it knows one: what `AWS_REGION` says on an endpoint that is not
+    /// AWS. On AWS the machine's is found without it.
+    pub region: Option<String>,
 }
 
 impl fmt::Debug for Options {
@@ -29,6 +32,7 @@ impl fmt::Debug for Options {
             .field("endpoint", &self.endpoint)
             .field("timeouts", &self.timeouts)
             .field("credentials", &self.credentials)
+            .field("region", &self.region)
             .finish_non_exhaustive()
     }
 }

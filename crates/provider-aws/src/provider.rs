@@ -11,7 +11,7 @@ use hangar_provider::{
 use serde_json::Value;
 
 use crate::call::{Call, CallName};
-use crate::caller::{Caller, Chain, Observer, Own};
+use crate::caller::{Caller, Chain, Observer, Own, RoleForAll};
 use crate::clients::Clients;
 use crate::clock::Clock;
 use crate::delivery::Delivery;
@@ -40,6 +40,7 @@ pub struct AwsProvider {
     pub(crate) caller: Caller,
     clients: Clients,
     clock: Clock,
+    transport: Transport,
 }
 
 impl AwsProvider {
@@ -53,7 +54,7 @@ impl AwsProvider {
             Endpoint::Real => {
                 let observer = Observer(options.on_call.clone());
                 let (transport, query) = (transport.clone(), query.clone());
-                Own::Chain(Box::new(Chain::new(transport, options.timeouts, query, observer)))
+                Own::Chain(Arc::new(Chain::new(transport, options.timeouts, query, observer)))
             }
         };
         Self::assembled(options, transport, query, own)
@@ -83,8 +84,26 @@ impl AwsProvider {
         let (source, observer) = (options.credentials.clone(), Observer(options.on_call.clone()));
         let caller = Caller::new(own, source, timeouts, query.clone(), observer);
         let clock = transport.clock().clone();
-        let clients = Clients::new(endpoint, timeouts, transport);
-        Self { options, query, caller, clients, clock }
+        let clients = Clients::new(endpoint, timeouts, transport.clone());
+        Self { options, query, caller, clients, clock, transport }
+    }
+
+    /// The same AWS with the same connections, called as a role: for every place it is assumed with
+    /// what the machine has, or on another endpoint with the place's account. A place of another account
+    /// than the role's is refused before any call.
+    pub fn as_role(&self, role_arn: &str) -> Result<Self, ProviderError> {
+        let role = RoleForAll::new(role_arn)?;
+        let options = Options { credentials: Some(Arc::new(role)), ..self.options.clone() };
+        let (transport, query) = (self.transport.clone(), self.query.clone());
+        Ok(Self::assembled(options, transport, query, self.caller.own().clone()))
+    }
+
+    pub(crate) fn query(&self) -> &QueryClient {
+        &self.query
+    }
+
+    pub(crate) fn stated_region(&self) -> Option<&str> {
+        self.options.region.as_deref()
     }
 
     /// The client for a place. It signs with just the credential that was checked for the place.
@@ -94,7 +113,7 @@ impl AwsProvider {
     }
 
     /// Makes a call, and lets those know who keep track.
-    async fn made<T>(
+    pub(crate) async fn made<T>(
         &self,
         call: Call<'_>,
         work: impl Future<Output = Result<T, ProviderError>> + Send,

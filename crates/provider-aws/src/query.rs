@@ -1,7 +1,9 @@
 //! Our own client of AWS's query protocol, for the calls that are not worth an SDK crate each:
-//! CloudFormation's `DescribeType`, STS's `GetCallerIdentity` and its calls for a role's session.
+//! CloudFormation's `DescribeType` and its calls for stacks, STS's `GetCallerIdentity` and its calls
+//! for a role's session.
 
 mod role;
+pub(crate) mod stacks;
 mod xml;
 
 use std::time::{Duration, SystemTime};

@@ -1,4 +1,12 @@
-//! `hangar simulator`: a local AWS endpoint until it is told to stop.
+//! `hangar simulator`: a local AWS endpoint until it is told to stop, and stacks in one.
+
+mod assembly;
+mod deploy;
+mod plan;
+mod rows;
+mod stack;
+mod stacks;
+mod target;
 
 use std::collections::HashMap;
 use std::error::Error;
@@ -7,7 +15,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, ValueEnum};
+use clap::{Args, Subcommand, ValueEnum};
 use hangar_diag::Diagnostic;
 use hangar_simulator::core::fault::Fault;
 use hangar_simulator::core::settings::{ArrayOrder, EmptyPatch, ListDetail, Settings};
@@ -19,13 +27,18 @@ use serde_json::{Map, Value};
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::codes;
+use crate::connection::Environment;
 use crate::exit::Exit;
 use crate::failure::{Failure, Report};
+use crate::input::Inputs;
 use crate::printer::Printer;
 
-/// How the simulator runs.
+/// How the simulator runs, or what is done with one that does.
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct SimulatorArgs {
+    #[command(subcommand)]
+    command: Option<SimulatorCommand>,
     /// Where to listen; port 0 takes a free one
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:4566", value_parser = parse_address)]
     listen: SocketAddr,
@@ -71,6 +84,20 @@ pub(crate) struct SimulatorArgs {
     allow_remote: bool,
 }
 
+/// What is done with a simulator that runs.
+#[derive(Debug, Subcommand)]
+enum SimulatorCommand {
+    /// Put templates or an assembly of CDK into a simulator, as CloudFormation's stacks
+    #[command(after_help = deploy::EXAMPLES)]
+    Deploy(Box<deploy::DeployArgs>),
+    /// List the stacks of an account and region
+    #[command(after_help = stacks::EXAMPLES)]
+    Stacks(stacks::StacksArgs),
+    /// Delete stacks, with all that is in them
+    #[command(after_help = stacks::UNDEPLOY_EXAMPLES)]
+    Undeploy(stacks::UndeployArgs),
+}
+
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum EmptyPatchArg {
     /// It stays PENDING for ever
@@ -102,6 +129,7 @@ pub(crate) const EXAMPLES: &str = r#"Examples:
   hangar simulator --listen 127.0.0.1:0 --latency 0..0 -o json
   hangar simulator --fault 'operation=CreateResource,nth=2,effect=drop-reply'
   curl http://127.0.0.1:4566/_simulator/resources
+  hangar simulator deploy cdk.out
 
 Any access key and secret will do. An access key of 1 to 12 digits names the account, other keys use
 000000000000. GET /_simulator/ lists what can be controlled. Stop it with Ctrl-C."#;
@@ -112,6 +140,14 @@ pub(crate) fn parse_address(text: &str) -> Result<SocketAddr, String> {
     let text = port.map_or_else(|| text.to_owned(), |port| format!("127.0.0.1:{port}"));
     let hint = "write an address and a port, as in 127.0.0.1:4566 or [::1]:0";
     text.parse().map_err(|_| hint.to_owned())
+}
+
+/// A name and a value, which may hold anything.
+pub(crate) fn parse_pair(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((key, value)) if !key.is_empty() => Ok((key.to_owned(), value.to_owned())),
+        _ => Err("write KEY=VALUE, as in Size=2".to_owned()),
+    }
 }
 
 fn parse_credential(text: &str) -> Result<(String, String), String> {
@@ -155,12 +191,37 @@ struct Ready {
     pid: u32,
 }
 
-pub(crate) fn run(args: &SimulatorArgs, printer: &mut Printer) -> Result<Exit, Failure> {
+pub(crate) fn run(
+    args: &SimulatorArgs,
+    environment: &Environment,
+    printer: &mut Printer,
+    inputs: &mut Inputs,
+) -> Result<Exit, Failure> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
         .build()
         .map_err(anyhow::Error::from)?;
+    match &args.command {
+        None => serve(args, &runtime, printer),
+        Some(SimulatorCommand::Deploy(args)) => {
+            runtime.block_on(deploy::run(args, environment, printer, inputs))
+        }
+        Some(SimulatorCommand::Stacks(args)) => {
+            runtime.block_on(stacks::run(args, environment, printer))
+        }
+        Some(SimulatorCommand::Undeploy(args)) => {
+            runtime.block_on(stacks::undeploy(args, environment, printer))
+        }
+    }
+}
+
+/// Runs a simulator until it is told to stop.
+fn serve(
+    args: &SimulatorArgs,
+    runtime: &tokio::runtime::Runtime,
+    printer: &mut Printer,
+) -> Result<Exit, Failure> {
     runtime.block_on(async {
         // Listened for before anyone can know that there is something to stop.
         let mut interrupt = signal(SignalKind::interrupt()).map_err(anyhow::Error::from)?;

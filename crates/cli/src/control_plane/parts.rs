@@ -23,7 +23,6 @@ use super::{Authentication, History, Settings, StartError, aws_of};
 use crate::aws::{Aws, AwsRate};
 use crate::client::shape::AwsPlace;
 use crate::commands::place::default_place;
-use crate::embedded::data_dir::DataDir;
 use crate::store_at::StoreAt;
 
 /// What runs.
@@ -39,6 +38,8 @@ pub(super) struct Known {
     /// What callers must show.
     pub(super) token: Option<String>,
     pub(super) aws: Aws,
+    /// Where the simulator answers, where that is its AWS.
+    pub(super) simulator: Option<String>,
 }
 
 impl Parts {
@@ -55,7 +56,7 @@ impl Parts {
         let aws = settle_aws(settings, store.as_ref()).await?;
         let recipes = recipes_of(settings, &listener, &aws)?;
         let simulator = match aws {
-            Aws::Simulator => Some(start_simulator(&settings.dir).await?),
+            Aws::Simulator => Some(start_simulator(Some(settings.dir.simulator())).await?),
             _ => None,
         };
         let endpoint = endpoint_of(&aws, simulator.as_ref())?;
@@ -100,7 +101,14 @@ impl Parts {
             registry,
         };
         match hangar_api::serve(served, engine.clone()) {
-            Ok(serving) => Ok((Self { serving, engine, simulator }, Known { token, aws })),
+            Ok(serving) => {
+                let known = Known {
+                    token,
+                    aws,
+                    simulator: simulator.as_ref().map(simulator::Running::url),
+                };
+                Ok((Self { serving, engine, simulator }, known))
+            }
             Err(error) => {
                 engine.stop().await;
                 stop_simulator(simulator).await;
@@ -312,11 +320,13 @@ async fn history_of(store: &dyn Store) -> Result<History, StoreError> {
 }
 
 /// The built-in simulator: a real socket, so that the SDK talks to it as to AWS.
-async fn start_simulator(dir: &DataDir) -> Result<simulator::Running, StartError> {
+pub(crate) async fn start_simulator(
+    state: Option<PathBuf>,
+) -> Result<simulator::Running, StartError> {
     let options = Options {
         listen: SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0),
         exposure: Exposure::Loopback,
-        state: Some(dir.simulator()),
+        state,
         settings: Behaviour::default(),
         signatures: Signatures::Read,
         faults: Vec::new(),

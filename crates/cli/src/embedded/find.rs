@@ -30,7 +30,7 @@ pub(crate) enum FindError {
     /// Another process has the lock and does not answer.
     Held { pid: Option<u32>, waited: Duration },
     /// Another process serves the directory, and means to go on.
-    Served(ServerFile),
+    Served(Box<ServerFile>),
 }
 
 /// Finds a process that answers, or takes the lock; waits for a while where neither is possible.
@@ -61,7 +61,7 @@ pub(crate) async fn take_over(dir: &DataDir, patience: Duration) -> Result<Lock,
             && file.role == Role::Serve
             && file.is_live().await
         {
-            return Err(FindError::Served(file));
+            return Err(FindError::Served(Box::new(file)));
         }
         wait(pid, since, patience).await?;
     }
@@ -95,6 +95,7 @@ mod tests {
             base_path: "/b".to_owned(),
             aws: "simulator".to_owned(),
             role: Role::Serve,
+            simulator: None,
         };
         std::mem::forget(file.publish(dir.server()).unwrap());
         file

@@ -28,6 +28,9 @@ pub(crate) struct ServerFile {
     /// The AWS that it works on, as `--aws` spells it.
     pub(crate) aws: String,
     pub(crate) role: Role,
+    /// Where its built-in simulator answers, if that is its AWS. Older ones do not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) simulator: Option<String>,
 }
 
 /// How long a process means to answer.
@@ -62,6 +65,12 @@ impl ServerFile {
         Some(endpoint.with_base_path(&self.base_path))
     }
 
+    /// Where its simulator answers. A file can only speak for this machine.
+    pub(crate) fn simulator(&self) -> Option<&str> {
+        let url = self.simulator.as_deref()?;
+        Endpoint::parse(url).is_ok_and(|endpoint| endpoint.is_loopback()).then_some(url)
+    }
+
     /// Leaves it for others to find, until the guard is dropped.
     pub(crate) fn publish(&self, path: PathBuf) -> io::Result<Published> {
         let document = serde_json::to_vec_pretty(self).map_err(io::Error::other)?;
@@ -80,5 +89,26 @@ impl Drop for Published {
     fn drop(&mut self) {
         // One that stays behind is found out by its instance.
         let _ = fs::remove_file(&self.path);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_of_an_older_version_is_read_and_names_no_simulator() {
+        let text = r#"{"url": "http://127.0.0.1:1", "pid": 1, "instance": "i", "basePath": "/b",
+                       "aws": "simulator", "role": "serve"}"#;
+        let old: ServerFile = serde_json::from_str(text).unwrap();
+        assert_eq!(old.simulator(), None);
+        let kept = serde_json::to_string(&old).unwrap();
+        assert!(!kept.contains("simulator\":"), "{kept}");
+        let new = |url: &str| ServerFile { simulator: Some(url.to_owned()), ..old.clone() };
+        let here = new("http://127.0.0.1:4567");
+        let read: ServerFile =
+            serde_json::from_str(&serde_json::to_string(&here).unwrap()).unwrap();
+        assert_eq!(read.simulator(), Some("http://127.0.0.1:4567"));
+        assert_eq!(new("http://10.0.0.1:4567").simulator(), None);
     }
 }

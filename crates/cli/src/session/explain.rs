@@ -72,7 +72,7 @@ pub(super) fn no_token(dir: &DataDir, error: &io::Error) -> Failure {
 }
 
 /// Another process works on another AWS than was asked for.
-pub(super) fn served_with_another_aws(dir: &DataDir, file: &ServerFile, asked: &Aws) -> Failure {
+pub(crate) fn served_with_another_aws(dir: &DataDir, file: &ServerFile, asked: &Aws) -> Failure {
     let message = format!(
         "`{dir}` is in use with --aws {}, by process {}, not with --aws {asked}",
         file.aws, file.pid

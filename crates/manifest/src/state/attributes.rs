@@ -1,8 +1,9 @@
 //! The attributes of an instance, read by path when they are asked for.
 //!
-//! `flat` reads the texts with dotted names that states of version 3 have.
+//! `flat` reads the texts with dotted names that states of version 3 have; `plain` whole attributes.
 
 mod flat;
+mod plain;
 
 use std::borrow::Cow;
 

@@ -6,4 +6,9 @@ mod cloudformation;
 mod damaged;
 #[cfg(test)]
 mod fixtures;
+#[cfg(test)]
+mod hcl;
+#[cfg(test)]
+mod manifests;
 mod recipe;
+mod yaml_laws;

@@ -9,4 +9,4 @@ mod module_oracle;
 mod progress;
 mod result;
 mod source;
-mod terraform;
+pub(crate) mod terraform;

@@ -3,8 +3,8 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-use aws_config::BehaviorVersion;
 use aws_config::timeout::TimeoutConfig;
+use aws_config::{BehaviorVersion, ConfigLoader};
 use aws_credential_types::Credentials;
 use aws_credential_types::provider::error::CredentialsError;
 use aws_credential_types::provider::{ProvideCredentials, SharedCredentialsProvider};
@@ -67,7 +67,7 @@ impl Chain {
     }
 
     /// All of it within the time of one call, however many wait for their turn.
-    pub(super) async fn in_time<T>(
+    pub(crate) async fn in_time<T>(
         &self,
         work: impl Future<Output = Result<T, ProviderError>>,
     ) -> Result<T, ProviderError> {
@@ -121,17 +121,32 @@ impl Chain {
     /// Reads the environment and the profile. The region is given, so that no metadata service is
     /// asked for one.
     async fn open(&self, region: &Region) -> Result<SharedCredentialsProvider, CredentialsError> {
+        let region = SdkRegion::new(region.as_str().to_owned());
+        let config = self.loader().region(region).load().await;
+        config.credentials_provider().ok_or_else(CredentialsError::not_loaded_no_source)
+    }
+
+    fn loader(&self) -> ConfigLoader {
         let timeouts = TimeoutConfig::builder()
             .connect_timeout(self.timeouts.connect)
             .operation_timeout(self.timeouts.operation)
             .build();
-        let config = aws_config::defaults(BehaviorVersion::latest())
+        aws_config::defaults(BehaviorVersion::latest())
             .http_client(self.transport.http_client())
-            .region(SdkRegion::new(region.as_str().to_owned()))
             .timeout_config(timeouts)
-            .load()
-            .await;
-        config.credentials_provider().ok_or_else(CredentialsError::not_loaded_no_source)
+    }
+
+    /// The region that the machine is set up for: the environment's, the profile's, or that of the
+    /// machine itself where AWS runs it.
+    pub(crate) async fn region(&self) -> Option<String> {
+        let config = self.loader().load().await;
+        config.region().map(|region| region.as_ref().to_owned())
+    }
+
+    /// Whom the credentials belong to, whoever that is. Of the place only the region counts.
+    pub(crate) async fn whoever(&self, place: &Place) -> Result<Identity, ProviderError> {
+        let signature = self.signature(&place.region).await?;
+        self.identity(&signature, place).await
     }
 
     async fn identity(

@@ -88,7 +88,7 @@ impl Cloud {
             QueryClient::new(transport.clone(), options.endpoint.clone(), timeouts.operation);
         let chain = Chain::new(transport.clone(), timeouts, query.clone(), observer);
         chain.known().provider = Some(SharedCredentialsProvider::new(Shared(Arc::clone(given))));
-        let own = Own::Chain(Box::new(chain));
+        let own = Own::Chain(Arc::new(chain));
         let provider = AwsProvider::assembled(options, transport, query, own);
         Self { _simulator: simulator, provider, calls }
     }

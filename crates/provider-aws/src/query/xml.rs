@@ -70,10 +70,30 @@ impl Element {
             .find_map(|child| if child.name == name { Some(child) } else { child.find(name) })
     }
 
+    /// The child of that name.
+    pub(crate) fn child(&self, name: &str) -> Option<&Self> {
+        self.children.iter().find(|child| child.name == name)
+    }
+
     /// The text of the child of that name.
     pub(crate) fn text_of(&self, name: &str) -> Option<&str> {
-        let child = self.children.iter().find(|child| child.name == name)?;
-        Some(child.text.trim())
+        Some(self.child(name)?.text.trim())
+    }
+
+    /// The same with the blanks around it, where they may be part of a value.
+    pub(crate) fn whole_text_of(&self, name: &str) -> Option<&str> {
+        Some(self.child(name)?.text.as_str())
+    }
+
+    /// What is in the list of that name: AWS calls each one a member.
+    pub(crate) fn members_of<'a>(&'a self, name: &str) -> impl Iterator<Item = &'a Self> + use<'a> {
+        let all = self.child(name).map(|list| list.children.as_slice()).unwrap_or_default();
+        all.iter().filter(|child| child.name == "member")
+    }
+
+    /// Its own text.
+    pub(crate) fn text(&self) -> &str {
+        self.text.trim()
     }
 }
 
@@ -223,6 +243,20 @@ mod tests {
         assert_eq!(result.text_of("None"), Some(""));
         assert_eq!(result.text_of("Nothing"), None);
         assert_eq!(answer.find("Schema").map(|it| it.name.as_str()), Some("Schema"));
+    }
+
+    #[test]
+    fn a_list_is_read_by_its_members_and_a_value_with_its_blanks() {
+        let answer = Element::parse(
+            "<R><L>\n <member>a</member>\n <other/><member><L><member>b</member></L></member>\n</L>\
+             <V> v\n</V></R>",
+        )
+        .unwrap();
+        let members: Vec<&Element> = answer.members_of("L").collect();
+        assert_eq!(members.iter().map(|it| it.text()).collect::<Vec<_>>(), ["a", ""]);
+        assert_eq!(members[1].members_of("L").count(), 1);
+        assert_eq!(answer.members_of("None").count(), 0);
+        assert_eq!((answer.text_of("V"), answer.whole_text_of("V")), (Some("v"), Some(" v\n")));
     }
 
     #[test]

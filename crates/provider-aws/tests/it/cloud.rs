@@ -72,6 +72,7 @@ fn provider_within(
             heard.lock().unwrap().push((record.call, record.outcome));
         })),
         credentials,
+        ..Options::default()
     };
     (AwsProvider::new(options), calls)
 }

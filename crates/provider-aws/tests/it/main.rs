@@ -9,4 +9,6 @@ mod credentials;
 mod far_side;
 mod faults;
 mod real;
+mod roles;
+mod stacks;
 mod wire;

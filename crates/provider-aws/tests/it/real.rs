@@ -50,6 +50,7 @@ async fn one_call() {
         timeouts: Timeouts { connect: Duration::from_secs(3), operation: Duration::from_secs(10) },
         on_call: Some(Arc::new(move |record| heard.lock().unwrap().push(record.call))),
         credentials: std::env::var(ROLE).ok().map(|role| Arc::new(Role(role)) as _),
+        ..Options::default()
     });
     let mut vpcs = target(VPC);
     vpcs.place.account = "111122223333".parse().unwrap();
@@ -57,10 +58,26 @@ async fn one_call() {
     println!("«{:?} {} {:?}» {error}", error.class, error.code, calls.lock().unwrap());
 }
 
+/// What such a process does, and this one does not: asks where the machine is.
+#[tokio::test]
+async fn one_question() {
+    if std::env::var_os(STARTED).is_none() {
+        return;
+    }
+    let timeouts = Timeouts { connect: Duration::from_secs(3), operation: Duration::from_secs(10) };
+    let provider = AwsProvider::new(Options { timeouts, ..Options::default() });
+    let error = provider.whereabouts().await.unwrap_err();
+    println!("«{:?} {}» {error}", error.class, error.code);
+}
+
 async fn run(environment: &[(&str, &str)]) -> String {
+    run_test("real::one_call", environment).await
+}
+
+async fn run_test(test: &str, environment: &[(&str, &str)]) -> String {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command
-        .args(["real::one_call", "--exact", "--nocapture"])
+        .args([test, "--exact", "--nocapture"])
         .env_clear()
         .env(STARTED, "1")
         .env("HOME", "/nonexistent")
@@ -122,6 +139,35 @@ async fn the_first_call_asks_sts_of_the_region_who_the_credentials_are() {
     assert_eq!(run(&keys).await, "Unreachable ConnectFailed [GetCallerIdentity]");
     let line = asked.await.unwrap();
     assert!(line.starts_with("CONNECT sts.eu-central-1.amazonaws.com:443 "), "{line}");
+}
+
+#[tokio::test]
+async fn who_the_machine_is_is_asked_in_the_region_that_it_is_set_up_for() {
+    let question = "real::one_question";
+    assert_eq!(run_test(question, &[]).await, "Forbidden CredentialsNotFound");
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("config");
+    std::fs::write(&file, "[profile work]\nregion = ap-south-2\n").unwrap();
+    let file = file.to_str().unwrap();
+    let profile = [("AWS_CONFIG_FILE", file), ("AWS_PROFILE", "work")];
+    for (settings, region) in [
+        (&[][..], "us-east-1"),
+        (&profile[..], "ap-south-2"),
+        (&[("AWS_REGION", "eu-north-1")][..], "eu-north-1"),
+    ] {
+        let (url, asked) = proxy().await;
+        let keys = [
+            ("AWS_ACCESS_KEY_ID", "AKIAEXAMPLE"),
+            ("AWS_SECRET_ACCESS_KEY", "very-secret"),
+            ("HTTPS_PROXY", url.as_str()),
+        ];
+        let environment = [&keys[..], settings].concat();
+        assert_eq!(run_test(question, &environment).await, "Unreachable ConnectFailed");
+        let line = asked.await.unwrap();
+        assert!(line.starts_with(&format!("CONNECT sts.{region}.amazonaws.com:443 ")), "{line}");
+    }
+    let wrong = [("AWS_REGION", "the moon")];
+    assert_eq!(run_test(question, &wrong).await, "Refused InvalidRegion");
 }
 
 #[tokio::test]

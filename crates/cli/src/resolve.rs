@@ -1,0 +1,10 @@
+//! References in other tools' files, replaced by what is deployed.
+
+pub(crate) mod aws;
+mod cloud;
+mod control_plane;
+pub(crate) mod external;
+pub(crate) mod manifests;
+pub(crate) mod run;
+pub(crate) mod states;
+pub(crate) mod types;

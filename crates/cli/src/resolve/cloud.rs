@@ -1,0 +1,286 @@
+//! Questions to CloudFormation and Cloud Control, each asked once and many at one time.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use hangar_ids::{AccountId, Region, TypeName};
+use hangar_manifest::cloudformation::text;
+use hangar_manifest::reference::Place as Asked;
+use hangar_manifest::resolve::{
+    Caller, Export, Fact, ListEntry, Need, StackDescription, StackOutput, StackParameter,
+    StackResource, Trouble,
+};
+use hangar_provider::{ErrorClass, Observation, Place, Provider, ProviderError, Target};
+use hangar_provider_aws::{AwsProvider, Stack, Whereabouts};
+use serde_json::Value;
+use tokio::sync::OnceCell;
+use tokio::task::JoinSet;
+
+/// So many questions are on their way at one time: less than AWS lets one account ask.
+const AT_ONCE: usize = 16;
+
+/// How often a question is asked again that AWS had no time for.
+const TRIES: u32 = 6;
+
+/// A list longer than this is not looked through.
+const LONGEST_LIST: usize = 20_000;
+
+/// How long to wait between two looks at a stack that is being changed.
+const BETWEEN_LOOKS: Duration = Duration::from_secs(2);
+
+/// An AWS that answers questions.
+#[derive(Debug)]
+pub(crate) struct Cloud {
+    own: Arc<AwsProvider>,
+    /// One for each role that a reference names.
+    roles: Mutex<BTreeMap<String, Arc<AwsProvider>>>,
+    whereabouts: OnceCell<Result<Whereabouts, ProviderError>>,
+    /// How long a stack may take that is being changed.
+    patience: Duration,
+}
+
+type Answer = Result<Fact, Trouble>;
+
+impl Cloud {
+    pub(crate) fn new(provider: AwsProvider, patience: Duration) -> Self {
+        let (own, roles) = (Arc::new(provider), Mutex::default());
+        Self { own, roles, whereabouts: OnceCell::new(), patience }
+    }
+
+    /// Asks all of these.
+    pub(crate) async fn ask_all(self: &Arc<Self>, needs: Vec<Need>) -> Vec<(Need, Answer)> {
+        let (mut running, mut answers) = (JoinSet::new(), Vec::with_capacity(needs.len()));
+        let mut waiting = needs.into_iter();
+        loop {
+            while running.len() < AT_ONCE
+                && let Some(need) = waiting.next()
+            {
+                let cloud = Arc::clone(self);
+                running.spawn(async move {
+                    let answer = cloud.ask(&need).await;
+                    (need, answer)
+                });
+            }
+            match running.join_next().await {
+                // A task that panicked gives no answer; whoever asked finds its question open.
+                Some(answer) => answers.extend(answer.ok()),
+                None => return answers,
+            }
+        }
+    }
+
+    async fn ask(&self, need: &Need) -> Answer {
+        match need {
+            Need::Caller(place) => self.caller(place).await,
+            Need::Stack { place, stack } => self.stack(place, stack).await,
+            Need::Resources { place, stack } => self.resources(place, stack).await,
+            Need::Template { place, stack } => self.template(place, stack).await,
+            Need::Exports(place) => self.exports(place).await,
+            Need::Resource { place, type_name, identifier } => {
+                self.resource(place, type_name, identifier).await
+            }
+            Need::List { place, type_name, parent } => {
+                self.list(place, type_name, parent.as_deref()).await
+            }
+            Need::State(_) | Need::Ucp(_) => {
+                Err(failed("it is not a question to AWS; this is a defect of hangar"))
+            }
+        }
+    }
+
+    async fn caller(&self, place: &Asked) -> Answer {
+        let (_, place) = self.at(place).await?;
+        let region = Some(place.region.as_str().to_owned());
+        Ok(Fact::Caller(Caller { account: place.account.as_str().to_owned(), region }))
+    }
+
+    async fn stack(&self, place: &Asked, stack: &str) -> Answer {
+        let (provider, place) = self.at(place).await?;
+        let begun = Instant::now();
+        loop {
+            let found = again(|| provider.stack(&place, stack)).await?;
+            let is_changing =
+                found.as_ref().is_some_and(|stack| stack.status.ends_with("_IN_PROGRESS"));
+            if !is_changing || begun.elapsed() >= self.patience {
+                return Ok(Fact::Stack(found.map(described)));
+            }
+            let left = self.patience.saturating_sub(begun.elapsed());
+            tokio::time::sleep(BETWEEN_LOOKS.min(left)).await;
+        }
+    }
+
+    async fn resources(&self, place: &Asked, stack: &str) -> Answer {
+        let (provider, place) = self.at(place).await?;
+        let (mut all, mut next) = (Vec::new(), None::<String>);
+        loop {
+            let page = again(|| provider.stack_resources(&place, stack, next.as_deref())).await?;
+            all.extend(page.resources.into_iter().map(|resource| StackResource {
+                logical_id: resource.logical_id,
+                physical_id: resource.physical_id,
+                type_name: resource.type_name,
+                status: resource.status,
+            }));
+            next = page.next;
+            if next.is_none() || all.len() > LONGEST_LIST {
+                return Ok(Fact::Resources(all));
+            }
+        }
+    }
+
+    async fn template(&self, place: &Asked, stack: &str) -> Answer {
+        let (provider, place) = self.at(place).await?;
+        let template = again(|| provider.stack_template(&place, stack)).await?;
+        let parsed = text::parse(&template);
+        parsed.map(Fact::Template).map_err(|wrong| failed(&format!("it cannot be read: {wrong}")))
+    }
+
+    async fn exports(&self, place: &Asked) -> Answer {
+        let (provider, place) = self.at(place).await?;
+        let (mut all, mut next) = (Vec::new(), None::<String>);
+        loop {
+            let page = again(|| provider.exports(&place, next.as_deref())).await?;
+            let exports = page.exports.into_iter();
+            all.extend(exports.map(|export| Export { name: export.name, value: export.value }));
+            next = page.next;
+            if next.is_none() || all.len() > LONGEST_LIST {
+                return Ok(Fact::Exports(all));
+            }
+        }
+    }
+
+    async fn resource(&self, place: &Asked, type_name: &str, identifier: &str) -> Answer {
+        let (provider, place) = self.at(place).await?;
+        let target = target(place, type_name)?;
+        let found = again(|| provider.observe(&target, identifier)).await?;
+        Ok(Fact::Resource(match found {
+            Observation::Present { properties, .. } => Some(properties),
+            Observation::Absent => None,
+        }))
+    }
+
+    async fn list(&self, place: &Asked, type_name: &str, parent: Option<&str>) -> Answer {
+        let (provider, place) = self.at(place).await?;
+        let target = target(place, type_name)?;
+        let parent: Option<Value> = match parent.map(serde_json::from_str).transpose() {
+            Ok(parent) => parent,
+            Err(wrong) => return Err(failed(&wrong.to_string())),
+        };
+        let (mut all, mut next) = (Vec::new(), None::<String>);
+        loop {
+            let page =
+                again(|| provider.list(&target, parent.as_ref(), 100, next.as_deref())).await?;
+            all.extend(page.resources.into_iter().map(|listed| ListEntry {
+                identifier: listed.identifier,
+                properties: listed.properties,
+            }));
+            next = page.next;
+            if next.is_none() || all.len() > LONGEST_LIST {
+                return Ok(Fact::List(all));
+            }
+        }
+    }
+
+    /// Who asks, and where: what a reference does not say is the machine's own.
+    async fn at(&self, asked: &Asked) -> Result<(Arc<AwsProvider>, Place), Trouble> {
+        let provider = match &asked.role {
+            Some(role) => self.as_role(role)?,
+            None => Arc::clone(&self.own),
+        };
+        let of_role = asked.role.as_deref().and_then(|role| role.split(':').nth(4));
+        let account = asked.account.as_deref().or(of_role);
+        let (account, region) = match (account, &asked.region) {
+            (Some(account), Some(region)) => (account.to_owned(), region.clone()),
+            (account, region) => {
+                let own = self.whereabouts.get_or_init(|| self.own.whereabouts()).await;
+                let own = own.as_ref().map_err(trouble)?;
+                let region = region.clone().or_else(|| own.region.clone());
+                let region = region.ok_or_else(|| Trouble::Failed {
+                    message: "no region is known".to_owned(),
+                    hint: Some("set AWS_REGION, or say `?region=…` in the reference".to_owned()),
+                })?;
+                (account.map_or_else(|| own.account.clone(), str::to_owned), region)
+            }
+        };
+        let account = AccountId::parse(&account).map_err(|wrong| failed(&wrong.message))?;
+        let region = Region::parse(&region).map_err(|wrong| failed(&wrong.message))?;
+        Ok((provider, Place { plane: "aws".to_owned(), account, region }))
+    }
+
+    fn as_role(&self, role: &str) -> Result<Arc<AwsProvider>, Trouble> {
+        let mut roles = self.roles.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = roles.get(role) {
+            return Ok(Arc::clone(known));
+        }
+        let provider = Arc::new(self.own.as_role(role).map_err(|error| trouble(&error))?);
+        roles.insert(role.to_owned(), Arc::clone(&provider));
+        Ok(provider)
+    }
+}
+
+/// Asks, and asks again where AWS had no time or could not be reached: reads may be repeated.
+async fn again<T, Asked>(mut ask: impl FnMut() -> Asked) -> Result<T, Trouble>
+where
+    Asked: Future<Output = Result<T, ProviderError>>,
+{
+    let mut tries = 1;
+    loop {
+        let error = match ask().await {
+            Ok(answer) => return Ok(answer),
+            Err(error) => error,
+        };
+        let may_pass = match error.class {
+            ErrorClass::Throttled | ErrorClass::Busy => tries < TRIES,
+            ErrorClass::Unreachable | ErrorClass::Unanswered => tries < 3,
+            _ => false,
+        };
+        if !may_pass {
+            return Err(trouble(&error));
+        }
+        let pause = Duration::from_millis(200).saturating_mul(1 << tries.min(5));
+        tokio::time::sleep(error.retry_after.unwrap_or(pause).min(Duration::from_secs(20))).await;
+        tries += 1;
+    }
+}
+
+fn described(stack: Stack) -> StackDescription {
+    let output = |output: hangar_provider_aws::StackOutput| StackOutput {
+        key: output.key,
+        value: output.value,
+    };
+    let parameter = |it: hangar_provider_aws::StackParameter| StackParameter {
+        key: it.key,
+        value: it.resolved_value.or(it.value).unwrap_or_default(),
+    };
+    StackDescription {
+        id: stack.id,
+        name: stack.name,
+        status: stack.status,
+        reason: stack.status_reason,
+        outputs: stack.outputs.into_iter().map(output).collect(),
+        parameters: stack.parameters.into_iter().map(parameter).collect(),
+        notification_arns: stack.notification_arns,
+    }
+}
+
+fn target(place: Place, type_name: &str) -> Result<Target, Trouble> {
+    let type_name = TypeName::parse(type_name).map_err(|wrong| failed(&wrong.message))?;
+    Ok(Target { place, type_name })
+}
+
+/// What an error of AWS means for who asks.
+fn trouble(error: &ProviderError) -> Trouble {
+    let message = format!("{}: {}", error.code, error.message);
+    match error.class {
+        ErrorClass::Forbidden => Trouble::Denied { message },
+        ErrorClass::Unreachable | ErrorClass::Unanswered => {
+            let hint = "is AWS reachable from here? `--aws http://HOST:PORT` asks another endpoint";
+            Trouble::Failed { message, hint: Some(hint.to_owned()) }
+        }
+        _ => Trouble::Failed { message, hint: None },
+    }
+}
+
+fn failed(message: &str) -> Trouble {
+    Trouble::Failed { message: message.to_owned(), hint: None }
+}

@@ -1,0 +1,165 @@
+//! The manifests of a command: files, directories and standard input; and where they are written to.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use hangar_diag::Diagnostic;
+
+use crate::codes;
+use crate::failure::Failure;
+use crate::input::{Inputs, Source};
+
+/// One manifest.
+#[derive(Debug)]
+pub(crate) struct Manifest {
+    pub(crate) source: Source,
+    /// Where it goes below a directory that is written to.
+    target: PathBuf,
+}
+
+/// All manifests of a command, in order.
+#[derive(Debug)]
+pub(crate) struct Manifests(Vec<Manifest>);
+
+/// What a directory is read for.
+const EXTENSIONS: [&str; 3] = ["yaml", "yml", "json"];
+
+impl Manifests {
+    /// Reads all of them.
+    pub(crate) fn read(
+        files: &[PathBuf],
+        recursive: bool,
+        inputs: &mut Inputs,
+    ) -> Result<Self, Failure> {
+        let mut all = Vec::new();
+        for file in files {
+            if file.is_dir() {
+                let mut found = Vec::new();
+                within(file, recursive, &mut found)
+                    .map_err(|error| unusable(file, "read", &error))?;
+                if found.is_empty() {
+                    let message = format!("there is no manifest in `{}`", file.display());
+                    return Err(Diagnostic::error(codes::FILE_MISSING, message)
+                        .hint("manifests end with .yaml, .yml or .json; -R looks into directories, too")
+                        .into());
+                }
+                for path in found {
+                    let target = path.strip_prefix(file).unwrap_or(&path).to_owned();
+                    all.push(Manifest { source: inputs.read(&path)?, target });
+                }
+            } else {
+                let name = match file.file_name() {
+                    Some(name) if file.as_os_str() != "-" => PathBuf::from(name),
+                    _ => PathBuf::from("stdin.yaml"),
+                };
+                all.push(Manifest { source: inputs.read(file)?, target: name });
+            }
+        }
+        Ok(Self(all))
+    }
+
+    pub(crate) fn all(&self) -> &[Manifest] {
+        &self.0
+    }
+
+    /// All texts as one stream of documents. One text stays as it is, byte for byte.
+    pub(crate) fn joined(manifests: &[&Manifest], texts: &[String]) -> String {
+        let mut whole = String::new();
+        for (index, (_, text)) in manifests.iter().zip(texts).enumerate() {
+            if index > 0 {
+                if !whole.is_empty() && !whole.ends_with('\n') {
+                    whole.push('\n');
+                }
+                if !text.starts_with("---") {
+                    whole.push_str("---\n");
+                }
+            }
+            whole.push_str(text);
+        }
+        whole
+    }
+
+    /// Writes each text below a directory. Every text is on disk under another name before the first takes its
+    /// place.
+    pub(crate) fn write(&self, texts: &[String], dir: &Path) -> Result<Vec<PathBuf>, Failure> {
+        let mut targets: BTreeMap<&Path, &Manifest> = BTreeMap::new();
+        for manifest in &self.0 {
+            if let Some(other) = targets.insert(&manifest.target, manifest) {
+                let name = |it: &Manifest| it.source.name.clone().unwrap_or_default();
+                let message = format!(
+                    "`{}` and `{}` would both be written to `{}`",
+                    name(other),
+                    name(manifest),
+                    dir.join(&manifest.target).display()
+                );
+                let hint = "resolve them by two commands, into two directories";
+                return Err(Diagnostic::error(codes::FILE_UNWRITABLE, message).hint(hint).into());
+            }
+        }
+        let mut ready = Vec::new();
+        for (manifest, text) in self.0.iter().zip(texts) {
+            let path = dir.join(&manifest.target);
+            match beside(&path, text.as_bytes()) {
+                Ok(temporary) => ready.push((temporary, path)),
+                Err(error) => {
+                    for (temporary, _) in &ready {
+                        let _ = fs::remove_file(temporary);
+                    }
+                    return Err(unusable(&path, "write", &error));
+                }
+            }
+        }
+        for (temporary, path) in &ready {
+            fs::rename(temporary, path).map_err(|error| unusable(path, "write", &error))?;
+        }
+        Ok(ready.into_iter().map(|(_, path)| path).collect())
+    }
+}
+
+/// The manifests in a directory, in the order of their names.
+fn within(dir: &Path, recursive: bool, found: &mut Vec<PathBuf>) -> io::Result<()> {
+    let mut entries = fs::read_dir(dir)?.collect::<Result<Vec<_>, _>>()?;
+    entries.sort_by_key(fs::DirEntry::file_name);
+    for entry in entries {
+        let (path, kind) = (entry.path(), entry.file_type()?);
+        // A link to a directory above would never end.
+        if kind.is_dir() && recursive {
+            within(&path, recursive, found)?;
+        }
+        let extension = path.extension().and_then(|it| it.to_str()).unwrap_or_default();
+        if EXTENSIONS.contains(&extension) && path.is_file() {
+            found.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// Writes a file so that it is there whole, or as it was.
+pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let temporary = beside(path, bytes)?;
+    fs::rename(&temporary, path)
+}
+
+/// Writes what a file will be next to it.
+fn beside(path: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
+    if let Some(parent) = path.parent().filter(|parent| !parent.as_os_str().is_empty()) {
+        fs::create_dir_all(parent)?;
+    }
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".{}.tmp", std::process::id()));
+    let temporary = path.with_file_name(name);
+    let mut file = fs::File::create(&temporary)?;
+    let written = file.write_all(bytes).and_then(|()| file.sync_all());
+    if let Err(error) = written {
+        let _ = fs::remove_file(&temporary);
+        return Err(error);
+    }
+    Ok(temporary)
+}
+
+pub(crate) fn unusable(path: &Path, deed: &str, error: &io::Error) -> Failure {
+    let code = if deed == "write" { codes::FILE_UNWRITABLE } else { codes::FILE_UNREADABLE };
+    Diagnostic::error(code, format!("cannot {deed} `{}`: {error}", path.display())).into()
+}

@@ -1,0 +1,123 @@
+//! Why a text is no template, and what to do next.
+
+use hangar_diag::{Code, Diagnostic, Span};
+
+use crate::yaml::{YamlError, codes};
+
+/// Why a text cannot be read as a template.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TemplateTextError {
+    /// It is not even YAML.
+    #[error(transparent)]
+    Yaml(#[from] YamlError),
+    /// Nothing, only space, or only comments.
+    #[error("the template is empty")]
+    Empty,
+    /// A list or one value.
+    #[error("the template is no map")]
+    NotMap,
+    /// `---` between two of them.
+    #[error("the text holds more than one document")]
+    Many {
+        /// Where the second one begins.
+        span: Span,
+    },
+    /// Two members of one name.
+    #[error("the key `{key}` is there twice in one map")]
+    KeyTwice {
+        /// The key.
+        key: String,
+        /// The second one.
+        span: Span,
+    },
+    /// A list, a map or a function as a key.
+    #[error("a key of the template is no text")]
+    Key {
+        /// The key.
+        span: Span,
+    },
+    /// `<<`, which `CloudFormation` does not have.
+    #[error("the merge key `<<` is nothing that CloudFormation knows")]
+    MergeKey {
+        /// The key.
+        span: Span,
+    },
+    /// A tag that names no function.
+    #[error("the tag `{tag}` is no function of CloudFormation")]
+    Tag {
+        /// The tag as it is written.
+        tag: String,
+        /// What it stands on.
+        span: Span,
+    },
+    /// `&a [*a]`.
+    #[error("an alias names a value that holds the alias itself")]
+    AliasOfItself {
+        /// The alias.
+        span: Span,
+    },
+    /// Too much, by itself or because aliases repeat it.
+    #[error("the template is too large when its aliases are written out")]
+    TooLarge {
+        /// Where it became so.
+        span: Span,
+    },
+}
+
+impl TemplateTextError {
+    /// The code of this kind of error.
+    pub fn code(&self) -> Code {
+        match self {
+            Self::Yaml(error) => error.code(),
+            Self::Empty => codes::TEMPLATE_EMPTY,
+            Self::NotMap => codes::TEMPLATE_NOT_MAP,
+            Self::Many { .. } => codes::TEMPLATE_MANY,
+            Self::KeyTwice { .. } => codes::TEMPLATE_KEY_TWICE,
+            Self::Key { .. } | Self::MergeKey { .. } => codes::TEMPLATE_KEY,
+            Self::Tag { .. } => codes::TEMPLATE_TAG,
+            Self::AliasOfItself { .. } => codes::TEMPLATE_ALIAS,
+            Self::TooLarge { .. } => codes::TEMPLATE_LARGE,
+        }
+    }
+
+    /// Where it was seen, where it has one place.
+    pub fn span(&self) -> Option<Span> {
+        match self {
+            Self::Yaml(error) => Some(error.span()),
+            Self::Empty | Self::NotMap => None,
+            Self::Many { span }
+            | Self::KeyTwice { span, .. }
+            | Self::Key { span }
+            | Self::MergeKey { span }
+            | Self::Tag { span, .. }
+            | Self::AliasOfItself { span }
+            | Self::TooLarge { span } => Some(*span),
+        }
+    }
+
+    /// What to do next.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::Yaml(error) => error.hint(),
+            Self::Empty | Self::NotMap => {
+                "give a template of CloudFormation: a map with `Resources` in it"
+            }
+            Self::Many { .. } => "give one template a file",
+            Self::KeyTwice { .. } => "remove one of them",
+            Self::Key { .. } => "write the key as text",
+            Self::MergeKey { .. } => "write the members out",
+            Self::Tag { .. } => "write the function in its long form, or remove the tag",
+            Self::AliasOfItself { .. } => "write the value out",
+            Self::TooLarge { .. } => "write less, or use fewer aliases",
+        }
+    }
+
+    /// The error as people are told of it.
+    pub fn diagnostic(&self) -> Diagnostic {
+        let diagnostic = Diagnostic::error(self.code(), self.to_string()).hint(self.hint());
+        match self.span() {
+            Some(span) => diagnostic.at(span, "here"),
+            None => diagnostic,
+        }
+    }
+}

@@ -1,0 +1,346 @@
+//! How Cloud Control identifies a resource of a stack: from its physical id, its template, or a list.
+//!
+//! A physical id is what `Ref` gives. For most types it is the identifier; where the identifier has several
+//! parts, or is another property, the rest comes from the template that the stack was deployed with. What cannot
+//! be told for certain is looked for in a list, and is a problem where not exactly one resource fits.
+
+use serde_json::{Map, Value};
+
+use super::arn_template::{filled, is_place, own_names, taken_apart};
+use super::evaluate::{Evaluator, action};
+use super::link::Link;
+use super::member::physical;
+use super::problem::{Problem, Stop};
+use super::scope::Trail;
+use super::stack::{Located, mixed_up};
+use super::types::TypeFacts;
+use super::{Fact, ListEntry, Need, StackResource, codes};
+use crate::cloudformation::physical_id;
+use crate::reference::Place;
+
+/// A resource whose identifier is sought.
+struct Sought<'s, 'k> {
+    stack: &'s Located<'k>,
+    resource: &'s StackResource,
+    facts: &'s TypeFacts,
+    trail: &'s Trail,
+    physical: &'s str,
+    /// The parts of the identifier, as far as they are known.
+    parts: Vec<Option<String>>,
+}
+
+impl<'k> Evaluator<'k> {
+    /// A resource of a stack as Cloud Control shows it.
+    pub(super) fn model(
+        &self,
+        stack: &Located<'k>,
+        resource: &StackResource,
+        facts: &TypeFacts,
+        trail: &Trail,
+    ) -> Result<&'k Value, Stop> {
+        let physical = physical(stack, resource)?;
+        let parts = vec![None; facts.identifier.len()];
+        let mut sought = Sought { stack, resource, facts, trail, physical, parts };
+        let need = match self.told(&mut sought)? {
+            Some(identifier) => sought.need(&identifier),
+            None => sought.need(&self.found_in_list(&sought)?),
+        };
+        let model = match self.read(&need)? {
+            Some(model) => model,
+            None => self.listed_model(&sought, &need)?,
+        };
+        Self::check_owner(&sought, model)?;
+        Ok(model)
+    }
+
+    /// The identifier, as far as it can be told without a list.
+    fn told(&self, sought: &mut Sought<'_, 'k>) -> Result<Option<String>, Stop> {
+        let facts = sought.facts;
+        let held = physical_id::parts(&sought.resource.type_name);
+        let is_plain = held.is_none_or(|held| {
+            held.iter().eq(facts.identifier.iter().map(String::as_str).collect::<Vec<_>>().iter())
+        });
+        if facts.identifier.len() == 1 && is_plain {
+            self.link(Link::new("identifier", sought.physical));
+            return Ok(Some(sought.physical.to_owned()));
+        }
+        let held: Vec<&str> = match held {
+            Some(held) => held.to_vec(),
+            None => facts.identifier.iter().map(String::as_str).collect(),
+        };
+        let pieces = pieces(sought.physical, held.len());
+        for (name, piece) in held.iter().zip(pieces.iter().flatten()) {
+            sought.set(name, piece);
+        }
+        if sought.missing() > 0 {
+            self.fill_from_template(sought)?;
+        }
+        if sought.missing() == 1 {
+            Self::fill_last(sought, pieces.is_some());
+        }
+        let Some(parts) = sought.parts.iter().cloned().collect::<Option<Vec<String>>>() else {
+            return Ok(None);
+        };
+        let identifier = written(facts, &parts);
+        self.link(Link::new("identifier", identifier.as_str()));
+        Ok(Some(identifier))
+    }
+
+    /// Fills in what the template states, and what is the same everywhere.
+    fn fill_from_template(&self, sought: &mut Sought<'_, 'k>) -> Result<(), Stop> {
+        let template = self.template(sought.stack)?;
+        let declared =
+            template.get("Resources").and_then(|all| all.get(&sought.resource.logical_id));
+        let properties = declared.and_then(|resource| resource.get("Properties"));
+        let mut needs = std::collections::BTreeSet::new();
+        for index in 0..sought.parts.len() {
+            if sought.parts[index].is_some() {
+                continue;
+            }
+            let name = &sought.facts.identifier[index];
+            let stated = name.split('/').try_fold(properties.unwrap_or(&Value::Null), Value::get);
+            if let Some(expression) = stated {
+                match self.expression(sought.stack, expression, sought.trail) {
+                    Ok(value) => {
+                        sought.parts[index] = value
+                            .as_ref()
+                            .and_then(crate::reference::text_of)
+                            .filter(|it| !it.is_empty());
+                    }
+                    Err(Stop::Needs(open)) => needs.extend(open),
+                    Err(stop) => return Err(stop),
+                }
+            }
+            if sought.parts[index].is_none() {
+                sought.parts[index] = constant(sought, name);
+            }
+        }
+        if needs.is_empty() { Ok(()) } else { Err(Stop::Needs(needs)) }
+    }
+
+    /// Fills in the one part that is missing, from the physical id.
+    fn fill_last(sought: &mut Sought<'_, 'k>, is_held: bool) {
+        let Some(index) = sought.parts.iter().position(Option::is_none) else { return };
+        let name = &sought.facts.identifier[index];
+        let physical = sought.physical;
+        let is_arn_part = name.ends_with("Arn") || name.ends_with("ARN");
+        let template = sought.facts.arn_template.as_deref();
+        let value = match (physical.starts_with("arn:"), is_arn_part) {
+            // An ARN of which only a part is wanted.
+            (true, false) => template
+                .and_then(|template| taken_apart(template, physical))
+                .and_then(|held| only(held.into_iter().filter(|(held, _)| !is_place(held))))
+                .map(|(_, value)| value.to_owned())
+                .or_else(|| physical.rsplit(['/', ':']).next().map(str::to_owned)),
+            // A name of which the ARN is wanted.
+            (false, true) => template.and_then(|template| Self::arn(sought, template)),
+            // What it holds is known to be other parts.
+            _ if is_held && sought.parts.len() > 1 => None,
+            _ => Some(physical.to_owned()),
+        };
+        sought.parts[index] = value;
+    }
+
+    /// The ARN that a template makes of a physical id, where it has place for just that.
+    fn arn(sought: &Sought<'_, 'k>, template: &str) -> Option<String> {
+        let own = own_names(template);
+        let stack = sought.stack;
+        filled(template, |name| match name {
+            "Partition" => Some(stack.arn_part(1).to_owned()),
+            "Region" => Some(stack.arn_part(3).to_owned()),
+            "Account" | "AccountId" => Some(stack.arn_part(4).to_owned()),
+            _ if own.len() == 1 => Some(sought.physical.to_owned()),
+            _ => None,
+        })
+    }
+
+    /// The identifier of the one resource in a list that fits.
+    fn found_in_list(&self, sought: &Sought<'_, 'k>) -> Result<String, Stop> {
+        let entry = self.listed(sought)?;
+        self.link(Link::new("identifier", format!("{} (found in the list)", entry.identifier)));
+        Ok(entry.identifier.clone())
+    }
+
+    /// The resource that a list has where a read of what was told found nothing.
+    fn listed_model(&self, sought: &Sought<'_, 'k>, told: &Need) -> Result<&'k Value, Stop> {
+        let entry = self.listed(sought).map_err(|stop| match stop {
+            Stop::Problem(_) => not_found(sought).into(),
+            stop @ Stop::Needs(_) => stop,
+        })?;
+        let need = sought.need(&entry.identifier);
+        if need == *told {
+            return Err(not_found(sought).into());
+        }
+        self.link(Link::new("identifier", format!("{} (found in the list)", entry.identifier)));
+        self.read(&need)?.ok_or_else(|| not_found(sought).into())
+    }
+
+    fn listed(&self, sought: &Sought<'_, 'k>) -> Result<&'k ListEntry, Stop> {
+        let facts = sought.facts;
+        let unknown = |why: String| -> Stop {
+            let Sought { resource, stack, .. } = sought;
+            let message = format!(
+                "the identifier ({}) of {} `{}` of stack `{}` cannot be told: {why}",
+                facts.identifier.join("|"),
+                resource.type_name,
+                resource.logical_id,
+                stack.path
+            );
+            Problem::new(codes::NO_IDENTIFIER, message).of(stack.path.clone()).into()
+        };
+        if !facts.is_listable {
+            return Err(unknown("and the type cannot be listed".to_owned()));
+        }
+        let mut parent = Map::new();
+        for name in &facts.listed_under {
+            let Some(value) = sought.known(name) else {
+                return Err(unknown(format!("a list needs `{name}`, which is not known")));
+            };
+            parent.insert(name.clone(), Value::from(value));
+        }
+        let parent = (!parent.is_empty()).then(|| Value::Object(parent).to_string());
+        let type_name = sought.resource.type_name.clone();
+        let need = Need::List { place: sought.place(), type_name, parent };
+        let Fact::List(entries) = self.fact(&need)? else { return Err(mixed_up()) };
+        self.link(Link::new("list", sought.resource.type_name.as_str()).by(action(&need)));
+        let fitting: Vec<&ListEntry> = entries.iter().filter(|entry| sought.fits(entry)).collect();
+        match fitting.as_slice() {
+            [one] => Ok(one),
+            [] => Err(unknown(format!(
+                "none of {} in the list fits physical id `{}`",
+                entries.len(),
+                sought.physical
+            ))),
+            several => Err(unknown(format!(
+                "{} in the list fit physical id `{}`",
+                several.len(),
+                sought.physical
+            ))),
+        }
+    }
+
+    /// A resource that carries the mark of another stack is not the one that is meant.
+    fn check_owner(sought: &Sought<'_, 'k>, model: &Value) -> Result<(), Stop> {
+        let Some(Value::Array(tags)) = model.get("Tags") else { return Ok(()) };
+        let tag = |key: &str| {
+            let tag =
+                tags.iter().find(|tag| tag.get("Key").and_then(Value::as_str) == Some(key))?;
+            tag.get("Value")?.as_str()
+        };
+        let is_other = tag("aws:cloudformation:stack-id")
+            .is_some_and(|stack| stack != sought.stack.description.id)
+            || tag("aws:cloudformation:logical-id")
+                .is_some_and(|id| id != sought.resource.logical_id);
+        if !is_other {
+            return Ok(());
+        }
+        let Sought { resource, stack, .. } = sought;
+        let message = format!(
+            "what was found for {} `{}` of stack `{}` belongs to another stack or resource",
+            resource.type_name, resource.logical_id, stack.path
+        );
+        Err(Problem::new(codes::NO_IDENTIFIER, message).of(stack.path.clone()).into())
+    }
+}
+
+impl Sought<'_, '_> {
+    /// Where it is: resources are where their stack is.
+    fn place(&self) -> Place {
+        self.stack.place.clone()
+    }
+
+    fn need(&self, identifier: &str) -> Need {
+        let (type_name, identifier) = (self.resource.type_name.clone(), identifier.to_owned());
+        Need::Resource { place: self.place(), type_name, identifier }
+    }
+
+    fn set(&mut self, name: &str, value: &str) {
+        if let Some(index) = self.facts.identifier.iter().position(|part| part == name) {
+            self.parts[index] = Some(value.to_owned());
+        }
+    }
+
+    fn known(&self, name: &str) -> Option<&str> {
+        let index = self.facts.identifier.iter().position(|part| part == name)?;
+        self.parts[index].as_deref()
+    }
+
+    fn missing(&self) -> usize {
+        self.parts.iter().filter(|part| part.is_none()).count()
+    }
+
+    /// Whether a resource of a list can be it: what is known agrees, and the physical id is something of it.
+    fn fits(&self, entry: &ListEntry) -> bool {
+        let Some(pieces) = pieces(&entry.identifier, self.parts.len()) else { return false };
+        let agrees = self.parts.iter().zip(&pieces).all(|(known, piece)| {
+            known.as_deref().is_none_or(|known| known == *piece || known == self.physical)
+        });
+        agrees
+            && (pieces.iter().any(|piece| is_it(piece, self.physical))
+                || holds(&entry.properties, self.physical))
+    }
+}
+
+/// Whether a part is the physical id, or one of both is the ARN of the other.
+fn is_it(piece: &str, physical: &str) -> bool {
+    let is_end = |arn: &str, name: &str| {
+        arn.starts_with("arn:")
+            && !name.is_empty()
+            && arn.strip_suffix(name).is_some_and(|it| it.ends_with(['/', ':']))
+    };
+    piece == physical || is_end(piece, physical) || is_end(physical, piece)
+}
+
+fn holds(properties: &Value, physical: &str) -> bool {
+    let Value::Object(members) = properties else { return false };
+    members.values().any(|value| value.as_str().is_some_and(|value| is_it(value, physical)))
+}
+
+/// The parts of a text that `|` joins, if there are as many as wanted.
+fn pieces(text: &str, wanted: usize) -> Option<Vec<&str>> {
+    let pieces: Vec<&str> = if wanted == 1 { vec![text] } else { text.split('|').collect() };
+    (pieces.len() == wanted && pieces.iter().all(|piece| !piece.is_empty())).then_some(pieces)
+}
+
+fn only<T>(mut all: impl Iterator<Item = T>) -> Option<T> {
+    let first = all.next()?;
+    all.next().is_none().then_some(first)
+}
+
+/// The identifier as Cloud Control takes it; of several parts as JSON, where no sign has a meaning.
+fn written(facts: &TypeFacts, parts: &[String]) -> String {
+    if let [one] = parts {
+        return one.clone();
+    }
+    let members = facts.identifier.iter().map(|name| name.rsplit('/').next().unwrap_or(name));
+    let object: Map<String, Value> = members
+        .map(str::to_owned)
+        .zip(parts.iter().map(|part| Value::from(part.as_str())))
+        .collect();
+    Value::Object(object).to_string()
+}
+
+/// Parts that are the same for every resource that does not state them.
+fn constant(sought: &Sought<'_, '_>, name: &str) -> Option<String> {
+    let type_name = sought.resource.type_name.as_str();
+    let stack = sought.stack;
+    let value = match name {
+        "AccountId" | "AwsAccountId" | "CatalogId" => stack.arn_part(4),
+        "Region" => stack.arn_part(3),
+        "Cluster" if type_name.starts_with("AWS::ECS::") => "default",
+        "EventBusName" => "default",
+        _ => return None,
+    };
+    (!value.is_empty()).then(|| value.to_owned())
+}
+
+fn not_found(sought: &Sought<'_, '_>) -> Problem {
+    let Sought { resource, stack, physical, .. } = sought;
+    let message = format!(
+        "Cloud Control does not find {} `{}` of stack `{}` (physical id `{physical}`)",
+        resource.type_name, resource.logical_id, stack.path
+    );
+    Problem::new(codes::NO_IDENTIFIER, message)
+        .hint("was it deleted by hand? Look for drift of the stack")
+        .of(stack.path.clone())
+}

@@ -1,0 +1,71 @@
+//! Why a reference has no value.
+
+use std::collections::BTreeSet;
+
+use hangar_diag::Code;
+
+use super::Need;
+
+/// Why a reference has no value: what, in what, and what to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// Which kind of thing.
+    pub code: Code,
+    /// What happened, to what.
+    pub message: String,
+    /// What to do next.
+    pub hints: Vec<String>,
+    /// The stack or state that it is about.
+    pub stack: Option<String>,
+    /// Whether what was asked for does not exist, so that something else may stand for it.
+    pub is_absence: bool,
+}
+
+impl Problem {
+    /// Something that is wrong, or could not be asked.
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
+        let (hints, stack) = (Vec::new(), None);
+        Self { code, message: message.into(), hints, stack, is_absence: false }
+    }
+
+    /// Something that does not exist.
+    pub fn absent(code: Code, message: impl Into<String>) -> Self {
+        Self { is_absence: true, ..Self::new(code, message) }
+    }
+
+    /// With what to do.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hints.push(hint.into());
+        self
+    }
+
+    /// About this stack.
+    #[must_use]
+    pub fn of(mut self, stack: impl Into<String>) -> Self {
+        self.stack = Some(stack.into());
+        self
+    }
+}
+
+/// Why an evaluation stops.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Stop {
+    /// Something must be asked first.
+    Needs(BTreeSet<Need>),
+    /// There is no value.
+    Problem(Box<Problem>),
+}
+
+impl Stop {
+    /// One question.
+    pub fn need(need: Need) -> Self {
+        Self::Needs(BTreeSet::from([need]))
+    }
+}
+
+impl From<Problem> for Stop {
+    fn from(problem: Problem) -> Self {
+        Self::Problem(Box::new(problem))
+    }
+}

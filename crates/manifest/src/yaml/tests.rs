@@ -1,0 +1,6 @@
+//! Texts in, texts out.
+
+mod laws;
+mod objects;
+mod read;
+mod splice;

@@ -1,0 +1,73 @@
+//! Who the machine is in AWS and where: what fills in an account and a region that nobody named.
+
+use hangar_ids::{AccountId, Region};
+use hangar_provider::{ErrorClass, Place, ProviderError};
+
+use crate::caller::Own;
+use crate::failure::error;
+use crate::provider::AwsProvider;
+
+/// The account and region of an endpoint that is no AWS.
+const ACCOUNT: &str = "000000000000";
+const REGION: &str = "us-east-1";
+
+/// Who the machine is, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Whereabouts {
+    /// Twelve digits.
+    pub account: String,
+    /// The region of the environment or of the profile, where they name one.
+    pub region: Option<String>,
+    /// The caller's ARN.
+    pub arn: String,
+}
+
+impl AwsProvider {
+    /// Who the machine itself is, whatever credentials were chosen for accounts. On AWS that is one
+    /// question to STS, kept for a while; nobody is asked on another endpoint, where one is as good as
+    /// the next.
+    pub async fn whereabouts(&self) -> Result<Whereabouts, ProviderError> {
+        let stated = self.stated_region();
+        if let Some(region) = stated {
+            parsed(region)?;
+        }
+        match self.caller.own() {
+            Own::Account => Ok(Whereabouts {
+                account: ACCOUNT.to_owned(),
+                region: Some(stated.unwrap_or(REGION).to_owned()),
+                // As the simulator says it, where it is one.
+                arn: format!("arn:aws:iam::{ACCOUNT}:user/simulator"),
+            }),
+            Own::Chain(chain) => {
+                let region = match stated {
+                    Some(region) => Some(region.to_owned()),
+                    None => Box::pin(chain.in_time(async { Ok(chain.region().await) })).await?,
+                };
+                // STS is in every region, and tells the same.
+                let place = Place {
+                    plane: "aws".to_owned(),
+                    account: unknown_account()?,
+                    region: parsed(region.as_deref().unwrap_or(REGION))?,
+                };
+                let identity = Box::pin(chain.in_time(chain.whoever(&place))).await?;
+                Ok(Whereabouts { account: identity.account, region, arn: identity.arn })
+            }
+        }
+    }
+}
+
+fn parsed(region: &str) -> Result<Region, ProviderError> {
+    Region::parse(region).map_err(|wrong| {
+        let message = format!(
+            "the region `{region}` of the environment or the profile cannot be used: {}",
+            wrong.message
+        );
+        error(ErrorClass::Refused, "InvalidRegion", message)
+    })
+}
+
+/// What stands in the record of the one call that is made to learn the account.
+fn unknown_account() -> Result<AccountId, ProviderError> {
+    AccountId::parse(ACCOUNT)
+        .map_err(|wrong| error(ErrorClass::Refused, "InvalidCall", wrong.message))
+}
