@@ -19,6 +19,7 @@ fn every_code_is_explained_in_docs_errors() {
     let listed = listed.chain(hangar_manifest::state::codes::ALL);
     let listed = listed.chain(hangar_manifest::deployed::codes::ALL);
     let listed = listed.chain(hangar_manifest::yaml::codes::ALL);
+    let listed = listed.chain(hangar_manifest::resolve::codes::ALL);
     let codes: Vec<&str> = listed.map(|(code, _)| code.as_str()).chain(own).collect();
     assert!(codes.len() > 50);
     for code in &codes {

@@ -4,6 +4,7 @@
 //! were drawn then, as with requests of Cloud Control.
 
 pub mod call;
+mod change;
 mod create;
 mod delete;
 mod deploy;
@@ -140,6 +141,13 @@ impl<S: Copy> Course<S> {
     pub fn settle(&mut self, now: Timestamp) {
         let seen = self.at(now).cloned();
         self.0 = seen.into_iter().collect();
+    }
+}
+
+impl Course<StackStatus> {
+    /// The first step that is not an end.
+    fn first_open(&self) -> Option<&Step<StackStatus>> {
+        self.0.iter().find(|step| step.status.is_in_progress())
     }
 }
 

@@ -1,7 +1,11 @@
 //! Stacks of CloudFormation, over the Query protocol.
 
+mod change;
 mod create;
+mod failure;
 mod fixtures;
+mod kept;
+mod sweep;
 
 use serde_json::{Value, json};
 

@@ -146,13 +146,16 @@ impl Deployment<'_> {
 
     /// A fault keeps it from ending: what it would have come to is never seen.
     pub(super) fn hang(&mut self) {
-        let status = self.stack.status_at(self.now);
-        let reason = self.stack.course.at(self.now).and_then(|step| step.reason.clone());
-        let last = self.stack.course.last().map_or(status, |step| step.status);
-        self.stack.course = Course::begun(status, self.now, reason);
-        self.stack.course.then(last, NEVER, None);
+        let Some(begun) = self.stack.course.first_open().cloned() else { return };
+        let end = self.stack.course.last().map_or(begun.status, |step| step.status);
+        let own = |event: &super::Event| event.physical_id == self.stack.id;
+        let ended = end.as_str();
+        let mut events = std::mem::take(&mut self.stack.events);
+        events.retain(|event| event.at <= self.now && !(own(event) && event.status == ended));
+        self.stack.events = events;
+        self.stack.course = Course::begun(begun.status, begun.at, begun.reason);
+        self.stack.course.then(end, NEVER, None);
         self.stack.outputs_from = NEVER;
-        self.stack.events.retain(|event| event.at <= self.now);
     }
 
     fn fail(&mut self, failed: Failed, at: Timestamp, on_failure: OnFailure) -> String {

@@ -2,11 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use hangar_manifest::cloudformation::template::Template;
+use serde_json::Map;
+
 use super::call::StackReply;
 use super::deploy::Deployment;
 use super::prepare::read_template;
 use super::source::invalid;
-use super::{Body, Member, MemberStatus, Stack, StackStatus, Step};
+use super::{Body, Course, Member, MemberStatus, Stack, StackStatus, Step};
 use crate::core::call::CallName;
 use crate::core::place::Place;
 use crate::core::random::Random;
@@ -31,7 +34,14 @@ impl World {
             return Ok(StackReply::Done);
         }
         let mut stack = Stack::clone(stack);
-        if status.is_in_progress() && stack.course.last().is_none_or(|it| it.status != status) {
+        // One that is being made can be deleted, and nothing more comes of it.
+        let is_changing = matches!(
+            status,
+            StackStatus::UpdateInProgress
+                | StackStatus::UpdateCleanup
+                | StackStatus::UpdateRollbackInProgress
+        );
+        if is_changing {
             let (id, status) = (&stack.id, status.as_str());
             return Err(invalid(format!(
                 "Stack [{id}] cannot be deleted while in status {status}"
@@ -52,16 +62,14 @@ impl World {
             }
         }
         for name in retained {
-            match stack.members.get_mut(name) {
-                Some(member) => member.is_retained = true,
-                None => {
-                    let message = format!(
-                        "The specified resources to retain do not belong to stack {}: [{name}]",
-                        stack.name
-                    );
-                    return Err(invalid(message));
-                }
-            }
+            let Some(member) = stack.members.get_mut(name) else {
+                let message = format!(
+                    "The specified resources to retain do not belong to stack {}: [{name}]",
+                    stack.name
+                );
+                return Err(invalid(message));
+            };
+            member.is_retained = true;
         }
         stack.client_token = client_token.map(str::to_owned);
         let deployment = Deployment::of_existing(self, place, stack, now, 0);
@@ -80,7 +88,7 @@ impl<'w> Deployment<'w> {
         now: Timestamp,
         depth: usize,
     ) -> Self {
-        let template = read_template(&stack.template).unwrap_or_else(|_| super::update::nothing());
+        let template = read_template(&stack.template).unwrap_or_else(|_| nothing());
         Self {
             world,
             place: place.clone(),
@@ -110,7 +118,11 @@ impl<'w> Deployment<'w> {
             // What waited for it goes first.
             let waiting = self.stack.members.iter().filter(|(_, it)| it.waits_for.contains(&name));
             let start = waiting.filter_map(|(it, _)| ends.get(it)).copied().max().unwrap_or(now);
-            match self.remove(&name, &member, start, member.is_retained) {
+            let (course, done) = self.remove(&name, &member, start, member.is_retained);
+            if let Some(member) = self.stack.members.get_mut(&name) {
+                member.course = course;
+            }
+            match done {
                 Ok(at) => {
                     ends.insert(name, at);
                 }
@@ -138,73 +150,68 @@ impl<'w> Deployment<'w> {
         (self.stack, self.undo)
     }
 
-    /// Takes a resource away, or leaves it where it is; gives when that is done.
+    /// Takes a resource away, or leaves it where it is; gives its way there, and when that is done.
     pub(super) fn remove(
         &mut self,
         name: &str,
         member: &Member,
         start: Timestamp,
         is_retained: bool,
-    ) -> Result<Timestamp, String> {
-        let (type_name, id) = (member.type_name.as_str(), member.physical_id.as_str());
+    ) -> (Course<MemberStatus>, Result<Timestamp, String>) {
         let mut course = member.course.clone();
         course.settle(self.now);
         let mut go = |stack: &mut Stack, status, at, reason: Option<String>| {
             let step = Step { status, at, reason: reason.clone() };
-            stack.note(name, type_name, id, &step);
+            stack.note(name, &member.type_name, &member.physical_id, &step);
             course.then(status, at, reason);
-            if let Some(member) = stack.members.get_mut(name) {
-                member.course = course.clone();
-            }
         };
         if is_retained {
             go(&mut self.stack, MemberStatus::DeleteSkipped, start, None);
-            return Ok(start);
+            return (course, Ok(start));
         }
         go(&mut self.stack, MemberStatus::DeleteInProgress, start, None);
+        let done = self.take_away(name, member, start);
+        match &done {
+            Ok(at) => go(&mut self.stack, MemberStatus::DeleteComplete, *at, None),
+            Err(why) => go(&mut self.stack, MemberStatus::DeleteFailed, start, Some(why.clone())),
+        }
+        (course, done)
+    }
+
+    fn take_away(
+        &mut self,
+        name: &str,
+        member: &Member,
+        start: Timestamp,
+    ) -> Result<Timestamp, String> {
+        let (type_name, id) = (member.type_name.as_str(), member.physical_id.as_str());
         let purpose = ["removal", self.stack.id.as_str(), name, id];
         let mut random = Random::new(self.world.settings.seed, &purpose);
-        let mut at = self.end_of(start, &mut random);
+        let at = self.end_of(start, &mut random);
         match &member.body {
             Body::Resource(identifier) => {
-                let met = self.meet_faults(
-                    CallName::DeleteResource,
-                    type_name,
-                    Some(identifier),
-                    &mut random,
-                );
-                if let Err(reason) = met {
-                    go(&mut self.stack, MemberStatus::DeleteFailed, at, Some(reason.clone()));
-                    return Err(reason);
-                }
+                let call = CallName::DeleteResource;
+                self.meet_faults(call, type_name, Some(identifier), &mut random)?;
                 let region = self.world.region(&self.place);
                 if region.is_some_and(|it| it.document(type_name, identifier).is_some()) {
                     self.put(type_name, identifier, None, at);
                 }
+                Ok(at)
             }
             Body::Stack => {
-                let child = self.world.region(&self.place);
-                let child = child.and_then(|it| it.stacks.get(id)).cloned();
-                if let Some(child) = child {
-                    let (place, depth) = (self.place.clone(), self.depth + 1);
-                    let child = Stack::clone(&child);
-                    let inner = Deployment::of_existing(self.world, &place, child, start, depth);
-                    let (child, undo) = inner.delete(None);
-                    self.undo.extend(undo);
-                    at = child.deleted_at.unwrap_or(at).max(start);
-                    let has_failed = child.deleted_at.is_none();
-                    self.put_stack(child);
-                    if has_failed {
-                        let reason = format!("Embedded stack {id} was not successfully deleted");
-                        go(&mut self.stack, MemberStatus::DeleteFailed, at, Some(reason.clone()));
-                        return Err(reason);
-                    }
-                }
+                let region = self.world.region(&self.place);
+                let Some(child) = region.and_then(|it| it.stacks.get(id)) else { return Ok(at) };
+                let child = Stack::clone(child);
+                let (place, depth) = (self.place.clone(), self.depth + 1);
+                let inner = Deployment::of_existing(self.world, &place, child, start, depth);
+                let (child, undo) = inner.delete(None);
+                self.undo.extend(undo);
+                let gone_at = child.deleted_at;
+                self.put_stack(child);
+                gone_at.ok_or_else(|| format!("Embedded stack {id} was not successfully deleted"))
             }
-            Body::Inner(_) | Body::Custom | Body::Nothing => {}
+            Body::Inner(_) | Body::Custom | Body::Nothing => Ok(at),
         }
-        go(&mut self.stack, MemberStatus::DeleteComplete, at, None);
-        Ok(at)
     }
 }
 
@@ -224,4 +231,16 @@ pub(super) fn last_first(members: &BTreeMap<String, Member>) -> Vec<String> {
         order.push(left.remove(at).clone());
     }
     order
+}
+
+/// A template without anything in it.
+fn nothing() -> Template {
+    Template {
+        description: None,
+        parameters: BTreeMap::new(),
+        mappings: Map::new(),
+        conditions: BTreeMap::new(),
+        resources: BTreeMap::new(),
+        outputs: BTreeMap::new(),
+    }
 }

@@ -253,7 +253,7 @@ impl Deployment<'_> {
     }
 }
 
-fn is_retained(policy: Policy) -> bool {
+pub(super) fn is_retained(policy: Policy) -> bool {
     matches!(policy, Policy::Retain | Policy::RetainExceptOnCreate)
 }
 

@@ -1,5 +1,6 @@
 //! One resource of a stack is made: through Cloud Control's own rules where its type has handlers.
 
+use hangar_ids::Identifier;
 use hangar_manifest::cloudformation::physical_id;
 use hangar_schema::{TypeSchema, identifier_of};
 use serde_json::Value;
@@ -65,7 +66,7 @@ impl Deployment<'_> {
         let desired = named(schema, &desired, &stack, logical_id, random).unwrap_or(desired);
         let desired = tagged(schema, &desired, &self.stack.member_tags(logical_id));
         let chosen = identifier_of(schema, &desired).ok();
-        let chosen = chosen.as_ref().map(|identifier| identifier.as_str());
+        let chosen = chosen.as_ref().map(Identifier::as_str);
         self.meet_faults(CallName::CreateResource, type_name, chosen, random)?;
         let serial = self.world.next_serial(&self.place);
         let about = self.world.circumstances(&self.place, schema, serial, self.now);

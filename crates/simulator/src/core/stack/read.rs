@@ -65,12 +65,11 @@ impl World {
                 self.delete_stack(place, stack, retained, client_token.as_deref(), now)
             }
             StackCall::DescribeStacks { stack, next_token } => {
-                let shown = match stack {
-                    Some(name) => vec![view(self.get_stack(place, name, now)?, now)],
-                    None => {
-                        let all = self.stacks_of(place).filter(|stack| !stack.is_gone(now));
-                        all.map(|stack| view(stack, now)).collect()
-                    }
+                let shown = if let Some(name) = stack {
+                    vec![view(self.get_stack(place, name, now)?, now)]
+                } else {
+                    let all = self.stacks_of(place).filter(|stack| !stack.is_gone(now));
+                    all.map(|stack| view(stack, now)).collect()
                 };
                 let key = |it: &StackView| order_key(it);
                 page("stacks", shown, key, next_token.as_deref()).map(StackReply::Stacks)
@@ -93,7 +92,8 @@ impl World {
                 Ok(StackReply::Member(Box::new(member_view(found, name, member, step))))
             }
             StackCall::DescribeStackResources { stack, logical_id, physical_id } => {
-                self.describe_members(place, stack.as_deref(), logical_id, physical_id, now)
+                let (stack, physical_id) = (stack.as_deref(), physical_id.as_deref());
+                self.describe_members(place, stack, logical_id.as_deref(), physical_id, now)
             }
             StackCall::ListStackResources { stack, next_token } => {
                 let found = self.get_stack(place, stack, now)?;
@@ -166,8 +166,8 @@ impl World {
         &self,
         place: &Place,
         stack: Option<&str>,
-        logical_id: &Option<String>,
-        physical_id: &Option<String>,
+        logical_id: Option<&str>,
+        physical_id: Option<&str>,
         now: Timestamp,
     ) -> Result<StackReply, Refusal> {
         let found = match (stack, physical_id) {
@@ -175,7 +175,7 @@ impl World {
             (None, Some(physical_id)) => {
                 let mut stacks = self.stacks_of(place).filter(|stack| !stack.is_gone(now));
                 let found = stacks.find(|stack| {
-                    stack.members_at(now).any(|(_, member, _)| member.physical_id == *physical_id)
+                    stack.members_at(now).any(|(_, member, _)| member.physical_id == physical_id)
                 });
                 found.ok_or_else(|| invalid(format!("Stack for {physical_id} does not exist")))?
             }
@@ -183,7 +183,7 @@ impl World {
                 return Err(invalid("Either StackName or PhysicalResourceId must be specified"));
             }
         };
-        let wanted = |name: &str| logical_id.as_deref().is_none_or(|it| it == name);
+        let wanted = |name: &str| logical_id.is_none_or(|it| it == name);
         let members = found.members_at(now).filter(|(name, ..)| wanted(name));
         let items: Vec<_> = members
             .map(|(name, member, step)| member_view(found, name, member, step))

@@ -28,7 +28,7 @@ pub(in super::super) fn write(action: &str, found: &StackReply, document: &mut D
         }
         StackReply::Members(page) => {
             list(document, "StackResources", page, |document, it| {
-                member(document, it, "Timestamp")
+                member(document, it, "Timestamp");
             });
         }
         StackReply::Template(text) => {
