@@ -8,8 +8,13 @@ use crate::workspace::{Root, capture};
 
 /// Folders of somebody's machine, without the first slash so that this file does not name them.
 const FOLDERS: &[&str] = &["root/", "work/", "home/", "Users/", "tmp/wt"];
+<<<<<<< HEAD
 /// A folder that is the same in every container of Argo CD.
 const OF_ARGO: &str = "home/argocd/";
+=======
+/// Folders of every container of Argo CD's repo server, which its plugins must be put into.
+const OF_ALL: &[&str] = &["home/argocd/"];
+>>>>>>> integrations
 const CRATES_IO: &str = "source = \"registry+https://github.com/rust-lang/crates.io-index\"";
 
 pub(crate) fn check(root: &Root) -> Result<String> {
@@ -54,7 +59,8 @@ fn faults_of(name: &str, text: &str) -> Vec<String> {
 /// Whether an absolute path into the folder begins somewhere in the line.
 fn names_folder(line: &str, folder: &str) -> bool {
     line.match_indices(folder).any(|(at, _)| {
-        line[..at].strip_suffix('/').is_some_and(|before| {
+        let is_of_all = OF_ALL.iter().any(|known| line[at..].starts_with(known));
+        !is_of_all && line[..at].strip_suffix('/').is_some_and(|before| {
             !before.ends_with(|c: char| c.is_alphanumeric() || "._-~/}*".contains(c))
         })
     })
@@ -69,6 +75,7 @@ mod tests {
         let path = ["see /ro", "ot/x"].concat();
         assert_eq!(faults_of("a.md", &path).len(), 1);
         assert_eq!(faults_of("a.md", "src/root/x, ../work/x and https://work/x").len(), 0);
+        assert_eq!(faults_of("a.yaml", "mountPath: /home/argocd/cmp-server").len(), 0);
     }
 
     #[test]

@@ -1,7 +1,5 @@
 //! A copy of what the commands of docs/references.md work on, with a stack in a simulator, and a shell in it.
 
-#![allow(clippy::print_stdout, reason = "a test tells the test command what it skipped")]
-
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
