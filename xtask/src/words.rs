@@ -8,13 +8,8 @@ use crate::workspace::{Root, capture};
 
 /// Folders of somebody's machine, without the first slash so that this file does not name them.
 const FOLDERS: &[&str] = &["root/", "work/", "home/", "Users/", "tmp/wt"];
-<<<<<<< HEAD
-/// A folder that is the same in every container of Argo CD.
-const OF_ARGO: &str = "home/argocd/";
-=======
 /// Folders of every container of Argo CD's repo server, which its plugins must be put into.
 const OF_ALL: &[&str] = &["home/argocd/"];
->>>>>>> integrations
 const CRATES_IO: &str = "source = \"registry+https://github.com/rust-lang/crates.io-index\"";
 
 pub(crate) fn check(root: &Root) -> Result<String> {
@@ -41,7 +36,6 @@ fn faults_of(name: &str, text: &str) -> Vec<String> {
     let mut faults = Vec::new();
     for (number, line) in text.lines().enumerate() {
         let place = format!("{name}:{}", number + 1);
-        let line = &line.replace(OF_ARGO, "");
         if FOLDERS.iter().any(|folder| names_folder(line, folder)) {
             faults.push(format!("{place}: names a folder of one machine: {}", line.trim()));
         }
@@ -60,9 +54,10 @@ fn faults_of(name: &str, text: &str) -> Vec<String> {
 fn names_folder(line: &str, folder: &str) -> bool {
     line.match_indices(folder).any(|(at, _)| {
         let is_of_all = OF_ALL.iter().any(|known| line[at..].starts_with(known));
-        !is_of_all && line[..at].strip_suffix('/').is_some_and(|before| {
-            !before.ends_with(|c: char| c.is_alphanumeric() || "._-~/}*".contains(c))
-        })
+        !is_of_all
+            && line[..at].strip_suffix('/').is_some_and(|before| {
+                !before.ends_with(|c: char| c.is_alphanumeric() || "._-~/}*".contains(c))
+            })
     })
 }
 
