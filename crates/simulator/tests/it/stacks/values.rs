@@ -120,3 +120,58 @@ fn a_stack_in_an_endless_row_of_stacks_stops() {
     assert!(xml.contains("nested deeper than 8"), "{xml}");
     assert_eq!(caller.world.state().regions[&caller.place].stacks.len(), 1);
 }
+
+#[test]
+fn an_attribute_that_is_made_up_is_what_cloud_control_shows() {
+    let mut caller = Caller::new();
+    let catalog = hangar_schema::Catalog::bundled();
+    let [mut asked, mut types] = [0, 0];
+    for name in [
+        "AWS::EC2::VPC",
+        "AWS::RDS::DBCluster",
+        "AWS::EC2::Instance",
+        "AWS::SQS::Queue",
+        "AWS::EKS::Cluster",
+        "AWS::Lambda::Function",
+    ] {
+        let schema = catalog.get(name).unwrap();
+        let desired = hangar_schema::sample::Sampler::new(&schema)
+            .desired(0, hangar_schema::sample::Size::Medium);
+        let attributes: Vec<String> = schema
+            .lists()
+            .read_only
+            .iter()
+            .filter_map(|pointer| pointer.member_names().map(|names| names.join(".")))
+            .collect();
+        let outputs = attributes.iter().enumerate().map(|(at, attribute)| {
+            let value = json!({"Fn::ToJsonString": [{"Fn::GetAtt": ["It", attribute]}]});
+            (format!("O{at:03}"), json!({"Value": value}))
+        });
+        let template = json!({
+            "Resources": {"It": {"Type": name, "Properties": desired}},
+            "Outputs": outputs.collect::<serde_json::Map<_, _>>(),
+        });
+        let stack = name.rsplit("::").next().unwrap();
+        create(&mut caller, stack, &template.to_string()).unwrap();
+        assert_eq!(status(&mut caller, stack).0, "CREATE_COMPLETE", "{name}");
+        let told = super::outputs(&mut caller, stack);
+        let region = &caller.world.state().regions[&caller.place];
+        let identifier = region.resources[name].keys().next().unwrap().to_string();
+        let read = caller.read(name, &identifier).unwrap();
+        for (at, attribute) in attributes.iter().enumerate() {
+            let text = told[format!("O{at:03}")].as_str().unwrap();
+            let value: Value = serde_json::from_str(text).unwrap();
+            let shown = attribute.split('.').try_fold(&read, |at, name| at.get(name));
+            // An object is made of what is asked for in it.
+            if let Some(shown) = shown.filter(|it| !it.is_object()) {
+                assert_eq!(&value[0], shown, "{name} {attribute}");
+                asked += 1;
+            }
+        }
+        types += 1;
+    }
+    println!(
+        "counted: attributes that Cloud Control shows as the stack used them: {asked} of {types} types"
+    );
+    assert!(asked > 30, "{asked}");
+}
