@@ -54,9 +54,10 @@ fn faults_of(name: &str, text: &str) -> Vec<String> {
 fn names_folder(line: &str, folder: &str) -> bool {
     line.match_indices(folder).any(|(at, _)| {
         let is_of_all = OF_ALL.iter().any(|known| line[at..].starts_with(known));
-        !is_of_all && line[..at].strip_suffix('/').is_some_and(|before| {
-            !before.ends_with(|c: char| c.is_alphanumeric() || "._-~/}*".contains(c))
-        })
+        !is_of_all
+            && line[..at].strip_suffix('/').is_some_and(|before| {
+                !before.ends_with(|c: char| c.is_alphanumeric() || "._-~/}*".contains(c))
+            })
     })
 }
 
