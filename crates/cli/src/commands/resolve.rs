@@ -40,7 +40,7 @@ pub(crate) fn run(
     let rules = Rules::of(args);
     let connection = args.connection.choose(environment)?;
     let mut resolving =
-        Resolving::new(&mut drafts, rules, args.states()?, environment, &connection);
+        Resolving::new(&mut drafts, rules, args.states(environment)?, environment, &connection);
     let uses = if args.offline {
         let lock = old.clone().ok_or_else(|| args.no_lock())?;
         resolving.offline(&lock)

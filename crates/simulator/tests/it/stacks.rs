@@ -5,6 +5,7 @@ mod create;
 mod failure;
 mod fixtures;
 mod kept;
+mod socket;
 mod sweep;
 
 use serde_json::{Value, json};

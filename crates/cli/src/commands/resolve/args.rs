@@ -1,6 +1,6 @@
 //! What `hangar resolve` is told.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
@@ -8,7 +8,7 @@ use hangar_diag::Diagnostic;
 use hangar_manifest::resolve::{Lock, codes};
 use hangar_simulator::core::time::parse_span;
 
-use crate::connection::ConnectionArgs;
+use crate::connection::{ConnectionArgs, Environment};
 use crate::failure::Failure;
 use crate::resolve::manifests::{self, write_whole};
 use crate::resolve::states::StateAsk;
@@ -105,8 +105,8 @@ impl ResolveArgs {
     }
 
     /// Where states are, as far as it was said.
-    pub(super) fn states(&self) -> Result<StateAsk, Failure> {
-        Ok(StateAsk)
+    pub(super) fn states(&self, environment: &Environment) -> Result<StateAsk, Failure> {
+        StateAsk::new(&self.state, Path::new("."), &environment.variables)
     }
 
     pub(super) fn no_lock(&self) -> Failure {
