@@ -43,6 +43,11 @@ fn types() -> Table {
 
 const ARN: &str = "arn:aws:cloudformation:eu-west-1:111122223333:stack/App/0a1b";
 
+const STATE: &[u8] = br#"{"version": 4, "serial": 1, "lineage": "x", "resources": [{"mode": "managed", "type": "x_y", "name": "d",
+    "provider": "provider[\"registry.terraform.io/x/x\"]", "instances": [{"attributes": {"password": "S3CRET"},
+    "sensitive_attributes": [[{"type": "get_attr", "value": "password"}]]}]}], "outputs":
+    {"open": {"value": "o", "type": "string"}, "closed": {"value": "S3CRET", "type": "string", "sensitive": true}}}"#;
+
 /// Answers by what is asked; whatever is not written down is an error of the test.
 struct World {
     status: &'static str,
@@ -117,7 +122,8 @@ impl World {
                 account: "999".to_owned(),
                 region: Some("us-east-1".to_owned()),
             }),
-            Need::State(_) | Need::Ucp(_) => panic!("not asked in these tests: {need:?}"),
+            Need::State(_) => Fact::State(STATE.to_vec()),
+            Need::Ucp(_) => panic!("not asked in these tests: {need:?}"),
         })
     }
 
@@ -353,6 +359,23 @@ fn a_dynamic_reference_to_a_secret_is_refused() {
     assert!(told.contains("{{resolve:secretsmanager:arn:b"), "{told}");
     let mut world = World { models: vec![("/a/b", json!({"Value": "v"}))], ..bucket() };
     assert_eq!(world.resolve(&expression(&json!("x={{resolve:ssm:/a/b}}"))).unwrap(), "x=v");
+}
+
+#[test]
+fn what_is_wrong_with_a_secret_is_not_told_with_it() {
+    assert_eq!(bucket().resolve("${tf:s/output.open}").unwrap(), "o");
+    assert_eq!(bucket().resolve("${tf:s/output.closed}").unwrap(), "S3CRET");
+    let (code, told) = bucket().refused("${tf:s/output.closed|int}");
+    assert_eq!(code, "REF0013");
+    assert!(!told.contains("S3CRET"), "{told}");
+    let secret = json!({"$tf": {"stack": "s", "expression": "${x_y.d.password}"}});
+    for tree in [json!({"Fn::Select": [secret, ["a"]]}), json!({"Fn::ImportValue": secret})] {
+        let (_, told) = bucket().refused(&expression(&tree));
+        assert!(told.contains("there is a secret in it") && !told.contains("S3CRET"), "{told}");
+    }
+    let (code, told) = bucket().refused("${tf:s/output.closed.part}");
+    assert_eq!(code, "REF0006");
+    assert!(!told.contains("S3CRET"), "{told}");
 }
 
 #[test]
