@@ -8,6 +8,8 @@ use crate::workspace::{Root, capture};
 
 /// Folders of somebody's machine, without the first slash so that this file does not name them.
 const FOLDERS: &[&str] = &["root/", "work/", "home/", "Users/", "tmp/wt"];
+/// Folders of every container of Argo CD's repo server, which its plugins must be put into.
+const OF_ALL: &[&str] = &["home/argocd/"];
 const CRATES_IO: &str = "source = \"registry+https://github.com/rust-lang/crates.io-index\"";
 
 pub(crate) fn check(root: &Root) -> Result<String> {
@@ -51,9 +53,11 @@ fn faults_of(name: &str, text: &str) -> Vec<String> {
 /// Whether an absolute path into the folder begins somewhere in the line.
 fn names_folder(line: &str, folder: &str) -> bool {
     line.match_indices(folder).any(|(at, _)| {
-        line[..at].strip_suffix('/').is_some_and(|before| {
-            !before.ends_with(|c: char| c.is_alphanumeric() || "._-~/}*".contains(c))
-        })
+        let is_of_all = OF_ALL.iter().any(|known| line[at..].starts_with(known));
+        !is_of_all
+            && line[..at].strip_suffix('/').is_some_and(|before| {
+                !before.ends_with(|c: char| c.is_alphanumeric() || "._-~/}*".contains(c))
+            })
     })
 }
 
@@ -66,6 +70,7 @@ mod tests {
         let path = ["see /ro", "ot/x"].concat();
         assert_eq!(faults_of("a.md", &path).len(), 1);
         assert_eq!(faults_of("a.md", "src/root/x, ../work/x and https://work/x").len(), 0);
+        assert_eq!(faults_of("a.yaml", "mountPath: /home/argocd/cmp-server").len(), 0);
     }
 
     #[test]

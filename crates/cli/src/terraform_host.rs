@@ -17,6 +17,9 @@ use crate::connection::Variables;
 /// The variable that names the program.
 const PROGRAM: &str = "HANGAR_TERRAFORM";
 
+/// What it is looked for as, in this order.
+const NAMES: [&str; 2] = ["terraform", "tofu"];
+
 /// Variables that every run gets, by their whole name.
 const PASSED: [&str; 15] = [
     "HOME",
@@ -66,6 +69,22 @@ impl TerraformHost {
             environment: set(&|name| PASSED.contains(&name) || name.starts_with("LC_")),
             aws: set(&|name| name.starts_with("AWS_")),
         }
+    }
+
+    /// The program itself, as it was named or as it is found on `PATH`.
+    pub(crate) fn find_program(&self) -> Option<PathBuf> {
+        use std::os::unix::fs::PermissionsExt as _;
+        let is_program = |path: &PathBuf| {
+            std::fs::metadata(path)
+                .is_ok_and(|it| it.is_file() && it.permissions().mode() & 0o111 != 0)
+        };
+        if let Some(program) = &self.program {
+            // It is started in another directory than ours.
+            return whole(program).ok();
+        }
+        let directories: Vec<PathBuf> = std::env::split_paths(self.path.as_ref()?).collect();
+        let all = NAMES.iter().flat_map(|name| directories.iter().map(move |it| it.join(name)));
+        all.filter_map(|path| std::path::absolute(path).ok()).find(is_program)
     }
 
     /// How recipes are run on this AWS, with the runs in a directory and their state at a URL.

@@ -92,7 +92,10 @@ const ROUTES: &[(&str, &str)] = &[
     ),
     ("GET /_simulator/counters", "how many, by operation, type and token"),
     ("DELETE /_simulator/calls", "forget calls and counts"),
-    ("POST /_simulator/reset", "forget resources, requests, sessions, faults and calls"),
+    (
+        "POST /_simulator/reset",
+        "forget resources, stacks, assets, requests, sessions, faults and calls",
+    ),
 ];
 
 /// Answers one request.

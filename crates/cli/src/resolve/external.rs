@@ -3,8 +3,10 @@
 //! It gets `{"obj": {"apiVersion", "kind", "metadata": {"name", "namespace"}}, "key": ["spec", "type"], "value": …}` and
 //! answers `{}` to keep the value, `{"value": …}` to replace it, or `{"error": "…"}` to refuse it.
 
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::{Duration, Instant};
 
 use hangar_manifest::resolve::{Context, Problem, Resolution, Resolver, codes};
 use hangar_manifest::yaml::With;
@@ -16,8 +18,11 @@ use serde_json::{Value, json};
 pub(crate) struct External {
     command: String,
     child: Child,
-    offers: Option<ChildStdin>,
-    answers: BufReader<ChildStdout>,
+    /// To the thread that talks with the program: neither what it does not read nor what it does not answer
+    /// can hold us.
+    offers: Option<Sender<String>>,
+    answers: Receiver<Result<String, String>>,
+    patience: Duration,
     /// Why it is of no use any more; told once.
     broken: Option<String>,
     was_told: bool,
@@ -39,46 +44,73 @@ fn stated<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Va
 /// An answer longer than this is not read.
 const LONGEST_ANSWER: usize = 16 << 20;
 
+/// So long each answer may take, and the end: a program may ask others.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// How long to wait between two looks whether it has ended.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
+
 impl External {
     /// Starts a program, as a shell would.
     pub(crate) fn start(command: &str) -> Result<Self, String> {
+        Self::start_with(command, PATIENCE)
+    }
+
+    fn start_with(command: &str, patience: Duration) -> Result<Self, String> {
         let mut child = Command::new("sh")
             .args(["-c", command])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
             .map_err(|error| format!("cannot start resolver `{command}`: {error}"))?;
-        let (offers, answers) = (child.stdin.take(), child.stdout.take());
-        let answers = answers.ok_or_else(|| format!("resolver `{command}` has no output"))?;
-        let (command, answers) = (command.to_owned(), BufReader::new(answers));
-        Ok(Self { command, child, offers, answers, broken: None, was_told: false })
+        let pipes = child.stdin.take().zip(child.stdout.take());
+        let (stdin, stdout) = pipes.ok_or_else(|| format!("resolver `{command}` has no pipes"))?;
+        let (offers, offered) = channel();
+        let (answered, answers) = channel();
+        // It ends with the program's pipes, or with us.
+        std::thread::spawn(move || converse(stdin, stdout, &offered, &answered));
+        let (command, offers) = (command.to_owned(), Some(offers));
+        Ok(Self { command, child, offers, answers, patience, broken: None, was_told: false })
     }
 
     /// Lets it end, and tells whether it ended well.
     pub(crate) fn finish(mut self) -> Result<(), String> {
         drop(self.offers.take());
-        let ended = self.child.wait();
-        match ended {
-            _ if self.was_told => Ok(()),
-            Ok(status) if status.success() => Ok(()),
-            Ok(status) => Err(format!("resolver `{}` ended with {status}", self.command)),
+        if self.was_told {
+            return Ok(());
+        }
+        match self.ended() {
+            Ok(Some(status)) if status.success() => Ok(()),
+            Ok(Some(status)) => Err(format!("resolver `{}` ended with {status}", self.command)),
+            Ok(None) => Err(format!("resolver `{}` does not end", self.command)),
             Err(error) => Err(format!("resolver `{}`: {error}", self.command)),
         }
     }
 
-    fn exchange(&mut self, offer: &Value) -> Result<Answer, String> {
-        let offers = self.offers.as_mut().ok_or("it takes nothing any more")?;
-        let line = format!("{offer}\n");
-        offers.write_all(line.as_bytes()).map_err(|error| format!("it takes nothing: {error}"))?;
-        let mut answer = String::new();
-        let mut limited = std::io::Read::take(&mut self.answers, LONGEST_ANSWER as u64);
-        let read = limited.read_line(&mut answer);
-        match read {
-            Ok(0) => return Err("it ended without an answer".to_owned()),
-            Ok(_) => {}
-            Err(error) => return Err(format!("its answer cannot be read: {error}")),
+    fn ended(&mut self) -> std::io::Result<Option<ExitStatus>> {
+        let started = Instant::now();
+        loop {
+            let status = self.child.try_wait()?;
+            if status.is_some() || started.elapsed() > self.patience {
+                return Ok(status);
+            }
+            std::thread::sleep(BETWEEN_LOOKS);
         }
-        serde_json::from_str(&answer).map_err(|error| {
+    }
+
+    fn exchange(&self, offer: &Value) -> Result<Answer, String> {
+        let offers = self.offers.as_ref().ok_or("it takes nothing any more")?;
+        offers.send(format!("{offer}\n")).map_err(|_| "it takes nothing any more")?;
+        let answer = self.answers.recv_timeout(self.patience).map_err(|error| match error {
+            RecvTimeoutError::Timeout => {
+                format!(
+                    "it did not answer within {:?}; each line must be answered by one, and flushed",
+                    self.patience
+                )
+            }
+            RecvTimeoutError::Disconnected => "it ended without an answer".to_owned(),
+        })?;
+        serde_json::from_str(&answer?).map_err(|error| {
             format!(
                 "its answer is not `{{}}`, `{{\"value\": …}}` or `{{\"error\": \"…\"}}`: {error}"
             )
@@ -88,6 +120,37 @@ impl External {
     fn refuse(&self, what: &str) -> Resolution {
         let message = format!("resolver `{}`: {what}", self.command);
         Resolution::Refuse(Box::new(Problem::new(codes::RESOLVER, message)))
+    }
+}
+
+/// Hands on offers and answers, until there are no more.
+fn converse(
+    mut stdin: ChildStdin,
+    stdout: ChildStdout,
+    offers: &Receiver<String>,
+    answers: &Sender<Result<String, String>>,
+) {
+    let mut stdout = BufReader::new(stdout);
+    for offer in offers {
+        let answer = line_for(&offer, &mut stdin, &mut stdout);
+        let is_over = answer.is_err();
+        if answers.send(answer).is_err() || is_over {
+            return;
+        }
+    }
+}
+
+fn line_for(
+    offer: &str,
+    stdin: &mut ChildStdin,
+    stdout: &mut BufReader<ChildStdout>,
+) -> Result<String, String> {
+    stdin.write_all(offer.as_bytes()).map_err(|error| format!("it takes nothing: {error}"))?;
+    let mut answer = String::new();
+    match stdout.take(LONGEST_ANSWER as u64).read_line(&mut answer) {
+        Ok(0) => Err("it ended without an answer".to_owned()),
+        Ok(_) => Ok(answer),
+        Err(error) => Err(format!("its answer cannot be read: {error}")),
     }
 }
 
@@ -125,8 +188,40 @@ impl Resolver for External {
 impl Drop for External {
     fn drop(&mut self) {
         drop(self.offers.take());
-        // One that was not finished has nothing more to say.
+        // One that ended is not killed: its number may be another's by now, which `Child` knows.
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(command: &str, patience: Duration) -> (String, Result<(), String>) {
+        let external = External::start_with(command, patience).unwrap();
+        let told = external.exchange(&json!({"value": 1})).map(|answer| format!("{answer:?}"));
+        (told.unwrap_or_else(|why| why), external.finish())
+    }
+
+    #[test]
+    fn a_program_that_never_answers_or_never_ends_is_given_up() {
+        let soon = Duration::from_millis(50);
+        let (why, _) = told("cat >/dev/null", soon);
+        assert!(why.starts_with("it did not answer within 50ms"), "{why}");
+        let (why, _) = told("sleep 600", soon);
+        assert!(why.starts_with("it did not answer within 50ms"), "{why}");
+        // `exec`, so that what is killed is what would not end.
+        let long = Duration::from_secs(2);
+        let (answer, end) = told("read line; echo '{}'; exec sleep 600", long);
+        assert!(answer.starts_with("Answer"), "{answer}");
+        assert!(end.unwrap_err().ends_with("does not end"));
+    }
+
+    #[test]
+    fn a_program_that_ends_too_soon_says_so() {
+        let (why, end) = told("exit 3", PATIENCE);
+        assert!(why.contains("it takes nothing") || why.contains("without an answer"), "{why}");
+        assert!(end.unwrap_err().contains("ended with exit status: 3"));
     }
 }

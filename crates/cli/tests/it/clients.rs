@@ -56,6 +56,11 @@ fn cloudformation_describes_and_lists_the_types() {
 }
 
 #[test]
+fn cloudformation_deploys_stacks() {
+    claims("cloudformation_deploys_stacks", "stacks.py", &["--latency", "0..0"]);
+}
+
+#[test]
 fn signatures_are_verified_where_asked_for() {
     let verifying = ["--verify-signatures", "--credential", "123456789012:secret"];
     claims("signatures_are_verified_where_asked_for", "signatures.py", &verifying);

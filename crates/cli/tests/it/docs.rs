@@ -19,6 +19,7 @@ fn every_code_is_explained_in_docs_errors() {
     let listed = listed.chain(hangar_manifest::state::codes::ALL);
     let listed = listed.chain(hangar_manifest::deployed::codes::ALL);
     let listed = listed.chain(hangar_manifest::yaml::codes::ALL);
+    let listed = listed.chain(hangar_manifest::resolve::codes::ALL);
     let codes: Vec<&str> = listed.map(|(code, _)| code.as_str()).chain(own).collect();
     assert!(codes.len() > 50);
     for code in &codes {
@@ -54,7 +55,7 @@ fn the_examples_of_docs_errors_that_need_no_file_are_true() {
 const BETWEEN: char = '\u{1e}';
 
 /// The commands of a page in their order, each with the answer that is shown after it.
-fn session(page: &str) -> Vec<(&str, &str)> {
+pub(crate) fn session(page: &str) -> Vec<(&str, &str)> {
     let mut steps: Vec<(&str, &str)> = Vec::new();
     for block in page.split("\n```").skip(1).step_by(2) {
         match block.split_once('\n') {
@@ -71,7 +72,7 @@ fn session(page: &str) -> Vec<(&str, &str)> {
 }
 
 /// Whether a text is as shown, where each `…` stands for anything on its line.
-fn is_as_shown(found: &str, shown: &str) -> bool {
+pub(crate) fn is_as_shown(found: &str, shown: &str) -> bool {
     let (found, shown): (Vec<_>, Vec<_>) = (found.lines().collect(), shown.lines().collect());
     found.len() == shown.len()
         && found.iter().zip(&shown).all(|(found, shown)| is_line_as_shown(found, shown))

@@ -1,13 +1,16 @@
-//! `hangar resolve` with the real binary, and the real simulator where stacks are asked for.
+//! `hangar resolve` with the real binary: against stacks in the real simulator, and inside of other tools.
 
 #![allow(clippy::print_stdout, reason = "a test tells the test command what it skipped or counted")]
 
 mod assembly;
+mod bench;
 mod budget;
 mod cdk;
 mod composite;
 mod failures;
 mod flags;
+mod integrations;
+mod page;
 mod rig;
 mod sample;
 mod singles;

@@ -108,8 +108,7 @@ impl<'t> Draft<'t> {
             for raw in token::find(&scalar.text) {
                 let shown = &scalar.text[raw.range.clone()];
                 let what = format!("`{}` is an unresolved token", shortened(shown));
-                let problem =
-                    Problem::new(codes::RAW_TOKEN, what).hint(raw.explanation().to_string());
+                let problem = Problem::new(codes::RAW_TOKEN, what).hint(raw.explanation());
                 found.push(self.placed(scalar, &problem));
             }
         }

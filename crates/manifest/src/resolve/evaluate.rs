@@ -19,16 +19,18 @@ pub struct Evaluator<'k> {
     pub(super) types: &'k dyn Types,
     pub(super) states: &'k States<'k>,
     pub(super) deployed: BTreeMap<&'k str, Deployed<'k>>,
-    pub(super) rules: Rules,
+    pub(super) rules: &'k Rules,
     links: RefCell<Vec<Link>>,
     secrecy: RefCell<Secrecy>,
 }
 
 /// What is taken for deployed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Rules {
     /// What of stacks whose last update was rolled back.
     pub rolled_back: RolledBack,
+    /// Where stacks are that a reference names without saying where, by their names.
+    pub homes: BTreeMap<String, Place>,
 }
 
 /// Whether a stack whose update was rolled back is used: it is as it was before.
@@ -75,7 +77,7 @@ impl<'k> Evaluator<'k> {
         known: &'k Known,
         states: &'k States<'k>,
         types: &'k dyn Types,
-        rules: Rules,
+        rules: &'k Rules,
     ) -> Self {
         let (links, secrecy) = (RefCell::default(), RefCell::default());
         let deployed = states.deployed();

@@ -84,12 +84,12 @@ fn evaluated(name: &str, deployed: &Deployed<'_>, text: &str) -> Result<Found, S
         let message = format!("`{text}` is no expression of Terraform: {error}");
         Problem::new(error.code(), message).hint(error.hint()).of(name)
     })?;
-    deployed.evaluate(&expression).map_err(|error| match &error {
-        EvaluateError::Lookup { error, .. } => missing(name, error).into(),
-        _ => {
-            let message = format!("`{text}` cannot be evaluated: {error}");
-            Problem::new(error.code(), message).hint(error.hint()).of(name).into()
+    deployed.evaluate(&expression).map_err(|error| {
+        if let EvaluateError::Lookup { error, .. } = &error {
+            return missing(name, error).into();
         }
+        let message = format!("`{text}` cannot be evaluated: {error}");
+        Problem::new(error.code(), message).hint(error.hint()).of(name).into()
     })
 }
 

@@ -122,10 +122,10 @@ impl World {
     }
 
     fn resolve(&mut self, text: &str) -> Result<Value, Problem> {
-        self.resolve_with(text, Rules::default())
+        self.resolve_with(text, &Rules::default())
     }
 
-    fn resolve_with(&mut self, text: &str, rules: Rules) -> Result<Value, Problem> {
+    fn resolve_with(&mut self, text: &str, rules: &Rules) -> Result<Value, Problem> {
         let reference = Reference::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
         let (mut known, types) = (Known::default(), types());
         for _ in 0..20 {
@@ -265,6 +265,20 @@ fn what_is_missing_is_told_with_the_stack_and_what_to_do() {
 }
 
 #[test]
+fn a_stack_is_looked_for_where_its_assembly_says() {
+    let home = Place { region: Some("eu-west-1".to_owned()), ..Place::default() };
+    let homes = [("App".to_owned(), home.clone())].into();
+    let mut world = bucket();
+    let rules = Rules { homes, ..Rules::default() };
+    assert!(world.resolve_with("${cfn:App/Bucket1}", &rules).is_ok());
+    let stack = Need::Stack { place: home, stack: "App".to_owned() };
+    assert_eq!(world.asked[0], stack);
+    world.asked.clear();
+    assert!(world.resolve_with("${cfn:App/Bucket1?region=us-east-1}", &rules).is_ok());
+    assert_ne!(world.asked[0], stack);
+}
+
+#[test]
 fn what_stands_for_nothing_does_not_stand_for_what_is_forbidden() {
     assert_eq!(bucket().resolve("${cfn:Gone/X?default=d}").unwrap(), "d");
     assert_eq!(bucket().resolve("${cfn:App/Nope?optional}").unwrap(), Value::Null);
@@ -282,11 +296,11 @@ fn a_stack_that_is_not_deployed_is_refused() {
     ] {
         assert_eq!(World { status, ..bucket() }.refused("${cfn:App/Bucket1}").0, code, "{status}");
     }
-    let rules = Rules { rolled_back: RolledBack::Accepted };
+    let rules = Rules { rolled_back: RolledBack::Accepted, ..Rules::default() };
     let mut world = World { status: "UPDATE_ROLLBACK_COMPLETE", ..bucket() };
-    assert!(world.resolve_with("${cfn:App/Bucket1}", rules).is_ok());
+    assert!(world.resolve_with("${cfn:App/Bucket1}", &rules).is_ok());
     let mut world = World { status: "ROLLBACK_COMPLETE", ..bucket() };
-    assert!(world.resolve_with("${cfn:App/Bucket1}", rules).is_err());
+    assert!(world.resolve_with("${cfn:App/Bucket1}", &rules).is_err());
 }
 
 #[test]

@@ -367,7 +367,7 @@ impl World {
         gone
     }
 
-    /// Forgets all resources, requests, sessions, faults and calls; the clock stays.
+    /// Forgets all resources, stacks, assets, requests, sessions, faults and calls; the clock stays.
     pub fn reset(&mut self) {
         self.commit(Change::Cleared);
         self.log.clear();

@@ -88,10 +88,7 @@ impl Caller {
         action: &str,
         parameters: &[(&str, &str)],
     ) -> Result<String, Refused> {
-        let mut form = format!("Action={action}&Version=2010-05-15");
-        for (name, value) in parameters {
-            form += &format!("&{name}={}", escape(value));
-        }
+        let form = form(action, parameters);
         let call = QueryCall::parse(form.as_bytes())
             .map_err(|error| (error.code().to_owned(), error.to_string()))?;
         let QueryCall::Stack(asked) = &call else { panic!("{action} is about stacks") };
@@ -103,6 +100,13 @@ impl Caller {
             Outcome::Dropped => Err(("dropped".to_owned(), String::new())),
         }
     }
+}
+
+/// The body of a call about stacks.
+pub(crate) fn form(action: &str, parameters: &[(&str, &str)]) -> String {
+    let pairs = parameters.iter().map(|(name, value)| format!("{name}={}", escape(value)));
+    let head = [format!("Action={action}"), "Version=2010-05-15".to_owned()];
+    head.into_iter().chain(pairs).collect::<Vec<_>>().join("&")
 }
 
 fn escape(text: &str) -> String {

@@ -5,7 +5,9 @@ mod create;
 mod failure;
 mod fixtures;
 mod kept;
+mod socket;
 mod sweep;
+mod values;
 
 use serde_json::{Value, json};
 

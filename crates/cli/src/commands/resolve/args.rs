@@ -1,6 +1,6 @@
 //! What `hangar resolve` is told.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
@@ -8,7 +8,7 @@ use hangar_diag::Diagnostic;
 use hangar_manifest::resolve::{Lock, codes};
 use hangar_simulator::core::time::parse_span;
 
-use crate::connection::ConnectionArgs;
+use crate::connection::{ConnectionArgs, Environment};
 use crate::failure::Failure;
 use crate::resolve::manifests::{self, write_whole};
 use crate::resolve::states::StateAsk;
@@ -49,6 +49,10 @@ pub(crate) struct ResolveArgs {
     /// several times
     #[arg(long, value_name = "NAME=PATH")]
     pub(crate) state: Vec<String>,
+    /// A CDK assembly (`cdk.out`) that says in which account and region its stacks are, and by which role they are
+    /// read; may be given several times
+    #[arg(long, value_name = "DIR")]
+    pub(super) assembly: Vec<PathBuf>,
     /// Wait for stacks that are being changed, so long at most
     #[arg(long, value_name = "TIME", num_args = 0..=1, default_missing_value = "30m", value_parser = parse_span)]
     pub(crate) wait: Option<Duration>,
@@ -105,8 +109,8 @@ impl ResolveArgs {
     }
 
     /// Where states are, as far as it was said.
-    pub(super) fn states(&self) -> Result<StateAsk, Failure> {
-        Ok(StateAsk)
+    pub(super) fn states(&self, environment: &Environment) -> Result<StateAsk, Failure> {
+        StateAsk::new(&self.state, Path::new("."), &environment.variables)
     }
 
     pub(super) fn no_lock(&self) -> Failure {

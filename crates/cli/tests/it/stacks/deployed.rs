@@ -19,7 +19,7 @@ fn importer() -> Value {
 }
 
 #[test]
-fn a_template_is_deployed_and_then_left_alone() {
+fn a_template_is_deployed_left_alone_and_changed() {
     let simulator = Simulator::start(&[]);
     let folder = files(&[("queue", &queue("q"))]);
     let file = folder.path().join("queue.json");
@@ -35,6 +35,8 @@ fn a_template_is_deployed_and_then_left_alone() {
     let physical = made["resources"][0]["physicalId"].as_str().unwrap();
     assert!(physical.ends_with("/000000000000/q"), "{physical}");
     assert_eq!(deploy(&[])["change"], "unchanged");
+    let changed = deploy(&["--parameter", "Delay=5"]);
+    assert_eq!((&changed["change"], &changed["id"]), (&json!("updated"), &made["id"]));
     // Another name is another stack, and another region has stacks of its own.
     let other = deploy(&["--stack", "other", "--region", "eu-west-1", "--account", "42"]);
     assert_eq!((&other["name"], &other["account"]), (&json!("other"), &json!("000000000042")));
@@ -45,6 +47,33 @@ fn a_template_is_deployed_and_then_left_alone() {
     };
     assert_eq!(list(&[]), ["queue"]);
     assert_eq!(list(&["--region", "eu-west-1", "--account", "42"]), ["other"]);
+}
+
+#[test]
+fn a_template_in_yaml_is_read_with_its_short_forms() {
+    let simulator = Simulator::start(&[]);
+    let folder = tempfile::tempdir().unwrap();
+    let text = "# A queue\nResources:\n  Queue:\n    Type: AWS::SQS::Queue\n    Properties:\n      \
+                QueueName: !Sub ${AWS::StackName}-jobs\nOutputs:\n  Name: {Value: !GetAtt Queue.QueueName}\n";
+    let file = folder.path().join("app.template.yaml");
+    fs::write(&file, text).unwrap();
+    let deploy = ["simulator", "deploy", file.to_str().unwrap(), "-o", "json"];
+    let made = json_of(&[&deploy[..], &["--endpoint", simulator.url()]].concat());
+    assert_eq!(made["stacks"][0]["name"], "app");
+    assert_eq!(made["stacks"][0]["outputs"], json!({"Name": "app-jobs"}));
+}
+
+#[test]
+fn a_template_that_is_too_long_for_a_call_goes_by_way_of_a_bucket() {
+    let simulator = Simulator::start(&[]);
+    let mut template = queue("q");
+    template["Description"] = json!("long");
+    template["Metadata"] = json!({"Filler": "x".repeat(60_000)});
+    let folder = files(&[("long", &template)]);
+    let file = folder.path().join("long.json");
+    let deploy = ["simulator", "deploy", file.to_str().unwrap(), "-o", "json"];
+    let made = json_of(&[&deploy[..], &["--endpoint", simulator.url()]].concat());
+    assert_eq!(made["stacks"][0]["status"], "CREATE_COMPLETE");
 }
 
 #[test]
@@ -60,6 +89,30 @@ fn a_stack_that_fails_is_told_with_its_reason_and_the_next_try_begins_anew() {
     let both = ["simulator", "deploy", &path("queue.json"), &importer, "-o", "json"];
     let made = json_of(&[&both[..], &at].concat());
     assert_eq!(made["stacks"].as_array().unwrap().len(), 2, "{made}");
+}
+
+#[test]
+fn a_change_that_fails_is_told_and_what_was_there_stays() {
+    let simulator = Simulator::start(&[]);
+    let folder = files(&[("queue", &queue("q"))]);
+    let file = folder.path().join("queue.json");
+    let at = ["--endpoint", simulator.url(), "-o", "json"];
+    let deploy = ["simulator", "deploy", file.to_str().unwrap()];
+    json_of(&[&deploy[..], &at].concat());
+    let mut wrong = queue("q");
+    wrong["Resources"]["Other"] = json!({"Type": "AWS::SQS::Queue", "Properties": {
+        "QueueName": "q", "DelaySeconds": 3}, "DependsOn": "Queue"});
+    fs::write(&file, wrong.to_string()).unwrap();
+    let (code, message) = code(&[&deploy[..], &at[..2]].concat());
+    assert_eq!(code, "SIM0011");
+    assert!(message.contains("UPDATE_ROLLBACK_COMPLETE") && message.contains("Other"), "{message}");
+    let left = json_of(&[&["simulator", "stacks", "--resources"], &at[..]].concat());
+    assert_eq!(left["stacks"][0]["status"], "UPDATE_ROLLBACK_COMPLETE");
+    assert_eq!(left["stacks"][0]["outputs"], json!({"Name": "q"}));
+    // It can be changed again.
+    fs::write(&file, queue("q2").to_string()).unwrap();
+    let made = json_of(&[&deploy[..], &at].concat());
+    assert_eq!(made["stacks"][0]["outputs"], json!({"Name": "q2"}));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! `Fn::Cidr`: a block of addresses divided into smaller ones.
 
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// The first `count` blocks with `bits` bits for hosts each in `block`.
 pub(super) fn divide(block: &str, count: u32, bits: u32) -> Result<Vec<String>, String> {

@@ -1,7 +1,7 @@
 //! The same on the simulator: what is written is what is read.
 
 use hangar_provider::{ErrorClass, Provider};
-use hangar_provider_aws::{AwsProvider, StackOutput, StackWrite, TemplateSource};
+use hangar_provider_aws::{AwsProvider, StackOutput, StackUpdate, StackWrite, TemplateSource};
 use serde_json::{Value, json};
 
 use super::write;
@@ -152,5 +152,31 @@ async fn what_the_simulator_refuses_keeps_its_words() {
     let error = provider.stack_resources(&place(), "None", None).await.unwrap_err();
     assert_eq!(error.class, ErrorClass::NotFound, "{error}");
     let error = provider.stack_events(&place(), "None", None).await.unwrap_err();
+    assert_eq!(error.class, ErrorClass::NotFound, "{error}");
+}
+
+#[tokio::test]
+async fn a_change_is_begun_or_there_is_nothing_to_do() {
+    let simulator = simulator(&[]).await;
+    let (provider, _) = provider(&simulator.url());
+    let id = create(&provider, "Jobs", &template()).await;
+    let again = |name: &str, queue: &str| {
+        let parameters = [("Word", "hunter2"), ("Name", queue)];
+        StackWrite {
+            name: name.to_owned(),
+            template: TemplateSource::Body(template().to_string()),
+            parameters: parameters.map(|(key, value)| (key.to_owned(), value.to_owned())).to_vec(),
+            tags: vec![("team".to_owned(), "a b".to_owned())],
+            ..write()
+        }
+    };
+    let updated = provider.update_stack(&place(), &again("Jobs", "jobs")).await;
+    assert_eq!(updated, Ok(StackUpdate::NothingToDo));
+    let updated = provider.update_stack(&place(), &again("Jobs", "other")).await;
+    assert_eq!(updated, Ok(StackUpdate::Started(id)));
+    let stack = provider.stack(&place(), "Jobs").await.unwrap().unwrap();
+    assert_eq!(stack.status, "UPDATE_COMPLETE");
+    assert_eq!(stack.outputs[0].value, "arn:aws:sqs:eu-central-1:000000000042:other");
+    let error = provider.update_stack(&place(), &again("None", "jobs")).await.unwrap_err();
     assert_eq!(error.class, ErrorClass::NotFound, "{error}");
 }

@@ -1,5 +1,6 @@
 //! Where templates come from: the call itself, or what was put in the place of S3.
 
+use hangar_manifest::cloudformation::text::{self, TemplateTextError};
 use serde_json::Value;
 
 use super::call::Source;
@@ -13,10 +14,22 @@ const MAX_BODY: usize = 51_200;
 /// A template in S3 may be this long, in bytes.
 pub const MAX_ASSET: usize = 1 << 20;
 
-/// Reads the text of a template.
+/// Reads the text of a template, in JSON or in YAML with its short forms.
 pub(super) fn parse(text: &str) -> Result<Value, String> {
-    serde_json::from_str(text)
-        .map_err(|error| format!("Template format error: JSON not well-formed. ({error})"))
+    let as_json = match serde_json::from_str(text) {
+        Ok(template) => return Ok(template),
+        Err(error) => error,
+    };
+    match text::parse(text) {
+        Ok(template) => Ok(template),
+        Err(_) if text.trim_start().starts_with(['{', '[']) => {
+            Err(format!("Template format error: JSON not well-formed. ({as_json})"))
+        }
+        Err(TemplateTextError::NotMap | TemplateTextError::Empty) => {
+            Err("Template format error: unsupported structure.".to_owned())
+        }
+        Err(error) => Err(format!("Template format error: YAML not well-formed. ({error})")),
+    }
 }
 
 pub(super) fn invalid(message: impl Into<String>) -> Refusal {

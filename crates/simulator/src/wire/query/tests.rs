@@ -137,10 +137,10 @@ fn what_is_no_call_is_refused_in_the_words_of_aws() {
         ("", 400, "MissingAction", "Missing Action"),
         ("Action=", 400, "MissingAction", "Missing Action"),
         (
-            "Action=CreateStack&Version=2010-05-15",
+            "Action=CreateChangeSet&Version=2010-05-15",
             400,
             "InvalidAction",
-            "Could not find operation CreateStack for version 2010-05-15",
+            "Could not find operation CreateChangeSet for version 2010-05-15",
         ),
         (
             "Action=DescribeType&Version=2011-06-15",

@@ -15,7 +15,7 @@ fn delete(caller: &mut Caller, name: &str) -> Result<String, Refused> {
     caller.stacks("DeleteStack", &[("StackName", name)])
 }
 
-fn queue(properties: Value) -> Value {
+fn queue(properties: &Value) -> Value {
     json!({
         "Resources": {"Q": {"Type": "AWS::SQS::Queue", "Properties": properties}},
         "Outputs": {"Url": {"Value": {"Ref": "Q"}, "Export": {"Name": "url"}}},
@@ -33,11 +33,11 @@ fn a_property_that_can_change_is_changed_in_place() {
     create(
         &mut caller,
         "S",
-        &queue(json!({"DelaySeconds": 5, "MaximumMessageSize": 2048})).to_string(),
+        &queue(&json!({"DelaySeconds": 5, "MaximumMessageSize": 2048})).to_string(),
     )
     .unwrap();
     let before = physical_id(&mut caller, "S", "Q");
-    update(&mut caller, "S", &queue(json!({"DelaySeconds": "7"}))).unwrap();
+    update(&mut caller, "S", &queue(&json!({"DelaySeconds": "7"}))).unwrap();
     assert_eq!(status(&mut caller, "S").0, "UPDATE_COMPLETE");
     assert_eq!(physical_id(&mut caller, "S", "Q"), before);
     let read = caller.read("AWS::SQS::Queue", &before).unwrap();
@@ -48,10 +48,10 @@ fn a_property_that_can_change_is_changed_in_place() {
 #[test]
 fn what_can_only_be_set_at_creation_makes_a_new_resource() {
     let mut caller = Caller::new();
-    create(&mut caller, "S", &queue(json!({"FifoQueue": true})).to_string()).unwrap();
+    create(&mut caller, "S", &queue(&json!({"FifoQueue": true})).to_string()).unwrap();
     let before = physical_id(&mut caller, "S", "Q");
-    assert!(before.ends_with(".fifo"), "{before}");
-    update(&mut caller, "S", &queue(json!({"FifoQueue": false}))).unwrap();
+    assert_eq!(before.rsplit_once('.').unwrap().1, "fifo");
+    update(&mut caller, "S", &queue(&json!({"FifoQueue": false}))).unwrap();
     let after = physical_id(&mut caller, "S", "Q");
     assert_ne!(before, after);
     assert_eq!(outputs(&mut caller, "S")["Url"], json!(after));
@@ -59,7 +59,7 @@ fn what_can_only_be_set_at_creation_makes_a_new_resource() {
     assert!(caller.read("AWS::SQS::Queue", &after).is_ok());
     // A name that the template states stands in the way.
     let named =
-        |is_fifo| queue(json!({"QueueName": "q.fifo", "FifoQueue": is_fifo}))["Resources"].clone();
+        |is_fifo| queue(&json!({"QueueName": "q.fifo", "FifoQueue": is_fifo}))["Resources"].clone();
     create(&mut caller, "T", &json!({"Resources": named(true)}).to_string()).unwrap();
     update(&mut caller, "T", &json!({"Resources": named(false)})).unwrap();
     assert_eq!(status(&mut caller, "T").0, "UPDATE_ROLLBACK_COMPLETE");
@@ -146,12 +146,12 @@ fn a_deleted_stack_is_found_by_its_arn_only() {
 fn a_stack_is_seen_in_progress_while_it_changes_and_goes() {
     let latency = "10s..10s".parse().unwrap();
     let mut caller = Caller::with(Settings { latency, ..Settings::default() });
-    create(&mut caller, "S", &queue(json!({"FifoQueue": true})).to_string()).unwrap();
-    let (_, message) = update(&mut caller, "S", &queue(json!({}))).unwrap_err();
+    create(&mut caller, "S", &queue(&json!({"FifoQueue": true})).to_string()).unwrap();
+    let (_, message) = update(&mut caller, "S", &queue(&json!({}))).unwrap_err();
     assert!(message.contains("is in CREATE_IN_PROGRESS state and can not be updated"), "{message}");
     caller.now += 10_000;
     let before = physical_id(&mut caller, "S", "Q");
-    update(&mut caller, "S", &queue(json!({}))).unwrap();
+    update(&mut caller, "S", &queue(&json!({}))).unwrap();
     let mut seen = Vec::new();
     for _ in 0..25 {
         let (now, _) = status(&mut caller, "S");
@@ -179,16 +179,30 @@ fn a_stack_is_seen_in_progress_while_it_changes_and_goes() {
 }
 
 #[test]
+fn a_stack_that_is_being_made_can_be_deleted() {
+    let latency = "10s..10s".parse().unwrap();
+    let mut caller = Caller::with(Settings { latency, ..Settings::default() });
+    create(&mut caller, "S", &queue(&json!({})).to_string()).unwrap();
+    caller.now += 5_000;
+    delete(&mut caller, "S").unwrap();
+    assert_eq!(status(&mut caller, "S").0, "DELETE_IN_PROGRESS");
+    caller.now += 20_000;
+    assert!(caller.stacks("DescribeStacks", &[("StackName", "S")]).is_err());
+    let listed = caller.call("ListResources", &json!({"TypeName": "AWS::SQS::Queue"})).unwrap();
+    assert_eq!(listed["ResourceDescriptions"], json!([]));
+}
+
+#[test]
 fn an_export_in_use_can_neither_go_nor_change() {
     let mut caller = Caller::new();
-    create(&mut caller, "Maker", &queue(json!({"FifoQueue": true})).to_string()).unwrap();
+    create(&mut caller, "Maker", &queue(&json!({"FifoQueue": true})).to_string()).unwrap();
     let user = json!({"Resources": {"P": {"Type": "AWS::SSM::Parameter", "Properties": {
         "Type": "String", "Value": {"Fn::ImportValue": "url"},
     }}}});
     create(&mut caller, "User", &user.to_string()).unwrap();
     let words = "Export url cannot be deleted as it is in use by User";
     assert_eq!(delete(&mut caller, "Maker").unwrap_err().1, words);
-    update(&mut caller, "Maker", &queue(json!({"FifoQueue": false}))).unwrap();
+    update(&mut caller, "Maker", &queue(&json!({"FifoQueue": false}))).unwrap();
     let (now, _) = status(&mut caller, "Maker");
     assert_eq!(now, "UPDATE_ROLLBACK_COMPLETE");
     let xml = caller.stacks("DescribeStackEvents", &[("StackName", "Maker")]).unwrap();

@@ -116,7 +116,9 @@ fn what_is_wrong_with_a_call_is_refused_at_once_and_leaves_nothing() {
     let template = |resources: &serde_json::Value| json!({"Resources": resources}).to_string();
     let bucket = json!({"Type": "AWS::S3::Bucket"});
     for (body, words) in [
-        ("{".to_owned(), "not well-formed"),
+        ("{".to_owned(), "JSON not well-formed"),
+        ("Resources: {A: !Ref".to_owned(), "YAML not well-formed"),
+        ("a text".to_owned(), "unsupported structure"),
         ("{}".to_owned(), "At least one Resources member must be defined"),
         (template(&json!({"A": {"Type": "AWS::S3::Bukket"}})), "Unrecognized resource types: [AWS::S3::Bukket]"),
         (template(&json!({"A": {"Type": "AWS::S3::Bucket", "DependsOn": "B"}})), "Unresolved resource dependencies [B]"),
