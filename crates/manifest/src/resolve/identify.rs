@@ -135,7 +135,7 @@ impl<'k> Evaluator<'k> {
             (true, false) => template
                 .and_then(|template| taken_apart(template, physical))
                 .and_then(|held| only(held.into_iter().filter(|(held, _)| !is_place(held))))
-                .map(|(_, value)| value.to_owned())
+                .map(|(_, value)| without_revision(value).to_owned())
                 .or_else(|| physical.rsplit(['/', ':']).next().map(str::to_owned)),
             // A name of which the ARN is wanted.
             (false, true) => template.and_then(|template| Self::arn(sought, template)),
@@ -329,6 +329,14 @@ fn holds(properties: &Value, physical: &str) -> bool {
 fn pieces(text: &str, wanted: usize) -> Option<Vec<&str>> {
     let pieces: Vec<&str> = if wanted == 1 { vec![text] } else { text.split('|').collect() };
     (pieces.len() == wanted && pieces.iter().all(|piece| !piece.is_empty())).then_some(pieces)
+}
+
+/// A name without the number of its revision, which ARNs of some types have behind it.
+fn without_revision(name: &str) -> &str {
+    match name.rsplit_once(':') {
+        Some((name, revision)) if revision.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => name,
+    }
 }
 
 fn only<T>(mut all: impl Iterator<Item = T>) -> Option<T> {

@@ -66,9 +66,9 @@ fn a_lock_gives_the_same_manifests_without_a_call_and_tells_what_moved() {
     ];
     assert_eq!(lines(&rig.run(&nobody)), first);
 
-    let more = SERVICE.replace("web", "${cfn:Storage/Bucket}");
+    let more = SERVICE.replace("LoadBalancer", "${cfn:Storage/Bucket}");
     let said = rig.refused(&more, &[&lock[..], &["--offline"]].concat());
-    assert!(said.contains("error[REF0019]") && said.contains("/metadata/name"), "{said}");
+    assert!(said.contains("error[REF0019]") && said.contains("/spec/type"), "{said}");
 
     rig.deploy(&[("Storage", &storage("two"))]);
     rig.write("manifest.yaml", SERVICE);

@@ -52,8 +52,15 @@ fn a_single_identifier_that_ref_does_not_give_is_found_or_refused_by_name() {
         "counted: types whose Ref is not their single identifier: {}; resolved: {resolved}; refused: {refused:?}",
         types.len()
     );
-    assert!(refused.keys().all(|code| code.starts_with("REF00")), "{refused:?}");
-    assert!(types.len() >= 8 && resolved >= types.len() - 1);
+    // Their identifier is a number of the service's own, and no list says whose it is.
+    let hopeless = [
+        "AWS::CodePipeline::Webhook",
+        "AWS::EventSchemas::RegistryPolicy",
+        "AWS::SageMaker::Device",
+    ];
+    assert!(refused.keys().all(|code| code == "REF0008"), "{refused:?}");
+    assert!(refused.values().flatten().all(|name| hopeless.contains(name)), "{refused:?}");
+    assert!(resolved >= 7);
 
     let references: Vec<String> = stacks.iter().map(Sampled::reference).collect();
     for (stack, found) in stacks.iter().zip(rig.values(&references)) {

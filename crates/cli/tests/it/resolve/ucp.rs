@@ -24,7 +24,8 @@ fn a_resource_is_found_by_its_alias_and_by_its_whole_id() {
     for host in [Host::Command, Host::Server] {
         let world = world(host);
         let shown = world.shown("AWS.EC2/VPC", "main");
-        let id = shown["properties"]["resourceId"].as_str().unwrap_or_else(|| panic!("{shown:#}"));
+        let part = |name: &str| shown["mapsTo"][name].as_str().unwrap().to_owned();
+        let id = format!("{}/{}", part("scope"), part("primaryIdentifier"));
         let vpc = resolved(&world, "${ucp:default/AWS.EC2/VPC/main#VpcId}");
         assert!(vpc.starts_with("vpc-"), "{vpc}");
         assert_eq!(resolved(&world, &format!("${{ucp:{id}#VpcId}}")), vpc);

@@ -102,11 +102,12 @@ fn every_unreadable_type_is_resolved_by_its_output_and_refused_without() {
     let (tried, other): (Vec<&String>, Vec<&String>) =
         known.iter().partition(|name| told.iter().any(|(_, _, told, _)| told == name));
     println!(
-        "counted: of {} types that are known to be unreadable, tried: {}; not in the catalog: {other:?}",
+        "counted: of {} types that are known to be unreadable, tried: {}; readable by now: {other:?}",
         known.len(),
         tried.len()
     );
-    assert!(other.iter().all(|name| catalog.get(name).is_err()), "{other:?}");
+    let is_readable = |name: &str| catalog.get(name).is_ok_and(|it| it.handlers().read.is_some());
+    assert!(other.iter().all(|name| is_readable(name)), "{other:?}");
 }
 
 #[test]
