@@ -58,6 +58,17 @@ pub(crate) fn run(
     let asked = resolving.into_known();
     if args.policy {
         // What is to be allowed is told also to who is not allowed yet.
+        let mut problems = uses.parted().1;
+        let all = problems.iter().map(Vec::len).sum::<usize>();
+        for problems in &mut problems {
+            problems.retain(|problem| problem.code == codes::MALFORMED);
+        }
+        stop_at(&manifests, problems)?;
+        if all > 0 {
+            printer.note(&format!(
+                "{all} references have no value, so that more may have to be allowed; without --policy it is told why"
+            ));
+        }
         let policy = report::policy(&asked);
         printer.show(|| report::pretty(&policy), || &policy)?;
         return Ok(Exit::Success);

@@ -174,7 +174,9 @@ fn within(dir: &Path, recursive: bool, found: &mut Vec<PathBuf>) -> io::Result<(
             within(&path, recursive, found)?;
         }
         let extension = path.extension().and_then(|it| it.to_str()).unwrap_or_default();
-        if EXTENSIONS.contains(&extension) && path.is_file() {
+        // A link that leads nowhere is told when it is read.
+        let is_readable = fs::metadata(&path).map_or(true, |it| it.is_file());
+        if EXTENSIONS.contains(&extension) && is_readable {
             found.push(path);
         }
     }

@@ -10,8 +10,10 @@ use super::problem::{Problem, Stop};
 use super::resolver::{Context, Resolution, Resolver};
 use super::{Resolved, codes};
 use crate::cloudformation::intrinsic::print;
-use crate::reference::{Filter, Found, Occurrence, Reference, Source, find, noun, text_of};
-use crate::yaml::{Step, With};
+use crate::reference::{
+    Filter, Found, Occurrence, Otherwise, Reference, Source, find, noun, text_of,
+};
+use crate::yaml::{Place, Step, With};
 
 /// Where the values of references come from.
 pub trait Values {
@@ -127,8 +129,11 @@ impl<'v> References<'v> {
         secrecy: &Secrecy,
     ) -> Result<(), Stop> {
         let Secrecy::Secret(why) = secrecy else { return Ok(()) };
-        if self.secrets == SecretPolicy::Anywhere || is_secret(context) {
+        if self.secrets == SecretPolicy::Anywhere {
             return Ok(());
+        }
+        if is_secret(context) {
+            return check_repeated(context, text);
         }
         let kind = context.obj().kind.as_deref().unwrap_or("the object");
         let message =
@@ -180,6 +185,12 @@ impl<'v> References<'v> {
             Found::Reference(reference) => reference,
         };
         let value = self.resolved(context, written, reference, false)?;
+        if value.is_null() && reference.otherwise != Otherwise::Nothing {
+            let message = format!("`{written}` is null, and stands in a longer text");
+            return Err(Problem::new(codes::MISPLACED, message)
+                .hint("make the reference the whole value, or say that nothing may stand for it: `?optional`")
+                .into());
+        }
         if matches!(value, Value::Array(_) | Value::Object(_)) {
             let message = format!("`{written}` is {}, and stands in a longer text", noun(&value));
             return Err(Problem::new(codes::MISPLACED, message)
@@ -224,6 +235,19 @@ fn named(stop: Stop, text: &str, expression: Option<&str>) -> Stop {
     }
 }
 
+/// An alias could carry a secret to where everybody reads it.
+fn check_repeated(context: &Context<'_>, text: &str) -> Result<(), Stop> {
+    if !context.may_be_repeated() {
+        return Ok(());
+    }
+    let message = format!(
+        "`{text}` is a secret, in a document with aliases (`*name`), which could repeat it"
+    );
+    Err(Problem::new(codes::SECRET, message)
+        .hint("write the Secret as a document of its own, without anchors and aliases")
+        .into())
+}
+
 fn is_secret(context: &Context<'_>) -> bool {
     context.obj().kind.as_deref() == Some("Secret")
 }
@@ -240,6 +264,9 @@ fn check_secret_data(
         [Step::Name(first), _, ..] => first == "data",
         _ => false,
     };
+    if context.place() == Place::Key {
+        return Ok(());
+    }
     let is_base64 = is_whole && reference.filters.last() == Some(&Filter::Base64);
     if is_base64 || !is_secret(context) || !is_data() {
         return Ok(());
