@@ -135,9 +135,10 @@ impl<'v> References<'v> {
         if is_secret(context) {
             return check_repeated(context, text);
         }
-        let kind = context.obj().kind.as_deref().unwrap_or("the object");
-        let message =
-            format!("`{text}` is a secret ({why}), and everybody who can read {kind} would see it");
+        let kind = context.obj().kind.as_deref().unwrap_or("object");
+        let message = format!(
+            "`{text}` is a secret ({why}), and everybody who can read the {kind} would see it"
+        );
         Err(Problem::new(codes::SECRET, message)
             .hint("put it into an object of kind Secret, or allow it with `--allow-secrets`")
             .into())
@@ -161,7 +162,10 @@ impl<'v> References<'v> {
             match self.part(context, written, &occurrence.found) {
                 Ok(part) => parts.push((range, part)),
                 Err(Stop::Needs(open)) => needs.extend(open),
-                Err(stop) => return Err(stop),
+                Err(Stop::Problem(mut problem)) => {
+                    problem.written = Some(written.to_owned());
+                    return Err(Stop::Problem(problem));
+                }
             }
         }
         if needs.is_empty() { Ok(With::Parts(parts)) } else { Err(Stop::Needs(needs)) }
@@ -227,8 +231,10 @@ impl Resolver for References<'_> {
 fn named(stop: Stop, text: &str, expression: Option<&str>) -> Stop {
     match stop {
         Stop::Problem(mut problem) => {
-            let shown = expression.unwrap_or(text);
-            problem.message = format!("`{shown}`: {}", problem.message);
+            let shown = format!("`{}`", expression.unwrap_or(text));
+            if !problem.message.starts_with(&shown) {
+                problem.message = format!("{shown}: {}", problem.message);
+            }
             Stop::Problem(problem)
         }
         stop @ Stop::Needs(_) => stop,
