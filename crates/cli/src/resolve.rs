@@ -4,6 +4,7 @@ pub(crate) mod aws;
 mod cloud;
 mod control_plane;
 pub(crate) mod external;
+pub(crate) mod homes;
 pub(crate) mod manifests;
 pub(crate) mod run;
 pub(crate) mod states;

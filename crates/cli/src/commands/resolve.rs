@@ -15,6 +15,7 @@ use crate::failure::{Failure, Report};
 use crate::input::Inputs;
 use crate::printer::Printer;
 use crate::resolve::external::External;
+use crate::resolve::homes;
 use crate::resolve::manifests::{Manifest, Manifests};
 use crate::resolve::run::{Resolving, Rules};
 use crate::session::{self, Presence};
@@ -37,7 +38,7 @@ pub(crate) fn run(
     let mut drafts = drafts(&manifests)?;
     let found = offer_to_programs(args, &mut drafts);
     stop_at(&manifests, found)?;
-    let rules = Rules::of(args);
+    let rules = Rules::of(args, homes::of_assemblies(&args.assembly, inputs)?);
     let connection = args.connection.choose(environment)?;
     let mut resolving =
         Resolving::new(&mut drafts, rules, args.states(environment)?, environment, &connection);

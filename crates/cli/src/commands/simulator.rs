@@ -1,6 +1,6 @@
 //! `hangar simulator`: a local AWS endpoint until it is told to stop, and stacks in one.
 
-mod assembly;
+pub(crate) mod assembly;
 mod deploy;
 mod plan;
 mod rows;

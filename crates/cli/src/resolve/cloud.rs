@@ -1,6 +1,6 @@
 //! Questions to CloudFormation and Cloud Control, each asked once and many at one time.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -36,6 +36,8 @@ pub(crate) struct Cloud {
     /// One for each role that a reference names.
     roles: Mutex<BTreeMap<String, Arc<AwsProvider>>>,
     whereabouts: OnceCell<Result<Whereabouts, ProviderError>>,
+    /// Roles that only another account's caller needs.
+    for_others: BTreeSet<String>,
     /// How long a stack may take that is being changed.
     patience: Duration,
 }
@@ -43,9 +45,16 @@ pub(crate) struct Cloud {
 type Answer = Result<Fact, Trouble>;
 
 impl Cloud {
-    pub(crate) fn new(provider: AwsProvider, patience: Duration) -> Self {
+    /// An AWS that is asked with what the machine has. The roles of assemblies are taken where a stack is in
+    /// another account than that.
+    pub(crate) fn new(
+        provider: AwsProvider,
+        patience: Duration,
+        homes: &BTreeMap<String, Asked>,
+    ) -> Self {
         let (own, roles) = (Arc::new(provider), Mutex::default());
-        Self { own, roles, whereabouts: OnceCell::new(), patience }
+        let for_others = homes.values().filter_map(|home| home.role.clone()).collect();
+        Self { own, roles, whereabouts: OnceCell::new(), for_others, patience }
     }
 
     /// Asks all of these.
@@ -183,10 +192,6 @@ impl Cloud {
 
     /// Who asks, and where: what a reference does not say is the machine's own.
     async fn at(&self, asked: &Asked) -> Result<(Arc<AwsProvider>, Place), Trouble> {
-        let provider = match &asked.role {
-            Some(role) => self.as_role(role)?,
-            None => Arc::clone(&self.own),
-        };
         let of_role = asked.role.as_deref().and_then(|role| role.split(':').nth(4));
         let account = asked.account.as_deref().or(of_role);
         let (account, region) = match (account, &asked.region) {
@@ -202,9 +207,22 @@ impl Cloud {
                 (account.map_or_else(|| own.account.clone(), str::to_owned), region)
             }
         };
+        let provider = match &asked.role {
+            Some(role) if !self.is_needless(role, &account).await? => self.as_role(role)?,
+            _ => Arc::clone(&self.own),
+        };
         let account = AccountId::parse(&account).map_err(|wrong| failed(&wrong.message))?;
         let region = Region::parse(&region).map_err(|wrong| failed(&wrong.message))?;
         Ok((provider, Place { plane: "aws".to_owned(), account, region }))
+    }
+
+    /// Whether a role is one of an assembly, for an account that is the caller's own.
+    async fn is_needless(&self, role: &str, account: &str) -> Result<bool, Trouble> {
+        if !self.for_others.contains(role) {
+            return Ok(false);
+        }
+        let own = self.whereabouts.get_or_init(|| self.own.whereabouts()).await;
+        Ok(own.as_ref().map_err(trouble)?.account == account)
     }
 
     fn as_role(&self, role: &str) -> Result<Arc<AwsProvider>, Trouble> {
@@ -272,6 +290,14 @@ fn target(place: Place, type_name: &str) -> Result<Target, Trouble> {
 fn trouble(error: &ProviderError) -> Trouble {
     let message = format!("{}: {}", error.code, error.message);
     match error.class {
+        ErrorClass::Forbidden if error.code == "AccountMismatch" => Trouble::Failed {
+            message,
+            hint: Some(
+                "use credentials of that account, or name a role there: \
+                 `?role=arn:aws:iam::ACCOUNT:role/NAME`, or `--assembly cdk.out`"
+                    .to_owned(),
+            ),
+        },
         ErrorClass::Forbidden => Trouble::Denied { message },
         ErrorClass::Unreachable | ErrorClass::Unanswered => {
             let hint = "is AWS reachable from here? `--aws http://HOST:PORT` asks another endpoint";

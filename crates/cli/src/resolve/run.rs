@@ -1,11 +1,11 @@
 //! Resolving all manifests of a command: evaluate, ask what is open, and again, until there is nothing to ask.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
 use hangar_diag::Diagnostic;
-use hangar_manifest::reference::{Found, Source, find};
+use hangar_manifest::reference::{Found, Place, Source, find};
 use hangar_manifest::resolve::{
     Draft, Evaluated, Evaluator, Fact, Known, Lock, Need, References, RolledBack, SecretPolicy,
     States, Trouble, Use, Values, Which,
@@ -35,12 +35,12 @@ pub(crate) struct Rules {
 }
 
 impl Rules {
-    pub(crate) fn of(args: &ResolveArgs) -> Self {
+    pub(crate) fn of(args: &ResolveArgs, homes: BTreeMap<String, Place>) -> Self {
         let secrets =
             if args.allow_secrets { SecretPolicy::Anywhere } else { SecretPolicy::SecretsOnly };
         let rolled_back =
             if args.allow_rolled_back { RolledBack::Accepted } else { RolledBack::Refused };
-        let evaluation = hangar_manifest::resolve::Rules { rolled_back };
+        let evaluation = hangar_manifest::resolve::Rules { rolled_back, homes };
         Self { secrets, evaluation, patience: args.wait.unwrap_or_default() }
     }
 }
@@ -155,7 +155,7 @@ impl<'d, 't, 'e> Resolving<'d, 't, 'e> {
         }
         settled?;
         let states = States::of(&self.known);
-        let evaluator = Evaluator::new(&self.known, &states, &self.types, self.rules.evaluation);
+        let evaluator = Evaluator::new(&self.known, &states, &self.types, &self.rules.evaluation);
         let mut values = Evaluated::new(evaluator);
         Ok(take(self.drafts, &mut values, self.rules.secrets))
     }
@@ -182,7 +182,7 @@ impl<'d, 't, 'e> Resolving<'d, 't, 'e> {
     /// What must be asked, as far as can be told by now.
     fn open(&self) -> BTreeSet<Need> {
         let states = States::of(&self.known);
-        let evaluator = Evaluator::new(&self.known, &states, &self.types, self.rules.evaluation);
+        let evaluator = Evaluator::new(&self.known, &states, &self.types, &self.rules.evaluation);
         let mut values = Evaluated::new(evaluator);
         let mut needs = BTreeSet::new();
         for draft in self.drafts.iter() {
@@ -249,7 +249,8 @@ impl<'d, 't, 'e> Resolving<'d, 't, 'e> {
             printer.note(note);
         }
         let provider = found.provider(&self.environment.variables);
-        let cloud = Arc::new(Cloud::new(provider, self.rules.patience));
+        let cloud =
+            Arc::new(Cloud::new(provider, self.rules.patience, &self.rules.evaluation.homes));
         *reached = Some((found, Arc::clone(&cloud)));
         Ok(cloud)
     }

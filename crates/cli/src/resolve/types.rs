@@ -45,3 +45,6 @@ fn facts_of(schema: &TypeSchema) -> TypeFacts {
         permissions: handlers.read.as_ref().map(|it| it.permissions.clone()).unwrap_or_default(),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,13 +2,17 @@
 
 #![allow(clippy::print_stdout, reason = "a test tells the test command what it skipped or counted")]
 
+mod assembly;
 mod bench;
 mod budget;
 mod cdk;
 mod composite;
 mod failures;
+mod flags;
 mod integrations;
 mod page;
 mod rig;
 mod sample;
+mod singles;
+mod ucp;
 mod unreadable;

@@ -1,6 +1,6 @@
 //! The value of one reference, from what is known.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
 use serde_json::Value;
@@ -19,16 +19,20 @@ pub struct Evaluator<'k> {
     pub(super) types: &'k dyn Types,
     pub(super) states: &'k States<'k>,
     pub(super) deployed: BTreeMap<&'k str, Deployed<'k>>,
-    pub(super) rules: Rules,
+    pub(super) rules: &'k Rules,
     links: RefCell<Vec<Link>>,
     secrecy: RefCell<Secrecy>,
+    /// How many steps were known before something secret went into the value.
+    open_links: Cell<usize>,
 }
 
 /// What is taken for deployed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Rules {
     /// What of stacks whose last update was rolled back.
     pub rolled_back: RolledBack,
+    /// Where stacks are that a reference names without saying where, by their names.
+    pub homes: BTreeMap<String, Place>,
 }
 
 /// Whether a stack whose update was rolled back is used: it is as it was before.
@@ -75,11 +79,11 @@ impl<'k> Evaluator<'k> {
         known: &'k Known,
         states: &'k States<'k>,
         types: &'k dyn Types,
-        rules: Rules,
+        rules: &'k Rules,
     ) -> Self {
-        let (links, secrecy) = (RefCell::default(), RefCell::default());
+        let (links, secrecy, open_links) = Default::default();
         let deployed = states.deployed();
-        Self { known, types, states, deployed, rules, links, secrecy }
+        Self { known, types, states, deployed, rules, links, secrecy, open_links }
     }
 
     /// The value of a reference.
@@ -87,9 +91,17 @@ impl<'k> Evaluator<'k> {
         self.links.take();
         self.secrecy.take();
         let outcome = self.value(reference);
-        let secrecy = self.secrecy.take();
-        let outcome = outcome.map(|value| Resolved { value, secrecy });
-        Evaluation { outcome, links: self.links.take() }
+        let (secrecy, mut links) = (self.secrecy.take(), self.links.take());
+        let outcome = match (outcome, &secrecy) {
+            (Ok(value), _) => Ok(Resolved { value, secrecy: secrecy.clone() }),
+            // What is wrong with a secret would be told with the secret in it, or with a part of it.
+            (Err(Stop::Problem(problem)), Secrecy::Secret(_)) => Err(unspoken(&problem).into()),
+            (Err(stop), _) => Err(stop),
+        };
+        if secrecy != Secrecy::Open {
+            links.truncate(self.open_links.get());
+        }
+        Evaluation { outcome, links }
     }
 
     fn value(&self, reference: &Reference) -> Result<Value, Stop> {
@@ -127,6 +139,9 @@ impl<'k> Evaluator<'k> {
 
     /// Remembers that something secret went into the value.
     pub(super) fn mark_secret(&self, why: impl Into<String>) {
+        if *self.secrecy.borrow() == Secrecy::Open {
+            self.open_links.set(self.links.borrow().len());
+        }
         self.secrecy.replace(Secrecy::Secret(why.into()));
     }
 
@@ -149,6 +164,13 @@ impl<'k> Evaluator<'k> {
             stop @ Stop::Problem(_) => stop,
         })
     }
+}
+
+/// A problem without its words.
+fn unspoken(problem: &Problem) -> Problem {
+    let message = "it cannot be evaluated, and what is wrong is not told: there is a secret in it";
+    Problem::new(problem.code, message)
+        .hint("try it with a value that is no secret, or declare an output for the whole of it")
 }
 
 /// What a question that got no answer means for who asked.

@@ -27,6 +27,8 @@ struct Sought<'s, 'k> {
     physical: &'s str,
     /// The parts of the identifier, as far as they are known.
     parts: Vec<Option<String>>,
+    /// The part that was made of the physical id, and may not be what it seems.
+    guessed: Option<usize>,
 }
 
 impl<'k> Evaluator<'k> {
@@ -40,7 +42,7 @@ impl<'k> Evaluator<'k> {
     ) -> Result<&'k Value, Stop> {
         let physical = physical(stack, resource)?;
         let parts = vec![None; facts.identifier.len()];
-        let mut sought = Sought { stack, resource, facts, trail, physical, parts };
+        let mut sought = Sought { stack, resource, facts, trail, physical, parts, guessed: None };
         let need = match self.told(&mut sought)? {
             Some(identifier) => sought.need(&identifier),
             None => sought.need(&self.found_in_list(&sought)?),
@@ -64,9 +66,12 @@ impl<'k> Evaluator<'k> {
             self.link(Link::new("identifier", sought.physical));
             return Ok(Some(sought.physical.to_owned()));
         }
-        let held: Vec<&str> = match held {
-            Some(held) => held.to_vec(),
-            None => facts.identifier.iter().map(String::as_str).collect(),
+        let whole: Vec<&str> = facts.identifier.iter().map(String::as_str).collect();
+        // What is written as the whole identifier is one, whatever the table knows.
+        let is_whole = whole.len() > 1 && pieces(sought.physical, whole.len()).is_some();
+        let held = match held {
+            Some(held) if !is_whole || held.len() == whole.len() => held.to_vec(),
+            _ => whole,
         };
         let pieces = pieces(sought.physical, held.len());
         for (name, piece) in held.iter().zip(pieces.iter().flatten()) {
@@ -130,7 +135,7 @@ impl<'k> Evaluator<'k> {
             (true, false) => template
                 .and_then(|template| taken_apart(template, physical))
                 .and_then(|held| only(held.into_iter().filter(|(held, _)| !is_place(held))))
-                .map(|(_, value)| value.to_owned())
+                .map(|(_, value)| without_revision(value).to_owned())
                 .or_else(|| physical.rsplit(['/', ':']).next().map(str::to_owned)),
             // A name of which the ARN is wanted.
             (false, true) => template.and_then(|template| Self::arn(sought, template)),
@@ -138,6 +143,7 @@ impl<'k> Evaluator<'k> {
             _ if is_held && sought.parts.len() > 1 => None,
             _ => Some(physical.to_owned()),
         };
+        sought.guessed = Some(index);
         sought.parts[index] = value;
     }
 
@@ -189,14 +195,17 @@ impl<'k> Evaluator<'k> {
             Problem::new(codes::NO_IDENTIFIER, message).of(stack.path.clone()).into()
         };
         if !facts.is_listable {
-            return Err(unknown("and the type cannot be listed".to_owned()));
+            return Err(unknown(
+                "physical id and template do not hold all of it, and the type cannot be listed"
+                    .to_owned(),
+            ));
         }
         let mut parent = Map::new();
         for name in &facts.listed_under {
-            let Some(value) = sought.known(name) else {
+            let Some(value) = self.list_parent(sought, name)? else {
                 return Err(unknown(format!("a list needs `{name}`, which is not known")));
             };
-            parent.insert(name.clone(), Value::from(value));
+            parent.insert(name.clone(), value);
         }
         let parent = (!parent.is_empty()).then(|| Value::Object(parent).to_string());
         let type_name = sought.resource.type_name.clone();
@@ -216,6 +225,21 @@ impl<'k> Evaluator<'k> {
                 several.len(),
                 sought.physical
             ))),
+        }
+    }
+
+    /// What a list needs to be told: a part of the identifier, else what the template states.
+    fn list_parent(&self, sought: &Sought<'_, 'k>, name: &str) -> Result<Option<Value>, Stop> {
+        if let Some(known) = sought.known(name) {
+            return Ok(Some(Value::from(known)));
+        }
+        let template = self.template(sought.stack)?;
+        let declared =
+            template.get("Resources").and_then(|all| all.get(&sought.resource.logical_id));
+        let stated = declared.and_then(|resource| resource.get("Properties")?.get(name));
+        match stated {
+            Some(expression) => self.expression(sought.stack, expression, sought.trail),
+            None => Ok(None),
         }
     }
 
@@ -262,7 +286,12 @@ impl Sought<'_, '_> {
 
     fn known(&self, name: &str) -> Option<&str> {
         let index = self.facts.identifier.iter().position(|part| part == name)?;
-        self.parts[index].as_deref()
+        self.sure(index)
+    }
+
+    /// A part that is known, and not guessed.
+    fn sure(&self, index: usize) -> Option<&str> {
+        self.parts[index].as_deref().filter(|_| self.guessed != Some(index))
     }
 
     fn missing(&self) -> usize {
@@ -272,8 +301,8 @@ impl Sought<'_, '_> {
     /// Whether a resource of a list can be it: what is known agrees, and the physical id is something of it.
     fn fits(&self, entry: &ListEntry) -> bool {
         let Some(pieces) = pieces(&entry.identifier, self.parts.len()) else { return false };
-        let agrees = self.parts.iter().zip(&pieces).all(|(known, piece)| {
-            known.as_deref().is_none_or(|known| known == *piece || known == self.physical)
+        let agrees = pieces.iter().enumerate().all(|(index, piece)| {
+            self.sure(index).is_none_or(|known| known == *piece || known == self.physical)
         });
         agrees
             && (pieces.iter().any(|piece| is_it(piece, self.physical))
@@ -300,6 +329,14 @@ fn holds(properties: &Value, physical: &str) -> bool {
 fn pieces(text: &str, wanted: usize) -> Option<Vec<&str>> {
     let pieces: Vec<&str> = if wanted == 1 { vec![text] } else { text.split('|').collect() };
     (pieces.len() == wanted && pieces.iter().all(|piece| !piece.is_empty())).then_some(pieces)
+}
+
+/// A name without the number of its revision, which ARNs of some types have behind it.
+fn without_revision(name: &str) -> &str {
+    match name.rsplit_once(':') {
+        Some((name, revision)) if revision.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => name,
+    }
 }
 
 fn only<T>(mut all: impl Iterator<Item = T>) -> Option<T> {

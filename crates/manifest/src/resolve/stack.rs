@@ -53,6 +53,8 @@ impl<'k> Evaluator<'k> {
         path: &StackPath,
         wanted: Wanted,
     ) -> Result<Located<'k>, Stop> {
+        let home = self.rules.homes.get(&path.root).filter(|_| *place == Place::default());
+        let place = home.unwrap_or(place);
         let first = if path.nested.is_empty() { wanted } else { Wanted::Resources };
         let mut found = self.stack(place, &path.root, path.root.clone(), first)?;
         for (index, id) in path.nested.iter().enumerate() {

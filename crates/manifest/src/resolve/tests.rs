@@ -43,6 +43,11 @@ fn types() -> Table {
 
 const ARN: &str = "arn:aws:cloudformation:eu-west-1:111122223333:stack/App/0a1b";
 
+const STATE: &[u8] = br#"{"version": 4, "serial": 1, "lineage": "x", "resources": [{"mode": "managed", "type": "x_y", "name": "d",
+    "provider": "provider[\"registry.terraform.io/x/x\"]", "instances": [{"attributes": {"password": "S3CRET"},
+    "sensitive_attributes": [[{"type": "get_attr", "value": "password"}]]}]}], "outputs":
+    {"open": {"value": "o", "type": "string"}, "closed": {"value": "S3CRET", "type": "string", "sensitive": true}}}"#;
+
 /// Answers by what is asked; whatever is not written down is an error of the test.
 struct World {
     status: &'static str,
@@ -117,15 +122,16 @@ impl World {
                 account: "999".to_owned(),
                 region: Some("us-east-1".to_owned()),
             }),
-            Need::State(_) | Need::Ucp(_) => panic!("not asked in these tests: {need:?}"),
+            Need::State(_) => Fact::State(STATE.to_vec()),
+            Need::Ucp(_) => panic!("not asked in these tests: {need:?}"),
         })
     }
 
     fn resolve(&mut self, text: &str) -> Result<Value, Problem> {
-        self.resolve_with(text, Rules::default())
+        self.resolve_with(text, &Rules::default())
     }
 
-    fn resolve_with(&mut self, text: &str, rules: Rules) -> Result<Value, Problem> {
+    fn resolve_with(&mut self, text: &str, rules: &Rules) -> Result<Value, Problem> {
         let reference = Reference::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
         let (mut known, types) = (Known::default(), types());
         for _ in 0..20 {
@@ -265,6 +271,20 @@ fn what_is_missing_is_told_with_the_stack_and_what_to_do() {
 }
 
 #[test]
+fn a_stack_is_looked_for_where_its_assembly_says() {
+    let home = Place { region: Some("eu-west-1".to_owned()), ..Place::default() };
+    let homes = [("App".to_owned(), home.clone())].into();
+    let mut world = bucket();
+    let rules = Rules { homes, ..Rules::default() };
+    assert!(world.resolve_with("${cfn:App/Bucket1}", &rules).is_ok());
+    let stack = Need::Stack { place: home, stack: "App".to_owned() };
+    assert_eq!(world.asked[0], stack);
+    world.asked.clear();
+    assert!(world.resolve_with("${cfn:App/Bucket1?region=us-east-1}", &rules).is_ok());
+    assert_ne!(world.asked[0], stack);
+}
+
+#[test]
 fn what_stands_for_nothing_does_not_stand_for_what_is_forbidden() {
     assert_eq!(bucket().resolve("${cfn:Gone/X?default=d}").unwrap(), "d");
     assert_eq!(bucket().resolve("${cfn:App/Nope?optional}").unwrap(), Value::Null);
@@ -282,11 +302,11 @@ fn a_stack_that_is_not_deployed_is_refused() {
     ] {
         assert_eq!(World { status, ..bucket() }.refused("${cfn:App/Bucket1}").0, code, "{status}");
     }
-    let rules = Rules { rolled_back: RolledBack::Accepted };
+    let rules = Rules { rolled_back: RolledBack::Accepted, ..Rules::default() };
     let mut world = World { status: "UPDATE_ROLLBACK_COMPLETE", ..bucket() };
-    assert!(world.resolve_with("${cfn:App/Bucket1}", rules).is_ok());
+    assert!(world.resolve_with("${cfn:App/Bucket1}", &rules).is_ok());
     let mut world = World { status: "ROLLBACK_COMPLETE", ..bucket() };
-    assert!(world.resolve_with("${cfn:App/Bucket1}", rules).is_err());
+    assert!(world.resolve_with("${cfn:App/Bucket1}", &rules).is_err());
 }
 
 #[test]
@@ -339,6 +359,23 @@ fn a_dynamic_reference_to_a_secret_is_refused() {
     assert!(told.contains("{{resolve:secretsmanager:arn:b"), "{told}");
     let mut world = World { models: vec![("/a/b", json!({"Value": "v"}))], ..bucket() };
     assert_eq!(world.resolve(&expression(&json!("x={{resolve:ssm:/a/b}}"))).unwrap(), "x=v");
+}
+
+#[test]
+fn what_is_wrong_with_a_secret_is_not_told_with_it() {
+    assert_eq!(bucket().resolve("${tf:s/output.open}").unwrap(), "o");
+    assert_eq!(bucket().resolve("${tf:s/output.closed}").unwrap(), "S3CRET");
+    let (code, told) = bucket().refused("${tf:s/output.closed|int}");
+    assert_eq!(code, "REF0013");
+    assert!(!told.contains("S3CRET"), "{told}");
+    let secret = json!({"$tf": {"stack": "s", "expression": "${x_y.d.password}"}});
+    for tree in [json!({"Fn::Select": [secret, ["a"]]}), json!({"Fn::ImportValue": secret})] {
+        let (_, told) = bucket().refused(&expression(&tree));
+        assert!(told.contains("there is a secret in it") && !told.contains("S3CRET"), "{told}");
+    }
+    let (code, told) = bucket().refused("${tf:s/output.closed.part}");
+    assert_eq!(code, "REF0006");
+    assert!(!told.contains("S3CRET"), "{told}");
 }
 
 #[test]

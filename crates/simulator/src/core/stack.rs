@@ -3,6 +3,7 @@
 //! All of a deployment is decided when it is called for; what is seen of it follows the instants that
 //! were drawn then, as with requests of Cloud Control.
 
+mod attribute;
 pub mod call;
 mod change;
 mod create;

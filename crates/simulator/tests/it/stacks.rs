@@ -7,6 +7,7 @@ mod fixtures;
 mod kept;
 mod socket;
 mod sweep;
+mod values;
 
 use serde_json::{Value, json};
 

@@ -49,6 +49,10 @@ pub(crate) struct ResolveArgs {
     /// several times
     #[arg(long, value_name = "NAME=PATH")]
     pub(crate) state: Vec<String>,
+    /// A CDK assembly (`cdk.out`) that says in which account and region its stacks are, and by which role they are
+    /// read; may be given several times
+    #[arg(long, value_name = "DIR")]
+    pub(super) assembly: Vec<PathBuf>,
     /// Wait for stacks that are being changed, so long at most
     #[arg(long, value_name = "TIME", num_args = 0..=1, default_missing_value = "30m", value_parser = parse_span)]
     pub(crate) wait: Option<Duration>,

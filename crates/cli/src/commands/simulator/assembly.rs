@@ -2,7 +2,7 @@
 //!
 //! Files are read through a function, and nothing else is touched.
 
-pub(super) mod asset;
+pub(crate) mod asset;
 mod order;
 #[cfg(test)]
 mod tests;
@@ -27,15 +27,17 @@ pub(super) const MANIFEST: &str = "manifest.json";
 
 /// A stack of an assembly.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct AssemblyStack {
+pub(crate) struct AssemblyStack {
     /// The name that it is deployed under.
-    pub(super) name: String,
+    pub(crate) name: String,
     /// Other names that people may know it by: its artifact's, and the path of its construct.
     pub(super) aliases: Vec<String>,
     /// The account that its environment names.
-    pub(super) account: Option<String>,
+    pub(crate) account: Option<String>,
     /// The region that its environment names.
-    pub(super) region: Option<String>,
+    pub(crate) region: Option<String>,
+    /// The role that reads what is there, as the assembly writes it.
+    pub(crate) lookup_role: Option<String>,
     /// The file of its template.
     pub(super) template: PathBuf,
     /// Parameters that the assembly gives values to.
@@ -55,7 +57,7 @@ impl AssemblyStack {
 }
 
 /// Reads files, by their path.
-pub(super) type Read<'a> = dyn FnMut(&Path) -> Result<String, Failure> + 'a;
+pub(crate) type Read<'a> = dyn FnMut(&Path) -> Result<String, Failure> + 'a;
 
 #[derive(Debug, Deserialize)]
 struct Manifest {
@@ -102,7 +104,7 @@ impl Artifact {
 }
 
 /// All stacks of an assembly and of those in it, each after what it depends on.
-pub(super) fn stacks(folder: &Path, read: &mut Read<'_>) -> Result<Vec<AssemblyStack>, Failure> {
+pub(crate) fn stacks(folder: &Path, read: &mut Read<'_>) -> Result<Vec<AssemblyStack>, Failure> {
     let mut all = Vec::new();
     collect(folder, read, &mut all, &[], 0)?;
     Ok(all)
@@ -178,12 +180,14 @@ fn stack(
             assets.extend(asset::of_manifest(folder, &text).map_err(|why| wrong(&path, &why))?);
         }
     }
+    let lookup_role = artifact.properties.get("lookupRole").and_then(|role| role.get("arn"));
     let aliases = [Some(id.to_owned()), artifact.display_name.clone()];
     Ok(AssemblyStack {
         name: artifact.property("stackName").unwrap_or(id).to_owned(),
         aliases: aliases.into_iter().flatten().collect(),
         account,
         region,
+        lookup_role: lookup_role.and_then(Value::as_str).map(str::to_owned),
         template: folder.join(template),
         parameters: artifact.pairs("parameters"),
         tags: artifact.pairs("tags"),

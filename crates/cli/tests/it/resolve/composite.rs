@@ -46,6 +46,10 @@ fn every_composite_type_is_resolved_or_refused_by_name() {
     println!("counted: composite types: {}; known as such elsewhere: {unknown:?}", types.len());
     assert!(types.len() > 320);
     for (name, size) in [("small", Size::Small), ("medium", Size::Medium)] {
+        // What a template states beside what it must makes identifiers easier to tell; some will do.
+        let is_whole = size == Size::Small || std::env::var_os("HANGAR_TEST_FULL").is_some();
+        let step = if is_whole { 1 } else { 5 };
+        let types: Vec<String> = types.iter().step_by(step).cloned().collect();
         let rig = Rig::new();
         let stacks = deployed(&rig, &types, name, 1, size);
         let others = beside(&rig, &types, 7);

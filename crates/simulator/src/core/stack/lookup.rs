@@ -9,7 +9,6 @@ use super::parameters::value_of;
 use super::{Body, Member};
 use crate::core::model::parse;
 use crate::core::place::Place;
-use crate::core::random::Random;
 use crate::core::session::Role;
 
 impl Deployment<'_> {
@@ -53,14 +52,6 @@ impl Deployment<'_> {
             Body::Custom | Body::Nothing => Value::Null,
         }
     }
-
-    /// A text for an attribute of which nothing is known but its name.
-    fn made_up(&self, logical_id: &str, attribute: &str) -> Value {
-        let purpose = ["attribute", self.stack.id.as_str(), logical_id, attribute];
-        let mut random = Random::new(self.world.settings.seed, &purpose);
-        let name = attribute.rsplit('.').next().unwrap_or(attribute).to_lowercase();
-        json!(format!("{name}-{}", random.text("0123456789abcdef", 12)))
-    }
 }
 
 impl Lookup for Deployment<'_> {
@@ -93,7 +84,10 @@ impl Lookup for Deployment<'_> {
                 "Template error: resource {logical_id} does not support attribute type {attribute} \
                  in Fn::GetAtt"
             )),
-            (None, _) => Ok(self.made_up(logical_id, attribute)),
+            (None, _) => {
+                let member = member.clone();
+                Ok(self.made_up(logical_id, &member, attribute))
+            }
         }
     }
 

@@ -179,6 +179,20 @@ fn a_stack_is_seen_in_progress_while_it_changes_and_goes() {
 }
 
 #[test]
+fn a_stack_that_is_being_made_can_be_deleted() {
+    let latency = "10s..10s".parse().unwrap();
+    let mut caller = Caller::with(Settings { latency, ..Settings::default() });
+    create(&mut caller, "S", &queue(&json!({})).to_string()).unwrap();
+    caller.now += 5_000;
+    delete(&mut caller, "S").unwrap();
+    assert_eq!(status(&mut caller, "S").0, "DELETE_IN_PROGRESS");
+    caller.now += 20_000;
+    assert!(caller.stacks("DescribeStacks", &[("StackName", "S")]).is_err());
+    let listed = caller.call("ListResources", &json!({"TypeName": "AWS::SQS::Queue"})).unwrap();
+    assert_eq!(listed["ResourceDescriptions"], json!([]));
+}
+
+#[test]
 fn an_export_in_use_can_neither_go_nor_change() {
     let mut caller = Caller::new();
     create(&mut caller, "Maker", &queue(&json!({"FifoQueue": true})).to_string()).unwrap();

@@ -18,6 +18,8 @@ struct Counts {
     by_table: usize,
     composite: usize,
     without_handlers: usize,
+    /// Top-level read-only properties, and those of them that the model has no value for.
+    attributes: [usize; 2],
     failures: Vec<String>,
 }
 
@@ -48,6 +50,9 @@ fn every_type_deploys_in_a_stack_of_its_own() {
                 total.by_table += counts.by_table;
                 total.composite += counts.composite;
                 total.without_handlers += counts.without_handlers;
+                for (total, count) in total.attributes.iter_mut().zip(counts.attributes) {
+                    *total += count;
+                }
                 total.failures.extend(counts.failures);
             });
         }
@@ -57,6 +62,10 @@ fn every_type_deploys_in_a_stack_of_its_own() {
         "counted: stacks of one type each: {} deployed, of which {} have a physical id by the table, {} a \
          composite one, {} no handler to make them",
         total.deployed, total.by_table, total.composite, total.without_handlers
+    );
+    let [all, missing] = total.attributes;
+    println!(
+        "counted: attributes of types that are made in stacks: {all}, without a value {missing}"
     );
     total.failures.iter().take(40).for_each(|failure| println!("{failure}"));
     assert!(total.failures.is_empty(), "{} types failed", total.failures.len());
@@ -105,6 +114,12 @@ fn check(
     let (identifier, resource) = made.iter().next().ok_or("nothing is there")?;
     let document = resource.document.as_ref().ok_or("no document")?;
     let values: Value = serde_json::from_str(document.whole()).map_err(|it| it.to_string())?;
+    for pointer in &schema.lists().read_only {
+        if let Some([name]) = pointer.member_names().as_deref() {
+            counts.attributes[0] += 1;
+            counts.attributes[1] += usize::from(values.get(*name).is_none());
+        }
+    }
     if schema.primary_identifier().len() > 1 {
         counts.composite += 1;
     }

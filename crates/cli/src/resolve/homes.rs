@@ -1,0 +1,75 @@
+//! Where the stacks of a CDK app are: account, region and lookup role, as its assembly says.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use hangar_manifest::reference::Place;
+
+use crate::commands::simulator::assembly::{AssemblyStack, stacks};
+use crate::failure::Failure;
+use crate::input::Inputs;
+
+/// The places of the stacks of assemblies. Of a name that two assemblies have, the first counts.
+pub(crate) fn of_assemblies(
+    folders: &[PathBuf],
+    inputs: &mut Inputs,
+) -> Result<BTreeMap<String, Place>, Failure> {
+    let mut homes = BTreeMap::new();
+    for folder in folders {
+        for stack in stacks(folder, &mut |path| Ok(inputs.read(path)?.text))? {
+            let place = place(&stack);
+            homes.entry(stack.name).or_insert(place);
+        }
+    }
+    Ok(homes)
+}
+
+fn place(stack: &AssemblyStack) -> Place {
+    let (account, region) = (stack.account.clone(), stack.region.clone());
+    let role = stack.lookup_role.as_deref().map(|role| {
+        let partition = match region.as_deref() {
+            Some(region) if region.starts_with("cn-") => "aws-cn",
+            Some(region) if region.starts_with("us-gov-") => "aws-us-gov",
+            _ => "aws",
+        };
+        role.replace("${AWS::Partition}", partition)
+    });
+    // A role of whichever account it is deployed to is one of the caller's own, who needs none.
+    let role = role.filter(|role| !role.contains("${") && account.is_some());
+    Place { account, region, role }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ROLE: &str = "arn:${AWS::Partition}:iam::111122223333:role/cdk-lookup-role";
+
+    fn stack(account: Option<&str>, role: &str) -> AssemblyStack {
+        AssemblyStack {
+            name: "App".to_owned(),
+            aliases: Vec::new(),
+            account: account.map(str::to_owned),
+            region: account.map(|_| "eu-west-1".to_owned()),
+            lookup_role: Some(role.to_owned()),
+            template: PathBuf::new(),
+            parameters: Vec::new(),
+            tags: Vec::new(),
+            assets: Vec::new(),
+            after: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_stack_of_a_named_account_is_read_by_its_lookup_role() {
+        let place = place(&stack(Some("111122223333"), ROLE));
+        assert_eq!(place.region.as_deref(), Some("eu-west-1"));
+        assert_eq!(place.role.as_deref(), Some("arn:aws:iam::111122223333:role/cdk-lookup-role"));
+    }
+
+    #[test]
+    fn a_stack_of_no_account_is_the_callers_own() {
+        let role = "arn:${AWS::Partition}:iam::${AWS::AccountId}:role/cdk-lookup-role";
+        assert_eq!(place(&stack(None, role)), Place::default());
+    }
+}

@@ -1,0 +1,204 @@
+//! Stacks as the AWS CDK makes them: nested, in other accounts, with the same names, exported and in expressions.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::rig::Rig;
+
+const ASSEMBLY: &str =
+    concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/fixtures/cdk8s/aws/cdk.out");
+
+/// What `?` says of the stage's place.
+const PROD: &str = "account=111122223333&region=eu-west-1";
+const NESTED: &str = "NestedNestedStackNestedNestedStackResourceDEFDAA4D";
+
+/// The assembly of the fixtures in a simulator, with what was told of it.
+fn assembly(test: &str) -> Option<(Rig, Value)> {
+    if !Path::new(ASSEMBLY).is_dir() {
+        println!("skipped: {test} (no ../shared)");
+        return None;
+    }
+    let rig = Rig::new();
+    let deploy = ["simulator", "deploy", ASSEMBLY, "--resources", "-o", "json", "--endpoint"];
+    let output = rig.run(&[&deploy[..], &[rig.url()]].concat());
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let told = serde_json::from_slice(&output.stdout).unwrap();
+    Some((rig, told))
+}
+
+fn physical(told: &Value, stack: &str, logical_id: &str) -> String {
+    let of = |list: &Value, name: &str, is: &str| {
+        list.as_array().unwrap().iter().find(|it| it[name] == is).unwrap().clone()
+    };
+    let stack = of(&told["stacks"], "name", stack);
+    of(&stack["resources"], "logicalId", logical_id)["physicalId"].as_str().unwrap().to_owned()
+}
+
+/// `${expr:…}` of a tree.
+fn expression(tree: &Value) -> String {
+    const SIGNS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    let mut text = String::new();
+    for three in tree.to_string().as_bytes().chunks(3) {
+        let bits = three
+            .iter()
+            .enumerate()
+            .fold(0, |all, (at, byte)| all | usize::from(*byte) << (16 - 8 * at));
+        for at in 0..=three.len() {
+            text.push(char::from(SIGNS[bits >> (18 - 6 * at) & 63]));
+        }
+    }
+    format!("${{expr:{text}}}")
+}
+
+/// A reference of a tree to something of a stack.
+fn of(stack: &str, logical_id: &str, attribute: &str) -> Value {
+    json!({"$ref": {"stack": stack, "logicalId": logical_id, "attr": attribute}})
+}
+
+#[test]
+fn the_same_logical_id_in_two_stacks_is_two_resources() {
+    let Some((rig, told)) = assembly("the_same_logical_id_in_two_stacks_is_two_resources") else {
+        return;
+    };
+    let (one, two) = (
+        physical(&told, "Storage", "Bucket83908E77"),
+        physical(&told, "Compute", "Bucket83908E77"),
+    );
+    assert_ne!(one, two);
+    assert_eq!(rig.value("${cfn:Storage/Bucket83908E77}"), one.as_str());
+    assert_eq!(rig.value("${cfn:Compute/Bucket83908E77#Arn}"), format!("arn:aws:s3:::{two}"));
+    assert_eq!(rig.value("${cfn:Storage/BucketName}"), one.as_str());
+    // What one imports from the other is in its name.
+    let queue = physical(&told, "Storage", "Queue4A7E3555").rsplit('/').next().unwrap().to_owned();
+    assert_eq!(rig.value("${cfn:Compute/Consumer8D6BE417#QueueName}"), format!("c-{queue}"));
+}
+
+#[test]
+fn another_account_and_region_are_asked_where_the_reference_says() {
+    let Some((rig, told)) =
+        assembly("another_account_and_region_are_asked_where_the_reference_says")
+    else {
+        return;
+    };
+    let refusal = rig.refusal("${cfn:Prod-App/Bucket83908E77}");
+    assert_eq!(refusal.code(), "REF0002");
+    assert!(refusal.text().contains("?account=…&region=…"), "{}", refusal.text());
+    let bucket = physical(&told, "Prod-App", "Bucket83908E77");
+    assert_eq!(rig.value(&format!("${{cfn:Prod-App/Bucket83908E77?{PROD}}}")), bucket.as_str());
+    assert_eq!(rig.value(&format!("${{cfn:Prod-App/AWS::Region?{PROD}}}")), "eu-west-1");
+    assert_eq!(rig.value(&format!("${{cfn:Prod-App/AWS::AccountId?{PROD}}}")), "111122223333");
+    // A type is what the template makes of it, unless a filter says so.
+    assert_eq!(rig.value(&format!("${{cfn:Prod-App/Replicas?{PROD}}}")), "2");
+    assert_eq!(rig.value(&format!("${{cfn:Prod-App/Replicas|int?{PROD}}}")), 2);
+    let stage = physical(&told, "Prod-App", "Dep");
+    assert_eq!(rig.value(&format!("${{cfn:Prod-App/Stage#DeploymentId?{PROD}}}")), stage.as_str());
+    assert_eq!(rig.value(&format!("${{cfn:Prod-App/Stage?{PROD}}}")), "prod");
+    let servers = rig.value(&format!("${{cfn:Prod-App/Zone#NameServers?{PROD}}}"));
+    assert!(servers.as_array().is_some_and(|all| !all.is_empty()), "{servers}");
+    assert!(rig.value(&format!("${{cfn:Prod-App/Db#Endpoint.Port?{PROD}}}")).is_string());
+
+    // The ARN of a stack says where it is.
+    let arn =
+        told["stacks"].as_array().unwrap().iter().find(|it| it["name"] == "Prod-App").unwrap();
+    let arn = arn["id"].as_str().unwrap();
+    assert_eq!(rig.value(&format!("${{cfn:{arn}/Bucket83908E77}}")), bucket.as_str());
+}
+
+#[test]
+fn a_role_is_taken_where_the_reference_names_one() {
+    let Some((rig, told)) = assembly("a_role_is_taken_where_the_reference_names_one") else {
+        return;
+    };
+    rig.forget_calls();
+    let role = "arn:aws:iam::111122223333:role/lookup";
+    let reference = format!("${{cfn:Prod-App/Bucket83908E77?region=eu-west-1&role={role}}}");
+    assert_eq!(rig.value(&reference), physical(&told, "Prod-App", "Bucket83908E77").as_str());
+    let calls = rig.calls();
+    assert_eq!((calls["AssumeRole"], calls["DescribeStacks"]), (1, 1), "{calls:?}");
+}
+
+#[test]
+fn a_nested_stack_is_found_by_its_way_down() {
+    let Some((rig, _)) = assembly("a_nested_stack_is_found_by_its_way_down") else { return };
+    let name = rig.value(&format!("${{cfn:Prod-App/{NESTED}/Queue4A7E3555#QueueName?{PROD}}}"));
+    let url = rig.value(&format!("${{cfn:Prod-App/{NESTED}/Queue4A7E3555?{PROD}}}"));
+    let (name, url) = (name.as_str().unwrap(), url.as_str().unwrap());
+    assert!(url.ends_with(&format!("/111122223333/{name}")), "{url} {name}");
+    let refusal = rig.refusal(&format!("${{cfn:Prod-App/Bucket83908E77/Queue4A7E3555?{PROD}}}"));
+    assert!(refusal.text().contains("not a nested stack"), "{}", refusal.text());
+    let refusal = rig.refusal(&format!("${{cfn:Prod-App/{NESTED}/Queue?{PROD}}}"));
+    assert_eq!(refusal.code(), "REF0005");
+    assert!(refusal.text().contains(&format!("stack `Prod-App/{NESTED}`")), "{}", refusal.text());
+}
+
+#[test]
+fn expressions_have_all_functions() {
+    let Some((rig, told)) = assembly("expressions_have_all_functions") else { return };
+    let bucket = physical(&told, "Storage", "Bucket83908E77");
+    let queue = physical(&told, "Storage", "Queue4A7E3555").rsplit('/').next().unwrap().to_owned();
+    let name = || of("Storage", "Bucket83908E77", "Ref");
+    let arn = || of("Storage", "Queue4A7E3555", "Arn");
+    let prod = json!({"$ref": {
+        "stack": ["Prod-App", NESTED], "logicalId": "Queue4A7E3555", "attr": "QueueName",
+        "account": "111122223333", "region": "eu-west-1",
+    }});
+    let output = |stack: &str, name: &str| json!({"Fn::GetStackOutput": {"StackName": stack, "OutputName": name}});
+    let cases: Vec<(Value, Value)> = vec![
+        (name(), json!(bucket)),
+        (json!({"Fn::Join": ["-", ["pre", name(), "post"]]}), json!(format!("pre-{bucket}-post"))),
+        (json!({"Fn::Sub": ["x-${A}", {"A": name()}]}), json!(format!("x-{bucket}"))),
+        (json!({"Fn::Select": [5, {"Fn::Split": [":", arn()]}]}), json!(queue)),
+        (json!({"Fn::Split": [":", {"Fn::Join": ["", ["a:", name()]]}]}), json!(["a", bucket])),
+        (json!({"Fn::Base64": "ab"}), json!("YWI=")),
+        (json!({"Fn::Cidr": ["10.0.0.0/16", 2, 8]}), json!(["10.0.0.0/24", "10.0.1.0/24"])),
+        (
+            json!({"Fn::ImportValue": "storage-endpoint"}),
+            json!(format!("https://{bucket}.s3.amazonaws.com/x")),
+        ),
+        (output("Storage", "BucketName"), json!(bucket)),
+        (json!({"$output": {"stack": "Storage", "key": "BucketName"}}), json!(bucket)),
+        (
+            json!({"Fn::Join": ["/", [{"Ref": "AWS::Region"}, name()]]}),
+            json!(format!("us-east-1/{bucket}")),
+        ),
+        (json!({"Fn::Sub": "${AWS::Partition}-${AWS::AccountId}"}), json!("aws-000000000000")),
+        (json!({"Fn::Length": {"Fn::Split": [":", arn()]}}), json!(6)),
+        (json!({"Fn::ToJsonString": {"b": name()}}), json!(json!({"b": bucket}).to_string())),
+        (json!({"b": [name(), 1]}), json!({"b": [bucket, 1]})),
+    ];
+    let references: Vec<String> = cases.iter().map(|(tree, _)| expression(tree)).collect();
+    for ((tree, expected), found) in cases.iter().zip(rig.values(&references)) {
+        let found = found.unwrap_or_else(|refusal| panic!("{tree}: {}", refusal.text()));
+        assert_eq!(found, *expected, "{tree}");
+    }
+    let nested = rig.value(&expression(&json!({"Fn::Join": ["", [prod, ":", name()]]})));
+    assert!(nested.as_str().unwrap().ends_with(&format!(":{bucket}")), "{nested}");
+}
+
+#[test]
+fn an_expression_that_fails_is_shown_as_what_it_says() {
+    let Some((rig, _)) = assembly("an_expression_that_fails_is_shown_as_what_it_says") else {
+        return;
+    };
+    let cases = [
+        (
+            json!({"Fn::ImportValue": "storage-endpont"}),
+            "REF0016",
+            "did you mean `storage-endpoint`?",
+        ),
+        (
+            json!({"Fn::Join": ["", [of("Storag", "Bucket83908E77", "Ref")]]}),
+            "REF0002",
+            "there is no stack `Storag`",
+        ),
+        (json!({"Ref": "Bucket83908E77"}), "REF0011", "names no stack"),
+        (json!({"Fn::Select": [9, ["a"]]}), "REF0011", "Fn::Select"),
+    ];
+    for (tree, code, says) in cases {
+        let refusal = rig.refusal(&expression(&tree));
+        let said = refusal.text();
+        assert_eq!(refusal.code(), code, "{said}");
+        assert!(said.contains(says) && !said.contains("${expr:"), "{said}");
+    }
+}
