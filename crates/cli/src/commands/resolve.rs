@@ -162,6 +162,10 @@ fn finish(
     for moved in &moved {
         printer.note(&report::moved(moved));
     }
+    // First: where it cannot be written, nothing is.
+    if !args.offline {
+        args.write_lock(&lock)?;
+    }
     let whole = || report::Resolution::of(manifests, drafts, texts, uses, &moved);
     if args.explain {
         printer.show(|| report::explained(uses), whole)?;
@@ -175,9 +179,6 @@ fn finish(
     } else {
         let shown: Vec<&Manifest> = manifests.all().iter().collect();
         printer.bytes(Manifests::joined(&shown, texts).as_bytes())?;
-    }
-    if !args.offline {
-        args.write_lock(&lock)?;
     }
     Ok(Exit::Success)
 }

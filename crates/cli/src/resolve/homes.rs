@@ -41,28 +41,25 @@ fn place(stack: &AssemblyStack) -> Place {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
-    const ROLE: &str = "arn:${AWS::Partition}:iam::111122223333:role/cdk-lookup-role";
-
-    fn stack(account: Option<&str>, role: &str) -> AssemblyStack {
-        AssemblyStack {
-            name: "App".to_owned(),
-            aliases: Vec::new(),
-            account: account.map(str::to_owned),
-            region: account.map(|_| "eu-west-1".to_owned()),
-            lookup_role: Some(role.to_owned()),
-            template: PathBuf::new(),
-            parameters: Vec::new(),
-            tags: Vec::new(),
-            assets: Vec::new(),
-            after: Vec::new(),
-        }
+    /// The place of the one stack of an assembly.
+    fn home(environment: &str, role: &str) -> Place {
+        let manifest = serde_json::json!({"artifacts": {"App": {
+            "type": "aws:cloudformation:stack",
+            "environment": environment,
+            "properties": {"templateFile": "App.template.json", "lookupRole": {"arn": role}},
+        }}});
+        let found = stacks(Path::new("cdk.out"), &mut |_| Ok(manifest.to_string()));
+        place(&found.unwrap()[0])
     }
 
     #[test]
     fn a_stack_of_a_named_account_is_read_by_its_lookup_role() {
-        let place = place(&stack(Some("111122223333"), ROLE));
+        let role = "arn:${AWS::Partition}:iam::111122223333:role/cdk-lookup-role";
+        let place = home("aws://111122223333/eu-west-1", role);
         assert_eq!(place.region.as_deref(), Some("eu-west-1"));
         assert_eq!(place.role.as_deref(), Some("arn:aws:iam::111122223333:role/cdk-lookup-role"));
     }
@@ -70,6 +67,6 @@ mod tests {
     #[test]
     fn a_stack_of_no_account_is_the_callers_own() {
         let role = "arn:${AWS::Partition}:iam::${AWS::AccountId}:role/cdk-lookup-role";
-        assert_eq!(place(&stack(None, role)), Place::default());
+        assert_eq!(home("aws://unknown-account/unknown-region", role), Place::default());
     }
 }

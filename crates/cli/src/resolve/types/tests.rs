@@ -178,8 +178,8 @@ fn taken(
     let Found::Reference(reference) = &occurrence.found else { panic!("{occurrence:?}") };
     let mut known = Known::default();
     for _ in 0..20 {
-        let states = States::of(&known);
-        let evaluator = Evaluator::new(&known, &states, types, Rules::default());
+        let (states, rules) = (States::of(&known), Rules::default());
+        let evaluator = Evaluator::new(&known, &states, types, &rules);
         let needs = match evaluator.evaluate(reference).outcome {
             Ok(resolved) => return Ok(resolved.value),
             Err(Stop::Problem(problem)) => return Err(problem),
