@@ -128,6 +128,7 @@ fn stop_at(manifests: &Manifests, found: Vec<Vec<Diagnostic>>) -> Result<(), Fai
     let mut left = MOST_TOLD;
     let mut reports: Vec<Report> = Vec::new();
     let all: usize = found.iter().map(Vec::len).sum();
+    let first = found.iter().flatten().next().map_or(codes::FAILED, |first| first.code);
     for (source, mut diagnostics) in sources.zip(found) {
         diagnostics.truncate(left);
         left -= diagnostics.len();
@@ -137,7 +138,7 @@ fn stop_at(manifests: &Manifests, found: Vec<Vec<Diagnostic>>) -> Result<(), Fai
     }
     if all > MOST_TOLD {
         let more = format!("and {} more; nothing was written", all - MOST_TOLD);
-        let diagnostics = vec![Diagnostic::error(codes::FAILED, more)];
+        let diagnostics = vec![Diagnostic::error(first, more)];
         reports.push(Report { source: None, diagnostics });
     }
     if reports.is_empty() { Ok(()) } else { Err(Failure::Reported(reports)) }
@@ -152,7 +153,7 @@ fn finished(manifests: &Manifests, drafts: &[Draft<'_>]) -> Result<Vec<String>, 
                 texts.push(text);
                 found.push(Vec::new());
             }
-            Err(error) => found.push(vec![error.diagnostic()]),
+            Err(error) => found.push(vec![*error]),
         }
     }
     stop_at(manifests, found)?;

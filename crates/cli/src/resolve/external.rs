@@ -97,10 +97,14 @@ impl External {
     }
 
     fn ended(&mut self) -> std::io::Result<Option<ExitStatus>> {
+        self.ended_within(self.patience)
+    }
+
+    fn ended_within(&mut self, patience: Duration) -> std::io::Result<Option<ExitStatus>> {
         let started = Instant::now();
         loop {
             let status = self.child.try_wait()?;
-            if status.is_some() || started.elapsed() > self.patience {
+            if status.is_some() || started.elapsed() > patience {
                 return Ok(status);
             }
             std::thread::sleep(BETWEEN_LOOKS);
@@ -191,6 +195,10 @@ impl Resolver for External {
             }
             Ok(_) => Resolution::Keep,
             Err(why) => {
+                let why = match self.ended_within(Duration::from_secs(1)) {
+                    Ok(Some(status)) if !status.success() => format!("it ended with {status}"),
+                    _ => why,
+                };
                 let told = self.refuse(&why);
                 self.broken = Some(why);
                 self.was_told = true;

@@ -101,7 +101,11 @@ pub(crate) async fn find_state(name: &str, ask: &StateAsk) -> Result<Fact, Troub
     let mut look = Look { ask, name, places: Vec::new() };
     if let Some(path) = ask.given.get(name) {
         let found = look.at(path).await?;
-        return found.map(Fact::State).ok_or_else(|| look.missing());
+        // What was said and is wrong is no absence, for which something else could stand.
+        return found.map(Fact::State).ok_or_else(|| match look.missing() {
+            Trouble::Missing { message, hint } => Trouble::Failed { message, hint: Some(hint) },
+            other => other,
+        });
     }
     if let Some(text) = look.of_stack().await? {
         return Ok(Fact::State(text));

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::resolver::{Context, Resolution, Resolver};
 use super::{Need, Problem, codes};
 use crate::token;
-use crate::yaml::{self, Edit, Place, Scalar, SpliceError, Stream, With, YamlError};
+use crate::yaml::{self, Edit, Place, Scalar, Stream, With, YamlError};
 
 /// One text of YAML, with what will be changed in it. Nothing is changed before [`Draft::finish`].
 #[derive(Debug)]
@@ -93,10 +93,20 @@ impl<'t> Draft<'t> {
         let mut diagnostic = Diagnostic::error(problem.code, message).pointer(pointer);
         if !scalar.is_unwritten() {
             let label = problem.stack.as_ref().map(|stack| format!("stack `{stack}`"));
-            diagnostic = diagnostic
-                .at(first_line(self.stream.text(), scalar.span), label.unwrap_or_default());
+            let span = self.shown(scalar, problem.written.as_deref());
+            diagnostic = diagnostic.at(span, label.unwrap_or_default());
         }
         problem.hints.iter().fold(diagnostic, |diagnostic, hint| diagnostic.hint(hint.clone()))
+    }
+
+    /// What of a scalar is shown: the reference in it, where it stands there as it is, else its first line.
+    fn shown(&self, scalar: &Scalar<'_>, written: Option<&str>) -> Span {
+        let span = scalar.span;
+        let slice = self.stream.text().get(span.start..span.end).unwrap_or_default();
+        match written.and_then(|written| Some((slice.find(written)?, written))) {
+            Some((at, written)) => Span::new(span.start + at, span.start + at + written.len()),
+            None => first_line(self.stream.text(), span),
+        }
     }
 
     /// Tokens of the CDK or of CDKTF that stand in the text, or would stand there with the changes, and that nobody can resolve any more.
@@ -132,10 +142,35 @@ impl<'t> Draft<'t> {
     }
 
     /// The text with all changes, or none.
-    pub fn finish(&self) -> Result<String, SpliceError> {
+    pub fn finish(&self) -> Result<String, Box<Diagnostic>> {
         let edit = |(scalar, with): (&usize, &With)| Edit { scalar: *scalar, with: with.clone() };
         let edits: Vec<Edit> = self.edits.iter().map(edit).collect();
-        yaml::splice(&self.stream, &edits)
+        let text =
+            yaml::splice(&self.stream, &edits).map_err(|error| Box::new(error.diagnostic()))?;
+        self.check_keys(&text)?;
+        Ok(text)
+    }
+
+    /// A key that became another one may be there already; of two that are the same a reader takes one.
+    fn check_keys(&self, text: &str) -> Result<(), Box<Diagnostic>> {
+        let scalars = self.stream.scalars();
+        let mut changed = self.edits.keys().filter_map(|index| scalars.get(*index));
+        if !changed.any(|scalar| scalar.place == Place::Key) {
+            return Ok(());
+        }
+        let after = yaml::read(text).map_err(|error| Box::new(error.diagnostic()))?;
+        let mut before = twice(&self.stream);
+        for (place, count) in twice(&after) {
+            if before.remove(&place).unwrap_or(1) < count {
+                let (_, pointer) = place;
+                let message = format!("two keys would be the same: {pointer}");
+                let hint =
+                    "one of them is a reference: give it another value, or leave the other out";
+                let diagnostic = Diagnostic::error(codes::MISPLACED, message).pointer(pointer);
+                return Err(Box::new(diagnostic.hint(hint)));
+            }
+        }
+        Ok(())
     }
 }
 
@@ -166,6 +201,24 @@ impl Which {
             Self::References => Value::String(scalar.text.clone().into_owned()),
         }
     }
+}
+
+/// Keys that are there more than once, each with how often: by the place of their object in the text, and their way.
+fn twice(stream: &Stream<'_>) -> BTreeMap<(usize, String), usize> {
+    // Objects of a text begin at places of their own, but edits move them: their order stays.
+    let mut order: BTreeMap<usize, usize> = BTreeMap::new();
+    for object in stream.objects() {
+        let next = order.len();
+        order.entry(object.span.start).or_insert(next);
+    }
+    let mut counts: BTreeMap<(usize, String), usize> = BTreeMap::new();
+    for scalar in stream.scalars().iter().filter(|scalar| scalar.place == Place::Key) {
+        let object = stream.object(scalar).span.start;
+        let at = order.get(&object).copied().unwrap_or_default();
+        *counts.entry((at, stream.key(scalar).pointer())).or_default() += 1;
+    }
+    counts.retain(|_, count| *count > 1);
+    counts
 }
 
 /// The texts of a value, those in lists and objects too.

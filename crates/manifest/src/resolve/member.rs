@@ -125,6 +125,9 @@ impl<'k> Evaluator<'k> {
             Ok(Some(value)) => Ok(value),
             Err(Stop::Needs(needs)) => Err(Stop::Needs(needs)),
             // Where the template cannot be had either, the first reason is the better one.
+            Ok(None) | Err(Stop::Problem(_)) if problem.code == codes::FAILED => {
+                Err(Stop::Problem(problem))
+            }
             Ok(None) | Err(Stop::Problem(_)) => {
                 Err((*problem).hint(super::output::to_declare(stack, logical_id, attribute)).into())
             }

@@ -23,7 +23,9 @@ pub fn policy(known: &Known, types: &dyn Types) -> Value {
         if let Need::Resource { type_name, .. } = need {
             // Cloud Control reads with the caller's own permissions.
             let permissions = types.facts(type_name).map(|facts| facts.permissions);
-            by_resource.entry("*".to_owned()).or_default().extend(permissions.unwrap_or_default());
+            let permissions = permissions.unwrap_or_default().into_iter();
+            let permissions = permissions.map(|action| spelled(&action));
+            by_resource.entry("*".to_owned()).or_default().extend(permissions);
         }
         if let Some(role) = place(need).and_then(|place| place.role.clone()) {
             by_resource.entry(role).or_default().insert("sts:AssumeRole".to_owned());
@@ -37,6 +39,14 @@ pub fn policy(known: &Known, types: &dyn Types) -> Value {
         .map(|(actions, resources)| json!({"Effect": "Allow", "Action": actions, "Resource": resources}))
         .collect();
     json!({"Version": "2012-10-17", "Statement": statements})
+}
+
+/// An action with its service in small letters, as IAM prints it; schemas are not of one mind.
+fn spelled(action: &str) -> String {
+    match action.split_once(':') {
+        Some((service, action)) => format!("{}:{action}", service.to_ascii_lowercase()),
+        None => action.to_owned(),
+    }
 }
 
 /// What the permission is for: a stack, or, where IAM knows nothing smaller, everything.

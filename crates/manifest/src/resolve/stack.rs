@@ -165,7 +165,7 @@ impl<'k> Evaluator<'k> {
         if status.ends_with("_IN_PROGRESS") {
             let message = format!("stack `{path}` is being changed ({status}){reason}");
             return Err(Problem::new(codes::IN_PROGRESS, message)
-                .hint("wait until it is done, or let `--wait` do that")
+                .hint("wait until it is done; `--wait` does that for half an hour, `--wait 2h` longer")
                 .of(path)
                 .into());
         }

@@ -53,7 +53,7 @@ pub(crate) struct ResolveArgs {
     /// read; may be given several times
     #[arg(long, value_name = "DIR")]
     pub(super) assembly: Vec<PathBuf>,
-    /// Wait for stacks that are being changed, so long at most
+    /// Wait for stacks that are being changed, so long at most; half an hour where no time is said
     #[arg(long, value_name = "TIME", num_args = 0..=1, default_missing_value = "30m", value_parser = parse_span)]
     pub(crate) wait: Option<Duration>,
     /// Use stacks whose last update was rolled back, as they were before it
@@ -85,6 +85,7 @@ References:
   ${tf:STACK/TYPE.NAME#ATTRIBUTE}             of a Terraform or CDKTF state; also a file or a directory
   ${tf:STACK/output.NAME}                     an output of a state
   ${ucp:GROUP/AWS.EC2/VPC/ALIAS#VpcId}        of a resource by its alias; also by its whole id
+  ${expr:BASE64}                              an expression, written by tools; ref+tfstate://… is read too
 Behind them: ?account=, ?region=, ?role=, ?default=TEXT, ?optional; |int, |number, |bool, |text, |list,
 |json, |base64. Write $${cfn:…} where the text itself is meant. docs/references.md has all of it.
 

@@ -3,6 +3,7 @@
 use hangar_diag::Diagnostic;
 use hangar_manifest::resolve::{Draft, Rejecting, Which};
 
+use super::report::counted;
 use crate::exit::Exit;
 use crate::failure::{Failure, Report};
 use crate::printer::Printer;
@@ -30,8 +31,11 @@ pub(super) fn run(manifests: &Manifests, printer: &mut Printer) -> Result<Exit, 
         return Err(Failure::Reported(reports));
     }
     let files = manifests.all().len();
-    let text =
-        || format!("no raw tokens in {files} files; {references} references are well formed");
+    let text = || {
+        let (files, references) =
+            (counted(files, "file"), counted(references, "well-formed reference"));
+        format!("no raw tokens in {files}; {references}")
+    };
     printer.show(
         text,
         || serde_json::json!({"files": files, "references": references, "problems": []}),

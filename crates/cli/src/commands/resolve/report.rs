@@ -142,10 +142,16 @@ pub(super) fn moved(moved: &Moved) -> String {
 pub(super) fn written(paths: &[PathBuf], drafts: &[Draft<'_>], references: usize) -> String {
     let mut text = String::new();
     for (path, draft) in paths.iter().zip(drafts) {
-        let _ = writeln!(text, "{} ({} values)", path.display(), draft.changes());
+        let _ = writeln!(text, "{} ({})", path.display(), counted(draft.changes(), "value"));
     }
-    let _ = write!(text, "{} files, {references} references", paths.len());
+    let (files, references) = (counted(paths.len(), "file"), counted(references, "reference"));
+    let _ = write!(text, "{files}, {references}");
     text
+}
+
+/// So many of something.
+pub(super) fn counted(count: usize, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
 /// The policy for what was asked.
