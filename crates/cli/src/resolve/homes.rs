@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use hangar_manifest::reference::Place;
 
-use crate::commands::simulator::assembly::{AssemblyStack, stacks};
+use crate::commands::simulator::assembly::stacks;
 use crate::failure::Failure;
 use crate::input::Inputs;
 
@@ -17,16 +17,16 @@ pub(crate) fn of_assemblies(
     let mut homes = BTreeMap::new();
     for folder in folders {
         for stack in stacks(folder, &mut |path| Ok(inputs.read(path)?.text))? {
-            let place = place(&stack);
+            let place = place(stack.account, stack.region, stack.lookup_role.as_deref());
             homes.entry(stack.name).or_insert(place);
         }
     }
     Ok(homes)
 }
 
-fn place(stack: &AssemblyStack) -> Place {
-    let (account, region) = (stack.account.clone(), stack.region.clone());
-    let role = stack.lookup_role.as_deref().map(|role| {
+/// The place of a stack, with its lookup role as the assembly writes it.
+fn place(account: Option<String>, region: Option<String>, lookup_role: Option<&str>) -> Place {
+    let role = lookup_role.map(|role| {
         let partition = match region.as_deref() {
             Some(region) if region.starts_with("cn-") => "aws-cn",
             Some(region) if region.starts_with("us-gov-") => "aws-us-gov",
@@ -45,24 +45,10 @@ mod tests {
 
     const ROLE: &str = "arn:${AWS::Partition}:iam::111122223333:role/cdk-lookup-role";
 
-    fn stack(account: Option<&str>, role: &str) -> AssemblyStack {
-        AssemblyStack {
-            name: "App".to_owned(),
-            aliases: Vec::new(),
-            account: account.map(str::to_owned),
-            region: account.map(|_| "eu-west-1".to_owned()),
-            lookup_role: Some(role.to_owned()),
-            template: PathBuf::new(),
-            parameters: Vec::new(),
-            tags: Vec::new(),
-            assets: Vec::new(),
-            after: Vec::new(),
-        }
-    }
-
     #[test]
     fn a_stack_of_a_named_account_is_read_by_its_lookup_role() {
-        let place = place(&stack(Some("111122223333"), ROLE));
+        let place =
+            place(Some("111122223333".to_owned()), Some("eu-west-1".to_owned()), Some(ROLE));
         assert_eq!(place.region.as_deref(), Some("eu-west-1"));
         assert_eq!(place.role.as_deref(), Some("arn:aws:iam::111122223333:role/cdk-lookup-role"));
     }
@@ -70,6 +56,6 @@ mod tests {
     #[test]
     fn a_stack_of_no_account_is_the_callers_own() {
         let role = "arn:${AWS::Partition}:iam::${AWS::AccountId}:role/cdk-lookup-role";
-        assert_eq!(place(&stack(None, role)), Place::default());
+        assert_eq!(place(None, None, Some(role)), Place::default());
     }
 }
