@@ -58,7 +58,9 @@ fn every_composite_type_is_resolved_or_refused_by_name() {
         for (class, tally) in &tallies {
             println!("counted: composite types, {name} templates, class {class}: {tally:?}");
         }
-        wrong.iter().for_each(|wrong| println!("{name}: {wrong}"));
+        for wrong in &wrong {
+            println!("{name}: {wrong}");
+        }
         assert!(wrong.is_empty(), "{} are wrong", wrong.len());
     }
 }
