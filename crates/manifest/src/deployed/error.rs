@@ -10,9 +10,9 @@ use super::{Names, codes};
 pub enum LookupError {
     /// No such resource.
     #[error(
-        "the state has no `{address}`{}{}. Are you sure you deployed the CDKTF stack?",
+        "the state has no `{address}`{}{} Are you sure you deployed the CDKTF stack?",
         deposed_text(*deposed),
-        there.told_for(address)
+        ended(there.told_for(address))
     )]
     NoResource {
         /// What was asked for.
@@ -185,4 +185,12 @@ fn deposed_text(count: usize) -> &'static str {
         0 => "",
         _ => " (only what was replaced and not yet deleted)",
     }
+}
+
+/// A sentence needs one mark at its end.
+fn ended(mut told: String) -> String {
+    if !told.ends_with('?') {
+        told.push('.');
+    }
+    told
 }
