@@ -1,5 +1,7 @@
 //! What references come to, over answers that are written down here.
 
+mod identify;
+
 use serde_json::{Value, json};
 
 use super::*;
@@ -32,7 +34,21 @@ fn types() -> Table {
         arn_template: Some("arn:${Partition}:events:${Region}:${Account}:rule/${Name}".to_owned()),
         ..facts(&["Arn"])
     };
+    let unit = TypeFacts {
+        listed_under: vec!["DomainIdentifier".to_owned()],
+        ..facts(&["DomainId", "Id"])
+    };
+    let job = TypeFacts {
+        arn_template: Some(
+            "arn:${Partition}:batch:${Region}:${Account}:job-definition/${JobDefinitionName}"
+                .to_owned(),
+        ),
+        ..facts(&["JobDefinitionName"])
+    };
     Table(vec![
+        ("AWS::DataZone::DomainUnit", unit),
+        ("AWS::Wisdom::AIAgent", facts(&["AIAgentId", "AssistantId"])),
+        ("AWS::Batch::JobDefinition", job),
         ("AWS::S3::Bucket", facts(&["BucketName"])),
         ("AWS::ApiGateway::Stage", stage),
         ("AWS::Events::Rule", rule),
@@ -178,52 +194,6 @@ fn an_output_costs_one_question_and_an_attribute_three() {
     world.asked.clear();
     assert_eq!(world.resolve("${cfn:App/Bucket1#Arn}").unwrap(), "arn:b");
     assert_eq!(world.asked.len(), 3);
-}
-
-#[test]
-fn a_part_that_the_physical_id_lacks_is_in_the_template() {
-    let mut world = World {
-        resources: vec![
-            ("Stage", "AWS::ApiGateway::Stage", "prod"),
-            ("Api", "AWS::S3::Bucket", "api-1"),
-        ],
-        template: json!({"Resources": {"Stage": {"Properties": {"RestApiId": {"Ref": "Api"}}}}}),
-        models: vec![(
-            r#"{"RestApiId":"api-1","StageName":"prod"}"#,
-            json!({"StageName": "prod", "Note": "x"}),
-        )],
-        ..World::default()
-    };
-    assert_eq!(world.resolve("${cfn:App/Stage#Note}").unwrap(), "x");
-    assert_eq!(world.asked.len(), 4, "{:?}", world.asked);
-}
-
-#[test]
-fn an_arn_is_made_by_its_template_where_the_physical_id_is_a_name() {
-    let arn = "arn:aws:events:eu-west-1:111122223333:rule/nightly";
-    let mut world = World {
-        resources: vec![("Rule", "AWS::Events::Rule", "nightly")],
-        models: vec![(arn, json!({"Arn": arn}))],
-        ..World::default()
-    };
-    assert_eq!(world.resolve("${cfn:App/Rule#Arn}").unwrap(), arn);
-}
-
-#[test]
-fn what_cannot_be_told_is_looked_for_in_the_list() {
-    let entry =
-        |identifier: &str| ListEntry { identifier: identifier.to_owned(), properties: json!({}) };
-    let mut world = World {
-        resources: vec![("Ip", "AWS::EC2::EIP", "1.2.3.4")],
-        list: vec![entry("1.2.3.4|eipalloc-1"), entry("5.6.7.8|eipalloc-2")],
-        models: vec![("1.2.3.4|eipalloc-1", json!({"AllocationId": "eipalloc-1"}))],
-        ..World::default()
-    };
-    assert_eq!(world.resolve("${cfn:App/Ip#AllocationId}").unwrap(), "eipalloc-1");
-    world.list.push(entry("1.2.3.4|eipalloc-3"));
-    let (code, told) = world.refused("${cfn:App/Ip#AllocationId}");
-    assert_eq!(code, "REF0008");
-    assert!(told.contains("2 in the list fit"), "{told}");
 }
 
 #[test]

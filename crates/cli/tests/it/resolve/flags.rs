@@ -169,7 +169,12 @@ fn files_directories_and_standard_input_become_one_stream_or_files() {
     assert!(!rig.path().join("out/read.me").exists());
 
     let mut command = rig.command(&["resolve", "--aws", rig.url()]);
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     child.stdin.take().unwrap().write_all(SERVICE.as_bytes()).unwrap();
     assert_eq!(lines(&child.wait_with_output().unwrap()), resolved);
 }
@@ -206,4 +211,42 @@ fn secrets_of_cloudformation_are_never_read() {
     let rig = rig();
     let said = rig.refused(&SERVICE.replace("LoadBalancer", "${cfn:Storage/Secret}"), &[]);
     assert!(said.contains("error[REF0012]") && said.contains("/spec/type"), "{said}");
+}
+
+#[test]
+fn a_sensitive_value_stands_in_secrets_only_and_never_in_a_lock() {
+    let rig = rig();
+    let state = json!({
+        "version": 4, "serial": 1, "lineage": "l", "resources": [],
+        "outputs": {
+            "open": {"value": "o", "type": "string"},
+            "password": {"value": "hunter2", "type": "string", "sensitive": true},
+        },
+    });
+    rig.write("db.tfstate", state.to_string());
+    let more = ["--state", "Db=db.tfstate", "--lock", "hangar.lock"];
+    let object = |kind: &str, section: &str| {
+        format!(
+            "apiVersion: v1\nkind: {kind}\nmetadata: {{name: db}}\n{section}:\n  \
+             password: ${{tf:Db/output.password}}\n  open: ${{tf:Db/output.open}}\n"
+        )
+    };
+    let said = rig.refused(&object("ConfigMap", "data"), &more);
+    assert!(said.contains("error[REF0012]") && said.contains("/data/password"), "{said}");
+    assert!(said.contains("--allow-secrets") && !said.contains("hunter2"), "{said}");
+    let allowed = [&more[..], &["--allow-secrets"]].concat();
+    assert!(rig.resolved(&object("ConfigMap", "data"), &allowed).contains("password: hunter2\n"));
+
+    let secret = object("Secret", "stringData");
+    assert!(rig.resolved(&secret, &more).contains("password: hunter2\n"));
+    let lock = std::fs::read_to_string(rig.path().join("hangar.lock")).unwrap();
+    assert!(lock.contains("${tf:Db/output.open}") && !lock.contains("password"), "{lock}");
+    let explained = rig.resolved(&secret, &[&more[..], &["--explain"]].concat());
+    assert!(explained.contains("«secret»") && !explained.contains("hunter2"), "{explained}");
+
+    // What is base64 by the API's rules must be written so.
+    let data = object("Secret", "data");
+    assert!(rig.refused(&data, &more).contains("error[REF0014]"));
+    let data = data.replace("password}", "password|base64}").replace("open}", "open|base64}");
+    assert!(rig.resolved(&data, &more).contains("password: aHVudGVyMg==\n"));
 }
