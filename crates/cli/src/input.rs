@@ -50,6 +50,25 @@ enum Stdin {
     Read,
 }
 
+/// Whether a text began with a byte order mark.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mark {
+    None,
+    Written,
+}
+
+impl Mark {
+    /// What stands before the text.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "",
+            Self::Written => MARK,
+        }
+    }
+}
+
+const MARK: &str = "\u{feff}";
+
 /// As much as a Terraform state may have, the largest thing we read.
 const MAX_SIZE: u64 = 64 << 20;
 
@@ -58,6 +77,13 @@ impl Inputs {
     pub(crate) fn read(&mut self, path: &Path) -> Result<Source, Failure> {
         let (name, bytes) = self.read_bytes(path)?;
         text_of(name, bytes)
+    }
+
+    /// The same, and whether there was a byte order mark, for who writes the text again.
+    pub(crate) fn read_marked(&mut self, path: &Path) -> Result<(Source, Mark), Failure> {
+        let (name, bytes) = self.read_bytes(path)?;
+        let mark = if bytes.starts_with(MARK.as_bytes()) { Mark::Written } else { Mark::None };
+        Ok((text_of(name, bytes)?, mark))
     }
 
     /// The name to show for a file, and its bytes, for who can tell what they are where they are no text.
@@ -115,7 +141,7 @@ fn read(name: String, reader: impl Read) -> Result<(String, Vec<u8>), Failure> {
 
 fn text_of(name: String, bytes: Vec<u8>) -> Result<Source, Failure> {
     let text = String::from_utf8(bytes).map_err(|error| not_text(&name, error))?;
-    let text = match text.strip_prefix('\u{feff}') {
+    let text = match text.strip_prefix(MARK) {
         Some(text) => text.to_owned(),
         None => text,
     };

@@ -46,6 +46,7 @@ async fn main() {
         timeouts: Timeouts::default(),
         on_call: None,
         credentials: None,
+        region: None,
     }));
     for at_once in AT_ONCE {
         accept(&folder.path().join(format!("accept-{at_once}")), &provider, at_once).await;

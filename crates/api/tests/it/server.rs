@@ -336,6 +336,7 @@ async fn serve_on(
         timeouts: Timeouts::default(),
         on_call: None,
         credentials: Some(Arc::new(credentials)),
+        region: None,
     });
     let engine = Engine::start(Config::default(), store.clone(), Arc::new(provider), keys.clone());
     let mut registry = Registry::default();

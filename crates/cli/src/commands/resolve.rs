@@ -58,6 +58,17 @@ pub(crate) fn run(
     let asked = resolving.into_known();
     if args.policy {
         // What is to be allowed is told also to who is not allowed yet.
+        let mut problems = uses.parted().1;
+        let all = problems.iter().map(Vec::len).sum::<usize>();
+        for problems in &mut problems {
+            problems.retain(|problem| problem.code == codes::MALFORMED);
+        }
+        stop_at(&manifests, problems)?;
+        if all > 0 {
+            printer.note(&format!(
+                "{all} references have no value, so that more may have to be allowed; without --policy it is told why"
+            ));
+        }
         let policy = report::policy(&asked);
         printer.show(|| report::pretty(&policy), || &policy)?;
         return Ok(Exit::Success);
@@ -162,6 +173,10 @@ fn finish(
     for moved in &moved {
         printer.note(&report::moved(moved));
     }
+    // First: where it cannot be written, nothing is.
+    if !args.offline {
+        args.write_lock(&lock)?;
+    }
     let whole = || report::Resolution::of(manifests, drafts, texts, uses, &moved);
     if args.explain {
         printer.show(|| report::explained(uses), whole)?;
@@ -175,9 +190,6 @@ fn finish(
     } else {
         let shown: Vec<&Manifest> = manifests.all().iter().collect();
         printer.bytes(Manifests::joined(&shown, texts).as_bytes())?;
-    }
-    if !args.offline {
-        args.write_lock(&lock)?;
     }
     Ok(Exit::Success)
 }

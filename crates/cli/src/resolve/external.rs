@@ -79,6 +79,15 @@ impl External {
         if self.was_told {
             return Ok(());
         }
+        match self.answers.recv_timeout(self.patience) {
+            Ok(_) => {
+                let command = &self.command;
+                return Err(format!(
+                    "resolver `{command}` gave more answers than it was offered values"
+                ));
+            }
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
+        }
         match self.ended() {
             Ok(Some(status)) if status.success() => Ok(()),
             Ok(Some(status)) => Err(format!("resolver `{}` ended with {status}", self.command)),
@@ -137,6 +146,12 @@ fn converse(
         if answers.send(answer).is_err() || is_over {
             return;
         }
+    }
+    drop(stdin);
+    // What it says unasked means that lines before it were taken for answers to other values.
+    let mut unasked = String::new();
+    if !matches!(stdout.take(LONGEST_ANSWER as u64).read_line(&mut unasked), Ok(0)) {
+        let _ = answers.send(Ok(unasked));
     }
 }
 
@@ -209,9 +224,9 @@ mod tests {
         let soon = Duration::from_millis(50);
         let (why, _) = told("cat >/dev/null", soon);
         assert!(why.starts_with("it did not answer within 50ms"), "{why}");
-        let (why, _) = told("sleep 600", soon);
-        assert!(why.starts_with("it did not answer within 50ms"), "{why}");
         // `exec`, so that what is killed is what would not end.
+        let (why, _) = told("exec sleep 600", soon);
+        assert!(why.starts_with("it did not answer within 50ms"), "{why}");
         let long = Duration::from_secs(2);
         let (answer, end) = told("read line; echo '{}'; exec sleep 600", long);
         assert!(answer.starts_with("Answer"), "{answer}");

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use hangar_manifest::reference::Place;
 
-use crate::commands::simulator::assembly::stacks;
+use crate::commands::simulator::assembly::{AssemblyStack, stacks};
 use crate::failure::Failure;
 use crate::input::Inputs;
 
@@ -17,16 +17,16 @@ pub(crate) fn of_assemblies(
     let mut homes = BTreeMap::new();
     for folder in folders {
         for stack in stacks(folder, &mut |path| Ok(inputs.read(path)?.text))? {
-            let place = place(stack.account, stack.region, stack.lookup_role.as_deref());
+            let place = place(&stack);
             homes.entry(stack.name).or_insert(place);
         }
     }
     Ok(homes)
 }
 
-/// The place of a stack, with its lookup role as the assembly writes it.
-fn place(account: Option<String>, region: Option<String>, lookup_role: Option<&str>) -> Place {
-    let role = lookup_role.map(|role| {
+fn place(stack: &AssemblyStack) -> Place {
+    let (account, region) = (stack.account.clone(), stack.region.clone());
+    let role = stack.lookup_role.as_deref().map(|role| {
         let partition = match region.as_deref() {
             Some(region) if region.starts_with("cn-") => "aws-cn",
             Some(region) if region.starts_with("us-gov-") => "aws-us-gov",
@@ -41,14 +41,25 @@ fn place(account: Option<String>, region: Option<String>, lookup_role: Option<&s
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
-    const ROLE: &str = "arn:${AWS::Partition}:iam::111122223333:role/cdk-lookup-role";
+    /// The place of the one stack of an assembly.
+    fn home(environment: &str, role: &str) -> Place {
+        let manifest = serde_json::json!({"artifacts": {"App": {
+            "type": "aws:cloudformation:stack",
+            "environment": environment,
+            "properties": {"templateFile": "App.template.json", "lookupRole": {"arn": role}},
+        }}});
+        let found = stacks(Path::new("cdk.out"), &mut |_| Ok(manifest.to_string()));
+        place(&found.unwrap()[0])
+    }
 
     #[test]
     fn a_stack_of_a_named_account_is_read_by_its_lookup_role() {
-        let place =
-            place(Some("111122223333".to_owned()), Some("eu-west-1".to_owned()), Some(ROLE));
+        let role = "arn:${AWS::Partition}:iam::111122223333:role/cdk-lookup-role";
+        let place = home("aws://111122223333/eu-west-1", role);
         assert_eq!(place.region.as_deref(), Some("eu-west-1"));
         assert_eq!(place.role.as_deref(), Some("arn:aws:iam::111122223333:role/cdk-lookup-role"));
     }
@@ -56,6 +67,6 @@ mod tests {
     #[test]
     fn a_stack_of_no_account_is_the_callers_own() {
         let role = "arn:${AWS::Partition}:iam::${AWS::AccountId}:role/cdk-lookup-role";
-        assert_eq!(place(None, None, Some(role)), Place::default());
+        assert_eq!(home("aws://unknown-account/unknown-region", role), Place::default());
     }
 }

@@ -9,12 +9,13 @@ use hangar_diag::Diagnostic;
 
 use crate::codes;
 use crate::failure::Failure;
-use crate::input::{Inputs, Source};
+use crate::input::{Inputs, Mark, Source};
 
 /// One manifest.
 #[derive(Debug)]
 pub(crate) struct Manifest {
     pub(crate) source: Source,
+    mark: Mark,
     /// Where it goes below a directory that is written to.
     target: PathBuf,
 }
@@ -47,14 +48,16 @@ impl Manifests {
                 }
                 for path in found {
                     let target = path.strip_prefix(file).unwrap_or(&path).to_owned();
-                    all.push(Manifest { source: inputs.read(&path)?, target });
+                    let (source, mark) = inputs.read_marked(&path)?;
+                    all.push(Manifest { source, mark, target });
                 }
             } else {
                 let name = match file.file_name() {
                     Some(name) if file.as_os_str() != "-" => PathBuf::from(name),
                     _ => PathBuf::from("stdin.yaml"),
                 };
-                all.push(Manifest { source: inputs.read(file)?, target: name });
+                let (source, mark) = inputs.read_marked(file)?;
+                all.push(Manifest { source, mark, target: name });
             }
         }
         Ok(Self(all))
@@ -67,8 +70,10 @@ impl Manifests {
     /// All texts as one stream of documents. One text stays as it is, byte for byte.
     pub(crate) fn joined(manifests: &[&Manifest], texts: &[String]) -> String {
         let mut whole = String::new();
-        for (index, (_, text)) in manifests.iter().zip(texts).enumerate() {
-            if index > 0 {
+        for (index, (manifest, text)) in manifests.iter().zip(texts).enumerate() {
+            if index == 0 {
+                whole.push_str(manifest.mark.as_str());
+            } else {
                 if !whole.is_empty() && !whole.ends_with('\n') {
                     whole.push('\n');
                 }
@@ -98,23 +103,63 @@ impl Manifests {
                 return Err(Diagnostic::error(codes::FILE_UNWRITABLE, message).hint(hint).into());
             }
         }
-        let mut ready = Vec::new();
-        for (manifest, text) in self.0.iter().zip(texts) {
-            let path = dir.join(&manifest.target);
-            match beside(&path, text.as_bytes()) {
-                Ok(temporary) => ready.push((temporary, path)),
-                Err(error) => {
-                    for (temporary, _) in &ready {
-                        let _ = fs::remove_file(temporary);
-                    }
-                    return Err(unusable(&path, "write", &error));
+        let paths: Vec<PathBuf> = self.0.iter().map(|it| dir.join(&it.target)).collect();
+        if let Some(folder) = paths.iter().find(|path| path.is_dir()) {
+            let message = format!("cannot write `{}`: it is a directory", folder.display());
+            let hint = "remove it, or write into another directory";
+            return Err(Diagnostic::error(codes::FILE_UNWRITABLE, message).hint(hint).into());
+        }
+        let mut written = Written::default();
+        for ((manifest, text), path) in self.0.iter().zip(texts).zip(&paths) {
+            let text = format!("{}{text}", manifest.mark.as_str());
+            written
+                .prepare(path, text.as_bytes())
+                .map_err(|error| unusable(path, "write", &error))?;
+        }
+        written.commit().map_err(|(path, error)| unusable(&path, "write", &error))?;
+        Ok(paths)
+    }
+}
+
+/// Files that take their places together: where one cannot, those that did give way to what was there before.
+#[derive(Debug, Default)]
+struct Written {
+    ready: Vec<(PathBuf, PathBuf)>,
+}
+
+impl Written {
+    fn prepare(&mut self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        self.ready.push((beside(path, bytes)?, path.to_owned()));
+        Ok(())
+    }
+
+    fn commit(mut self) -> Result<(), (PathBuf, io::Error)> {
+        let mut before: Vec<(PathBuf, Option<Vec<u8>>)> = Vec::new();
+        while !self.ready.is_empty() {
+            let (temporary, path) = self.ready.remove(0);
+            let old = fs::read(&path).ok();
+            if let Err(error) = fs::rename(&temporary, &path) {
+                let _ = fs::remove_file(&temporary);
+                for (path, old) in before {
+                    let _ = match old {
+                        Some(old) => write_whole(&path, &old),
+                        None => fs::remove_file(&path),
+                    };
                 }
+                return Err((path, error));
             }
+            before.push((path, old));
         }
-        for (temporary, path) in &ready {
-            fs::rename(temporary, path).map_err(|error| unusable(path, "write", &error))?;
+        Ok(())
+    }
+}
+
+impl Drop for Written {
+    /// What was not put into its place leaves nothing behind.
+    fn drop(&mut self) {
+        for (temporary, _) in &self.ready {
+            let _ = fs::remove_file(temporary);
         }
-        Ok(ready.into_iter().map(|(_, path)| path).collect())
     }
 }
 
@@ -129,7 +174,9 @@ fn within(dir: &Path, recursive: bool, found: &mut Vec<PathBuf>) -> io::Result<(
             within(&path, recursive, found)?;
         }
         let extension = path.extension().and_then(|it| it.to_str()).unwrap_or_default();
-        if EXTENSIONS.contains(&extension) && path.is_file() {
+        // A link that leads nowhere is told when it is read.
+        let is_readable = fs::metadata(&path).map_or(true, |it| it.is_file());
+        if EXTENSIONS.contains(&extension) && is_readable {
             found.push(path);
         }
     }

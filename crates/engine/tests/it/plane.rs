@@ -272,6 +272,7 @@ fn start(config: &Config, store: &Arc<dyn Store>, simulator: &Running, keys: &Ar
         timeouts: Timeouts::default(),
         on_call: None,
         credentials: Some(Arc::new(credentials)),
+        region: None,
     });
     Engine::start(config.clone(), store, Arc::new(provider), keys.clone())
 }

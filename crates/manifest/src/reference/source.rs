@@ -207,9 +207,13 @@ impl Terraform {
         }
         let part = match (address.strip_prefix("output."), attribute) {
             (Some(name), path) => {
-                let (name, path) = match (name.split_once('.'), path) {
-                    (Some((name, path)), None) => (name, Some(path.to_owned())),
-                    (_, path) => (name, path),
+                let end = name.find(['.', '[']).unwrap_or(name.len());
+                let (name, inner) = name.split_at(end);
+                let inner = plain_path(inner);
+                let path = match (inner.is_empty(), path.map(|path| plain_path(&path))) {
+                    (true, path) => path,
+                    (false, None) => Some(inner),
+                    (false, Some(path)) => Some(format!("{inner}.{path}")),
                 };
                 TerraformPart::Output { name: name.to_owned(), path }
             }
@@ -221,6 +225,12 @@ impl Terraform {
         };
         Ok(Self { state, part })
     }
+}
+
+/// A path with dots only: `.zones[1]["a"]` is `zones.1.a`.
+fn plain_path(path: &str) -> String {
+    let plain = path.replace("[\"", ".").replace("\"]", "").replace('[', ".").replace(']', "");
+    plain.trim_start_matches('.').to_owned()
 }
 
 impl Ucp {

@@ -80,7 +80,13 @@ fn a_state_is_a_stack_a_directory_or_a_file() {
     let output = TerraformPart::Output { name: "name".to_owned(), path: None };
     assert_eq!(part("${tf:storage/output.name}"), ("storage".to_owned(), output));
     let output = TerraformPart::Output { name: "net".to_owned(), path: Some("ids.0".to_owned()) };
-    assert_eq!(part("${tf:storage/output.net#ids.0}"), ("storage".to_owned(), output));
+    for text in [
+        "${tf:storage/output.net#ids.0}",
+        "${tf:storage/output.net.ids[0]}",
+        "${tf:storage/output.net#ids[0]}",
+    ] {
+        assert_eq!(part(text), ("storage".to_owned(), output.clone()));
+    }
     assert_eq!(
         part("ref+tfstate://infra/terraform.tfstate/aws_vpc.main.id"),
         (

@@ -1,5 +1,6 @@
 //! A manifest on its way: what resolvers made of its scalars so far, and the text that comes of it.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use hangar_diag::{Diagnostic, Span};
@@ -98,15 +99,25 @@ impl<'t> Draft<'t> {
         problem.hints.iter().fold(diagnostic, |diagnostic, hint| diagnostic.hint(hint.clone()))
     }
 
-    /// Tokens of the CDK or of CDKTF that stand in the text and that nobody can resolve any more.
+    /// Tokens of the CDK or of CDKTF that stand in the text, or would stand there with the changes, and that nobody can resolve any more.
     pub fn raw_tokens(&self) -> Vec<Diagnostic> {
         let mut found = Vec::new();
         for (index, scalar) in self.stream.scalars().iter().enumerate() {
-            if matches!(self.edits.get(&index), Some(With::Whole(_))) {
-                continue;
-            }
-            for raw in token::find(&scalar.text) {
-                let shown = &scalar.text[raw.range.clone()];
+            let texts = match self.edits.get(&index) {
+                None => vec![Cow::Borrowed(&*scalar.text)],
+                Some(With::Whole(value)) => {
+                    texts_in(value).into_iter().map(Cow::Borrowed).collect()
+                }
+                Some(With::Parts(parts)) => {
+                    let before = Value::String(scalar.text.clone().into_owned());
+                    vec![Cow::Owned(joined(&before, parts))]
+                }
+            };
+            let tokens = texts.iter().flat_map(|text| {
+                token::find(text).into_iter().map(|raw| (raw.range.clone(), raw, &**text))
+            });
+            for (range, raw, text) in tokens {
+                let shown = &text[range];
                 let what = format!("`{}` is an unresolved token", shortened(shown));
                 let problem = Problem::new(codes::RAW_TOKEN, what).hint(raw.explanation());
                 found.push(self.placed(scalar, &problem));
@@ -154,6 +165,16 @@ impl Which {
             Self::Values => scalar.value(),
             Self::References => Value::String(scalar.text.clone().into_owned()),
         }
+    }
+}
+
+/// The texts of a value, those in lists and objects too.
+fn texts_in(value: &Value) -> Vec<&str> {
+    match value {
+        Value::String(text) => vec![text],
+        Value::Array(items) => items.iter().flat_map(texts_in).collect(),
+        Value::Object(members) => members.values().flat_map(texts_in).collect(),
+        _ => Vec::new(),
     }
 }
 

@@ -42,6 +42,10 @@ fn expanded(evaluator: &Evaluator<'_>, text: &str) -> Result<String, Stop> {
 fn resolved(evaluator: &Evaluator<'_>, inner: &str) -> Result<String, Stop> {
     let (service, rest) = inner.split_once(':').unwrap_or((inner, ""));
     let shown = format!("{BEGIN}{inner}{END}");
+    // A name that a secret is in is not sent to anybody.
+    if evaluator.is_secret() {
+        return Err(Problem::new(codes::SECRET, "a dynamic reference has a secret in it").into());
+    }
     if service != "ssm" {
         let message = format!("`{shown}` is a secret that hangar does not read");
         return Err(Problem::new(codes::SECRET, message)

@@ -137,6 +137,11 @@ impl<'k> Evaluator<'k> {
         }
     }
 
+    /// Whether something secret went into the value by now.
+    pub(super) fn is_secret(&self) -> bool {
+        *self.secrecy.borrow() != Secrecy::Open
+    }
+
     /// Remembers that something secret went into the value.
     pub(super) fn mark_secret(&self, why: impl Into<String>) {
         if *self.secrecy.borrow() == Secrecy::Open {

@@ -17,6 +17,8 @@ pub struct Problem {
     pub hints: Vec<String>,
     /// The stack or state that it is about.
     pub stack: Option<String>,
+    /// The reference that it is about, as it is written.
+    pub written: Option<String>,
     /// Whether what was asked for does not exist, so that something else may stand for it.
     pub is_absence: bool,
 }
@@ -24,8 +26,8 @@ pub struct Problem {
 impl Problem {
     /// Something that is wrong, or could not be asked.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
-        let (hints, stack) = (Vec::new(), None);
-        Self { code, message: message.into(), hints, stack, is_absence: false }
+        let (message, hints) = (message.into(), Vec::new());
+        Self { code, message, hints, stack: None, written: None, is_absence: false }
     }
 
     /// Something that does not exist.

@@ -10,8 +10,10 @@ use super::problem::{Problem, Stop};
 use super::resolver::{Context, Resolution, Resolver};
 use super::{Resolved, codes};
 use crate::cloudformation::intrinsic::print;
-use crate::reference::{Filter, Found, Occurrence, Reference, Source, find, noun, text_of};
-use crate::yaml::{Step, With};
+use crate::reference::{
+    Filter, Found, Occurrence, Otherwise, Reference, Source, find, noun, text_of,
+};
+use crate::yaml::{Place, Step, With};
 
 /// Where the values of references come from.
 pub trait Values {
@@ -127,12 +129,16 @@ impl<'v> References<'v> {
         secrecy: &Secrecy,
     ) -> Result<(), Stop> {
         let Secrecy::Secret(why) = secrecy else { return Ok(()) };
-        if self.secrets == SecretPolicy::Anywhere || is_secret(context) {
+        if self.secrets == SecretPolicy::Anywhere {
             return Ok(());
         }
-        let kind = context.obj().kind.as_deref().unwrap_or("the object");
-        let message =
-            format!("`{text}` is a secret ({why}), and everybody who can read {kind} would see it");
+        if is_secret(context) {
+            return check_repeated(context, text);
+        }
+        let kind = context.obj().kind.as_deref().unwrap_or("object");
+        let message = format!(
+            "`{text}` is a secret ({why}), and everybody who can read the {kind} would see it"
+        );
         Err(Problem::new(codes::SECRET, message)
             .hint("put it into an object of kind Secret, or allow it with `--allow-secrets`")
             .into())
@@ -156,7 +162,10 @@ impl<'v> References<'v> {
             match self.part(context, written, &occurrence.found) {
                 Ok(part) => parts.push((range, part)),
                 Err(Stop::Needs(open)) => needs.extend(open),
-                Err(stop) => return Err(stop),
+                Err(Stop::Problem(mut problem)) => {
+                    problem.written = Some(written.to_owned());
+                    return Err(Stop::Problem(problem));
+                }
             }
         }
         if needs.is_empty() { Ok(With::Parts(parts)) } else { Err(Stop::Needs(needs)) }
@@ -180,6 +189,12 @@ impl<'v> References<'v> {
             Found::Reference(reference) => reference,
         };
         let value = self.resolved(context, written, reference, false)?;
+        if value.is_null() && reference.otherwise != Otherwise::Nothing {
+            let message = format!("`{written}` is null, and stands in a longer text");
+            return Err(Problem::new(codes::MISPLACED, message)
+                .hint("make the reference the whole value, or say that nothing may stand for it: `?optional`")
+                .into());
+        }
         if matches!(value, Value::Array(_) | Value::Object(_)) {
             let message = format!("`{written}` is {}, and stands in a longer text", noun(&value));
             return Err(Problem::new(codes::MISPLACED, message)
@@ -216,12 +231,27 @@ impl Resolver for References<'_> {
 fn named(stop: Stop, text: &str, expression: Option<&str>) -> Stop {
     match stop {
         Stop::Problem(mut problem) => {
-            let shown = expression.unwrap_or(text);
-            problem.message = format!("`{shown}`: {}", problem.message);
+            let shown = format!("`{}`", expression.unwrap_or(text));
+            if !problem.message.starts_with(&shown) {
+                problem.message = format!("{shown}: {}", problem.message);
+            }
             Stop::Problem(problem)
         }
         stop @ Stop::Needs(_) => stop,
     }
+}
+
+/// An alias could carry a secret to where everybody reads it.
+fn check_repeated(context: &Context<'_>, text: &str) -> Result<(), Stop> {
+    if !context.may_be_repeated() {
+        return Ok(());
+    }
+    let message = format!(
+        "`{text}` is a secret, in a document with aliases (`*name`), which could repeat it"
+    );
+    Err(Problem::new(codes::SECRET, message)
+        .hint("write the Secret as a document of its own, without anchors and aliases")
+        .into())
 }
 
 fn is_secret(context: &Context<'_>) -> bool {
@@ -240,6 +270,9 @@ fn check_secret_data(
         [Step::Name(first), _, ..] => first == "data",
         _ => false,
     };
+    if context.place() == Place::Key {
+        return Ok(());
+    }
     let is_base64 = is_whole && reference.filters.last() == Some(&Filter::Base64);
     if is_base64 || !is_secret(context) || !is_data() {
         return Ok(());

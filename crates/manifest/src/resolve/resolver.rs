@@ -48,6 +48,11 @@ impl<'a> Context<'a> {
         self.stream.key(self.scalar)
     }
 
+    /// Whether it may stand at other places of its document, too, by an alias.
+    pub fn may_be_repeated(&self) -> bool {
+        self.stream.may_be_repeated(self.scalar)
+    }
+
     /// Whether it is a key of a map or a value.
     pub fn place(&self) -> Place {
         self.scalar.place

@@ -99,6 +99,11 @@ impl Lookup for InTree<'_, '_> {
     }
 
     fn stack_output(&mut self, ask: &StackOutput) -> Result<Value, Stop> {
+        // A name that a secret is in is not sent to anybody.
+        if self.evaluator.is_secret() {
+            let message = "Fn::GetStackOutput beside a secret is not evaluated";
+            return Err(Problem::new(codes::SECRET, message).into());
+        }
         let sought = self.evaluator.stack_output(&self.place, ask);
         self.noted(sought)
     }

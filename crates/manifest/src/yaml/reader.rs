@@ -142,6 +142,9 @@ impl<'t> Reader<'t> {
             }
             Event::Alias(id) => {
                 self.stream.shape.push(Shape::Alias(number(id)));
+                if let Some(document) = self.stream.documents.last_mut() {
+                    document.has_aliases = true;
+                }
                 self.alias(id, span);
             }
             _ => {}
@@ -153,7 +156,7 @@ impl<'t> Reader<'t> {
         self.stream.shape.push(Shape::Document);
         let document = self.stream.documents.len();
         let span = Span::new(span.start, span.start);
-        self.stream.documents.push(Document { span });
+        self.stream.documents.push(Document { span, has_aliases: false });
         self.first = number(self.stream.objects.len());
         self.anchors.clear();
         let node = self.node(0, NodeStep::Root);

@@ -30,6 +30,8 @@ pub struct Stream<'t> {
 pub struct Document {
     /// From its first value to its last.
     pub span: Span,
+    /// Whether something in it is repeated by an alias.
+    pub has_aliases: bool,
 }
 
 /// An object, or what would be one if the document that holds it were a list.
@@ -130,6 +132,12 @@ impl<'t> Stream<'t> {
             .entry(scalar)
             .expect("every scalar is read within a document, which has an object")
             .object
+    }
+
+    /// Whether what a scalar says may stand at other places of its document, too, by an alias.
+    pub fn may_be_repeated(&self, scalar: &Scalar<'_>) -> bool {
+        let document = self.documents.get(self.object(scalar).document);
+        document.is_some_and(|document| document.has_aliases)
     }
 
     fn entry(&self, scalar: &Scalar<'_>) -> Option<&Entry> {

@@ -176,9 +176,9 @@ fn taken(
     let found = find("${cfn:S/It#Which}");
     let [occurrence] = found.as_slice() else { panic!("{found:?}") };
     let Found::Reference(reference) = &occurrence.found else { panic!("{occurrence:?}") };
-    let (mut known, rules) = (Known::default(), Rules::default());
+    let mut known = Known::default();
     for _ in 0..20 {
-        let states = States::of(&known);
+        let (states, rules) = (States::of(&known), Rules::default());
         let evaluator = Evaluator::new(&known, &states, types, &rules);
         let needs = match evaluator.evaluate(reference).outcome {
             Ok(resolved) => return Ok(resolved.value),

@@ -73,6 +73,8 @@ impl Bench {
             .env("HOME", self.folder.path())
             .env("HANGAR_DATA_DIR", self.path(".hangar"))
             .env("KUBECONFIG", self.path("kubeconfig"))
+            .env("CHECKPOINT_DISABLE", "1")
+            .env("TF_CLI_CONFIG_FILE", "/dev/null")
             .stdin(Stdio::null());
         // The version managers of a machine find their programs by their own variables.
         for name in ["PYENV_ROOT", "PYENV_VERSION"] {

@@ -2,6 +2,7 @@
 
 use super::bench::{Bench, Tool};
 use crate::docs::{is_as_shown, session};
+use crate::terraform::rig::Binary;
 
 /// What stands between two answers of a session.
 const BETWEEN: char = '\u{1e}';
@@ -43,6 +44,15 @@ fn an_expression_and_a_lock_are_as_the_page_shows() {
     let bench = Bench::deployed();
     check(&bench, "## Expressions", 1);
     check(&bench, "## Looking before and after", 2);
+}
+
+#[test]
+fn a_state_of_terraform_is_read_as_the_page_shows() {
+    let test = "a_state_of_terraform_is_read_as_the_page_shows";
+    let Some(binary) = Binary::find_or_skip(test) else { return };
+    let bench = Bench::new();
+    bench.put_on_path("terraform", &binary.path);
+    check(&bench, "## Terraform", 1);
 }
 
 #[test]
