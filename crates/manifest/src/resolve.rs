@@ -22,6 +22,7 @@ mod references;
 mod rejecting;
 mod resolver;
 mod scope;
+mod secret;
 mod stack;
 mod terraform;
 mod tree;

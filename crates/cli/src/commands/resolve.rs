@@ -16,7 +16,7 @@ use crate::input::Inputs;
 use crate::printer::Printer;
 use crate::resolve::external::External;
 use crate::resolve::homes;
-use crate::resolve::manifests::{Manifest, Manifests};
+use crate::resolve::manifests::{Depth, Manifest, Manifests};
 use crate::resolve::run::{Resolving, Rules};
 use crate::session::{self, Presence};
 pub(crate) use args::{EXAMPLES, ResolveArgs};
@@ -30,7 +30,8 @@ pub(crate) fn run(
     printer: &mut Printer,
     inputs: &mut Inputs,
 ) -> Result<Exit, Failure> {
-    let manifests = Manifests::read(&args.files, args.recursive, inputs)?;
+    let depth = if args.recursive { Depth::All } else { Depth::Here };
+    let manifests = Manifests::read(&args.files, depth, args.out.as_deref(), inputs)?;
     if args.lint {
         return lint::run(&manifests, printer);
     }

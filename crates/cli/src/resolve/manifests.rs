@@ -24,6 +24,15 @@ pub(crate) struct Manifest {
 #[derive(Debug)]
 pub(crate) struct Manifests(Vec<Manifest>);
 
+/// How far a directory is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Depth {
+    /// The files in it.
+    Here,
+    /// Those in the directories in it, too; hidden ones and packages of npm are passed over.
+    All,
+}
+
 /// What a directory is read for.
 const EXTENSIONS: [&str; 3] = ["yaml", "yml", "json"];
 
@@ -31,14 +40,17 @@ impl Manifests {
     /// Reads all of them.
     pub(crate) fn read(
         files: &[PathBuf],
-        recursive: bool,
+        depth: Depth,
+        out: Option<&Path>,
         inputs: &mut Inputs,
     ) -> Result<Self, Failure> {
+        // What an earlier run wrote is not what this one reads.
+        let out = out.and_then(|out| out.canonicalize().ok());
         let mut all = Vec::new();
         for file in files {
             if file.is_dir() {
                 let mut found = Vec::new();
-                within(file, recursive, &mut found)
+                within(file, depth, out.as_deref(), &mut found)
                     .map_err(|error| unusable(file, "read", &error))?;
                 if found.is_empty() {
                     let message = format!("there is no manifest in `{}`", file.display());
@@ -77,7 +89,10 @@ impl Manifests {
                 if !whole.is_empty() && !whole.ends_with('\n') {
                     whole.push('\n');
                 }
-                if !text.starts_with("---") {
+                // Before a directive the document must be ended.
+                if text.starts_with('%') {
+                    whole.push_str("...\n");
+                } else if !text.starts_with("---") {
                     whole.push_str("---\n");
                 }
             }
@@ -164,14 +179,22 @@ impl Drop for Written {
 }
 
 /// The manifests in a directory, in the order of their names.
-fn within(dir: &Path, recursive: bool, found: &mut Vec<PathBuf>) -> io::Result<()> {
+fn within(
+    dir: &Path,
+    depth: Depth,
+    out: Option<&Path>,
+    found: &mut Vec<PathBuf>,
+) -> io::Result<()> {
     let mut entries = fs::read_dir(dir)?.collect::<Result<Vec<_>, _>>()?;
     entries.sort_by_key(fs::DirEntry::file_name);
     for entry in entries {
         let (path, kind) = (entry.path(), entry.file_type()?);
+        let name = entry.file_name();
+        let is_others = name == "node_modules" || name.as_encoded_bytes().starts_with(b".");
+        let is_out = || out.is_some_and(|out| path.canonicalize().is_ok_and(|path| path == out));
         // A link to a directory above would never end.
-        if kind.is_dir() && recursive {
-            within(&path, recursive, found)?;
+        if kind.is_dir() && depth == Depth::All && !is_others && !is_out() {
+            within(&path, depth, out, found)?;
         }
         let extension = path.extension().and_then(|it| it.to_str()).unwrap_or_default();
         // A link that leads nowhere is told when it is read.

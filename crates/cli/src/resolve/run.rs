@@ -11,7 +11,7 @@ use hangar_manifest::resolve::{
     States, Trouble, Use, Values, Which,
 };
 
-use super::aws::{self, Reached, Trace};
+use super::aws::{self, Reached, Trace, Wanted};
 use super::cloud::Cloud;
 use super::control_plane;
 use super::states::{StateAsk, find_state};
@@ -100,8 +100,17 @@ impl<'d, 't, 'e> Resolving<'d, 't, 'e> {
         Self { drafts, rules, environment, connection, states, types, known }
     }
 
-    /// Whether a reference is to something of the control plane.
+    /// Whether a control plane is to be asked: a reference is to something of it, and there is one. A filter does not
+    /// make one.
     pub(crate) fn asks_control_plane(&self) -> bool {
+        let is_there = match &self.connection.to {
+            Chosen::Server { .. } => true,
+            Chosen::Directory { dir, .. } => dir.was_used(),
+        };
+        is_there && self.names_control_plane()
+    }
+
+    fn names_control_plane(&self) -> bool {
         let of_ucp = |found: &Found| match found {
             Found::Reference(reference) => match &reference.source {
                 Source::Ucp(_) => true,
@@ -209,8 +218,11 @@ impl<'d, 't, 'e> Resolving<'d, 't, 'e> {
                     let answer = match company {
                         Company::Session(session) => control_plane::read(session, id).await?,
                         Company::None(_) => Err(Trouble::Failed {
-                            message: "the control plane was not asked".to_owned(),
-                            hint: None,
+                            message: "there is no control plane here".to_owned(),
+                            hint: Some(
+                                "say which: --server URL, or --data-dir DIR of one that was used"
+                                    .to_owned(),
+                            ),
                         }),
                     };
                     answers.push((need, answer));
@@ -223,6 +235,17 @@ impl<'d, 't, 'e> Resolving<'d, 't, 'e> {
             answers.extend(cloud.ask_all(of_aws).await);
         }
         Ok(answers)
+    }
+
+    /// What AWS's own tools would ask, where nobody says which AWS it is.
+    fn or_stated(&self, wanted: Wanted) -> Wanted {
+        let is_said = matches!(&self.connection.to, Chosen::Directory { aws: Some(_), .. });
+        match self.environment.variables.get("AWS_ENDPOINT_URL") {
+            Some(url) if wanted == Wanted::Real && !is_said => {
+                Wanted::Endpoint(url.trim_end_matches('/').to_owned())
+            }
+            _ => wanted,
+        }
     }
 
     /// The AWS that is meant, reached when it is first asked.
@@ -244,7 +267,7 @@ impl<'d, 't, 'e> Resolving<'d, 't, 'e> {
                 (dir, wanted)
             }
         };
-        let found = wanted.reach(&dir, Trace::None).await?;
+        let found = self.or_stated(wanted).reach(&dir, Trace::None).await?;
         if let (Some(note), Company::None(printer)) = (found.note(), &mut *company) {
             printer.note(note);
         }

@@ -11,6 +11,7 @@ mod failures;
 mod flags;
 mod integrations;
 mod page;
+mod promises;
 mod rig;
 mod sample;
 mod singles;

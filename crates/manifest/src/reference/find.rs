@@ -32,8 +32,9 @@ pub fn might_hold(text: &str) -> bool {
 /// All references of a text, in order.
 pub fn find(text: &str) -> Vec<Occurrence> {
     let mut found = Vec::new();
+    let mut starts = Starts { text, tfstate: text.find(tfstate::PREFIX) };
     let mut at = 0;
-    while let Some(start) = next(text, at) {
+    while let Some(start) = starts.next_from(at) {
         let occurrence = occurrence(text, start);
         at = occurrence.as_ref().map_or(start + 2, |occurrence| occurrence.range.end);
         found.extend(occurrence);
@@ -41,13 +42,21 @@ pub fn find(text: &str) -> Vec<Occurrence> {
     found
 }
 
-/// Where the next reference could begin.
-fn next(text: &str, at: usize) -> Option<usize> {
-    let rest = text.get(at..)?;
-    let braces = rest.find("${");
-    let tfstate = rest.find(tfstate::PREFIX);
-    let first = braces.into_iter().chain(tfstate).min()?;
-    Some(at + first)
+/// Where references could begin. What is far ahead is looked for once: a text may hold thousands.
+struct Starts<'t> {
+    text: &'t str,
+    tfstate: Option<usize>,
+}
+
+impl Starts<'_> {
+    fn next_from(&mut self, at: usize) -> Option<usize> {
+        let rest = self.text.get(at..)?;
+        if self.tfstate.is_some_and(|tfstate| tfstate < at) {
+            self.tfstate = rest.find(tfstate::PREFIX).map(|found| at + found);
+        }
+        let braces = rest.find("${").map(|found| at + found);
+        braces.into_iter().chain(self.tfstate).min()
+    }
 }
 
 fn occurrence(text: &str, start: usize) -> Option<Occurrence> {

@@ -251,10 +251,13 @@ impl<'k> Evaluator<'k> {
                 tags.iter().find(|tag| tag.get("Key").and_then(Value::as_str) == Some(key))?;
             tag.get("Value")?.as_str()
         };
-        let is_other = tag("aws:cloudformation:stack-id")
-            .is_some_and(|stack| stack != sought.stack.description.id)
-            || tag("aws:cloudformation:logical-id")
-                .is_some_and(|id| id != sought.resource.logical_id);
+        let stack = sought.stack.description;
+        let marks = [
+            ("aws:cloudformation:stack-name", &stack.name),
+            ("aws:cloudformation:stack-id", &stack.id),
+            ("aws:cloudformation:logical-id", &sought.resource.logical_id),
+        ];
+        let is_other = marks.iter().any(|(key, own)| tag(key).is_some_and(|it| it != *own));
         if !is_other {
             return Ok(());
         }

@@ -9,7 +9,7 @@ use super::scope::Trail;
 use super::stack::{Located, STACK_TYPE, Wanted, mixed_up};
 use super::types::TypeFacts;
 use super::walk::{paths, walk};
-use super::{Fact, Need, StackResource, codes, pseudo};
+use super::{Fact, Need, StackResource, codes, pseudo, secret};
 use crate::reference::CloudFormation;
 
 /// What CloudFormation shows for a parameter that must not be seen.
@@ -80,6 +80,9 @@ impl<'k> Evaluator<'k> {
         let physical = physical(stack, resource)?;
         let shown = format!("{logical_id} ({}), physical id {physical}", resource.type_name);
         self.link(Link::new("resource", shown).by(action(&stack.resources_need())));
+        if secret::is_secret(&resource.type_name, attribute) {
+            self.mark_secret(format!("{attribute} of {}", resource.type_name));
+        }
         if resource.type_name == STACK_TYPE
             && let Some(key) = attribute.strip_prefix("Outputs.")
         {

@@ -80,14 +80,14 @@ impl<'k> Evaluator<'k> {
         let also = Need::Resources { place: place.clone(), stack: stack.to_owned() };
         let also = if wanted == Wanted::Resources { &[also][..] } else { &[] };
         let Fact::Stack(found) = self.fact_with(&need, also)? else { return Err(mixed_up()) };
-        let description =
-            found.as_ref().ok_or_else(|| {
-                let message = format!("there is no stack `{path}`{}", within(&place));
-                Problem::absent(codes::NO_STACK, message)
-                .hint("Are you sure you deployed the CDK stack? Deploy it, or name the account and \
-                       region that it is in: `?account=…&region=…`")
-                .of(path.clone())
-            })?;
+        // One that was deleted is found by its ARN for a while.
+        let found = found.as_ref().filter(|stack| stack.status != "DELETE_COMPLETE");
+        let description = found.ok_or_else(|| {
+            let message = format!("there is no stack `{path}`{}", within(&place));
+            let hint = "Are you sure you deployed the CDK stack? Deploy it, or name the account and \
+                        region that it is in: `?account=…&region=…`";
+            Problem::absent(codes::NO_STACK, message).hint(hint).of(path.clone())
+        })?;
         self.check_status(description, &path)?;
         let shown = format!("{path} ({})", description.status);
         self.link(Link::new("stack", shown).by(action(&need)));
@@ -191,6 +191,9 @@ impl<'k> Evaluator<'k> {
 /// Some names for people.
 pub(super) fn listed(names: &[&str]) -> String {
     const SHOWN: usize = 12;
+    if names.is_empty() {
+        return "nothing".to_owned();
+    }
     let mut text = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect::<Vec<_>>();
     if names.len() > SHOWN {
         text.push(format!("and {} more", names.len() - SHOWN));

@@ -48,7 +48,7 @@ pub(super) fn wishes(
 ) -> Result<Vec<Wish>, Failure> {
     let templates = paths.iter().filter(|path| !path.is_dir()).count();
     if templates > 1 && !names.is_empty() || templates == 1 && names.len() > 1 {
-        let message = "--stack names one template, and there are more of one of them";
+        let message = "--stack gives a template its name, and more than one template is given";
         return Err(Diagnostic::error(codes::USAGE, message)
             .hint("deploy each template by a command of its own, or leave --stack out")
             .into());
