@@ -8,6 +8,28 @@ use super::{Need, Problem};
 use crate::yaml::{Key, Object, Place, Scalar, Stream, With};
 
 /// Keeps or replaces values, one at a time. Resolvers are chained: each is offered what the one before it left.
+///
+/// ```
+/// use hangar_manifest::resolve::{Context, Draft, Resolution, Resolver, Which};
+/// use hangar_manifest::yaml::With;
+/// use serde_json::Value;
+///
+/// struct Local;
+///
+/// impl Resolver for Local {
+///     fn resolve(&mut self, context: &Context<'_>, value: &Value) -> Resolution {
+///         if context.key().names() == ["spec", "type"] && *value == "LoadBalancer" {
+///             return Resolution::Replace(With::Whole("NodePort".into()));
+///         }
+///         Resolution::Keep
+///     }
+/// }
+///
+/// let mut draft = Draft::read("kind: Service\nspec: {type: LoadBalancer} # for now\n")?;
+/// draft.offer(&mut Local, Which::Values);
+/// assert_eq!(draft.finish().unwrap(), "kind: Service\nspec: {type: NodePort} # for now\n");
+/// # Ok::<(), hangar_manifest::yaml::YamlError>(())
+/// ```
 pub trait Resolver {
     /// What becomes of a value.
     fn resolve(&mut self, context: &Context<'_>, value: &Value) -> Resolution;

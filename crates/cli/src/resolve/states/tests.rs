@@ -79,7 +79,7 @@ async fn what_was_said_comes_first() {
     for given in ["storage=other/x.tfstate", "storage=dir"] {
         assert_eq!(found("storage", &ask(app.path(), &[given], &[])).await, STATE, "{given}");
     }
-    let told = missing("storage", &ask(app.path(), &["storage=nowhere"], &[])).await;
+    let told = failed("storage", &ask(app.path(), &["storage=nowhere"], &[])).await;
     assert!(told.contains("nowhere`"), "{told}");
 }
 
