@@ -17,6 +17,7 @@
 
 mod account;
 mod arn;
+mod arn_template;
 pub mod codes;
 mod encoding;
 mod identifier;
@@ -27,6 +28,7 @@ mod terraform;
 mod type_name;
 
 pub use account::AccountId;
+pub use arn_template::ArnTemplate;
 pub use arn::{Arn, ArnResource, ArnRole, ArnShape};
 pub use encoding::{decode, encode_identifier, encode_name};
 pub use identifier::{Identifier, IdentifierSet, NamedIdentifier};

@@ -4,7 +4,6 @@
 //! lacks; the caller asks for those, adds what it learnt to [`Known`], and evaluates again. So every question is
 //! asked once, and all that can be asked at one time is asked at one time.
 
-mod arn_template;
 pub mod codes;
 mod draft;
 mod dynamic;

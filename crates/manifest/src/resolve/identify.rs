@@ -4,9 +4,9 @@
 //! parts, or is another property, the rest comes from the template that the stack was deployed with. What cannot
 //! be told for certain is looked for in a list, and is a problem where not exactly one resource fits.
 
+use hangar_ids::ArnTemplate;
 use serde_json::{Map, Value};
 
-use super::arn_template::{filled, is_place, own_names, taken_apart};
 use super::evaluate::{Evaluator, action};
 use super::link::Link;
 use super::member::physical;
@@ -133,8 +133,8 @@ impl<'k> Evaluator<'k> {
         let value = match (physical.starts_with("arn:"), is_arn_part) {
             // An ARN of which only a part is wanted.
             (true, false) => template
-                .and_then(|template| taken_apart(template, physical))
-                .and_then(|held| only(held.into_iter().filter(|(held, _)| !is_place(held))))
+                .and_then(|template| ArnTemplate::new(template).taken_apart(physical))
+                .and_then(|held| only(held.into_iter().filter(|(held, _)| !ArnTemplate::is_place(held))))
                 .map(|(_, value)| without_revision(value).to_owned())
                 .or_else(|| physical.rsplit(['/', ':']).next().map(str::to_owned)),
             // A name of which the ARN is wanted.
@@ -149,9 +149,10 @@ impl<'k> Evaluator<'k> {
 
     /// The ARN that a template makes of a physical id, where it has place for just that.
     fn arn(sought: &Sought<'_, 'k>, template: &str) -> Option<String> {
-        let own = own_names(template);
+        let template = ArnTemplate::new(template);
+        let own = template.own_names();
         let stack = sought.stack;
-        filled(template, |name| match name {
+        template.filled(|name| match name {
             "Partition" => Some(stack.arn_part(1).to_owned()),
             "Region" => Some(stack.arn_part(3).to_owned()),
             "Account" | "AccountId" => Some(stack.arn_part(4).to_owned()),

@@ -1,6 +1,6 @@
 //! An identifier from an ARN, by the shape that the type's ARNs have.
 
-use hangar_ids::{AccountId, Arn, Identifier, Region};
+use hangar_ids::{AccountId, Arn, ArnTemplate, Identifier, Region};
 use hangar_schema::TypeSchema;
 
 use super::last_name;
@@ -16,7 +16,7 @@ pub(super) fn place(arn: &Arn) -> Option<AwsPlace> {
 /// The primary identifier that an ARN of the type holds; nothing where the type's ARNs have another
 /// shape, or a part of the identifier is not in them for certain.
 pub(super) fn identifier(schema: &TypeSchema, arn: &Arn) -> Option<String> {
-    let held = held(schema.arn_template()?, arn.as_str())?;
+    let held = ArnTemplate::new(schema.arn_template()?).taken_apart(arn.as_str())?;
     let thing = schema.name().rsplit("::").next()?.to_ascii_lowercase();
     let parts: Option<Vec<String>> = schema
         .primary_identifier()
@@ -27,30 +27,6 @@ pub(super) fn identifier(schema: &TypeSchema, arn: &Arn) -> Option<String> {
         })
         .collect();
     Some(Identifier::from_parts(&parts?).ok()?.to_string())
-}
-
-/// What stands in a text at each placeholder of a template, `arn:${Partition}:…/${VpcId}`.
-fn held<'a>(template: &'a str, text: &'a str) -> Option<Vec<(&'a str, &'a str)>> {
-    let mut found = Vec::new();
-    let (first, mut template) = template.split_once("${").unwrap_or((template, ""));
-    let mut text = text.strip_prefix(first)?;
-    while let Some((name, after)) = template.split_once('}') {
-        let (literal, next) = match after.split_once("${") {
-            Some((literal, next)) => (literal, next),
-            None => (after, ""),
-        };
-        let end = match (literal, next) {
-            ("", "") => text.len(),
-            // Nothing tells where the one ends and the other begins.
-            ("", _) => return None,
-            (literal, "") => text.strip_suffix(literal)?.len(),
-            (literal, _) => text.find(literal)?,
-        };
-        found.push((name, &text[..end]));
-        text = &text[end + literal.len()..];
-        template = next;
-    }
-    text.is_empty().then_some(found)
 }
 
 /// The value of a placeholder, if it is for a part of an identifier: names differ in the type's own
@@ -99,7 +75,5 @@ mod tests {
         assert_eq!(of("AWS::EC2::VPC", "arn:aws:ec2:us-east-1:1:subnet/subnet-1"), None);
         // Its identifier is a URL, and the ARN has a name.
         assert_eq!(of("AWS::SQS::Queue", "arn:aws:sqs:us-east-1:1:q"), None);
-        assert_eq!(held("a${X}${Y}", "abc"), None);
-        assert_eq!(held("a${X}-${Y}z", "ab-cz"), Some(vec![("X", "b"), ("Y", "c")]));
     }
 }
