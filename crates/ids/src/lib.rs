@@ -28,8 +28,8 @@ mod terraform;
 mod type_name;
 
 pub use account::AccountId;
-pub use arn_template::ArnTemplate;
 pub use arn::{Arn, ArnResource, ArnRole, ArnShape};
+pub use arn_template::ArnTemplate;
 pub use encoding::{decode, encode_identifier, encode_name};
 pub use identifier::{Identifier, IdentifierSet, NamedIdentifier};
 pub use region::Region;

@@ -134,7 +134,9 @@ impl<'k> Evaluator<'k> {
             // An ARN of which only a part is wanted.
             (true, false) => template
                 .and_then(|template| ArnTemplate::new(template).taken_apart(physical))
-                .and_then(|held| only(held.into_iter().filter(|(held, _)| !ArnTemplate::is_place(held))))
+                .and_then(|held| {
+                    only(held.into_iter().filter(|(held, _)| !ArnTemplate::is_place(held)))
+                })
                 .map(|(_, value)| without_revision(value).to_owned())
                 .or_else(|| physical.rsplit(['/', ':']).next().map(str::to_owned)),
             // A name of which the ARN is wanted.

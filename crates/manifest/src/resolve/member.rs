@@ -80,9 +80,22 @@ impl<'k> Evaluator<'k> {
         let physical = physical(stack, resource)?;
         let shown = format!("{logical_id} ({}), physical id {physical}", resource.type_name);
         self.link(Link::new("resource", shown).by(action(&stack.resources_need())));
+        let value = self.attribute_of(stack, resource, attribute, trail)?;
         if secret::is_secret(&resource.type_name, attribute) {
             self.mark_secret(format!("{attribute} of {}", resource.type_name));
         }
+        Ok(value)
+    }
+
+    /// The same for a resource that was found.
+    fn attribute_of(
+        &self,
+        stack: &Located<'k>,
+        resource: &StackResource,
+        attribute: &str,
+        trail: &Trail,
+    ) -> Result<Value, Stop> {
+        let logical_id = resource.logical_id.as_str();
         if resource.type_name == STACK_TYPE
             && let Some(key) = attribute.strip_prefix("Outputs.")
         {

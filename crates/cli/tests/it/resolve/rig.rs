@@ -160,11 +160,16 @@ impl Rig {
         for _ in 0..2 {
             let left = references.iter().enumerate().filter(|(at, _)| !found.contains_key(at));
             self.write("values.yaml", config_map(left));
-            let output = self.resolve(&["-f", "values.yaml", "-o", "json"]);
+            let output = self.resolve(&["-f", "values.yaml", "-o", "json", "--allow-secrets"]);
             if output.status.success() {
                 let told: Value = serde_json::from_slice(&output.stdout).unwrap();
                 for used in told["references"].as_array().unwrap() {
-                    found.insert(index(used), Ok(used["value"].clone()));
+                    let value = if used["isSecret"] == true {
+                        written(&told["manifests"][0]["text"], index(used))
+                    } else {
+                        used["value"].clone()
+                    };
+                    found.insert(index(used), Ok(value));
                 }
                 break;
             }
@@ -242,6 +247,14 @@ fn config_map<'a>(references: impl Iterator<Item = (usize, &'a String)>) -> Stri
         writeln!(manifest, "  r{at}: {}", json!(reference)).unwrap();
     }
     manifest
+}
+
+/// What stands in the manifest for a secret, which is told nowhere else.
+fn written(text: &Value, index: usize) -> Value {
+    let key = format!("r{index}: ");
+    let lines = text.as_str().unwrap().lines();
+    let value = lines.map(str::trim_start).find_map(|line| line.strip_prefix(&key)).unwrap();
+    value.trim_matches(['"', '\'']).into()
 }
 
 /// Which reference of [`config_map`] something is told of.
