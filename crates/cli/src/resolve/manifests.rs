@@ -36,6 +36,9 @@ pub(crate) enum Depth {
 /// What a directory is read for.
 const EXTENSIONS: [&str; 3] = ["yaml", "yml", "json"];
 
+/// What cdk8s and its resolvers write beside manifests, and what is none.
+const REPORTS: [&str; 2] = ["construct-metadata.json", "cloud-references.json"];
+
 impl Manifests {
     /// Reads all of them.
     pub(crate) fn read(
@@ -199,7 +202,8 @@ fn within(
         let extension = path.extension().and_then(|it| it.to_str()).unwrap_or_default();
         // A link that leads nowhere is told when it is read.
         let is_readable = fs::metadata(&path).map_or(true, |it| it.is_file());
-        if EXTENSIONS.contains(&extension) && is_readable {
+        let is_report = REPORTS.iter().any(|report| name == *report);
+        if EXTENSIONS.contains(&extension) && is_readable && !is_report {
             found.push(path);
         }
     }

@@ -159,6 +159,7 @@ fn what_was_written_is_not_read_again() {
     rig.write("in/a.yaml", "a: ${tf:s/output.open}\n");
     rig.write("in/sub/b.yaml", "b: 1\n");
     rig.write("in/.git/c.yaml", "c: 1\n");
+    rig.write("in/construct-metadata.json", "{}");
     for _ in 0..2 {
         let arguments = ["-f", "in", "-R", "--out", "in/resolved", "--state", "s=s.tfstate"];
         accepted(rig.resolve(&arguments));
@@ -166,6 +167,7 @@ fn what_was_written_is_not_read_again() {
     assert!(rig.path().join("in/resolved/sub/b.yaml").exists());
     assert!(!rig.path().join("in/resolved/resolved").exists());
     assert!(!rig.path().join("in/resolved/.git").exists());
+    assert!(!rig.path().join("in/resolved/construct-metadata.json").exists());
     rig.write("d.yaml", "%YAML 1.1\n---\nd: 1\n");
     let joined = accepted(rig.resolve(&["-f", "in/sub/b.yaml", "d.yaml"]));
     assert_eq!(joined, "b: 1\n...\n%YAML 1.1\n---\nd: 1\n");
