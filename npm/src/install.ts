@@ -1,0 +1,227 @@
+// The hook in cdk8s: what `App.synth`, `App.synthYaml` and `Chart.toJson` give has references in place of tokens.
+//
+// Invariant: an app is rehearsed whole before anything of it is written, so that one token that cannot be replaced keeps
+// every manifest from being written.
+
+import { referencesIn, writeAudit } from './audit';
+import type { AuditRecord } from './audit';
+import { converted, convertedObject, isTokenObject, pointer } from './convert';
+import { modeOf, resolvedManifests } from './eager';
+import type { Mode } from './eager';
+import { asTokenError, UnresolvedTokensError } from './problem';
+import type { Problem, TokenError } from './problem';
+import { isObject } from './tree';
+
+interface Construct {
+  readonly node: { readonly path: string; readonly scope?: Construct; findAll(): Construct[] };
+}
+export interface ApiObject extends Construct {
+  readonly kind: string;
+  readonly name: string;
+  toJson(): unknown;
+}
+interface App extends Construct {
+  readonly outdir: string;
+  readonly resolvers: Resolver[];
+  readonly charts: Chart[];
+  synth(): void;
+  synthYaml(): string;
+}
+interface Chart extends Construct {
+  toJson(): unknown[];
+}
+export interface ResolutionContext {
+  readonly obj: ApiObject;
+  readonly key: string[];
+  readonly value: unknown;
+  replaceValue(value: unknown): void;
+}
+interface Resolver {
+  resolve(context: ResolutionContext): void;
+}
+/** The parts of cdk8s that are hooked. */
+export interface Cdk8s {
+  readonly App: { readonly prototype: App };
+  readonly Chart: { readonly prototype: Chart };
+  readonly ApiObject: { readonly prototype: ApiObject; isApiObject?(value: unknown): boolean };
+}
+
+/** Marks resolvers of ours, by whichever copy of this package. */
+export const IS_HANGAR = Symbol.for('hangar.resolver');
+const INSTALLED = Symbol.for('hangar.installed');
+const API_OBJECT = Symbol.for('cdk8s.ApiObject');
+/** Those that ask AWS or the CDKTF CLI for each value; under the hook they would see what is no token any more. */
+const PUBLISHED = ['AwsCdkResolver', 'CdktfResolver', 'CdkTfResolver'];
+
+/** What is known of an app while it is synthesized. */
+class Session {
+  readonly records: AuditRecord[] = [];
+  problems: Problem[] = [];
+  /** Objects with references, in order, by their JSON; in `eager` mode then what they are resolved to. */
+  readonly deferred = new Map<string, unknown>();
+  stage: 'rehearsal' | 'performance' = 'rehearsal';
+
+  constructor(readonly mode: Mode) {}
+
+  /** What is written for an object. */
+  finished(object: ApiObject, json: unknown): unknown {
+    const report = (place: string, error: TokenError): void => {
+      this.refuse(object, place, error);
+    };
+    const manifest = converted(json, report);
+    const references = found(manifest, []);
+    if (this.stage === 'rehearsal') {
+      const [name, path] = [`${object.kind} ${object.name}`, object.node.path];
+      this.records.push(...references.map((it) => ({ object: name, ...it, path })));
+      if (references.length > 0) this.deferred.set(JSON.stringify(manifest), manifest);
+      return manifest;
+    }
+    if (this.problems.length > 0) throw new UnresolvedTokensError(this.problems);
+    if (this.mode === 'defer' || references.length === 0) return manifest;
+    const resolved = this.deferred.get(JSON.stringify(manifest));
+    if (resolved === undefined) {
+      throw new Error(`hangar: ${object.node.path} was another object the second time it was asked for; use HANGAR_MODE=defer`);
+    }
+    return structuredClone(resolved);
+  }
+
+  refuse(object: ApiObject, place: string, error: TokenError): void {
+    const { what, hint } = error;
+    this.problems.push({ object: `${object.kind} ${object.name}`, pointer: place, path: object.node.path, what, hint });
+  }
+
+  /** After the rehearsal. */
+  conclude(): void {
+    if (this.problems.length > 0) throw new UnresolvedTokensError(this.problems);
+    if (this.mode === 'eager') {
+      const texts = [...this.deferred.keys()];
+      const values = resolvedManifests([...this.deferred.values()], process.env);
+      texts.forEach((text, at) => this.deferred.set(text, values[at]));
+    }
+    this.stage = 'performance';
+  }
+}
+
+const sessions = new WeakMap<App, Session>();
+const wrapped = new WeakSet<ApiObject>();
+let isPreloaded = false;
+let preloadedResolver: Resolver | undefined;
+
+/** From now on every app has the hook, whether it asks for it or not. */
+export function preload(resolver: Resolver): void {
+  isPreloaded = true;
+  preloadedResolver = resolver;
+}
+
+/** What the resolver does with a value that cdk8s offers it. */
+export function offered(context: ResolutionContext): void {
+  if (!isTokenObject(context.value)) return;
+  try {
+    context.replaceValue(convertedObject(context.value as object));
+  } catch (error) {
+    const session = sessions.get(appOf(context.obj));
+    if (session === undefined) throw error;
+    session.refuse(context.obj, pointer(context.key), asTokenError(error));
+    context.replaceValue('');
+  }
+}
+
+/** Hooks one copy of cdk8s. */
+export function install(cdk8s: Cdk8s): void {
+  const [app, chart, object] = [cdk8s.App.prototype, cdk8s.Chart.prototype, cdk8s.ApiObject.prototype];
+  if (INSTALLED in app) return;
+  Object.defineProperty(app, INSTALLED, { value: true });
+  const { synth, synthYaml } = app;
+  const { toJson: chartToJson } = chart;
+  const { toJson: objectToJson } = object;
+  replace(app, 'synth', function (this: App): void {
+    within(this, this.charts, chartToJson, (session) => {
+      synth.call(this);
+      writeAudit(this.outdir, session.records);
+    });
+  });
+  replace(app, 'synthYaml', function (this: App): string {
+    return within(this, this.charts, chartToJson, () => synthYaml.call(this));
+  });
+  replace(chart, 'toJson', function (this: Chart): unknown[] {
+    return within(appOf(this), [this], chartToJson, () => chartToJson.call(this));
+  });
+  // For objects that come to be during the synthesis itself.
+  replace(object, 'toJson', function (this: ApiObject): unknown {
+    const json = objectToJson.call(this);
+    const session = wrapped.has(this) ? undefined : sessions.get(appOf(this));
+    return session === undefined ? json : session.finished(this, json);
+  });
+}
+
+/** Rehearses, then performs; what is inside of another one belongs to that. */
+function within<T>(app: App, charts: Chart[], rehearse: () => unknown[], perform: (session: Session) => T): T {
+  if (!isHooked(app)) return perform(new Session('defer'));
+  wrapObjects(app);
+  const outer = sessions.get(app);
+  if (outer !== undefined) return perform(outer);
+  const note = (text: string): void => void process.stderr.write(`${text}\n`);
+  const session = new Session(modeOf(optionOf(app), process.env, note));
+  sessions.set(app, session);
+  try {
+    for (const chart of charts) rehearse.call(chart);
+    session.conclude();
+    return perform(session);
+  } finally {
+    sessions.delete(app);
+  }
+}
+
+function isHooked(app: App): boolean {
+  if (!isPreloaded) return app.resolvers.some((it) => IS_HANGAR in it);
+  const others = app.resolvers.filter((it) => !(PUBLISHED.includes(it.constructor.name) && !(IS_HANGAR in it)));
+  if (others.length < app.resolvers.length) {
+    process.stderr.write('hangar: resolvers of the app that ask the cloud for each value are left out\n');
+    app.resolvers.splice(0, app.resolvers.length, ...others);
+  }
+  if (preloadedResolver !== undefined && !app.resolvers.some((it) => IS_HANGAR in it)) app.resolvers.unshift(preloadedResolver);
+  return true;
+}
+
+function optionOf(app: App): Mode | undefined {
+  return app.resolvers.map((it) => (it as { mode?: Mode }).mode).find((mode) => mode !== undefined);
+}
+
+/** Typed objects have a `toJson` of their own that maps over lists: what comes out of the last one is converted. */
+function wrapObjects(app: App): void {
+  for (const construct of app.node.findAll()) {
+    if (!isApiObject(construct) || wrapped.has(construct)) continue;
+    wrapped.add(construct);
+    const toJson = construct.toJson.bind(construct);
+    const finished = (): unknown => {
+      const json = toJson();
+      return sessions.get(app)?.finished(construct, json) ?? json;
+    };
+    Object.defineProperty(construct, 'toJson', { value: finished, configurable: true, writable: true });
+  }
+}
+
+function isApiObject(construct: Construct): construct is ApiObject {
+  return API_OBJECT in construct;
+}
+
+function appOf(construct: Construct): App {
+  let at = construct;
+  while (at.node.scope !== undefined) at = at.node.scope;
+  return at as App;
+}
+
+function replace<T extends object, K extends keyof T>(target: T, name: K, value: T[K]): void {
+  Object.defineProperty(target, name, { value, configurable: true, writable: true });
+}
+
+/** The references in a manifest, with their places. */
+function found(value: unknown, at: readonly string[]): { pointer: string; reference: string }[] {
+  if (typeof value === 'string') return referencesIn(value).map((reference) => ({ pointer: pointer(at), reference }));
+  if (Array.isArray(value)) return value.flatMap((item, index) => found(item, [...at, String(index)]));
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([key, item]) => {
+    const place = [...at, key];
+    return [...referencesIn(key).map((reference) => ({ pointer: pointer(place), reference })), ...found(item, place)];
+  });
+}
