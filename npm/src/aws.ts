@@ -160,9 +160,9 @@ class Walk {
   private place(stack: Stack): Omit<StackReference, 'logicalId' | 'attr'> {
     const below: string[] = [];
     let root = stack;
-    for (let depth = 0; root.nestedStackResource !== undefined && depth < MAX_DEPTH; depth += 1) {
+    for (let depth = 0; depth < MAX_DEPTH; depth += 1) {
       const resource: Stack['nestedStackResource'] = root.nestedStackResource;
-      const parent = resource && stackOf(resource);
+      const parent: Stack | undefined = resource && stackOf(resource);
       if (resource === undefined || parent === undefined) break;
       below.unshift(String(this.value(resource.logicalId, { scope: parent, isJson: false, depth: 0 })));
       root = parent;

@@ -22,6 +22,12 @@ export function isTokenObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && (isTfToken(value) || isAwsToken(value));
 }
 
+/** Whether a list or a map is one token. */
+export function isCollectionToken(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return (Array.isArray(value) ? listToken(value) : mapToken(value)) !== undefined;
+}
+
 /** What stands for a token that is an object. */
 export function convertedObject(token: object): unknown {
   return written(isTfToken(token) ? tfTree(token) : awsTree(token), 'any');

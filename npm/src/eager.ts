@@ -38,7 +38,7 @@ export function resolvedManifests(manifests: readonly unknown[], env: NodeJS.Pro
     throw new Error(`hangar: cannot start \`${program}\`: ${run.error.message}\n  hint: ${hint}`);
   }
   if (run.status !== 0) {
-    const how = run.signal === null ? `exit code ${run.status}` : run.signal;
+    const how = run.signal ?? `exit code ${run.status}`;
     throw new Error(`hangar: \`${program} resolve\` failed (${how}), so that no manifest is written\n${run.stderr}`);
   }
   if (run.stderr !== '') process.stderr.write(run.stderr);

@@ -5,7 +5,7 @@
 
 import { referencesIn, writeAudit } from './audit';
 import type { AuditRecord } from './audit';
-import { converted, convertedObject, isTokenObject, pointer } from './convert';
+import { converted, convertedObject, isCollectionToken, isTokenObject, pointer } from './convert';
 import { modeOf, resolvedManifests } from './eager';
 import type { Mode } from './eager';
 import { asTokenError, UnresolvedTokensError } from './problem';
@@ -115,15 +115,29 @@ export function preload(resolver: Resolver): void {
 
 /** What the resolver does with a value that cdk8s offers it. */
 export function offered(context: ResolutionContext): void {
-  if (!isTokenObject(context.value)) return;
+  const session = sessions.get(appOf(context.obj));
+  if (!isTokenObject(context.value)) {
+    if (session === undefined) offeredAlone(context);
+    return;
+  }
   try {
     context.replaceValue(convertedObject(context.value as object));
   } catch (error) {
-    const session = sessions.get(appOf(context.obj));
     if (session === undefined) throw error;
     session.refuse(context.obj, pointer(context.key), asTokenError(error));
     context.replaceValue('');
   }
+}
+
+/** For who asks a single object for its JSON: nothing comes after the resolver there. */
+function offeredAlone(context: ResolutionContext): void {
+  const { value } = context;
+  const isScalar = typeof value === 'string' || typeof value === 'number';
+  if (!isScalar && !isCollectionToken(value)) return;
+  const replaced = converted(value, (_place, error) => {
+    throw error;
+  });
+  if (replaced !== value) context.replaceValue(replaced);
 }
 
 /** Hooks one copy of cdk8s. */
@@ -131,9 +145,11 @@ export function install(cdk8s: Cdk8s): void {
   const [app, chart, object] = [cdk8s.App.prototype, cdk8s.Chart.prototype, cdk8s.ApiObject.prototype];
   if (INSTALLED in app) return;
   Object.defineProperty(app, INSTALLED, { value: true });
+  /* eslint-disable @typescript-eslint/unbound-method -- each is called with its object below */
   const { synth, synthYaml } = app;
   const { toJson: chartToJson } = chart;
   const { toJson: objectToJson } = object;
+  /* eslint-enable @typescript-eslint/unbound-method */
   replace(app, 'synth', function (this: App): void {
     within(this, this.charts, chartToJson, (session) => {
       synth.call(this);

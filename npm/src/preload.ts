@@ -25,7 +25,8 @@ function hook(cdk8s: Cdk8s): void {
   /* eslint-disable @typescript-eslint/no-require-imports -- only once cdk8s is there */
   const { install, IS_HANGAR, offered, preload } = require('./install') as typeof import('./install');
   /* eslint-enable @typescript-eslint/no-require-imports */
-  preload({ [IS_HANGAR]: true, resolve: offered } as Parameters<typeof preload>[0]);
+  const resolver = { [IS_HANGAR]: true, resolve: offered };
+  preload(resolver);
   install(cdk8s);
 }
 

@@ -2,7 +2,7 @@
 
 import { TokenError } from './problem';
 import { concatenated, isCall, isObject, MAX_DEPTH, soleMember, spread } from './tree';
-import type { StackReference, Tree, Wanted } from './tree';
+import type { StackReference, StateExpression, Tree, Wanted } from './tree';
 
 /** Marks a reference whose value is text for certain, so that `|text` need not say so. Never part of its JSON. */
 export const IS_TEXT = Symbol('hangar.isText');
@@ -38,7 +38,7 @@ function single(tree: Tree, wanted: Wanted): string {
 function short(tree: Tree, wanted: Wanted): string | undefined {
   const [name, argument] = soleMember(tree) ?? [];
   if (name === '$ref') return ofStack(argument as unknown as StackReference, wanted);
-  if (name === '$tf' && isObject(argument)) return ofState(String(argument.stack), String(argument.expression), argument, wanted);
+  if (name === '$tf') return ofState(argument as unknown as StateExpression, wanted);
   return undefined;
 }
 
@@ -59,12 +59,12 @@ function ofStack(reference: StackReference, wanted: Wanted): string {
 const TRAVERSAL = /^\$\{((?:data\.)?[A-Za-z_][\w-]*\.[A-Za-z_][\w-]*)\.([A-Za-z_][\w-]*(?:\.[\w-]+|\[\d+\])*)\}$/;
 const NO_TYPES = /^(?:module|var|local|each|count|path|terraform|self)\./;
 
-function ofState(stack: string, hcl: string, leaf: object, wanted: Wanted): string | undefined {
-  const [, address, path] = TRAVERSAL.exec(hcl) ?? [];
+function ofState(leaf: StateExpression, wanted: Wanted): string | undefined {
+  const [, address, path] = TRAVERSAL.exec(leaf.expression) ?? [];
   if (address === undefined || path === undefined || NO_TYPES.test(address)) return undefined;
   // A state knows the types of what it holds: a list is a list there.
   const shown = wanted === 'list' ? 'any' : wanted;
-  return `\${tf:${leading(stack)}/${address}#${path}${filter(shown, leaf)}}`;
+  return `\${tf:${leading(leaf.stack)}/${address}#${path}${filter(shown, leaf)}}`;
 }
 
 function expression(tree: Tree, wanted: Wanted): string {

@@ -34,14 +34,14 @@ const MAP = new RegExp(`^&\\{TfToken\\[(${KEY})\\]\\}$`);
 /** The token that a list stands for. */
 export function listToken(items: readonly unknown[]): { family: Family; key: string } | undefined {
   const [only] = items;
-  const [, tf, key] = (items.length === 1 && typeof only === 'string' && LIST.exec(only)) || [];
+  const [, tf, key] = (items.length === 1 && typeof only === 'string' ? LIST.exec(only) : null) ?? [];
   return key === undefined ? undefined : { family: tf === undefined ? 'aws' : 'tf', key };
 }
 
 /** The token that a map of CDKTF stands for. */
 export function mapToken(members: object): { family: Family; key: string } | undefined {
   const keys = Object.keys(members);
-  const [, key] = (keys.length === 1 && MAP.exec(keys[0] ?? '')) || [];
+  const [, key] = (keys.length === 1 ? MAP.exec(keys[0] ?? '') : null) ?? [];
   return key === undefined ? undefined : { family: 'tf', key };
 }
 

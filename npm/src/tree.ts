@@ -11,6 +11,12 @@ export interface StackReference {
   readonly region?: string;
 }
 
+/** A template of Terraform's language over the state of a stack. */
+export interface StateExpression {
+  readonly stack: string;
+  readonly expression: string;
+}
+
 /** What the place of a token asks for. */
 export type Wanted = 'text' | 'number' | 'list' | 'any';
 
