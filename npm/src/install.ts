@@ -104,13 +104,13 @@ class Session {
 
 const sessions = new WeakMap<App, Session>();
 const wrapped = new WeakSet<ApiObject>();
-let isPreloaded = false;
-let preloadedResolver: Resolver | undefined;
+/** Is added to each app while it is synthesized. */
+let preloaded: Resolver | undefined;
 
-/** From now on every app has the hook, whether it asks for it or not. */
-export function preload(resolver: Resolver): void {
-  isPreloaded = true;
-  preloadedResolver = resolver;
+/** From now on every app is synthesized with the hook, whether it asks for it or not. */
+export function preload(): void {
+  const resolver = { [IS_HANGAR]: true, resolve: offered };
+  preloaded ??= resolver;
 }
 
 /** What the resolver does with a value that cdk8s offers it. */
@@ -129,11 +129,11 @@ export function offered(context: ResolutionContext): void {
   }
 }
 
-/** For who asks a single object for its JSON: nothing comes after the resolver there. */
+/** For a copy of cdk8s that was loaded too late for the hook: nothing comes after the resolver there. */
 function offeredAlone(context: ResolutionContext): void {
   const { value } = context;
   const isScalar = typeof value === 'string' || typeof value === 'number';
-  if (!isScalar && !isCollectionToken(value)) return;
+  if (INSTALLED in appOf(context.obj) || (!isScalar && !isCollectionToken(value))) return;
   const replaced = converted(value, (_place, error) => {
     throw error;
   });
@@ -153,50 +153,70 @@ export function install(cdk8s: Cdk8s): void {
   replace(app, 'synth', function (this: App): void {
     within(this, this.charts, chartToJson, (session) => {
       synth.call(this);
-      writeAudit(this.outdir, session.records);
+      if (session !== undefined) writeAudit(this.outdir, session.records);
     });
   });
   replace(app, 'synthYaml', function (this: App): string {
     return within(this, this.charts, chartToJson, () => synthYaml.call(this));
   });
   replace(chart, 'toJson', function (this: Chart): unknown[] {
-    return within(appOf(this), [this], chartToJson, () => chartToJson.call(this));
+    const perform = (): unknown[] => chartToJson.call(this);
+    // A chart by itself may go into a stack (`cluster.addCdk8sChart`), where tokens must stay tokens, unless the app asked.
+    return asksForIt(appOf(this)) ? within(appOf(this), [this], chartToJson, perform) : perform();
   });
-  // For objects that come to be during the synthesis itself.
+  // For objects that come to be during the synthesis itself, and for who asks a single object.
   replace(object, 'toJson', function (this: ApiObject): unknown {
     const json = objectToJson.call(this);
-    const session = wrapped.has(this) ? undefined : sessions.get(appOf(this));
-    return session === undefined ? json : session.finished(this, json);
+    if (wrapped.has(this)) return json;
+    const session = sessions.get(appOf(this));
+    if (session !== undefined) return session.finished(this, json);
+    return this.toJson === object.toJson ? alone(this, json) : json;
   });
 }
 
 /** Rehearses, then performs; what is inside of another one belongs to that. */
-function within<T>(app: App, charts: Chart[], rehearse: () => unknown[], perform: (session: Session) => T): T {
-  if (!isHooked(app)) return perform(new Session('defer'));
-  wrapObjects(app);
+function within<T>(app: App, charts: Chart[], rehearse: () => unknown[], perform: (session?: Session) => T): T {
   const outer = sessions.get(app);
-  if (outer !== undefined) return perform(outer);
+  if (outer !== undefined) {
+    wrapObjects(app);
+    return perform(outer);
+  }
+  if (preloaded === undefined && !asksForIt(app)) return perform();
   const note = (text: string): void => void process.stderr.write(`${text}\n`);
   const session = new Session(modeOf(optionOf(app), process.env, note));
+  const own = [...app.resolvers];
+  app.resolvers.splice(0, own.length, ...hookedResolvers(own, note));
   sessions.set(app, session);
+  wrapObjects(app);
   try {
     for (const chart of charts) rehearse.call(chart);
     session.conclude();
     return perform(session);
   } finally {
     sessions.delete(app);
+    app.resolvers.splice(0, app.resolvers.length, ...own);
   }
 }
 
-function isHooked(app: App): boolean {
-  if (!isPreloaded) return app.resolvers.some((it) => IS_HANGAR in it);
-  const others = app.resolvers.filter((it) => !(PUBLISHED.includes(it.constructor.name) && !(IS_HANGAR in it)));
-  if (others.length < app.resolvers.length) {
-    process.stderr.write('hangar: resolvers of the app that ask the cloud for each value are left out\n');
-    app.resolvers.splice(0, app.resolvers.length, ...others);
-  }
-  if (preloadedResolver !== undefined && !app.resolvers.some((it) => IS_HANGAR in it)) app.resolvers.unshift(preloadedResolver);
-  return true;
+/** Whether an app has a resolver of ours. */
+function asksForIt(app: App): boolean {
+  return app.resolvers.some((it) => IS_HANGAR in it);
+}
+
+function hookedResolvers(own: readonly Resolver[], note: (text: string) => void): Resolver[] {
+  if (preloaded === undefined) return [...own];
+  const others = own.filter((it) => IS_HANGAR in it || !PUBLISHED.includes(it.constructor.name));
+  if (others.length < own.length) note('hangar: resolvers of the app that ask the cloud for each value are left out');
+  return others.some((it) => IS_HANGAR in it) ? others : [preloaded, ...others];
+}
+
+/** One object by itself, of an app that asked. */
+function alone(object: ApiObject, json: unknown): unknown {
+  if (!asksForIt(appOf(object))) return json;
+  const session = new Session('defer');
+  const manifest = session.finished(object, json);
+  session.conclude();
+  return manifest;
 }
 
 function optionOf(app: App): Mode | undefined {
@@ -211,7 +231,8 @@ function wrapObjects(app: App): void {
     const toJson = construct.toJson.bind(construct);
     const finished = (): unknown => {
       const json = toJson();
-      return sessions.get(app)?.finished(construct, json) ?? json;
+      const session = sessions.get(app);
+      return session === undefined ? alone(construct, json) : session.finished(construct, json);
     };
     Object.defineProperty(construct, 'toJson', { value: finished, configurable: true, writable: true });
   }

@@ -23,10 +23,9 @@ loader._load = (request, parent, isMain) => {
 
 function hook(cdk8s: Cdk8s): void {
   /* eslint-disable @typescript-eslint/no-require-imports -- only once cdk8s is there */
-  const { install, IS_HANGAR, offered, preload } = require('./install') as typeof import('./install');
+  const { install, preload } = require('./install') as typeof import('./install');
   /* eslint-enable @typescript-eslint/no-require-imports */
-  const resolver = { [IS_HANGAR]: true, resolve: offered };
-  preload(resolver);
+  preload();
   install(cdk8s);
 }
 
