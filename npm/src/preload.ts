@@ -10,15 +10,23 @@ import type { Cdk8s } from './install';
 
 interface Loader {
   _load(request: string, parent: unknown, isMain: boolean): unknown;
+  _resolveFilename(request: string, parent: unknown, ...more: unknown[]): string;
 }
 
 const loader = Module as unknown as Loader;
-const load = loader._load.bind(loader);
+const resolveFilename = loader._resolveFilename.bind(loader);
+const seen = new Set<string>();
 
-loader._load = (request, parent, isMain) => {
-  const exported = load(request, parent, isMain);
-  if (request.includes('cdk8s') && isCdk8s(exported)) hook(exported);
-  return exported;
+// Of all that could be hooked this is the one that has returned before a module runs: the CDK writes stack traces into its
+// output, and no frame of ours may stand in them.
+loader._resolveFilename = (request, parent, ...more) => {
+  const file = resolveFilename(request, parent, ...more);
+  if (/[\\/]cdk8s[\\/]lib[\\/]index\.js$/.test(file) && !seen.has(file)) {
+    seen.add(file);
+    const exported = loader._load(file, parent, false);
+    if (isCdk8s(exported)) hook(exported);
+  }
+  return file;
 };
 
 function hook(cdk8s: Cdk8s): void {

@@ -61,7 +61,7 @@ export function run(app: string, options: Options = {}): Run {
     stdout: done.stdout,
     stderr: done.stderr,
     file: (name) => read(path.join(folder, name)),
-    files: (name) => readAll(path.join(folder, name)),
+    files: (name) => readAll(path.join(folder, name), folder),
   };
 }
 
@@ -69,10 +69,10 @@ function read(file: string): string | undefined {
   return fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : undefined;
 }
 
-function readAll(folder: string): Map<string, string> {
+function readAll(folder: string, root: string): Map<string, string> {
   const names = fs.existsSync(folder) ? fs.readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort() : [];
   const files = names.filter((name) => fs.statSync(path.join(folder, name)).isFile());
-  return new Map(files.map((name) => [name, fs.readFileSync(path.join(folder, name), 'utf8').replaceAll(path.dirname(folder), '.')]));
+  return new Map(files.map((name) => [name, fs.readFileSync(path.join(folder, name), 'utf8').replaceAll(root, '.')]));
 }
 
 /** The scalars of a list of environment variables, or of the members of an object, as the YAML writes them. */
