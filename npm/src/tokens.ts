@@ -67,6 +67,7 @@ export function mightHold(text: string): boolean {
 
 /** A text in pieces. */
 export function split(text: string): Piece[] {
+  const mayHoldHcl = text.includes('${TfToken[');
   const pieces: Piece[] = [];
   let literal = '';
   let at = 0;
@@ -79,7 +80,7 @@ export function split(text: string): Piece[] {
   while (at < text.length) {
     const sign = text[at] ?? '';
     if (sign === '$' || sign === '-') {
-      const found = pieceAt(text, at);
+      const found = pieceAt(text, at, mayHoldHcl);
       if (found !== undefined) {
         push(found.piece, found.length);
         continue;
@@ -92,7 +93,7 @@ export function split(text: string): Piece[] {
   return pieces;
 }
 
-function pieceAt(text: string, at: number): { piece: Piece; length: number } | undefined {
+function pieceAt(text: string, at: number, mayHoldHcl: boolean): { piece: Piece; length: number } | undefined {
   TOKEN.lastIndex = at;
   const token = TOKEN.exec(text);
   if (token !== null) {
@@ -106,7 +107,7 @@ function pieceAt(text: string, at: number): { piece: Piece; length: number } | u
     const family = numberFamily(value);
     return family && { piece: { kind: 'number', family, value }, length: number[0].length };
   }
-  const hcl = text.startsWith('${', at) ? braced(text, at) : undefined;
+  const hcl = mayHoldHcl && text.startsWith('${', at) ? braced(text, at) : undefined;
   return hcl?.slice(2).includes('${TfToken[') ? { piece: { kind: 'hcl', text: hcl }, length: hcl.length } : undefined;
 }
 
@@ -131,16 +132,16 @@ const LEAVE = 'leave the text as it is in the app, and change it where it is use
 /** What is left of tokens in a literal. */
 export function mangled(literal: string): Mangled | undefined {
   const shown = (text: string): string => `\`${text.length > 80 ? `${text.slice(0, 77)}…` : text}\``;
-  const list = /#\{(?:Tf)?Token\[[^\]]*\.\d+\]\}/.exec(literal);
+  const list = /#\{(?:Tf)?Token\[[^\]]{0,256}\.\d+\]\}/.exec(literal);
   if (list !== null) {
     const hint = 'use the list as a whole, Fn.select(0, list) for an item of it, or Fn.join(",", list) for a text';
     return { what: `${shown(list[0])} is a list whose items are not known yet, taken apart`, hint };
   }
-  const changed = /[$#&]\{(?:tf)?token\[[^\]]*\.\d+\]\}/i.exec(literal);
+  const changed = /[$#&]\{(?:tf)?token\[[^\]]{0,256}\.\d+\]\}/i.exec(literal);
   if (changed !== null) {
     return { what: `${shown(changed[0])} is a token whose letters were changed (toLowerCase, toUpperCase)`, hint: LEAVE };
   }
-  const url = /%24%7b(?:tf)?token%5b[^%]*%5d%7d/i.exec(literal);
+  const url = /%24%7b(?:tf)?token%5b[^%]{0,256}%5d%7d/i.exec(literal);
   if (url !== null) return { what: `${shown(url[0])} is a token that was encoded for a URL`, hint: LEAVE };
   const cut = /[$#&]\{(?:Tf)?Token\[(?:[A-Za-z0-9:._-]*\]?)$/.exec(literal);
   if (cut !== null) return { what: `${shown(cut[0])} is a token whose end was cut off`, hint: LEAVE };
@@ -171,7 +172,7 @@ function inBase64(literal: string): string | undefined {
   for (const [word] of literal.matchAll(/[A-Za-z0-9+/_-]{16,}={0,2}/g)) {
     const isOne = [0, 1, 2, 3].some((skip) => {
       const decoded = Buffer.from(word.slice(skip), 'base64').toString('latin1');
-      return /[$#&]\{(?:tf)?token\[[^\]]*\.\d/i.test(decoded);
+      return /[$#&]\{(?:tf)?token\[[^\]]{0,256}\.\d/i.test(decoded);
     });
     if (isOne) return word;
   }

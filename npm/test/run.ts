@@ -40,9 +40,15 @@ export interface Options {
   readonly folder?: string;
 }
 
+const folders: string[] = [];
+process.on('exit', () => {
+  for (const folder of folders) fs.rmSync(folder, { recursive: true, force: true });
+});
+
 /** Runs a copy of an app. */
 export function run(app: string, options: Options = {}): Run {
   const folder = options.folder ?? fs.mkdtempSync(path.join(os.tmpdir(), 'hangar-cdk8s-'));
+  folders.push(folder);
   const [file, modules] = [path.join(folder, path.basename(app)), path.join(folder, 'node_modules')];
   if (!fs.existsSync(modules)) fs.symlinkSync(path.join(PACKAGE, 'node_modules'), modules);
   fs.writeFileSync(file, (options.edit ?? ((text) => text))(fs.readFileSync(app, 'utf8')));
