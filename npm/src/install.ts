@@ -153,7 +153,8 @@ export function install(cdk8s: Cdk8s): void {
   replace(app, 'synth', function (this: App): void {
     within(this, this.charts, chartToJson, (session) => {
       synth.call(this);
-      if (session !== undefined) writeAudit(this.outdir, session.records);
+      // Manifests with values are applied as a folder, in which kubectl takes every `.json` for one.
+      if (session !== undefined) writeAudit(this.outdir, session.mode === 'eager' ? [] : session.records);
     });
   });
   replace(app, 'synthYaml', function (this: App): string {

@@ -21,6 +21,7 @@ test('all references are resolved by one call, and values are written', () => {
   assert.equal(scalars(yaml).text, 'https://value/x');
   assert.match(yaml, /x-value: true/);
   assert.doesNotMatch(yaml.replace('$${cfn:A/B}', ''), /\$\{(?:cfn|expr):/);
+  assert.ok([...done.files('dist').keys()].every((name) => name.endsWith('.yaml')), 'a folder that can be applied');
   const calls = (done.file('calls.jsonl') ?? '').trim().split('\n').map((line) => JSON.parse(line) as { args: string[]; input: string });
   assert.equal(calls.length, 1);
   assert.deepEqual(calls[0]?.args, ['resolve', '-f', '-']);
