@@ -28,6 +28,7 @@ test('every kind of token becomes its reference', () => {
     mixed: `\${cfn:Storage/Bucket83908E77#Ref} in \${cfn:Compute/Bucket83908E77#Ref${place}}`,
     arn: 'arn:${cfn:Storage/AWS::Partition}:s3:${cfn:Storage/AWS::Region}:${cfn:Storage/AWS::AccountId}:${cfn:Storage/Bucket83908E77#Ref}',
     stackId: '${cfn:Storage/AWS::StackId}',
+    queueName: '${cfn:Storage/Queue4A7E3555#QueueName}',
     portText: 'port=${cfn:Storage/Queue4A7E3555#Port}',
     portString: '${cfn:Storage/Queue4A7E3555#Port|text}',
     literal: '${cfn:By/Hand#Arn} ${HOME} $(VAR)',
@@ -41,6 +42,11 @@ test('every kind of token becomes its reference', () => {
   };
   for (const [name, reference] of Object.entries(expected)) assert.equal(values[name], reference, name);
   assert.deepEqual(treeIn(values.join), { 'Fn::Join': ['-', ['a', BUCKET]] });
+  const [account, region] = ['111122223333', 'eu-west-1'];
+  const other = { $ref: { stack: 'Compute', account, region, logicalId: 'Bucket83908E77', attr: 'Ref' } };
+  const way = ['Compute', 'NestedNestedStackNestedNestedStackResourceDEFDAA4D'];
+  const inner = { $ref: { stack: way, account, region, logicalId: 'Queue4A7E3555', attr: 'QueueName' } };
+  assert.deepEqual(treeIn(values.two), { 'Fn::Join': ['-', [BUCKET, other, inner]] });
   assert.deepEqual(treeIn(values.region), { Ref: 'AWS::Region' });
   assert.deepEqual(treeIn(values.dollar), { 'Fn::Join': ['', ['$', BUCKET]] });
 });
@@ -55,6 +61,7 @@ test('keys of maps and lists in typed objects are covered', () => {
   const yaml = manifest(hooked);
   assert.match(yaml, /^ {4}x-\$\{cfn:Storage\/Bucket83908E77#Ref\}: true$/m);
   assert.match(yaml, /^ {8}- args: \$\{cfn:Storage\/Zone#NameServers\|list\}$/m);
+  assert.match(yaml, /^ {6}targetPort: \$\{cfn:Storage\/Queue4A7E3555#Port\|number\}$/m);
 });
 
 test('repeated runs and either order of synthesis give the same bytes', () => {

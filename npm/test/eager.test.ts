@@ -25,7 +25,7 @@ test('all references are resolved by one call, and values are written', () => {
   const calls = (done.file('calls.jsonl') ?? '').trim().split('\n').map((line) => JSON.parse(line) as { args: string[]; input: string });
   assert.equal(calls.length, 1);
   assert.deepEqual(calls[0]?.args, ['resolve', '-f', '-']);
-  assert.equal(calls[0].input.split('\n---\n').length, 3, 'objects without references are not asked for');
+  assert.equal(calls[0].input.split('\n---\n').length, 4, 'objects without references are not asked for');
 });
 
 test('what the program says is shown, and nothing is written', () => {

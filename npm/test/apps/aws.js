@@ -4,7 +4,7 @@ const s3 = require('aws-cdk-lib/aws-s3');
 const sqs = require('aws-cdk-lib/aws-sqs');
 const route53 = require('aws-cdk-lib/aws-route53');
 const k8s = require('cdk8s');
-const { KubeDeployment } = require('cdk8s-plus-33/lib/imports/k8s');
+const { IntOrString, KubeDeployment, KubeService } = require('cdk8s-plus-33/lib/imports/k8s');
 
 const resolvers = process.env.RESOLVER ? [new (require(process.env.RESOLVER).AwsCdkResolver)()] : [];
 const awsApp = new cdk.App({ outdir: 'cdk.out', analyticsReporting: false });
@@ -22,6 +22,9 @@ const other = new s3.Bucket(compute, 'Bucket');
 const nested = new cdk.NestedStack(compute, 'Nested');
 const inner = new sqs.Queue(nested, 'Queue');
 
+// Takes from Storage, so that the CDK itself adds an export there and an import here.
+new sqs.Queue(new cdk.Stack(awsApp, 'Consumer'), 'Queue', { queueName: `c-${queue.queueName}` });
+
 const stage = new cdk.Stage(awsApp, 'Prod');
 const staged = new s3.Bucket(new cdk.Stack(stage, 'App'), 'Bucket');
 
@@ -35,6 +38,8 @@ const data = {
   staged: staged.bucketName,
   mixed: `${bucket.bucketName} in ${other.bucketName}`,
   join: cdk.Fn.join('-', ['a', bucket.bucketName]),
+  two: cdk.Fn.join('-', [bucket.bucketName, other.bucketName, inner.queueName]),
+  queueName: queue.queueName,
   arn: storage.formatArn({ service: 's3', resource: bucket.bucketName }),
   stackId: storage.stackId,
   region: storage.region,
@@ -84,6 +89,7 @@ new KubeDeployment(chart, 'Deployment', {
     template: { spec: { containers: [{ name: 'main', image: 'job', args: zone.attrNameServers }] } },
   },
 });
+new KubeService(chart, 'Service', { spec: { ports: [{ port: 80, targetPort: IntOrString.fromNumber(cdk.Token.asNumber(port)) }] } });
 new k8s.ApiObject(new k8s.Chart(k8sApp, 'Plain'), 'Map', { apiVersion: 'v1', kind: 'ConfigMap', data: { a: 'b' } });
 
 if (process.env.ORDER === 'k8s-first') {
