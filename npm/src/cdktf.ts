@@ -1,0 +1,146 @@
+// Tokens of CDKTF, and of CDK Terrain after it, as trees. Each reference is resolved in the scope of its own stack,
+// because in any other one CDKTF would add outputs and remote states to the app.
+
+import * as path from 'node:path';
+import { createRequire } from 'node:module';
+
+import { TokenError } from './problem';
+import { IS_TEXT } from './reference';
+import { numberFamily, tokenMap } from './tokens';
+import { isObject, MAX_DEPTH } from './tree';
+import type { Tree } from './tree';
+
+interface Stack {
+  readonly node: { readonly id: string };
+}
+interface Context {
+  readonly scope: unknown;
+  resolve(value: unknown): unknown;
+}
+interface Resolvable {
+  resolve(context: Context): unknown;
+}
+interface Fragments {
+  mapTokens(context: Context): { join(concat: Concat): unknown; readonly firstValue: unknown };
+}
+interface Concat {
+  join(left: unknown, right: unknown): unknown;
+}
+interface Resolver {
+  resolveToken(token: Resolvable, context: Context, processor: { postProcess(value: unknown): unknown }): unknown;
+  resolveString(fragments: Fragments, context: Context): unknown;
+  resolveList(items: string[], context: Context): unknown;
+  resolveNumberList(items: number[], context: Context): unknown;
+  resolveMap(members: object, context: Context): unknown;
+}
+interface Tokenization {
+  resolve(value: unknown, options: { scope: unknown; resolver: Resolver; preparing: false }): unknown;
+}
+interface Library {
+  readonly Tokenization: Tokenization;
+  readonly DefaultTokenResolver: new (concat: Concat) => Resolver;
+  readonly StringConcat: new () => Concat;
+}
+
+const LIBRARIES = ['cdktf', 'cdktn'];
+
+/** Whether an object is a token of CDKTF's, as far as one can tell from outside. */
+export function isTfToken(value: object): boolean {
+  if (!('resolve' in value) || typeof value.resolve !== 'function') return false;
+  if ('originStack' in value || 'resolveArg' in value) return true;
+  const jsii = Symbol.for('jsii.rtti');
+  for (let type: unknown = value.constructor; typeof type === 'function'; type = Object.getPrototypeOf(type)) {
+    const { fqn } = (type as { [jsii]?: { fqn?: string } })[jsii] ?? {};
+    if (fqn !== undefined && LIBRARIES.includes(fqn.split('.')[0] ?? '')) return true;
+  }
+  return 'creationStack' in value && tokenMap('aws') === undefined && tokenMap('tf') !== undefined;
+}
+
+/** The tree of a token, or of a text that holds some. */
+export function tfTree(value: unknown): Tree {
+  const cdktf = library();
+  const origins = new Set<Stack>();
+  const base = new cdktf.DefaultTokenResolver(new cdktf.StringConcat());
+  const resolver: Resolver = {
+    resolveToken(token, context, processor) {
+      if (!isFromStack(token)) return base.resolveToken(token, context, processor);
+      origins.add(token.originStack);
+      // Only the scope differs: what the token notes in the context must reach the one that was given.
+      const home: Context = Object.create(context, { scope: { value: token.originStack } }) as Context;
+      const resolved = token.resolve(home);
+      return processor.postProcess(context.resolve(resolved));
+    },
+    resolveString: (fragments, context) => base.resolveString(fragments, context),
+    resolveList: (items, context) => base.resolveList(items, context),
+    resolveNumberList: (items, context) => base.resolveNumberList(items, context),
+    resolveMap: (members, context) => base.resolveMap(members, context),
+  };
+  const resolved = cdktf.Tokenization.resolve(value, { scope: undefined, resolver, preparing: false });
+  const stacks = [...origins].map((stack) => stack.node.id).sort();
+  return leaves(resolved, stacks, isPrintedNumber(value), 0);
+}
+
+function leaves(value: unknown, stacks: string[], isNumber: boolean, depth: number): Tree {
+  if (depth > MAX_DEPTH) throw new TokenError('the token holds itself', 'look for a Lazy that asks for its own value');
+  if (typeof value === 'string') return leaf(value, stacks, isNumber);
+  if (Array.isArray(value)) return value.map((item) => leaves(item, stacks, isNumber, depth + 1));
+  if (!isObject(value)) return (value ?? null) as Tree;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, leaves(member, stacks, isNumber, depth + 1)]));
+}
+
+function leaf(expression: string, stacks: string[], isNumber: boolean): Tree {
+  if (!/(^|[^$])\$\{|%\{/.test(expression)) return expression.replaceAll('$${', '${');
+  const [stack, other] = stacks;
+  if (stack === undefined) {
+    throw new TokenError(`\`${expression}\` names no stack`, 'use an attribute of a resource, which knows its stack');
+  }
+  if (other !== undefined) {
+    const hint = 'use each by itself, and put the parts together in the manifest or with a template string';
+    throw new TokenError(`\`${expression}\` is one expression over the stacks ${stacks.join(', ')}`, hint);
+  }
+  const tf = { stack, expression };
+  // A state knows what is text. Only where the app printed a number it must be said.
+  if (!isNumber) Object.defineProperty(tf, IS_TEXT, { value: true });
+  return { $tf: tf };
+}
+
+/** `Token.asString(db.port)`. */
+function isPrintedNumber(value: unknown): boolean {
+  const inner = isObject(value) && 'value' in value ? value.value : undefined;
+  return typeof inner === 'number' && numberFamily(inner) === 'tf';
+}
+
+function isFromStack(token: Resolvable): token is Resolvable & { readonly originStack: Stack } {
+  return 'originStack' in token && isObject(token.originStack);
+}
+
+let known: Library | undefined;
+
+/** The library that the app has loaded. Any copy resolves the tokens of all. */
+function library(): Library {
+  known ??= loaded() ?? required();
+  if (known === undefined) {
+    throw new TokenError('a token of CDKTF, but neither cdktf nor cdktn is to be found', 'start the app where its node_modules are');
+  }
+  return known;
+}
+
+function loaded(): Library | undefined {
+  const index = new RegExp(`[\\\\/](?:${LIBRARIES.join('|')})[\\\\/]lib[\\\\/]index\\.js$`);
+  const file = Object.keys(require.cache).find((name) => index.test(name));
+  return file === undefined ? undefined : (require.cache[file]?.exports as Library);
+}
+
+function required(): Library | undefined {
+  const folders = [process.cwd(), ...(process.argv[1] === undefined ? [] : [path.dirname(process.argv[1])])];
+  for (const folder of folders) {
+    for (const name of LIBRARIES) {
+      try {
+        return createRequire(path.join(folder, 'index.js'))(name) as Library;
+      } catch {
+        // The next one may be there.
+      }
+    }
+  }
+  return undefined;
+}

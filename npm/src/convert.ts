@@ -1,0 +1,161 @@
+// One manifest with tokens in it, to one with references.
+
+import { awsTree, isAwsToken } from './aws';
+import { isTfToken, tfTree } from './cdktf';
+import { asTokenError, TokenError } from './problem';
+import { written } from './reference';
+import { listToken, mangled, mapToken, mightHold, numberFamily, numberIndex, split, tokenMap } from './tokens';
+import type { Family, Piece } from './tokens';
+import { concatenated, isObject, MAX_DEPTH } from './tree';
+import type { Tree } from './tree';
+
+/** Is told what is wrong, and where. */
+export type Report = (pointer: string, error: TokenError) => void;
+
+/** A manifest with every token replaced, in keys too. */
+export function converted(manifest: unknown, report: Report): unknown {
+  return member(manifest, [], report);
+}
+
+/** Whether a value is an object that is a token itself. */
+export function isTokenObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && (isTfToken(value) || isAwsToken(value));
+}
+
+/** Whether a list or a map is one token. */
+export function isCollectionToken(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return (Array.isArray(value) ? listToken(value) : mapToken(value)) !== undefined;
+}
+
+/** What stands for a token that is an object. */
+export function convertedObject(token: object): unknown {
+  return written(isTfToken(token) ? tfTree(token) : awsTree(token), 'any');
+}
+
+function member(value: unknown, at: readonly string[], report: Report): unknown {
+  try {
+    if (at.length > MAX_DEPTH) throw new TokenError('the manifest is nested too deeply', 'look for an object that holds itself');
+    if (typeof value === 'string') return convertedText(value);
+    if (typeof value === 'number') return convertedNumber(value);
+    if (typeof value !== 'object' || value === null) return value;
+    if (isTokenObject(value)) return convertedObject(value);
+    const whole = collection(value);
+    if (whole !== undefined) return whole;
+  } catch (error) {
+    report(pointer(at), asTokenError(error));
+    return null;
+  }
+  if (Array.isArray(value)) return value.map((item, index) => member(item, [...at, String(index)], report));
+  if (!isPlain(value)) return value;
+  const members: [string, unknown][] = Object.entries(value).map(([key, item]) => [
+    convertedKey(key, at, report),
+    member(item, [...at, key], report),
+  ]);
+  return Object.fromEntries(members);
+}
+
+function convertedKey(key: string, at: readonly string[], report: Report): string {
+  try {
+    return convertedText(key) as string;
+  } catch (error) {
+    report(pointer([...at, key]), asTokenError(error));
+    return key;
+  }
+}
+
+/** A list or a map that is one token. */
+function collection(value: object): unknown {
+  const token = Array.isArray(value) ? listToken(value) : mapToken(value);
+  if (token !== undefined) return written(treeOf(token.family, lookedUp(token)), 'list');
+  const [only] = Array.isArray(value) ? (value as unknown[]) : [];
+  // CDKTF marks its lists of numbers as the AWS CDK marks its numbers.
+  if (typeof only === 'number' && numberFamily(only) === 'aws' && !isKnownToAws(only)) {
+    const list = tokenMap('tf')?.lookupNumberList?.([only]);
+    if (list !== undefined) return written(tfTree(list), 'any');
+  }
+  return undefined;
+}
+
+/** A text with its tokens replaced. It may become a structure, where one token alone is one. */
+export function convertedText(text: string): Tree {
+  if (!mightHold(text)) {
+    refuseMangled(text);
+    return text;
+  }
+  const pieces = split(text);
+  for (const piece of pieces) if (piece.kind === 'literal') refuseMangled(piece.text);
+  if (pieces.every((piece) => piece.kind === 'literal')) return text;
+  const trees = pieces.map(pieceTree);
+  const [only] = trees;
+  const result = written(trees.length === 1 && only !== undefined ? only : concatenated(trees), 'text');
+  return typeof result === 'number' || typeof result === 'boolean' ? String(result) : result;
+}
+
+function pieceTree(piece: Piece): Tree {
+  switch (piece.kind) {
+    case 'literal':
+      return piece.text;
+    case 'hcl':
+      return tfTree(piece.text);
+    case 'token':
+      return treeOf(piece.family, lookedUp(piece));
+    case 'number':
+      return numberTree(piece.value, piece.family);
+  }
+}
+
+function convertedNumber(value: number): Tree {
+  const family = numberFamily(value);
+  if (family !== undefined) return written(numberTree(value, family), 'number');
+  // No manifest has such a number: one that was calculated with a token.
+  if (value < -1e285 && value > -1e302) {
+    throw new TokenError(`${value} is a number token that was calculated with`, 'calculate where the number is used');
+  }
+  return value;
+}
+
+function numberTree(value: number, family: Family): Tree {
+  let token: object | undefined;
+  try {
+    token = tokenMap(family)?.lookupNumberToken(value);
+  } catch {
+    // Told below, with what to do.
+  }
+  if (token === undefined) {
+    throw new TokenError(`${value} is a number token that this program did not make`, 'see whether it was calculated with');
+  }
+  return treeOf(family, token);
+}
+
+function treeOf(family: Family, token: object): Tree {
+  return family === 'aws' ? awsTree(token) : tfTree(token);
+}
+
+function lookedUp({ family, key }: { family: Family; key: string }): object {
+  const token = tokenMap(family)?.stringTokenMap.get(key);
+  if (token === undefined) {
+    throw new TokenError(`no token \`${key}\` was made by this program`, 'see where the text with it comes from');
+  }
+  return token;
+}
+
+function refuseMangled(literal: string): void {
+  const found = literal.length < 13 ? undefined : mangled(literal);
+  if (found !== undefined) throw new TokenError(found.what, found.hint);
+}
+
+function isKnownToAws(value: number): boolean {
+  return tokenMap('aws')?.numberTokenMap.has(numberIndex(value)) ?? false;
+}
+
+function isPlain(value: object): value is Record<string, unknown> {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return isObject(value) && (prototype === Object.prototype || prototype === null);
+}
+
+/** A JSON pointer. */
+export function pointer(keys: readonly string[]): string {
+  return keys.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+

@@ -1,0 +1,1 @@
+exports.AwsProvider = require('./resource').AwsProvider;

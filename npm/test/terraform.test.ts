@@ -1,0 +1,115 @@
+import * as assert from 'node:assert/strict';
+import * as path from 'node:path';
+import { test } from 'node:test';
+
+import { APPS, FIXTURES, INDEX, run, scalars, treeIn, withFixtures } from './run';
+import type { Run } from './run';
+
+const APP = path.join(APPS, 'terraform.js');
+
+function manifest(done: Run, folder = 'out/dist'): string {
+  assert.equal(done.status, 0, done.stderr);
+  return [...done.files(folder)].find(([name]) => name.endsWith('.yaml'))?.[1] ?? assert.fail(done.stderr);
+}
+
+const tf = (expression: string): unknown => ({ $tf: { stack: 'storage', expression } });
+
+for (const LIBRARY of ['cdktf', 'cdktn']) {
+  const hooked = run(APP, { env: { LIBRARY } });
+
+  test(`${LIBRARY}: every kind of token becomes its reference`, () => {
+    const yaml = manifest(hooked);
+    const values = scalars(yaml);
+    const expected = {
+      id: '${tf:storage/terraform_data.Bucket#id}',
+      other: '${tf:compute/terraform_data.Bucket#id}',
+      text: 'https://${tf:storage/terraform_data.Bucket#id}/x',
+      both: '${tf:storage/terraform_data.Bucket#id}:${tf:compute/terraform_data.Bucket#id}',
+      portText: 'port=${tf:storage/terraform_data.Bucket#output.port}',
+      portString: '${tf:storage/terraform_data.Bucket#output.port|text}',
+      expression: '${tf:storage/terraform_data.Bucket#id}',
+      shell: '${HOME} ${tf:storage/terraform_data.Bucket#id}',
+      list: '${tf:storage/terraform_data.Bucket#output.zones}',
+      numbers: '${tf:storage/terraform_data.Bucket#output.ports}',
+      number: '${tf:storage/terraform_data.Bucket#output.port|number}',
+      map: '${tf:storage/terraform_data.Bucket#output}',
+      raw: '${tf:storage/terraform_data.Bucket#output.name}',
+    };
+    for (const [name, reference] of Object.entries(expected)) assert.equal(values[name], reference, name);
+    assert.match(yaml, /^ {4}\$\{tf:storage\/terraform_data\.Bucket#id\}: true$/m);
+    assert.deepEqual(treeIn(values.upper), tf('${upper(terraform_data.Bucket.output.name)}'));
+    assert.deepEqual(treeIn(values.zones), tf('${join(",", terraform_data.Bucket.output.zones)}'));
+  });
+
+  test(`${LIBRARY}: repeated runs and either order of synthesis give the same bytes`, () => {
+    assert.deepEqual(run(APP, { env: { LIBRARY } }).files('out/dist'), hooked.files('out/dist'));
+    assert.deepEqual(run(APP, { env: { LIBRARY, ORDER: 'k8s-first' } }).files('out/dist'), hooked.files('out/dist'));
+  });
+
+  test(`${LIBRARY}: its own output is the same with the hook and without it`, () => {
+    for (const ORDER of ['tf-first', 'k8s-first']) {
+      // Without the hook cdk8s cannot write the one that is an object, and stops there.
+      const edit = (text: string): string => text.replace("raw: at('name'),", '');
+      const without = run(APP, { hook: false, edit, env: { LIBRARY, ORDER } });
+      assert.match(manifest(without), /\$\{TfToken\[/);
+      assert.equal(without.files('out/cdktf.out').size, 3);
+      assert.deepEqual(run(APP, { edit, env: { LIBRARY, ORDER } }).files('out/cdktf.out'), without.files('out/cdktf.out'));
+    }
+  });
+
+  test(`${LIBRARY}: the resolver gives what the hook gives`, () => {
+    assert.equal(manifest(run(APP, { hook: false, env: { LIBRARY, RESOLVER: INDEX } })), manifest(hooked));
+  });
+
+  test(`${LIBRARY}: what cannot be resolved is refused by name, and nothing is written`, () => {
+    const names = ['LOWERCASED', 'BASE64', 'TWO_STACKS'];
+    const refused = run(APP, { env: { LIBRARY, BAD: names.join(',') } });
+    assert.equal(refused.status, 1);
+    for (const name of names) assert.ok(refused.stderr.includes(`/data/${name}: `), name);
+    assert.match(refused.stderr, /one expression over the stacks compute, storage/);
+    assert.deepEqual([...refused.files('out/dist').keys()], []);
+  });
+}
+
+test('the fixture app: each case is its reference, and the mangled one is refused', withFixtures, () => {
+  const app = path.join(FIXTURES, 'cdktf', 'app.js');
+  assert.match(run(app).stderr, /env\/11\/value: `\$\{tftoken\[token\.\d+\]\}`/);
+  const edit = (text: string): string => text.replace('LOWERCASED: bucket.bucket.toLowerCase(),', '');
+  const done = run(app, { edit });
+  const values = scalars(manifest(done, 'out-tf/dist'));
+  const expected = {
+    PLAIN: '${tf:storage/aws_s3_bucket.Bucket#bucket}',
+    ARN: '${tf:storage/aws_sqs_queue.Queue#arn}',
+    CONCAT: 'https://${tf:storage/aws_s3_bucket.Bucket#bucket_domain_name}/x',
+    TWO: '${tf:storage/aws_s3_bucket.Bucket#id}:${tf:storage/aws_sqs_queue.Queue#name}',
+    SAME_ID_OTHER_STACK: '${tf:compute/aws_s3_bucket.Bucket#bucket}',
+    NUMBER_IN_STRING: 'port=${tf:storage/aws_db_instance.Db#port}',
+    NUMBER_AS_STRING: '${tf:storage/aws_db_instance.Db#port|text}',
+    RAW_EXPR: '${tf:storage/aws_s3_bucket.Bucket#arn}',
+    list: '${tf:storage/aws_route53_zone.Zone#name_servers}',
+    number: '${tf:storage/aws_db_instance.Db#port|number}',
+    map: '${tf:storage/aws_s3_bucket.Bucket#tags_all}',
+  };
+  for (const [name, reference] of Object.entries(expected)) assert.equal(values[name], reference, name);
+  const trees = {
+    FN_JOIN: '${join("-", ["pre", aws_s3_bucket.Bucket.bucket, "post"])}',
+    FN_UPPER: '${upper(aws_s3_bucket.Bucket.bucket)}',
+    LIST_JOINED: '${join(",", aws_route53_zone.Zone.name_servers)}',
+    LIST_ELEMENT: '${element(aws_route53_zone.Zone.name_servers, 0)}',
+    FQN: '${aws_s3_bucket.Bucket}',
+  };
+  for (const [name, expression] of Object.entries(trees)) assert.deepEqual(treeIn(values[name]), tf(expression), name);
+  assert.deepEqual(done.files('out-tf/cdktf.out'), run(app, { edit, hook: false }).files('out-tf/cdktf.out'));
+});
+
+test('the fixture app that was applied, as it is and for CDK Terrain', withFixtures, () => {
+  const app = path.join(FIXTURES, 'cdktf-live', 'app.js');
+  const terrain = (text: string): string => text.replace("require('cdktf')", "require('cdktn')");
+  for (const edit of [(text: string) => text, terrain]) {
+    const values = scalars(manifest(run(app, { edit })));
+    assert.equal(values.ID, '${tf:storage/terraform_data.Bucket#id}');
+    assert.equal(values.OTHER, '${tf:compute/terraform_data.Bucket#id}');
+    assert.deepEqual(treeIn(values.NAME), tf('${upper(terraform_data.Bucket.output.name)}'));
+    assert.deepEqual(treeIn(values.ZONES), tf('${join(",", terraform_data.Bucket.output.zones)}'));
+  }
+});
