@@ -1,4 +1,4 @@
-//! Foreign clients for the tests: a Python environment in `.tools`, of pinned versions only.
+//! Foreign clients for the tests, and cdk8s for apps in Python: an environment in `.tools`, of pinned versions only.
 //!
 //! It is made from what is here, else from what apt can give; the machine's own Python packages
 //! are neither used nor changed.
@@ -20,8 +20,9 @@ const STAMP: &str = ".tools/python/requirements.txt";
 const SUITS: &str =
     "import sys, venv, ensurepip; sys.exit(0 if sys.version_info >= (3, 10) else 1)";
 
-const LOADS: &str =
-    "import boto3, awscli, azure.mgmt.resource.resources, schemathesis, moto.server";
+/// One of each kind; the libraries for cdk8s are only looked for, as loading them starts Node.
+const LOADS: &str = "import boto3, awscli, azure.mgmt.resource.resources, schemathesis, moto.server, importlib.util as u; \
+     assert all(map(u.find_spec, ['cdk8s', 'cdk8s_plus_33', 'aws_cdk', 'cdktf']))";
 
 /// Whether the environment runs and holds what the requirements say now.
 pub(crate) fn is_here(root: &Root) -> bool {
@@ -78,9 +79,9 @@ mod tests {
             names.push(name);
         }
         let azure = ["azure-core", "azure-mgmt-core", "azure-mgmt-resource"];
-        for wanted in
-            ["awscli", "boto3", "botocore", "moto", "schemathesis"].into_iter().chain(azure)
-        {
+        let aws = ["awscli", "boto3", "botocore", "moto", "schemathesis"];
+        let cdk = ["aws-cdk-lib", "cdk8s", "cdk8s-plus-33", "cdktf"];
+        for wanted in aws.into_iter().chain(azure).chain(cdk) {
             assert!(names.contains(&wanted), "{wanted} is not pinned");
         }
     }
