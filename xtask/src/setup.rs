@@ -47,7 +47,7 @@ pub(crate) enum Tool {
     Clippy,
     PythonClients,
     NodeClients,
-    Cdk,
+    Cdk8s,
     Postgresql,
     Terraform,
     AwsProvider,
@@ -61,7 +61,7 @@ impl Tool {
         Self::Clippy,
         Self::PythonClients,
         Self::NodeClients,
-        Self::Cdk,
+        Self::Cdk8s,
         Self::Postgresql,
         Self::Terraform,
         Self::AwsProvider,
@@ -80,7 +80,10 @@ impl Tool {
             Self::NodeClients => {
                 (".tools/node", "cargo xtask setup (Azure's SDK for JavaScript, from npm)")
             }
-            Self::Cdk => (".tools/cdk", "cargo xtask setup (the AWS CDK, from npm)"),
+            Self::Cdk8s => (
+                "npm/node_modules",
+                "cargo xtask setup (cdk8s, the AWS CDK and CDKTF, from npm; Node 20 or newer)",
+            ),
             Self::Postgresql => ("postgresql", "cargo xtask setup (apt's package `postgresql`)"),
             Self::Terraform => (
                 "terraform or tofu",
@@ -99,7 +102,8 @@ impl Tool {
     /// Whether apt, PyPI or npm have it, so that no run need go without: `setup` installs it.
     pub(crate) fn is_installable(self) -> bool {
         match self {
-            Self::PythonClients | Self::NodeClients | Self::Cdk | Self::Postgresql => true,
+            Self::PythonClients | Self::NodeClients | Self::Postgresql => true,
+            Self::Cdk8s => node::is_installable(node::CDK8S),
             Self::AwsProvider => aws_provider::IS_PUBLISHED,
             _ => false,
         }
@@ -110,9 +114,13 @@ impl Tool {
         match self {
             Self::Rustfmt => "suite `fmt` is",
             Self::Clippy => "suite `clippy` is",
-            Self::PythonClients => "suites `clients` and `azure`, and tests of recipes on AWS, are",
+            Self::PythonClients => {
+                "suites `clients`, `azure` and `cdk8s`, and tests of recipes on AWS, are"
+            }
             Self::NodeClients => "suite `azure` is",
-            Self::Cdk => "tests that synthesise an app of the AWS CDK are",
+            Self::Cdk8s => {
+                "suite `cdk8s`, and tests that synthesise apps of cdk8s or the AWS CDK, are"
+            }
             Self::Postgresql => "tests of the PostgreSQL store are",
             Self::Terraform => "tests that run Terraform are",
             Self::AwsProvider => "tests of recipes on AWS are",
@@ -126,7 +134,7 @@ impl Tool {
         State::of(match self {
             Self::PythonClients => python::install(root),
             Self::NodeClients => node::install(root, node::AZURE),
-            Self::Cdk => node::install(root, node::CDK),
+            Self::Cdk8s => node::install(root, node::CDK8S),
             Self::Postgresql => postgresql::install(root),
             Self::AwsProvider => aws_provider::install(root),
             _ => return State::Missing(self.describe().1.to_owned()),
@@ -149,7 +157,7 @@ impl Tool {
             Self::Clippy => runs(&["clippy", "--version"]),
             Self::PythonClients => python::is_here(root),
             Self::NodeClients => node::is_here(root, node::AZURE),
-            Self::Cdk => node::is_here(root, node::CDK),
+            Self::Cdk8s => node::is_here(root, node::CDK8S),
             Self::Postgresql => postgresql::is_here(),
             Self::Terraform => !terraform::versions(root).is_empty(),
             Self::AwsProvider => aws_provider::is_here(root),

@@ -1,5 +1,6 @@
 //! The one test command: every suite in turn, all failures seen, skips counted by name.
 
+mod cdk8s;
 mod output;
 
 use std::path::{Path, PathBuf};
@@ -43,6 +44,7 @@ enum Suite {
     Replicas,
     Clients,
     Azure,
+    Cdk8s,
     Docs,
     Catalog,
     Licences,
@@ -68,7 +70,7 @@ struct Ended {
 
 pub(crate) fn run(options: &Options, root: &Root) -> ExitCode {
     let wanted = |suite: &&Suite| options.only.is_none_or(|only| only == **suite);
-    let with_tools = [Suite::Tests, Suite::Replicas, Suite::Clients, Suite::Azure];
+    let with_tools = [Suite::Tests, Suite::Replicas, Suite::Clients, Suite::Azure, Suite::Cdk8s];
     let needs_tools = with_tools.iter().any(|it| wanted(&it));
     let tools =
         if needs_tools && !options.no_setup { Tools::set_up(root) } else { Tools::look(root) };
@@ -135,6 +137,7 @@ impl Suite {
             Self::Replicas => &[Tool::Postgresql],
             Self::Clients => &[Tool::PythonClients],
             Self::Azure => &[Tool::PythonClients, Tool::NodeClients],
+            Self::Cdk8s => &[Tool::Cdk8s, Tool::PythonClients],
             Self::Catalog => &[Tool::Schemas],
             Self::Deny => &[Tool::CargoDeny],
             _ => &[],
@@ -163,12 +166,14 @@ impl Suite {
             Self::Tests => {
                 let others = ["--skip", CLIENTS, "--skip", AZURE];
                 let outcome = tests(options, root, &["--workspace"], &others);
-                let wanted = [Tool::Postgresql, Tool::PythonClients, Tool::Cdk, Tool::AwsProvider];
+                let wanted =
+                    [Tool::Postgresql, Tool::PythonClients, Tool::Cdk8s, Tool::AwsProvider];
                 return needing(&wanted, outcome, options, tools);
             }
             Self::Replicas => return replicas(options, root),
             Self::Clients => return tests(options, root, BINARY, &[CLIENTS]),
             Self::Azure => return tests(options, root, BINARY, &[AZURE]),
+            Self::Cdk8s => return cdk8s::run(root),
             Self::Docs => docs(root),
             Self::Catalog => schemas::check(root),
             Self::Licences => licences::check(root),

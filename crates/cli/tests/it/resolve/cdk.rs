@@ -9,9 +9,9 @@ use crate::run;
 use crate::simulator::Simulator;
 
 const APP: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cdk/app.js");
-const PACKAGES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../.tools/cdk/node_modules");
+const PACKAGES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../npm/node_modules");
 /// Written when all of it has been installed.
-const STAMP: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../.tools/cdk/installed.json");
+const STAMP: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../npm/node_modules/installed.json");
 
 const MANIFEST: &str = "\
 # what the team applies
@@ -56,7 +56,7 @@ spec:
 fn a_synthesised_app_is_deployed_and_its_attributes_stand_in_manifests() {
     if !Path::new(STAMP).exists() {
         println!(
-            "skipped: a_synthesised_app_is_deployed_and_its_attributes_stand_in_manifests (no .tools/cdk; \
+            "skipped: a_synthesised_app_is_deployed_and_its_attributes_stand_in_manifests (no npm/node_modules; \
              `cargo xtask setup` makes it)"
         );
         return;
