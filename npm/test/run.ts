@@ -6,7 +6,7 @@ import * as os from 'node:os';
 import * as path from 'node:path';
 
 const PACKAGE = path.resolve(__dirname, '..', '..');
-export const PRELOAD = path.join(PACKAGE, 'build', 'src', 'preload.js');
+const BUNDLE = path.resolve(PACKAGE, '..', 'crates', 'cli', 'src', 'run', 'hangar-cdk8s.cjs');
 export const INDEX = path.join(PACKAGE, 'build', 'src', 'index.js');
 export const APPS = path.join(PACKAGE, 'test', 'apps');
 export const FIXTURES = path.resolve(PACKAGE, '..', '..', 'shared', 'fixtures', 'cdk8s');
@@ -45,6 +45,17 @@ process.on('exit', () => {
   for (const folder of folders) fs.rmSync(folder, { recursive: true, force: true });
 });
 
+/** The hook as `hangar run` puts it: one file, far from every app, in a folder whose name has a space. */
+function hookOption(): string {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'hangar hook-'));
+  folders.push(folder);
+  const file = path.join(folder, 'hangar-cdk8s.cjs');
+  fs.copyFileSync(BUNDLE, file);
+  return `--require="${file.replaceAll('\\', '\\\\')}"`;
+}
+
+export const HOOK = hookOption();
+
 /** Runs a copy of an app. */
 export function run(app: string, options: Options = {}): Run {
   const folder = options.folder ?? fs.mkdtempSync(path.join(os.tmpdir(), 'hangar-cdk8s-'));
@@ -57,7 +68,7 @@ export function run(app: string, options: Options = {}): Run {
     PATH: process.env.PATH,
     HOME: folder,
     NODE_PATH: [STUBS, path.join(PACKAGE, 'node_modules')].join(path.delimiter),
-    ...(options.hook === false ? {} : { NODE_OPTIONS: `--require=${PRELOAD}` }),
+    ...(options.hook === false ? {} : { NODE_OPTIONS: HOOK }),
     ...options.env,
   };
   const done = spawnSync(options.program ?? process.execPath, [file], { cwd: folder, env, encoding: 'utf8', timeout: 120_000 });
