@@ -1,0 +1,30 @@
+// A resource of CDKTF, and a CronJob of cdk8s that needs what exists only once Terraform has made it. `terraform_data` stands
+// for the bucket: it needs neither a provider nor a cloud.
+import * as path from 'node:path';
+
+import * as k8s from 'cdk8s';
+import * as kplus from 'cdk8s-plus-33';
+import * as tf from 'cdktf';
+
+const tfApp = new tf.App({ outdir: 'cdktf.out' });
+const stack = new tf.TerraformStack(tfApp, 'infra');
+new tf.LocalBackend(stack, { path: path.resolve('infra.tfstate') });
+
+const k8sApp = new k8s.App();
+const manifest = new k8s.Chart(k8sApp, 'Manifest');
+
+const bucket = new tf.DataResource(stack, 'Bucket', { input: { name: 'reports', zones: ['a', 'b'] } });
+
+new kplus.CronJob(manifest, 'CronJob', {
+  schedule: k8s.Cron.daily(),
+  containers: [{
+    image: 'job',
+    envVariables: {
+      BUCKET_ID: kplus.EnvValue.fromValue(bucket.id),
+      BUCKET_NAME: kplus.EnvValue.fromValue(tf.Fn.upper(tf.Fn.lookup(bucket.output, 'name', ''))),
+    },
+  }],
+});
+
+tfApp.synth();
+k8sApp.synth();
