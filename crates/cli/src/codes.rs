@@ -81,6 +81,13 @@ pub(crate) const NOT_SETTINGS: Code = Code::new("CLI0036");
 /// A file cannot be written.
 pub(crate) const FILE_UNWRITABLE: Code = Code::new("CLI0033");
 
+/// A command that was to be run cannot be started.
+pub(crate) const NOT_STARTED: Code = Code::new("CLI0037");
+/// A command synthesized no cdk8s app, or its manifests are gone.
+pub(crate) const NOT_SYNTHESIZED: Code = Code::new("CLI0038");
+/// What should be a batch of manifests is none.
+pub(crate) const NOT_A_BATCH: Code = Code::new("CLI0039");
+
 /// The control plane refused.
 pub(crate) const API_REFUSED: Code = Code::new("API0001");
 /// The control plane cannot be reached.

@@ -22,6 +22,7 @@ mod recipe;
 mod resolve;
 mod resource;
 mod restore;
+mod run;
 mod schema;
 mod serve;
 pub(crate) mod simulator;
@@ -29,8 +30,6 @@ mod store_file;
 mod terraform;
 pub(crate) mod types;
 mod version;
-
-pub(crate) use resolve::ResolveArgs;
 
 use clap::Subcommand;
 use clap_complete::Shell;
@@ -62,6 +61,9 @@ pub(crate) enum Command {
     /// Manifests for Kubernetes with references to deployed values: put the values in their place
     #[command(after_help = resolve::EXAMPLES)]
     Resolve(Box<resolve::ResolveArgs>),
+    /// A command that synthesizes a cdk8s app, so that its manifests hold references, or values
+    #[command(after_help = run::EXAMPLES)]
+    Run(Box<run::RunArgs>),
     /// Resources by names that stay: put, import, list, show, delete
     #[command(after_help = resource::EXAMPLES)]
     Resource(Box<resource::ResourceArgs>),
@@ -132,6 +134,7 @@ pub(crate) fn run(
         Command::Deployment(args) => deployment::run(args, environment, printer),
         Command::Recipe(args) => recipe::run(args, environment, printer, inputs),
         Command::Resolve(args) => resolve::run(args, environment, printer, inputs),
+        Command::Run(args) => run::run(args, environment, printer, inputs),
         Command::Resource(args) => resource::run(args, environment, printer, inputs),
         Command::Group(args) => group::run(args, environment, printer, inputs),
         Command::Drift(args) => drift::run(args, environment, printer),

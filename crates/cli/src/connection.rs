@@ -153,16 +153,26 @@ impl ConnectionArgs {
         })
     }
 
-    /// The flags that were typed.
+    /// The flags that say which control plane it is, as they were typed.
     fn flags(&self) -> String {
+        let flags = self.pairs();
+        flags.fold(String::new(), |all, (flag, value)| all + " " + flag + " " + &quoted(&value))
+    }
+
+    fn pairs(&self) -> impl Iterator<Item = (&'static str, String)> {
         let path = |path: &PathBuf| path.display().to_string();
         let flags = [
             ("--server", self.server.clone()),
             ("--token-file", self.token_file.as_ref().map(path)),
             ("--data-dir", self.data_dir.as_ref().map(path)),
         ];
-        let flags = flags.into_iter().filter_map(|(flag, value)| Some((flag, value?)));
-        flags.fold(String::new(), |all, (flag, value)| all + " " + flag + " " + &quoted(&value))
+        flags.into_iter().filter_map(|(flag, value)| Some((flag, value?)))
+    }
+
+    /// All flags that were typed, for another process.
+    pub(crate) fn typed(&self) -> Vec<String> {
+        let aws = self.aws.iter().map(|aws| ("--aws", aws.to_string()));
+        self.pairs().chain(aws).map(|(flag, value)| format!("{flag}={value}")).collect()
     }
 
     /// The token in the file that was named.

@@ -11,6 +11,8 @@ pub(crate) enum Exit {
     Failure,
     /// 2: changes were found, from commands whose help says so.
     Changes,
+    /// That of the command that was run.
+    Of(u8),
 }
 
 impl From<Exit> for ExitCode {
@@ -19,6 +21,7 @@ impl From<Exit> for ExitCode {
             Exit::Success => Self::SUCCESS,
             Exit::Failure => Self::FAILURE,
             Exit::Changes => Self::from(2),
+            Exit::Of(code) => Self::from(code),
         }
     }
 }

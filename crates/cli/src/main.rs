@@ -1,7 +1,7 @@
 //! The one binary: reads what was typed, runs one command, turns its end into an exit code.
 //!
 //! Exit codes: 0 done, 1 an error (also a wrong command line), 2 changes found, from the commands
-//! whose help says so.
+//! whose help says so. `hangar run` ends as the command that it runs.
 
 #![forbid(unsafe_code)]
 
@@ -22,6 +22,7 @@ mod pack;
 mod printer;
 mod render;
 mod resolve;
+mod run;
 mod session;
 mod store_at;
 mod template;

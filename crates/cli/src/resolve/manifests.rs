@@ -78,6 +78,28 @@ impl Manifests {
         Ok(Self(all))
     }
 
+    /// Manifests that are in no file.
+    pub(crate) fn of_texts(sources: impl Iterator<Item = Source>) -> Self {
+        let manifest = |source: Source| {
+            let target = PathBuf::from(source.name.as_deref().unwrap_or_default());
+            Manifest { source, mark: Mark::None, target }
+        };
+        Self(sources.map(manifest).collect())
+    }
+
+    /// Files, each with where it goes below a directory that is written to.
+    pub(crate) fn read_each(
+        files: &[(PathBuf, PathBuf)],
+        inputs: &mut Inputs,
+    ) -> Result<Self, Failure> {
+        let mut all = Vec::new();
+        for (path, target) in files {
+            let (source, mark) = inputs.read_marked(path)?;
+            all.push(Manifest { source, mark, target: target.clone() });
+        }
+        Ok(Self(all))
+    }
+
     pub(crate) fn all(&self) -> &[Manifest] {
         &self.0
     }
@@ -127,15 +149,20 @@ impl Manifests {
             let hint = "remove it, or write into another directory";
             return Err(Diagnostic::error(codes::FILE_UNWRITABLE, message).hint(hint).into());
         }
+        self.write_to(texts, &paths)?;
+        Ok(paths)
+    }
+
+    /// Writes each text to its path, all of them or none.
+    pub(crate) fn write_to(&self, texts: &[String], paths: &[PathBuf]) -> Result<(), Failure> {
         let mut written = Written::default();
-        for ((manifest, text), path) in self.0.iter().zip(texts).zip(&paths) {
+        for ((manifest, text), path) in self.0.iter().zip(texts).zip(paths) {
             let text = format!("{}{text}", manifest.mark.as_str());
             written
                 .prepare(path, text.as_bytes())
                 .map_err(|error| unusable(path, "write", &error))?;
         }
-        written.commit().map_err(|(path, error)| unusable(&path, "write", &error))?;
-        Ok(paths)
+        written.commit().map_err(|(path, error)| unusable(&path, "write", &error))
     }
 }
 

@@ -14,9 +14,9 @@ use hangar_manifest::resolve::{
 use super::aws::{self, Reached, Trace, Wanted};
 use super::cloud::Cloud;
 use super::control_plane;
+use super::how::HowArgs;
 use super::states::{StateAsk, find_state};
 use super::types::CatalogTypes;
-use crate::commands::ResolveArgs;
 use crate::connection::{Chosen, Connection, Environment, data_dir};
 use crate::failure::Failure;
 use crate::printer::Printer;
@@ -35,7 +35,7 @@ pub(crate) struct Rules {
 }
 
 impl Rules {
-    pub(crate) fn of(args: &ResolveArgs, homes: BTreeMap<String, Place>) -> Self {
+    pub(crate) fn of(args: &HowArgs, homes: BTreeMap<String, Place>) -> Self {
         let secrets =
             if args.allow_secrets { SecretPolicy::Anywhere } else { SecretPolicy::SecretsOnly };
         let rolled_back =

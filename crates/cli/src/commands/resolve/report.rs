@@ -3,19 +3,20 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use hangar_manifest::resolve::{self, Draft, Known, Link, Moved, Secrecy, Use};
+use hangar_manifest::resolve::{self, Draft, Known, Link, Secrecy, Use};
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::resolve::manifests::Manifests;
 use crate::resolve::types::CatalogTypes;
+use crate::resolve::whole::Whole;
 
 /// What is shown in the place of a secret.
 const HIDDEN: &str = "«secret»";
 
 /// The whole of what was done.
 #[derive(Debug, Serialize)]
-pub(super) struct Resolution<'a> {
+pub(crate) struct Resolution<'a> {
     manifests: Vec<Written<'a>>,
     references: Vec<Told<'a>>,
     moved: Vec<MovedValue<'a>>,
@@ -58,13 +59,8 @@ struct MovedValue<'a> {
 }
 
 impl<'a> Resolution<'a> {
-    pub(super) fn of(
-        manifests: &'a Manifests,
-        drafts: &[Draft<'_>],
-        texts: &'a [String],
-        uses: &'a [Use],
-        moved: &'a [Moved],
-    ) -> Self {
+    pub(crate) fn of(manifests: &'a Manifests, whole: &'a Whole<'_>) -> Self {
+        let Whole { drafts, texts, uses, moved } = whole;
         let all = manifests.all().iter().zip(texts).zip(drafts);
         let manifests = all.map(|((manifest, text), draft)| Written {
             file: manifest.source.name.as_deref(),
@@ -133,13 +129,8 @@ pub(super) fn explained(uses: &[Use]) -> String {
     text
 }
 
-/// One line on a value that is another than the lock had.
-pub(super) fn moved(moved: &Moved) -> String {
-    format!("{} was {} and is {}", moved.reference, moved.from, moved.to)
-}
-
 /// What was written where.
-pub(super) fn written(paths: &[PathBuf], drafts: &[Draft<'_>], references: usize) -> String {
+pub(crate) fn written(paths: &[PathBuf], drafts: &[Draft<'_>], references: usize) -> String {
     let mut text = String::new();
     for (path, draft) in paths.iter().zip(drafts) {
         let _ = writeln!(text, "{} ({})", path.display(), counted(draft.changes(), "value"));
@@ -150,7 +141,7 @@ pub(super) fn written(paths: &[PathBuf], drafts: &[Draft<'_>], references: usize
 }
 
 /// So many of something.
-pub(super) fn counted(count: usize, noun: &str) -> String {
+pub(crate) fn counted(count: usize, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 

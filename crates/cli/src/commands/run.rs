@@ -1,0 +1,193 @@
+//! `hangar run -- COMMAND`: a synthesis of cdk8s apps in which tokens of the AWS CDK and CDKTF become references, or
+//! values; the app is not changed.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::io;
+use std::path::PathBuf;
+
+use clap::Args;
+use hangar_diag::Diagnostic;
+
+use super::resolve::report::{self, Resolution, counted};
+use crate::codes;
+use crate::connection::Environment;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::input::Inputs;
+use crate::printer::Printer;
+use crate::resolve::how::HowArgs;
+use crate::resolve::manifests::Manifests;
+use crate::resolve::whole;
+use crate::run::child::{self, Ended, Prints};
+use crate::run::hook::{Hook, Mode};
+use crate::run::synthesized::Synthesized;
+
+/// What is run, and what becomes of its manifests.
+#[derive(Debug, Args)]
+pub(crate) struct RunArgs {
+    /// When the command has ended, put the values into the manifests that it wrote: into all, or into none
+    #[arg(long)]
+    resolve: bool,
+    /// Put the values in while the app runs: it writes them itself, in one call of this program
+    #[arg(long, conflicts_with = "resolve")]
+    eager: bool,
+    /// Write the manifests with values into this directory, and leave those of the app as they are
+    #[arg(long, value_name = "DIR", requires = "resolve")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    how: HowArgs,
+    /// The command that synthesizes: `cdk8s synth`, `node main.js`, `npx ts-node main.ts`, `python app.py`…
+    #[arg(value_name = "COMMAND", required = true, num_args = 1.., trailing_var_arg = true, allow_hyphen_values = true)]
+    command: Vec<OsString>,
+}
+
+pub(crate) const EXAMPLES: &str = "Examples:
+  hangar run -- cdk8s synth
+  hangar resolve -f dist/ --out resolved/
+
+  hangar run --resolve -- cdk8s synth
+  hangar run --resolve --out resolved/ -- npx ts-node main.ts
+  hangar run --resolve --state storage=storage.tfstate -- node main.js
+  hangar run --eager -- cdk8s synth --stdout | kubectl apply -f -
+  hangar run -- python app.py
+
+Tokens of aws-cdk-lib, cdktf and cdktn in the manifests of the apps that the command synthesizes become
+references such as ${cfn:STACK/LOGICAL-ID#ATTRIBUTE}; nothing of the app is changed, and no output need be
+declared. `hangar resolve` puts values in their place once the stacks are deployed. What cannot become a
+reference is told with object, JSON pointer and construct, and no manifest is written.
+
+The exit code is that of the command; 1 where the values cannot be had. With -o json the command prints to
+standard error, and --resolve tells what it did as `hangar resolve -o json` does. docs/cdk8s.md has all of it.";
+
+pub(crate) fn run(
+    args: &RunArgs,
+    environment: &Environment,
+    printer: &mut Printer,
+    inputs: &mut Inputs,
+) -> Result<Exit, Failure> {
+    let flags = args.how.flags();
+    if !args.resolve && !args.eager && !flags.is_empty() {
+        let message =
+            format!("`{}` says how to resolve, and nothing is to be resolved", flags.join(" "));
+        return Err(Diagnostic::error(codes::USAGE, message)
+            .hint("add --resolve or --eager; flags of the command itself stand behind `--`")
+            .into());
+    }
+    let hook = Hook::write().map_err(|error| unready(&error))?;
+    let program = std::env::current_exe().map_err(|error| unready(&error))?;
+    // Which mode it is where neither flag is given, the environment may say.
+    let mode = if args.eager {
+        Some(Mode::Eager)
+    } else {
+        (args.resolve || environment.variables.get("HANGAR_MODE").is_none()).then_some(Mode::Defer)
+    };
+    let node_options = environment.variables.get("NODE_OPTIONS");
+    let variables = hook.variables(&program, mode, &flags, node_options);
+    let prints = if printer.is_for_programs() { Prints::Aside } else { Prints::Here };
+    let ended = child::run(&args.command, &variables, prints)
+        .map_err(|error| not_started(&args.command, &error))?;
+    if let Ended { code: 1.., .. } | Ended { was_stopped: true, .. } = ended {
+        return Ok(Exit::Of(if ended.code == 0 { 130 } else { ended.code }));
+    }
+    let synthesized = hook.synthesized().map_err(|error| unready(&error))?;
+    finish(args, &synthesized, environment, printer, inputs)
+}
+
+/// What comes after a command that ended well.
+fn finish(
+    args: &RunArgs,
+    synthesized: &Synthesized,
+    environment: &Environment,
+    printer: &mut Printer,
+    inputs: &mut Inputs,
+) -> Result<Exit, Failure> {
+    if synthesized.is_empty() {
+        let message = "the command synthesized no cdk8s app";
+        let hint = "it must run node with cdk8s in it, and may not clear NODE_OPTIONS; apps that are bundled into one \
+                    file are not seen";
+        if args.resolve {
+            return Err(Diagnostic::error(codes::NOT_SYNTHESIZED, message).hint(hint).into());
+        }
+        printer.note(&format!("{message}: {hint}"));
+        return Ok(Exit::Success);
+    }
+    let here = std::env::current_dir().unwrap_or_default();
+    let files = synthesized.manifests(&here);
+    if args.resolve {
+        return resolve(args, synthesized, &files, environment, printer, inputs);
+    }
+    if !files.is_empty() && files.iter().all(|(path, _)| path.exists()) {
+        let names: Vec<String> = files.iter().map(|(path, _)| path.display().to_string()).collect();
+        printer.note(&format!(
+            "{} with references; `hangar resolve -f {}` puts the values in their place",
+            counted(files.len(), "manifest"),
+            names.join(" ")
+        ));
+    }
+    Ok(Exit::Success)
+}
+
+/// Puts the values into the manifests that were written.
+fn resolve(
+    args: &RunArgs,
+    synthesized: &Synthesized,
+    files: &[(PathBuf, PathBuf)],
+    environment: &Environment,
+    printer: &mut Printer,
+    inputs: &mut Inputs,
+) -> Result<Exit, Failure> {
+    if let Some((gone, _)) = files.iter().find(|(path, _)| !path.exists()) {
+        let message = format!("`{}` was written, and is gone again", gone.display());
+        let hint = "a command that prints its manifests writes them elsewhere first (`cdk8s synth --stdout`): use --eager \
+                    in place of --resolve";
+        return Err(Diagnostic::error(codes::NOT_SYNTHESIZED, message).hint(hint).into());
+    }
+    let manifests = Manifests::read_each(files, inputs)?;
+    let asked = whole::ask(&manifests, &args.how, environment, printer, inputs);
+    let whole = asked.and_then(|asked| asked.whole(&args.how, printer)).map_err(|failure| {
+        failure.hint(
+            "the manifests that the app wrote hold references still, and are not to be applied"
+                .to_owned(),
+        )
+    })?;
+    let written = if let Some(dir) = &args.out {
+        manifests.write(&whole.texts, dir)?
+    } else {
+        let paths: Vec<PathBuf> = files.iter().map(|(path, _)| path.clone()).collect();
+        manifests.write_to(&whole.texts, &paths)?;
+        for audit in synthesized.audits() {
+            // Who applies the folder would have it taken for a manifest.
+            let _ = std::fs::remove_file(audit);
+        }
+        paths
+    };
+    let count = whole.uses.iter().map(|it| &it.reference).collect::<BTreeSet<_>>().len();
+    if printer.is_for_programs() {
+        printer.show(String::new, || Resolution::of(&manifests, &whole))?;
+    } else {
+        // Standard output is the command's.
+        for line in report::written(&written, &whole.drafts, count).lines() {
+            printer.note(line);
+        }
+    }
+    Ok(Exit::Success)
+}
+
+fn unready(error: &io::Error) -> Failure {
+    let message = format!("cannot set up the hook for cdk8s: {error}");
+    let hint = "see that the folder for temporary files can be written (TMPDIR)";
+    Diagnostic::error(codes::NOT_STARTED, message).hint(hint).into()
+}
+
+fn not_started(command: &[OsString], error: &io::Error) -> Failure {
+    let program = command.first().map(|it| it.to_string_lossy()).unwrap_or_default();
+    let message = format!("cannot start `{program}`: {error}");
+    let hint = match error.kind() {
+        io::ErrorKind::NotFound => {
+            "see that it is on the PATH; for one that npm installed here write `npx` before it"
+        }
+        _ => "see that it is a program that you may run",
+    };
+    Diagnostic::error(codes::NOT_STARTED, message).hint(hint).into()
+}

@@ -1,0 +1,5 @@
+//! Another program, run with the hook that turns the tokens of its cdk8s apps into references.
+
+pub(crate) mod child;
+pub(crate) mod hook;
+pub(crate) mod synthesized;

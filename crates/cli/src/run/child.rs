@@ -1,0 +1,79 @@
+//! A command that is run in the place of ours: it has our input and output, and our signals reach it.
+
+use std::ffi::OsString;
+use std::io::{self, IsTerminal as _};
+use std::os::fd::AsFd as _;
+use std::os::unix::process::ExitStatusExt as _;
+use std::process::{ExitStatus, Stdio};
+
+use rustix::process::{Pid, Signal, kill_process};
+use tokio::process::{Child, Command};
+use tokio::signal::unix::{SignalKind, signal};
+
+/// Where the command prints to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Prints {
+    /// To our standard output.
+    Here,
+    /// To our standard error: the other is for programs.
+    Aside,
+}
+
+/// How a command ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Ended {
+    /// The exit code, as a shell would tell it.
+    pub(crate) code: u8,
+    /// Whether somebody wanted us to stop meanwhile.
+    pub(crate) was_stopped: bool,
+}
+
+/// Runs a command to its end.
+pub(crate) fn run(
+    command: &[OsString],
+    variables: &[(&'static str, String)],
+    prints: Prints,
+) -> io::Result<Ended> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let (program, arguments) = command.split_first().ok_or(io::ErrorKind::InvalidInput)?;
+        let mut process = Command::new(program);
+        process.args(arguments).envs(variables.iter().map(|(name, value)| (name, value)));
+        if prints == Prints::Aside {
+            process.stdout(Stdio::from(io::stderr().as_fd().try_clone_to_owned()?));
+        }
+        let mut interrupt = signal(SignalKind::interrupt())?;
+        let mut terminate = signal(SignalKind::terminate())?;
+        let mut hang_up = signal(SignalKind::hangup())?;
+        let mut child = process.spawn()?;
+        let mut was_stopped = false;
+        // We outlive it, so that nothing of ours is left behind.
+        let status = loop {
+            let passed_on = tokio::select! {
+                status = child.wait() => break status?,
+                _ = interrupt.recv() => Signal::INT,
+                _ = terminate.recv() => Signal::TERM,
+                _ = hang_up.recv() => Signal::HUP,
+            };
+            was_stopped = true;
+            // A terminal has told it already.
+            if passed_on != Signal::INT || !io::stdin().is_terminal() {
+                tell(&child, passed_on);
+            }
+        };
+        Ok(Ended { code: code_of(status), was_stopped })
+    })
+}
+
+fn tell(child: &Child, signal: Signal) {
+    let id = child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
+    if let Some(id) = id {
+        // It may have ended just now.
+        let _ = kill_process(id, signal);
+    }
+}
+
+fn code_of(status: ExitStatus) -> u8 {
+    let code = status.code().or_else(|| status.signal().map(|signal| 128 + signal));
+    code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1)
+}

@@ -1,0 +1,71 @@
+//! What the hook wrote down of the apps that a command synthesized.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+/// The apps that were synthesized.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Synthesized {
+    apps: Vec<App>,
+}
+
+/// One `App.synth()`.
+#[derive(Debug, Deserialize, PartialEq, Eq)]
+struct App {
+    outdir: PathBuf,
+    /// The manifests that hold references.
+    manifests: Vec<PathBuf>,
+    /// The list of all references.
+    audit: Option<PathBuf>,
+}
+
+impl Synthesized {
+    /// Reads one app a line.
+    pub(crate) fn read(text: &str) -> io::Result<Self> {
+        let apps: Result<Vec<App>, _> = text.lines().map(serde_json::from_str).collect();
+        Ok(Self { apps: apps? })
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.apps.is_empty()
+    }
+
+    /// The manifests that hold references, each once, as seen from a folder, with their places in the folder that
+    /// their app writes to.
+    pub(crate) fn manifests(&self, from: &Path) -> Vec<(PathBuf, PathBuf)> {
+        let mut all = BTreeMap::new();
+        for app in &self.apps {
+            for path in &app.manifests {
+                let below = path.strip_prefix(&app.outdir).unwrap_or(path);
+                let shown = path.strip_prefix(from).unwrap_or(path);
+                all.insert(shown.to_owned(), below.to_owned());
+            }
+        }
+        all.into_iter().collect()
+    }
+
+    /// The lists of references.
+    pub(crate) fn audits(&self) -> impl Iterator<Item = &Path> {
+        self.apps.iter().filter_map(|app| app.audit.as_deref())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_manifest_is_there_once_and_shown_from_where_one_stands() {
+        let line = r#"{"outdir":"/app/dist","mode":"defer","manifests":["/app/dist/a/b.yaml","/app/dist/c.yaml"],"audit":"/app/dist/cloud-references.json"}"#;
+        let read = Synthesized::read(&format!("{line}\n{line}\n")).unwrap();
+        let expected = [("dist/a/b.yaml", "a/b.yaml"), ("dist/c.yaml", "c.yaml")];
+        let expected = expected.map(|(path, below)| (PathBuf::from(path), PathBuf::from(below)));
+        assert_eq!(read.manifests(Path::new("/app")), expected);
+        assert_eq!(read.manifests(Path::new("/else"))[0].0, Path::new("/app/dist/a/b.yaml"));
+        assert!(Synthesized::read("").unwrap().is_empty());
+        Synthesized::read("{").unwrap_err();
+    }
+}
