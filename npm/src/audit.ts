@@ -12,7 +12,7 @@ export interface AuditRecord {
   readonly path: string;
 }
 
-export const AUDIT_FILE = 'cloud-references.json';
+const AUDIT_FILE = 'cloud-references.json';
 
 const REFERENCE = /(?<!\$)\$\{(?:cfn|tf|ucp|expr):[\p{L}/._%~][^}\n]*\}/gu;
 
@@ -21,15 +21,27 @@ export function referencesIn(text: string): string[] {
   return text.includes('${') ? (text.match(REFERENCE) ?? []) : [];
 }
 
+/** Whether `hangar resolve` would find anything in a text; `$${cfn:…}` is one sign less to it. */
+export function mayHoldReferences(text: string): boolean {
+  return /\$\{(?:cfn|tf|ucp|expr):|ref\+tf/.test(text);
+}
+
+/** Where the list goes: beside the manifests, but for `cdk8s synth --format helm`, because Helm renders all of `templates`. */
+export function auditFile(outdir: string): string {
+  const parent = path.dirname(path.resolve(outdir));
+  const isHelm = path.basename(path.resolve(outdir)) === 'templates' && fs.existsSync(path.join(parent, 'Chart.yaml'));
+  return path.join(isHelm ? parent : path.resolve(outdir), AUDIT_FILE);
+}
+
 /** Writes the list, in one order whatever the order of the objects was. An app without any has no list. */
-export function writeAudit(outdir: string, records: readonly AuditRecord[]): void {
-  const file = path.join(outdir, AUDIT_FILE);
+export function writeAudit(file: string, records: readonly AuditRecord[]): string | null {
   if (records.length === 0) {
     fs.rmSync(file, { force: true });
-    return;
+    return null;
   }
   const lines = [...new Set(records.map((it) => JSON.stringify(it)))].map((it) => JSON.parse(it) as AuditRecord).sort(byPlace);
   fs.writeFileSync(file, `${JSON.stringify({ version: 1, references: lines }, null, 2)}\n`);
+  return file;
 }
 
 function byPlace(a: AuditRecord, b: AuditRecord): number {

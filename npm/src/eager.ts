@@ -1,4 +1,4 @@
-// The mode `eager`: all references of all manifests are resolved by one call of the program, before any is written.
+// The mode `eager`: all references of an app are resolved by one call of the program, before anything is written.
 
 import { spawnSync } from 'node:child_process';
 
@@ -26,14 +26,28 @@ function deployingCli(env: NodeJS.ProcessEnv): string | undefined {
   return isCdktf ? 'the CDKTF CLI' : undefined;
 }
 
-/** The manifests with values in place of references, in the same order. */
-export function resolvedManifests(manifests: readonly unknown[], env: NodeJS.ProcessEnv): unknown[] {
+/** The flags in `HANGAR_RESOLVE_ARGS`: with spaces between them, or a list in JSON. */
+export function resolveArgs(text: string): string[] {
+  if (!text.trimStart().startsWith('[')) return text.split(' ').filter((arg) => arg !== '');
+  let args: unknown;
+  try {
+    args = JSON.parse(text);
+  } catch {
+    // Told below.
+  }
+  if (Array.isArray(args) && args.every((arg) => typeof arg === 'string')) return args;
+  throw new Error(`hangar: HANGAR_RESOLVE_ARGS is \`${text}\`; write flags with spaces between them, or a JSON list of strings`);
+}
+
+/** Texts with values in place of references, in the same order. `file` is what messages call them. */
+export function resolvedTexts(manifests: readonly { readonly file: string; readonly text: string }[], env: NodeJS.ProcessEnv): string[] {
   if (manifests.length === 0) return [];
   const program = env.HANGAR_BIN ?? 'hangar';
-  const input = manifests.map((manifest) => `${JSON.stringify(manifest)}\n`).join('---\n');
-  const args = ['resolve', '-f', '-', ...(env.HANGAR_RESOLVE_ARGS ?? '').split(' ').filter((arg) => arg !== '')];
+  const input = JSON.stringify({ manifests: manifests.map(({ file, text }) => ({ file, text })) });
+  const args = ['resolve', '--batch', ...resolveArgs(env.HANGAR_RESOLVE_ARGS ?? '')];
   const run = spawnSync(program, args, { input, encoding: 'utf8', env, maxBuffer: 1 << 30 });
-  if (run.error !== undefined) {
+  // A program that ends before it has read everything says itself what is wrong.
+  if (run.error !== undefined && run.status === null) {
     const hint = 'put hangar on the PATH, or its path into HANGAR_BIN';
     throw new Error(`hangar: cannot start \`${program}\`: ${run.error.message}\n  hint: ${hint}`);
   }
@@ -42,17 +56,33 @@ export function resolvedManifests(manifests: readonly unknown[], env: NodeJS.Pro
     throw new Error(`hangar: \`${program} resolve\` failed (${how}), so that no manifest is written\n${run.stderr}`);
   }
   if (run.stderr !== '') process.stderr.write(run.stderr);
-  const documents = run.stdout.split(/^---\n/m).map((text) => exact(JSON.parse(text) as unknown));
-  if (documents.length !== manifests.length) {
-    throw new Error(`hangar: \`${program} resolve\` gave ${documents.length} manifests for ${manifests.length}`);
+  const texts = answered(run.stdout);
+  if (texts?.length !== manifests.length || texts.some((it, at) => it.file !== manifests[at]?.file)) {
+    throw new Error(`hangar: \`${program} resolve --batch\` gave other manifests than it was asked for; see whether HANGAR_BIN is of this version`);
   }
-  return documents;
+  return texts.map((it) => it.text);
 }
 
-/** A number that JavaScript cannot hold would be written as another one. */
+function answered(stdout: string): { file: string; text: string }[] | undefined {
+  try {
+    const answer: unknown = JSON.parse(stdout);
+    const manifests = isObject(answer) ? answer.manifests : undefined;
+    return Array.isArray(manifests) ? (manifests as { file: string; text: string }[]) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The same for JSON of an app that asks for it by itself. */
+export function resolvedObjects(objects: readonly unknown[], names: readonly string[], env: NodeJS.ProcessEnv): unknown[] {
+  const asked = objects.map((object, at) => ({ file: `${names[at] ?? 'object'}.json`, text: JSON.stringify(object) }));
+  return resolvedTexts(asked, env).map((text) => exact(JSON.parse(text)));
+}
+
+/** A number that JavaScript cannot hold would become another one. */
 function exact(value: unknown): unknown {
   if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
-    throw new Error(`hangar: a value is the number ${value}, which JavaScript rounds; use HANGAR_MODE=defer`);
+    throw new Error(`hangar: a value is the number ${value}, which JavaScript rounds; use App.synth, or HANGAR_MODE=defer`);
   }
   if (Array.isArray(value)) value.forEach(exact);
   else if (isObject(value)) Object.values(value).forEach(exact);

@@ -1,15 +1,15 @@
-// The hook in cdk8s: what `App.synth`, `App.synthYaml` and `Chart.toJson` give has references in place of tokens.
-//
-// Invariant: an app is rehearsed whole before anything of it is written, so that one token that cannot be replaced keeps
-// every manifest from being written.
+// The hook in cdk8s: what `App.synth`, `App.synthYaml`, `Chart.toJson` and `Yaml.save` give has references in place of tokens.
 
-import { referencesIn, writeAudit } from './audit';
-import type { AuditRecord } from './audit';
+import * as path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+
 import { converted, convertedObject, isCollectionToken, isTokenObject, pointer } from './convert';
-import { modeOf, resolvedManifests } from './eager';
+import { modeOf, resolvedObjects } from './eager';
 import type { Mode } from './eager';
-import { asTokenError, UnresolvedTokensError } from './problem';
-import type { Problem, TokenError } from './problem';
+import { inMode, writeOut } from './output';
+import { asTokenError } from './problem';
+import { Session, withoutTokens } from './session';
+import { mightHold } from './tokens';
 import { isObject } from './tree';
 
 interface Construct {
@@ -18,6 +18,7 @@ interface Construct {
 export interface ApiObject extends Construct {
   readonly kind: string;
   readonly name: string;
+  readonly metadata?: { readonly name?: string };
   toJson(): unknown;
 }
 interface App extends Construct {
@@ -26,6 +27,7 @@ interface App extends Construct {
   readonly charts: Chart[];
   synth(): void;
   synthYaml(): string;
+  writeConstructMetadata?(objects: readonly ApiObject[]): void;
 }
 interface Chart extends Construct {
   toJson(): unknown[];
@@ -39,11 +41,16 @@ export interface ResolutionContext {
 interface Resolver {
   resolve(context: ResolutionContext): void;
 }
+interface Yaml {
+  save(file: string, docs: unknown[]): void;
+  stringify(...docs: unknown[]): string;
+}
 /** The parts of cdk8s that are hooked. */
 export interface Cdk8s {
   readonly App: { readonly prototype: App };
   readonly Chart: { readonly prototype: Chart };
   readonly ApiObject: { readonly prototype: ApiObject; isApiObject?(value: unknown): boolean };
+  readonly Yaml: Yaml;
 }
 
 /** Marks resolvers of ours, by whichever copy of this package. */
@@ -53,56 +60,9 @@ const API_OBJECT = Symbol.for('cdk8s.ApiObject');
 /** Those that ask AWS or the CDKTF CLI for each value; under the hook they would see what is no token any more. */
 const PUBLISHED = ['AwsCdkResolver', 'CdktfResolver', 'CdkTfResolver'];
 
-/** What is known of an app while it is synthesized. */
-class Session {
-  readonly records: AuditRecord[] = [];
-  problems: Problem[] = [];
-  /** Objects with references, in order, by their JSON; in `eager` mode then what they are resolved to. */
-  readonly deferred = new Map<string, unknown>();
-  stage: 'rehearsal' | 'performance' = 'rehearsal';
-
-  constructor(readonly mode: Mode) {}
-
-  /** What is written for an object. */
-  finished(object: ApiObject, json: unknown): unknown {
-    const report = (place: string, error: TokenError): void => {
-      this.refuse(object, place, error);
-    };
-    const manifest = converted(json, report);
-    const references = found(manifest, []);
-    if (this.stage === 'rehearsal') {
-      const [name, path] = [`${object.kind} ${object.name}`, object.node.path];
-      this.records.push(...references.map((it) => ({ object: name, ...it, path })));
-      if (references.length > 0) this.deferred.set(JSON.stringify(manifest), manifest);
-      return manifest;
-    }
-    if (this.problems.length > 0) throw new UnresolvedTokensError(this.problems);
-    if (this.mode === 'defer' || references.length === 0) return manifest;
-    const resolved = this.deferred.get(JSON.stringify(manifest));
-    if (resolved === undefined) {
-      throw new Error(`hangar: ${object.node.path} was another object the second time it was asked for; use HANGAR_MODE=defer`);
-    }
-    return structuredClone(resolved);
-  }
-
-  refuse(object: ApiObject, place: string, error: TokenError): void {
-    const { what, hint } = error;
-    this.problems.push({ object: `${object.kind} ${object.name}`, pointer: place, path: object.node.path, what, hint });
-  }
-
-  /** After the rehearsal. */
-  conclude(): void {
-    if (this.problems.length > 0) throw new UnresolvedTokensError(this.problems);
-    if (this.mode === 'eager') {
-      const texts = [...this.deferred.keys()];
-      const values = resolvedManifests([...this.deferred.values()], process.env);
-      texts.forEach((text, at) => this.deferred.set(text, values[at]));
-    }
-    this.stage = 'performance';
-  }
-}
-
 const sessions = new WeakMap<App, Session>();
+/** Those whose files are being made, the innermost last. */
+const writing: Session[] = [];
 const wrapped = new WeakSet<ApiObject>();
 /** Is added to each app while it is synthesized. */
 let preloaded: Resolver | undefined;
@@ -146,57 +106,113 @@ export function install(cdk8s: Cdk8s): void {
   if (INSTALLED in app) return;
   Object.defineProperty(app, INSTALLED, { value: true });
   /* eslint-disable @typescript-eslint/unbound-method -- each is called with its object below */
-  const { synth, synthYaml } = app;
+  const { synth, synthYaml, writeConstructMetadata } = app;
   const { toJson: chartToJson } = chart;
   const { toJson: objectToJson } = object;
   /* eslint-enable @typescript-eslint/unbound-method */
   replace(app, 'synth', function (this: App): void {
-    within(this, this.charts, chartToJson, (session) => {
+    const perform = (): void => {
       synth.call(this);
-      // Manifests with values are applied as a folder, in which kubectl takes every `.json` for one.
-      if (session !== undefined) writeAudit(this.outdir, session.mode === 'eager' ? [] : session.records);
+    };
+    within(this, this, perform, (session) => {
+      session.guarded(() => {
+        inside(session, perform);
+      });
+      writeOut(session, this.outdir, 'audited', process.env);
     });
   });
   replace(app, 'synthYaml', function (this: App): string {
-    return within(this, this.charts, chartToJson, () => synthYaml.call(this));
+    const perform = (): string => synthYaml.call(this);
+    return within(this, this, perform, (session) => {
+      const text = session.guarded(perform);
+      return inMode(session.mode, [{ file: 'synthYaml.yaml', text }], process.env)[0]?.text ?? text;
+    });
   });
   replace(chart, 'toJson', function (this: Chart): unknown[] {
     const perform = (): unknown[] => chartToJson.call(this);
     // A chart by itself may go into a stack (`cluster.addCdk8sChart`), where tokens must stay tokens, unless the app asked.
-    return asksForIt(appOf(this)) ? within(appOf(this), [this], chartToJson, perform) : perform();
+    const owner = appOf(this);
+    if (!sessions.has(owner) && !asksForIt(owner)) return perform();
+    return within(owner, this, perform, (session) => {
+      const json = session.guarded(perform);
+      return session.mode === 'defer' || session.records.length === 0 ? json : resolvedObjects(json, json.map(nameOf), process.env);
+    });
   });
   // For objects that come to be during the synthesis itself, and for who asks a single object.
   replace(object, 'toJson', function (this: ApiObject): unknown {
-    const json = objectToJson.call(this);
-    if (wrapped.has(this)) return json;
+    if (wrapped.has(this)) return objectToJson.call(this);
     const session = sessions.get(appOf(this));
-    if (session !== undefined) return session.finished(this, json);
+    if (session !== undefined) return session.finished(this, () => objectToJson.call(this));
+    const json = objectToJson.call(this);
     return this.toJson === object.toJson ? alone(this, json) : json;
+  });
+  if (writeConstructMetadata !== undefined) {
+    replace(app, 'writeConstructMetadata', function (this: App, objects: readonly ApiObject[]): void {
+      const session = sessions.get(this);
+      const named = session === undefined ? objects : objects.map((it) => ({ name: withoutTokens(it.name), node: it.node }) as ApiObject);
+      const write = (): void => {
+        writeConstructMetadata.call(this, named);
+      };
+      if (session === undefined) write();
+      else session.later.push(write);
+    });
+  }
+  installYaml(cdk8s.Yaml);
+}
+
+function installYaml(yaml: Yaml): void {
+  // eslint-disable-next-line @typescript-eslint/unbound-method -- is called with its object below
+  const { save } = yaml;
+  replace(yaml, 'save', function (this: Yaml, file: string, docs: unknown[]): void {
+    const session = writing.at(-1);
+    if (session?.takes(file) === true) session.manifests.push({ file, text: this.stringify(...docs) });
+    else if (preloaded === undefined || session !== undefined) save.call(this, file, docs);
+    else savedAlone(this, file, docs);
   });
 }
 
-/** Rehearses, then performs; what is inside of another one belongs to that. */
-function within<T>(app: App, charts: Chart[], rehearse: () => unknown[], perform: (session?: Session) => T): T {
-  const outer = sessions.get(app);
-  if (outer !== undefined) {
-    wrapObjects(app);
-    return perform(outer);
+/** Documents that a program writes without an app: `Yaml.save(file, chart.toJson())`. */
+function savedAlone(yaml: Yaml, file: string, docs: readonly unknown[]): void {
+  const outdir = path.dirname(file);
+  const session = new Session(modeOf(undefined, process.env, note), outdir);
+  const replaced = session.guarded(() => docs.map((doc) => session.replaced(namedDocument(doc), doc)));
+  // Documents without tokens are written as they came: YAML tells whether two members are one and the same object.
+  session.manifests.push({ file, text: yaml.stringify(...(isDeepStrictEqual(replaced, docs) ? docs : replaced)) });
+  writeOut(session, outdir, 'alone', process.env);
+}
+
+/** Makes a session of what is done to an app; what is inside of another one belongs to that. */
+function within<T>(app: App, scope: Construct, perform: () => T, performIn: (session: Session) => T): T {
+  if (sessions.has(app)) {
+    wrapObjects(app, scope);
+    return perform();
   }
   if (preloaded === undefined && !asksForIt(app)) return perform();
-  const note = (text: string): void => void process.stderr.write(`${text}\n`);
-  const session = new Session(modeOf(optionOf(app), process.env, note));
+  const session = new Session(modeOf(optionOf(app), process.env, note), app.outdir);
   const own = [...app.resolvers];
-  app.resolvers.splice(0, own.length, ...hookedResolvers(own, note));
+  app.resolvers.splice(0, own.length, ...hookedResolvers(own));
   sessions.set(app, session);
-  wrapObjects(app);
+  const restore = wrapObjects(app, scope);
   try {
-    for (const chart of charts) rehearse.call(chart);
-    session.conclude();
-    return perform(session);
+    return performIn(session);
   } finally {
+    restore();
     sessions.delete(app);
     app.resolvers.splice(0, app.resolvers.length, ...own);
   }
+}
+
+function inside(session: Session, perform: () => void): void {
+  writing.push(session);
+  try {
+    perform();
+  } finally {
+    writing.pop();
+  }
+}
+
+function note(text: string): void {
+  process.stderr.write(`${text}\n`);
 }
 
 /** Whether an app has a resolver of ours. */
@@ -204,20 +220,22 @@ function asksForIt(app: App): boolean {
   return app.resolvers.some((it) => IS_HANGAR in it);
 }
 
-function hookedResolvers(own: readonly Resolver[], note: (text: string) => void): Resolver[] {
+function hookedResolvers(own: readonly Resolver[]): Resolver[] {
   if (preloaded === undefined) return [...own];
   const others = own.filter((it) => IS_HANGAR in it || !PUBLISHED.includes(it.constructor.name));
   if (others.length < own.length) note('hangar: resolvers of the app that ask the cloud for each value are left out');
-  return others.some((it) => IS_HANGAR in it) ? others : [preloaded, ...others];
+  // Before those of another copy of this package, which knows nothing of the session.
+  return [preloaded, ...others];
 }
 
 /** One object by itself, of an app that asked. */
 function alone(object: ApiObject, json: unknown): unknown {
-  if (!asksForIt(appOf(object))) return json;
-  const session = new Session('defer');
-  const manifest = session.finished(object, json);
-  session.conclude();
-  return manifest;
+  const app = appOf(object);
+  if (!asksForIt(app)) return json;
+  const session = new Session(modeOf(optionOf(app), process.env, note), app.outdir);
+  const manifest = session.guarded(() => session.replaced(object, json));
+  if (session.mode === 'defer' || session.records.length === 0) return manifest;
+  return resolvedObjects([manifest], [nameOf(manifest)], process.env)[0];
 }
 
 function optionOf(app: App): Mode | undefined {
@@ -225,18 +243,33 @@ function optionOf(app: App): Mode | undefined {
 }
 
 /** Typed objects have a `toJson` of their own that maps over lists: what comes out of the last one is converted. */
-function wrapObjects(app: App): void {
-  for (const construct of app.node.findAll()) {
-    if (!isApiObject(construct) || wrapped.has(construct)) continue;
+function wrapObjects(app: App, scope: Construct): () => void {
+  const renamed: (() => void)[] = [];
+  for (const construct of scope.node.findAll()) {
+    if (!isApiObject(construct)) continue;
+    renamed.push(...renamedFor(construct));
+    if (wrapped.has(construct)) continue;
     wrapped.add(construct);
     const toJson = construct.toJson.bind(construct);
     const finished = (): unknown => {
-      const json = toJson();
       const session = sessions.get(app);
-      return session === undefined ? alone(construct, json) : session.finished(construct, json);
+      return session === undefined ? alone(construct, toJson()) : session.finished(construct, toJson);
     };
     Object.defineProperty(construct, 'toJson', { value: finished, configurable: true, writable: true });
   }
+  return () => {
+    for (const restore of renamed) restore();
+  };
+}
+
+/** cdk8s makes names of files from names of objects, and numbers of tokens are others in each run. */
+function renamedFor({ metadata }: ApiObject): (() => void)[] {
+  const name = metadata?.name;
+  if (metadata === undefined || typeof name !== 'string' || !mightHold(name)) return [];
+  const [before, reference] = [Object.getOwnPropertyDescriptor(metadata, 'name'), withoutTokens(name)];
+  if (before?.configurable !== true || mightHold(reference)) return [];
+  Object.defineProperty(metadata, 'name', { ...before, value: reference });
+  return [() => Object.defineProperty(metadata, 'name', before)];
 }
 
 function isApiObject(construct: Construct): construct is ApiObject {
@@ -249,17 +282,18 @@ function appOf(construct: Construct): App {
   return at as App;
 }
 
-function replace<T extends object, K extends keyof T>(target: T, name: K, value: T[K]): void {
-  Object.defineProperty(target, name, { value, configurable: true, writable: true });
+/** `ConfigMap settings` of JSON whose object is not known. */
+function nameOf(json: unknown): string {
+  const { kind, name } = namedDocument(json);
+  return `${kind} ${name}`;
 }
 
-/** The references in a manifest, with their places. */
-function found(value: unknown, at: readonly string[]): { pointer: string; reference: string }[] {
-  if (typeof value === 'string') return referencesIn(value).map((reference) => ({ pointer: pointer(at), reference }));
-  if (Array.isArray(value)) return value.flatMap((item, index) => found(item, [...at, String(index)]));
-  if (!isObject(value)) return [];
-  return Object.entries(value).flatMap(([key, item]) => {
-    const place = [...at, key];
-    return [...referencesIn(key).map((reference) => ({ pointer: pointer(place), reference })), ...found(item, place)];
-  });
+function namedDocument(json: unknown): { kind: string; name: string; node: { path: string } } {
+  const { kind, metadata } = isObject(json) ? json : {};
+  const name = isObject(metadata) ? metadata.name : undefined;
+  return { kind: typeof kind === 'string' ? kind : 'document', name: typeof name === 'string' ? name : '', node: { path: '' } };
+}
+
+function replace<T extends object, K extends keyof T>(target: T, name: K, value: T[K]): void {
+  Object.defineProperty(target, name, { value, configurable: true, writable: true });
 }

@@ -7,4 +7,6 @@ if (process.env.STAND_IN === 'fail') {
   process.stderr.write('error[REF0004]: there is no stack `Storage`\n');
   process.exit(1);
 }
-process.stdout.write(input.replace(/(?<!\$)\$\{(?:cfn|tf|expr):[^}]*\}/g, 'value'));
+const { manifests } = JSON.parse(input);
+const valued = (text) => text.replace(/(?<!\$)\$\{(?:cfn|tf|expr):[^}]*\}/g, 'value');
+process.stdout.write(JSON.stringify({ manifests: manifests.map(({ file, text }) => ({ file, text: valued(text) })) }));

@@ -35,36 +35,6 @@ var __toESM = (mod, isNodeMode, target) => (target = mod != null ? __create(__ge
 ));
 var __toCommonJS = (mod) => __copyProps(__defProp({}, "__esModule", { value: true }), mod);
 
-// src/audit.ts
-function referencesIn(text2) {
-  return text2.includes("${") ? text2.match(REFERENCE) ?? [] : [];
-}
-function writeAudit(outdir, records) {
-  const file = path.join(outdir, AUDIT_FILE);
-  if (records.length === 0) {
-    fs.rmSync(file, { force: true });
-    return;
-  }
-  const lines = [...new Set(records.map((it) => JSON.stringify(it)))].map((it) => JSON.parse(it)).sort(byPlace);
-  fs.writeFileSync(file, `${JSON.stringify({ version: 1, references: lines }, null, 2)}
-`);
-}
-function byPlace(a, b) {
-  for (const key of ["object", "pointer", "reference", "path"]) {
-    if (a[key] !== b[key]) return a[key] < b[key] ? -1 : 1;
-  }
-  return 0;
-}
-var fs, path, AUDIT_FILE, REFERENCE;
-var init_audit = __esm({
-  "src/audit.ts"() {
-    fs = __toESM(require("node:fs"));
-    path = __toESM(require("node:path"));
-    AUDIT_FILE = "cloud-references.json";
-    REFERENCE = /(?<!\$)\$\{(?:cfn|tf|ucp|expr):[\p{L}/._%~][^}\n]*\}/gu;
-  }
-});
-
 // src/problem.ts
 function asTokenError(error) {
   if (error instanceof TokenError) return error;
@@ -174,7 +144,7 @@ function short(tree, wanted) {
 }
 function ofStack(reference, wanted) {
   const [root = "", ...below] = [reference.stack, reference.logicalId].flat();
-  const path4 = [leading(root), ...below.map((segment) => encoded(segment))].join("/");
+  const path7 = [leading(root), ...below.map((segment) => encoded(segment))].join("/");
   const isPseudo = reference.logicalId.startsWith("AWS::");
   const attribute = isPseudo ? "" : `#${encoded(reference.attr, '[]"')}`;
   const place = ["account", "region"].flatMap((name) => {
@@ -182,18 +152,18 @@ function ofStack(reference, wanted) {
     return value === void 0 ? [] : [`${name}=${encoded(value)}`];
   });
   const query = place.length > 0 ? `?${place.join("&")}` : "";
-  return `\${cfn:${path4}${attribute}${query}${filter(wanted, reference)}}`;
+  return `\${cfn:${path7}${attribute}${query}${filter(wanted, reference)}}`;
 }
 function ofState(leaf2, wanted) {
-  const [, address, path4] = TRAVERSAL.exec(leaf2.expression) ?? [];
-  if (address === void 0 || path4 === void 0 || NO_TYPES.test(address)) return void 0;
-  const shown = wanted === "list" ? "any" : wanted;
-  return `\${tf:${leading(leaf2.stack)}/${address}#${path4}${filter(shown, leaf2)}}`;
+  const [, address, path7] = TRAVERSAL.exec(leaf2.expression) ?? [];
+  if (address === void 0 || path7 === void 0 || NO_TYPES.test(address)) return void 0;
+  const shown2 = wanted === "list" ? "any" : wanted;
+  return `\${tf:${leading(leaf2.stack)}/${address}#${path7}${filter(shown2, leaf2)}}`;
 }
 function expression(tree, wanted) {
   const json = JSON.stringify(sorted(tree, 0));
-  const shown = wanted === "number" ? "|number" : "";
-  return `\${expr:${Buffer.from(json, "utf8").toString("base64url")}${shown}}`;
+  const shown2 = wanted === "number" ? "|number" : "";
+  return `\${expr:${Buffer.from(json, "utf8").toString("base64url")}${shown2}}`;
 }
 function filter(wanted, leaf2) {
   switch (wanted) {
@@ -352,29 +322,29 @@ function braced(text2, start) {
   return void 0;
 }
 function mangled(literal) {
-  const shown = (text2) => `\`${text2.length > 80 ? `${text2.slice(0, 77)}…` : text2}\``;
+  const shown2 = (text2) => `\`${text2.length > 80 ? `${text2.slice(0, 77)}…` : text2}\``;
   const list = /#\{(?:Tf)?Token\[[^\]]{0,256}\.\d+\]\}/.exec(literal);
   if (list !== null) {
     const hint = 'use the list as a whole, Fn.select(0, list) for an item of it, or Fn.join(",", list) for a text';
-    return { what: `${shown(list[0])} is a list whose items are not known yet, taken apart`, hint };
+    return { what: `${shown2(list[0])} is a list whose items are not known yet, taken apart`, hint };
   }
   const changed = /[$#&]\{(?:tf)?token\[[^\]]{0,256}\.\d+\]\}/i.exec(literal);
   if (changed !== null) {
-    return { what: `${shown(changed[0])} is a token whose letters were changed (toLowerCase, toUpperCase)`, hint: LEAVE };
+    return { what: `${shown2(changed[0])} is a token whose letters were changed (toLowerCase, toUpperCase)`, hint: LEAVE };
   }
   const url = /%24%7b(?:tf)?token%5b[^%]{0,256}%5d%7d/i.exec(literal);
-  if (url !== null) return { what: `${shown(url[0])} is a token that was encoded for a URL`, hint: LEAVE };
+  if (url !== null) return { what: `${shown2(url[0])} is a token that was encoded for a URL`, hint: LEAVE };
   const cut = /[$#&]\{(?:Tf)?Token\[(?:[A-Za-z0-9:._-]*\]?)$/.exec(literal);
-  if (cut !== null) return { what: `${shown(cut[0])} is a token whose end was cut off`, hint: LEAVE };
+  if (cut !== null) return { what: `${shown2(cut[0])} is a token whose end was cut off`, hint: LEAVE };
   const number = /-\d(?:[.,]\d+)?[eE]\+?(?:289|298)(?!\d)/.exec(literal);
   if (number !== null) {
     const hint = "print the number as it is, or use Token.asString";
-    return { what: `${shown(number[0])} is a number token that was rounded or calculated with`, hint };
+    return { what: `${shown2(number[0])} is a number token that was rounded or calculated with`, hint };
   }
   const word = inBase64(literal);
   if (word !== void 0) {
     const hint = "use Fn.base64, or put the value into stringData of the Secret";
-    return { what: `${shown(word)} is base64 of a token and not of its value`, hint };
+    return { what: `${shown2(word)} is base64 of a token and not of its value`, hint };
   }
   return void 0;
 }
@@ -409,7 +379,7 @@ var init_tokens = __esm({
 
 // src/aws.ts
 function isAwsToken(value) {
-  return "resolve" in value && typeof value.resolve === "function" && (REFERENCE2 in value || "creationStack" in value);
+  return "resolve" in value && typeof value.resolve === "function" && (REFERENCE in value || "creationStack" in value);
 }
 function awsTree(token) {
   const walk = new Walk();
@@ -434,7 +404,7 @@ function named(value) {
   return typeof logicalId === "string" && typeof name === "string" ? [logicalId, name] : [];
 }
 function isReference(token) {
-  return REFERENCE2 in token;
+  return REFERENCE in token;
 }
 function isStack(construct) {
   return STACK in construct;
@@ -474,7 +444,7 @@ function deeper(at) {
 function isConcrete(name) {
   return !name.includes("${Token[") && !name.startsWith("unknown-");
 }
-var STACK, REFERENCE2, TYPE_HINT, OTHER_TYPES, LEAF, INTRINSIC_KEY, SLOT, Walk;
+var STACK, REFERENCE, TYPE_HINT, OTHER_TYPES, LEAF, INTRINSIC_KEY, SLOT, Walk;
 var init_aws = __esm({
   "src/aws.ts"() {
     init_problem();
@@ -482,7 +452,7 @@ var init_aws = __esm({
     init_tokens();
     init_tree();
     STACK = /* @__PURE__ */ Symbol.for("@aws-cdk/core.Stack");
-    REFERENCE2 = /* @__PURE__ */ Symbol.for("@aws-cdk/core.Reference");
+    REFERENCE = /* @__PURE__ */ Symbol.for("@aws-cdk/core.Reference");
     TYPE_HINT = /* @__PURE__ */ Symbol.for("@aws-cdk/core.resolvedTypeHint");
     OTHER_TYPES = [/* @__PURE__ */ Symbol.for("@aws-cdk/core.TokenMap.NUMBER"), /* @__PURE__ */ Symbol.for("@aws-cdk/core.TokenMap.LIST")];
     LEAF = "Fn::HangarReference";
@@ -696,21 +666,21 @@ function loaded() {
   return file === void 0 ? void 0 : require.cache[file]?.exports;
 }
 function required() {
-  const folders = [process.cwd(), ...process.argv[1] === void 0 ? [] : [path2.dirname(process.argv[1])]];
+  const folders = [process.cwd(), ...process.argv[1] === void 0 ? [] : [path.dirname(process.argv[1])]];
   for (const folder of folders) {
     for (const name of LIBRARIES) {
       try {
-        return (0, import_node_module.createRequire)(path2.join(folder, "index.js"))(name);
+        return (0, import_node_module.createRequire)(path.join(folder, "index.js"))(name);
       } catch {
       }
     }
   }
   return void 0;
 }
-var path2, import_node_module, LIBRARIES, known;
+var path, import_node_module, LIBRARIES, known;
 var init_cdktf = __esm({
   "src/cdktf.ts"() {
-    path2 = __toESM(require("node:path"));
+    path = __toESM(require("node:path"));
     import_node_module = require("node:module");
     init_problem();
     init_reference();
@@ -853,14 +823,14 @@ var init_convert = __esm({
 });
 
 // src/eager.ts
-function modeOf(option, env, note) {
+function modeOf(option, env, note2) {
   const wanted = option ?? env.HANGAR_MODE ?? "defer";
   if (wanted !== "defer" && wanted !== "eager") {
     throw new Error(`hangar: HANGAR_MODE is \`${wanted}\`; write \`defer\` or \`eager\``);
   }
   const cli = wanted === "eager" ? deployingCli(env) : void 0;
   if (cli === void 0) return wanted;
-  note(`hangar: the app runs under ${cli}, before its stacks are deployed; references are written in place of values`);
+  note2(`hangar: the app runs under ${cli}, before its stacks are deployed; references are written in place of values`);
   return "defer";
 }
 function deployingCli(env) {
@@ -868,14 +838,23 @@ function deployingCli(env) {
   const isCdktf = Object.keys(env).some((name) => /^CDKT[FN]_(?:OUTDIR|CONTEXT_JSON|TARGET_STACK_ID)$/.test(name));
   return isCdktf ? "the CDKTF CLI" : void 0;
 }
-function resolvedManifests(manifests, env) {
+function resolveArgs(text2) {
+  if (!text2.trimStart().startsWith("[")) return text2.split(" ").filter((arg) => arg !== "");
+  let args;
+  try {
+    args = JSON.parse(text2);
+  } catch {
+  }
+  if (Array.isArray(args) && args.every((arg) => typeof arg === "string")) return args;
+  throw new Error(`hangar: HANGAR_RESOLVE_ARGS is \`${text2}\`; write flags with spaces between them, or a JSON list of strings`);
+}
+function resolvedTexts(manifests, env) {
   if (manifests.length === 0) return [];
   const program = env.HANGAR_BIN ?? "hangar";
-  const input = manifests.map((manifest) => `${JSON.stringify(manifest)}
-`).join("---\n");
-  const args = ["resolve", "-f", "-", ...(env.HANGAR_RESOLVE_ARGS ?? "").split(" ").filter((arg) => arg !== "")];
+  const input = JSON.stringify({ manifests: manifests.map(({ file, text: text2 }) => ({ file, text: text2 })) });
+  const args = ["resolve", "--batch", ...resolveArgs(env.HANGAR_RESOLVE_ARGS ?? "")];
   const run = (0, import_node_child_process.spawnSync)(program, args, { input, encoding: "utf8", env, maxBuffer: 1 << 30 });
-  if (run.error !== void 0) {
+  if (run.error !== void 0 && run.status === null) {
     const hint = "put hangar on the PATH, or its path into HANGAR_BIN";
     throw new Error(`hangar: cannot start \`${program}\`: ${run.error.message}
   hint: ${hint}`);
@@ -886,15 +865,28 @@ function resolvedManifests(manifests, env) {
 ${run.stderr}`);
   }
   if (run.stderr !== "") process.stderr.write(run.stderr);
-  const documents = run.stdout.split(/^---\n/m).map((text2) => exact(JSON.parse(text2)));
-  if (documents.length !== manifests.length) {
-    throw new Error(`hangar: \`${program} resolve\` gave ${documents.length} manifests for ${manifests.length}`);
+  const texts = answered(run.stdout);
+  if (texts?.length !== manifests.length || texts.some((it, at) => it.file !== manifests[at]?.file)) {
+    throw new Error(`hangar: \`${program} resolve --batch\` gave other manifests than it was asked for; see whether HANGAR_BIN is of this version`);
   }
-  return documents;
+  return texts.map((it) => it.text);
+}
+function answered(stdout) {
+  try {
+    const answer = JSON.parse(stdout);
+    const manifests = isObject(answer) ? answer.manifests : void 0;
+    return Array.isArray(manifests) ? manifests : void 0;
+  } catch {
+    return void 0;
+  }
+}
+function resolvedObjects(objects, names, env) {
+  const asked = objects.map((object, at) => ({ file: `${names[at] ?? "object"}.json`, text: JSON.stringify(object) }));
+  return resolvedTexts(asked, env).map((text2) => exact(JSON.parse(text2)));
 }
 function exact(value) {
   if (typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value)) {
-    throw new Error(`hangar: a value is the number ${value}, which JavaScript rounds; use HANGAR_MODE=defer`);
+    throw new Error(`hangar: a value is the number ${value}, which JavaScript rounds; use App.synth, or HANGAR_MODE=defer`);
   }
   if (Array.isArray(value)) value.forEach(exact);
   else if (isObject(value)) Object.values(value).forEach(exact);
@@ -905,6 +897,183 @@ var init_eager = __esm({
   "src/eager.ts"() {
     import_node_child_process = require("node:child_process");
     init_tree();
+  }
+});
+
+// src/audit.ts
+function referencesIn(text2) {
+  return text2.includes("${") ? text2.match(REFERENCE2) ?? [] : [];
+}
+function mayHoldReferences(text2) {
+  return /\$\{(?:cfn|tf|ucp|expr):|ref\+tf/.test(text2);
+}
+function auditFile(outdir) {
+  const parent = path2.dirname(path2.resolve(outdir));
+  const isHelm = path2.basename(path2.resolve(outdir)) === "templates" && fs.existsSync(path2.join(parent, "Chart.yaml"));
+  return path2.join(isHelm ? parent : path2.resolve(outdir), AUDIT_FILE);
+}
+function writeAudit(file, records) {
+  if (records.length === 0) {
+    fs.rmSync(file, { force: true });
+    return null;
+  }
+  const lines = [...new Set(records.map((it) => JSON.stringify(it)))].map((it) => JSON.parse(it)).sort(byPlace);
+  fs.writeFileSync(file, `${JSON.stringify({ version: 1, references: lines }, null, 2)}
+`);
+  return file;
+}
+function byPlace(a, b) {
+  for (const key of ["object", "pointer", "reference", "path"]) {
+    if (a[key] !== b[key]) return a[key] < b[key] ? -1 : 1;
+  }
+  return 0;
+}
+var fs, path2, AUDIT_FILE, REFERENCE2;
+var init_audit = __esm({
+  "src/audit.ts"() {
+    fs = __toESM(require("node:fs"));
+    path2 = __toESM(require("node:path"));
+    AUDIT_FILE = "cloud-references.json";
+    REFERENCE2 = /(?<!\$)\$\{(?:cfn|tf|ucp|expr):[\p{L}/._%~][^}\n]*\}/gu;
+  }
+});
+
+// src/output.ts
+function writeOut(session, outdir, audited, env) {
+  const journal = env.HANGAR_SYNTHESIZED === void 0 ? void 0 : opened(env.HANGAR_SYNTHESIZED);
+  try {
+    const texts = inMode(session.mode, session.manifests, env);
+    for (const { file, text: text2 } of texts) fs2.writeFileSync(file, text2);
+    for (const write of session.later) write();
+    const audit = audited === "alone" ? null : writeAudit(auditFile(outdir), session.mode === "eager" ? [] : session.records);
+    const left = session.mode === "eager" ? [] : session.manifests.filter((it) => mayHoldReferences(it.text));
+    const manifests = left.map((it) => path3.resolve(it.file));
+    if (journal === void 0 || audited === "alone" && manifests.length === 0) return;
+    const line = { outdir: path3.resolve(outdir), mode: session.mode, manifests: [...new Set(manifests)].sort(), audit };
+    fs2.writeSync(journal, `${JSON.stringify(line)}
+`);
+  } finally {
+    if (journal !== void 0) fs2.closeSync(journal);
+  }
+}
+function inMode(mode, texts, env) {
+  if (mode === "defer") return [...texts];
+  const asked = texts.filter((it) => mayHoldReferences(it.text));
+  const values = resolvedTexts(asked, env);
+  return texts.map((it) => {
+    const at = asked.indexOf(it);
+    return at === -1 ? it : { ...it, text: values[at] ?? it.text };
+  });
+}
+function opened(file) {
+  try {
+    return fs2.openSync(file, "a");
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`hangar: cannot write to ${file}, which HANGAR_SYNTHESIZED names: ${why}`, { cause: error });
+  }
+}
+var fs2, path3;
+var init_output = __esm({
+  "src/output.ts"() {
+    fs2 = __toESM(require("node:fs"));
+    path3 = __toESM(require("node:path"));
+    init_audit();
+    init_eager();
+  }
+});
+
+// src/session.ts
+function shown(object) {
+  return `${object.kind} ${withoutTokens(object.name)}`;
+}
+function withoutTokens(name) {
+  try {
+    const text2 = convertedText(name);
+    return typeof text2 === "string" ? text2 : name;
+  } catch (error) {
+    return asTokenError(error).what;
+  }
+}
+function found2(value, at) {
+  if (typeof value === "string") return referencesIn(value).map((reference) => ({ pointer: pointer(at), reference }));
+  if (Array.isArray(value)) return value.flatMap((item, index) => found2(item, [...at, String(index)]));
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([key, item]) => {
+    const place = [...at, key];
+    return [...referencesIn(key).map((reference) => ({ pointer: pointer(place), reference })), ...found2(item, place)];
+  });
+}
+var path4, Session;
+var init_session = __esm({
+  "src/session.ts"() {
+    path4 = __toESM(require("node:path"));
+    init_audit();
+    init_convert();
+    init_problem();
+    init_tree();
+    Session = class {
+      constructor(mode, outdir) {
+        this.mode = mode;
+        this.outdir = outdir;
+      }
+      mode;
+      outdir;
+      records = [];
+      manifests = [];
+      /** What is written beside the manifests, once these are. */
+      later = [];
+      problems = [];
+      /** How many objects are being asked for their JSON, one inside of the other. */
+      depth = 0;
+      /** What an object gives, with references in the place of tokens. */
+      finished(object, toJson) {
+        this.depth += 1;
+        let json;
+        try {
+          json = toJson();
+        } finally {
+          this.depth -= 1;
+        }
+        return this.replaced(object, json);
+      }
+      /** The same for JSON that is there already. */
+      replaced(object, json) {
+        const manifest = converted(json, (place, error) => {
+          this.refuse(object, place, error);
+        });
+        const references = found2(manifest, []);
+        if (references.length > 0) {
+          const [name, way] = [shown(object), object.node.path];
+          this.records.push(...references.map((it) => ({ object: name, ...it, path: way })));
+        }
+        return manifest;
+      }
+      /** Whether a file is one of the app's manifests. An object may save files of its own when it is asked for its JSON. */
+      takes(file) {
+        const way = path4.relative(path4.resolve(this.outdir), path4.resolve(file));
+        return this.depth === 0 && !way.startsWith("..") && !path4.isAbsolute(way);
+      }
+      refuse(object, place, error) {
+        const { what, hint } = error;
+        this.problems.push({ object: shown(object), pointer: place, path: object.node.path, what, hint });
+      }
+      /** Does what may fail because of what was refused before; that is told then, and not what came of it. */
+      guarded(perform) {
+        let done;
+        try {
+          done = perform();
+        } catch (error) {
+          this.conclude();
+          throw error;
+        }
+        this.conclude();
+        return done;
+      }
+      conclude() {
+        if (this.problems.length > 0) throw new UnresolvedTokensError(this.problems);
+      }
+    };
   }
 });
 
@@ -947,84 +1116,148 @@ function install(cdk8s) {
   const [app, chart, object] = [cdk8s.App.prototype, cdk8s.Chart.prototype, cdk8s.ApiObject.prototype];
   if (INSTALLED in app) return;
   Object.defineProperty(app, INSTALLED, { value: true });
-  const { synth, synthYaml } = app;
+  const { synth, synthYaml, writeConstructMetadata } = app;
   const { toJson: chartToJson } = chart;
   const { toJson: objectToJson } = object;
   replace(app, "synth", function() {
-    within(this, this.charts, chartToJson, (session) => {
+    const perform = () => {
       synth.call(this);
-      if (session !== void 0) writeAudit(this.outdir, session.mode === "eager" ? [] : session.records);
+    };
+    within(this, this, perform, (session) => {
+      session.guarded(() => {
+        inside(session, perform);
+      });
+      writeOut(session, this.outdir, "audited", process.env);
     });
   });
   replace(app, "synthYaml", function() {
-    return within(this, this.charts, chartToJson, () => synthYaml.call(this));
+    const perform = () => synthYaml.call(this);
+    return within(this, this, perform, (session) => {
+      const text2 = session.guarded(perform);
+      return inMode(session.mode, [{ file: "synthYaml.yaml", text: text2 }], process.env)[0]?.text ?? text2;
+    });
   });
   replace(chart, "toJson", function() {
     const perform = () => chartToJson.call(this);
-    return asksForIt(appOf(this)) ? within(appOf(this), [this], chartToJson, perform) : perform();
+    const owner = appOf(this);
+    if (!sessions.has(owner) && !asksForIt(owner)) return perform();
+    return within(owner, this, perform, (session) => {
+      const json = session.guarded(perform);
+      return session.mode === "defer" || session.records.length === 0 ? json : resolvedObjects(json, json.map(nameOf), process.env);
+    });
   });
   replace(object, "toJson", function() {
-    const json = objectToJson.call(this);
-    if (wrapped.has(this)) return json;
+    if (wrapped.has(this)) return objectToJson.call(this);
     const session = sessions.get(appOf(this));
-    if (session !== void 0) return session.finished(this, json);
+    if (session !== void 0) return session.finished(this, () => objectToJson.call(this));
+    const json = objectToJson.call(this);
     return this.toJson === object.toJson ? alone(this, json) : json;
   });
+  if (writeConstructMetadata !== void 0) {
+    replace(app, "writeConstructMetadata", function(objects) {
+      const session = sessions.get(this);
+      const named2 = session === void 0 ? objects : objects.map((it) => ({ name: withoutTokens(it.name), node: it.node }));
+      const write = () => {
+        writeConstructMetadata.call(this, named2);
+      };
+      if (session === void 0) write();
+      else session.later.push(write);
+    });
+  }
+  installYaml(cdk8s.Yaml);
 }
-function within(app, charts, rehearse, perform) {
-  const outer = sessions.get(app);
-  if (outer !== void 0) {
-    wrapObjects(app);
-    return perform(outer);
+function installYaml(yaml) {
+  const { save } = yaml;
+  replace(yaml, "save", function(file, docs) {
+    const session = writing.at(-1);
+    if (session?.takes(file) === true) session.manifests.push({ file, text: this.stringify(...docs) });
+    else if (preloaded === void 0 || session !== void 0) save.call(this, file, docs);
+    else savedAlone(this, file, docs);
+  });
+}
+function savedAlone(yaml, file, docs) {
+  const outdir = path5.dirname(file);
+  const session = new Session(modeOf(void 0, process.env, note), outdir);
+  const replaced = session.guarded(() => docs.map((doc) => session.replaced(namedDocument(doc), doc)));
+  session.manifests.push({ file, text: yaml.stringify(...(0, import_node_util.isDeepStrictEqual)(replaced, docs) ? docs : replaced) });
+  writeOut(session, outdir, "alone", process.env);
+}
+function within(app, scope, perform, performIn) {
+  if (sessions.has(app)) {
+    wrapObjects(app, scope);
+    return perform();
   }
   if (preloaded === void 0 && !asksForIt(app)) return perform();
-  const note = (text2) => void process.stderr.write(`${text2}
-`);
-  const session = new Session(modeOf(optionOf(app), process.env, note));
+  const session = new Session(modeOf(optionOf(app), process.env, note), app.outdir);
   const own = [...app.resolvers];
-  app.resolvers.splice(0, own.length, ...hookedResolvers(own, note));
+  app.resolvers.splice(0, own.length, ...hookedResolvers(own));
   sessions.set(app, session);
-  wrapObjects(app);
+  const restore = wrapObjects(app, scope);
   try {
-    for (const chart of charts) rehearse.call(chart);
-    session.conclude();
-    return perform(session);
+    return performIn(session);
   } finally {
+    restore();
     sessions.delete(app);
     app.resolvers.splice(0, app.resolvers.length, ...own);
   }
 }
+function inside(session, perform) {
+  writing.push(session);
+  try {
+    perform();
+  } finally {
+    writing.pop();
+  }
+}
+function note(text2) {
+  process.stderr.write(`${text2}
+`);
+}
 function asksForIt(app) {
   return app.resolvers.some((it) => IS_HANGAR in it);
 }
-function hookedResolvers(own, note) {
+function hookedResolvers(own) {
   if (preloaded === void 0) return [...own];
   const others = own.filter((it) => IS_HANGAR in it || !PUBLISHED.includes(it.constructor.name));
   if (others.length < own.length) note("hangar: resolvers of the app that ask the cloud for each value are left out");
-  return others.some((it) => IS_HANGAR in it) ? others : [preloaded, ...others];
+  return [preloaded, ...others];
 }
 function alone(object, json) {
-  if (!asksForIt(appOf(object))) return json;
-  const session = new Session("defer");
-  const manifest = session.finished(object, json);
-  session.conclude();
-  return manifest;
+  const app = appOf(object);
+  if (!asksForIt(app)) return json;
+  const session = new Session(modeOf(optionOf(app), process.env, note), app.outdir);
+  const manifest = session.guarded(() => session.replaced(object, json));
+  if (session.mode === "defer" || session.records.length === 0) return manifest;
+  return resolvedObjects([manifest], [nameOf(manifest)], process.env)[0];
 }
 function optionOf(app) {
   return app.resolvers.map((it) => it.mode).find((mode) => mode !== void 0);
 }
-function wrapObjects(app) {
-  for (const construct of app.node.findAll()) {
-    if (!isApiObject(construct) || wrapped.has(construct)) continue;
+function wrapObjects(app, scope) {
+  const renamed = [];
+  for (const construct of scope.node.findAll()) {
+    if (!isApiObject(construct)) continue;
+    renamed.push(...renamedFor(construct));
+    if (wrapped.has(construct)) continue;
     wrapped.add(construct);
     const toJson = construct.toJson.bind(construct);
     const finished = () => {
-      const json = toJson();
       const session = sessions.get(app);
-      return session === void 0 ? alone(construct, json) : session.finished(construct, json);
+      return session === void 0 ? alone(construct, toJson()) : session.finished(construct, toJson);
     };
     Object.defineProperty(construct, "toJson", { value: finished, configurable: true, writable: true });
   }
+  return () => {
+    for (const restore of renamed) restore();
+  };
+}
+function renamedFor({ metadata }) {
+  const name = metadata?.name;
+  if (metadata === void 0 || typeof name !== "string" || !mightHold(name)) return [];
+  const [before, reference] = [Object.getOwnPropertyDescriptor(metadata, "name"), withoutTokens(name)];
+  if (before?.configurable !== true || mightHold(reference)) return [];
+  Object.defineProperty(metadata, "name", { ...before, value: reference });
+  return [() => Object.defineProperty(metadata, "name", before)];
 }
 function isApiObject(construct) {
   return API_OBJECT in construct;
@@ -1034,84 +1267,43 @@ function appOf(construct) {
   while (at.node.scope !== void 0) at = at.node.scope;
   return at;
 }
+function nameOf(json) {
+  const { kind, name } = namedDocument(json);
+  return `${kind} ${name}`;
+}
+function namedDocument(json) {
+  const { kind, metadata } = isObject(json) ? json : {};
+  const name = isObject(metadata) ? metadata.name : void 0;
+  return { kind: typeof kind === "string" ? kind : "document", name: typeof name === "string" ? name : "", node: { path: "" } };
+}
 function replace(target, name, value) {
   Object.defineProperty(target, name, { value, configurable: true, writable: true });
 }
-function found2(value, at) {
-  if (typeof value === "string") return referencesIn(value).map((reference) => ({ pointer: pointer(at), reference }));
-  if (Array.isArray(value)) return value.flatMap((item, index) => found2(item, [...at, String(index)]));
-  if (!isObject(value)) return [];
-  return Object.entries(value).flatMap(([key, item]) => {
-    const place = [...at, key];
-    return [...referencesIn(key).map((reference) => ({ pointer: pointer(place), reference })), ...found2(item, place)];
-  });
-}
-var IS_HANGAR, INSTALLED, API_OBJECT, PUBLISHED, Session, sessions, wrapped, preloaded;
+var path5, import_node_util, IS_HANGAR, INSTALLED, API_OBJECT, PUBLISHED, sessions, writing, wrapped, preloaded;
 var init_install = __esm({
   "src/install.ts"() {
-    init_audit();
+    path5 = __toESM(require("node:path"));
+    import_node_util = require("node:util");
     init_convert();
     init_eager();
+    init_output();
     init_problem();
+    init_session();
+    init_tokens();
     init_tree();
     IS_HANGAR = /* @__PURE__ */ Symbol.for("hangar.resolver");
     INSTALLED = /* @__PURE__ */ Symbol.for("hangar.installed");
     API_OBJECT = /* @__PURE__ */ Symbol.for("cdk8s.ApiObject");
     PUBLISHED = ["AwsCdkResolver", "CdktfResolver", "CdkTfResolver"];
-    Session = class {
-      constructor(mode) {
-        this.mode = mode;
-      }
-      mode;
-      records = [];
-      problems = [];
-      /** Objects with references, in order, by their JSON; in `eager` mode then what they are resolved to. */
-      deferred = /* @__PURE__ */ new Map();
-      stage = "rehearsal";
-      /** What is written for an object. */
-      finished(object, json) {
-        const report = (place, error) => {
-          this.refuse(object, place, error);
-        };
-        const manifest = converted(json, report);
-        const references = found2(manifest, []);
-        if (this.stage === "rehearsal") {
-          const [name, path4] = [`${object.kind} ${object.name}`, object.node.path];
-          this.records.push(...references.map((it) => ({ object: name, ...it, path: path4 })));
-          if (references.length > 0) this.deferred.set(JSON.stringify(manifest), manifest);
-          return manifest;
-        }
-        if (this.problems.length > 0) throw new UnresolvedTokensError(this.problems);
-        if (this.mode === "defer" || references.length === 0) return manifest;
-        const resolved2 = this.deferred.get(JSON.stringify(manifest));
-        if (resolved2 === void 0) {
-          throw new Error(`hangar: ${object.node.path} was another object the second time it was asked for; use HANGAR_MODE=defer`);
-        }
-        return structuredClone(resolved2);
-      }
-      refuse(object, place, error) {
-        const { what, hint } = error;
-        this.problems.push({ object: `${object.kind} ${object.name}`, pointer: place, path: object.node.path, what, hint });
-      }
-      /** After the rehearsal. */
-      conclude() {
-        if (this.problems.length > 0) throw new UnresolvedTokensError(this.problems);
-        if (this.mode === "eager") {
-          const texts = [...this.deferred.keys()];
-          const values = resolvedManifests([...this.deferred.values()], process.env);
-          texts.forEach((text2, at) => this.deferred.set(text2, values[at]));
-        }
-        this.stage = "performance";
-      }
-    };
     sessions = /* @__PURE__ */ new WeakMap();
+    writing = [];
     wrapped = /* @__PURE__ */ new WeakSet();
   }
 });
 
 // src/preload.ts
-var fs2 = __toESM(require("node:fs"));
-var path3 = __toESM(require("node:path"));
+var fs3 = __toESM(require("node:fs"));
+var path6 = __toESM(require("node:path"));
 var import_node_module2 = __toESM(require("node:module"));
 var loader = import_node_module2.default;
 var resolveFilename = loader._resolveFilename.bind(loader);
@@ -1144,12 +1336,12 @@ function isImporting(main2) {
   const flags = [...process.execArgv, ...(process.env.NODE_OPTIONS ?? "").split(" ")].join(" ");
   if (/--(?:import|loader|experimental-loader)\b/.test(flags) || main2.endsWith(".mjs") || main2.endsWith(".mts")) return true;
   if (main2.endsWith(".cjs") || main2.endsWith(".cts")) return false;
-  for (let folder = path3.dirname(main2); ; folder = path3.dirname(folder)) {
+  for (let folder = path6.dirname(main2); ; folder = path6.dirname(folder)) {
     try {
-      const { type } = JSON.parse(fs2.readFileSync(path3.join(folder, "package.json"), "utf8"));
+      const { type } = JSON.parse(fs3.readFileSync(path6.join(folder, "package.json"), "utf8"));
       return type === "module";
     } catch {
-      if (folder === path3.dirname(folder)) return false;
+      if (folder === path6.dirname(folder)) return false;
     }
   }
 }
@@ -1160,8 +1352,8 @@ if (main !== void 0) {
 }
 function resolved(name) {
   try {
-    return fs2.realpathSync((0, import_node_module2.createRequire)(path3.join(process.cwd(), "index.js")).resolve(path3.resolve(name)));
+    return fs3.realpathSync((0, import_node_module2.createRequire)(path6.join(process.cwd(), "index.js")).resolve(path6.resolve(name)));
   } catch {
-    return path3.resolve(name);
+    return path6.resolve(name);
   }
 }

@@ -1,0 +1,49 @@
+// The end of a synthesis: manifests are resolved where that is asked for, then written, and told to who has started the app.
+
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+
+import { auditFile, mayHoldReferences, writeAudit } from './audit';
+import { resolvedTexts } from './eager';
+import type { Mode } from './eager';
+import type { Session } from './session';
+
+/** Writes all that a session holds, with the list for audit where the manifests are those of an app. */
+export function writeOut(session: Session, outdir: string, audited: 'audited' | 'alone', env: NodeJS.ProcessEnv): void {
+  const journal = env.HANGAR_SYNTHESIZED === undefined ? undefined : opened(env.HANGAR_SYNTHESIZED);
+  try {
+    const texts = inMode(session.mode, session.manifests, env);
+    for (const { file, text } of texts) fs.writeFileSync(file, text);
+    for (const write of session.later) write();
+    // Manifests with values are applied as a folder, in which kubectl takes every `.json` for one.
+    const audit = audited === 'alone' ? null : writeAudit(auditFile(outdir), session.mode === 'eager' ? [] : session.records);
+    const left = session.mode === 'eager' ? [] : session.manifests.filter((it) => mayHoldReferences(it.text));
+    const manifests = left.map((it) => path.resolve(it.file));
+    if (journal === undefined || (audited === 'alone' && manifests.length === 0)) return;
+    const line = { outdir: path.resolve(outdir), mode: session.mode, manifests: [...new Set(manifests)].sort(), audit };
+    fs.writeSync(journal, `${JSON.stringify(line)}\n`);
+  } finally {
+    if (journal !== undefined) fs.closeSync(journal);
+  }
+}
+
+/** Texts as a mode has them: with references, or with values. */
+export function inMode<T extends { readonly file: string; readonly text: string }>(mode: Mode, texts: readonly T[], env: NodeJS.ProcessEnv): T[] {
+  if (mode === 'defer') return [...texts];
+  const asked = texts.filter((it) => mayHoldReferences(it.text));
+  const values = resolvedTexts(asked, env);
+  return texts.map((it) => {
+    const at = asked.indexOf(it);
+    return at === -1 ? it : { ...it, text: values[at] ?? it.text };
+  });
+}
+
+/** Opened before anything is written: a program that waits for a line would take none for an app without manifests. */
+function opened(file: string): number {
+  try {
+    return fs.openSync(file, 'a');
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`hangar: cannot write to ${file}, which HANGAR_SYNTHESIZED names: ${why}`, { cause: error });
+  }
+}

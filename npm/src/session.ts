@@ -1,0 +1,121 @@
+// What is known of an app while it is synthesized, from its first object to the last file.
+//
+// Invariant: nothing is written before everything is known, so that one token that cannot be replaced, or one value that
+// cannot be looked up, keeps every manifest from being written.
+
+import * as path from 'node:path';
+
+import { referencesIn } from './audit';
+import type { AuditRecord } from './audit';
+import { converted, convertedText, pointer } from './convert';
+import type { Mode } from './eager';
+import { asTokenError, UnresolvedTokensError } from './problem';
+import type { Problem, TokenError } from './problem';
+import { isObject } from './tree';
+
+/** What has a name in messages. */
+export interface Named {
+  readonly kind: string;
+  readonly name: string;
+  readonly node: { readonly path: string };
+}
+
+/** A text and where it belongs. */
+export interface Manifest {
+  readonly file: string;
+  readonly text: string;
+}
+
+export class Session {
+  readonly records: AuditRecord[] = [];
+  readonly manifests: Manifest[] = [];
+  /** What is written beside the manifests, once these are. */
+  readonly later: (() => void)[] = [];
+  private readonly problems: Problem[] = [];
+  /** How many objects are being asked for their JSON, one inside of the other. */
+  private depth = 0;
+
+  constructor(
+    readonly mode: Mode,
+    private readonly outdir: string,
+  ) {}
+
+  /** What an object gives, with references in the place of tokens. */
+  finished(object: Named, toJson: () => unknown): unknown {
+    this.depth += 1;
+    let json: unknown;
+    try {
+      json = toJson();
+    } finally {
+      this.depth -= 1;
+    }
+    return this.replaced(object, json);
+  }
+
+  /** The same for JSON that is there already. */
+  replaced(object: Named, json: unknown): unknown {
+    const manifest = converted(json, (place, error) => {
+      this.refuse(object, place, error);
+    });
+    const references = found(manifest, []);
+    if (references.length > 0) {
+      const [name, way] = [shown(object), object.node.path];
+      this.records.push(...references.map((it) => ({ object: name, ...it, path: way })));
+    }
+    return manifest;
+  }
+
+  /** Whether a file is one of the app's manifests. An object may save files of its own when it is asked for its JSON. */
+  takes(file: string): boolean {
+    const way = path.relative(path.resolve(this.outdir), path.resolve(file));
+    return this.depth === 0 && !way.startsWith('..') && !path.isAbsolute(way);
+  }
+
+  refuse(object: Named, place: string, error: TokenError): void {
+    const { what, hint } = error;
+    this.problems.push({ object: shown(object), pointer: place, path: object.node.path, what, hint });
+  }
+
+  /** Does what may fail because of what was refused before; that is told then, and not what came of it. */
+  guarded<T>(perform: () => T): T {
+    let done: T;
+    try {
+      done = perform();
+    } catch (error) {
+      this.conclude();
+      throw error;
+    }
+    this.conclude();
+    return done;
+  }
+
+  private conclude(): void {
+    if (this.problems.length > 0) throw new UnresolvedTokensError(this.problems);
+  }
+}
+
+/** `ConfigMap settings`. Numbers of tokens differ from run to run, so that a name with one is told by its reference. */
+function shown(object: Named): string {
+  return `${object.kind} ${withoutTokens(object.name)}`;
+}
+
+/** A name with references in the place of tokens, as far as there are any. */
+export function withoutTokens(name: string): string {
+  try {
+    const text = convertedText(name);
+    return typeof text === 'string' ? text : name;
+  } catch (error) {
+    return asTokenError(error).what;
+  }
+}
+
+/** The references in a manifest, with their places. */
+function found(value: unknown, at: readonly string[]): { pointer: string; reference: string }[] {
+  if (typeof value === 'string') return referencesIn(value).map((reference) => ({ pointer: pointer(at), reference }));
+  if (Array.isArray(value)) return value.flatMap((item, index) => found(item, [...at, String(index)]));
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([key, item]) => {
+    const place = [...at, key];
+    return [...referencesIn(key).map((reference) => ({ pointer: pointer(place), reference })), ...found(item, place)];
+  });
+}
