@@ -7,11 +7,11 @@ use crate::workspace::{Root, stream};
 /// Run the benchmarks, in the release profile
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  cargo xtask bench core\n  cargo xtask bench simulator -- create"
+    after_help = "Examples:\n  cargo xtask bench core\n  cargo xtask bench simulator -- create\n  cargo xtask bench cdk8s"
 )]
 pub(crate) struct Options {
     /// Which benchmarks: `core` is the pure crates, `simulator` the local AWS under load,
-    /// `operations` what a put costs
+    /// `operations` what a put costs, `cdk8s` synthesis with values against the published resolvers
     target: Target,
     /// Passed to the benchmarks, such as a filter
     #[arg(last = true)]
@@ -23,15 +23,30 @@ enum Target {
     Core,
     Simulator,
     Operations,
+    Cdk8s,
 }
+
+/// Where the published resolvers are installed.
+const PUBLISHED: &str = ".tools/published";
 
 pub(crate) fn run(options: &Options, root: &Root) -> Result<()> {
     let target = match options.target {
         Target::Core => "core",
         Target::Simulator => "simulator",
         Target::Operations => "operations",
+        Target::Cdk8s => return cdk8s(root),
     };
     let mut command = root.cargo(&["bench", "--workspace", "--bench", target, "--"]);
     command.args(&options.arguments);
     stream(command)
+}
+
+/// It installs what it compares with, and measures the program as users have it.
+fn cdk8s(root: &Root) -> Result<()> {
+    stream(root.cargo(&["build", "--release", "--package", "hangar"]))?;
+    let mut node = root.command("node", &["npm/bench/compare.mjs"]);
+    let target = std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
+    node.env("HANGAR_BIN", root.join(target).join("release/hangar"));
+    node.env("BENCH_TOOLS", root.join(PUBLISHED));
+    stream(node)
 }
