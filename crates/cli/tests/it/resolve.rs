@@ -3,7 +3,7 @@
 #![allow(clippy::print_stdout, reason = "a test tells the test command what it skipped or counted")]
 
 mod assembly;
-mod bench;
+pub(crate) mod bench;
 mod budget;
 mod cdk;
 mod composite;
@@ -12,7 +12,7 @@ mod flags;
 mod integrations;
 mod page;
 mod promises;
-mod rig;
+pub(crate) mod rig;
 mod sample;
 mod singles;
 mod ucp;
