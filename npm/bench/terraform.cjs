@@ -8,6 +8,7 @@ const k8s = from('cdk8s');
 
 const out = process.env.BENCH_OUT;
 const [stacks, uses] = [Number(process.env.BENCH_STACKS), Number(process.env.BENCH_USES)];
+require('node:fs').mkdirSync(out, { recursive: true });
 const tfApp = new tf.App({ outdir: path.join(out, 'cdktf.out') });
 const resolvers = [];
 if (process.env.BENCH_RESOLVER === 'published') {

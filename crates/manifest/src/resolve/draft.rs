@@ -89,7 +89,9 @@ impl<'t> Draft<'t> {
     fn placed(&self, scalar: &Scalar<'_>, problem: &Problem) -> Diagnostic {
         let (object, key) = (self.stream.object(scalar), self.stream.key(scalar));
         let pointer = key.pointer();
-        let message = format!("{object}, {pointer}: {}", problem.message);
+        let name = self.stream.item_name(scalar).map(|name| format!(" ({})", shortened(name)));
+        let message =
+            format!("{object}, {pointer}{}: {}", name.unwrap_or_default(), problem.message);
         let mut diagnostic = Diagnostic::error(problem.code, message).pointer(pointer);
         if !scalar.is_unwritten() {
             let label = problem.stack.as_ref().map(|stack| format!("stack `{stack}`"));

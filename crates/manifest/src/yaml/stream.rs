@@ -9,7 +9,12 @@ use hangar_diag::Span;
 
 use super::key::{Key, Step};
 use super::object::Object;
-use super::scalar::{Scalar, Style, Tag};
+use super::scalar::{Place, Scalar, Style, Tag};
+
+/// So far from a value its item's name is looked for.
+const NEAR: usize = 100;
+/// And so deep in an item.
+const MAX_NAMED_DEPTH: usize = 16;
 
 /// All documents of one text.
 #[derive(Debug)]
@@ -124,6 +129,29 @@ impl<'t> Stream<'t> {
         }
         steps.reverse();
         Key(steps)
+    }
+
+    /// The `name` of the item of a list that a scalar stands in, as of a variable of a container: people know it by
+    /// that. None where nothing near it is its name.
+    pub fn item_name(&self, scalar: &Scalar<'_>) -> Option<&str> {
+        let mut item = self.nodes.get(scalar.node as usize).map(|_| scalar.node)?;
+        let steps = (0..MAX_NAMED_DEPTH).map_while(|_| {
+            let Node { parent, step } = *self.nodes.get(item as usize)?;
+            let at = std::mem::replace(&mut item, parent);
+            (!matches!(step, NodeStep::Root)).then_some((at, step))
+        });
+        let mut items = steps.filter(|(_, step)| matches!(step, NodeStep::Index(_)));
+        let (item, _) = items.next()?;
+        let at = self.scalars.partition_point(|it| it.span.start < scalar.span.start);
+        let near = at.saturating_sub(NEAR)..(at + NEAR).min(self.scalars.len());
+        let is_name = |it: &&Scalar<'_>| {
+            let node = self.nodes.get(it.node as usize).filter(|node| node.parent == item);
+            let Some(Node { step: NodeStep::Name(key), .. }) = node else { return false };
+            it.place == Place::Value
+                && self.scalars.get(*key as usize).is_some_and(|key| key.text == "name")
+        };
+        let name = self.scalars.get(near)?.iter().find(is_name)?;
+        (!name.text.is_empty() && !std::ptr::eq(name, scalar)).then_some(&*name.text)
     }
 
     /// The object that holds a scalar of this stream.

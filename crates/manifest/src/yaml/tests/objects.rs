@@ -69,3 +69,16 @@ fn a_name_may_be_an_alias_and_null_is_none() {
     let text = "kind: Job\nspec: {template: {metadata: {name: inner}}}\n";
     assert_eq!(objects(text), ["Job in document 1"]);
 }
+
+#[test]
+fn a_value_in_a_list_is_known_by_the_name_of_its_item() {
+    let text = "spec:\n  name: no-item\n  env:\n    - value: a\n      name: FIRST\n    - {name: SECOND, valueFrom: {key: b}}\n  args: [c]\n";
+    let stream = read(text).unwrap();
+    let named = |wanted: &str| {
+        let scalar = stream.scalars().iter().find(|it| it.text == wanted).unwrap();
+        stream.item_name(scalar)
+    };
+    assert_eq!(named("a"), Some("FIRST"));
+    assert_eq!(named("b"), Some("SECOND"));
+    assert_eq!([named("FIRST"), named("c"), named("no-item")], [None, None, None]);
+}
