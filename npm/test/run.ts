@@ -63,10 +63,15 @@ export function run(app: string, options: Options = {}): Run {
   const [file, modules] = [path.join(folder, path.basename(app)), path.join(folder, 'node_modules')];
   if (!fs.existsSync(modules)) fs.symlinkSync(path.join(PACKAGE, 'node_modules'), modules);
   fs.writeFileSync(file, (options.edit ?? ((text) => text))(fs.readFileSync(app, 'utf8')));
-  for (const [name, text] of Object.entries(options.beside ?? {})) fs.writeFileSync(path.join(folder, name), text);
+  for (const [name, text] of Object.entries(options.beside ?? {})) {
+    fs.mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
+    fs.writeFileSync(path.join(folder, name), text);
+  }
   const env = {
     PATH: process.env.PATH,
     HOME: folder,
+    // The CDK's own look at its templates takes three quarters of a run, and has nothing to do with manifests.
+    CDK_VALIDATION: 'false',
     NODE_PATH: [STUBS, path.join(PACKAGE, 'node_modules')].join(path.delimiter),
     ...(options.hook === false ? {} : { NODE_OPTIONS: HOOK }),
     ...options.env,
