@@ -33,6 +33,8 @@ export interface Options {
   readonly hook?: boolean;
   readonly env?: Record<string, string>;
   readonly program?: string;
+  /** What is given to the program, with `FILE` for the app; only that where nothing is said. */
+  readonly args?: readonly string[];
   /** Files beside the app, by their names. */
   readonly beside?: Record<string, string>;
   /** Changes the app's text. */
@@ -54,7 +56,12 @@ function hookOption(): string {
   return `--require="${file.replaceAll('\\', '\\\\')}"`;
 }
 
-export const HOOK = hookOption();
+const HOOK = hookOption();
+
+/** A program of a package. */
+export function installed(name: string): string {
+  return path.join(PACKAGE, 'node_modules', '.bin', name);
+}
 
 /** Runs a copy of an app. */
 export function run(app: string, options: Options = {}): Run {
@@ -76,7 +83,8 @@ export function run(app: string, options: Options = {}): Run {
     ...(options.hook === false ? {} : { NODE_OPTIONS: HOOK }),
     ...options.env,
   };
-  const done = spawnSync(options.program ?? process.execPath, [file], { cwd: folder, env, encoding: 'utf8', timeout: 120_000 });
+  const args = (options.args ?? ['FILE']).map((arg) => arg.replace('FILE', path.basename(file)));
+  const done = spawnSync(options.program ?? process.execPath, args, { cwd: folder, env, encoding: 'utf8', timeout: 120_000 });
   return {
     folder,
     status: done.status,
