@@ -18,13 +18,20 @@ export function writeOut(session: Session, outdir: string, audited: 'audited' | 
     // Manifests with values are applied as a folder, in which kubectl takes every `.json` for one.
     const audit = audited === 'alone' ? null : writeAudit(auditFile(outdir), session.mode === 'eager' ? [] : session.records);
     const left = session.mode === 'eager' ? [] : session.manifests.filter((it) => mayHoldReferences(it.text));
-    const manifests = left.map((it) => path.resolve(it.file));
+    const manifests = pathsOf(left);
+    // They need no value; who writes the manifests with values elsewhere wants them there, too.
+    const others = pathsOf(session.manifests).filter((file) => !manifests.includes(file));
     if (journal === undefined || (audited === 'alone' && manifests.length === 0)) return;
-    const line = { outdir: path.resolve(outdir), mode: session.mode, manifests: [...new Set(manifests)].sort(), audit };
+    const line = { outdir: path.resolve(outdir), mode: session.mode, manifests, others, audit };
     fs.writeSync(journal, `${JSON.stringify(line)}\n`);
   } finally {
     if (journal !== undefined) fs.closeSync(journal);
   }
+}
+
+/** The files of manifests, each once. */
+function pathsOf(manifests: readonly { readonly file: string }[]): string[] {
+  return [...new Set(manifests.map((it) => path.resolve(it.file)))].sort();
 }
 
 /** Texts as a mode has them: with references, or with values. */

@@ -14,6 +14,7 @@ interface Line {
   outdir: string;
   mode: string;
   manifests: string[];
+  others: string[];
   audit: string | null;
 }
 
@@ -28,15 +29,16 @@ test('each synth is told to who has started the app, with the manifests that hol
   const done = run(ALONE, { env: JOURNAL });
   assert.equal(done.status, 0, done.stderr);
   assert.deepEqual(journal(done), [
-    { outdir: './dist', mode: 'defer', manifests: ['./dist/manifest-c82b06a1.k8s.yaml'], audit: './dist/cloud-references.json' },
-    { outdir: './empty', mode: 'defer', manifests: [], audit: null },
+    { outdir: './dist', mode: 'defer', manifests: ['./dist/manifest-c82b06a1.k8s.yaml'], others: [], audit: './dist/cloud-references.json' },
+    { outdir: './empty', mode: 'defer', manifests: [], others: [], audit: null },
   ]);
 });
 
 test('with values in the manifests none holds a reference', () => {
   const done = run(ALONE, { env: { ...JOURNAL, HANGAR_MODE: 'eager', HANGAR_BIN: path.join(APPS, 'stand-in.js') } });
   assert.equal(done.status, 0, done.stderr);
-  assert.deepEqual(journal(done)[0], { outdir: './dist', mode: 'eager', manifests: [], audit: null });
+  const others = ['./dist/manifest-c82b06a1.k8s.yaml'];
+  assert.deepEqual(journal(done)[0], { outdir: './dist', mode: 'eager', manifests: [], others, audit: null });
 });
 
 test('where it cannot be told nothing is written', () => {
@@ -58,7 +60,7 @@ test('documents that a program saves itself have references too, and others are 
   assert.equal(done.status, 0, done.stderr);
   assert.ok(done.file('saved.yaml')?.includes(`  id: ${REFERENCE}\n`), done.file('saved.yaml'));
   assert.equal(done.file('shared.yaml'), 'one: &a1\n  a: 1\ntwo: *a1\n');
-  assert.deepEqual(journal(done), [{ outdir: '.', mode: 'defer', manifests: ['./saved.yaml'], audit: null }]);
+  assert.deepEqual(journal(done), [{ outdir: '.', mode: 'defer', manifests: ['./saved.yaml'], others: [], audit: null }]);
   const refused = run(ALONE, { env: { SAVE: 'yaml', CHANGE: 'yes' } });
   assert.match(refused.stderr, /ConfigMap manifest-map-c8ba790c, \/data\/id: .* letters were changed/);
   assert.equal(refused.file('saved.yaml'), undefined);

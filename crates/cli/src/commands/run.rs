@@ -113,7 +113,10 @@ fn finish(
         return Ok(Exit::Success);
     }
     let here = std::env::current_dir().unwrap_or_default();
-    let files = synthesized.manifests(&here);
+    let files = match &args.out {
+        Some(_) => synthesized.all_manifests(&here),
+        None => synthesized.manifests(&here),
+    };
     if args.resolve {
         return resolve(args, synthesized, &files, environment, printer, inputs);
     }

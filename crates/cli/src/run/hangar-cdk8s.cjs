@@ -952,14 +952,18 @@ function writeOut(session, outdir, audited, env) {
     for (const write of session.later) write();
     const audit = audited === "alone" ? null : writeAudit(auditFile(outdir), session.mode === "eager" ? [] : session.records);
     const left = session.mode === "eager" ? [] : session.manifests.filter((it) => mayHoldReferences(it.text));
-    const manifests = left.map((it) => path3.resolve(it.file));
+    const manifests = pathsOf(left);
+    const others = pathsOf(session.manifests).filter((file) => !manifests.includes(file));
     if (journal === void 0 || audited === "alone" && manifests.length === 0) return;
-    const line = { outdir: path3.resolve(outdir), mode: session.mode, manifests: [...new Set(manifests)].sort(), audit };
+    const line = { outdir: path3.resolve(outdir), mode: session.mode, manifests, others, audit };
     fs3.writeSync(journal, `${JSON.stringify(line)}
 `);
   } finally {
     if (journal !== void 0) fs3.closeSync(journal);
   }
+}
+function pathsOf(manifests) {
+  return [...new Set(manifests.map((it) => path3.resolve(it.file)))].sort();
 }
 function inMode(mode, texts, env) {
   if (mode === "defer") return [...texts];

@@ -18,6 +18,9 @@ struct App {
     outdir: PathBuf,
     /// The manifests that hold references.
     manifests: Vec<PathBuf>,
+    /// Those that hold none.
+    #[serde(default)]
+    others: Vec<PathBuf>,
     /// The list of all references.
     audit: Option<PathBuf>,
 }
@@ -36,9 +39,18 @@ impl Synthesized {
     /// The manifests that hold references, each once, as seen from a folder, with their places in the folder that
     /// their app writes to.
     pub(crate) fn manifests(&self, from: &Path) -> Vec<(PathBuf, PathBuf)> {
+        self.placed(from, |app| app.manifests.iter().collect())
+    }
+
+    /// The same for all manifests: where values are written elsewhere, those without references belong there, too.
+    pub(crate) fn all_manifests(&self, from: &Path) -> Vec<(PathBuf, PathBuf)> {
+        self.placed(from, |app| app.manifests.iter().chain(&app.others).collect())
+    }
+
+    fn placed(&self, from: &Path, of: impl Fn(&App) -> Vec<&PathBuf>) -> Vec<(PathBuf, PathBuf)> {
         let mut all = BTreeMap::new();
         for app in &self.apps {
-            for path in &app.manifests {
+            for path in of(app) {
                 let below = path.strip_prefix(&app.outdir).unwrap_or(path);
                 let shown = path.strip_prefix(from).unwrap_or(path);
                 all.insert(shown.to_owned(), below.to_owned());
@@ -65,7 +77,20 @@ mod tests {
         let expected = expected.map(|(path, below)| (PathBuf::from(path), PathBuf::from(below)));
         assert_eq!(read.manifests(Path::new("/app")), expected);
         assert_eq!(read.manifests(Path::new("/else"))[0].0, Path::new("/app/dist/a/b.yaml"));
+        assert_eq!(read.all_manifests(Path::new("/app")), expected);
         assert!(Synthesized::read("").unwrap().is_empty());
         Synthesized::read("{").unwrap_err();
+    }
+
+    #[test]
+    fn manifests_without_references_are_there_where_all_are_wanted() {
+        let line = r#"{"outdir":"/app/dist","mode":"defer","manifests":["/app/dist/b.yaml"],"others":["/app/dist/a.yaml"],"audit":null}"#;
+        let read = Synthesized::read(line).unwrap();
+        let names = |all: Vec<(PathBuf, PathBuf)>| -> Vec<PathBuf> {
+            all.into_iter().map(|(_, below)| below).collect()
+        };
+        assert_eq!(names(read.manifests(Path::new("/app"))), [Path::new("b.yaml")]);
+        let both = [Path::new("a.yaml"), Path::new("b.yaml")];
+        assert_eq!(names(read.all_manifests(Path::new("/app"))), both);
     }
 }

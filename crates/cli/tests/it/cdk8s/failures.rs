@@ -98,7 +98,7 @@ fn an_interrupt_reaches_the_command_and_nothing_is_resolved_or_left_behind() {
     for (script, code) in [("exit 42", 42), ("exit 0", 130)] {
         let folder = tempfile::tempdir().unwrap();
         let script = format!(
-            "trap 'kill $waiting; {script}' INT; tail -f /dev/null & waiting=$!; echo ready; wait"
+            "trap 'kill $waiting; {script}' INT; tail -f /dev/null >&2 & waiting=$!; echo ready; wait"
         );
         let mut child = command(folder.path(), &["--resolve", "--", "sh", "-c", &script])
             .stdout(Stdio::piped())
@@ -106,7 +106,8 @@ fn an_interrupt_reaches_the_command_and_nothing_is_resolved_or_left_behind() {
             .spawn()
             .unwrap();
         let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        stdout.read_line(&mut line).unwrap();
         assert_eq!(line, "ready\n");
         let pid = child.id().to_string();
         assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());

@@ -107,7 +107,6 @@ fn a_state_that_is_not_there_is_named_for_each_reference() {
     assert!(app.files("resolved").is_empty());
     let told: Vec<&str> =
         refused.stderr.lines().filter(|line| line.starts_with("error[REF0018]")).collect();
-    assert_eq!(told.len(), references.len(), "{}", refused.stderr);
     for reference in references {
         let text = |name: &str| reference[name].as_str().unwrap();
         let place = format!("{}, {}: ", text("object"), text("pointer"));
