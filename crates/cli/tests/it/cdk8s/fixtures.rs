@@ -39,9 +39,14 @@ fn every_token_of_the_measured_app_becomes_its_value_or_is_refused_by_name() {
     assert_eq!(refused.code, Some(1));
     let told: Vec<&str> = refused.stderr.lines().filter(|line| line.starts_with("error")).collect();
     let [secret, import] = told[..] else { panic!("{told:#?}") };
-    let place = |at: usize| format!("CronJob manifest-cronjob-c86481e8, {VARIABLES}/{at}/value: ");
-    assert!(secret.starts_with("error[REF0012]") && secret.contains(&place(20)), "{secret}");
-    assert!(import.starts_with("error[REF0016]") && import.contains(&place(21)), "{import}");
+    for (told, code, case) in [
+        (secret, "REF0012", "20/value (SECRET_DYNREF)"),
+        (import, "REF0016", "21/value (IMPORT_VALUE)"),
+    ] {
+        let place =
+            format!("error[{code}]: CronJob manifest-cronjob-c86481e8, {VARIABLES}/{case}: ");
+        assert!(told.starts_with(&place), "{told}");
+    }
     assert!(import.contains("there is no export `some-export`"), "{import}");
     assert!(app.files("resolved").is_empty());
 
@@ -150,11 +155,11 @@ fn a_manifest_with_raw_tokens_is_refused_with_every_one_of_their_places() {
                 object["metadata"]["name"].as_str().unwrap()
             );
             places.extend(
-                tokens(&object, "").into_iter().map(|pointer| format!("{name}, {pointer}: ")),
+                tokens(&object, "").into_iter().map(|pointer| format!("{name}, {pointer}")),
             );
         }
         for place in &places {
-            assert!(refused.stderr.contains(place.as_str()), "{file}: {place}\n{}", refused.stderr);
+            assert!(is_told(&refused.stderr, place), "{file}: {place}\n{}", refused.stderr);
         }
         // A value with two tokens in it is told twice.
         let errors = refused.stderr.lines().filter(|line| line.starts_with("error[REF0015]: "));
@@ -163,6 +168,11 @@ fn a_manifest_with_raw_tokens_is_refused_with_every_one_of_their_places() {
         count += told.len();
     }
     println!("counted: {count} raw tokens are refused by their places");
+}
+
+/// Whether a mistake is told with its place; an item of a list may be named behind that.
+fn is_told(said: &str, place: &str) -> bool {
+    [": ", " ("].iter().any(|end| said.contains(&format!("{place}{end}")))
 }
 
 /// The places of what came from tokens, by what the fixtures are known to hold.
