@@ -164,7 +164,7 @@ impl App {
     }
 }
 
-/// The environment variables of the first container of a CronJob.
+/// The environment variables of the first container of a `CronJob`.
 pub(crate) fn variables(objects: &[Value]) -> BTreeMap<String, Value> {
     let job = objects.iter().find(|it| it["kind"] == "CronJob").unwrap();
     let all = &job["spec"]["jobTemplate"]["spec"]["template"]["spec"]["containers"][0]["env"];

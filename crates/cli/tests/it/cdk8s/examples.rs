@@ -1,4 +1,4 @@
-//! The apps of `examples/cdk8s`, which are those of the seed: a bucket that nobody named, and a CronJob that needs its name.
+//! The apps of `examples/cdk8s`, which are those of the seed: a bucket that nobody named, and a `CronJob` that needs its name.
 
 use serde_json::Value;
 
