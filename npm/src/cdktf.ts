@@ -126,21 +126,28 @@ function library(): Library {
 }
 
 function loaded(): Library | undefined {
-  const index = new RegExp(`[\\\\/](?:${LIBRARIES.join('|')})[\\\\/]lib[\\\\/]index\\.js$`);
-  const file = Object.keys(require.cache).find((name) => index.test(name));
-  return file === undefined ? undefined : (require.cache[file]?.exports as Library);
+  const index = new RegExp(`[\\\\/](?:${LIBRARIES.join('|')})(?:[\\\\/][^\\\\/]+){0,2}[\\\\/]lib[\\\\/]index\\.js$`);
+  const files = Object.keys(require.cache).filter((name) => index.test(name));
+  return files.map((file) => require.cache[file]?.exports as unknown).find(isLibrary);
 }
 
 function required(): Library | undefined {
-  const folders = [process.cwd(), ...(process.argv[1] === undefined ? [] : [path.dirname(process.argv[1])])];
-  for (const folder of folders) {
+  // A hook lies far from the app: where the app is, and where its cdk8s is, are the places to look from.
+  const cdk8s = Object.keys(require.cache).filter((name) => /[\\/]cdk8s[\\/].*[\\/]app\.js$/.test(name));
+  const files = [path.join(process.cwd(), 'index.js'), process.argv[1], ...cdk8s].filter((file) => file !== undefined);
+  for (const file of files) {
     for (const name of LIBRARIES) {
       try {
-        return createRequire(path.join(folder, 'index.js'))(name) as Library;
+        const exported: unknown = createRequire(path.resolve(file))(name);
+        if (isLibrary(exported)) return exported;
       } catch {
         // The next one may be there.
       }
     }
   }
   return undefined;
+}
+
+function isLibrary(exported: unknown): exported is Library {
+  return isObject(exported) && ['DefaultTokenResolver', 'StringConcat', 'Tokenization'].every((name) => name in exported);
 }

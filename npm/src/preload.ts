@@ -1,11 +1,12 @@
 // For `NODE_OPTIONS=--require=…/preload.js`: every cdk8s that a program loads gets the hook, and the program stays as it is.
 //
-// It runs in each process of node that such a command starts, so that it loads nothing before cdk8s is.
+// It runs in each process of node that such a command starts, so that it loads next to nothing before cdk8s is.
 
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import Module, { createRequire } from 'node:module';
 
+import { refuseRawTokens } from './guard';
 import type { Cdk8s } from './install';
 
 interface Loader {
@@ -16,12 +17,14 @@ interface Loader {
 const loader = Module as unknown as Loader;
 const resolveFilename = loader._resolveFilename.bind(loader);
 const seen = new Set<string>();
+/** Python and others unpack libraries into folders named after version and digest. */
+const CDK8S = /[\\/]cdk8s(?:[\\/][^\\/]+){0,2}[\\/]lib[\\/]index\.js$/;
 
 // Of all that could be hooked this is the one that has returned before a module runs: the CDK writes stack traces into its
 // output, and no frame of ours may stand in them.
 loader._resolveFilename = (request, parent, ...more) => {
   const file = resolveFilename(request, parent, ...more);
-  if (/[\\/]cdk8s[\\/]lib[\\/]index\.js$/.test(file) && !seen.has(file)) {
+  if (CDK8S.test(file) && !seen.has(file)) {
     seen.add(file);
     const exported = loader._load(file, parent, false);
     if (isCdk8s(exported)) hook(exported);
@@ -66,6 +69,7 @@ function isImporting(main: string): boolean {
   }
 }
 
+refuseRawTokens();
 const main = process.argv[1];
 if (main !== undefined) {
   const file = resolved(main);

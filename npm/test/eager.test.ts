@@ -3,11 +3,11 @@ import { spawnSync } from 'node:child_process';
 import * as path from 'node:path';
 import { test } from 'node:test';
 
-import { modeOf } from '../src/eager';
+import { modeOf, resolveArgs } from '../src/eager';
 import { APPS, run, scalars, withProgram } from './run';
 import type { Run } from './run';
 
-const [AWS, TERRAFORM] = [path.join(APPS, 'aws.js'), path.join(APPS, 'terraform.js')];
+const [AWS, TERRAFORM, TEXTS] = ['aws.js', 'terraform.js', 'texts.js'].map((name) => path.join(APPS, name)) as [string, string, string];
 const EAGER = { HANGAR_MODE: 'eager', HANGAR_BIN: path.join(APPS, 'stand-in.js') };
 
 function manifest(done: Run, folder = 'dist'): string {
@@ -16,7 +16,7 @@ function manifest(done: Run, folder = 'dist'): string {
 }
 
 test('all references are resolved by one call, and values are written', () => {
-  const done = run(AWS, { env: EAGER });
+  const done = run(AWS, { env: { ...EAGER, HANGAR_RESOLVE_ARGS: '["--state", "a=b c"]' } });
   const yaml = manifest(done);
   assert.equal(scalars(yaml).text, 'https://value/x');
   assert.match(yaml, /x-value: true/);
@@ -24,8 +24,9 @@ test('all references are resolved by one call, and values are written', () => {
   assert.ok([...done.files('dist').keys()].every((name) => name.endsWith('.yaml')), 'a folder that can be applied');
   const calls = (done.file('calls.jsonl') ?? '').trim().split('\n').map((line) => JSON.parse(line) as { args: string[]; input: string });
   assert.equal(calls.length, 1);
-  assert.deepEqual(calls[0]?.args, ['resolve', '-f', '-']);
-  assert.equal(calls[0].input.split('\n---\n').length, 4, 'objects without references are not asked for');
+  assert.deepEqual(calls[0]?.args, ['resolve', '--batch', '--state', 'a=b c']);
+  const { manifests } = JSON.parse(calls[0].input) as { manifests: { file: string }[] };
+  assert.deepEqual(manifests.map((it) => it.file), ['dist/manifest-c82b06a1.k8s.yaml'], 'files without references are not asked for');
 });
 
 test('what the program says is shown, and nothing is written', () => {
@@ -55,6 +56,12 @@ test('a mode that there is not is refused', () => {
   assert.throws(() => modeOf(undefined, { HANGAR_MODE: 'lazy' }, () => undefined), /`defer` or `eager`/);
 });
 
+test('flags are words, or a list in JSON', () => {
+  assert.deepEqual(resolveArgs(' --state  a=b '), ['--state', 'a=b']);
+  assert.deepEqual(resolveArgs('["--state", "a=b c"]'), ['--state', 'a=b c']);
+  for (const text of ['["--state"', '[1]']) assert.throws(() => resolveArgs(text), /HANGAR_RESOLVE_ARGS is .*JSON list of strings/);
+});
+
 const STATE = (id: string, output: unknown, type: unknown): string =>
   JSON.stringify({
     version: 4,
@@ -73,26 +80,80 @@ const STATE = (id: string, output: unknown, type: unknown): string =>
     ],
   });
 
-test('the program itself gives the values of a state, eagerly and afterwards', withProgram, () => {
-  const output = { name: 'example-bucket', port: 5432, ports: [80, 443], zones: ['a', 'b'] };
-  const type = ['object', { name: 'string', port: 'number', ports: ['list', 'number'], zones: ['list', 'string'] }];
-  const beside = { 'storage.tfstate': STATE('id-1', output, type), 'compute.tfstate': STATE('id-2', 'other', 'string') };
-  const args = ['--state', 'storage=storage.tfstate', '--state', 'compute=compute.tfstate'];
+const TYPES: Record<string, unknown> = { number: 'number', big: 'number', list: ['list', 'string'], numbers: ['list', 'number'], map: ['map', 'string'] };
+const VALUES = {
+  plain: 'example-bucket',
+  quotes: `it's "quoted"`,
+  json: '{"a": [1, true, null], "b": "c: d"}',
+  list_like: '[a, b]',
+  yes: 'yes',
+  octal: '0123',
+  exponent: '1e3',
+  hex: '0x1F',
+  date: '2024-01-01',
+  null_like: 'null',
+  tilde: '~',
+  empty: '',
+  blanks: '  both ends  ',
+  lines: 'one\ntwo: 2\n\n# three\n',
+  no_end: 'one\ntwo',
+  colon: 'a: b',
+  hash: 'a #b',
+  dash: '- x',
+  star: '*x &y !z %w @v `u',
+  tab: 'a\tb',
+  unicode: 'žluťoučký kůň 🐎 \u200b\u00a0',
+  control: 'bell\u0007 back\\slash',
+  reference: '${cfn:A/B} $${cfn:A/B} ${HOME}',
+  long: 'word '.repeat(60),
+};
+
+test('eager writes what defer and hangar resolve write, to the byte, in whatever files', withProgram, () => {
+  // Written as text, because JavaScript cannot hold the big one.
+  const others = '"number":5432,"big":12345678901234567890,"list":["a","b: c"],"numbers":[80,443],"map":{"k":"v: w","n":"1"}';
+  const type = ['object', Object.fromEntries([...Object.keys(VALUES).map((name) => [name, 'string']), ...Object.entries(TYPES)])];
+  const state = STATE('id-1', 'OUTPUT', type).replace('"OUTPUT"', `{${JSON.stringify(VALUES).slice(1, -1)},${others}}`);
+  const beside = { 'a state': state };
   const program = path.resolve(process.env.HANGAR_BIN ?? '');
+  const args = ['--state', 'storage=a state'];
+  const NAMES = Object.keys(VALUES).join(',');
+  const deferred = run(TEXTS, { beside, env: { NAMES } });
+  const eager = run(TEXTS, { beside, env: { NAMES, HANGAR_MODE: 'eager', HANGAR_BIN: program, HANGAR_RESOLVE_ARGS: JSON.stringify(args) } });
+  assert.equal(deferred.status, 0, deferred.stderr);
+  assert.equal(eager.status, 0, eager.stderr);
+  const resolved = (input: string): string => {
+    const done = spawnSync(program, ['resolve', '-f', '-', ...args], { cwd: deferred.folder, input, encoding: 'utf8' });
+    assert.equal(done.status, 0, done.stderr);
+    return done.stdout;
+  };
+  const [expected, written] = [deferred.files('dist'), eager.files('dist')];
+  const lists = [...expected.keys()].filter((name) => name.endsWith('cloud-references.json'));
+  assert.equal(lists.length, 4);
+  for (const name of lists) expected.delete(name);
+  assert.deepEqual([...written.keys()], [...expected.keys()]);
+  assert.equal(written.size, 1 + 3 + 4 + 4 + 4);
+  for (const [name, text] of expected) assert.equal(written.get(name), name.endsWith('.yaml') ? resolved(text) : text, name);
+  assert.equal(eager.stdout, resolved(deferred.stdout));
+  assert.match(eager.stdout, /^ {2}big: 12345678901234567890$/m);
+  assert.match(eager.stdout, /^ {2}octal: "0123"$/m);
+  // Nothing of a token is left, in names of files neither.
+  assert.doesNotMatch(JSON.stringify([...expected]), /token/i);
+});
+
+test('the folder is that of hangar resolve --out', withProgram, () => {
+  const program = path.resolve(process.env.HANGAR_BIN ?? '');
+  const type = ['object', { name: 'string', port: 'number', ports: ['list', 'number'], zones: ['list', 'string'] }];
+  const storage = STATE('id-1', { name: 'lake', port: 1, ports: [80], zones: ['a'] }, type);
+  const beside = { 'storage.tfstate': storage, 'compute.tfstate': STATE('id-2', 'other', 'string') };
+  const args = ['--state', 'storage=storage.tfstate', '--state', 'compute=compute.tfstate'];
   const eager = run(TERRAFORM, { beside, env: { HANGAR_MODE: 'eager', HANGAR_BIN: program, HANGAR_RESOLVE_ARGS: args.join(' ') } });
   const deferred = run(TERRAFORM, { beside });
-  const yaml = manifest(eager, 'out/dist');
-  const resolved = spawnSync(program, ['resolve', '-f', '-', ...args], { cwd: deferred.folder, input: manifest(deferred, 'out/dist'), encoding: 'utf8' });
-  assert.equal(resolved.status, 0, resolved.stderr);
-  const values = scalars(resolved.stdout);
-  assert.deepEqual(
-    [values.id, values.other, values.upper, values.zones, values.portText, values.number],
-    ['id-1', 'id-2', 'EXAMPLE-BUCKET', 'a,b', 'port=5432', '5432'],
-  );
-  assert.match(yaml, /^ {2}portString: "5432"$/m);
-  for (const [name, value] of Object.entries(scalars(yaml))) {
-    if (!/^[[{]/.test(values[name] ?? '')) assert.equal(value, values[name], name);
-  }
+  const done = spawnSync(program, ['resolve', '-f', 'out/dist', '--out', 'resolved', ...args], { cwd: deferred.folder, encoding: 'utf8' });
+  assert.equal(done.status, 0, done.stderr);
+  assert.equal(eager.status, 0, eager.stderr);
+  assert.deepEqual(eager.files('out/dist'), deferred.files('resolved'));
+  const values = scalars(manifest(eager, 'out/dist'));
+  assert.deepEqual([values.id, values.other, values.upper, values.zones, values.portText, values.number], ['id-1', 'id-2', 'LAKE', 'a', 'port=1', '1']);
 });
 
 test("the seed's example: no name, no output, and the real name in the manifest", withProgram, () => {

@@ -33,6 +33,8 @@ export interface Options {
   readonly hook?: boolean;
   readonly env?: Record<string, string>;
   readonly program?: string;
+  /** What is given to the program, with `FILE` for the app; only that where nothing is said. */
+  readonly args?: readonly string[];
   /** Files beside the app, by their names. */
   readonly beside?: Record<string, string>;
   /** Changes the app's text. */
@@ -54,7 +56,12 @@ function hookOption(): string {
   return `--require="${file.replaceAll('\\', '\\\\')}"`;
 }
 
-export const HOOK = hookOption();
+const HOOK = hookOption();
+
+/** A program of a package. */
+export function installed(name: string): string {
+  return path.join(PACKAGE, 'node_modules', '.bin', name);
+}
 
 /** Runs a copy of an app. */
 export function run(app: string, options: Options = {}): Run {
@@ -63,15 +70,21 @@ export function run(app: string, options: Options = {}): Run {
   const [file, modules] = [path.join(folder, path.basename(app)), path.join(folder, 'node_modules')];
   if (!fs.existsSync(modules)) fs.symlinkSync(path.join(PACKAGE, 'node_modules'), modules);
   fs.writeFileSync(file, (options.edit ?? ((text) => text))(fs.readFileSync(app, 'utf8')));
-  for (const [name, text] of Object.entries(options.beside ?? {})) fs.writeFileSync(path.join(folder, name), text);
+  for (const [name, text] of Object.entries(options.beside ?? {})) {
+    fs.mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
+    fs.writeFileSync(path.join(folder, name), text);
+  }
   const env = {
     PATH: process.env.PATH,
     HOME: folder,
+    // The CDK's own look at its templates takes three quarters of a run, and has nothing to do with manifests.
+    CDK_VALIDATION: 'false',
     NODE_PATH: [STUBS, path.join(PACKAGE, 'node_modules')].join(path.delimiter),
     ...(options.hook === false ? {} : { NODE_OPTIONS: HOOK }),
     ...options.env,
   };
-  const done = spawnSync(options.program ?? process.execPath, [file], { cwd: folder, env, encoding: 'utf8', timeout: 120_000 });
+  const args = (options.args ?? ['FILE']).map((arg) => arg.replace('FILE', path.basename(file)));
+  const done = spawnSync(options.program ?? process.execPath, args, { cwd: folder, env, encoding: 'utf8', timeout: 120_000 });
   return {
     folder,
     status: done.status,

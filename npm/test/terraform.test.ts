@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { APPS, FIXTURES, INDEX, run, scalars, treeIn, withFixtures } from './run';
 import type { Run } from './run';
 
-const APP = path.join(APPS, 'terraform.js');
+const [APP, TERRAIN] = [path.join(APPS, 'terraform.js'), path.join(APPS, 'terrain.js')];
 
 function manifest(done: Run, folder = 'out/dist'): string {
   assert.equal(done.status, 0, done.stderr);
@@ -71,6 +71,32 @@ for (const LIBRARY of ['cdktf', 'cdktn']) {
   });
 }
 
+test('CDKTF, CDK Terrain and the AWS CDK in one program do not hinder each other', () => {
+  const done = run(path.join(APPS, 'both.js'));
+  const yaml = manifest(done, 'dist');
+  assert.deepEqual(run(path.join(APPS, 'both.js'), { env: { FIRST: 'cdktn' } }).files('dist'), done.files('dist'));
+  assert.doesNotMatch(yaml, /token/i);
+  for (const name of ['cdktf', 'cdktn']) {
+    const of = (rest: string): string => `\${tf:${name}/terraform_data.Bucket#${rest}}`;
+    const items = ['output.port|number', 'output.zones', 'output.ports', 'output', 'output.raw'].map((rest) => `    - ${of(rest)}\n`);
+    assert.ok(yaml.includes(`  ${name}:\n${items.join('')}`), yaml);
+    assert.equal(scalars(yaml)[name], of('id'));
+    assert.deepEqual(treeIn(scalars(yaml)[`${name}-upper`]), { $tf: { stack: name, expression: '${upper(terraform_data.Bucket.id)}' } });
+  }
+  assert.equal(scalars(yaml).all, '${cfn:Storage/Bucket83908E77#Ref} ${tf:cdktf/terraform_data.Bucket#id} ${tf:cdktn/terraform_data.Bucket#id}');
+});
+
+test('an app of CDK Terrain gives references, and its own output is the same with the hook and without it', () => {
+  const [done, without] = [run(TERRAIN), run(TERRAIN, { hook: false })];
+  const values = scalars(manifest(done));
+  assert.equal(values.ID, '${tf:storage/terraform_data.Bucket#id}');
+  assert.equal(values.OTHER, '${tf:compute/terraform_data.Bucket#id}');
+  assert.deepEqual(treeIn(values.NAME), tf('${upper(terraform_data.Bucket.output.name)}'));
+  assert.deepEqual(treeIn(values.ZONES), tf('${join(",", terraform_data.Bucket.output.zones)}'));
+  assert.equal(without.files('out/cdktf.out').size, 3);
+  assert.deepEqual(done.files('out/cdktf.out'), without.files('out/cdktf.out'));
+});
+
 test('the fixture app: each case is its reference, and the mangled one is refused', withFixtures, () => {
   const app = path.join(FIXTURES, 'cdktf', 'app.js');
   assert.match(run(app).stderr, /env\/11\/value: `\$\{tftoken\[token\.\d+\]\}`/);
@@ -99,17 +125,21 @@ test('the fixture app: each case is its reference, and the mangled one is refuse
     FQN: '${aws_s3_bucket.Bucket}',
   };
   for (const [name, expression] of Object.entries(trees)) assert.deepEqual(treeIn(values[name]), tf(expression), name);
-  assert.deepEqual(done.files('out-tf/cdktf.out'), run(app, { edit, hook: false }).files('out-tf/cdktf.out'));
+  const swap = (text: string): string => edit(text).replace('app.synth(); k8sApp.synth();', 'k8sApp.synth(); app.synth();');
+  const [without, swapped] = [run(app, { edit, hook: false }), run(app, { edit: swap })];
+  assert.equal(without.files('out-tf/cdktf.out').size, 3);
+  assert.deepEqual(swapped.files('out-tf/dist'), done.files('out-tf/dist'));
+  for (const it of [done, swapped]) assert.deepEqual(it.files('out-tf/cdktf.out'), without.files('out-tf/cdktf.out'));
 });
 
-test('the fixture app that was applied, as it is and for CDK Terrain', withFixtures, () => {
+test('the fixture app that was applied gives what its port to CDK Terrain gives', withFixtures, () => {
   const app = path.join(FIXTURES, 'cdktf-live', 'app.js');
-  const terrain = (text: string): string => text.replace("require('cdktf')", "require('cdktn')");
-  for (const edit of [(text: string) => text, terrain]) {
-    const values = scalars(manifest(run(app, { edit })));
-    assert.equal(values.ID, '${tf:storage/terraform_data.Bucket#id}');
-    assert.equal(values.OTHER, '${tf:compute/terraform_data.Bucket#id}');
-    assert.deepEqual(treeIn(values.NAME), tf('${upper(terraform_data.Bucket.output.name)}'));
-    assert.deepEqual(treeIn(values.ZONES), tf('${join(",", terraform_data.Bucket.output.zones)}'));
-  }
+  const done = run(app);
+  assert.deepEqual(done.files('out/dist'), run(TERRAIN).files('out/dist'));
+  assert.deepEqual(run(app).files('out/dist'), done.files('out/dist'));
+  const swapped = run(app, { edit: (text) => text.replace('app.synth(); k8s.synth();', 'k8s.synth(); app.synth();') });
+  assert.deepEqual(swapped.files('out/dist'), done.files('out/dist'));
+  const without = run(app, { hook: false });
+  assert.equal(without.files('out/cdktf.out').size, 3);
+  for (const it of [done, swapped]) assert.deepEqual(it.files('out/cdktf.out'), without.files('out/cdktf.out'));
 });

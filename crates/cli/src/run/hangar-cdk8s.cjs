@@ -661,21 +661,26 @@ function library() {
   return known;
 }
 function loaded() {
-  const index = new RegExp(`[\\\\/](?:${LIBRARIES.join("|")})[\\\\/]lib[\\\\/]index\\.js$`);
-  const file = Object.keys(require.cache).find((name) => index.test(name));
-  return file === void 0 ? void 0 : require.cache[file]?.exports;
+  const index = new RegExp(`[\\\\/](?:${LIBRARIES.join("|")})(?:[\\\\/][^\\\\/]+){0,2}[\\\\/]lib[\\\\/]index\\.js$`);
+  const files = Object.keys(require.cache).filter((name) => index.test(name));
+  return files.map((file) => require.cache[file]?.exports).find(isLibrary);
 }
 function required() {
-  const folders = [process.cwd(), ...process.argv[1] === void 0 ? [] : [path.dirname(process.argv[1])]];
-  for (const folder of folders) {
+  const cdk8s = Object.keys(require.cache).filter((name) => /[\\/]cdk8s[\\/].*[\\/]app\.js$/.test(name));
+  const files = [path.join(process.cwd(), "index.js"), process.argv[1], ...cdk8s].filter((file) => file !== void 0);
+  for (const file of files) {
     for (const name of LIBRARIES) {
       try {
-        return (0, import_node_module.createRequire)(path.join(folder, "index.js"))(name);
+        const exported = (0, import_node_module.createRequire)(path.resolve(file))(name);
+        if (isLibrary(exported)) return exported;
       } catch {
       }
     }
   }
   return void 0;
+}
+function isLibrary(exported) {
+  return isObject(exported) && ["DefaultTokenResolver", "StringConcat", "Tokenization"].every((name) => name in exported);
 }
 var path, import_node_module, LIBRARIES, known;
 var init_cdktf = __esm({
@@ -909,16 +914,16 @@ function mayHoldReferences(text2) {
 }
 function auditFile(outdir) {
   const parent = path2.dirname(path2.resolve(outdir));
-  const isHelm = path2.basename(path2.resolve(outdir)) === "templates" && fs.existsSync(path2.join(parent, "Chart.yaml"));
+  const isHelm = path2.basename(path2.resolve(outdir)) === "templates" && fs2.existsSync(path2.join(parent, "Chart.yaml"));
   return path2.join(isHelm ? parent : path2.resolve(outdir), AUDIT_FILE);
 }
 function writeAudit(file, records) {
   if (records.length === 0) {
-    fs.rmSync(file, { force: true });
+    fs2.rmSync(file, { force: true });
     return null;
   }
   const lines = [...new Set(records.map((it) => JSON.stringify(it)))].map((it) => JSON.parse(it)).sort(byPlace);
-  fs.writeFileSync(file, `${JSON.stringify({ version: 1, references: lines }, null, 2)}
+  fs2.writeFileSync(file, `${JSON.stringify({ version: 1, references: lines }, null, 2)}
 `);
   return file;
 }
@@ -928,10 +933,10 @@ function byPlace(a, b) {
   }
   return 0;
 }
-var fs, path2, AUDIT_FILE, REFERENCE2;
+var fs2, path2, AUDIT_FILE, REFERENCE2;
 var init_audit = __esm({
   "src/audit.ts"() {
-    fs = __toESM(require("node:fs"));
+    fs2 = __toESM(require("node:fs"));
     path2 = __toESM(require("node:path"));
     AUDIT_FILE = "cloud-references.json";
     REFERENCE2 = /(?<!\$)\$\{(?:cfn|tf|ucp|expr):[\p{L}/._%~][^}\n]*\}/gu;
@@ -943,17 +948,17 @@ function writeOut(session, outdir, audited, env) {
   const journal = env.HANGAR_SYNTHESIZED === void 0 ? void 0 : opened(env.HANGAR_SYNTHESIZED);
   try {
     const texts = inMode(session.mode, session.manifests, env);
-    for (const { file, text: text2 } of texts) fs2.writeFileSync(file, text2);
+    for (const { file, text: text2 } of texts) fs3.writeFileSync(file, text2);
     for (const write of session.later) write();
     const audit = audited === "alone" ? null : writeAudit(auditFile(outdir), session.mode === "eager" ? [] : session.records);
     const left = session.mode === "eager" ? [] : session.manifests.filter((it) => mayHoldReferences(it.text));
     const manifests = left.map((it) => path3.resolve(it.file));
     if (journal === void 0 || audited === "alone" && manifests.length === 0) return;
     const line = { outdir: path3.resolve(outdir), mode: session.mode, manifests: [...new Set(manifests)].sort(), audit };
-    fs2.writeSync(journal, `${JSON.stringify(line)}
+    fs3.writeSync(journal, `${JSON.stringify(line)}
 `);
   } finally {
-    if (journal !== void 0) fs2.closeSync(journal);
+    if (journal !== void 0) fs3.closeSync(journal);
   }
 }
 function inMode(mode, texts, env) {
@@ -967,16 +972,16 @@ function inMode(mode, texts, env) {
 }
 function opened(file) {
   try {
-    return fs2.openSync(file, "a");
+    return fs3.openSync(file, "a");
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new Error(`hangar: cannot write to ${file}, which HANGAR_SYNTHESIZED names: ${why}`, { cause: error });
   }
 }
-var fs2, path3;
+var fs3, path3;
 var init_output = __esm({
   "src/output.ts"() {
-    fs2 = __toESM(require("node:fs"));
+    fs3 = __toESM(require("node:fs"));
     path3 = __toESM(require("node:path"));
     init_audit();
     init_eager();
@@ -1302,15 +1307,38 @@ var init_install = __esm({
 });
 
 // src/preload.ts
-var fs3 = __toESM(require("node:fs"));
+var fs4 = __toESM(require("node:fs"));
 var path6 = __toESM(require("node:path"));
 var import_node_module2 = __toESM(require("node:module"));
+
+// src/guard.ts
+var import_node_fs = __toESM(require("node:fs"));
+var RAW = /[$#]\{(?:Tf)?Token\[[A-Za-z0-9:._-]+\.\d+\]\}|-1\.888\d*e\+289|-8\.109\d*e\+298/;
+function refuseRawTokens() {
+  const { writeFileSync: writeFileSync3 } = import_node_fs.default;
+  import_node_fs.default.writeFileSync = (file, data, ...more) => {
+    if (typeof file === "string" && typeof data === "string" && /\.ya?ml$/.test(file)) {
+      const [token] = RAW.exec(data) ?? [];
+      if (token !== void 0) throw new Error(told(file, token));
+    }
+    writeFileSync3(file, data, ...more);
+  };
+}
+function told(file, token) {
+  const why = "the copy of cdk8s that writes it was not seen by the hook";
+  const hint = "where the app is bundled, leave cdk8s out of the bundle; or use HangarResolver of hangar-cdk8s in the app";
+  return `hangar: ${file} would hold the token \`${token}\`, so that it is not written: ${why}
+  hint: ${hint}`;
+}
+
+// src/preload.ts
 var loader = import_node_module2.default;
 var resolveFilename = loader._resolveFilename.bind(loader);
 var seen = /* @__PURE__ */ new Set();
+var CDK8S = /[\\/]cdk8s(?:[\\/][^\\/]+){0,2}[\\/]lib[\\/]index\.js$/;
 loader._resolveFilename = (request, parent, ...more) => {
   const file = resolveFilename(request, parent, ...more);
-  if (/[\\/]cdk8s[\\/]lib[\\/]index\.js$/.test(file) && !seen.has(file)) {
+  if (CDK8S.test(file) && !seen.has(file)) {
     seen.add(file);
     const exported = loader._load(file, parent, false);
     if (isCdk8s(exported)) hook(exported);
@@ -1338,13 +1366,14 @@ function isImporting(main2) {
   if (main2.endsWith(".cjs") || main2.endsWith(".cts")) return false;
   for (let folder = path6.dirname(main2); ; folder = path6.dirname(folder)) {
     try {
-      const { type } = JSON.parse(fs3.readFileSync(path6.join(folder, "package.json"), "utf8"));
+      const { type } = JSON.parse(fs4.readFileSync(path6.join(folder, "package.json"), "utf8"));
       return type === "module";
     } catch {
       if (folder === path6.dirname(folder)) return false;
     }
   }
 }
+refuseRawTokens();
 var main = process.argv[1];
 if (main !== void 0) {
   const file = resolved(main);
@@ -1352,7 +1381,7 @@ if (main !== void 0) {
 }
 function resolved(name) {
   try {
-    return fs3.realpathSync((0, import_node_module2.createRequire)(path6.join(process.cwd(), "index.js")).resolve(path6.resolve(name)));
+    return fs4.realpathSync((0, import_node_module2.createRequire)(path6.join(process.cwd(), "index.js")).resolve(path6.resolve(name)));
   } catch {
     return path6.resolve(name);
   }

@@ -1,0 +1,76 @@
+import * as assert from 'node:assert/strict';
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+import { test } from 'node:test';
+
+import { auditFile } from '../src/audit';
+import { APPS, run } from './run';
+import type { Run } from './run';
+
+const ALONE = path.join(APPS, 'alone.js');
+const REFERENCE = '${tf:storage/terraform_data.Bucket#id}';
+
+interface Line {
+  outdir: string;
+  mode: string;
+  manifests: string[];
+  audit: string | null;
+}
+
+function journal(done: Run): Line[] {
+  const text = (done.file('journal.jsonl') ?? '').replaceAll(fs.realpathSync(done.folder), '.').replaceAll(done.folder, '.');
+  return text.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as Line);
+}
+
+const JOURNAL = { HANGAR_SYNTHESIZED: 'journal.jsonl' };
+
+test('each synth is told to who has started the app, with the manifests that hold references', () => {
+  const done = run(ALONE, { env: JOURNAL });
+  assert.equal(done.status, 0, done.stderr);
+  assert.deepEqual(journal(done), [
+    { outdir: './dist', mode: 'defer', manifests: ['./dist/manifest-c82b06a1.k8s.yaml'], audit: './dist/cloud-references.json' },
+    { outdir: './empty', mode: 'defer', manifests: [], audit: null },
+  ]);
+});
+
+test('with values in the manifests none holds a reference', () => {
+  const done = run(ALONE, { env: { ...JOURNAL, HANGAR_MODE: 'eager', HANGAR_BIN: path.join(APPS, 'stand-in.js') } });
+  assert.equal(done.status, 0, done.stderr);
+  assert.deepEqual(journal(done)[0], { outdir: './dist', mode: 'eager', manifests: [], audit: null });
+});
+
+test('where it cannot be told nothing is written', () => {
+  const done = run(ALONE, { env: { HANGAR_SYNTHESIZED: 'nowhere/journal.jsonl' } });
+  assert.equal(done.status, 1);
+  assert.match(done.stderr, /cannot write to nowhere\/journal\.jsonl, which HANGAR_SYNTHESIZED names/);
+  assert.deepEqual([...done.files('dist').keys()], ['own.yaml']);
+});
+
+test('what is refused is not told as written', () => {
+  const done = run(ALONE, { env: { ...JOURNAL, CHANGE: 'yes' } });
+  assert.equal(done.status, 1);
+  assert.deepEqual(journal(done), []);
+  assert.deepEqual([...done.files('dist').keys()], ['own.yaml']);
+});
+
+test('documents that a program saves itself have references too, and others are as they were', () => {
+  const done = run(ALONE, { env: { ...JOURNAL, SAVE: 'yaml' } });
+  assert.equal(done.status, 0, done.stderr);
+  assert.ok(done.file('saved.yaml')?.includes(`  id: ${REFERENCE}\n`), done.file('saved.yaml'));
+  assert.equal(done.file('shared.yaml'), 'one: &a1\n  a: 1\ntwo: *a1\n');
+  assert.deepEqual(journal(done), [{ outdir: '.', mode: 'defer', manifests: ['./saved.yaml'], audit: null }]);
+  const refused = run(ALONE, { env: { SAVE: 'yaml', CHANGE: 'yes' } });
+  assert.match(refused.stderr, /ConfigMap manifest-map-c8ba790c, \/data\/id: .* letters were changed/);
+  assert.equal(refused.file('saved.yaml'), undefined);
+});
+
+test('a text of YAML may go into a stack, and keeps its tokens', () => {
+  assert.match(run(ALONE, { env: { SAVE: 'stringify' } }).stdout, /id: \$\{TfToken\[/);
+});
+
+test('the list for audit is not among the templates of a Helm chart', () => {
+  const done = run(ALONE, { beside: { 'chart/Chart.yaml': 'name: a\n' }, env: { OUTDIR: 'chart/templates' } });
+  assert.equal(done.status, 0, done.stderr);
+  assert.deepEqual([...done.files('chart').keys()], ['Chart.yaml', 'cloud-references.json', 'templates/manifest-c82b06a1.k8s.yaml']);
+  assert.equal(auditFile(path.join(done.folder, 'templates')), path.join(done.folder, 'templates', 'cloud-references.json'));
+});
