@@ -136,8 +136,8 @@ test('the fixture app: each case is its reference, and the mangled ones are refu
   const app = path.join(FIXTURES, 'aws', 'app.js');
   const refused = run(app);
   assert.equal(refused.status, 1);
-  assert.match(refused.stderr, /env\/22\/value: `\$\{token\[token\.\d+\]\}`/);
-  assert.match(refused.stderr, /env\/23\/value: `JHtUb2tlb\w+=*` is base64/);
+  assert.match(refused.stderr, /env\/22\/value \(LOWERCASED\): `\$\{token\[token\.\d+\]\}`/);
+  assert.match(refused.stderr, /env\/23\/value \(BASE64\): `JHtUb2tlb\w+=*` is base64/);
   assert.deepEqual([...refused.files('out-aws/dist').keys()], []);
   const edit = (text: string): string => text.replace(/^ {2}(?:LOWERCASED|BASE64):.*\n/gm, '');
   const done = run(app, { edit, env: { RAW: '1' } });
