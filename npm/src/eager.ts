@@ -2,6 +2,7 @@
 
 import { spawnSync } from 'node:child_process';
 
+import { HangarError } from './problem';
 import { isObject } from './tree';
 
 /** When values are looked up: by `hangar resolve` later on, or while the app runs. */
@@ -11,7 +12,7 @@ export type Mode = 'defer' | 'eager';
 export function modeOf(option: Mode | undefined, env: NodeJS.ProcessEnv, note: (text: string) => void): Mode {
   const wanted = option ?? env.HANGAR_MODE ?? 'defer';
   if (wanted !== 'defer' && wanted !== 'eager') {
-    throw new Error(`hangar: HANGAR_MODE is \`${wanted}\`; write \`defer\` or \`eager\``);
+    throw new HangarError(`hangar: HANGAR_MODE is \`${wanted}\`; write \`defer\` or \`eager\``);
   }
   const cli = wanted === 'eager' ? deployingCli(env) : undefined;
   if (cli === undefined) return wanted;
@@ -36,7 +37,7 @@ export function resolveArgs(text: string): string[] {
     // Told below.
   }
   if (Array.isArray(args) && args.every((arg) => typeof arg === 'string')) return args;
-  throw new Error(`hangar: HANGAR_RESOLVE_ARGS is \`${text}\`; write flags with spaces between them, or a JSON list of strings`);
+  throw new HangarError(`hangar: HANGAR_RESOLVE_ARGS is \`${text}\`; write flags with spaces between them, or a JSON list of strings`);
 }
 
 /** Texts with values in place of references, in the same order. `file` is what messages call them. */
@@ -49,16 +50,16 @@ export function resolvedTexts(manifests: readonly { readonly file: string; reado
   // A program that ends before it has read everything says itself what is wrong.
   if (run.error !== undefined && run.status === null) {
     const hint = 'put hangar on the PATH, or its path into HANGAR_BIN';
-    throw new Error(`hangar: cannot start \`${program}\`: ${run.error.message}\n  hint: ${hint}`);
+    throw new HangarError(`hangar: cannot start \`${program}\`: ${run.error.message}\n  hint: ${hint}`);
   }
   if (run.status !== 0) {
     const how = run.signal ?? `exit code ${run.status}`;
-    throw new Error(`hangar: \`${program} resolve\` failed (${how}), so that no manifest is written\n${run.stderr}`);
+    throw new HangarError(`hangar: \`${program} resolve\` failed (${how}), so that no manifest is written\n${run.stderr}`);
   }
   if (run.stderr !== '') process.stderr.write(run.stderr);
   const texts = answered(run.stdout);
   if (texts?.length !== manifests.length || texts.some((it, at) => it.file !== manifests[at]?.file)) {
-    throw new Error(`hangar: \`${program} resolve --batch\` gave other manifests than it was asked for; see whether HANGAR_BIN is of this version`);
+    throw new HangarError(`hangar: \`${program} resolve --batch\` gave other manifests than it was asked for; see whether HANGAR_BIN is of this version`);
   }
   return texts.map((it) => it.text);
 }
@@ -82,7 +83,7 @@ export function resolvedObjects(objects: readonly unknown[], names: readonly str
 /** A number that JavaScript cannot hold would become another one. */
 function exact(value: unknown): unknown {
   if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
-    throw new Error(`hangar: a value is the number ${value}, which JavaScript rounds; use App.synth, or HANGAR_MODE=defer`);
+    throw new HangarError(`hangar: a value is the number ${value}, which JavaScript rounds; use App.synth, or HANGAR_MODE=defer`);
   }
   if (Array.isArray(value)) value.forEach(exact);
   else if (isObject(value)) Object.values(value).forEach(exact);

@@ -3,6 +3,8 @@
 
 import fs from 'node:fs';
 
+import { HangarError, tellPlainly } from './problem';
+
 const RAW = /[$#]\{(?:Tf)?Token\[[A-Za-z0-9:._-]+\.\d+\]\}|-1\.888\d*e\+289|-8\.109\d*e\+298/;
 
 /** Refuses files of YAML with tokens in them. */
@@ -11,14 +13,16 @@ export function refuseRawTokens(): void {
   fs.writeFileSync = (file, data, ...more) => {
     if (typeof file === 'string' && typeof data === 'string' && /\.ya?ml$/.test(file)) {
       const [token] = RAW.exec(data) ?? [];
-      if (token !== undefined) throw new Error(told(file, token));
+      if (token !== undefined) refuse(file, token);
     }
     writeFileSync(file, data, ...more);
   };
 }
 
-function told(file: string, token: string): string {
+function refuse(file: string, token: string): never {
   const why = 'the copy of cdk8s that writes it was not seen by the hook';
   const hint = 'where the app is bundled, leave cdk8s out of the bundle; or use HangarResolver of hangar-cdk8s in the app';
-  return `hangar: ${file} would hold the token \`${token}\`, so that it is not written: ${why}\n  hint: ${hint}`;
+  const error = new HangarError(`hangar: ${file} would hold the token \`${token}\`, so that it is not written: ${why}\n  hint: ${hint}`);
+  tellPlainly(error);
+  throw error;
 }

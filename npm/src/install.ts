@@ -7,7 +7,7 @@ import { converted, convertedObject, isCollectionToken, isTokenObject, pointer }
 import { modeOf, resolvedObjects } from './eager';
 import type { Mode } from './eager';
 import { inMode, writeOut } from './output';
-import { asTokenError } from './problem';
+import { asTokenError, tellPlainly } from './problem';
 import { Session, withoutTokens } from './session';
 import { mightHold } from './tokens';
 import { isObject } from './tree';
@@ -167,7 +167,11 @@ function installYaml(yaml: Yaml): void {
     const session = writing.at(-1);
     if (session?.takes(file) === true) session.manifests.push({ file, text: this.stringify(...docs) });
     else if (preloaded === undefined || session !== undefined) save.call(this, file, docs);
-    else savedAlone(this, file, docs);
+    else {
+      plainly(() => {
+        savedAlone(this, file, docs);
+      });
+    }
   });
 }
 
@@ -188,6 +192,10 @@ function within<T>(app: App, scope: Construct, perform: () => T, performIn: (ses
     return perform();
   }
   if (preloaded === undefined && !asksForIt(app)) return perform();
+  return plainly(() => anew(app, scope, performIn));
+}
+
+function anew<T>(app: App, scope: Construct, performIn: (session: Session) => T): T {
   const session = new Session(modeOf(optionOf(app), process.env, note), app.outdir);
   const own = [...app.resolvers];
   app.resolvers.splice(0, own.length, ...hookedResolvers(own));
@@ -199,6 +207,16 @@ function within<T>(app: App, scope: Construct, perform: () => T, performIn: (ses
     restore();
     sessions.delete(app);
     app.resolvers.splice(0, app.resolvers.length, ...own);
+  }
+}
+
+/** Under the hook nobody has asked for our errors, so that they are told without their way. */
+function plainly<T>(perform: () => T): T {
+  try {
+    return perform();
+  } catch (error) {
+    if (preloaded !== undefined) tellPlainly(error);
+    throw error;
   }
 }
 

@@ -6,6 +6,7 @@ import * as path from 'node:path';
 import { auditFile, mayHoldReferences, writeAudit } from './audit';
 import { resolvedTexts } from './eager';
 import type { Mode } from './eager';
+import { HangarError } from './problem';
 import type { Session } from './session';
 
 /** Writes all that a session holds, with the list for audit where the manifests are those of an app. */
@@ -51,6 +52,6 @@ function opened(file: string): number {
     return fs.openSync(file, 'a');
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new Error(`hangar: cannot write to ${file}, which HANGAR_SYNTHESIZED names: ${why}`, { cause: error });
+    throw new HangarError(`hangar: cannot write to ${file}, which HANGAR_SYNTHESIZED names: ${why}`);
   }
 }

@@ -1,5 +1,7 @@
 // What keeps a manifest from being written, told so that it can be mended.
 
+import { format } from 'node:util';
+
 /** A value that cannot become a reference. */
 export class TokenError extends Error {
   constructor(
@@ -11,12 +13,22 @@ export class TokenError extends Error {
   }
 }
 
-/** The same, with its place. */
+/** What the program or its environment is to blame for, and not the app; the message says it all. */
+export class HangarError extends Error {
+  constructor(message: string) {
+    super(message);
+    Object.defineProperty(this, 'name', { value: 'HangarError' });
+  }
+}
+
+/** The same as a token's error, with its place. */
 export interface Problem {
   /** `CronJob report`. */
   readonly object: string;
   /** A JSON pointer into the object. */
   readonly pointer: string;
+  /** The `name` of the item of a list that the place is in, as of a variable of a container. */
+  readonly item?: string;
   /** The construct that writes the object. */
   readonly path: string;
   readonly what: string;
@@ -36,9 +48,10 @@ export class UnresolvedTokensError extends Error {
 
   private static told(problems: readonly Problem[]): string {
     const count = problems.length === 1 ? 'a value' : `${problems.length} values`;
-    const lines = problems.map(
-      (it) => `  ${it.object}, ${it.pointer}: ${it.what}\n    construct: ${it.path}\n    hint: ${it.hint}`,
-    );
+    const lines = problems.map((it) => {
+      const item = it.item === undefined ? '' : ` (${it.item})`;
+      return `  ${it.object}, ${it.pointer}${item}: ${it.what}\n    construct: ${it.path}\n    hint: ${it.hint}`;
+    });
     return `hangar: ${count} cannot be written, so that no manifest is\n${lines.join('\n')}`;
   }
 }
@@ -48,4 +61,15 @@ export function asTokenError(error: unknown): TokenError {
   if (error instanceof TokenError) return error;
   const message = error instanceof Error ? error.message : String(error);
   return new TokenError(`its token cannot be resolved: ${message}`, 'see whether the stack itself synthesizes');
+}
+
+/** Where nobody in the app catches it, an error of ours is told by its message: the way to it leads through code that its reader does not have. */
+export function tellPlainly(error: unknown): void {
+  if (!(error instanceof UnresolvedTokensError || error instanceof HangarError)) return;
+  if (process.listenerCount('uncaughtException') > 0) return;
+  process.once('uncaughtException', (uncaught: unknown) => {
+    const text = uncaught === error ? error.message : format(uncaught);
+    process.stderr.write(text.endsWith('\n') ? text : `${text}\n`);
+    process.exit(1);
+  });
 }

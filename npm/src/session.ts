@@ -55,7 +55,7 @@ export class Session {
   /** The same for JSON that is there already. */
   replaced(object: Named, json: unknown): unknown {
     const manifest = converted(json, (place, error) => {
-      this.refuse(object, place, error);
+      this.refuse(object, place, error, itemName(json, place));
     });
     const references = found(manifest, []);
     if (references.length > 0) {
@@ -71,9 +71,10 @@ export class Session {
     return this.depth === 0 && !way.startsWith('..') && !path.isAbsolute(way);
   }
 
-  refuse(object: Named, place: string, error: TokenError): void {
+  refuse(object: Named, place: string, error: TokenError, item?: string): void {
     const { what, hint } = error;
-    this.problems.push({ object: shown(object), pointer: place, path: object.node.path, what, hint });
+    const named = item === undefined ? {} : { item };
+    this.problems.push({ object: shown(object), pointer: place, ...named, path: object.node.path, what, hint });
   }
 
   /** Does what may fail because of what was refused before; that is told then, and not what came of it. */
@@ -97,6 +98,19 @@ export class Session {
 /** `ConfigMap settings`. Numbers of tokens differ from run to run, so that a name with one is told by its reference. */
 function shown(object: Named): string {
   return `${object.kind} ${withoutTokens(object.name)}`;
+}
+
+/** The `name` of the innermost item of a list on the way to a place. */
+function itemName(json: unknown, place: string): string | undefined {
+  const keys = place.split('/').slice(1).map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
+  let at = json;
+  let name: string | undefined;
+  for (const key of keys) {
+    const within: unknown = isObject(at) || Array.isArray(at) ? (at as Record<string, unknown>)[key] : undefined;
+    if (Array.isArray(at)) name = isObject(within) && typeof within.name === 'string' && keys.at(-1) !== 'name' ? withoutTokens(within.name) : undefined;
+    at = within;
+  }
+  return name;
 }
 
 /** A name with references in the place of tokens, as far as there are any. */

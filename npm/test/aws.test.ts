@@ -72,10 +72,13 @@ test('repeated runs and either order of synthesis give the same bytes', () => {
 
 test("the CDK's own output is the same with the hook and without it", () => {
   for (const ORDER of ['aws-first', 'k8s-first']) {
-    const without = run(APP, { hook: false, env: { RAW: 'no', ORDER } });
+    // Once with the report that the CDK makes of its templates, in which stack traces stand.
+    const env = { RAW: 'no', ORDER, CDK_VALIDATION: String(ORDER === 'aws-first') };
+    const without = run(APP, { hook: false, env });
     assert.match(manifest(without), /\$\{Token\[/);
+    assert.equal(without.files('cdk.out').has('validation-report.json'), ORDER === 'aws-first');
     assert.ok(without.files('cdk.out').size > 5);
-    assert.deepEqual(run(APP, { env: { RAW: 'no', ORDER } }).files('cdk.out'), without.files('cdk.out'));
+    assert.deepEqual(run(APP, { env }).files('cdk.out'), without.files('cdk.out'));
   }
 });
 
@@ -133,8 +136,8 @@ test('the fixture app: each case is its reference, and the mangled ones are refu
   const app = path.join(FIXTURES, 'aws', 'app.js');
   const refused = run(app);
   assert.equal(refused.status, 1);
-  assert.match(refused.stderr, /env\/22\/value: `\$\{token\[token\.\d+\]\}`/);
-  assert.match(refused.stderr, /env\/23\/value: `JHtUb2tlb\w+=*` is base64/);
+  assert.match(refused.stderr, /env\/22\/value \(LOWERCASED\): `\$\{token\[token\.\d+\]\}`/);
+  assert.match(refused.stderr, /env\/23\/value \(BASE64\): `JHtUb2tlb\w+=*` is base64/);
   assert.deepEqual([...refused.files('out-aws/dist').keys()], []);
   const edit = (text: string): string => text.replace(/^ {2}(?:LOWERCASED|BASE64):.*\n/gm, '');
   const done = run(app, { edit, env: { RAW: '1' } });
@@ -182,8 +185,11 @@ test('the fixture app: each case is its reference, and the mangled ones are refu
   for (const [name, tree] of Object.entries(trees)) assert.deepEqual(treeIn(values[name]), tree, name);
   const swapped = run(app, { edit, env: { RAW: '1', ORDER: 'k8sfirst' } });
   assert.deepEqual(swapped.files('out-aws/dist'), done.files('out-aws/dist'));
-  for (const ORDER of ['awsfirst', 'k8sfirst']) {
-    const [plain, withHook] = [run(app, { edit, hook: false, env: { ORDER } }), run(app, { edit, env: { ORDER } })];
+  const again = run(app, { edit, env: { RAW: '1' } });
+  assert.deepEqual(again.files('out-aws/dist'), done.files('out-aws/dist'));
+  for (const [ORDER, withHook] of [['awsfirst', done], ['k8sfirst', swapped]] as const) {
+    // What only the hook can write is no part of the stacks.
+    const plain = run(app, { edit, hook: false, env: { ORDER } });
     assert.ok(plain.files('out-aws/cdk.out').size > 5);
     assert.deepEqual(withHook.files('out-aws/cdk.out'), plain.files('out-aws/cdk.out'));
   }

@@ -99,7 +99,7 @@ test('an app of CDK Terrain gives references, and its own output is the same wit
 
 test('the fixture app: each case is its reference, and the mangled one is refused', withFixtures, () => {
   const app = path.join(FIXTURES, 'cdktf', 'app.js');
-  assert.match(run(app).stderr, /env\/11\/value: `\$\{tftoken\[token\.\d+\]\}`/);
+  assert.match(run(app).stderr, /env\/11\/value \(LOWERCASED\): `\$\{tftoken\[token\.\d+\]\}`/);
   const edit = (text: string): string => text.replace('LOWERCASED: bucket.bucket.toLowerCase(),', '');
   const done = run(app, { edit });
   const values = scalars(manifest(done, 'out-tf/dist'));

@@ -41,9 +41,20 @@ function asTokenError(error) {
   const message = error instanceof Error ? error.message : String(error);
   return new TokenError(`its token cannot be resolved: ${message}`, "see whether the stack itself synthesizes");
 }
-var TokenError, UnresolvedTokensError;
+function tellPlainly(error) {
+  if (!(error instanceof UnresolvedTokensError || error instanceof HangarError)) return;
+  if (process.listenerCount("uncaughtException") > 0) return;
+  process.once("uncaughtException", (uncaught) => {
+    const text2 = uncaught === error ? error.message : (0, import_node_util.format)(uncaught);
+    process.stderr.write(text2.endsWith("\n") ? text2 : `${text2}
+`);
+    process.exit(1);
+  });
+}
+var import_node_util, TokenError, HangarError, UnresolvedTokensError;
 var init_problem = __esm({
   "src/problem.ts"() {
+    import_node_util = require("node:util");
     TokenError = class extends Error {
       constructor(what, hint) {
         super(`${what} (${hint})`);
@@ -54,6 +65,12 @@ var init_problem = __esm({
       what;
       hint;
     };
+    HangarError = class extends Error {
+      constructor(message) {
+        super(message);
+        Object.defineProperty(this, "name", { value: "HangarError" });
+      }
+    };
     UnresolvedTokensError = class _UnresolvedTokensError extends Error {
       constructor(problems) {
         super(_UnresolvedTokensError.told(problems));
@@ -62,11 +79,12 @@ var init_problem = __esm({
       }
       static told(problems) {
         const count = problems.length === 1 ? "a value" : `${problems.length} values`;
-        const lines = problems.map(
-          (it) => `  ${it.object}, ${it.pointer}: ${it.what}
+        const lines = problems.map((it) => {
+          const item = it.item === void 0 ? "" : ` (${it.item})`;
+          return `  ${it.object}, ${it.pointer}${item}: ${it.what}
     construct: ${it.path}
-    hint: ${it.hint}`
-        );
+    hint: ${it.hint}`;
+        });
         return `hangar: ${count} cannot be written, so that no manifest is
 ${lines.join("\n")}`;
       }
@@ -831,7 +849,7 @@ var init_convert = __esm({
 function modeOf(option, env, note2) {
   const wanted = option ?? env.HANGAR_MODE ?? "defer";
   if (wanted !== "defer" && wanted !== "eager") {
-    throw new Error(`hangar: HANGAR_MODE is \`${wanted}\`; write \`defer\` or \`eager\``);
+    throw new HangarError(`hangar: HANGAR_MODE is \`${wanted}\`; write \`defer\` or \`eager\``);
   }
   const cli = wanted === "eager" ? deployingCli(env) : void 0;
   if (cli === void 0) return wanted;
@@ -851,7 +869,7 @@ function resolveArgs(text2) {
   } catch {
   }
   if (Array.isArray(args) && args.every((arg) => typeof arg === "string")) return args;
-  throw new Error(`hangar: HANGAR_RESOLVE_ARGS is \`${text2}\`; write flags with spaces between them, or a JSON list of strings`);
+  throw new HangarError(`hangar: HANGAR_RESOLVE_ARGS is \`${text2}\`; write flags with spaces between them, or a JSON list of strings`);
 }
 function resolvedTexts(manifests, env) {
   if (manifests.length === 0) return [];
@@ -861,18 +879,18 @@ function resolvedTexts(manifests, env) {
   const run = (0, import_node_child_process.spawnSync)(program, args, { input, encoding: "utf8", env, maxBuffer: 1 << 30 });
   if (run.error !== void 0 && run.status === null) {
     const hint = "put hangar on the PATH, or its path into HANGAR_BIN";
-    throw new Error(`hangar: cannot start \`${program}\`: ${run.error.message}
+    throw new HangarError(`hangar: cannot start \`${program}\`: ${run.error.message}
   hint: ${hint}`);
   }
   if (run.status !== 0) {
     const how = run.signal ?? `exit code ${run.status}`;
-    throw new Error(`hangar: \`${program} resolve\` failed (${how}), so that no manifest is written
+    throw new HangarError(`hangar: \`${program} resolve\` failed (${how}), so that no manifest is written
 ${run.stderr}`);
   }
   if (run.stderr !== "") process.stderr.write(run.stderr);
   const texts = answered(run.stdout);
   if (texts?.length !== manifests.length || texts.some((it, at) => it.file !== manifests[at]?.file)) {
-    throw new Error(`hangar: \`${program} resolve --batch\` gave other manifests than it was asked for; see whether HANGAR_BIN is of this version`);
+    throw new HangarError(`hangar: \`${program} resolve --batch\` gave other manifests than it was asked for; see whether HANGAR_BIN is of this version`);
   }
   return texts.map((it) => it.text);
 }
@@ -891,7 +909,7 @@ function resolvedObjects(objects, names, env) {
 }
 function exact(value) {
   if (typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value)) {
-    throw new Error(`hangar: a value is the number ${value}, which JavaScript rounds; use App.synth, or HANGAR_MODE=defer`);
+    throw new HangarError(`hangar: a value is the number ${value}, which JavaScript rounds; use App.synth, or HANGAR_MODE=defer`);
   }
   if (Array.isArray(value)) value.forEach(exact);
   else if (isObject(value)) Object.values(value).forEach(exact);
@@ -901,6 +919,7 @@ var import_node_child_process;
 var init_eager = __esm({
   "src/eager.ts"() {
     import_node_child_process = require("node:child_process");
+    init_problem();
     init_tree();
   }
 });
@@ -979,7 +998,7 @@ function opened(file) {
     return fs3.openSync(file, "a");
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new Error(`hangar: cannot write to ${file}, which HANGAR_SYNTHESIZED names: ${why}`, { cause: error });
+    throw new HangarError(`hangar: cannot write to ${file}, which HANGAR_SYNTHESIZED names: ${why}`);
   }
 }
 var fs3, path3;
@@ -989,12 +1008,24 @@ var init_output = __esm({
     path3 = __toESM(require("node:path"));
     init_audit();
     init_eager();
+    init_problem();
   }
 });
 
 // src/session.ts
 function shown(object) {
   return `${object.kind} ${withoutTokens(object.name)}`;
+}
+function itemName(json, place) {
+  const keys = place.split("/").slice(1).map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));
+  let at = json;
+  let name;
+  for (const key of keys) {
+    const within2 = isObject(at) || Array.isArray(at) ? at[key] : void 0;
+    if (Array.isArray(at)) name = isObject(within2) && typeof within2.name === "string" && keys.at(-1) !== "name" ? withoutTokens(within2.name) : void 0;
+    at = within2;
+  }
+  return name;
 }
 function withoutTokens(name) {
   try {
@@ -1049,7 +1080,7 @@ var init_session = __esm({
       /** The same for JSON that is there already. */
       replaced(object, json) {
         const manifest = converted(json, (place, error) => {
-          this.refuse(object, place, error);
+          this.refuse(object, place, error, itemName(json, place));
         });
         const references = found2(manifest, []);
         if (references.length > 0) {
@@ -1063,9 +1094,10 @@ var init_session = __esm({
         const way = path4.relative(path4.resolve(this.outdir), path4.resolve(file));
         return this.depth === 0 && !way.startsWith("..") && !path4.isAbsolute(way);
       }
-      refuse(object, place, error) {
+      refuse(object, place, error, item) {
         const { what, hint } = error;
-        this.problems.push({ object: shown(object), pointer: place, path: object.node.path, what, hint });
+        const named2 = item === void 0 ? {} : { item };
+        this.problems.push({ object: shown(object), pointer: place, ...named2, path: object.node.path, what, hint });
       }
       /** Does what may fail because of what was refused before; that is told then, and not what came of it. */
       guarded(perform) {
@@ -1181,14 +1213,18 @@ function installYaml(yaml) {
     const session = writing.at(-1);
     if (session?.takes(file) === true) session.manifests.push({ file, text: this.stringify(...docs) });
     else if (preloaded === void 0 || session !== void 0) save.call(this, file, docs);
-    else savedAlone(this, file, docs);
+    else {
+      plainly(() => {
+        savedAlone(this, file, docs);
+      });
+    }
   });
 }
 function savedAlone(yaml, file, docs) {
   const outdir = path5.dirname(file);
   const session = new Session(modeOf(void 0, process.env, note), outdir);
   const replaced = session.guarded(() => docs.map((doc) => session.replaced(namedDocument(doc), doc)));
-  session.manifests.push({ file, text: yaml.stringify(...(0, import_node_util.isDeepStrictEqual)(replaced, docs) ? docs : replaced) });
+  session.manifests.push({ file, text: yaml.stringify(...(0, import_node_util2.isDeepStrictEqual)(replaced, docs) ? docs : replaced) });
   writeOut(session, outdir, "alone", process.env);
 }
 function within(app, scope, perform, performIn) {
@@ -1197,6 +1233,9 @@ function within(app, scope, perform, performIn) {
     return perform();
   }
   if (preloaded === void 0 && !asksForIt(app)) return perform();
+  return plainly(() => anew(app, scope, performIn));
+}
+function anew(app, scope, performIn) {
   const session = new Session(modeOf(optionOf(app), process.env, note), app.outdir);
   const own = [...app.resolvers];
   app.resolvers.splice(0, own.length, ...hookedResolvers(own));
@@ -1208,6 +1247,14 @@ function within(app, scope, perform, performIn) {
     restore();
     sessions.delete(app);
     app.resolvers.splice(0, app.resolvers.length, ...own);
+  }
+}
+function plainly(perform) {
+  try {
+    return perform();
+  } catch (error) {
+    if (preloaded !== void 0) tellPlainly(error);
+    throw error;
   }
 }
 function inside(session, perform) {
@@ -1288,11 +1335,11 @@ function namedDocument(json) {
 function replace(target, name, value) {
   Object.defineProperty(target, name, { value, configurable: true, writable: true });
 }
-var path5, import_node_util, IS_HANGAR, INSTALLED, API_OBJECT, PUBLISHED, sessions, writing, wrapped, preloaded;
+var path5, import_node_util2, IS_HANGAR, INSTALLED, API_OBJECT, PUBLISHED, sessions, writing, wrapped, preloaded;
 var init_install = __esm({
   "src/install.ts"() {
     path5 = __toESM(require("node:path"));
-    import_node_util = require("node:util");
+    import_node_util2 = require("node:util");
     init_convert();
     init_eager();
     init_output();
@@ -1317,22 +1364,25 @@ var import_node_module2 = __toESM(require("node:module"));
 
 // src/guard.ts
 var import_node_fs = __toESM(require("node:fs"));
+init_problem();
 var RAW = /[$#]\{(?:Tf)?Token\[[A-Za-z0-9:._-]+\.\d+\]\}|-1\.888\d*e\+289|-8\.109\d*e\+298/;
 function refuseRawTokens() {
   const { writeFileSync: writeFileSync3 } = import_node_fs.default;
   import_node_fs.default.writeFileSync = (file, data, ...more) => {
     if (typeof file === "string" && typeof data === "string" && /\.ya?ml$/.test(file)) {
       const [token] = RAW.exec(data) ?? [];
-      if (token !== void 0) throw new Error(told(file, token));
+      if (token !== void 0) refuse(file, token);
     }
     writeFileSync3(file, data, ...more);
   };
 }
-function told(file, token) {
+function refuse(file, token) {
   const why = "the copy of cdk8s that writes it was not seen by the hook";
   const hint = "where the app is bundled, leave cdk8s out of the bundle; or use HangarResolver of hangar-cdk8s in the app";
-  return `hangar: ${file} would hold the token \`${token}\`, so that it is not written: ${why}
-  hint: ${hint}`;
+  const error = new HangarError(`hangar: ${file} would hold the token \`${token}\`, so that it is not written: ${why}
+  hint: ${hint}`);
+  tellPlainly(error);
+  throw error;
 }
 
 // src/preload.ts
