@@ -1,7 +1,6 @@
 // The hook in cdk8s: what `App.synth`, `App.synthYaml`, `Chart.toJson` and `Yaml.save` give has references in place of tokens.
 
 import * as path from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 
 import { converted, convertedObject, isCollectionToken, isTokenObject, pointer } from './convert';
 import { modeOf, resolvedObjects } from './eager';
@@ -176,8 +175,7 @@ function savedAlone(yaml: Yaml, file: string, docs: readonly unknown[]): void {
   const outdir = path.dirname(file);
   const session = new Session(modeOf(undefined, process.env, note), outdir);
   const replaced = session.guarded(() => docs.map((doc) => session.replaced(namedDocument(doc), doc)));
-  // Documents without tokens are written as they came: YAML tells whether two members are one and the same object.
-  session.manifests.push({ file, text: yaml.stringify(...(isDeepStrictEqual(replaced, docs) ? docs : replaced)) });
+  session.manifests.push({ file, text: yaml.stringify(...replaced) });
   writeOut(session, outdir, 'alone', process.env);
 }
 
