@@ -63,6 +63,7 @@ const sessions = new WeakMap<App, Session>();
 /** Those whose files are being made, the innermost last. */
 const writing: Session[] = [];
 const wrapped = new WeakSet<ApiObject>();
+const noted = new Set<string>();
 /** Is added to each app while it is synthesized. */
 let preloaded: Resolver | undefined;
 
@@ -209,8 +210,10 @@ function inside(session: Session, perform: () => void): void {
   }
 }
 
+/** Says a thing once. */
 function note(text: string): void {
-  process.stderr.write(`${text}\n`);
+  if (!noted.has(text)) process.stderr.write(`${text}\n`);
+  noted.add(text);
 }
 
 /** Whether an app has a resolver of ours. */

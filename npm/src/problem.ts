@@ -17,7 +17,7 @@ export interface Problem {
   readonly object: string;
   /** A JSON pointer into the object. */
   readonly pointer: string;
-  /** The construct that writes the object. */
+  /** The construct that writes the object; nothing where a program wrote it without one. */
   readonly path: string;
   readonly what: string;
   readonly hint: string;
@@ -36,9 +36,8 @@ export class UnresolvedTokensError extends Error {
 
   private static told(problems: readonly Problem[]): string {
     const count = problems.length === 1 ? 'a value' : `${problems.length} values`;
-    const lines = problems.map(
-      (it) => `  ${it.object}, ${it.pointer}: ${it.what}\n    construct: ${it.path}\n    hint: ${it.hint}`,
-    );
+    const construct = (it: Problem): string => (it.path === '' ? '' : `    construct: ${it.path}\n`);
+    const lines = problems.map((it) => `  ${it.object}, ${it.pointer}: ${it.what}\n${construct(it)}    hint: ${it.hint}`);
     return `hangar: ${count} cannot be written, so that no manifest is\n${lines.join('\n')}`;
   }
 }

@@ -62,11 +62,10 @@ var init_problem = __esm({
       }
       static told(problems) {
         const count = problems.length === 1 ? "a value" : `${problems.length} values`;
-        const lines = problems.map(
-          (it) => `  ${it.object}, ${it.pointer}: ${it.what}
-    construct: ${it.path}
-    hint: ${it.hint}`
-        );
+        const construct = (it) => it.path === "" ? "" : `    construct: ${it.path}
+`;
+        const lines = problems.map((it) => `  ${it.object}, ${it.pointer}: ${it.what}
+${construct(it)}    hint: ${it.hint}`);
         return `hangar: ${count} cannot be written, so that no manifest is
 ${lines.join("\n")}`;
       }
@@ -1248,8 +1247,9 @@ function inside(session, perform) {
   }
 }
 function note(text2) {
-  process.stderr.write(`${text2}
+  if (!noted.has(text2)) process.stderr.write(`${text2}
 `);
+  noted.add(text2);
 }
 function asksForIt(app) {
   return app.resolvers.some((it) => IS_HANGAR in it);
@@ -1317,7 +1317,7 @@ function namedDocument(json) {
 function replace(target, name, value) {
   Object.defineProperty(target, name, { value, configurable: true, writable: true });
 }
-var path5, IS_HANGAR, INSTALLED, API_OBJECT, PUBLISHED, sessions, writing, wrapped, preloaded;
+var path5, IS_HANGAR, INSTALLED, API_OBJECT, PUBLISHED, sessions, writing, wrapped, noted, preloaded;
 var init_install = __esm({
   "src/install.ts"() {
     path5 = __toESM(require("node:path"));
@@ -1335,6 +1335,7 @@ var init_install = __esm({
     sessions = /* @__PURE__ */ new WeakMap();
     writing = [];
     wrapped = /* @__PURE__ */ new WeakSet();
+    noted = /* @__PURE__ */ new Set();
   }
 });
 
@@ -1350,7 +1351,7 @@ function refuseRawTokens() {
   const { writeFileSync: writeFileSync3 } = import_node_fs.default;
   import_node_fs.default.writeFileSync = (file, data, ...more) => {
     if (typeof file === "string" && typeof data === "string" && /\.ya?ml$/.test(file)) {
-      const [token] = RAW.exec(data) ?? [];
+      const [token] = /^apiVersion: /m.test(data) ? RAW.exec(data) ?? [] : [];
       if (token !== void 0) throw new Error(told(file, token));
     }
     writeFileSync3(file, data, ...more);
