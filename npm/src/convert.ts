@@ -4,15 +4,18 @@ import { awsTree, isAwsToken } from './aws';
 import { isTfToken, tfTree } from './cdktf';
 import { asTokenError, TokenError } from './problem';
 import { written } from './reference';
-import { listToken, mangled, mapToken, mightHold, numberFamily, numberIndex, split, tokenMap } from './tokens';
-import type { Family, Piece } from './tokens';
+import { listToken, mangled, mangledBase64, mapToken, mightHold, numberFamily, numberIndex, split, tokenMap } from './tokens';
+import type { Family, Mangled, Piece } from './tokens';
 import { concatenated, isObject, MAX_DEPTH } from './tree';
 import type { Tree } from './tree';
 
 /** Is told what is wrong, and where. */
 export type Report = (pointer: string, error: TokenError) => void;
 
-/** A manifest with every token replaced, in keys too. */
+/** Where a value is: keys and indexes on the way to it. */
+export type Way = (string | number)[];
+
+/** A manifest with every token replaced, in keys too. What holds none is given back as it is, and not copied. */
 export function converted(manifest: unknown, report: Report): unknown {
   return member(manifest, [], report);
 }
@@ -33,7 +36,7 @@ export function convertedObject(token: object): unknown {
   return written(isTfToken(token) ? tfTree(token) : awsTree(token), 'any');
 }
 
-function member(value: unknown, at: readonly string[], report: Report): unknown {
+function member(value: unknown, at: Way, report: Report): unknown {
   try {
     if (at.length > MAX_DEPTH) throw new TokenError('the manifest is nested too deeply', 'look for an object that holds itself');
     if (typeof value === 'string') return convertedText(value);
@@ -46,20 +49,42 @@ function member(value: unknown, at: readonly string[], report: Report): unknown 
     report(pointer(at), asTokenError(error));
     return null;
   }
-  if (Array.isArray(value)) return value.map((item, index) => member(item, [...at, String(index)], report));
-  if (!isPlain(value)) return value;
-  const members: [string, unknown][] = Object.entries(value).map(([key, item]) => [
-    convertedKey(key, at, report),
-    member(item, [...at, key], report),
-  ]);
-  return Object.fromEntries(members);
+  if (Array.isArray(value)) return convertedItems(value, at, report);
+  return isPlain(value) ? convertedMembers(value, at, report) : value;
 }
 
-function convertedKey(key: string, at: readonly string[], report: Report): string {
+function convertedItems(items: unknown[], at: Way, report: Report): unknown[] {
+  let copy: unknown[] | undefined;
+  items.forEach((item, index) => {
+    at.push(index);
+    const done = member(item, at, report);
+    at.pop();
+    if (done === item) return;
+    copy ??= [...items];
+    copy[index] = done;
+  });
+  return copy ?? items;
+}
+
+function convertedMembers(object: Record<string, unknown>, at: Way, report: Report): Record<string, unknown> {
+  const keys = Object.keys(object);
+  let copy: [string, unknown][] | undefined;
+  keys.forEach((key, index) => {
+    const item = object[key];
+    at.push(key);
+    const [name, done] = [convertedKey(key, at, report), member(item, at, report)];
+    at.pop();
+    if (name !== key || done !== item) copy ??= keys.slice(0, index).map((before) => [before, object[before]]);
+    copy?.push([name, done]);
+  });
+  return copy === undefined ? object : Object.fromEntries(copy);
+}
+
+function convertedKey(key: string, at: Way, report: Report): string {
   try {
     return convertedText(key) as string;
   } catch (error) {
-    report(pointer([...at, key]), asTokenError(error));
+    report(pointer(at), asTokenError(error));
     return key;
   }
 }
@@ -80,11 +105,11 @@ function collection(value: object): unknown {
 /** A text with its tokens replaced. It may become a structure, where one token alone is one. */
 export function convertedText(text: string): Tree {
   if (!mightHold(text)) {
-    refuseMangled(text);
+    refuse(mangledBase64(text));
     return text;
   }
   const pieces = split(text);
-  for (const piece of pieces) if (piece.kind === 'literal') refuseMangled(piece.text);
+  for (const piece of pieces) if (piece.kind === 'literal') refuse(mangled(piece.text));
   if (pieces.every((piece) => piece.kind === 'literal')) return text;
   const trees = pieces.map(pieceTree);
   const [only] = trees;
@@ -140,8 +165,7 @@ function lookedUp({ family, key }: { family: Family; key: string }): object {
   return token;
 }
 
-function refuseMangled(literal: string): void {
-  const found = literal.length < 13 ? undefined : mangled(literal);
+function refuse(found: Mangled | undefined): void {
   if (found !== undefined) throw new TokenError(found.what, found.hint);
 }
 
@@ -155,7 +179,6 @@ function isPlain(value: object): value is Record<string, unknown> {
 }
 
 /** A JSON pointer. */
-export function pointer(keys: readonly string[]): string {
-  return keys.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+export function pointer(keys: readonly (string | number)[]): string {
+  return keys.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
-

@@ -7,12 +7,12 @@ import { HangarError, tellPlainly } from './problem';
 
 const RAW = /[$#]\{(?:Tf)?Token\[[A-Za-z0-9:._-]+\.\d+\]\}|-1\.888\d*e\+289|-8\.109\d*e\+298/;
 
-/** Refuses files of YAML with tokens in them. */
+/** Refuses manifests with tokens in them. */
 export function refuseRawTokens(): void {
   const { writeFileSync } = fs;
   fs.writeFileSync = (file, data, ...more) => {
     if (typeof file === 'string' && typeof data === 'string' && /\.ya?ml$/.test(file)) {
-      const [token] = RAW.exec(data) ?? [];
+      const [token] = /^apiVersion: /m.test(data) ? (RAW.exec(data) ?? []) : [];
       if (token !== undefined) refuse(file, token);
     }
     writeFileSync(file, data, ...more);

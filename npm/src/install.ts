@@ -1,7 +1,6 @@
 // The hook in cdk8s: what `App.synth`, `App.synthYaml`, `Chart.toJson` and `Yaml.save` give has references in place of tokens.
 
 import * as path from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 
 import { converted, convertedObject, isCollectionToken, isTokenObject, pointer } from './convert';
 import { modeOf, resolvedObjects } from './eager';
@@ -64,6 +63,7 @@ const sessions = new WeakMap<App, Session>();
 /** Those whose files are being made, the innermost last. */
 const writing: Session[] = [];
 const wrapped = new WeakSet<ApiObject>();
+const noted = new Set<string>();
 /** Is added to each app while it is synthesized. */
 let preloaded: Resolver | undefined;
 
@@ -180,8 +180,7 @@ function savedAlone(yaml: Yaml, file: string, docs: readonly unknown[]): void {
   const outdir = path.dirname(file);
   const session = new Session(modeOf(undefined, process.env, note), outdir);
   const replaced = session.guarded(() => docs.map((doc) => session.replaced(namedDocument(doc), doc)));
-  // Documents without tokens are written as they came: YAML tells whether two members are one and the same object.
-  session.manifests.push({ file, text: yaml.stringify(...(isDeepStrictEqual(replaced, docs) ? docs : replaced)) });
+  session.manifests.push({ file, text: yaml.stringify(...replaced) });
   writeOut(session, outdir, 'alone', process.env);
 }
 
@@ -229,8 +228,10 @@ function inside(session: Session, perform: () => void): void {
   }
 }
 
+/** Says a thing once. */
 function note(text: string): void {
-  process.stderr.write(`${text}\n`);
+  if (!noted.has(text)) process.stderr.write(`${text}\n`);
+  noted.add(text);
 }
 
 /** Whether an app has a resolver of ours. */

@@ -29,7 +29,7 @@ export interface Problem {
   readonly pointer: string;
   /** The `name` of the item of a list that the place is in, as of a variable of a container. */
   readonly item?: string;
-  /** The construct that writes the object. */
+  /** The construct that writes the object; nothing where a program wrote it without one. */
   readonly path: string;
   readonly what: string;
   readonly hint: string;
@@ -48,10 +48,9 @@ export class UnresolvedTokensError extends Error {
 
   private static told(problems: readonly Problem[]): string {
     const count = problems.length === 1 ? 'a value' : `${problems.length} values`;
-    const lines = problems.map((it) => {
-      const item = it.item === undefined ? '' : ` (${it.item})`;
-      return `  ${it.object}, ${it.pointer}${item}: ${it.what}\n    construct: ${it.path}\n    hint: ${it.hint}`;
-    });
+    const construct = (it: Problem): string => (it.path === '' ? '' : `    construct: ${it.path}\n`);
+    const item = (it: Problem): string => (it.item === undefined ? '' : ` (${it.item})`);
+    const lines = problems.map((it) => `  ${it.object}, ${it.pointer}${item(it)}: ${it.what}\n${construct(it)}    hint: ${it.hint}`);
     return `hangar: ${count} cannot be written, so that no manifest is\n${lines.join('\n')}`;
   }
 }

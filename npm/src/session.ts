@@ -8,10 +8,10 @@ import * as path from 'node:path';
 import { referencesIn } from './audit';
 import type { AuditRecord } from './audit';
 import { converted, convertedText, pointer } from './convert';
+import type { Way } from './convert';
 import type { Mode } from './eager';
 import { asTokenError, UnresolvedTokensError } from './problem';
 import type { Problem, TokenError } from './problem';
-import { isObject } from './tree';
 
 /** What has a name in messages. */
 export interface Named {
@@ -57,7 +57,7 @@ export class Session {
     const manifest = converted(json, (place, error) => {
       this.refuse(object, place, error, itemName(json, place));
     });
-    const references = found(manifest, []);
+    const references = found(manifest);
     if (references.length > 0) {
       const [name, way] = [shown(object), object.node.path];
       this.records.push(...references.map((it) => ({ object: name, ...it, path: way })));
@@ -123,13 +123,29 @@ export function withoutTokens(name: string): string {
   }
 }
 
+interface Found {
+  readonly pointer: string;
+  readonly reference: string;
+}
+
 /** The references in a manifest, with their places. */
-function found(value: unknown, at: readonly string[]): { pointer: string; reference: string }[] {
-  if (typeof value === 'string') return referencesIn(value).map((reference) => ({ pointer: pointer(at), reference }));
-  if (Array.isArray(value)) return value.flatMap((item, index) => found(item, [...at, String(index)]));
-  if (!isObject(value)) return [];
-  return Object.entries(value).flatMap(([key, item]) => {
-    const place = [...at, key];
-    return [...referencesIn(key).map((reference) => ({ pointer: pointer(place), reference })), ...found(item, place)];
-  });
+function found(manifest: unknown): Found[] {
+  const all: Found[] = [];
+  const at: Way = [];
+  const look = (text: string): void => {
+    for (const reference of referencesIn(text)) all.push({ pointer: pointer(at), reference });
+  };
+  const walk = (value: unknown): void => {
+    if (typeof value === 'string') look(value);
+    if (typeof value !== 'object' || value === null) return;
+    const isList = Array.isArray(value);
+    for (const key of Object.keys(value)) {
+      at.push(key);
+      if (!isList) look(key);
+      walk((value as Record<string, unknown>)[key]);
+      at.pop();
+    }
+  };
+  walk(manifest);
+  return all;
 }

@@ -131,7 +131,6 @@ const LEAVE = 'leave the text as it is in the app, and change it where it is use
 
 /** What is left of tokens in a literal. */
 export function mangled(literal: string): Mangled | undefined {
-  const shown = (text: string): string => `\`${text.length > 80 ? `${text.slice(0, 77)}…` : text}\``;
   const list = /#\{(?:Tf)?Token\[[^\]]{0,256}\.\d+\]\}/.exec(literal);
   if (list !== null) {
     const hint = 'use the list as a whole, Fn.select(0, list) for an item of it, or Fn.join(",", list) for a text';
@@ -150,12 +149,19 @@ export function mangled(literal: string): Mangled | undefined {
     const hint = 'print the number as it is, or use Token.asString';
     return { what: `${shown(number[0])} is a number token that was rounded or calculated with`, hint };
   }
+  return mangledBase64(literal);
+}
+
+/** The one kind that shows nothing of a token. */
+export function mangledBase64(literal: string): Mangled | undefined {
   const word = inBase64(literal);
-  if (word !== undefined) {
-    const hint = 'use Fn.base64, or put the value into stringData of the Secret';
-    return { what: `${shown(word)} is base64 of a token and not of its value`, hint };
-  }
-  return undefined;
+  if (word === undefined) return undefined;
+  const hint = 'use Fn.base64, or put the value into stringData of the Secret';
+  return { what: `${shown(word)} is base64 of a token and not of its value`, hint };
+}
+
+function shown(text: string): string {
+  return `\`${text.length > 80 ? `${text.slice(0, 77)}…` : text}\``;
 }
 
 /** What the beginnings of tokens are in base64, at each of the three places that a byte can have in its group. */
@@ -167,8 +173,10 @@ const NEEDLES = ['{Token[', '{TfToken[', '{token[', '{tftoken['].flatMap((begin)
   }),
 );
 
+const NEEDLE = new RegExp(NEEDLES.map((needle) => needle.replace(/[+/]/g, '\\$&')).join('|'));
+
 function inBase64(literal: string): string | undefined {
-  if (!NEEDLES.some((needle) => literal.includes(needle))) return undefined;
+  if (literal.length < 16 || !NEEDLE.test(literal)) return undefined;
   for (const [word] of literal.matchAll(/[A-Za-z0-9+/_-]{16,}={0,2}/g)) {
     const isOne = [0, 1, 2, 3].some((skip) => {
       const decoded = Buffer.from(word.slice(skip), 'base64').toString('latin1');

@@ -2,7 +2,7 @@ import * as assert from 'node:assert/strict';
 import * as path from 'node:path';
 import { test } from 'node:test';
 
-import { APPS, FIXTURES, INDEX, run, scalars, treeIn, withFixtures } from './run';
+import { APPS, FIXTURES, INDEX, installed, run, scalars, treeIn, withFixtures } from './run';
 
 const APP = path.join(APPS, 'aws.js');
 
@@ -72,13 +72,23 @@ test('repeated runs and either order of synthesis give the same bytes', () => {
 
 test("the CDK's own output is the same with the hook and without it", () => {
   for (const ORDER of ['aws-first', 'k8s-first']) {
-    // Once with the report that the CDK makes of its templates, in which stack traces stand.
+    // Once with the report that the CDK makes of its templates.
     const env = { RAW: 'no', ORDER, CDK_VALIDATION: String(ORDER === 'aws-first') };
     const without = run(APP, { hook: false, env });
     assert.match(manifest(without), /\$\{Token\[/);
     assert.equal(without.files('cdk.out').has('validation-report.json'), ORDER === 'aws-first');
+    assert.match(without.file('cdk.out/Storage.metadata.json') ?? '', /aws\.js:\d/, 'with stack traces, in which a hook would show');
     assert.ok(without.files('cdk.out').size > 5);
     assert.deepEqual(run(APP, { env }).files('cdk.out'), without.files('cdk.out'));
+  }
+});
+
+test("twins of apps in Python: the CDK's own output is the same with the hook and without it", () => {
+  const runs = [['twin.js', process.execPath], ['fixture-twin.ts', installed('tsx')]] as const;
+  for (const [name, program] of runs) {
+    const [done, without] = [true, false].map((hook) => run(path.join(APPS, name), { program, hook }));
+    assert.ok((without?.files('cdk.out').size ?? 0) > 5, without?.stderr);
+    assert.deepEqual(done?.files('cdk.out'), without?.files('cdk.out'));
   }
 });
 

@@ -4,7 +4,7 @@ import * as path from 'node:path';
 import { test } from 'node:test';
 
 import { modeOf, resolveArgs } from '../src/eager';
-import { APPS, run, scalars, withProgram } from './run';
+import { APPS, INDEX, run, scalars, withProgram } from './run';
 import type { Run } from './run';
 
 const [AWS, TERRAFORM, TEXTS] = ['aws.js', 'terraform.js', 'texts.js'].map((name) => path.join(APPS, name)) as [string, string, string];
@@ -27,6 +27,15 @@ test('all references are resolved by one call, and values are written', () => {
   assert.deepEqual(calls[0]?.args, ['resolve', '--batch', '--state', 'a=b c']);
   const { manifests } = JSON.parse(calls[0].input) as { manifests: { file: string }[] };
   assert.deepEqual(manifests.map((it) => it.file), ['dist/manifest-c82b06a1.k8s.yaml'], 'files without references are not asked for');
+});
+
+test('a chart or an object by itself has values where the app asks for them', () => {
+  const edit = (text: string): string => `${text}\nconsole.log(JSON.stringify([chart.toJson()[0], map.toJson()]));\n`;
+  const done = run(AWS, { hook: false, edit, env: { ...EAGER, RESOLVER: INDEX } });
+  assert.equal(done.status, 0, done.stderr);
+  const [first, second] = JSON.parse(done.stdout) as { data: Record<string, string> }[];
+  assert.equal(first?.data.text, 'https://value/x');
+  assert.deepEqual(second, first);
 });
 
 test('what the program says is shown, and nothing is written', () => {

@@ -34,6 +34,13 @@ test('each synth is told to who has started the app, with the manifests that hol
   ]);
 });
 
+test('an app that is synthesized twice gives the same twice', () => {
+  const [once, twice] = [run(ALONE), run(ALONE, { env: { ...JOURNAL, TWICE: 'yes' } })];
+  assert.equal(twice.status, 0, twice.stderr);
+  assert.deepEqual(twice.files('dist'), once.files('dist'));
+  assert.deepEqual(journal(twice).map((line) => line.outdir), ['./dist', './dist', './empty']);
+});
+
 test('with values in the manifests none holds a reference', () => {
   const done = run(ALONE, { env: { ...JOURNAL, HANGAR_MODE: 'eager', HANGAR_BIN: path.join(APPS, 'stand-in.js') } });
   assert.equal(done.status, 0, done.stderr);

@@ -37,6 +37,12 @@ test('an app in Python and its twin in JavaScript give the same bytes, in either
   for (const it of [done, swapped]) assert.deepEqual(it.files('dist'), twin.files('dist'));
 });
 
+test('an app in Python has values in eager', withPython, () => {
+  const done = python(path.join(APPS, 'app.py'), { env: { HANGAR_MODE: 'eager', HANGAR_BIN: path.join(APPS, 'stand-in.js') } });
+  assert.equal(done.status, 0, done.stderr);
+  assert.match([...done.files('dist').values()].join(''), /^ {2}text: https:\/\/value\/x$/m);
+});
+
 test('a changed token is refused in Python too', withPython, () => {
   const edit = (text: string): string => text.replace("'bucket': bucket.bucket_name,", "'bucket': bucket.bucket_name.lower(),");
   const refused = python(path.join(APPS, 'app.py'), { edit });

@@ -88,13 +88,15 @@ test('CDKTF, CDK Terrain and the AWS CDK in one program do not hinder each other
 
 test('an app of CDK Terrain gives references, and its own output is the same with the hook and without it', () => {
   const [done, without] = [run(TERRAIN), run(TERRAIN, { hook: false })];
+  const swapped = run(TERRAIN, { edit: (text) => text.replace('app.synth();\nk8sApp.synth();', 'k8sApp.synth();\napp.synth();') });
   const values = scalars(manifest(done));
   assert.equal(values.ID, '${tf:storage/terraform_data.Bucket#id}');
   assert.equal(values.OTHER, '${tf:compute/terraform_data.Bucket#id}');
   assert.deepEqual(treeIn(values.NAME), tf('${upper(terraform_data.Bucket.output.name)}'));
   assert.deepEqual(treeIn(values.ZONES), tf('${join(",", terraform_data.Bucket.output.zones)}'));
   assert.equal(without.files('out/cdktf.out').size, 3);
-  assert.deepEqual(done.files('out/cdktf.out'), without.files('out/cdktf.out'));
+  assert.deepEqual(swapped.files('out/dist'), done.files('out/dist'));
+  for (const it of [done, swapped]) assert.deepEqual(it.files('out/cdktf.out'), without.files('out/cdktf.out'));
 });
 
 test('the fixture app: each case is its reference, and the mangled one is refused', withFixtures, () => {

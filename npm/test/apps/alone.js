@@ -29,5 +29,6 @@ if (process.env.SAVE === 'yaml') {
   process.stdout.write(k8s.Yaml.stringify(...chart.toJson()));
 } else {
   app.synth();
+  if (process.env.TWICE !== undefined) app.synth();
   new k8s.App({ outdir: 'empty' }).synth();
 }

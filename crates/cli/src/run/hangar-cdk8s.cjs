@@ -79,12 +79,11 @@ var init_problem = __esm({
       }
       static told(problems) {
         const count = problems.length === 1 ? "a value" : `${problems.length} values`;
-        const lines = problems.map((it) => {
-          const item = it.item === void 0 ? "" : ` (${it.item})`;
-          return `  ${it.object}, ${it.pointer}${item}: ${it.what}
-    construct: ${it.path}
-    hint: ${it.hint}`;
-        });
+        const construct = (it) => it.path === "" ? "" : `    construct: ${it.path}
+`;
+        const item = (it) => it.item === void 0 ? "" : ` (${it.item})`;
+        const lines = problems.map((it) => `  ${it.object}, ${it.pointer}${item(it)}: ${it.what}
+${construct(it)}    hint: ${it.hint}`);
         return `hangar: ${count} cannot be written, so that no manifest is
 ${lines.join("\n")}`;
       }
@@ -93,11 +92,11 @@ ${lines.join("\n")}`;
 });
 
 // src/tree.ts
-function isObject(value) {
+function isObject2(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 function soleMember(tree) {
-  if (!isObject(tree)) return void 0;
+  if (!isObject2(tree)) return void 0;
   const members = Object.entries(tree);
   return members.length === 1 ? members[0] : void 0;
 }
@@ -138,7 +137,7 @@ function written(tree, wanted, depth = 0) {
   if (isCall(tree)) return text(tree, wanted);
   if (typeof tree === "string") return escaped(tree);
   if (Array.isArray(tree)) return tree.map((item) => written(item, "any", depth + 1));
-  if (!isObject(tree)) return tree;
+  if (!isObject2(tree)) return tree;
   return Object.fromEntries(Object.entries(tree).map(([key, member2]) => [key, written(member2, "any", depth + 1)]));
 }
 function text(tree, wanted) {
@@ -175,13 +174,13 @@ function ofStack(reference, wanted) {
 function ofState(leaf2, wanted) {
   const [, address, path7] = TRAVERSAL.exec(leaf2.expression) ?? [];
   if (address === void 0 || path7 === void 0 || NO_TYPES.test(address)) return void 0;
-  const shown2 = wanted === "list" ? "any" : wanted;
-  return `\${tf:${leading(leaf2.stack)}/${address}#${path7}${filter(shown2, leaf2)}}`;
+  const shown3 = wanted === "list" ? "any" : wanted;
+  return `\${tf:${leading(leaf2.stack)}/${address}#${path7}${filter(shown3, leaf2)}}`;
 }
 function expression(tree, wanted) {
   const json = JSON.stringify(sorted(tree, 0));
-  const shown2 = wanted === "number" ? "|number" : "";
-  return `\${expr:${Buffer.from(json, "utf8").toString("base64url")}${shown2}}`;
+  const shown3 = wanted === "number" ? "|number" : "";
+  return `\${expr:${Buffer.from(json, "utf8").toString("base64url")}${shown3}}`;
 }
 function filter(wanted, leaf2) {
   switch (wanted) {
@@ -198,7 +197,7 @@ function filter(wanted, leaf2) {
 function sorted(tree, depth) {
   if (depth > MAX_DEPTH) throw new TokenError("the value is nested too deeply", "look for a value that holds itself");
   if (Array.isArray(tree)) return tree.map((item) => sorted(item, depth + 1));
-  if (!isObject(tree)) return tree;
+  if (!isObject2(tree)) return tree;
   const members = Object.entries(tree).sort(([a], [b]) => a < b ? -1 : Number(a > b));
   return Object.fromEntries(members.map(([key, member2]) => [key, sorted(member2, depth + 1)]));
 }
@@ -340,34 +339,37 @@ function braced(text2, start) {
   return void 0;
 }
 function mangled(literal) {
-  const shown2 = (text2) => `\`${text2.length > 80 ? `${text2.slice(0, 77)}…` : text2}\``;
   const list = /#\{(?:Tf)?Token\[[^\]]{0,256}\.\d+\]\}/.exec(literal);
   if (list !== null) {
     const hint = 'use the list as a whole, Fn.select(0, list) for an item of it, or Fn.join(",", list) for a text';
-    return { what: `${shown2(list[0])} is a list whose items are not known yet, taken apart`, hint };
+    return { what: `${shown(list[0])} is a list whose items are not known yet, taken apart`, hint };
   }
   const changed = /[$#&]\{(?:tf)?token\[[^\]]{0,256}\.\d+\]\}/i.exec(literal);
   if (changed !== null) {
-    return { what: `${shown2(changed[0])} is a token whose letters were changed (toLowerCase, toUpperCase)`, hint: LEAVE };
+    return { what: `${shown(changed[0])} is a token whose letters were changed (toLowerCase, toUpperCase)`, hint: LEAVE };
   }
   const url = /%24%7b(?:tf)?token%5b[^%]{0,256}%5d%7d/i.exec(literal);
-  if (url !== null) return { what: `${shown2(url[0])} is a token that was encoded for a URL`, hint: LEAVE };
+  if (url !== null) return { what: `${shown(url[0])} is a token that was encoded for a URL`, hint: LEAVE };
   const cut = /[$#&]\{(?:Tf)?Token\[(?:[A-Za-z0-9:._-]*\]?)$/.exec(literal);
-  if (cut !== null) return { what: `${shown2(cut[0])} is a token whose end was cut off`, hint: LEAVE };
+  if (cut !== null) return { what: `${shown(cut[0])} is a token whose end was cut off`, hint: LEAVE };
   const number = /-\d(?:[.,]\d+)?[eE]\+?(?:289|298)(?!\d)/.exec(literal);
   if (number !== null) {
     const hint = "print the number as it is, or use Token.asString";
-    return { what: `${shown2(number[0])} is a number token that was rounded or calculated with`, hint };
+    return { what: `${shown(number[0])} is a number token that was rounded or calculated with`, hint };
   }
+  return mangledBase64(literal);
+}
+function mangledBase64(literal) {
   const word = inBase64(literal);
-  if (word !== void 0) {
-    const hint = "use Fn.base64, or put the value into stringData of the Secret";
-    return { what: `${shown2(word)} is base64 of a token and not of its value`, hint };
-  }
-  return void 0;
+  if (word === void 0) return void 0;
+  const hint = "use Fn.base64, or put the value into stringData of the Secret";
+  return { what: `${shown(word)} is base64 of a token and not of its value`, hint };
+}
+function shown(text2) {
+  return `\`${text2.length > 80 ? `${text2.slice(0, 77)}…` : text2}\``;
 }
 function inBase64(literal) {
-  if (!NEEDLES.some((needle) => literal.includes(needle))) return void 0;
+  if (literal.length < 16 || !NEEDLE.test(literal)) return void 0;
   for (const [word] of literal.matchAll(/[A-Za-z0-9+/_-]{16,}={0,2}/g)) {
     const isOne = [0, 1, 2, 3].some((skip) => {
       const decoded = Buffer.from(word.slice(skip), "base64").toString("latin1");
@@ -377,7 +379,7 @@ function inBase64(literal) {
   }
   return void 0;
 }
-var KEY, TOKEN, NUMBER, LIST, MAP, LEAVE, NEEDLES;
+var KEY, TOKEN, NUMBER, LIST, MAP, LEAVE, NEEDLES, NEEDLE;
 var init_tokens = __esm({
   "src/tokens.ts"() {
     KEY = "[A-Za-z0-9:._-]+";
@@ -392,6 +394,7 @@ var init_tokens = __esm({
         return whole.slice(Math.ceil(before * 8 / 6), Math.floor((before + begin.length) * 8 / 6));
       })
     );
+    NEEDLE = new RegExp(NEEDLES.map((needle) => needle.replace(/[+/]/g, "\\$&")).join("|"));
   }
 });
 
@@ -411,7 +414,7 @@ function named(value) {
     }
     return [];
   }
-  if (!isObject(value)) return [];
+  if (!isObject2(value)) return [];
   if (typeof value.Ref === "string") return [value.Ref, "Ref"];
   const attribute = value["Fn::GetAtt"];
   if (typeof attribute === "string") {
@@ -583,9 +586,9 @@ var init_aws = __esm({
         if (typeof value === "string") return this.withLists(value, depth);
         if (Array.isArray(value)) return value.map((item) => this.finished(item, depth + 1));
         if (value instanceof Date) return value.toISOString();
-        if (!isObject(value)) return value ?? null;
+        if (!isObject2(value)) return value ?? null;
         const leaf2 = value[LEAF];
-        if (isObject(leaf2)) {
+        if (isObject2(leaf2)) {
           const { isText, ...reference } = leaf2;
           if (isText === true) Object.defineProperty(reference, IS_TEXT, { value: true });
           return { $ref: reference };
@@ -647,7 +650,7 @@ function leaves(value, stacks, isNumber, depth) {
   if (depth > MAX_DEPTH) throw new TokenError("the token holds itself", "look for a Lazy that asks for its own value");
   if (typeof value === "string") return leaf(value, stacks, isNumber);
   if (Array.isArray(value)) return value.map((item) => leaves(item, stacks, isNumber, depth + 1));
-  if (!isObject(value)) return value ?? null;
+  if (!isObject2(value)) return value ?? null;
   return Object.fromEntries(Object.entries(value).map(([key, member2]) => [key, leaves(member2, stacks, isNumber, depth + 1)]));
 }
 function leaf(expression2, stacks, isNumber) {
@@ -665,11 +668,11 @@ function leaf(expression2, stacks, isNumber) {
   return { $tf: tf };
 }
 function isPrintedNumber(value) {
-  const inner = isObject(value) && "value" in value ? value.value : void 0;
+  const inner = isObject2(value) && "value" in value ? value.value : void 0;
   return typeof inner === "number" && numberFamily(inner) === "tf";
 }
 function isFromStack(token) {
-  return "originStack" in token && isObject(token.originStack);
+  return "originStack" in token && isObject2(token.originStack);
 }
 function library() {
   known ??= loaded() ?? required();
@@ -698,7 +701,7 @@ function required() {
   return void 0;
 }
 function isLibrary(exported) {
-  return isObject(exported) && ["DefaultTokenResolver", "StringConcat", "Tokenization"].every((name) => name in exported);
+  return isObject2(exported) && ["DefaultTokenResolver", "StringConcat", "Tokenization"].every((name) => name in exported);
 }
 var path, import_node_module, LIBRARIES, known;
 var init_cdktf = __esm({
@@ -740,19 +743,39 @@ function member(value, at, report) {
     report(pointer(at), asTokenError(error));
     return null;
   }
-  if (Array.isArray(value)) return value.map((item, index) => member(item, [...at, String(index)], report));
-  if (!isPlain(value)) return value;
-  const members = Object.entries(value).map(([key, item]) => [
-    convertedKey(key, at, report),
-    member(item, [...at, key], report)
-  ]);
-  return Object.fromEntries(members);
+  if (Array.isArray(value)) return convertedItems(value, at, report);
+  return isPlain(value) ? convertedMembers(value, at, report) : value;
+}
+function convertedItems(items, at, report) {
+  let copy;
+  items.forEach((item, index) => {
+    at.push(index);
+    const done = member(item, at, report);
+    at.pop();
+    if (done === item) return;
+    copy ??= [...items];
+    copy[index] = done;
+  });
+  return copy ?? items;
+}
+function convertedMembers(object, at, report) {
+  const keys = Object.keys(object);
+  let copy;
+  keys.forEach((key, index) => {
+    const item = object[key];
+    at.push(key);
+    const [name, done] = [convertedKey(key, at, report), member(item, at, report)];
+    at.pop();
+    if (name !== key || done !== item) copy ??= keys.slice(0, index).map((before) => [before, object[before]]);
+    copy?.push([name, done]);
+  });
+  return copy === void 0 ? object : Object.fromEntries(copy);
 }
 function convertedKey(key, at, report) {
   try {
     return convertedText(key);
   } catch (error) {
-    report(pointer([...at, key]), asTokenError(error));
+    report(pointer(at), asTokenError(error));
     return key;
   }
 }
@@ -768,11 +791,11 @@ function collection(value) {
 }
 function convertedText(text2) {
   if (!mightHold(text2)) {
-    refuseMangled(text2);
+    refuse2(mangledBase64(text2));
     return text2;
   }
   const pieces = split(text2);
-  for (const piece of pieces) if (piece.kind === "literal") refuseMangled(piece.text);
+  for (const piece of pieces) if (piece.kind === "literal") refuse2(mangled(piece.text));
   if (pieces.every((piece) => piece.kind === "literal")) return text2;
   const trees = pieces.map(pieceTree);
   const [only] = trees;
@@ -820,8 +843,7 @@ function lookedUp({ family, key }) {
   }
   return token;
 }
-function refuseMangled(literal) {
-  const found3 = literal.length < 13 ? void 0 : mangled(literal);
+function refuse2(found3) {
   if (found3 !== void 0) throw new TokenError(found3.what, found3.hint);
 }
 function isKnownToAws(value) {
@@ -829,10 +851,10 @@ function isKnownToAws(value) {
 }
 function isPlain(value) {
   const prototype = Object.getPrototypeOf(value);
-  return isObject(value) && (prototype === Object.prototype || prototype === null);
+  return isObject2(value) && (prototype === Object.prototype || prototype === null);
 }
 function pointer(keys) {
-  return keys.map((key) => `/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+  return keys.map((key) => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }
 var init_convert = __esm({
   "src/convert.ts"() {
@@ -897,7 +919,7 @@ ${run.stderr}`);
 function answered(stdout) {
   try {
     const answer = JSON.parse(stdout);
-    const manifests = isObject(answer) ? answer.manifests : void 0;
+    const manifests = isObject2(answer) ? answer.manifests : void 0;
     return Array.isArray(manifests) ? manifests : void 0;
   } catch {
     return void 0;
@@ -912,7 +934,7 @@ function exact(value) {
     throw new HangarError(`hangar: a value is the number ${value}, which JavaScript rounds; use App.synth, or HANGAR_MODE=defer`);
   }
   if (Array.isArray(value)) value.forEach(exact);
-  else if (isObject(value)) Object.values(value).forEach(exact);
+  else if (isObject2(value)) Object.values(value).forEach(exact);
   return value;
 }
 var import_node_child_process;
@@ -1013,7 +1035,7 @@ var init_output = __esm({
 });
 
 // src/session.ts
-function shown(object) {
+function shown2(object) {
   return `${object.kind} ${withoutTokens(object.name)}`;
 }
 function itemName(json, place) {
@@ -1035,14 +1057,25 @@ function withoutTokens(name) {
     return asTokenError(error).what;
   }
 }
-function found2(value, at) {
-  if (typeof value === "string") return referencesIn(value).map((reference) => ({ pointer: pointer(at), reference }));
-  if (Array.isArray(value)) return value.flatMap((item, index) => found2(item, [...at, String(index)]));
-  if (!isObject(value)) return [];
-  return Object.entries(value).flatMap(([key, item]) => {
-    const place = [...at, key];
-    return [...referencesIn(key).map((reference) => ({ pointer: pointer(place), reference })), ...found2(item, place)];
-  });
+function found2(manifest) {
+  const all = [];
+  const at = [];
+  const look = (text2) => {
+    for (const reference of referencesIn(text2)) all.push({ pointer: pointer(at), reference });
+  };
+  const walk = (value) => {
+    if (typeof value === "string") look(value);
+    if (typeof value !== "object" || value === null) return;
+    const isList = Array.isArray(value);
+    for (const key of Object.keys(value)) {
+      at.push(key);
+      if (!isList) look(key);
+      walk(value[key]);
+      at.pop();
+    }
+  };
+  walk(manifest);
+  return all;
 }
 var path4, Session;
 var init_session = __esm({
@@ -1051,7 +1084,6 @@ var init_session = __esm({
     init_audit();
     init_convert();
     init_problem();
-    init_tree();
     Session = class {
       constructor(mode, outdir) {
         this.mode = mode;
@@ -1082,9 +1114,9 @@ var init_session = __esm({
         const manifest = converted(json, (place, error) => {
           this.refuse(object, place, error, itemName(json, place));
         });
-        const references = found2(manifest, []);
+        const references = found2(manifest);
         if (references.length > 0) {
-          const [name, way] = [shown(object), object.node.path];
+          const [name, way] = [shown2(object), object.node.path];
           this.records.push(...references.map((it) => ({ object: name, ...it, path: way })));
         }
         return manifest;
@@ -1097,7 +1129,7 @@ var init_session = __esm({
       refuse(object, place, error, item) {
         const { what, hint } = error;
         const named2 = item === void 0 ? {} : { item };
-        this.problems.push({ object: shown(object), pointer: place, ...named2, path: object.node.path, what, hint });
+        this.problems.push({ object: shown2(object), pointer: place, ...named2, path: object.node.path, what, hint });
       }
       /** Does what may fail because of what was refused before; that is told then, and not what came of it. */
       guarded(perform) {
@@ -1224,7 +1256,7 @@ function savedAlone(yaml, file, docs) {
   const outdir = path5.dirname(file);
   const session = new Session(modeOf(void 0, process.env, note), outdir);
   const replaced = session.guarded(() => docs.map((doc) => session.replaced(namedDocument(doc), doc)));
-  session.manifests.push({ file, text: yaml.stringify(...(0, import_node_util2.isDeepStrictEqual)(replaced, docs) ? docs : replaced) });
+  session.manifests.push({ file, text: yaml.stringify(...replaced) });
   writeOut(session, outdir, "alone", process.env);
 }
 function within(app, scope, perform, performIn) {
@@ -1266,8 +1298,9 @@ function inside(session, perform) {
   }
 }
 function note(text2) {
-  process.stderr.write(`${text2}
+  if (!noted.has(text2)) process.stderr.write(`${text2}
 `);
+  noted.add(text2);
 }
 function asksForIt(app) {
   return app.resolvers.some((it) => IS_HANGAR in it);
@@ -1328,18 +1361,17 @@ function nameOf(json) {
   return `${kind} ${name}`;
 }
 function namedDocument(json) {
-  const { kind, metadata } = isObject(json) ? json : {};
-  const name = isObject(metadata) ? metadata.name : void 0;
+  const { kind, metadata } = isObject2(json) ? json : {};
+  const name = isObject2(metadata) ? metadata.name : void 0;
   return { kind: typeof kind === "string" ? kind : "document", name: typeof name === "string" ? name : "", node: { path: "" } };
 }
 function replace(target, name, value) {
   Object.defineProperty(target, name, { value, configurable: true, writable: true });
 }
-var path5, import_node_util2, IS_HANGAR, INSTALLED, API_OBJECT, PUBLISHED, sessions, writing, wrapped, preloaded;
+var path5, IS_HANGAR, INSTALLED, API_OBJECT, PUBLISHED, sessions, writing, wrapped, noted, preloaded;
 var init_install = __esm({
   "src/install.ts"() {
     path5 = __toESM(require("node:path"));
-    import_node_util2 = require("node:util");
     init_convert();
     init_eager();
     init_output();
@@ -1354,6 +1386,7 @@ var init_install = __esm({
     sessions = /* @__PURE__ */ new WeakMap();
     writing = [];
     wrapped = /* @__PURE__ */ new WeakSet();
+    noted = /* @__PURE__ */ new Set();
   }
 });
 
@@ -1370,7 +1403,7 @@ function refuseRawTokens() {
   const { writeFileSync: writeFileSync3 } = import_node_fs.default;
   import_node_fs.default.writeFileSync = (file, data, ...more) => {
     if (typeof file === "string" && typeof data === "string" && /\.ya?ml$/.test(file)) {
-      const [token] = RAW.exec(data) ?? [];
+      const [token] = /^apiVersion: /m.test(data) ? RAW.exec(data) ?? [] : [];
       if (token !== void 0) refuse(file, token);
     }
     writeFileSync3(file, data, ...more);
