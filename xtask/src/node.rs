@@ -63,8 +63,8 @@ pub(crate) fn install(root: &Root, packages: Packages) -> Result<()> {
         apt::install(root, &["nodejs", "npm"])
             .with_context(|| format!("there is no Node ({node} or newer) with npm"))?;
     }
-    if let Some(old) = version().filter(|found| *found < node) {
-        bail!("Node {old} is here, and {node} or newer is needed");
+    if let Some(why) = too_old(packages) {
+        bail!(why);
     }
     println!("installing {name}/node_modules from {manifest}/{LOCK}");
     let folder = root.join(name);
@@ -86,9 +86,10 @@ pub(crate) fn install(root: &Root, packages: Packages) -> Result<()> {
     Ok(())
 }
 
-/// Whether `install` can do it: the Node that is here is none that is too old, which apt would not replace by a newer one.
-pub(crate) fn is_installable(packages: Packages) -> bool {
-    version().is_none_or(|found| found >= packages.node)
+/// Why `install` cannot do it: the Node that is here is too old, and apt would not replace it by a newer one.
+pub(crate) fn too_old(Packages { node, .. }: Packages) -> Option<String> {
+    let old = version().filter(|found| *found < node)?;
+    Some(format!("Node {old} is here, and {node} or newer is needed"))
 }
 
 fn is_node_here(packages: Packages) -> bool {

@@ -103,10 +103,20 @@ impl Tool {
     pub(crate) fn is_installable(self) -> bool {
         match self {
             Self::PythonClients | Self::NodeClients | Self::Postgresql => true,
-            Self::Cdk8s => node::is_installable(node::CDK8S),
+            Self::Cdk8s => node::too_old(node::CDK8S).is_none(),
             Self::AwsProvider => aws_provider::IS_PUBLISHED,
             _ => false,
         }
+    }
+
+    /// What to say where it is missing.
+    pub(crate) fn lack(self) -> String {
+        let (name, _) = self.describe();
+        match self {
+            Self::Cdk8s => node::too_old(node::CDK8S),
+            _ => None,
+        }
+        .unwrap_or_else(|| format!("{name} is missing"))
     }
 
     /// What is skipped without it.

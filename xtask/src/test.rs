@@ -190,8 +190,7 @@ impl Suite {
 
     /// A skip, and a failure too where nobody need go without the tool.
     fn without(self, tool: Tool, options: &Options) -> Outcome {
-        let (name, how) = tool.describe();
-        let why = format!("{name} is missing");
+        let ((_, how), why) = (tool.describe(), tool.lack());
         if options.allow_skips || !tool.is_installable() {
             return Outcome::Skipped(why);
         }
