@@ -12,6 +12,7 @@ import type { Way } from './convert';
 import type { Mode } from './eager';
 import { asTokenError, UnresolvedTokensError } from './problem';
 import type { Problem, TokenError } from './problem';
+import { isObject } from './tree';
 
 /** What has a name in messages. */
 export interface Named {

@@ -92,11 +92,11 @@ ${lines.join("\n")}`;
 });
 
 // src/tree.ts
-function isObject2(value) {
+function isObject(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 function soleMember(tree) {
-  if (!isObject2(tree)) return void 0;
+  if (!isObject(tree)) return void 0;
   const members = Object.entries(tree);
   return members.length === 1 ? members[0] : void 0;
 }
@@ -137,7 +137,7 @@ function written(tree, wanted, depth = 0) {
   if (isCall(tree)) return text(tree, wanted);
   if (typeof tree === "string") return escaped(tree);
   if (Array.isArray(tree)) return tree.map((item) => written(item, "any", depth + 1));
-  if (!isObject2(tree)) return tree;
+  if (!isObject(tree)) return tree;
   return Object.fromEntries(Object.entries(tree).map(([key, member2]) => [key, written(member2, "any", depth + 1)]));
 }
 function text(tree, wanted) {
@@ -197,7 +197,7 @@ function filter(wanted, leaf2) {
 function sorted(tree, depth) {
   if (depth > MAX_DEPTH) throw new TokenError("the value is nested too deeply", "look for a value that holds itself");
   if (Array.isArray(tree)) return tree.map((item) => sorted(item, depth + 1));
-  if (!isObject2(tree)) return tree;
+  if (!isObject(tree)) return tree;
   const members = Object.entries(tree).sort(([a], [b]) => a < b ? -1 : Number(a > b));
   return Object.fromEntries(members.map(([key, member2]) => [key, sorted(member2, depth + 1)]));
 }
@@ -414,7 +414,7 @@ function named(value) {
     }
     return [];
   }
-  if (!isObject2(value)) return [];
+  if (!isObject(value)) return [];
   if (typeof value.Ref === "string") return [value.Ref, "Ref"];
   const attribute = value["Fn::GetAtt"];
   if (typeof attribute === "string") {
@@ -586,9 +586,9 @@ var init_aws = __esm({
         if (typeof value === "string") return this.withLists(value, depth);
         if (Array.isArray(value)) return value.map((item) => this.finished(item, depth + 1));
         if (value instanceof Date) return value.toISOString();
-        if (!isObject2(value)) return value ?? null;
+        if (!isObject(value)) return value ?? null;
         const leaf2 = value[LEAF];
-        if (isObject2(leaf2)) {
+        if (isObject(leaf2)) {
           const { isText, ...reference } = leaf2;
           if (isText === true) Object.defineProperty(reference, IS_TEXT, { value: true });
           return { $ref: reference };
@@ -650,7 +650,7 @@ function leaves(value, stacks, isNumber, depth) {
   if (depth > MAX_DEPTH) throw new TokenError("the token holds itself", "look for a Lazy that asks for its own value");
   if (typeof value === "string") return leaf(value, stacks, isNumber);
   if (Array.isArray(value)) return value.map((item) => leaves(item, stacks, isNumber, depth + 1));
-  if (!isObject2(value)) return value ?? null;
+  if (!isObject(value)) return value ?? null;
   return Object.fromEntries(Object.entries(value).map(([key, member2]) => [key, leaves(member2, stacks, isNumber, depth + 1)]));
 }
 function leaf(expression2, stacks, isNumber) {
@@ -668,11 +668,11 @@ function leaf(expression2, stacks, isNumber) {
   return { $tf: tf };
 }
 function isPrintedNumber(value) {
-  const inner = isObject2(value) && "value" in value ? value.value : void 0;
+  const inner = isObject(value) && "value" in value ? value.value : void 0;
   return typeof inner === "number" && numberFamily(inner) === "tf";
 }
 function isFromStack(token) {
-  return "originStack" in token && isObject2(token.originStack);
+  return "originStack" in token && isObject(token.originStack);
 }
 function library() {
   known ??= loaded() ?? required();
@@ -701,7 +701,7 @@ function required() {
   return void 0;
 }
 function isLibrary(exported) {
-  return isObject2(exported) && ["DefaultTokenResolver", "StringConcat", "Tokenization"].every((name) => name in exported);
+  return isObject(exported) && ["DefaultTokenResolver", "StringConcat", "Tokenization"].every((name) => name in exported);
 }
 var path, import_node_module, LIBRARIES, known;
 var init_cdktf = __esm({
@@ -851,7 +851,7 @@ function isKnownToAws(value) {
 }
 function isPlain(value) {
   const prototype = Object.getPrototypeOf(value);
-  return isObject2(value) && (prototype === Object.prototype || prototype === null);
+  return isObject(value) && (prototype === Object.prototype || prototype === null);
 }
 function pointer(keys) {
   return keys.map((key) => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
@@ -919,7 +919,7 @@ ${run.stderr}`);
 function answered(stdout) {
   try {
     const answer = JSON.parse(stdout);
-    const manifests = isObject2(answer) ? answer.manifests : void 0;
+    const manifests = isObject(answer) ? answer.manifests : void 0;
     return Array.isArray(manifests) ? manifests : void 0;
   } catch {
     return void 0;
@@ -934,7 +934,7 @@ function exact(value) {
     throw new HangarError(`hangar: a value is the number ${value}, which JavaScript rounds; use App.synth, or HANGAR_MODE=defer`);
   }
   if (Array.isArray(value)) value.forEach(exact);
-  else if (isObject2(value)) Object.values(value).forEach(exact);
+  else if (isObject(value)) Object.values(value).forEach(exact);
   return value;
 }
 var import_node_child_process;
@@ -1084,6 +1084,7 @@ var init_session = __esm({
     init_audit();
     init_convert();
     init_problem();
+    init_tree();
     Session = class {
       constructor(mode, outdir) {
         this.mode = mode;
@@ -1361,8 +1362,8 @@ function nameOf(json) {
   return `${kind} ${name}`;
 }
 function namedDocument(json) {
-  const { kind, metadata } = isObject2(json) ? json : {};
-  const name = isObject2(metadata) ? metadata.name : void 0;
+  const { kind, metadata } = isObject(json) ? json : {};
+  const name = isObject(metadata) ? metadata.name : void 0;
   return { kind: typeof kind === "string" ? kind : "document", name: typeof name === "string" ? name : "", node: { path: "" } };
 }
 function replace(target, name, value) {
