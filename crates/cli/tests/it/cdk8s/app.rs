@@ -99,6 +99,8 @@ impl App {
             .env("PATH", std::env::join_paths(paths).unwrap())
             .env("HOME", self.rig.path())
             .env("NODE_PATH", STUBS)
+            // Else the libraries would be unpacked for each app in Python anew.
+            .env("JSII_RUNTIME_PACKAGE_CACHE_ROOT", Path::new(PYTHON).join("../jsii"))
             // cdk8s would ask npm whether there is a newer one.
             .env("CDK8S_CHECK_UPGRADE", "false");
         command
