@@ -25,6 +25,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod check;
 pub mod codes;
 pub mod deployment;
 mod evaluate;
