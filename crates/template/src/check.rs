@@ -24,7 +24,8 @@ const MOST_PARTS: usize = 100;
 pub(crate) fn check(units: &[Unit], unit: &Unit) -> Vec<Diagnostic> {
     let table = Table::with_own(units, units.len(), &unit.types);
     let variables = vec![None; unit.variables.len()];
-    let mut check = Check { units, unit, table, variables, steps: 0, found: Vec::new() };
+    let mut check =
+        Check { units, unit, table, variables, locals: Vec::new(), steps: 0, found: Vec::new() };
     check.file();
     check.found
 }
@@ -35,6 +36,8 @@ struct Check<'a> {
     table: Table<'a>,
     /// The shapes of variables, as far as they are known.
     variables: Vec<Option<Value>>,
+    /// The shapes of the parameters of the function that is looked at.
+    locals: Vec<Value>,
     steps: usize,
     found: Vec<Diagnostic>,
 }
@@ -67,7 +70,10 @@ impl<'a> Check<'a> {
         }
         for function in &unit.functions {
             let what = format!("what `{}` gives", function.name.text);
+            self.locals =
+                function.parameters.iter().map(|it| self.of_type(&it.value_type)).collect();
             self.fits(&function.result, &function.body, &what, codes::WRONG_TYPE);
+            self.locals.clear();
         }
         for output in &unit.outputs {
             let what = format!("the output `{}`", output.name.text);

@@ -52,9 +52,10 @@ impl Check<'_> {
                 let declared = self.unit.modules.get(*index);
                 unknown(declared.filter(|it| it.repeat.is_some()).map(|_| Kind::Array))
             }
-            ExpressionKind::Imported(_) | ExpressionKind::Local(_) | ExpressionKind::Faulty => {
-                unknown(None)
+            ExpressionKind::Local(level) => {
+                self.locals.get(*level).cloned().unwrap_or_else(|| unknown(None))
             }
+            ExpressionKind::Imported(_) | ExpressionKind::Faulty => unknown(None),
             ExpressionKind::Any(inner) => {
                 self.shape(inner);
                 unknown(None)
