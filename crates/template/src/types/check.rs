@@ -106,15 +106,12 @@ impl Misfit {
 
     /// `tags[2].name`.
     fn path(&self) -> String {
-        let mut text = String::new();
-        for step in &self.path {
-            match step {
-                Step::Member(name) if text.is_empty() => text.push_str(name),
-                Step::Member(name) => text.push_str(&format!(".{name}")),
-                Step::Item(index) => text.push_str(&format!("[{index}]")),
-            }
-        }
-        text
+        let steps = self.path.iter().enumerate().map(|(at, step)| match step {
+            Step::Member(name) if at == 0 => name.to_string(),
+            Step::Member(name) => format!(".{name}"),
+            Step::Item(index) => format!("[{index}]"),
+        });
+        steps.collect()
     }
 }
 
@@ -184,9 +181,10 @@ impl Check<'_> {
         }
         let fits = match (wanted, &value.data) {
             (Type::Any | Type::Foreign(_), _) | (Type::Nullable(_), Data::Null) => true,
-            (Type::Nullable(inner), _) => return self.of_type(inner, value, path, depth + 1),
             (Type::NonNull(_), Data::Null) => false,
-            (Type::NonNull(inner), _) => return self.of_type(inner, value, path, depth + 1),
+            (Type::Nullable(inner) | Type::NonNull(inner), _) => {
+                return self.of_type(inner, value, path, depth + 1);
+            }
             (Type::Declared(reference), _) => match self.table.get(reference) {
                 Some(slot) => return self.of_slot(slot, value, path, depth + 1),
                 None => true,
@@ -318,23 +316,19 @@ impl Check<'_> {
         let mut choices = Vec::new();
         self.table.choices(&wanted.union, &wanted.by, &mut choices);
         let chosen = choices.iter().find(|(literal, _)| literal.data == said.data);
-        match chosen {
-            Some((_, object)) => self.of_object(object, value, path, depth + 1),
-            None => {
-                let names: Vec<String> = choices
-                    .iter()
-                    .map(|(it, _)| Type::Literal((*it).clone()).to_string())
-                    .collect();
-                let mut path = path.clone();
-                path.push(Step::Member(wanted.by.clone()));
-                let found = match &said.data {
-                    Data::String(text) if !said.secret => format!("`'{text}'`"),
-                    _ => describe(said),
-                };
-                let reason = Reason::Kind { expected: names.join(" | "), found };
-                Err(Misfit { path, reason })
-            }
+        if let Some((_, object)) = chosen {
+            return self.of_object(object, value, path, depth + 1);
         }
+        let names: Vec<String> =
+            choices.iter().map(|(it, _)| Type::Literal((*it).clone()).to_string()).collect();
+        let mut path = path.clone();
+        path.push(Step::Member(wanted.by.clone()));
+        let found = match &said.data {
+            Data::String(text) if !said.secret => format!("`'{text}'`"),
+            _ => describe(said),
+        };
+        let reason = Reason::Kind { expected: names.join(" | "), found };
+        Err(Misfit { path, reason })
     }
 }
 

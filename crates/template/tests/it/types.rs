@@ -1,5 +1,7 @@
 //! Declared types: what fits them, and what is told of what does not.
 
+use std::fmt::Write as _;
+
 use serde_json::json;
 
 use crate::language::{outputs, problems, problems_with};
@@ -295,13 +297,13 @@ output o array = [p]
 fn types_that_double_are_checked_within_bounds() {
     let mut text = "type t0 = { a: int } | { b: int }\n".to_owned();
     for at in 1..60 {
-        text += &format!("type t{at} = {{ x: t{0} }} | {{ x: t{0} }}\n", at - 1);
+        writeln!(text, "type t{at} = {{ x: t{0} }} | {{ x: t{0} }}", at - 1).unwrap();
     }
     let mut value = "{ c: 1 }".to_owned();
     for _ in 1..60 {
         value = format!("{{ x: {value} }}");
     }
-    text += &format!("param p t59 = {value}\n");
+    writeln!(text, "param p t59 = {value}").unwrap();
     let found = problems(&text);
     assert_eq!(found.len(), 1, "{found:#?}");
 }
@@ -310,7 +312,7 @@ fn types_that_double_are_checked_within_bounds() {
 fn long_chains_of_types_are_followed_or_refused_without_harm() {
     let mut text = "type t0 = string\n".to_owned();
     for at in 1..3_000 {
-        text += &format!("type t{at} = t{}?\n", at - 1);
+        writeln!(text, "type t{at} = t{}?", at - 1).unwrap();
     }
     text += "param p t2999 = 1\n";
     let found = problems(&text);
