@@ -124,6 +124,10 @@ resource queue 'AWS.SQS/Queue@default' = {
         ("lib/name.txt", "jobs"),
     ];
     insta::assert_snapshot!(said(&files, &["lint", "main.bicep", "--format", "line"]), @"
+    exit: 1
+    --- stdout
+    lib/queue.bicep(5,17) : Error BCP089: `DelaySecond` is not a property of AWS.SQS/Queue
+    --- stderr
     ");
     let shown = said(&files, &["lint", "main.bicep"]);
     assert!(shown.contains(" --> lib/queue.bicep:5:17"), "{shown}");

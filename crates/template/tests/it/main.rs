@@ -26,6 +26,8 @@ mod limits;
 #[cfg(test)]
 mod load;
 #[cfg(test)]
+mod module_laws;
+#[cfg(test)]
 mod modules;
 #[cfg(test)]
 mod operators;
@@ -41,6 +43,8 @@ mod project;
 mod recipes;
 #[cfg(test)]
 mod resources;
+#[cfg(test)]
+mod snapshots;
 #[cfg(test)]
 mod types;
 #[cfg(test)]

@@ -84,9 +84,9 @@ fn the_first_run_creates_the_second_writes_nothing_and_a_change_is_one_update() 
 
 #[test]
 fn modules_are_deployed_with_their_template_and_moving_resources_into_one_changes_nothing() {
-    for host in
-        hosts("modules_are_deployed_with_their_template_and_moving_resources_into_one_changes_nothing")
-    {
+    for host in hosts(
+        "modules_are_deployed_with_their_template_and_moving_resources_into_one_changes_nothing",
+    ) {
         let world = world(host, &[]);
         world.stdout(&["deploy", "app.bicep"]);
         let module = TEMPLATE.replace("['us-east-1a', 'us-east-1b']", "[]");
