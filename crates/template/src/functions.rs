@@ -36,6 +36,7 @@ mod uri;
 use std::sync::Arc;
 
 pub use fault::Fault;
+pub(crate) use hash::unique_string_of;
 pub use render::text_of;
 
 use crate::deployment::Inputs;
@@ -268,6 +269,11 @@ impl Function {
 }
 
 impl Parameter {
+    /// Whether a value of a kind can be given for it. A null, which stands for what is missing, is left to the function.
+    pub(crate) fn takes(&self, kind: Kind) -> bool {
+        kind == Kind::Null || self.wants.split(" | ").any(|it| it == "any" || it == kind.as_str())
+    }
+
     const fn new(name: &'static str, wants: &'static str) -> Self {
         Self { name, wants, variables: None }
     }

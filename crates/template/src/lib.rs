@@ -25,9 +25,11 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod check;
 pub mod codes;
 pub mod deployment;
 mod evaluate;
+pub mod foreign;
 pub mod functions;
 mod ir;
 mod lower;

@@ -7,15 +7,22 @@
 mod call;
 mod cycle;
 mod decorator;
+mod discriminator;
 mod expression;
 mod extension;
+mod file;
+mod function;
+mod import;
+mod module;
 mod name;
 mod object;
 mod operator;
 mod parameter;
 mod resource;
+mod resource_read;
 mod resource_type;
 mod symbols;
+mod type_declaration;
 mod type_expression;
 
 use std::collections::HashMap;
@@ -25,15 +32,21 @@ use hangar_diag::{Code, Diagnostic, Span};
 
 use crate::codes;
 use crate::ir::{
-    Expression, ExpressionKind, ExtensionDeclaration, Name, OutputDeclaration,
-    ParameterDeclaration, ResourceDeclaration, Unit, Variable,
+    Expression, ExpressionKind, ExtensionDeclaration, FunctionDeclaration, Metadata,
+    ModuleDeclaration, Name, OutputDeclaration, ParameterDeclaration, Remarks, ResourceDeclaration,
+    TypeDeclaration, Unit, Variable,
 };
 use crate::silence::Silence;
 use crate::source::Sources;
 use crate::syntax::ast::{self, Statement};
 use crate::syntax::{Dialect, Tree};
+use crate::types::{Part, Table};
+pub(crate) use cycle::components;
 use expression::Here;
+pub(crate) use file::{MOST_DEPTH, Reached};
+use module::ModuleOutline;
 use symbols::{Outline, Scope, Symbol};
+use type_expression::decorated;
 
 /// A file that was lowered, and what is wrong with it.
 pub(crate) struct Lowered {
@@ -44,15 +57,38 @@ pub(crate) struct Lowered {
 }
 
 /// Lowers a file.
-pub(crate) fn lower(tree: &Tree, dialect: Dialect, file: Arc<str>, sources: Sources) -> Lowered {
-    let mut lowering = Lowering::new(tree, dialect);
+pub(crate) fn lower(
+    tree: &Tree,
+    dialect: Dialect,
+    file: Arc<str>,
+    sources: Sources,
+    around: Around<'_>,
+) -> Lowered {
+    let mut lowering = Lowering::new(tree, dialect, around);
     lowering.declare();
     let statements = std::mem::take(&mut lowering.statements);
+    // Types before all that is declared with them.
+    for (statement, symbol) in &statements {
+        if let (Statement::TypeAlias(view), Some(Symbol::Type(index))) = (statement, symbol) {
+            lowering.type_declaration(*index, *view);
+        }
+    }
+    lowering.check_type_circles();
     for (statement, symbol) in &statements {
         lowering.statement(*statement, *symbol);
     }
     lowering.nested_resources();
     lowering.into_lowered(file, sources)
+}
+
+/// The files that were lowered before.
+#[derive(Clone, Copy)]
+pub(crate) struct Around<'t> {
+    pub(crate) units: &'t [Unit],
+    /// The file that is lowered.
+    pub(crate) file: &'t str,
+    /// What became of each file that it names, by the path in the project.
+    pub(crate) files: &'t HashMap<String, Reached>,
 }
 
 /// One reading of a name, for cycles.
@@ -65,6 +101,7 @@ struct Reference {
 struct Lowering<'t> {
     tree: &'t Tree,
     dialect: Dialect,
+    around: Around<'t>,
     /// What each statement of the file declares.
     statements: Vec<(Statement<'t>, Option<Symbol>)>,
     /// The names of the file.
@@ -90,16 +127,26 @@ struct Lowering<'t> {
     outputs: Vec<OutputDeclaration>,
     extensions: Vec<ExtensionDeclaration>,
     assignments: Vec<usize>,
+    types: Vec<TypeDeclaration>,
+    /// Parts of types that are named, with their places.
+    parts: Vec<(Part, Span)>,
+    function_views: Vec<ast::Func<'t>>,
+    functions: Vec<Option<FunctionDeclaration>>,
+    module_outlines: Vec<ModuleOutline>,
+    modules: Vec<Option<ModuleDeclaration>>,
+    metadata: Vec<Metadata>,
+    target_scope: Option<Name>,
     /// How many names were compared with those that are not declared.
     comparisons: usize,
     found: Vec<Diagnostic>,
 }
 
 impl<'t> Lowering<'t> {
-    fn new(tree: &'t Tree, dialect: Dialect) -> Self {
+    fn new(tree: &'t Tree, dialect: Dialect, around: Around<'t>) -> Self {
         Self {
             tree,
             dialect,
+            around,
             statements: Vec::new(),
             symbols: HashMap::new(),
             outputs_by_name: HashMap::new(),
@@ -118,6 +165,14 @@ impl<'t> Lowering<'t> {
             outputs: Vec::new(),
             extensions: Vec::new(),
             assignments: Vec::new(),
+            types: Vec::new(),
+            parts: Vec::new(),
+            function_views: Vec::new(),
+            functions: Vec::new(),
+            module_outlines: Vec::new(),
+            modules: Vec::new(),
+            metadata: Vec::new(),
+            target_scope: None,
             comparisons: 0,
             found: Vec::new(),
         }
@@ -128,8 +183,12 @@ impl<'t> Lowering<'t> {
         match (statement, symbol) {
             (Statement::Param(view), Some(Symbol::Parameter(_))) => self.parameter(view),
             (Statement::Var(view), Some(Symbol::Variable(index))) => {
-                self.check_decorators_of_variable(statement);
+                let said = self.decorators_of_variable(statement);
                 self.variable(index, view.name(), view.type_expression(), view.value());
+                if let Some(Some(variable)) = self.variables.get_mut(index) {
+                    variable.remarks = said.remarks;
+                    variable.exported = said.exported;
+                }
             }
             (Statement::ParamAssignment(view), Some(Symbol::Variable(index))) => {
                 self.no_decorators(statement);
@@ -139,6 +198,10 @@ impl<'t> Lowering<'t> {
             (Statement::Resource(view), Some(Symbol::Resource(index))) => {
                 self.resource(index, view);
             }
+            (Statement::Module(view), Some(Symbol::Module(index))) => self.module(index, view),
+            (Statement::Func(view), Some(Symbol::Function(index))) => {
+                self.function_declaration(index, view);
+            }
             (Statement::Extension(view), Some(Symbol::Extension(index))) => {
                 self.extension_configuration(index, view);
             }
@@ -146,8 +209,10 @@ impl<'t> Lowering<'t> {
             (Statement::TargetScope(view), _) => self.target_scope(view),
             (Statement::Metadata(view), _) => {
                 self.metadata_decorators(statement);
+                let name = Self::name(view.name());
                 if let Some(value) = view.value() {
-                    self.expression(value, Here::Value);
+                    let value = self.expression(value, Here::Value);
+                    self.metadata.push(Metadata { name, value });
                 }
             }
             (Statement::LooseDecorators(view), _) => {
@@ -174,7 +239,15 @@ impl<'t> Lowering<'t> {
         let name = Self::name(name);
         let value_type = declared.map(|declared| self.declared_type(declared));
         let value = self.expression_or_faulty(value, Here::Declaration, name.span);
-        self.variables[index] = Some(Variable { name, value_type, value, reaches_resource: false });
+        self.variables[index] = Some(Variable {
+            name,
+            value_type,
+            value,
+            reaches_resource: false,
+            is_constant: false,
+            exported: false,
+            remarks: Remarks::default(),
+        });
     }
 
     fn output(&mut self, view: ast::Output<'t>) {
@@ -184,11 +257,12 @@ impl<'t> Lowering<'t> {
         let value = self.expression_or_faulty(view.value(), Here::Declaration, name.span);
         self.outputs.push(OutputDeclaration {
             name,
-            value_type,
+            value_type: decorated(value_type, decorators.remarks.sealed, decorators.discriminator),
             type_text,
             secure: decorators.secure,
             bounds: decorators.bounds,
             value,
+            remarks: decorators.remarks,
         });
     }
 
@@ -199,13 +273,12 @@ impl<'t> Lowering<'t> {
             ast::Expression::String(string) => string.literal(),
             _ => None,
         };
-        if literal.as_deref() != Some("resourceGroup") {
-            self.error(
-                codes::NOT_SUPPORTED,
-                value.span(),
-                "Hangar deploys to a group: only `targetScope = 'resourceGroup'` is supported",
-            );
-        }
+        self.target_scope = literal.map(|text| Name { text: text.into(), span: value.span() });
+    }
+
+    /// The declared types that are known by now.
+    fn table(&self) -> Table<'_> {
+        Table::with_own(self.around.units, self.around.units.len(), &self.types)
     }
 
     fn name(name: Option<ast::Name<'t>>) -> Name {
@@ -238,10 +311,19 @@ impl<'t> Lowering<'t> {
     }
 
     fn into_lowered(mut self, file: Arc<str>, sources: Sources) -> Lowered {
+        self.check_type_parts();
         let sequence = self.check_cycles();
+        self.check_functions();
+        self.check_exports();
         let unit = Unit {
             file,
             sources,
+            target_scope: self.target_scope,
+            metadata: self.metadata,
+            types: self.types,
+            functions: self.functions.into_iter().flatten().collect(),
+            modules: self.modules.into_iter().flatten().collect(),
+            is_faulty: false,
             parameters: self.parameters,
             // Whatever was declared was lowered: a hole here is a statement that was reported.
             variables: self.variables.into_iter().flatten().collect(),
@@ -252,6 +334,7 @@ impl<'t> Lowering<'t> {
             silence: Silence::of(self.tree),
         };
         let mut found = self.found;
+        found.extend(crate::check::check(self.around.units, &unit));
         found.sort_by_key(|it| it.span().map(|span| (span.start, span.end)));
         Lowered { unit, found, assignments: self.assignments }
     }

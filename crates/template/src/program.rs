@@ -1,16 +1,18 @@
 //! A template that was read and bound: what it asks for, and how it is started.
 
+pub(crate) mod files;
+
 use std::sync::Arc;
 
 use hangar_diag::{Diagnostic, Span};
 
 use crate::codes;
 use crate::deployment::{Deployment, Inputs};
-use crate::ir::Unit;
-use crate::lower::{Lowered, lower};
+use crate::ir::{Unit, Units};
 use crate::source::{Place, Problem, Sources};
 use crate::start;
-use crate::syntax::{Dialect, parse};
+use crate::syntax::Dialect;
+use crate::types::Table;
 use crate::value::{Kind, Value};
 
 /// What became of a template.
@@ -25,7 +27,7 @@ pub struct Compiled {
 /// A template that has no error in its text.
 #[derive(Debug, Clone)]
 pub struct Program {
-    unit: Arc<Unit>,
+    units: Arc<Units>,
     parameters: Vec<Parameter>,
 }
 
@@ -62,16 +64,12 @@ pub struct Started {
 /// Reads and binds a template.
 pub fn compile(sources: &Sources, entry: &str) -> Compiled {
     let file: Arc<str> = entry.into();
-    let text = match text_of(sources, &file) {
-        Ok(text) => text,
-        Err(problem) => return Compiled { program: None, problems: vec![*problem] },
-    };
-    let parsed = parse(text, Dialect::Template);
-    let Lowered { unit, found, .. } =
-        lower(&parsed.tree, Dialect::Template, file.clone(), sources.clone());
-    let problems = told(&unit, parsed.diagnostics.into_iter().chain(found));
+    if let Err(problem) = text_of(sources, &file) {
+        return Compiled { program: None, problems: vec![*problem] };
+    }
+    let files::Read { units, problems, .. } = files::read(sources, entry, Dialect::Template);
     let is_wrong = problems.iter().any(Problem::is_error);
-    let program = (!is_wrong).then(|| Program::of(unit));
+    let program = (!is_wrong).then(|| Program::of(units));
     Compiled { program, problems }
 }
 
@@ -97,29 +95,33 @@ pub(crate) fn told(unit: &Unit, diagnostics: impl Iterator<Item = Diagnostic>) -
     problems
 }
 
-/// Sorts problems by their place and leaves each once.
+/// Sorts problems by their file and place and leaves each once.
 pub(crate) fn settle(problems: &mut Vec<Problem>) {
     let place = |it: &Problem| it.diagnostic.span().map(|span| (span.start, span.end));
     problems.sort_by(|a, b| {
         let key = |it: &Problem| (place(it), it.diagnostic.code);
-        key(a).cmp(&key(b)).then_with(|| a.diagnostic.message.cmp(&b.diagnostic.message))
+        let by_file = a.file.cmp(&b.file);
+        by_file
+            .then_with(|| key(a).cmp(&key(b)))
+            .then_with(|| a.diagnostic.message.cmp(&b.diagnostic.message))
     });
     problems.dedup();
 }
 
 impl Program {
-    fn of(unit: Unit) -> Self {
+    fn of(units: Units) -> Self {
+        let (unit, table) = (units.entry(), Table::of(&units.list));
         let parameters = unit.parameters.iter().map(|declared| Parameter {
             name: declared.name.text.clone(),
-            kind: declared.value_type.kind(),
+            kind: table.kind(&declared.value_type),
             type_text: declared.type_text.clone(),
             secure: declared.secure,
-            has_default: declared.default.is_some() || declared.value_type.is_nullable(),
-            description: declared.description.clone(),
+            has_default: declared.default.is_some() || table.is_nullable(&declared.value_type),
+            description: declared.remarks.description.clone(),
             allowed: declared.bounds.allowed.clone(),
             place: unit.place(declared.name.span),
         });
-        Self { parameters: parameters.collect(), unit: Arc::new(unit) }
+        Self { parameters: parameters.collect(), units: Arc::new(units) }
     }
 
     /// The parameters in the order they are declared in.
@@ -129,6 +131,6 @@ impl Program {
 
     /// What the template comes to with these inputs, as far as it can be told before anything is deployed.
     pub fn start(&self, inputs: &Inputs) -> Started {
-        start::start(&self.unit, inputs)
+        start::start(&self.units, inputs)
     }
 }

@@ -12,18 +12,18 @@ use crate::types::describe;
 use crate::value::{Data, Kind, Value};
 
 impl Evaluator<'_> {
-    pub(super) fn not(&self, operand: &Expression, scope: Scope<'_>) -> Evaluated {
+    pub(super) fn not(&self, operand: &Expression, scope: Scope<'_>, span: Span) -> Evaluated {
         let value = self.value(operand, scope)?;
         match &value.data {
             Data::Bool(truth) => Ok(Value::bool(!truth).tainted(value.secret)),
             Data::Unknown(unknown) => {
                 Ok(Value::unknown(Some(Kind::Bool), unknown.because.clone()).tainted(value.secret))
             }
-            _ => self.wrong_operand("!", "bool", &value, operand.span),
+            _ => self.wrong_operand("!", "bool", &value, span),
         }
     }
 
-    pub(super) fn negate(&self, operand: &Expression, scope: Scope<'_>) -> Evaluated {
+    pub(super) fn negate(&self, operand: &Expression, scope: Scope<'_>, span: Span) -> Evaluated {
         let value = self.value(operand, scope)?;
         match &value.data {
             Data::Int(number) => match number.checked_neg() {
@@ -33,7 +33,7 @@ impl Evaluator<'_> {
             Data::Unknown(unknown) => {
                 Ok(Value::unknown(Some(Kind::Int), unknown.because.clone()).tainted(value.secret))
             }
-            _ => self.wrong_operand("-", "int", &value, operand.span),
+            _ => self.wrong_operand("-", "int", &value, span),
         }
     }
 
@@ -198,7 +198,7 @@ fn comparison(operator: Operator) -> Option<fn(Ordering) -> bool> {
 }
 
 /// Whether two known values say the same; who may see them does not matter.
-pub(super) fn is_equal(left: &Value, right: &Value) -> bool {
+pub(crate) fn is_equal(left: &Value, right: &Value) -> bool {
     match (&left.data, &right.data) {
         (Data::Array(left), Data::Array(right)) => {
             left.len() == right.len() && left.iter().zip(right.iter()).all(|(a, b)| is_equal(a, b))

@@ -1,6 +1,6 @@
 //! Calls: which function it is, how many arguments it takes, and the few that are part of the language.
 
-use hangar_diag::Span;
+use hangar_diag::{Code, Span};
 
 use super::Lowering;
 use super::expression::Here;
@@ -8,7 +8,10 @@ use super::name::NAMESPACES;
 use super::symbols::Symbol;
 use crate::codes;
 use crate::functions::{self, Function};
-use crate::ir::{Call, Environment, Expression, ExpressionKind, Extension, Member, Name, SECRETS};
+use crate::ir::{
+    Call, Environment, Expression, ExpressionKind, Extension, Imported, Member, Method, Name,
+    SECRETS,
+};
 use crate::near::near;
 use crate::syntax::ast;
 use crate::syntax::{Dialect, Node, NodeKind, TokenKind};
@@ -40,6 +43,29 @@ const FOREIGN: &[&str] = &[
     "toPhysicalZones",
 ];
 
+/// Functions of ARM's JSON that the language has other words for.
+const OF_JSON: &[(&str, Code, &str)] = &[
+    ("variables", codes::VARIABLES_FUNCTION, "write the name of the variable"),
+    ("parameters", codes::PARAMETERS_FUNCTION, "write the name of the parameter"),
+    ("if", codes::IF_FUNCTION, "write `condition ? a : b`"),
+    ("createArray", codes::ARRAY_FUNCTION, "write `[a, b]`"),
+    ("createObject", codes::OBJECT_FUNCTION, "write `{ a: b }`"),
+    ("add", codes::OPERATOR_FUNCTION, "write `a + b`"),
+    ("sub", codes::OPERATOR_FUNCTION, "write `a - b`"),
+    ("mul", codes::OPERATOR_FUNCTION, "write `a * b`"),
+    ("div", codes::OPERATOR_FUNCTION, "write `a / b`"),
+    ("mod", codes::OPERATOR_FUNCTION, "write `a % b`"),
+    ("less", codes::OPERATOR_FUNCTION, "write `a < b`"),
+    ("lessOrEquals", codes::OPERATOR_FUNCTION, "write `a <= b`"),
+    ("greater", codes::OPERATOR_FUNCTION, "write `a > b`"),
+    ("greaterOrEquals", codes::OPERATOR_FUNCTION, "write `a >= b`"),
+    ("equals", codes::OPERATOR_FUNCTION, "write `a == b`"),
+    ("not", codes::OPERATOR_FUNCTION, "write `!a`"),
+    ("and", codes::OPERATOR_FUNCTION, "write `a && b`"),
+    ("or", codes::OPERATOR_FUNCTION, "write `a || b`"),
+    ("coalesce", codes::OPERATOR_FUNCTION, "write `a ?? b`"),
+];
+
 /// Where the name of a function is looked for.
 #[derive(Clone, Copy)]
 struct Namespace<'a> {
@@ -67,6 +93,13 @@ impl<'t> Lowering<'t> {
                     self.values(&arguments);
                     Expression::new(ExpressionKind::Faulty, span)
                 }
+                Some(Symbol::Function(index)) => {
+                    let function = Imported { unit: self.around.units.len(), index };
+                    self.call_user(view.node(), name, function, &arguments)
+                }
+                Some(Symbol::ImportedFunction(function)) => {
+                    self.call_user(view.node(), name, function, &arguments)
+                }
                 Some(_) if functions::find(None, name.text()).is_none() => {
                     self.values(&arguments);
                     let message = format!("`{}` is not a function", name.text());
@@ -85,6 +118,9 @@ impl<'t> Lowering<'t> {
             return Expression::new(ExpressionKind::Faulty, span);
         };
         if let ast::Expression::Variable(variable) = base {
+            if let Some(Symbol::Namespace(unit)) = self.find(variable.name()) {
+                return self.call_of_file(view, unit, name, &arguments);
+            }
             let namespace = match self.find(variable.name()) {
                 Some(Symbol::Extension(index)) => {
                     let extension = self.extensions[index].extension;
@@ -104,6 +140,12 @@ impl<'t> Lowering<'t> {
             }
         }
         let base = self.expression(base, Here::Value);
+        if self.is_foreign(&base) {
+            let name = Self::name(Some(name));
+            let arguments = arguments.iter().map(|it| self.expression(*it, Here::Value)).collect();
+            let method = Method { base: Some(base), name, arguments };
+            return Expression::new(ExpressionKind::Method(Box::new(method)), span);
+        }
         self.values(&arguments);
         match base.kind {
             ExpressionKind::Faulty => base,
@@ -125,6 +167,26 @@ impl<'t> Lowering<'t> {
         }
     }
 
+    /// `file.name(…)`.
+    fn call_of_file(
+        &mut self,
+        view: ast::MethodCall<'t>,
+        unit: usize,
+        name: ast::Name<'t>,
+        arguments: &[ast::Expression<'t>],
+    ) -> Expression {
+        match self.imported(unit, name.text(), name.span()) {
+            Symbol::ImportedFunction(function) => {
+                self.call_user(view.node(), name, function, arguments)
+            }
+            Symbol::Reported => Expression::new(ExpressionKind::Faulty, view.span()),
+            _ => {
+                let message = format!("`{}` is not a function", name.text());
+                self.faulty(codes::NOT_A_FUNCTION, name.span(), message)
+            }
+        }
+    }
+
     fn function(
         &mut self,
         node: Node<'t>,
@@ -134,6 +196,12 @@ impl<'t> Lowering<'t> {
     ) -> Expression {
         let span = node.span();
         let Some(function) = functions::find(namespace.name, name.text()) else {
+            if is_foreign(name.text()) {
+                let name = Self::name(Some(name));
+                let arguments = arguments.iter().map(|it| self.expression(*it, Here::Value));
+                let method = Method { base: None, name, arguments: arguments.collect() };
+                return Expression::new(ExpressionKind::Method(Box::new(method)), span);
+            }
             self.values(arguments);
             return self.no_such_function(namespace.name, name);
         };
@@ -157,7 +225,13 @@ impl<'t> Lowering<'t> {
         at: usize,
         view: ast::Expression<'t>,
     ) -> Expression {
-        let ast::Expression::Lambda(lambda) = view else {
+        let mut inner = view;
+        while let ast::Expression::Parenthesized(around) = inner
+            && let Some(next) = around.inner()
+        {
+            inner = next;
+        }
+        let ast::Expression::Lambda(lambda) = inner else {
             return self.expression(view, Here::Value);
         };
         let last = function.parameters.len().saturating_sub(1);
@@ -186,8 +260,9 @@ impl<'t> Lowering<'t> {
 
     fn no_such_function(&mut self, namespace: Option<&str>, name: ast::Name<'t>) -> Expression {
         let (text, span) = (name.text(), name.span());
-        if FOREIGN.contains(&text) || text.len() > 4 && text.starts_with("list") {
-            self.not_supported(span, &format!("the function `{text}` is"));
+        if let Some((_, code, hint)) = OF_JSON.iter().find(|(name, _, _)| *name == text) {
+            let message = format!("`{text}` is a function of ARM's JSON, and not of the language");
+            self.error(*code, span, message).hints.push((*hint).to_owned());
             return Expression::new(ExpressionKind::Faulty, span);
         }
         let Some(namespace) = namespace else {
@@ -235,11 +310,14 @@ impl<'t> Lowering<'t> {
         }
     }
 
-    /// `any(value)` is the value: it only turns off checks that are not made here.
+    /// `any(value)` is the value.
     fn any(&mut self, view: ast::Call<'t>, arguments: &[ast::Expression<'t>]) -> Expression {
         self.check_count("any", view.node(), arguments.len(), 1, Some(1));
         match arguments {
-            [value] => self.expression(*value, Here::Value),
+            [value] => {
+                let value = self.expression(*value, Here::Value);
+                Expression::new(ExpressionKind::Any(Box::new(value)), view.span())
+            }
             _ => Expression::new(ExpressionKind::Faulty, view.span()),
         }
     }
@@ -263,7 +341,7 @@ impl<'t> Lowering<'t> {
             (Some(name), _) => Expression::new(ExpressionKind::Constant(Value::string(name)), span),
             (None, _) => {
                 let message = "`nameof` takes a name, or a property of one";
-                self.faulty(codes::WRONG_ARGUMENT, argument.span(), message)
+                self.faulty(codes::NAME_OF, argument.span(), message)
             }
         }
     }
@@ -284,6 +362,11 @@ impl<'t> Lowering<'t> {
         let environment = Environment { name, default };
         Expression::new(ExpressionKind::Environment(Box::new(environment)), view.span())
     }
+}
+
+/// Whether only Azure has an answer to a function.
+fn is_foreign(name: &str) -> bool {
+    FOREIGN.contains(&name) || name.len() > 4 && name.starts_with("list")
 }
 
 /// From the opening parenthesis of a call to its end.

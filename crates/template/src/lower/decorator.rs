@@ -1,8 +1,10 @@
 //! Decorators: which go before what, and what they say.
 
+mod table;
+
 use std::sync::Arc;
 
-use hangar_diag::{Code, Span};
+use hangar_diag::Span;
 
 use super::Lowering;
 use super::expression::Here;
@@ -10,97 +12,23 @@ use super::name::NAMESPACES;
 use super::object::repeated;
 use crate::codes;
 use crate::functions;
-use crate::ir::{Bounds, Entry, Expression, ExpressionKind, Item, Key};
+use crate::ir::{Bounds, Entry, Expression, ExpressionKind, Item, Key, Remarks};
 use crate::near::near;
 use crate::syntax::NodeKind;
 use crate::syntax::ast::{self, Statement};
 use crate::types::Type;
 use crate::value::{Data, Kind, Members, Value};
-
-/// What a decorator can stand before.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Target {
-    Parameter,
-    Variable,
-    Resource,
-    Output,
-    Metadata,
-}
-
-impl Target {
-    const fn describe(self) -> (&'static str, Code) {
-        match self {
-            Self::Parameter => ("a parameter", codes::NOT_BEFORE_PARAMETER),
-            Self::Variable => ("a variable", codes::NOT_BEFORE_VARIABLE),
-            Self::Resource => ("a resource", codes::NOT_BEFORE_RESOURCE),
-            Self::Output => ("an output", codes::NOT_BEFORE_OUTPUT),
-            Self::Metadata => ("metadata", codes::NO_DECORATORS),
-        }
-    }
-}
-
-/// A decorator of the language.
-struct Decorator {
-    name: &'static str,
-    targets: &'static [Target],
-    /// How many arguments it takes.
-    count: usize,
-    /// Of which kind they are, if of one.
-    takes: Option<Kind>,
-    /// Kinds of parameters and outputs that it goes with; all where there are none.
-    goes_with: &'static [Kind],
-    is_supported: bool,
-}
-
-const ANY_TARGET: &[Target] =
-    &[Target::Parameter, Target::Variable, Target::Resource, Target::Output, Target::Metadata];
-const TYPED: &[Target] = &[Target::Parameter, Target::Output];
-
-const fn decorator(name: &'static str, targets: &'static [Target], count: usize) -> Decorator {
-    Decorator { name, targets, count, takes: None, goes_with: &[], is_supported: true }
-}
-
-const ALL: &[Decorator] = &[
-    Decorator { takes: Some(Kind::String), ..decorator("description", ANY_TARGET, 1) },
-    Decorator { takes: Some(Kind::Object), ..decorator("metadata", TYPED, 1) },
-    Decorator { goes_with: &[Kind::String, Kind::Object], ..decorator("secure", TYPED, 0) },
-    Decorator { takes: Some(Kind::Array), ..decorator("allowed", &[Target::Parameter], 1) },
-    Decorator {
-        takes: Some(Kind::Int),
-        goes_with: &[Kind::String, Kind::Array],
-        ..decorator("minLength", TYPED, 1)
-    },
-    Decorator {
-        takes: Some(Kind::Int),
-        goes_with: &[Kind::String, Kind::Array],
-        ..decorator("maxLength", TYPED, 1)
-    },
-    Decorator {
-        takes: Some(Kind::Int),
-        goes_with: &[Kind::Int],
-        ..decorator("minValue", TYPED, 1)
-    },
-    Decorator {
-        takes: Some(Kind::Int),
-        goes_with: &[Kind::Int],
-        ..decorator("maxValue", TYPED, 1)
-    },
-    Decorator { takes: Some(Kind::Int), ..decorator("batchSize", &[Target::Resource], 1) },
-    decorator("nullIfNotFound", &[Target::Resource], 0),
-    decorator("export", &[Target::Variable], 0),
-    Decorator { is_supported: false, ..decorator("onlyIfNotExists", &[Target::Resource], 0) },
-    Decorator { is_supported: false, ..decorator("retryOn", &[Target::Resource], 2) },
-    Decorator { is_supported: false, ..decorator("waitUntil", &[Target::Resource], 2) },
-    Decorator { is_supported: false, ..decorator("sealed", TYPED, 0) },
-    Decorator { is_supported: false, ..decorator("discriminator", TYPED, 1) },
-    Decorator { is_supported: false, ..decorator("validate", &[Target::Parameter], 2) },
-];
+pub(super) use table::Target;
+use table::{ALL, Decorator};
 
 /// What the decorators of a declaration say.
 #[derive(Default)]
 pub(super) struct Decorators {
-    pub(super) description: Option<Arc<str>>,
+    pub(super) remarks: Remarks,
+    pub(super) exported: bool,
     pub(super) secure: bool,
+    /// What `@discriminator()` names.
+    pub(super) discriminator: Option<Arc<str>>,
     pub(super) bounds: Bounds,
     pub(super) batch: Option<(i64, Span)>,
     pub(super) or_null: Option<Span>,
@@ -114,8 +42,8 @@ impl<'t> Lowering<'t> {
         }
     }
 
-    pub(super) fn check_decorators_of_variable(&mut self, statement: Statement<'t>) {
-        self.decorators(statement, Target::Variable, None);
+    pub(super) fn decorators_of_variable(&mut self, statement: Statement<'t>) -> Decorators {
+        self.decorators(statement, Target::Variable, None)
     }
 
     pub(super) fn metadata_decorators(&mut self, statement: Statement<'t>) {
@@ -136,15 +64,32 @@ impl<'t> Lowering<'t> {
         target: Target,
         value_type: Option<&Type>,
     ) -> Decorators {
+        self.said(statement.decorators().collect(), target, value_type)
+    }
+
+    /// What decorators say.
+    pub(super) fn said(
+        &mut self,
+        decorators: Vec<ast::Decorator<'t>>,
+        target: Target,
+        value_type: Option<&Type>,
+    ) -> Decorators {
         let mut said = Decorators::default();
         let mut seen = Vec::new();
-        for view in statement.decorators() {
-            let Some((decorator, arguments)) = self.decorator(view, target) else { continue };
+        for view in decorators {
+            let Some((decorator, arguments)) = self.decorator(view, target, value_type) else {
+                continue;
+            };
             // The node holds the new lines after it.
             let end = view.expression().map_or(view.span(), ast::Expression::span).end;
             let span = Span::new(view.span().start, end);
             seen.push((decorator.name, span));
             self.check_type(decorator, value_type, span);
+            if let (Some(union), "discriminator", [(Value { data: Data::String(by), .. }, _)]) =
+                (value_type, decorator.name, arguments.as_slice())
+            {
+                self.check_discriminator(union, by, span);
+            }
             self.say(&mut said, decorator.name, &arguments, span);
         }
         for (name, span) in repeated(seen.into_iter()) {
@@ -159,6 +104,7 @@ impl<'t> Lowering<'t> {
         &mut self,
         view: ast::Decorator<'t>,
         target: Target,
+        value_type: Option<&Type>,
     ) -> Option<(&'static Decorator, Vec<(Value, Span)>)> {
         let expression = view.expression()?;
         let (name, arguments) = match expression {
@@ -191,7 +137,37 @@ impl<'t> Lowering<'t> {
             return None;
         }
         let values = arguments.iter().map(|it| self.decorator_argument(decorator, *it));
-        Some((decorator, values.collect::<Option<_>>()?))
+        let values: Vec<(Value, Span)> = values.collect::<Option<_>>()?;
+        if let ("allowed", Some(wanted), [(Value { data: Data::Array(items), .. }, _)], [list]) =
+            (decorator.name, value_type, values.as_slice(), arguments.as_slice())
+        {
+            self.check_allowed(wanted, items, *list);
+        }
+        Some((decorator, values))
+    }
+
+    /// Values that are listed and that the parameter can never have.
+    fn check_allowed(&mut self, wanted: &Type, items: &[Value], list: ast::Expression<'t>) {
+        let ast::Expression::Array(list) = list else { return };
+        for (item, view) in items.iter().zip(list.items()) {
+            let table = self.table();
+            // A list of allowed values before a list says what its items may be.
+            let of_items = match table.resolve(wanted) {
+                Some(Type::List(slot)) => table.check(&slot.value_type, item).is_ok(),
+                Some(Type::Kind(Kind::Array)) => true,
+                _ => false,
+            };
+            if of_items || table.check(wanted, item).is_ok() {
+                continue;
+            }
+            let found = crate::types::describe(item);
+            let message = format!("`@allowed` lists {found}, and the parameter is `{wanted}`");
+            let span = match view {
+                ast::Item::Value(value) => value.span(),
+                ast::Item::Spread(spread) => spread.span(),
+            };
+            self.error(codes::ALLOWED_TYPE, span, message);
+        }
     }
 
     /// A decorator without parentheses.
@@ -255,7 +231,7 @@ impl<'t> Lowering<'t> {
 
     fn check_type(&mut self, decorator: &Decorator, value_type: Option<&Type>, span: Span) {
         let Some(value_type) = value_type else { return };
-        let Some(kind) = value_type.kind() else { return };
+        let Some(kind) = self.table().kind(value_type) else { return };
         if !decorator.goes_with.is_empty() && !decorator.goes_with.contains(&kind) {
             let kinds: Vec<_> = decorator.goes_with.iter().map(|it| it.as_str()).collect();
             let message = format!(
@@ -271,11 +247,22 @@ impl<'t> Lowering<'t> {
         let at = arguments.first().map_or(span, |(_, at)| *at);
         let first = arguments.first().map(|(it, _)| &it.data);
         match (name, first) {
-            ("description", Some(Data::String(text))) => said.description = Some(text.clone()),
+            ("description", Some(Data::String(text))) => {
+                said.remarks.description = Some(text.clone());
+            }
+            ("metadata", Some(_)) => {
+                said.remarks.metadata = arguments.first().map(|(it, _)| it.clone());
+            }
+            ("export", _) => said.exported = true,
+            ("sealed", _) => said.remarks.sealed = true,
+            ("discriminator", Some(Data::String(text))) => {
+                said.discriminator = Some(text.clone());
+            }
             ("secure", _) => said.secure = true,
             ("allowed", Some(Data::Array(items))) => {
                 if items.is_empty() {
                     self.error(codes::NOTHING_ALLOWED, at, "`@allowed` lists no value");
+                    return;
                 }
                 said.bounds.allowed = Some(items.to_vec());
             }

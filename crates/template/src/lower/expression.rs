@@ -8,7 +8,8 @@ use super::Lowering;
 use super::symbols::{Scope, Symbol};
 use crate::codes;
 use crate::ir::{
-    Expression, ExpressionKind, Index, Item, Lambda, Loop, MAX_DEPTH, Member, Name, Piece, Ternary,
+    Expression, ExpressionKind, Index, Item, Lambda, Loop, LoopNames, MAX_DEPTH, Member, Name,
+    Piece, Ternary,
 };
 use crate::near::near;
 use crate::syntax::SyntaxToken;
@@ -148,11 +149,25 @@ impl<'t> Lowering<'t> {
 
     fn member(&mut self, view: ast::Member<'t>) -> Expression {
         let span = view.span();
+        // `file.name`: what a file exports.
+        if let (Some(ast::Expression::Variable(base)), Some(name)) = (view.base(), view.name())
+            && let Some(Symbol::Namespace(unit)) = self.find(base.name())
+        {
+            let kind = match self.imported(unit, name.text(), name.span()) {
+                Symbol::ImportedType(_) => {
+                    let message = format!("`{}` is a type and has no value", name.text());
+                    return self.faulty(codes::TYPE_AS_VALUE, name.span(), message);
+                }
+                symbol => self.refer(symbol, span),
+            };
+            return Expression::new(kind, span);
+        }
         let base = self.part(view.base(), span);
         let Some(name) = view.name() else {
             return Expression::new(ExpressionKind::Faulty, span);
         };
         self.check_resource_member(&base, name.text(), name.span());
+        self.check_module_member(&base, name.text(), name.span());
         let name = Name { text: name.text().into(), span: name.span() };
         let member = Member { base, name, safe: view.is_safe() };
         Expression::new(ExpressionKind::Member(Box::new(member)), span)
@@ -169,6 +184,7 @@ impl<'t> Lowering<'t> {
         {
             let name = Name { text: text.clone(), span: index.span };
             self.check_resource_member(&base, text, index.span);
+            self.check_module_member(&base, text, index.span);
             let member = Member { base, name, safe: view.is_safe() };
             return Expression::new(ExpressionKind::Member(Box::new(member)), span);
         }
@@ -219,7 +235,7 @@ impl<'t> Lowering<'t> {
         self.enter_loop(view);
         let body = self.expression_or_faulty(view.body(), self.in_object(), span);
         self.leave(2);
-        let repeat = Loop { level, list, body };
+        let repeat = Loop { level, names: loop_names(view), list, body };
         Expression::new(ExpressionKind::Loop(Box::new(repeat)), span)
     }
 
@@ -230,7 +246,7 @@ impl<'t> Lowering<'t> {
     }
 
     /// Names for the next levels, `None` where a level has none.
-    fn enter(&mut self, names: impl IntoIterator<Item = Option<(&'t str, Span)>>) {
+    pub(super) fn enter(&mut self, names: impl IntoIterator<Item = Option<(&'t str, Span)>>) {
         let mut scope = Scope::new();
         for name in names {
             if let Some((name, span)) = name
@@ -254,15 +270,23 @@ impl<'t> Lowering<'t> {
         let span = view.span();
         let names: Vec<_> = view.variables().map(|node| Some((node.text(), node.span()))).collect();
         let variables = names.len();
+        let written = names.iter().flatten().map(|(name, _)| Arc::from(*name)).collect();
         let level = self.level;
         self.enter(names);
         let body = self.part(view.body(), span);
         self.leave(variables);
-        let lambda = Lambda { level, variables, body };
+        let lambda = Lambda { level, names: written, body };
         Expression::new(ExpressionKind::Lambda(Box::new(lambda)), span)
     }
 
+    /// The text of a place.
     pub(super) fn text_at(&self, span: Span) -> Arc<str> {
         self.tree.text()[span.start..span.end].into()
     }
+}
+
+/// The variables of a loop as they are written.
+pub(super) fn loop_names(view: ast::Loop<'_>) -> LoopNames {
+    let text = |name: Option<ast::Name<'_>>| name.map(|name| Arc::from(name.text()));
+    LoopNames { item: text(view.item()), index: text(view.index()) }
 }

@@ -3,15 +3,12 @@
 use hangar_diag::Span;
 
 use super::decorator::Target;
-use super::expression::Here;
+use super::expression::{Here, loop_names};
 use super::object::repeated;
-use super::resource_type::Family;
 use super::symbols::{Scope, Symbol, body_of};
 use super::{Lowering, Reference};
 use crate::codes;
-use crate::ir::{
-    Expression, ExpressionKind, READABLE, RECIPE_READABLE, Repeat, ResourceDeclaration, What,
-};
+use crate::ir::{Expression, ExpressionKind, Repeat, ResourceDeclaration, What};
 use crate::near::near;
 use crate::syntax::ast::{self, ObjectItem, PropertyKey, Statement};
 
@@ -66,10 +63,11 @@ impl<'t> Lowering<'t> {
             identifier: None,
             properties: None,
             depends_on: Vec::new(),
-            others: Vec::new(),
+            whole: None,
             body: object.map_or(view.span(), ast::Object::span),
             batch: None,
             or_null: said.or_null.is_some(),
+            remarks: said.remarks,
         };
         if let Some((size, span)) = said.batch {
             lowered.batch = self.batch(size, span, repeats);
@@ -87,7 +85,7 @@ impl<'t> Lowering<'t> {
         self.resources[index] = Some(lowered);
     }
 
-    fn batch(&mut self, size: i64, span: Span, repeats: bool) -> Option<usize> {
+    pub(super) fn batch(&mut self, size: i64, span: Span, repeats: bool) -> Option<usize> {
         if !repeats {
             let message = "`@batchSize` goes with loops only";
             self.error(codes::BATCH_WITHOUT_LOOP, span, message);
@@ -113,7 +111,7 @@ impl<'t> Lowering<'t> {
         match value {
             Some(ast::Expression::Loop(view)) => {
                 let list = self.expression_or_faulty(view.list(), Here::Value, view.span());
-                lowered.repeat = Some(Repeat { list });
+                lowered.repeat = Some(Repeat { list, names: loop_names(view) });
                 // Invariant: nothing repeats around a resource, so its locals have the levels 0 and 1.
                 let level = std::mem::replace(&mut self.level, 0);
                 self.enter_loop(view);
@@ -140,6 +138,12 @@ impl<'t> Lowering<'t> {
     fn body(&mut self, lowered: &mut ResourceDeclaration, index: usize, body: ast::Object<'t>) {
         self.enter_body(index);
         self.in_body = true;
+        if !matches!(lowered.what, What::Aws { .. } | What::Recipe) {
+            lowered.whole = Some(self.object_without_resources(body));
+            self.in_body = false;
+            self.scopes.pop();
+            return;
+        }
         let mut keys = Vec::new();
         for item in body.items() {
             match item {
@@ -161,10 +165,8 @@ impl<'t> Lowering<'t> {
                     self.member_of_body(lowered, &name, span, value);
                 }
                 ObjectItem::Spread(spread) => {
-                    if matches!(lowered.what, What::Aws { .. } | What::Recipe) {
-                        let message = "the body of a resource cannot be spread";
-                        self.error(codes::SPREAD_HERE, spread.span(), message);
-                    }
+                    let message = "the body of a resource cannot be spread";
+                    self.error(codes::SPREAD_HERE, spread.span(), message);
                 }
                 ObjectItem::Resource(_) => {}
             }
@@ -184,10 +186,8 @@ impl<'t> Lowering<'t> {
         span: Span,
         value: Expression,
     ) {
-        match lowered.what {
-            What::Aws { .. } => {}
-            What::Recipe => return self.member_of_recipe(lowered, name, span, value),
-            What::Foreign { .. } | What::Faulty => return lowered.others.push(value),
+        if matches!(lowered.what, What::Recipe) {
+            return self.member_of_recipe(lowered, name, span, value);
         }
         match name {
             "alias" => lowered.alias = Some(value),
@@ -244,7 +244,7 @@ impl<'t> Lowering<'t> {
         self.no_such_member_of_body((name, span), message, known, more);
     }
 
-    fn no_such_member_of_body(
+    pub(super) fn no_such_member_of_body(
         &mut self,
         (name, span): (&str, Span),
         message: String,
@@ -261,7 +261,7 @@ impl<'t> Lowering<'t> {
     }
 
     /// The items of `dependsOn`, each a resource.
-    fn depends_on(&mut self, value: Expression) -> Vec<Expression> {
+    pub(super) fn depends_on(&mut self, value: Expression) -> Vec<Expression> {
         let ExpressionKind::Array(items) = value.kind else {
             if !matches!(value.kind, ExpressionKind::Faulty) {
                 self.bad_depends_on(value.span);
@@ -275,10 +275,13 @@ impl<'t> Lowering<'t> {
                 continue;
             };
             let is_resource = match &item.kind {
-                ExpressionKind::Resource(_) | ExpressionKind::Faulty => true,
-                ExpressionKind::Index(index) => {
-                    matches!(index.base.kind, ExpressionKind::Resource(_))
-                }
+                ExpressionKind::Resource(_)
+                | ExpressionKind::Module(_)
+                | ExpressionKind::Faulty => true,
+                ExpressionKind::Index(index) => matches!(
+                    index.base.kind,
+                    ExpressionKind::Resource(_) | ExpressionKind::Module(_)
+                ),
                 _ => false,
             };
             if is_resource {
@@ -291,7 +294,7 @@ impl<'t> Lowering<'t> {
     }
 
     fn bad_depends_on(&mut self, span: Span) {
-        let message = "`dependsOn` is a list of resources by their names";
+        let message = "`dependsOn` is a list of resources and modules by their names";
         let hint = "write `dependsOn: [vpc]`; one of a loop is `subnets[0]`";
         self.error(codes::DEPENDS_ON, span, message).hints.push(hint.to_owned());
     }
@@ -329,64 +332,6 @@ impl<'t> Lowering<'t> {
             let hint = "write its `alias`, or its primary identifier as `name`";
             self.error(codes::MISSING_ALIAS, span, message).hints.push(hint.to_owned());
         }
-    }
-
-    /// Whether an expression is one recipe: by its name, or of a loop with an index.
-    pub(super) fn is_one_recipe(&self, base: &Expression) -> bool {
-        let (resource, is_indexed) = match &base.kind {
-            ExpressionKind::Resource(resource) => (*resource, false),
-            ExpressionKind::Index(index) => match index.base.kind {
-                ExpressionKind::Resource(resource) => (resource, true),
-                _ => return false,
-            },
-            _ => return false,
-        };
-        let outline = &self.outlines[resource];
-        outline.family == Family::Recipe && outline.repeats == is_indexed
-    }
-
-    /// Whether a resource has what is read of it.
-    pub(super) fn check_resource_member(&mut self, base: &Expression, name: &str, span: Span) {
-        let (resource, is_one) = match &base.kind {
-            ExpressionKind::Resource(resource) => (*resource, !self.outlines[*resource].repeats),
-            ExpressionKind::Index(index) => match index.base.kind {
-                ExpressionKind::Resource(resource) if self.outlines[resource].repeats => {
-                    (resource, true)
-                }
-                _ => return,
-            },
-            _ => return,
-        };
-        if !is_one {
-            let message = "these are many resources, made by a loop";
-            let hint = "say which one with an index, as in `subnets[0]`";
-            self.error(codes::COLLECTION_READ, base.span, message).hints.push(hint.to_owned());
-            return;
-        }
-        let (what, readable, more) = match self.outlines[resource].family {
-            Family::Aws => (
-                "resource",
-                &READABLE[..],
-                format!("what AWS knows is in `properties`, as in `properties.{name}`"),
-            ),
-            Family::Recipe => (
-                "recipe",
-                &RECIPE_READABLE[..],
-                format!("what it tells is in `properties.status.values`, as `{name}` may be"),
-            ),
-            Family::Foreign => return,
-        };
-        if readable.contains(&name) {
-            return;
-        }
-        let message = format!("a {what} has no property `{name}`");
-        let (code, hint) = if let Some(near) = near(name, readable.iter().copied()) {
-            (codes::NO_SUCH_PROPERTY_NEAR, format!("did you mean `{near}`?"))
-        } else {
-            let hint = format!("there are `{}`; {more}", readable.join("`, `"));
-            (codes::NO_SUCH_PROPERTY, hint)
-        };
-        self.error(code, span, message).hints.push(hint);
     }
 }
 

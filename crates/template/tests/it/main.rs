@@ -2,6 +2,8 @@
 #![forbid(unsafe_code)]
 
 #[cfg(test)]
+mod compiles;
+#[cfg(test)]
 mod corpus;
 #[cfg(test)]
 mod docs;
@@ -11,6 +13,8 @@ mod facts;
 mod grammar;
 #[cfg(test)]
 mod hostile;
+#[cfg(test)]
+mod imports;
 #[cfg(test)]
 mod language;
 #[cfg(test)]
@@ -22,6 +26,12 @@ mod limits;
 #[cfg(test)]
 mod load;
 #[cfg(test)]
+mod module_laws;
+#[cfg(test)]
+mod module_problems;
+#[cfg(test)]
+mod modules;
+#[cfg(test)]
 mod operators;
 #[cfg(test)]
 mod parameters;
@@ -30,8 +40,14 @@ mod problems;
 #[cfg(test)]
 mod program_laws;
 #[cfg(test)]
+mod project;
+#[cfg(test)]
 mod recipes;
 #[cfg(test)]
 mod resources;
+#[cfg(test)]
+mod snapshots;
+#[cfg(test)]
+mod types;
 #[cfg(test)]
 mod views;

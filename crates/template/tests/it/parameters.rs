@@ -38,7 +38,7 @@ param m int = 1
         "error[BCP260]: the value for `i`, `\"canary\"`, should be `int` and is `string` @ i",
         "error[BCP260]: the value for `b`, `null`, should be `bool` and is `null` @ b",
         "error[BCP260]: the value for `u`, `\"c\"`, should be `'a' | 'b'` and is `string` @ u",
-        "error[BCP260]: the value for `l`, `[\"y\", 2]`, should be `string` at `/1` and is `int` @ l",
+        "error[BCP260]: the value for `l`, `[\"y\", 2]`, should be `string` at `[1]` and is `int` @ l",
         "error[BCP333]: the value for `p` has 4 characters, and at least 5 are needed @ p",
         "error[BCP327]: the value for `m`, `10`, is more than 9 @ m",
     ];
@@ -175,11 +175,11 @@ fn what_is_wrong_with_a_parameters_file_is_told() {
         ),
         (
             "using none\nextends 'a.bicepparam'\n",
-            "error[TMPL0010]: `extends` is not supported yet @ extends",
+            "error[TMPL0043]: the file `env/a.bicepparam` is not there @ 'a.bicepparam'",
         ),
         (
             "using none\nimport { a } from 'b.bicep'\nparam x = a\n",
-            "error[TMPL0010]: imports from files are not supported yet @ import",
+            "error[BCP091]: the file `env/b.bicep` is not there @ 'b.bicep'",
         ),
         (
             "using none\nparam x = externalInput('a', 'b')\n",
