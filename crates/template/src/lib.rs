@@ -25,6 +25,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod arm;
 pub mod codes;
 pub mod deployment;
 mod evaluate;

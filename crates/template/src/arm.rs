@@ -1,0 +1,3 @@
+//! ARM JSON: what the compiler of Bicep writes, read and written.
+
+mod expression;
