@@ -297,4 +297,8 @@ codes! {
     RECIPE_MODULE = "TMPL0021";
     /// A recipe's parameters are not those that its module takes.
     RECIPE_PARAMETERS = "TMPL0022";
+    /// A file that should be JSON is none.
+    BAD_JSON = "TMPL0040";
+    /// Modules lead back to a file that they began with.
+    MODULE_CYCLE = "BCP095";
 }

@@ -25,7 +25,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
-mod arm;
+pub mod arm;
 pub mod codes;
 pub mod deployment;
 mod evaluate;
