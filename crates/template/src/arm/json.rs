@@ -83,6 +83,17 @@ impl Json {
         }
     }
 
+    /// Sets a member of an object, which may be there already.
+    pub(crate) fn replace(&mut self, name: &str, value: Self) {
+        if let Kind::Object(members) = &mut self.kind
+            && let Some(member) = members.iter_mut().find(|it| it.name == name)
+        {
+            member.value = value;
+            return;
+        }
+        self.set(name, value);
+    }
+
     /// The object with one more member.
     pub(crate) fn with(mut self, name: impl Into<String>, value: Self) -> Self {
         self.set(name, value);

@@ -2,6 +2,7 @@
 
 use super::Printer;
 use super::bind::{Symbol, What};
+use super::value::is_other_scope;
 use crate::arm::expression::Expression;
 use crate::codes;
 use crate::syntax::ast;
@@ -63,6 +64,7 @@ impl<'t> Printer<'t, '_, '_> {
         arguments: Vec<ast::Expression<'t>>,
     ) -> Expression {
         match (name, arguments.as_slice()) {
+            _ if is_other_scope(whole) => return Expression::call("createObject", vec![]),
             ("any", [value]) => return self.expression(*value),
             ("nameof", [value]) => return self.nameof(*value),
             _ if name.starts_with("load") => {

@@ -24,35 +24,42 @@ pub(super) fn argument(decorator: ast::Decorator<'_>) -> Option<ast::Expression<
 impl<'t> Printer<'t, '_, '_> {
     /// Adds what decorators say to the description of a type.
     pub(super) fn decorate(&mut self, json: &mut Json, decorators: &[ast::Decorator<'t>]) {
-        let mut metadata = Json::object();
-        for decorator in decorators {
+        let mut metadata: Option<Json> = None;
+        // Of two that say the same, the upper one holds; `@description()` holds before `@metadata()`.
+        let is_metadata = |it: &&ast::Decorator<'t>| name(**it) == Some("metadata");
+        let (first, then): (Vec<_>, Vec<_>) = decorators.iter().rev().partition(is_metadata);
+        for decorator in first.into_iter().chain(then) {
             let Some(name) = name(*decorator) else { continue };
             match (name, argument(*decorator)) {
-                ("description", Some(text)) => {
-                    let text = self.value(text);
-                    metadata.set("description", text);
-                }
                 ("metadata", Some(object)) => {
                     let object = self.value(object);
+                    let metadata = metadata.get_or_insert_with(Json::object);
                     for member in object.members() {
-                        metadata.set(&member.name, member.value.clone());
+                        metadata.replace(&member.name, member.value.clone());
                     }
                 }
-                ("export", _) => metadata.set("__bicep_export!", Json::bool(true)),
+                ("description", Some(text)) => {
+                    let text = self.value(text);
+                    metadata.get_or_insert_with(Json::object).replace("description", text);
+                }
+                ("export", _) => {
+                    let metadata = metadata.get_or_insert_with(Json::object);
+                    metadata.replace("__bicep_export!", Json::bool(true));
+                }
                 ("allowed", Some(values)) => {
                     let values = self.value(values);
-                    json.set("allowedValues", values);
+                    json.replace("allowedValues", values);
                 }
                 ("minLength" | "maxLength" | "minValue" | "maxValue", Some(bound)) => {
                     let bound = self.value(bound);
-                    json.set(name, bound);
+                    json.replace(name, bound);
                 }
                 ("secure", _) => secure(json),
-                ("sealed", _) => json.set("additionalProperties", Json::bool(false)),
+                ("sealed", _) => json.replace("additionalProperties", Json::bool(false)),
                 _ => {}
             }
         }
-        if !metadata.members().is_empty() {
+        if let Some(metadata) = metadata {
             json.set("metadata", metadata);
         }
     }

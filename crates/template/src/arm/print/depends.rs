@@ -16,13 +16,21 @@ pub(super) struct Dependency {
 }
 
 impl Printer<'_, '_, '_> {
-    /// `dependsOn` of what was read, each once, in the order of the names.
-    pub(super) fn depends_on(&mut self, owner: usize, read: Vec<Dependency>) -> Option<Json> {
+    /// `dependsOn` of a resource, each once, in the order of the names; `reads` is what each resource reads.
+    pub(super) fn depends_on(&mut self, owner: usize, reads: &[Vec<Dependency>]) -> Option<Json> {
         let mut found: Vec<Dependency> = Vec::new();
-        for dependency in read {
-            let resource = &self.bound.resources[dependency.resource];
-            // One that exists is waited for only where something is asked of it.
-            if dependency.resource == owner || resource.is_existing && !dependency.is_runtime {
+        let mut looked_through = vec![owner];
+        let mut open: Vec<Dependency> = reads[owner].iter().rev().cloned().collect();
+        while let Some(dependency) = open.pop() {
+            if dependency.resource == owner {
+                continue;
+            }
+            // One that exists is waited for only where something is asked of it; else what it is made of is.
+            if self.bound.resources[dependency.resource].is_existing && !dependency.is_runtime {
+                if !looked_through.contains(&dependency.resource) {
+                    looked_through.push(dependency.resource);
+                    open.extend(reads[dependency.resource].iter().rev().cloned());
+                }
                 continue;
             }
             let index = dependency.index.filter(is_known_outside);

@@ -58,7 +58,7 @@ impl<'t> Printer<'t, '_, '_> {
     fn expression_kind(&mut self, view: ast::Expression<'t>) -> Expression {
         match view {
             ast::Expression::Literal(view) => match view.value() {
-                Some(LiteralValue::Number(number)) => Expression::number(number),
+                Some(LiteralValue::Number(number)) => integer(i128::from(number)),
                 Some(LiteralValue::Bool(true)) => Expression::call("true", vec![]),
                 Some(LiteralValue::Bool(false)) => Expression::call("false", vec![]),
                 _ => Expression::call("null", vec![]),
@@ -173,7 +173,7 @@ impl<'t> Printer<'t, '_, '_> {
             && let Some(ast::Expression::Literal(literal)) = view.operand()
             && let Some(LiteralValue::Number(number)) = literal.value()
         {
-            return Expression::number(format!("-{number}"));
+            return integer(-i128::from(number));
         }
         let operand = self.optional(view.operand());
         if is_minus {
@@ -304,4 +304,12 @@ impl<'t> Printer<'t, '_, '_> {
         (self.locals, self.owner) = around;
         printed
     }
+}
+
+/// Expressions have numbers of 32 bits; larger ones are read from a text.
+fn integer(number: i128) -> Expression {
+    if i32::try_from(number).is_ok() {
+        return Expression::number(number);
+    }
+    Expression::call("json", vec![Expression::text(number.to_string())])
 }

@@ -13,8 +13,18 @@ use crate::syntax::ast::{self, ObjectItem};
 impl<'t> Printer<'t, '_, '_> {
     pub(super) fn resources(&mut self) -> Json {
         let mut resources = Json::object();
+        let mut printed = Vec::new();
+        let mut reads = Vec::new();
         for index in 0..self.bound.resources.len() {
-            let json = self.resource(index);
+            printed.push(self.resource(index));
+            reads.push(std::mem::take(&mut self.read));
+        }
+        // What one waits for may be what one that exists already is made of: all have to be read first.
+        for (index, mut json) in printed.into_iter().enumerate() {
+            if let Some(depends_on) = self.depends_on(index, &reads) {
+                json.set("dependsOn", depends_on);
+            }
+            self.resource_decorators(index, &mut json);
             resources.set(self.bound.resources[index].symbol.clone(), json);
         }
         resources
@@ -91,13 +101,6 @@ impl<'t> Printer<'t, '_, '_> {
             What::Module { path } => self.module_body(&reached, *path, &mut json),
         }
         self.order(&reached);
-        let read = std::mem::take(&mut self.read);
-        if let Some(depends_on) = self.depends_on(index, read)
-            && !resource.is_existing
-        {
-            json.set("dependsOn", depends_on);
-        }
-        self.resource_decorators(index, &mut json);
         self.locals.clear();
         self.owner = None;
         json

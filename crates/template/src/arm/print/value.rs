@@ -2,8 +2,9 @@
 
 use super::Printer;
 use super::bind::{Local, Symbol};
+use super::call::plain_call;
 use crate::arm::expression::{Content, Expression, Kind, literal};
-use crate::arm::json::Json;
+use crate::arm::json::{self, Json};
 use crate::codes;
 use crate::syntax::TokenKind;
 use crate::syntax::ast::{self, LiteralValue, ObjectItem, PropertyKey};
@@ -56,6 +57,9 @@ impl<'t> Printer<'t, '_, '_> {
             ast::Expression::Call(call) if call.name().is_some_and(|it| it.text() == "any") => {
                 call.arguments().next().map_or(Json::NULL, |argument| self.value(argument))
             }
+            ast::Expression::Call(_) | ast::Expression::MethodCall(_) if is_other_scope(view) => {
+                Json::object()
+            }
             ast::Expression::Call(_) | ast::Expression::MethodCall(_) if self.is_in_function => {
                 self.load(view).unwrap_or_else(|| self.bracketed(view))
             }
@@ -107,13 +111,15 @@ impl<'t> Printer<'t, '_, '_> {
     }
 
     fn key(&mut self, key: PropertyKey<'t>) -> String {
-        match key {
+        let text = match key {
             PropertyKey::Name(name) => name.text().to_owned(),
             PropertyKey::String(string) => match string.literal() {
-                Some(text) => literal(&text),
-                None => format!("[{}]", self.string(string)),
+                Some(text) => text,
+                None => return format!("[{}]", self.string(string)),
             },
-        }
+        };
+        // A member of this name would be a loop.
+        if text == "copy" { "[string('copy')]".to_owned() } else { literal(&text) }
     }
 
     /// A loop of a property or a variable: `{name, count, input}`.
@@ -133,9 +139,25 @@ impl<'t> Printer<'t, '_, '_> {
         let count = in_place(Expression::call("length", vec![list.clone()]));
         let before = self.locals.len();
         self.bind_loop(repeat, list, index);
-        let input = repeat.body().map_or(Json::NULL, |body| self.value(body));
+        let input = repeat.body().map_or(Json::NULL, |body| self.input(body));
         self.locals.truncate(before);
         (count, input)
+    }
+
+    /// What each round of a `copy` gives: only objects and texts stand there as they are.
+    fn input(&mut self, body: ast::Expression<'t>) -> Json {
+        let value = match body {
+            ast::Expression::Array(_) => return self.bracketed(body),
+            _ => self.value(body),
+        };
+        let expression = match value.kind {
+            json::Kind::Number(number) => Expression::call("int", vec![Expression::number(number)]),
+            json::Kind::Bool(true) => Expression::call("true", vec![]),
+            json::Kind::Bool(false) => Expression::call("false", vec![]),
+            json::Kind::Null => Expression::call("null", vec![]),
+            _ => return value,
+        };
+        in_place(expression)
     }
 
     pub(super) fn bind_loop(&mut self, repeat: ast::Loop<'t>, list: Expression, index: Expression) {
@@ -155,6 +177,12 @@ pub(super) fn in_place(expression: Expression) -> Json {
         Kind::Number(number) => Json::number(number),
         _ => Json::text(Content::Expression(expression).to_string()),
     }
+}
+
+/// Whether it names a scope elsewhere: that is no value of a template.
+pub(super) fn is_other_scope(view: ast::Expression<'_>) -> bool {
+    let Some((name, arguments)) = plain_call(view) else { return false };
+    matches!(name, "resourceGroup" | "subscription" | "managementGroup") && !arguments.is_empty()
 }
 
 pub(super) fn has_spread(view: ast::Object<'_>) -> bool {
