@@ -119,6 +119,8 @@ codes! {
     NOT_CONSTANT = "BCP032";
     /// A value is of another type than the one that is declared.
     WRONG_TYPE = "BCP033";
+    /// A property that is needed is missing.
+    MISSING_MEMBER = "BCP035";
     /// A body has a member that such bodies do not have.
     UNKNOWN_MEMBER = "BCP037";
     /// An operator is applied to a value of a kind that it does not take.

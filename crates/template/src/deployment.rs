@@ -12,7 +12,7 @@ use serde_json::Value as Json;
 
 use crate::codes;
 use crate::evaluate::{Evaluator, Facts};
-use crate::ir::{Expression, ExpressionKind, SECRETS, Unit};
+use crate::ir::{Expression, ExpressionKind, SECRETS, Units};
 use crate::recipe::{RECIPE_TYPE, Recipe};
 use crate::source::{Place, Problem};
 use crate::value::Value;
@@ -249,7 +249,7 @@ impl Known for NothingKnown {
 /// A template with its inputs: nodes, and what their bodies come to as more and more is known.
 #[derive(Clone)]
 pub struct Deployment {
-    unit: Arc<Unit>,
+    units: Arc<Units>,
     facts: Arc<Facts>,
     nodes: Vec<Node>,
     /// For each node, the resource that declares it and which of its instances it is.
@@ -258,7 +258,8 @@ pub struct Deployment {
 }
 
 impl Deployment {
-    pub(crate) fn new(unit: Arc<Unit>, facts: Facts, nodes: Vec<Node>, reads: Vec<Read>) -> Self {
+    pub(crate) fn new(units: Arc<Units>, facts: Facts, nodes: Vec<Node>, reads: Vec<Read>) -> Self {
+        let unit = units.entry();
         let mut origins = vec![(0, 0); nodes.len()];
         for resource in 0..unit.resources.len() {
             for (at, instance) in facts.instances_of(resource).iter().enumerate() {
@@ -268,7 +269,7 @@ impl Deployment {
                 }
             }
         }
-        Self { unit, facts: Arc::new(facts), nodes, origins, reads }
+        Self { units, facts: Arc::new(facts), nodes, origins, reads }
     }
 
     /// All resources after loops and conditions, in the order of their declarations.
@@ -282,7 +283,7 @@ impl Deployment {
         let Some(Some(instance)) = self.facts.instances_of(*resource).get(*at) else {
             return Err(Vec::new());
         };
-        let declared = &self.unit.resources[*resource];
+        let declared = &self.units.entry().resources[*resource];
         self.evaluate(known, |evaluator| evaluator.body(declared, instance))
     }
 
@@ -298,7 +299,7 @@ impl Deployment {
     /// Whether the template reads the secrets of a recipe.
     pub fn reads_secrets_of(&self, node: usize) -> bool {
         let Some((resource, _)) = self.origins.get(node) else { return false };
-        self.unit.expressions().any(|it| reads_secrets(it, *resource))
+        self.units.entry().expressions().any(|it| reads_secrets(it, *resource))
     }
 
     /// Every read of a resource's property in the template, in the order of the text.
@@ -309,7 +310,8 @@ impl Deployment {
     /// Whether a directive in a file names the problem's code for its place (`#disable-next-line`). The
     /// template's own errors are told all the same; those who know better than the text may be told not to.
     pub fn is_silenced(&self, problem: &Problem) -> bool {
-        problem.file == self.unit.file && self.unit.silence.names(&problem.diagnostic)
+        problem.file == self.units.entry().file
+            && self.units.entry().silence.names(&problem.diagnostic)
     }
 
     /// The outputs with what is known of the resources.
@@ -327,11 +329,11 @@ impl Deployment {
         known: &dyn Known,
         run: impl Fn(&Evaluator<'_>) -> Result<T, Vec<Problem>>,
     ) -> Result<T, Vec<Problem>> {
-        let result = run(&Evaluator::new(&self.unit, &self.facts, known));
+        let result = run(&Evaluator::new(&self.units, &self.facts, known));
         let is_too_deep = |it: &Problem| it.diagnostic.code == codes::TOO_MUCH;
         let result = match result {
             Err(problems) if problems.iter().any(is_too_deep) => {
-                let evaluator = Evaluator::new(&self.unit, &self.facts, known);
+                let evaluator = Evaluator::new(&self.units, &self.facts, known);
                 evaluator.prepare();
                 run(&evaluator)
             }

@@ -25,12 +25,13 @@ use hangar_diag::{Code, Diagnostic, Span};
 
 use crate::codes;
 use crate::deployment::{Known, MissingParameter};
-use crate::ir::{Expression, ExpressionKind, Ternary, Unit};
+use crate::ir::{Expression, ExpressionKind, Ternary, Unit, Units};
 use crate::source::Problem;
-use crate::types::describe;
+use crate::types::{Table, describe};
 use crate::value::{Because, Data, Value};
 pub(crate) use facts::{Facts, Instance, Settings};
 pub(crate) use limits::MOST_NODES;
+pub(crate) use operator::is_equal;
 pub(crate) use scope::Scope;
 
 /// A value, or what is wrong.
@@ -38,6 +39,7 @@ pub(crate) type Evaluated = Result<Value, Vec<Problem>>;
 
 /// Evaluates the expressions of one unit in one state of the world.
 pub(crate) struct Evaluator<'a> {
+    pub(crate) units: &'a Units,
     pub(crate) unit: &'a Unit,
     pub(crate) facts: &'a Facts,
     known: &'a dyn Known,
@@ -52,9 +54,10 @@ pub(crate) struct Evaluator<'a> {
 }
 
 impl<'a> Evaluator<'a> {
-    pub(crate) fn new(unit: &'a Unit, facts: &'a Facts, known: &'a dyn Known) -> Self {
+    pub(crate) fn new(units: &'a Units, facts: &'a Facts, known: &'a dyn Known) -> Self {
         Self {
-            unit,
+            units,
+            unit: units.entry(),
             facts,
             known,
             variables: RefCell::default(),
@@ -95,6 +98,12 @@ impl<'a> Evaluator<'a> {
             ExpressionKind::Environment(environment) => self.environment(environment, scope),
             // Neither is ever evaluated: a lambda is called by its function, and a faulty program not started.
             ExpressionKind::Lambda(_) | ExpressionKind::Faulty => Ok(Value::NULL),
+            ExpressionKind::Module(_)
+            | ExpressionKind::Imported(_)
+            | ExpressionKind::CallUser(_)
+            | ExpressionKind::Method(_) => {
+                self.fail(codes::NOT_SUPPORTED, expression.span, "this is not supported yet")
+            }
         }
     }
 
@@ -130,7 +139,7 @@ impl<'a> Evaluator<'a> {
         }
         let value = self.value(&variable.value, Scope::EMPTY);
         let value = value.and_then(|value| match &variable.value_type {
-            Some(declared) => match declared.check(&value) {
+            Some(declared) => match self.table().check(declared, &value) {
                 Ok(()) => Ok(value),
                 Err(misfit) => {
                     let what = format!("the variable `{}`", variable.name.text);
@@ -178,7 +187,7 @@ impl<'a> Evaluator<'a> {
             }
             (None, Some(default)) => {
                 let value = self.value(default, Scope::EMPTY)?;
-                if let Err(misfit) = declared.value_type.check(&value) {
+                if let Err(misfit) = self.table().check(&declared.value_type, &value) {
                     let what = format!("the default of `{}`", name.text);
                     return self.fail(codes::WRONG_TYPE, default.span, misfit.describe(&what));
                 }
@@ -186,10 +195,10 @@ impl<'a> Evaluator<'a> {
                 self.check_bounds(&declared.bounds, &value, &what, default.span)?;
                 value
             }
-            (None, None) if declared.value_type.is_nullable() => Value::NULL,
+            (None, None) if self.table().is_nullable(&declared.value_type) => Value::NULL,
             (None, None) => match self.facts.inputs.missing {
                 MissingParameter::Unknown => Value::unknown(
-                    declared.value_type.kind(),
+                    self.table().kind(&declared.value_type),
                     Because::Parameter(name.text.clone()),
                 ),
                 MissingParameter::Refused => {
@@ -201,6 +210,11 @@ impl<'a> Evaluator<'a> {
             },
         };
         Ok(if declared.secure { all_secret(value) } else { value })
+    }
+
+    /// The declared types.
+    pub(crate) fn table(&self) -> Table<'a> {
+        Table::of(&self.units.list)
     }
 
     pub(crate) fn problem(&self, diagnostic: Diagnostic) -> Problem {

@@ -25,13 +25,14 @@ use hangar_diag::{Code, Diagnostic, Span};
 
 use crate::codes;
 use crate::ir::{
-    Expression, ExpressionKind, ExtensionDeclaration, Name, OutputDeclaration,
-    ParameterDeclaration, ResourceDeclaration, Unit, Variable,
+    Expression, ExpressionKind, ExtensionDeclaration, Metadata, Name, OutputDeclaration,
+    ParameterDeclaration, Remarks, ResourceDeclaration, TypeDeclaration, Unit, Variable,
 };
 use crate::silence::Silence;
 use crate::source::Sources;
 use crate::syntax::ast::{self, Statement};
 use crate::syntax::{Dialect, Tree};
+use crate::types::Table;
 use expression::Here;
 use symbols::{Outline, Scope, Symbol};
 
@@ -44,8 +45,14 @@ pub(crate) struct Lowered {
 }
 
 /// Lowers a file.
-pub(crate) fn lower(tree: &Tree, dialect: Dialect, file: Arc<str>, sources: Sources) -> Lowered {
-    let mut lowering = Lowering::new(tree, dialect);
+pub(crate) fn lower(
+    tree: &Tree,
+    dialect: Dialect,
+    file: Arc<str>,
+    sources: Sources,
+    around: Around<'_>,
+) -> Lowered {
+    let mut lowering = Lowering::new(tree, dialect, around);
     lowering.declare();
     let statements = std::mem::take(&mut lowering.statements);
     for (statement, symbol) in &statements {
@@ -53,6 +60,12 @@ pub(crate) fn lower(tree: &Tree, dialect: Dialect, file: Arc<str>, sources: Sour
     }
     lowering.nested_resources();
     lowering.into_lowered(file, sources)
+}
+
+/// The files that were lowered before.
+#[derive(Clone, Copy)]
+pub(crate) struct Around<'t> {
+    pub(crate) units: &'t [Unit],
 }
 
 /// One reading of a name, for cycles.
@@ -65,6 +78,7 @@ struct Reference {
 struct Lowering<'t> {
     tree: &'t Tree,
     dialect: Dialect,
+    around: Around<'t>,
     /// What each statement of the file declares.
     statements: Vec<(Statement<'t>, Option<Symbol>)>,
     /// The names of the file.
@@ -90,16 +104,20 @@ struct Lowering<'t> {
     outputs: Vec<OutputDeclaration>,
     extensions: Vec<ExtensionDeclaration>,
     assignments: Vec<usize>,
+    types: Vec<Option<TypeDeclaration>>,
+    metadata: Vec<Metadata>,
+    target_scope: Option<Name>,
     /// How many names were compared with those that are not declared.
     comparisons: usize,
     found: Vec<Diagnostic>,
 }
 
 impl<'t> Lowering<'t> {
-    fn new(tree: &'t Tree, dialect: Dialect) -> Self {
+    fn new(tree: &'t Tree, dialect: Dialect, around: Around<'t>) -> Self {
         Self {
             tree,
             dialect,
+            around,
             statements: Vec::new(),
             symbols: HashMap::new(),
             outputs_by_name: HashMap::new(),
@@ -118,6 +136,9 @@ impl<'t> Lowering<'t> {
             outputs: Vec::new(),
             extensions: Vec::new(),
             assignments: Vec::new(),
+            types: Vec::new(),
+            metadata: Vec::new(),
+            target_scope: None,
             comparisons: 0,
             found: Vec::new(),
         }
@@ -128,8 +149,12 @@ impl<'t> Lowering<'t> {
         match (statement, symbol) {
             (Statement::Param(view), Some(Symbol::Parameter(_))) => self.parameter(view),
             (Statement::Var(view), Some(Symbol::Variable(index))) => {
-                self.check_decorators_of_variable(statement);
+                let said = self.decorators_of_variable(statement);
                 self.variable(index, view.name(), view.type_expression(), view.value());
+                if let Some(Some(variable)) = self.variables.get_mut(index) {
+                    variable.remarks = said.remarks;
+                    variable.exported = said.exported;
+                }
             }
             (Statement::ParamAssignment(view), Some(Symbol::Variable(index))) => {
                 self.no_decorators(statement);
@@ -146,8 +171,10 @@ impl<'t> Lowering<'t> {
             (Statement::TargetScope(view), _) => self.target_scope(view),
             (Statement::Metadata(view), _) => {
                 self.metadata_decorators(statement);
+                let name = Self::name(view.name());
                 if let Some(value) = view.value() {
-                    self.expression(value, Here::Value);
+                    let value = self.expression(value, Here::Value);
+                    self.metadata.push(Metadata { name, value });
                 }
             }
             (Statement::LooseDecorators(view), _) => {
@@ -174,7 +201,15 @@ impl<'t> Lowering<'t> {
         let name = Self::name(name);
         let value_type = declared.map(|declared| self.declared_type(declared));
         let value = self.expression_or_faulty(value, Here::Declaration, name.span);
-        self.variables[index] = Some(Variable { name, value_type, value, reaches_resource: false });
+        self.variables[index] = Some(Variable {
+            name,
+            value_type,
+            value,
+            reaches_resource: false,
+            is_constant: false,
+            exported: false,
+            remarks: Remarks::default(),
+        });
     }
 
     fn output(&mut self, view: ast::Output<'t>) {
@@ -189,6 +224,7 @@ impl<'t> Lowering<'t> {
             secure: decorators.secure,
             bounds: decorators.bounds,
             value,
+            remarks: decorators.remarks,
         });
     }
 
@@ -199,13 +235,12 @@ impl<'t> Lowering<'t> {
             ast::Expression::String(string) => string.literal(),
             _ => None,
         };
-        if literal.as_deref() != Some("resourceGroup") {
-            self.error(
-                codes::NOT_SUPPORTED,
-                value.span(),
-                "Hangar deploys to a group: only `targetScope = 'resourceGroup'` is supported",
-            );
-        }
+        self.target_scope = literal.map(|text| Name { text: text.into(), span: value.span() });
+    }
+
+    /// The declared types that are known by now.
+    fn table(&self) -> Table<'_> {
+        Table::with_own(self.around.units, self.around.units.len(), &self.types)
     }
 
     fn name(name: Option<ast::Name<'t>>) -> Name {
@@ -242,6 +277,12 @@ impl<'t> Lowering<'t> {
         let unit = Unit {
             file,
             sources,
+            target_scope: self.target_scope,
+            metadata: self.metadata,
+            types: self.types.into_iter().flatten().collect(),
+            functions: Vec::new(),
+            modules: Vec::new(),
+            is_opaque: false,
             parameters: self.parameters,
             // Whatever was declared was lowered: a hole here is a statement that was reported.
             variables: self.variables.into_iter().flatten().collect(),

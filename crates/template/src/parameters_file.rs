@@ -9,7 +9,8 @@ use serde_json::Value as Json;
 use crate::codes;
 use crate::deployment::{Inputs, NothingKnown};
 use crate::evaluate::{Evaluator, Facts, Scope};
-use crate::lower::{Lowered, lower};
+use crate::ir::Units;
+use crate::lower::{Around, Lowered, lower};
 use crate::path;
 use crate::program::{settle, text_of, told};
 use crate::source::{Problem, Sources};
@@ -41,8 +42,13 @@ pub fn parameters_file(
         }
     };
     let parsed = parse(text, Dialect::Parameters);
-    let Lowered { unit, found, assignments } =
-        lower(&parsed.tree, Dialect::Parameters, file.clone(), sources.clone());
+    let Lowered { unit, found, assignments } = lower(
+        &parsed.tree,
+        Dialect::Parameters,
+        file.clone(),
+        sources.clone(),
+        Around { units: &[] },
+    );
     let (using, more) = using(&parsed.tree, &file);
     let found = parsed.diagnostics.into_iter().chain(found).chain(more);
     let mut problems = told(&unit, found);
@@ -53,7 +59,9 @@ pub fn parameters_file(
             environment.iter().map(|(name, it)| (name.clone(), Json::String(it.clone())));
         let inputs = Inputs { parameters: parameters.collect(), ..Inputs::default() };
         let facts = Facts::new(&unit, inputs);
-        let evaluator = Evaluator::new(&unit, &facts, &NothingKnown);
+        let units = Units { list: vec![unit], entry: 0 };
+        let unit = units.entry();
+        let evaluator = Evaluator::new(&units, &facts, &NothingKnown);
         for index in assignments {
             let variable = &unit.variables[index];
             match evaluator.value(&variable.value, Scope::EMPTY) {

@@ -6,11 +6,12 @@ use hangar_diag::{Diagnostic, Span};
 
 use crate::codes;
 use crate::deployment::{Deployment, Inputs};
-use crate::ir::Unit;
-use crate::lower::{Lowered, lower};
+use crate::ir::{Unit, Units};
+use crate::lower::{Around, Lowered, lower};
 use crate::source::{Place, Problem, Sources};
 use crate::start;
 use crate::syntax::{Dialect, parse};
+use crate::types::Table;
 use crate::value::{Kind, Value};
 
 /// What became of a template.
@@ -25,7 +26,7 @@ pub struct Compiled {
 /// A template that has no error in its text.
 #[derive(Debug, Clone)]
 pub struct Program {
-    unit: Arc<Unit>,
+    units: Arc<Units>,
     parameters: Vec<Parameter>,
 }
 
@@ -67,11 +68,16 @@ pub fn compile(sources: &Sources, entry: &str) -> Compiled {
         Err(problem) => return Compiled { program: None, problems: vec![*problem] },
     };
     let parsed = parse(text, Dialect::Template);
-    let Lowered { unit, found, .. } =
-        lower(&parsed.tree, Dialect::Template, file.clone(), sources.clone());
+    let Lowered { unit, found, .. } = lower(
+        &parsed.tree,
+        Dialect::Template,
+        file.clone(),
+        sources.clone(),
+        Around { units: &[] },
+    );
     let problems = told(&unit, parsed.diagnostics.into_iter().chain(found));
     let is_wrong = problems.iter().any(Problem::is_error);
-    let program = (!is_wrong).then(|| Program::of(unit));
+    let program = (!is_wrong).then(|| Program::of(Units { list: vec![unit], entry: 0 }));
     Compiled { program, problems }
 }
 
@@ -108,18 +114,19 @@ pub(crate) fn settle(problems: &mut Vec<Problem>) {
 }
 
 impl Program {
-    fn of(unit: Unit) -> Self {
+    fn of(units: Units) -> Self {
+        let (unit, table) = (units.entry(), Table::of(&units.list));
         let parameters = unit.parameters.iter().map(|declared| Parameter {
             name: declared.name.text.clone(),
-            kind: declared.value_type.kind(),
+            kind: table.kind(&declared.value_type),
             type_text: declared.type_text.clone(),
             secure: declared.secure,
-            has_default: declared.default.is_some() || declared.value_type.is_nullable(),
-            description: declared.description.clone(),
+            has_default: declared.default.is_some() || table.is_nullable(&declared.value_type),
+            description: declared.remarks.description.clone(),
             allowed: declared.bounds.allowed.clone(),
             place: unit.place(declared.name.span),
         });
-        Self { parameters: parameters.collect(), unit: Arc::new(unit) }
+        Self { parameters: parameters.collect(), units: Arc::new(units) }
     }
 
     /// The parameters in the order they are declared in.
@@ -129,6 +136,6 @@ impl Program {
 
     /// What the template comes to with these inputs, as far as it can be told before anything is deployed.
     pub fn start(&self, inputs: &Inputs) -> Started {
-        start::start(&self.unit, inputs)
+        start::start(&self.units, inputs)
     }
 }

@@ -8,7 +8,8 @@ use hangar_diag::{Diagnostic, Span};
 /// Files by their path below the root of the project, `/` between its parts: all that a template can read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sources {
-    files: BTreeMap<String, Arc<[u8]>>,
+    /// Shared: every file of a program has all of them.
+    files: Arc<BTreeMap<String, Arc<[u8]>>>,
 }
 
 impl Sources {
@@ -21,7 +22,7 @@ impl Sources {
 
     /// Adds a file, or takes its place.
     pub fn insert(&mut self, path: impl Into<String>, content: impl Into<Arc<[u8]>>) {
-        self.files.insert(path.into(), content.into());
+        Arc::make_mut(&mut self.files).insert(path.into(), content.into());
     }
 
     /// The content of a file.

@@ -16,22 +16,23 @@ use hangar_diag::Diagnostic;
 use crate::codes;
 use crate::deployment::{Deployment, Inputs, NothingKnown};
 use crate::evaluate::{Evaluator, Facts};
-use crate::ir::{Declared, Unit, What};
+use crate::ir::{Declared, Unit, Units, What};
 use crate::near::near;
 use crate::program::{Started, settle};
 use crate::source::{Problem, add};
 
 /// Begins a deployment.
-pub(crate) fn start(unit: &Arc<Unit>, inputs: &Inputs) -> Started {
+pub(crate) fn start(units: &Arc<Units>, inputs: &Inputs) -> Started {
+    let unit = units.entry();
     let facts = Facts::new(unit, inputs.clone());
-    let evaluator = Evaluator::new(unit, &facts, &NothingKnown);
+    let evaluator = Evaluator::new(units, &facts, &NothingKnown);
     let start = Start { unit, evaluator: &evaluator, problems: Vec::new() };
     let (nodes, reads, mut problems) = start.run();
     problems.retain(|it| !unit.silence.covers(&it.diagnostic));
     settle(&mut problems);
     let is_wrong = problems.iter().any(Problem::is_error);
     drop(evaluator);
-    let deployment = (!is_wrong).then(|| Deployment::new(unit.clone(), facts, nodes, reads));
+    let deployment = (!is_wrong).then(|| Deployment::new(units.clone(), facts, nodes, reads));
     Started { deployment, problems }
 }
 
@@ -45,6 +46,7 @@ type Run = (Vec<crate::deployment::Node>, Vec<crate::deployment::Read>, Vec<Prob
 
 impl Start<'_> {
     fn run(mut self) -> Run {
+        self.target_scope();
         self.undeclared_parameters();
         self.parameters();
         self.settings();
@@ -61,6 +63,18 @@ impl Start<'_> {
         (nodes, reads, self.problems)
     }
 
+    /// Hangar deploys to groups only.
+    fn target_scope(&mut self) {
+        let Some(scope) = &self.unit.target_scope else { return };
+        if &*scope.text != "resourceGroup" {
+            let message =
+                "Hangar deploys to a group: only `targetScope = 'resourceGroup'` is supported";
+            let diagnostic = Diagnostic::error(codes::NOT_SUPPORTED, message).at(scope.span, "");
+            let problem = self.evaluator.problem(diagnostic);
+            self.problems.push(problem);
+        }
+    }
+
     /// All parameters, and what they and others need of variables.
     fn parameters(&mut self) {
         for declared in &self.unit.sequence {
@@ -72,7 +86,7 @@ impl Start<'_> {
                 Declared::Variable(index) if !self.unit.variables[*index].reaches_resource => {
                     self.evaluator.prepare_variable(*index);
                 }
-                Declared::Variable(_) | Declared::Resource(_) => {}
+                Declared::Variable(_) | Declared::Resource(_) | Declared::Module(_) => {}
             }
         }
     }
@@ -141,7 +155,7 @@ impl Start<'_> {
                     self.evaluator.prepare_variable(*index);
                     continue;
                 }
-                Declared::Parameter(_) => continue,
+                Declared::Parameter(_) | Declared::Module(_) => continue,
             };
             let declared = &self.unit.resources[resource];
             for instance in self.evaluator.facts.instances_of(resource).iter().flatten() {

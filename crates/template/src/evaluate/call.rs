@@ -67,7 +67,7 @@ impl Evaluator<'_> {
         scope: Scope<'_>,
     ) -> Evaluated {
         match values {
-            [first, rest @ ..] if level < lambda.level + lambda.variables => {
+            [first, rest @ ..] if level < lambda.level + lambda.names.len() => {
                 let local = scope.local_at(level, first);
                 self.apply(lambda, level + 1, rest, Scope::inside(&local))
             }

@@ -198,7 +198,7 @@ fn comparison(operator: Operator) -> Option<fn(Ordering) -> bool> {
 }
 
 /// Whether two known values say the same; who may see them does not matter.
-pub(super) fn is_equal(left: &Value, right: &Value) -> bool {
+pub(crate) fn is_equal(left: &Value, right: &Value) -> bool {
     match (&left.data, &right.data) {
         (Data::Array(left), Data::Array(right)) => {
             left.len() == right.len() && left.iter().zip(right.iter()).all(|(a, b)| is_equal(a, b))

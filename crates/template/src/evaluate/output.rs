@@ -26,7 +26,7 @@ impl Evaluator<'_> {
         let (name, span) = (&declared.name, declared.value.span);
         let value = self.value(&declared.value, Scope::EMPTY)?;
         let what = format!("the output `{}`", name.text);
-        if let Err(misfit) = declared.value_type.check(&value) {
+        if let Err(misfit) = self.table().check(&declared.value_type, &value) {
             return self.fail(codes::WRONG_TYPE, span, misfit.describe(&what));
         }
         self.check_bounds(&declared.bounds, &value, &what, span)?;

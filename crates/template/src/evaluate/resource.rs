@@ -281,7 +281,7 @@ impl Evaluator<'_> {
     pub(crate) fn prepare(&self) {
         for declared in &self.unit.sequence {
             match declared {
-                Declared::Parameter(_) => {}
+                Declared::Parameter(_) | Declared::Module(_) => {}
                 Declared::Variable(index) => self.prepare_variable(*index),
                 Declared::Resource(resource) => {
                     let Some(properties) = &self.unit.resources[*resource].properties else {

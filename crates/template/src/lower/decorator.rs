@@ -1,7 +1,5 @@
 //! Decorators: which go before what, and what they say.
 
-use std::sync::Arc;
-
 use hangar_diag::{Code, Span};
 
 use super::Lowering;
@@ -10,7 +8,7 @@ use super::name::NAMESPACES;
 use super::object::repeated;
 use crate::codes;
 use crate::functions;
-use crate::ir::{Bounds, Entry, Expression, ExpressionKind, Item, Key};
+use crate::ir::{Bounds, Entry, Expression, ExpressionKind, Item, Key, Remarks};
 use crate::near::near;
 use crate::syntax::NodeKind;
 use crate::syntax::ast::{self, Statement};
@@ -99,7 +97,8 @@ const ALL: &[Decorator] = &[
 /// What the decorators of a declaration say.
 #[derive(Default)]
 pub(super) struct Decorators {
-    pub(super) description: Option<Arc<str>>,
+    pub(super) remarks: Remarks,
+    pub(super) exported: bool,
     pub(super) secure: bool,
     pub(super) bounds: Bounds,
     pub(super) batch: Option<(i64, Span)>,
@@ -114,8 +113,8 @@ impl<'t> Lowering<'t> {
         }
     }
 
-    pub(super) fn check_decorators_of_variable(&mut self, statement: Statement<'t>) {
-        self.decorators(statement, Target::Variable, None);
+    pub(super) fn decorators_of_variable(&mut self, statement: Statement<'t>) -> Decorators {
+        self.decorators(statement, Target::Variable, None)
     }
 
     pub(super) fn metadata_decorators(&mut self, statement: Statement<'t>) {
@@ -255,7 +254,7 @@ impl<'t> Lowering<'t> {
 
     fn check_type(&mut self, decorator: &Decorator, value_type: Option<&Type>, span: Span) {
         let Some(value_type) = value_type else { return };
-        let Some(kind) = value_type.kind() else { return };
+        let Some(kind) = self.table().kind(value_type) else { return };
         if !decorator.goes_with.is_empty() && !decorator.goes_with.contains(&kind) {
             let kinds: Vec<_> = decorator.goes_with.iter().map(|it| it.as_str()).collect();
             let message = format!(
@@ -271,7 +270,13 @@ impl<'t> Lowering<'t> {
         let at = arguments.first().map_or(span, |(_, at)| *at);
         let first = arguments.first().map(|(it, _)| &it.data);
         match (name, first) {
-            ("description", Some(Data::String(text))) => said.description = Some(text.clone()),
+            ("description", Some(Data::String(text))) => {
+                said.remarks.description = Some(text.clone());
+            }
+            ("metadata", Some(_)) => {
+                said.remarks.metadata = arguments.first().map(|(it, _)| it.clone());
+            }
+            ("export", _) => said.exported = true,
             ("secure", _) => said.secure = true,
             ("allowed", Some(Data::Array(items))) => {
                 if items.is_empty() {

@@ -8,7 +8,8 @@ use super::Lowering;
 use super::symbols::{Scope, Symbol};
 use crate::codes;
 use crate::ir::{
-    Expression, ExpressionKind, Index, Item, Lambda, Loop, MAX_DEPTH, Member, Name, Piece, Ternary,
+    Expression, ExpressionKind, Index, Item, Lambda, Loop, LoopNames, MAX_DEPTH, Member, Name,
+    Piece, Ternary,
 };
 use crate::near::near;
 use crate::syntax::SyntaxToken;
@@ -219,7 +220,7 @@ impl<'t> Lowering<'t> {
         self.enter_loop(view);
         let body = self.expression_or_faulty(view.body(), self.in_object(), span);
         self.leave(2);
-        let repeat = Loop { level, list, body };
+        let repeat = Loop { level, names: loop_names(view), list, body };
         Expression::new(ExpressionKind::Loop(Box::new(repeat)), span)
     }
 
@@ -254,15 +255,23 @@ impl<'t> Lowering<'t> {
         let span = view.span();
         let names: Vec<_> = view.variables().map(|node| Some((node.text(), node.span()))).collect();
         let variables = names.len();
+        let written = names.iter().flatten().map(|(name, _)| Arc::from(*name)).collect();
         let level = self.level;
         self.enter(names);
         let body = self.part(view.body(), span);
         self.leave(variables);
-        let lambda = Lambda { level, variables, body };
+        let lambda = Lambda { level, names: written, body };
         Expression::new(ExpressionKind::Lambda(Box::new(lambda)), span)
     }
 
+    /// The text of a place.
     pub(super) fn text_at(&self, span: Span) -> Arc<str> {
         self.tree.text()[span.start..span.end].into()
     }
+}
+
+/// The variables of a loop as they are written.
+pub(super) fn loop_names(view: ast::Loop<'_>) -> LoopNames {
+    let text = |name: Option<ast::Name<'_>>| name.map(|name| Arc::from(name.text()));
+    LoopNames { item: text(view.item()), index: text(view.index()) }
 }

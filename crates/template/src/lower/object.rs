@@ -12,6 +12,18 @@ use crate::syntax::ast::{self, ObjectItem, PropertyKey};
 
 impl<'t> Lowering<'t> {
     pub(super) fn object(&mut self, view: ast::Object<'t>) -> Expression {
+        for item in view.items() {
+            if let ObjectItem::Resource(nested) = item {
+                let span = nested.name().map_or(nested.span(), ast::Name::span);
+                let message = "a resource can only be nested right in the body of another one";
+                self.error(codes::UNKNOWN_MEMBER, span, message);
+            }
+        }
+        self.object_without_resources(view)
+    }
+
+    /// The object that the body of a resource is, without those that are nested in it.
+    pub(super) fn object_without_resources(&mut self, view: ast::Object<'t>) -> Expression {
         let mut entries = Vec::new();
         for item in view.items() {
             match item {
@@ -29,11 +41,7 @@ impl<'t> Lowering<'t> {
                         self.expression_or_faulty(spread.value(), Here::Value, spread.span());
                     entries.push(Entry::Spread(value));
                 }
-                ObjectItem::Resource(nested) => {
-                    let span = nested.name().map_or(nested.span(), ast::Name::span);
-                    let message = "a resource can only be nested right in the body of another one";
-                    self.error(codes::UNKNOWN_MEMBER, span, message);
-                }
+                ObjectItem::Resource(_) => {}
             }
         }
         let keys = entries.iter().filter_map(|entry| match entry {

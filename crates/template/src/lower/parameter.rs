@@ -21,8 +21,8 @@ impl<'t> Lowering<'t> {
             type_text,
             default,
             secure: decorators.secure,
-            description: decorators.description,
             bounds: decorators.bounds,
+            remarks: decorators.remarks,
         });
     }
 }

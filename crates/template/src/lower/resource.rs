@@ -3,7 +3,7 @@
 use hangar_diag::Span;
 
 use super::decorator::Target;
-use super::expression::Here;
+use super::expression::{Here, loop_names};
 use super::object::repeated;
 use super::resource_type::Family;
 use super::symbols::{Scope, Symbol, body_of};
@@ -66,10 +66,11 @@ impl<'t> Lowering<'t> {
             identifier: None,
             properties: None,
             depends_on: Vec::new(),
-            others: Vec::new(),
+            whole: None,
             body: object.map_or(view.span(), ast::Object::span),
             batch: None,
             or_null: said.or_null.is_some(),
+            remarks: said.remarks,
         };
         if let Some((size, span)) = said.batch {
             lowered.batch = self.batch(size, span, repeats);
@@ -113,7 +114,7 @@ impl<'t> Lowering<'t> {
         match value {
             Some(ast::Expression::Loop(view)) => {
                 let list = self.expression_or_faulty(view.list(), Here::Value, view.span());
-                lowered.repeat = Some(Repeat { list });
+                lowered.repeat = Some(Repeat { list, names: loop_names(view) });
                 // Invariant: nothing repeats around a resource, so its locals have the levels 0 and 1.
                 let level = std::mem::replace(&mut self.level, 0);
                 self.enter_loop(view);
@@ -140,6 +141,12 @@ impl<'t> Lowering<'t> {
     fn body(&mut self, lowered: &mut ResourceDeclaration, index: usize, body: ast::Object<'t>) {
         self.enter_body(index);
         self.in_body = true;
+        if !matches!(lowered.what, What::Aws { .. } | What::Recipe) {
+            lowered.whole = Some(self.object_without_resources(body));
+            self.in_body = false;
+            self.scopes.pop();
+            return;
+        }
         let mut keys = Vec::new();
         for item in body.items() {
             match item {
@@ -161,10 +168,8 @@ impl<'t> Lowering<'t> {
                     self.member_of_body(lowered, &name, span, value);
                 }
                 ObjectItem::Spread(spread) => {
-                    if matches!(lowered.what, What::Aws { .. } | What::Recipe) {
-                        let message = "the body of a resource cannot be spread";
-                        self.error(codes::SPREAD_HERE, spread.span(), message);
-                    }
+                    let message = "the body of a resource cannot be spread";
+                    self.error(codes::SPREAD_HERE, spread.span(), message);
                 }
                 ObjectItem::Resource(_) => {}
             }
@@ -184,10 +189,8 @@ impl<'t> Lowering<'t> {
         span: Span,
         value: Expression,
     ) {
-        match lowered.what {
-            What::Aws { .. } => {}
-            What::Recipe => return self.member_of_recipe(lowered, name, span, value),
-            What::Foreign { .. } | What::Faulty => return lowered.others.push(value),
+        if matches!(lowered.what, What::Recipe) {
+            return self.member_of_recipe(lowered, name, span, value);
         }
         match name {
             "alias" => lowered.alias = Some(value),

@@ -11,7 +11,7 @@ use crate::codes;
 use crate::ir::ExpressionKind;
 use crate::near::near;
 use crate::syntax::ast::{self, TypeExpression};
-use crate::types::Type;
+use crate::types::{Slot, Type};
 use crate::value::{Data, Kind, Value};
 
 const SIMPLE: [(&str, Kind); 5] = [
@@ -47,7 +47,9 @@ impl<'t> Lowering<'t> {
             TypeExpression::TypeName(name) => self.type_name(name),
             TypeExpression::TypeLiteral(literal) => self.type_literal(literal),
             TypeExpression::TypeParenthesized(inner) => self.inner_type(inner.base()),
-            TypeExpression::TypeArray(list) => Type::List(Box::new(self.inner_type(list.base()))),
+            TypeExpression::TypeArray(list) => {
+                Type::List(Box::new(Slot::plain(self.inner_type(list.base()))))
+            }
             TypeExpression::TypeNullable(inner) => {
                 Type::Nullable(Box::new(self.inner_type(inner.base())))
             }

@@ -38,7 +38,7 @@ param m int = 1
         "error[BCP260]: the value for `i`, `\"canary\"`, should be `int` and is `string` @ i",
         "error[BCP260]: the value for `b`, `null`, should be `bool` and is `null` @ b",
         "error[BCP260]: the value for `u`, `\"c\"`, should be `'a' | 'b'` and is `string` @ u",
-        "error[BCP260]: the value for `l`, `[\"y\", 2]`, should be `string` at `/1` and is `int` @ l",
+        "error[BCP260]: the value for `l`, `[\"y\", 2]`, should be `string` at `[1]` and is `int` @ l",
         "error[BCP333]: the value for `p` has 4 characters, and at least 5 are needed @ p",
         "error[BCP327]: the value for `m`, `10`, is more than 9 @ m",
     ];

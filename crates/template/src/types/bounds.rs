@@ -1,0 +1,74 @@
+//! What decorators ask of a value: allowed ones, lengths and ranges.
+
+use hangar_diag::Code;
+
+use crate::codes;
+use crate::evaluate::is_equal;
+use crate::ir::Bounds;
+use crate::value::{Data, Value};
+
+/// How a value breaks what is asked of it: said after what it is the value of.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Breach {
+    pub(crate) code: Code,
+    pub(crate) text: String,
+    pub(crate) hint: Option<String>,
+}
+
+impl Breach {
+    fn new(code: Code, text: String) -> Self {
+        Self { code, text, hint: None }
+    }
+}
+
+impl Bounds {
+    /// Whether a value keeps to them; what is null or not known does.
+    pub(crate) fn check(&self, value: &Value) -> Result<(), Breach> {
+        if matches!(value.data, Data::Null | Data::Unknown(_)) {
+            return Ok(());
+        }
+        if let Some(allowed) = &self.allowed {
+            check_allowed(allowed, value)?;
+        }
+        let length = match &value.data {
+            Data::String(text) => Some((text.encode_utf16().count(), "characters")),
+            Data::Array(items) => Some((items.len(), "items")),
+            _ => None,
+        };
+        if let Some((length, unit)) = length {
+            let length = i64::try_from(length).unwrap_or(i64::MAX);
+            if let Some(most) = self.max_length.filter(|most| length > *most) {
+                let text = format!("has {length} {unit}, and at most {most} are allowed");
+                return Err(Breach::new(codes::TOO_LONG, text));
+            }
+            if let Some(least) = self.min_length.filter(|least| length < *least) {
+                let text = format!("has {length} {unit}, and at least {least} are needed");
+                return Err(Breach::new(codes::TOO_SHORT, text));
+            }
+        }
+        if let Data::Int(number) = &value.data {
+            if let Some(most) = self.max_value.filter(|most| number > most) {
+                return Err(Breach::new(codes::TOO_GREAT, format!("is more than {most}")));
+            }
+            if let Some(least) = self.min_value.filter(|least| number < least) {
+                return Err(Breach::new(codes::TOO_SMALL, format!("is less than {least}")));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn check_allowed(allowed: &[Value], value: &Value) -> Result<(), Breach> {
+    let is_allowed = |value: &Value| allowed.iter().any(|it| is_equal(it, value));
+    // A list of allowed values before a list says what its items may be.
+    let fits = match &value.data {
+        Data::Array(items) => is_allowed(value) || items.iter().all(is_allowed),
+        _ => is_allowed(value),
+    };
+    if fits {
+        return Ok(());
+    }
+    let names: Vec<String> = allowed.iter().take(12).map(|it| format!("`{it:?}`")).collect();
+    let breach = Breach::new(codes::NOT_ALLOWED, "is not allowed".to_owned());
+    Err(Breach { hint: Some(format!("allowed are {}", names.join(", "))), ..breach })
+}

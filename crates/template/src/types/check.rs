@@ -1,0 +1,329 @@
+//! Which values fit a type, and why one does not.
+
+use std::cell::Cell;
+use std::sync::Arc;
+
+use hangar_diag::Code;
+
+use super::bounds::Breach;
+use super::{Discriminated, ObjectType, Slot, Table, Type, describe};
+use crate::codes;
+use crate::near::near;
+use crate::value::{Data, Kind, Value};
+
+/// How many types one value is held against: unions of unions are many.
+const MOST_STEPS: usize = 2_000_000;
+
+/// How deep types are followed for one value.
+const MOST_DEPTH: usize = 400;
+
+/// Why a value does not fit a type.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Misfit {
+    /// Which part of it; nothing for the whole.
+    pub(crate) path: Vec<Step>,
+    pub(crate) reason: Reason,
+}
+
+/// A step into a value.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Step {
+    Member(Arc<str>),
+    Item(usize),
+}
+
+/// What is wrong with the part.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Reason {
+    /// What it should be, and what it is, without its value.
+    Kind { expected: String, found: String },
+    /// Members that have to be there.
+    Missing(Vec<Arc<str>>),
+    /// A member that must not be there, with those that may.
+    Unexpected { name: Arc<str>, near: Option<String> },
+    /// What decorators ask.
+    Breach(Breach),
+}
+
+impl Misfit {
+    /// "the default of `x` should be `string` at `tags[2]` and is `int`".
+    pub(crate) fn describe(&self, what: &str) -> String {
+        let part = match self.path() {
+            path if path.is_empty() => String::new(),
+            path => format!(" at `{path}`"),
+        };
+        match &self.reason {
+            Reason::Kind { expected, found } => {
+                format!("{what} should be `{expected}`{part} and is {found}")
+            }
+            Reason::Missing(names) => {
+                let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+                format!("{what} lacks {}{part}", names.join(", "))
+            }
+            Reason::Unexpected { name, .. } => {
+                format!("{what} has the property `{name}`{part}, which its type has not")
+            }
+            Reason::Breach(breach) => format!("{what}{part} {}", breach.text),
+        }
+    }
+
+    /// The code to tell it by, where a wrong kind has the one that is given.
+    pub(crate) const fn code(&self, of_kinds: Code) -> Code {
+        match &self.reason {
+            Reason::Kind { .. } => of_kinds,
+            Reason::Missing(_) => codes::MISSING_MEMBER,
+            Reason::Unexpected { near: Some(_), .. } => codes::UNKNOWN_MEMBER_NEAR,
+            Reason::Unexpected { .. } => codes::UNKNOWN_MEMBER,
+            Reason::Breach(breach) => breach.code,
+        }
+    }
+
+    pub(crate) fn hint(&self) -> Option<String> {
+        match &self.reason {
+            Reason::Unexpected { near, .. } => {
+                near.as_ref().map(|near| format!("did you mean `{near}`?"))
+            }
+            Reason::Breach(breach) => breach.hint.clone(),
+            Reason::Kind { .. } | Reason::Missing(_) => None,
+        }
+    }
+
+    /// `tags[2].name`.
+    fn path(&self) -> String {
+        let mut text = String::new();
+        for step in &self.path {
+            match step {
+                Step::Member(name) if text.is_empty() => text.push_str(name),
+                Step::Member(name) => text.push_str(&format!(".{name}")),
+                Step::Item(index) => text.push_str(&format!("[{index}]")),
+            }
+        }
+        text
+    }
+}
+
+impl Table<'_> {
+    /// Whether a value can be of this type; what is not known yet can.
+    pub(crate) fn check(self, value_type: &Type, value: &Value) -> Result<(), Misfit> {
+        let check = Check { table: self, steps: Cell::new(0) };
+        check.of_type(value_type, value, &mut Vec::new(), 0)
+    }
+
+    /// The same, with what decorators ask.
+    pub(crate) fn check_slot(self, slot: &Slot, value: &Value) -> Result<(), Misfit> {
+        let check = Check { table: self, steps: Cell::new(0) };
+        check.of_slot(slot, value, &mut Vec::new(), 0)
+    }
+}
+
+struct Check<'a> {
+    table: Table<'a>,
+    steps: Cell<usize>,
+}
+
+type Path = Vec<Step>;
+
+impl Check<'_> {
+    fn of_slot(
+        &self,
+        slot: &Slot,
+        value: &Value,
+        path: &mut Path,
+        depth: usize,
+    ) -> Result<(), Misfit> {
+        self.of_type(&slot.value_type, value, path, depth)?;
+        let breach = slot.bounds.check(value);
+        breach.map_err(|breach| Misfit { path: path.clone(), reason: Reason::Breach(breach) })
+    }
+
+    fn of_type(
+        &self,
+        wanted: &Type,
+        value: &Value,
+        path: &mut Path,
+        depth: usize,
+    ) -> Result<(), Misfit> {
+        self.steps.set(self.steps.get() + 1);
+        if depth > MOST_DEPTH || self.steps.get() > MOST_STEPS {
+            let expected = "a type that is less deep".to_owned();
+            let reason = Reason::Kind { expected, found: "too much to be checked".to_owned() };
+            return Err(Misfit { path: path.clone(), reason });
+        }
+        let fits = match (wanted, &value.data) {
+            (Type::Any | Type::Foreign(_), _) | (Type::Nullable(_), Data::Null) => true,
+            (Type::Nullable(inner), _) => return self.of_type(inner, value, path, depth + 1),
+            (Type::NonNull(_), Data::Null) => false,
+            (Type::NonNull(inner), _) => return self.of_type(inner, value, path, depth + 1),
+            (Type::Declared(reference), _) => match self.table.get(reference) {
+                Some(slot) => return self.of_slot(slot, value, path, depth + 1),
+                None => true,
+            },
+            (Type::Part(part), _) => match self.table.part(part) {
+                Some(slot) => return self.of_slot(slot, value, path, depth + 1),
+                None => true,
+            },
+            (_, Data::Unknown(unknown)) => unknown
+                .kind
+                .is_none_or(|kind| self.table.kind(wanted).is_none_or(|wanted| wanted == kind)),
+            (Type::List(item), Data::Array(items)) => {
+                for (index, value) in items.iter().enumerate() {
+                    self.inside(Step::Item(index), item, value, path, depth)?;
+                }
+                true
+            }
+            (Type::Tuple(slots), Data::Array(items)) if slots.len() == items.len() => {
+                for (index, (slot, value)) in slots.iter().zip(items.iter()).enumerate() {
+                    self.inside(Step::Item(index), slot, value, path, depth)?;
+                }
+                true
+            }
+            (Type::Object(object), Data::Object(_)) => {
+                return self.of_object(object, value, path, depth);
+            }
+            (Type::Discriminated(it), Data::Object(_)) => {
+                return self.of_discriminated(it, value, path, depth);
+            }
+            (Type::Discriminated(it), _) => return self.of_type(&it.union, value, path, depth + 1),
+            // Decimals come from JSON; where the language says `int` it means whole ones.
+            (Type::List(_) | Type::Tuple(_) | Type::Object(_), _)
+            | (Type::Kind(Kind::Int), Data::Decimal(_)) => false,
+            (Type::Kind(kind), _) => value.kind() == Some(*kind),
+            (Type::Literal(literal), data) => literal.data == *data,
+            (Type::Union(members), _) => {
+                members.iter().any(|it| self.of_type(it, value, path, depth + 1).is_ok())
+            }
+        };
+        if fits {
+            return Ok(());
+        }
+        let found = match (wanted, &value.data) {
+            (Type::Tuple(_), Data::Array(items)) => format!("a list of {} items", items.len()),
+            _ => describe(value),
+        };
+        let reason = Reason::Kind { expected: wanted.to_string(), found };
+        Err(Misfit { path: path.clone(), reason })
+    }
+
+    fn inside(
+        &self,
+        step: Step,
+        slot: &Slot,
+        value: &Value,
+        path: &mut Path,
+        depth: usize,
+    ) -> Result<(), Misfit> {
+        path.push(step);
+        let result = self.of_slot(slot, value, path, depth + 1);
+        path.pop();
+        result
+    }
+
+    fn of_object(
+        &self,
+        object: &ObjectType,
+        value: &Value,
+        path: &mut Path,
+        depth: usize,
+    ) -> Result<(), Misfit> {
+        let Data::Object(members) = &value.data else { return Ok(()) };
+        let mut missing = Vec::new();
+        for (name, slot) in &object.members {
+            match members.get(name) {
+                Some(value) => {
+                    self.inside(Step::Member(name.clone()), slot, value, path, depth)?;
+                }
+                None if self.table.is_nullable(&slot.value_type) => {}
+                None => missing.push(name.clone()),
+            }
+        }
+        if !missing.is_empty() {
+            return Err(Misfit { path: path.clone(), reason: Reason::Missing(missing) });
+        }
+        let named = |name: &Arc<str>| object.member(name).is_some();
+        for (name, member) in members.iter().filter(|(name, _)| !named(name)) {
+            match &object.others {
+                Some(slot) => {
+                    self.inside(Step::Member(name.clone()), slot, member, path, depth)?;
+                }
+                None if object.sealed => {
+                    let names = object.members.iter().map(|(name, _)| &**name);
+                    let near = near(name, names).map(str::to_owned);
+                    let reason = Reason::Unexpected { name: name.clone(), near };
+                    return Err(Misfit { path: path.clone(), reason });
+                }
+                None => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The member that tells the objects apart says which of them is meant, so that what is wrong with that one can be
+    /// told.
+    fn of_discriminated(
+        &self,
+        wanted: &Discriminated,
+        value: &Value,
+        path: &mut Path,
+        depth: usize,
+    ) -> Result<(), Misfit> {
+        let Data::Object(members) = &value.data else { return Ok(()) };
+        let Some(said) = members.get(&wanted.by) else {
+            let reason = Reason::Missing(vec![wanted.by.clone()]);
+            return Err(Misfit { path: path.clone(), reason });
+        };
+        if said.is_unknown().is_some() {
+            return Ok(());
+        }
+        let mut choices = Vec::new();
+        self.table.choices(&wanted.union, &wanted.by, &mut choices);
+        let chosen = choices.iter().find(|(literal, _)| literal.data == said.data);
+        match chosen {
+            Some((_, object)) => self.of_object(object, value, path, depth + 1),
+            None => {
+                let names: Vec<String> = choices
+                    .iter()
+                    .map(|(it, _)| Type::Literal((*it).clone()).to_string())
+                    .collect();
+                let mut path = path.clone();
+                path.push(Step::Member(wanted.by.clone()));
+                let found = match &said.data {
+                    Data::String(text) if !said.secret => format!("`'{text}'`"),
+                    _ => describe(said),
+                };
+                let reason = Reason::Kind { expected: names.join(" | "), found };
+                Err(Misfit { path, reason })
+            }
+        }
+    }
+}
+
+impl<'a> Table<'a> {
+    /// The objects of a union with the value that tells each of them apart.
+    pub(crate) fn choices(
+        self,
+        union: &'a Type,
+        by: &str,
+        found: &mut Vec<(&'a Value, &'a ObjectType)>,
+    ) {
+        const MOST: usize = 1_000;
+        let mut open = vec![union];
+        let mut seen = 0;
+        while let Some(at) = open.pop() {
+            seen += 1;
+            if seen > MOST {
+                return;
+            }
+            match self.resolve(at) {
+                Some(Type::Union(members)) => open.extend(members.iter().rev()),
+                Some(Type::Discriminated(it)) => open.push(&it.union),
+                Some(Type::Object(object)) => {
+                    let said = object.member(by).and_then(|it| self.resolve(&it.value_type));
+                    if let Some(Type::Literal(value)) = said {
+                        found.push((value, object));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+}
