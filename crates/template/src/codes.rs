@@ -119,6 +119,54 @@ codes! {
     NOT_CONSTANT = "BCP032";
     /// A value is of another type than the one that is declared.
     WRONG_TYPE = "BCP033";
+    /// A property is of another type than the one that is declared for it.
+    WRONG_PROPERTY = "BCP036";
+    /// A path of a file is empty.
+    EMPTY_PATH = "BCP050";
+    /// A path of a file begins at the root.
+    ABSOLUTE_PATH = "BCP051";
+    /// A path of a file holds a character that paths cannot hold.
+    BAD_PATH = "BCP085";
+    /// A path of a file ends with a space or a dot.
+    BAD_PATH_END = "BCP086";
+    /// A path of a file is computed.
+    COMPUTED_PATH = "BCP092";
+    /// A file names itself.
+    FILE_NAMES_ITSELF = "BCP094";
+    /// Files name each other.
+    FILE_CIRCLE = "BCP095";
+    /// A path of a file holds a backslash.
+    BACKSLASH_IN_PATH = "BCP098";
+    /// A decorator does not go before a module.
+    NOT_BEFORE_MODULE = "BCP128";
+    /// A path is one of a folder.
+    PATH_OF_FOLDER = "BCP275";
+    /// A value is used as a type.
+    VALUE_AS_TYPE = "BCP287";
+    /// A type is used as a value.
+    TYPE_AS_VALUE = "BCP288";
+    /// The name of a type's property is computed.
+    COMPUTED_TYPE_PROPERTY = "BCP296";
+    /// A decorator does not go before a type.
+    NOT_BEFORE_TYPE = "BCP297";
+    /// A type holds itself for ever.
+    TYPE_HOLDS_ITSELF = "BCP298";
+    /// Types hold each other for ever.
+    TYPE_CIRCLE = "BCP299";
+    /// A name is not exported by the file that it is imported from.
+    NOT_EXPORTED = "BCP360";
+    /// A discriminator stands before something other than a union of objects.
+    DISCRIMINATOR_TYPE = "BCP363";
+    /// A member of a union has no literal for the discriminator.
+    NO_DISCRIMINATOR = "BCP364";
+    /// Two members of a union have the same literal for the discriminator.
+    SAME_DISCRIMINATOR = "BCP365";
+    /// What is exported hangs on a parameter, a resource or a module.
+    EXPORT_NOT_CONSTANT = "BCP372";
+    /// A type has no type for members that are not named.
+    NO_OTHER_PROPERTIES = "BCP389";
+    /// A type is no list of one kind of items.
+    NO_ITEMS = "BCP390";
     /// A property that is needed is missing.
     MISSING_MEMBER = "BCP035";
     /// A body has a member that such bodies do not have.
@@ -299,8 +347,18 @@ codes! {
     RECIPE_MODULE = "TMPL0021";
     /// A recipe's parameters are not those that its module takes.
     RECIPE_PARAMETERS = "TMPL0022";
+    /// A module is in a registry.
+    REGISTRY = "TMPL0040";
+    /// Modules stand too deep in each other, or are too many.
+    TOO_MANY_MODULES = "TMPL0041";
+    /// A module is deployed to another scope.
+    MODULE_SCOPE = "TMPL0042";
+    /// Files of parameters extend each other.
+    EXTENDS = "TMPL0043";
     /// A file that should be JSON is none.
-    BAD_JSON = "TMPL0040";
-    /// Modules lead back to a file that they began with.
-    MODULE_CYCLE = "BCP095";
+    BAD_JSON = "TMPL0050";
+    /// ARM JSON is not as templates are.
+    BAD_TEMPLATE = "TMPL0051";
+    /// A text in brackets is no expression.
+    BAD_EXPRESSION = "TMPL0052";
 }

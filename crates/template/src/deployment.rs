@@ -11,7 +11,7 @@ use hangar_ids::{AccountId, Region, TypeName};
 use serde_json::Value as Json;
 
 use crate::codes;
-use crate::evaluate::{Evaluator, Facts};
+use crate::evaluate::{Evaluator, Facts, Frame, Shared};
 use crate::ir::{Expression, ExpressionKind, SECRETS, Units};
 use crate::recipe::{RECIPE_TYPE, Recipe};
 use crate::source::{Place, Problem};
@@ -252,23 +252,28 @@ pub struct Deployment {
     units: Arc<Units>,
     facts: Arc<Facts>,
     nodes: Vec<Node>,
-    /// For each node, the resource that declares it and which of its instances it is.
-    origins: Vec<(usize, usize)>,
+    /// For each node, the frame it is in, the resource that declares it and which of its instances it is.
+    origins: Vec<(Arc<Frame>, usize, usize)>,
     reads: Vec<Read>,
 }
 
 impl Deployment {
     pub(crate) fn new(units: Arc<Units>, facts: Facts, nodes: Vec<Node>, reads: Vec<Read>) -> Self {
-        let unit = units.entry();
-        let mut origins = vec![(0, 0); nodes.len()];
-        for resource in 0..unit.resources.len() {
-            for (at, instance) in facts.instances_of(resource).iter().enumerate() {
-                let node = instance.as_ref().map(crate::evaluate::Instance::node);
-                if let Some(origin) = node.and_then(|node| origins.get_mut(node)) {
-                    *origin = (resource, at);
+        let mut found: Vec<(usize, (Arc<Frame>, usize, usize))> = Vec::with_capacity(nodes.len());
+        let mut open = vec![facts.root.clone()];
+        while let Some(frame) = open.pop() {
+            open.extend(frame.parts().cloned());
+            for resource in 0..units.list[frame.unit].resources.len() {
+                for (at, instance) in frame.instances_of(resource).iter().enumerate() {
+                    if let Some(instance) = instance {
+                        found.push((instance.node(), (frame.clone(), resource, at)));
+                    }
                 }
             }
         }
+        // Every instance has a node, and every node an instance.
+        found.sort_by_key(|(node, _)| *node);
+        let origins = found.into_iter().map(|(_, origin)| origin).collect();
         Self { units, facts: Arc::new(facts), nodes, origins, reads }
     }
 
@@ -279,12 +284,12 @@ impl Deployment {
 
     /// What the body of a node comes to with what is known of the others.
     pub fn body(&self, node: usize, known: &dyn Known) -> Result<Body, Vec<Problem>> {
-        let Some((resource, at)) = self.origins.get(node) else { return Err(Vec::new()) };
-        let Some(Some(instance)) = self.facts.instances_of(*resource).get(*at) else {
+        let Some((frame, resource, at)) = self.origins.get(node) else { return Err(Vec::new()) };
+        let Some(Some(instance)) = frame.instances_of(*resource).get(*at) else {
             return Err(Vec::new());
         };
-        let declared = &self.units.entry().resources[*resource];
-        self.evaluate(known, |evaluator| evaluator.body(declared, instance))
+        let declared = &self.units.list[frame.unit].resources[*resource];
+        self.evaluate(known, |root| root.of_frame(frame).body(declared, instance))
     }
 
     /// What the body of a recipe comes to; nothing where the node is none, or only read.
@@ -298,8 +303,8 @@ impl Deployment {
 
     /// Whether the template reads the secrets of a recipe.
     pub fn reads_secrets_of(&self, node: usize) -> bool {
-        let Some((resource, _)) = self.origins.get(node) else { return false };
-        self.units.entry().expressions().any(|it| reads_secrets(it, *resource))
+        let Some((frame, resource, _)) = self.origins.get(node) else { return false };
+        self.units.list[frame.unit].expressions().any(|it| reads_secrets(it, *resource))
     }
 
     /// Every read of a resource's property in the template, in the order of the text.
@@ -310,15 +315,11 @@ impl Deployment {
     /// Whether a directive in a file names the problem's code for its place (`#disable-next-line`). The
     /// template's own errors are told all the same; those who know better than the text may be told not to.
     pub fn is_silenced(&self, problem: &Problem) -> bool {
-        problem.file == self.units.entry().file
-            && self.units.entry().silence.names(&problem.diagnostic)
+        let unit = self.units.list.iter().find(|it| it.file == problem.file);
+        unit.is_some_and(|it| it.silence.names(&problem.diagnostic))
     }
 
     /// The outputs with what is known of the resources.
-    #[allow(
-        clippy::redundant_closure_for_method_calls,
-        reason = "the method itself is not general enough: its evaluator has a lifetime"
-    )]
     pub fn outputs(&self, known: &dyn Known) -> Result<Vec<Output>, Vec<Problem>> {
         self.evaluate(known, |evaluator| evaluator.outputs())
     }
@@ -327,15 +328,16 @@ impl Deployment {
     fn evaluate<T>(
         &self,
         known: &dyn Known,
-        run: impl Fn(&Evaluator<'_>) -> Result<T, Vec<Problem>>,
+        run: impl Fn(Evaluator<'_>) -> Result<T, Vec<Problem>>,
     ) -> Result<T, Vec<Problem>> {
-        let result = run(&Evaluator::new(&self.units, &self.facts, known));
+        let shared = Shared::new(&self.units, &self.facts, known);
+        let result = run(shared.root());
         let is_too_deep = |it: &Problem| it.diagnostic.code == codes::TOO_MUCH;
         let result = match result {
             Err(problems) if problems.iter().any(is_too_deep) => {
-                let evaluator = Evaluator::new(&self.units, &self.facts, known);
-                evaluator.prepare();
-                run(&evaluator)
+                let shared = Shared::new(&self.units, &self.facts, known);
+                shared.root().prepare();
+                run(shared.root())
             }
             other => other,
         };

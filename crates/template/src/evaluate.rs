@@ -12,6 +12,7 @@ mod collection;
 mod facts;
 mod guid;
 mod limits;
+mod module;
 mod operator;
 mod output;
 mod resource;
@@ -27,9 +28,11 @@ use crate::codes;
 use crate::deployment::{Known, MissingParameter};
 use crate::ir::{Expression, ExpressionKind, Ternary, Unit, Units};
 use crate::source::Problem;
-use crate::types::{Table, describe};
+use crate::types::{Table, Type, describe};
 use crate::value::{Because, Data, Value};
-pub(crate) use facts::{Facts, Instance, Settings};
+pub(crate) use facts::{
+    Facts, Frame, Instance, ModuleInstance, Origin, Round, Settings, position, with_round,
+};
 pub(crate) use limits::MOST_NODES;
 pub(crate) use operator::is_equal;
 pub(crate) use scope::Scope;
@@ -37,37 +40,57 @@ pub(crate) use scope::Scope;
 /// A value, or what is wrong.
 pub(crate) type Evaluated = Result<Value, Vec<Problem>>;
 
-/// Evaluates the expressions of one unit in one state of the world.
-pub(crate) struct Evaluator<'a> {
+/// One state of the world, and what was computed in it.
+pub(crate) struct Shared<'a> {
     pub(crate) units: &'a Units,
-    pub(crate) unit: &'a Unit,
     pub(crate) facts: &'a Facts,
     known: &'a dyn Known,
-    /// Variables that reach a resource: others have the same value whatever is known.
-    variables: RefCell<HashMap<usize, Evaluated>>,
-    /// Parts of bodies, by instance and place.
-    stated: RefCell<HashMap<(usize, usize, Span), Evaluated>>,
-    /// The parameter whose default is evaluated.
-    parameter: Cell<Option<usize>>,
+    /// Parameters of modules, by frame: what they are given may reach a resource.
+    parameters: RefCell<HashMap<(usize, usize), Evaluated>>,
+    /// Variables that reach a resource, and those of modules, by frame: others have the same value whatever is known.
+    variables: RefCell<HashMap<(usize, usize), Evaluated>>,
+    /// Outputs, by frame.
+    outputs: RefCell<HashMap<(usize, usize), Evaluated>>,
+    /// Parts of bodies, by frame, resource, instance and place.
+    stated: RefCell<HashMap<(usize, usize, usize, Span), Evaluated>>,
+    /// The parameter whose default is evaluated, with what stands before its name.
+    parameter: RefCell<Option<String>>,
     guids: Cell<u64>,
     used: Cell<limits::Used>,
 }
 
-impl<'a> Evaluator<'a> {
+impl<'a> Shared<'a> {
     pub(crate) fn new(units: &'a Units, facts: &'a Facts, known: &'a dyn Known) -> Self {
         Self {
             units,
-            unit: units.entry(),
             facts,
             known,
+            parameters: RefCell::default(),
             variables: RefCell::default(),
+            outputs: RefCell::default(),
             stated: RefCell::default(),
-            parameter: Cell::new(None),
+            parameter: RefCell::default(),
             guids: Cell::new(0),
             used: Cell::default(),
         }
     }
 
+    /// The evaluator of the template itself.
+    pub(crate) fn root(&'a self) -> Evaluator<'a> {
+        Evaluator { shared: self, frame: &self.facts.root, unit: self.units.entry() }
+    }
+}
+
+/// Evaluates the expressions of one frame in one state of the world.
+#[derive(Clone, Copy)]
+pub(crate) struct Evaluator<'a> {
+    pub(crate) shared: &'a Shared<'a>,
+    pub(crate) frame: &'a Frame,
+    /// The file of the frame.
+    pub(crate) unit: &'a Unit,
+}
+
+impl<'a> Evaluator<'a> {
     /// What an expression comes to.
     pub(crate) fn value(&self, expression: &Expression, scope: Scope<'_>) -> Evaluated {
         self.enter(expression.span)?;
@@ -86,6 +109,7 @@ impl<'a> Evaluator<'a> {
             ExpressionKind::Variable(index) => self.variable(*index),
             ExpressionKind::Local(level) => Ok(scope.local(*level)),
             ExpressionKind::Resource(_)
+            | ExpressionKind::Module(_)
             | ExpressionKind::Member(_)
             | ExpressionKind::Index(_)
             | ExpressionKind::NonNull(_) => self.access(expression, scope),
@@ -98,11 +122,14 @@ impl<'a> Evaluator<'a> {
             ExpressionKind::Environment(environment) => self.environment(environment, scope),
             // Neither is ever evaluated: a lambda is called by its function, and a faulty program not started.
             ExpressionKind::Lambda(_) | ExpressionKind::Faulty => Ok(Value::NULL),
-            ExpressionKind::Module(_)
-            | ExpressionKind::Imported(_)
-            | ExpressionKind::CallUser(_)
-            | ExpressionKind::Method(_) => {
-                self.fail(codes::NOT_SUPPORTED, expression.span, "this is not supported yet")
+            ExpressionKind::Imported(imported) => self.imported(*imported),
+            ExpressionKind::CallUser(call) => self.call_user(call, scope, expression.span),
+            ExpressionKind::Method(method) => {
+                let message = format!(
+                    "functions of resources, such as `{}`, are not supported yet",
+                    method.name.text
+                );
+                self.fail(codes::NOT_SUPPORTED, method.name.span, message)
             }
         }
     }
@@ -127,33 +154,35 @@ impl<'a> Evaluator<'a> {
         self.fail(codes::WRONG_CONDITION, span, message)
     }
 
+    /// Whether what reaches no resource has the same value whatever is known.
+    const fn is_lasting(&self) -> bool {
+        self.frame.origin.is_none()
+    }
+
     /// The value of a variable, computed once.
     fn variable(&self, index: usize) -> Evaluated {
         let variable = &self.unit.variables[index];
-        if !variable.reaches_resource {
-            if let Some(value) = self.facts.variables[index].get() {
+        let key = (self.frame.id, index);
+        let is_lasting = self.is_lasting() && !variable.reaches_resource;
+        if is_lasting {
+            if let Some(value) = self.frame.variables[index].get() {
                 return value.clone();
             }
-        } else if let Some(value) = self.variables.borrow().get(&index) {
+        } else if let Some(value) = self.shared.variables.borrow().get(&key) {
             return value.clone();
         }
-        let value = self.value(&variable.value, Scope::EMPTY);
-        let value = value.and_then(|value| match &variable.value_type {
-            Some(declared) => match self.table().check(declared, &value) {
-                Ok(()) => Ok(value),
-                Err(misfit) => {
-                    let what = format!("the variable `{}`", variable.name.text);
-                    let span = variable.value.span;
-                    self.fail(codes::WRONG_TYPE, span, misfit.describe(&what))
-                }
-            },
-            None => Ok(value),
+        let value = self.value(&variable.value, Scope::EMPTY).and_then(|value| {
+            if let Some(declared) = &variable.value_type {
+                let what = format!("the variable `{}`", variable.name.text);
+                self.fits(declared, &value, &what, &variable.value, codes::WRONG_TYPE)?;
+            }
+            Ok(value)
         });
-        if variable.reaches_resource {
-            self.variables.borrow_mut().insert(index, value.clone());
-        } else {
+        if is_lasting {
             // Somebody else may have been faster, with the same value.
-            let _ = self.facts.variables[index].set(value.clone());
+            let _ = self.frame.variables[index].set(value.clone());
+        } else {
+            self.shared.variables.borrow_mut().insert(key, value.clone());
         }
         value
     }
@@ -165,38 +194,53 @@ impl<'a> Evaluator<'a> {
 
     /// The value of a parameter: what was given, or its default, checked once.
     pub(crate) fn parameter(&self, index: usize) -> Evaluated {
-        if let Some(value) = self.facts.parameters[index].get() {
+        let key = (self.frame.id, index);
+        if self.is_lasting() {
+            if let Some(value) = self.frame.parameters[index].get() {
+                return value.clone();
+            }
+        } else if let Some(value) = self.shared.parameters.borrow().get(&key) {
             return value.clone();
         }
-        let outer = self.parameter.replace(Some(index));
+        // What a default calls has the same answer whenever it is evaluated.
+        let name = format!("{}{}", self.frame.prefix, self.unit.parameters[index].name.text);
+        let outer = self.shared.parameter.replace(Some(name));
+        let guids = self.shared.guids.replace(0);
         let value = self.checked_parameter(index);
-        self.parameter.set(outer);
-        let _ = self.facts.parameters[index].set(value.clone());
+        self.shared.parameter.replace(outer);
+        self.shared.guids.set(guids);
+        if self.is_lasting() {
+            let _ = self.frame.parameters[index].set(value.clone());
+        } else {
+            self.shared.parameters.borrow_mut().insert(key, value.clone());
+        }
         value
     }
 
     fn checked_parameter(&self, index: usize) -> Evaluated {
         let declared = &self.unit.parameters[index];
         let name = &declared.name;
-        let given = self.facts.inputs.parameters.get(&*name.text);
+        let inputs = &self.shared.facts.inputs;
+        let given = if self.frame.origin.is_some() {
+            self.given_by_module(declared)?
+        } else if let Some(given) = inputs.parameters.get(&*name.text) {
+            let value = Value::from_json(given, declared.secure);
+            self.check_given(declared, &value)?;
+            Some(value)
+        } else {
+            None
+        };
         let value = match (given, &declared.default) {
-            (Some(given), _) => {
-                let value = Value::from_json(given, declared.secure);
-                self.check_given(declared, &value)?;
-                value
-            }
+            (Some(given), _) => given,
             (None, Some(default)) => {
                 let value = self.value(default, Scope::EMPTY)?;
-                if let Err(misfit) = self.table().check(&declared.value_type, &value) {
-                    let what = format!("the default of `{}`", name.text);
-                    return self.fail(codes::WRONG_TYPE, default.span, misfit.describe(&what));
-                }
                 let what = format!("the default of `{}`", name.text);
+                self.fits(&declared.value_type, &value, &what, default, codes::WRONG_TYPE)?;
                 self.check_bounds(&declared.bounds, &value, &what, default.span)?;
                 value
             }
             (None, None) if self.table().is_nullable(&declared.value_type) => Value::NULL,
-            (None, None) => match self.facts.inputs.missing {
+            (None, None) => match inputs.missing {
                 MissingParameter::Unknown => Value::unknown(
                     self.table().kind(&declared.value_type),
                     Because::Parameter(name.text.clone()),
@@ -209,12 +253,27 @@ impl<'a> Evaluator<'a> {
                 }
             },
         };
+        let value = self.table().secured_type(&declared.value_type, value);
         Ok(if declared.secure { all_secret(value) } else { value })
+    }
+
+    /// Whether the value of an expression is of a type; where it is written out, the part that is not is told.
+    pub(crate) fn fits(
+        &self,
+        wanted: &Type,
+        value: &Value,
+        what: &str,
+        expression: &Expression,
+        code: Code,
+    ) -> Result<(), Vec<Problem>> {
+        let Err(misfit) = self.table().check(wanted, value) else { return Ok(()) };
+        let diagnostic = misfit.diagnostic(what, expression, code);
+        Err(vec![self.problem(diagnostic)])
     }
 
     /// The declared types.
     pub(crate) fn table(&self) -> Table<'a> {
-        Table::of(&self.units.list)
+        Table::of(&self.shared.units.list)
     }
 
     pub(crate) fn problem(&self, diagnostic: Diagnostic) -> Problem {

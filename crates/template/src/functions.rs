@@ -36,6 +36,7 @@ mod uri;
 use std::sync::Arc;
 
 pub use fault::Fault;
+pub(crate) use hash::unique_string_of;
 pub use render::text_of;
 
 use crate::deployment::Inputs;

@@ -55,6 +55,7 @@ pub(crate) struct Unit {
     pub(crate) sources: Sources,
     /// `targetScope`, as it is written.
     pub(crate) target_scope: Option<Name>,
+    #[allow(dead_code, reason = "what only a printer reads is kept too")]
     pub(crate) metadata: Vec<Metadata>,
     pub(crate) types: Vec<TypeDeclaration>,
     pub(crate) functions: Vec<FunctionDeclaration>,
@@ -68,8 +69,8 @@ pub(crate) struct Unit {
     pub(crate) sequence: Vec<Declared>,
     /// What the file asks not to be told.
     pub(crate) silence: Silence,
-    /// Whether what it declares is not known, for it could not be read: any name may be there.
-    pub(crate) is_opaque: bool,
+    /// Whether something is wrong with it: what is not declared in it may be meant to be.
+    pub(crate) is_faulty: bool,
 }
 
 impl Unit {

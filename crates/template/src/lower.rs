@@ -7,8 +7,13 @@
 mod call;
 mod cycle;
 mod decorator;
+mod discriminator;
 mod expression;
 mod extension;
+mod file;
+mod function;
+mod import;
+mod module;
 mod name;
 mod object;
 mod operator;
@@ -16,6 +21,7 @@ mod parameter;
 mod resource;
 mod resource_type;
 mod symbols;
+mod type_declaration;
 mod type_expression;
 
 use std::collections::HashMap;
@@ -25,16 +31,21 @@ use hangar_diag::{Code, Diagnostic, Span};
 
 use crate::codes;
 use crate::ir::{
-    Expression, ExpressionKind, ExtensionDeclaration, Metadata, Name, OutputDeclaration,
-    ParameterDeclaration, Remarks, ResourceDeclaration, TypeDeclaration, Unit, Variable,
+    Expression, ExpressionKind, ExtensionDeclaration, FunctionDeclaration, Metadata,
+    ModuleDeclaration, Name, OutputDeclaration, ParameterDeclaration, Remarks, ResourceDeclaration,
+    TypeDeclaration, Unit, Variable,
 };
 use crate::silence::Silence;
 use crate::source::Sources;
 use crate::syntax::ast::{self, Statement};
 use crate::syntax::{Dialect, Tree};
-use crate::types::Table;
+use crate::types::{Part, Table};
+pub(crate) use cycle::components;
 use expression::Here;
+pub(crate) use file::{MOST_DEPTH, Reached};
+use module::ModuleOutline;
 use symbols::{Outline, Scope, Symbol};
+use type_expression::decorated;
 
 /// A file that was lowered, and what is wrong with it.
 pub(crate) struct Lowered {
@@ -55,6 +66,13 @@ pub(crate) fn lower(
     let mut lowering = Lowering::new(tree, dialect, around);
     lowering.declare();
     let statements = std::mem::take(&mut lowering.statements);
+    // Types before all that is declared with them.
+    for (statement, symbol) in &statements {
+        if let (Statement::TypeAlias(view), Some(Symbol::Type(index))) = (statement, symbol) {
+            lowering.type_declaration(*index, *view);
+        }
+    }
+    lowering.check_type_circles();
     for (statement, symbol) in &statements {
         lowering.statement(*statement, *symbol);
     }
@@ -66,6 +84,10 @@ pub(crate) fn lower(
 #[derive(Clone, Copy)]
 pub(crate) struct Around<'t> {
     pub(crate) units: &'t [Unit],
+    /// The file that is lowered.
+    pub(crate) file: &'t str,
+    /// What became of each file that it names, by the path in the project.
+    pub(crate) files: &'t HashMap<String, Reached>,
 }
 
 /// One reading of a name, for cycles.
@@ -104,7 +126,13 @@ struct Lowering<'t> {
     outputs: Vec<OutputDeclaration>,
     extensions: Vec<ExtensionDeclaration>,
     assignments: Vec<usize>,
-    types: Vec<Option<TypeDeclaration>>,
+    types: Vec<TypeDeclaration>,
+    /// Parts of types that are named, with their places.
+    parts: Vec<(Part, Span)>,
+    function_views: Vec<ast::Func<'t>>,
+    functions: Vec<Option<FunctionDeclaration>>,
+    module_outlines: Vec<ModuleOutline>,
+    modules: Vec<Option<ModuleDeclaration>>,
     metadata: Vec<Metadata>,
     target_scope: Option<Name>,
     /// How many names were compared with those that are not declared.
@@ -137,6 +165,11 @@ impl<'t> Lowering<'t> {
             extensions: Vec::new(),
             assignments: Vec::new(),
             types: Vec::new(),
+            parts: Vec::new(),
+            function_views: Vec::new(),
+            functions: Vec::new(),
+            module_outlines: Vec::new(),
+            modules: Vec::new(),
             metadata: Vec::new(),
             target_scope: None,
             comparisons: 0,
@@ -163,6 +196,10 @@ impl<'t> Lowering<'t> {
             }
             (Statement::Resource(view), Some(Symbol::Resource(index))) => {
                 self.resource(index, view);
+            }
+            (Statement::Module(view), Some(Symbol::Module(index))) => self.module(index, view),
+            (Statement::Func(view), Some(Symbol::Function(index))) => {
+                self.function_declaration(index, view);
             }
             (Statement::Extension(view), Some(Symbol::Extension(index))) => {
                 self.extension_configuration(index, view);
@@ -219,7 +256,7 @@ impl<'t> Lowering<'t> {
         let value = self.expression_or_faulty(view.value(), Here::Declaration, name.span);
         self.outputs.push(OutputDeclaration {
             name,
-            value_type,
+            value_type: decorated(value_type, decorators.remarks.sealed, decorators.discriminator),
             type_text,
             secure: decorators.secure,
             bounds: decorators.bounds,
@@ -273,16 +310,19 @@ impl<'t> Lowering<'t> {
     }
 
     fn into_lowered(mut self, file: Arc<str>, sources: Sources) -> Lowered {
+        self.check_type_parts();
         let sequence = self.check_cycles();
+        self.check_functions();
+        self.check_exports();
         let unit = Unit {
             file,
             sources,
             target_scope: self.target_scope,
             metadata: self.metadata,
-            types: self.types.into_iter().flatten().collect(),
-            functions: Vec::new(),
-            modules: Vec::new(),
-            is_opaque: false,
+            types: self.types,
+            functions: self.functions.into_iter().flatten().collect(),
+            modules: self.modules.into_iter().flatten().collect(),
+            is_faulty: false,
             parameters: self.parameters,
             // Whatever was declared was lowered: a hole here is a statement that was reported.
             variables: self.variables.into_iter().flatten().collect(),

@@ -8,11 +8,9 @@ use serde_json::Value as Json;
 
 use crate::codes;
 use crate::deployment::{Inputs, NothingKnown};
-use crate::evaluate::{Evaluator, Facts, Scope};
-use crate::ir::Units;
-use crate::lower::{Around, Lowered, lower};
+use crate::evaluate::{Facts, Scope, Shared};
 use crate::path;
-use crate::program::{settle, text_of, told};
+use crate::program::{files, settle, text_of};
 use crate::source::{Problem, Sources};
 use crate::syntax::ast::{self, File, Statement};
 use crate::syntax::{Dialect, Tree, parse};
@@ -28,58 +26,124 @@ pub struct ParametersFile {
     pub problems: Vec<Problem>,
 }
 
-/// Reads a parameters file.
+/// How many files may extend each other.
+const MOST_EXTENDED: usize = 16;
+
+/// Reads a parameters file, and those that it extends.
 pub fn parameters_file(
     sources: &Sources,
     entry: &str,
     environment: &BTreeMap<String, String>,
 ) -> ParametersFile {
-    let file: Arc<str> = entry.into();
-    let text = match text_of(sources, &file) {
-        Ok(text) => text,
-        Err(problem) => {
-            return ParametersFile { problems: vec![*problem], ..ParametersFile::default() };
-        }
-    };
-    let parsed = parse(text, Dialect::Parameters);
-    let Lowered { unit, found, assignments } = lower(
-        &parsed.tree,
-        Dialect::Parameters,
-        file.clone(),
-        sources.clone(),
-        Around { units: &[] },
-    );
-    let (using, more) = using(&parsed.tree, &file);
-    let found = parsed.diagnostics.into_iter().chain(found).chain(more);
-    let mut problems = told(&unit, found);
-    let mut values = BTreeMap::new();
-    if !problems.iter().any(Problem::is_error) {
-        // What a parameters file is told from outside is its environment.
-        let parameters =
-            environment.iter().map(|(name, it)| (name.clone(), Json::String(it.clone())));
-        let inputs = Inputs { parameters: parameters.collect(), ..Inputs::default() };
-        let facts = Facts::new(&unit, inputs);
-        let units = Units { list: vec![unit], entry: 0 };
-        let unit = units.entry();
-        let evaluator = Evaluator::new(&units, &facts, &NothingKnown);
-        for index in assignments {
-            let variable = &unit.variables[index];
-            match evaluator.value(&variable.value, Scope::EMPTY) {
-                Ok(value) => {
-                    let Some(document) = value.to_json() else {
-                        let message = format!("the value of `{}` is not known", variable.name.text);
-                        let diagnostic = Diagnostic::error(codes::NOT_KNOWN_AT_START, message);
-                        problems.push(evaluator.problem(diagnostic.at(variable.value.span, "")));
-                        continue;
-                    };
-                    values.insert(variable.name.text.to_string(), document);
-                }
-                Err(found) => problems.extend(found),
+    let mut whole = ParametersFile::default();
+    let mut read: Vec<String> = Vec::new();
+    let mut next = Some(entry.to_owned());
+    while let Some(path) = next.take() {
+        let file: Arc<str> = path.as_str().into();
+        let text = match text_of(sources, &file) {
+            Ok(text) => text,
+            Err(problem) => {
+                whole.problems.push(*problem);
+                break;
             }
+        };
+        let is_entry = read.is_empty();
+        read.push(path);
+        let parsed = parse(text, Dialect::Parameters);
+        let mut found = Vec::new();
+        if is_entry {
+            let (using, more) = using(&parsed.tree, &file);
+            whole.using = using;
+            found.extend(more);
         }
-        settle(&mut problems);
+        next = extended(&parsed.tree, &read, sources, &mut found);
+        let (values, mut problems) = values(sources, &file, environment);
+        problems
+            .extend(found.into_iter().map(|diagnostic| Problem { file: file.clone(), diagnostic }));
+        whole.problems.extend(problems);
+        // What extends goes before what is extended.
+        for (name, value) in values {
+            whole.values.entry(name).or_insert(value);
+        }
     }
-    ParametersFile { using, values, problems }
+    settle(&mut whole.problems);
+    whole
+}
+
+/// The values that one file gives.
+fn values(
+    sources: &Sources,
+    file: &Arc<str>,
+    environment: &BTreeMap<String, String>,
+) -> (BTreeMap<String, Json>, Vec<Problem>) {
+    let files::Read { units, mut problems, assignments } =
+        files::read(sources, file, Dialect::Parameters);
+    let mut values = BTreeMap::new();
+    if problems.iter().any(Problem::is_error) {
+        return (values, problems);
+    }
+    // What a parameters file is told from outside is its environment.
+    let parameters = environment.iter().map(|(name, it)| (name.clone(), Json::String(it.clone())));
+    let inputs = Inputs { parameters: parameters.collect(), ..Inputs::default() };
+    let facts = Facts::new(&units, inputs);
+    let shared = Shared::new(&units, &facts, &NothingKnown);
+    let evaluator = shared.root();
+    let unit = units.entry();
+    for index in assignments {
+        let variable = &unit.variables[index];
+        match evaluator.value(&variable.value, Scope::EMPTY) {
+            Ok(value) => {
+                let Some(document) = value.to_json() else {
+                    let message = format!("the value of `{}` is not known", variable.name.text);
+                    let diagnostic = Diagnostic::error(codes::NOT_KNOWN_AT_START, message);
+                    problems.push(evaluator.problem(diagnostic.at(variable.value.span, "")));
+                    continue;
+                };
+                values.insert(variable.name.text.to_string(), document);
+            }
+            Err(found) => problems.extend(found),
+        }
+    }
+    (values, problems)
+}
+
+/// The file that a parameters file extends, and what is wrong with how it says so.
+fn extended(
+    tree: &Tree,
+    read: &[String],
+    sources: &Sources,
+    found: &mut Vec<Diagnostic>,
+) -> Option<String> {
+    let mut statements = File::of(tree).statements().filter_map(|statement| match statement {
+        Statement::Extends(extends) => Some(extends),
+        _ => None,
+    });
+    let first = statements.next()?;
+    for second in statements {
+        let message = "a parameters file extends one other";
+        found.push(Diagnostic::error(codes::EXTENDS, message).at(second.span(), ""));
+    }
+    // A path that is missing was reported.
+    let path = first.path()?;
+    let file = read.last().map_or("", String::as_str);
+    let mut wrong = |message: String| {
+        found.push(Diagnostic::error(codes::EXTENDS, message).at(path.span(), ""));
+        None
+    };
+    let Some(resolved) = path.literal().and_then(|text| path::resolve(file, &text)) else {
+        return wrong("the path is written out, relative, and inside of the project".to_owned());
+    };
+    if read.contains(&resolved) {
+        let way: Vec<String> = read.iter().map(|file| format!("`{file}`")).collect();
+        return wrong(format!("files extend each other: {} → `{resolved}`", way.join(" → ")));
+    }
+    if read.len() >= MOST_EXTENDED {
+        return wrong(format!("more than {MOST_EXTENDED} files extend each other"));
+    }
+    if sources.get(&resolved).is_none() {
+        return wrong(format!("the file `{resolved}` is not there"));
+    }
+    Some(resolved)
 }
 
 /// The template that a parameters file is for, and what is wrong with how it says so.
@@ -132,10 +196,12 @@ pub fn files_of(text: &str, path: &str) -> Vec<String> {
     let mut relative = literal_arguments(&parsed.tree, &loads);
     relative.extend(File::of(&parsed.tree).statements().filter_map(|statement| match statement {
         Statement::Using(using) => using.path()?.literal(),
+        Statement::Extends(extends) => extends.path()?.literal(),
         _ => None,
     }));
     let mut files: Vec<String> =
         relative.iter().filter_map(|relative| path::resolve(path, relative)).collect();
+    files.extend(files::named_files(&parsed.tree, path));
     files.sort_unstable();
     files.dedup();
     files

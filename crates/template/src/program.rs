@@ -1,5 +1,7 @@
 //! A template that was read and bound: what it asks for, and how it is started.
 
+pub(crate) mod files;
+
 use std::sync::Arc;
 
 use hangar_diag::{Diagnostic, Span};
@@ -7,10 +9,9 @@ use hangar_diag::{Diagnostic, Span};
 use crate::codes;
 use crate::deployment::{Deployment, Inputs};
 use crate::ir::{Unit, Units};
-use crate::lower::{Around, Lowered, lower};
 use crate::source::{Place, Problem, Sources};
 use crate::start;
-use crate::syntax::{Dialect, parse};
+use crate::syntax::Dialect;
 use crate::types::Table;
 use crate::value::{Kind, Value};
 
@@ -63,21 +64,12 @@ pub struct Started {
 /// Reads and binds a template.
 pub fn compile(sources: &Sources, entry: &str) -> Compiled {
     let file: Arc<str> = entry.into();
-    let text = match text_of(sources, &file) {
-        Ok(text) => text,
-        Err(problem) => return Compiled { program: None, problems: vec![*problem] },
-    };
-    let parsed = parse(text, Dialect::Template);
-    let Lowered { unit, found, .. } = lower(
-        &parsed.tree,
-        Dialect::Template,
-        file.clone(),
-        sources.clone(),
-        Around { units: &[] },
-    );
-    let problems = told(&unit, parsed.diagnostics.into_iter().chain(found));
+    if let Err(problem) = text_of(sources, &file) {
+        return Compiled { program: None, problems: vec![*problem] };
+    }
+    let files::Read { units, problems, .. } = files::read(sources, entry, Dialect::Template);
     let is_wrong = problems.iter().any(Problem::is_error);
-    let program = (!is_wrong).then(|| Program::of(Units { list: vec![unit], entry: 0 }));
+    let program = (!is_wrong).then(|| Program::of(units));
     Compiled { program, problems }
 }
 
@@ -103,12 +95,15 @@ pub(crate) fn told(unit: &Unit, diagnostics: impl Iterator<Item = Diagnostic>) -
     problems
 }
 
-/// Sorts problems by their place and leaves each once.
+/// Sorts problems by their file and place and leaves each once.
 pub(crate) fn settle(problems: &mut Vec<Problem>) {
     let place = |it: &Problem| it.diagnostic.span().map(|span| (span.start, span.end));
     problems.sort_by(|a, b| {
         let key = |it: &Problem| (place(it), it.diagnostic.code);
-        key(a).cmp(&key(b)).then_with(|| a.diagnostic.message.cmp(&b.diagnostic.message))
+        let by_file = a.file.cmp(&b.file);
+        by_file
+            .then_with(|| key(a).cmp(&key(b)))
+            .then_with(|| a.diagnostic.message.cmp(&b.diagnostic.message))
     });
     problems.dedup();
 }

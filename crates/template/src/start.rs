@@ -5,62 +5,113 @@
 mod alias;
 mod edges;
 mod instances;
+mod modules;
 mod reads;
 mod recipe;
 mod settings;
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use hangar_diag::Diagnostic;
 
 use crate::codes;
-use crate::deployment::{Deployment, Inputs, NothingKnown};
-use crate::evaluate::{Evaluator, Facts};
+use crate::deployment::{Deployment, Inputs, Node, NothingKnown};
+use crate::evaluate::{Evaluator, Facts, Frame, Shared};
 use crate::ir::{Declared, Unit, Units, What};
 use crate::near::near;
 use crate::program::{Started, settle};
 use crate::source::{Problem, add};
+use crate::value::Value;
 
 /// Begins a deployment.
 pub(crate) fn start(units: &Arc<Units>, inputs: &Inputs) -> Started {
-    let unit = units.entry();
-    let facts = Facts::new(unit, inputs.clone());
-    let evaluator = Evaluator::new(units, &facts, &NothingKnown);
-    let start = Start { unit, evaluator: &evaluator, problems: Vec::new() };
-    let (nodes, reads, mut problems) = start.run();
-    problems.retain(|it| !unit.silence.covers(&it.diagnostic));
+    let facts = Facts::new(units, inputs.clone());
+    let shared = Shared::new(units, &facts, &NothingKnown);
+    let (nodes, reads, mut problems) = run(shared.root(), &facts.root);
+    let silence_of = |file: &str| units.list.iter().find(|it| *it.file == *file);
+    problems
+        .retain(|it| silence_of(&it.file).is_none_or(|unit| !unit.silence.covers(&it.diagnostic)));
     settle(&mut problems);
     let is_wrong = problems.iter().any(Problem::is_error);
-    drop(evaluator);
+    drop(shared);
     let deployment = (!is_wrong).then(|| Deployment::new(units.clone(), facts, nodes, reads));
     Started { deployment, problems }
 }
 
+type Run = (Vec<Node>, Vec<crate::deployment::Read>, Vec<Problem>);
+
+fn run<'a>(root: Evaluator<'a>, frame: &'a Arc<Frame>) -> Run {
+    let tally = Tally::default();
+    let mut start = Start::new(root, frame, &tally);
+    start.undeclared_parameters();
+    start.begin();
+    let mut problems = start.problems;
+    let frames = frames_of(frame);
+    let mut nodes = Vec::new();
+    for frame in &frames {
+        Start::new(root.of_frame(frame), frame, &tally).nodes(&mut nodes);
+    }
+    add(&mut problems, alias::duplicates(root, &frames, &nodes));
+    add(&mut problems, edges::fill(root, &frames, &mut nodes));
+    let mut outlines = vec![None; nodes.len()];
+    bodies(root, frame, &tally, &nodes, &mut outlines, &mut problems);
+    // Set once: a start has one run.
+    let _ = root.shared.facts.outlines.set(outlines);
+    let mut reads = Vec::new();
+    for frame in &frames {
+        let start = Start::new(root.of_frame(frame), frame, &tally);
+        if let Err(found) = start.evaluator.outputs() {
+            add(&mut problems, found);
+        }
+        start.reads(&mut reads);
+    }
+    // A module that is there twice reads the same in the same place.
+    reads.sort_by(|a, b| (&a.place.file, a.place.span).cmp(&(&b.place.file, b.place.span)));
+    reads.dedup_by(|a, b| a.place == b.place && a.path == b.path);
+    add(&mut problems, recipe::wrong_reads(&nodes, &reads));
+    (nodes, reads, problems)
+}
+
+/// A frame and those of its modules, each before its own.
+fn frames_of(frame: &Arc<Frame>) -> Vec<Arc<Frame>> {
+    let mut frames = vec![frame.clone()];
+    for part in frame.parts() {
+        frames.extend(frames_of(part));
+    }
+    frames
+}
+
+/// What all frames of a deployment come to together.
+#[derive(Default)]
+struct Tally {
+    resources: Cell<usize>,
+    modules: Cell<usize>,
+    /// Everything that is declared, once for each module that it is declared in.
+    declarations: Cell<usize>,
+}
+
+/// The beginning of one frame.
 struct Start<'a> {
     unit: &'a Unit,
-    evaluator: &'a Evaluator<'a>,
+    evaluator: Evaluator<'a>,
+    frame: &'a Arc<Frame>,
+    tally: &'a Tally,
     problems: Vec<Problem>,
 }
 
-type Run = (Vec<crate::deployment::Node>, Vec<crate::deployment::Read>, Vec<Problem>);
+impl<'a> Start<'a> {
+    const fn new(evaluator: Evaluator<'a>, frame: &'a Arc<Frame>, tally: &'a Tally) -> Self {
+        Self { unit: evaluator.unit, evaluator, frame, tally, problems: Vec::new() }
+    }
 
-impl Start<'_> {
-    fn run(mut self) -> Run {
+    /// Parameters and instances, those of modules included.
+    fn begin(&mut self) {
         self.target_scope();
-        self.undeclared_parameters();
         self.parameters();
         self.settings();
         self.foreign_resources();
         self.instances();
-        let mut nodes = self.nodes();
-        self.check_aliases(&nodes);
-        self.edges(&mut nodes);
-        self.bodies(&nodes);
-        let outputs = self.evaluator.outputs();
-        self.note(outputs.map(|_| ()));
-        let reads = self.reads();
-        self.recipe_reads(&nodes, &reads);
-        (nodes, reads, self.problems)
     }
 
     /// Hangar deploys to groups only.
@@ -100,7 +151,7 @@ impl Start<'_> {
     /// Values for parameters that there are not.
     fn undeclared_parameters(&mut self) {
         let declared: Vec<&str> = self.unit.parameters.iter().map(|it| &*it.name.text).collect();
-        for name in self.evaluator.facts.inputs.parameters.keys() {
+        for name in self.evaluator.shared.facts.inputs.parameters.keys() {
             if declared.contains(&name.as_str()) {
                 continue;
             }
@@ -120,7 +171,7 @@ impl Start<'_> {
 
     /// Resources of kinds that cannot be deployed yet: errors, or left out with a warning.
     fn foreign_resources(&mut self) {
-        let is_skipped = self.evaluator.facts.inputs.skip_unsupported;
+        let is_skipped = self.evaluator.shared.facts.inputs.skip_unsupported;
         for declared in &self.unit.resources {
             let What::Foreign { written } = &declared.what else { continue };
             let in_foreign = declared.parent.is_some_and(|parent| {
@@ -141,41 +192,58 @@ impl Start<'_> {
                 Diagnostic::error(codes::CANNOT_DEPLOY, message).hint(hint)
             };
             let problem = self.evaluator.problem(diagnostic.at(written.span, ""));
-            self.problems.push(problem);
+            add(&mut self.problems, vec![problem]);
         }
     }
+}
 
-    /// All bodies with nothing known: for their problems, and for what of them is secret.
-    fn bodies(&mut self, nodes: &[crate::deployment::Node]) {
-        let mut outlines = vec![None; nodes.len()];
-        for declared in &self.unit.sequence {
-            let resource = match declared {
-                Declared::Resource(resource) => *resource,
-                Declared::Variable(index) => {
-                    self.evaluator.prepare_variable(*index);
-                    continue;
+/// All bodies with nothing known: for their problems, and for what of them is secret.
+fn bodies(
+    evaluator: Evaluator<'_>,
+    frame: &Arc<Frame>,
+    tally: &Tally,
+    nodes: &[Node],
+    outlines: &mut [Option<Value>],
+    problems: &mut Vec<Problem>,
+) {
+    let start = Start::new(evaluator, frame, tally);
+    for declared in &start.unit.sequence {
+        let resource = match declared {
+            Declared::Resource(resource) => *resource,
+            Declared::Variable(index) => {
+                evaluator.prepare_variable(*index);
+                continue;
+            }
+            Declared::Module(module) => {
+                for instance in frame.modules_of(*module).iter().flatten() {
+                    let inside = evaluator.of_frame(&instance.frame);
+                    bodies(inside, &instance.frame, tally, nodes, outlines, problems);
                 }
-                Declared::Parameter(_) | Declared::Module(_) => continue,
-            };
-            let declared = &self.unit.resources[resource];
-            for instance in self.evaluator.facts.instances_of(resource).iter().flatten() {
-                match self.evaluator.body(declared, instance) {
-                    Ok(body) => {
-                        if let Some(node) = nodes.get(instance.node()) {
-                            let found = self.recipe(node, &body);
-                            add(&mut self.problems, found);
-                        }
-                        if body.properties.holds_secret()
-                            && let Some(outline) = outlines.get_mut(instance.node())
-                        {
-                            *outline = Some(body.properties);
-                        }
+                continue;
+            }
+            Declared::Parameter(index) => {
+                // What is wrong with it was told.
+                let _ = evaluator.parameter(*index);
+                continue;
+            }
+        };
+        let declared = &start.unit.resources[resource];
+        for instance in frame.instances_of(resource).iter().flatten() {
+            match evaluator.body(declared, instance) {
+                Ok(body) => {
+                    if let Some(node) = nodes.get(instance.node()) {
+                        add(problems, start.recipe(node, &body));
                     }
-                    Err(found) => add(&mut self.problems, found),
+                    if body.properties.holds_secret()
+                        && let Some(outline) = outlines.get_mut(instance.node())
+                    {
+                        *outline = Some(body.properties);
+                    }
                 }
+                Err(found) => add(problems, found),
             }
         }
-        // Set once: a start has one run.
-        let _ = self.evaluator.facts.outlines.set(outlines);
     }
+    // So that whoever reads them never goes deep; what is wrong with them is told once all are read.
+    let _ = evaluator.outputs();
 }

@@ -12,7 +12,6 @@ use std::sync::Arc;
 use crate::ir::{Bounds, Remarks, TypeDeclaration, Unit};
 use crate::value::{Data, Kind, Value};
 
-pub(crate) use check::{Misfit, Step};
 
 /// How many references to types are followed one after another.
 const MOST_REFERENCES: usize = 200;
@@ -121,7 +120,7 @@ pub(crate) enum PartStep {
 pub(crate) struct Table<'a> {
     units: &'a [Unit],
     /// The file that is being lowered, which is not among the others yet.
-    own: Option<(usize, &'a [Option<TypeDeclaration>])>,
+    own: Option<(usize, &'a [TypeDeclaration])>,
 }
 
 impl<'a> Table<'a> {
@@ -133,16 +132,16 @@ impl<'a> Table<'a> {
     pub(crate) const fn with_own(
         units: &'a [Unit],
         unit: usize,
-        types: &'a [Option<TypeDeclaration>],
+        types: &'a [TypeDeclaration],
     ) -> Self {
         Self { units, own: Some((unit, types)) }
     }
 
-    /// What a reference stands for; nothing where it is not lowered yet.
+    /// What a reference stands for.
     pub(crate) fn get(self, reference: &Reference) -> Option<&'a Slot> {
         match self.own {
             Some((unit, types)) if unit == reference.unit => {
-                types.get(reference.index)?.as_ref().map(|it| &it.slot)
+                types.get(reference.index).map(|it| &it.slot)
             }
             _ => Some(&self.units.get(reference.unit)?.types.get(reference.index)?.slot),
         }

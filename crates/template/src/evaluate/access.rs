@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use hangar_diag::{Diagnostic, Span};
 
+use super::module::ModuleAt;
 use super::{Evaluated, Evaluator, Scope};
 use crate::codes;
 use crate::ir::{Expression, ExpressionKind, Index};
@@ -24,6 +25,12 @@ pub(super) enum Reached {
     Collection(usize),
     /// Something in the properties of a resource.
     Properties(At, Vec<Step>),
+    /// One module.
+    Module(ModuleAt),
+    /// All modules of a loop.
+    Modules(usize),
+    /// The outputs of a module.
+    Outputs(ModuleAt),
     /// A resource that is not there: a condition left it out, or none was found.
     Missing(Absence),
     /// A safe step found nothing: the rest of the chain is not looked at.
@@ -39,11 +46,11 @@ pub(super) struct At {
     pub(super) instance: usize,
 }
 
-/// Why a resource is not there.
-#[derive(Debug, Clone, Copy)]
+/// Why a resource or module is not there, with its name.
+#[derive(Debug, Clone)]
 pub(super) enum Absence {
-    LeftOut(usize),
-    NotFound(usize),
+    LeftOut(Arc<str>),
+    NotFound(Arc<str>),
 }
 
 /// One step of a chain.
@@ -96,6 +103,7 @@ impl Evaluator<'_> {
     ) -> Result<Reached, Vec<Problem>> {
         match &expression.kind {
             ExpressionKind::Resource(resource) => self.reach_resource(*resource, expression.span),
+            ExpressionKind::Module(module) => Ok(self.reach_module(*module)),
             ExpressionKind::Member(member) => {
                 let base = self.reach_base(&member.base, scope)?;
                 let to = To::Member(member.name.text.clone());
@@ -158,6 +166,9 @@ impl Evaluator<'_> {
                 steps.push(step);
                 Ok(Reached::Properties(at, steps))
             }
+            Reached::Module(at) => self.step_into_module(at, &step),
+            Reached::Modules(module) => self.step_into_modules(module, &step),
+            Reached::Outputs(at) => self.step_into_outputs(at, &step),
             Reached::Missing(_) if step.safe => Ok(Reached::Nothing { secret: false }),
             Reached::Missing(absence) => self.not_there(absence, step.span),
             Reached::Nothing { .. } => Ok(base),
@@ -271,8 +282,13 @@ impl Evaluator<'_> {
 /// The resource that a chain begins at, as an expression: a name, or a name with an index.
 fn root_of(expression: &Expression) -> Option<&Expression> {
     match &expression.kind {
-        ExpressionKind::Resource(_) => Some(expression),
-        ExpressionKind::Index(index) if matches!(index.base.kind, ExpressionKind::Resource(_)) => {
+        ExpressionKind::Resource(_) | ExpressionKind::Module(_) => Some(expression),
+        ExpressionKind::Index(index)
+            if matches!(
+                index.base.kind,
+                ExpressionKind::Resource(_) | ExpressionKind::Module(_)
+            ) =>
+        {
             Some(expression)
         }
         ExpressionKind::Member(member) => root_of(&member.base),

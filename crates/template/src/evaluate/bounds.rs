@@ -18,7 +18,13 @@ impl Evaluator<'_> {
         let name = &declared.name;
         let what = format!("the value for `{}`{}", name.text, shown(declared, value));
         if let Err(misfit) = self.table().check(&declared.value_type, value) {
-            return self.fail(codes::WRONG_PARAMETER, name.span, misfit.describe(&what));
+            let code = misfit.code(codes::WRONG_PARAMETER);
+            let diagnostic = Diagnostic::error(code, misfit.describe(&what)).at(name.span, "");
+            let diagnostic = match misfit.hint() {
+                Some(hint) => diagnostic.hint(hint),
+                None => diagnostic,
+            };
+            return Err(vec![self.problem(diagnostic)]);
         }
         self.check_bounds(&declared.bounds, value, &what, name.span)
     }

@@ -96,7 +96,7 @@ impl Evaluator<'_> {
                 format!("the name of a variable is text, and this is {}", describe(&name));
             return self.fail(codes::WRONG_ARGUMENT, span, message);
         };
-        if let Some(value) = self.facts.inputs.parameters.get(&**text) {
+        if let Some(value) = self.shared.facts.inputs.parameters.get(&**text) {
             return Ok(Value::from_json(value, false));
         }
         let Some(default) = &environment.default else {
@@ -123,9 +123,10 @@ struct Asked<'a> {
 
 impl Context for Asked<'_> {
     fn inputs(&self) -> &Inputs {
-        let facts = self.evaluator.facts;
-        let settings = self.extension.and_then(|it| facts.settings.get(it)?.get());
-        settings.and_then(|it| it.inputs.as_deref()).unwrap_or(&facts.inputs)
+        let frame = self.evaluator.frame;
+        let settings = self.extension.and_then(|it| frame.settings.get(it)?.get());
+        let settings = settings.and_then(|it| it.inputs.as_deref());
+        settings.or(frame.inputs.as_ref()).unwrap_or(&self.evaluator.shared.facts.inputs)
     }
 
     fn file(&self, path: &str) -> Result<Arc<[u8]>, Fault> {
@@ -140,13 +141,12 @@ impl Context for Asked<'_> {
 
     fn next_guid(&self) -> Value {
         let evaluator = self.evaluator;
-        let Some(seed) = evaluator.facts.inputs.seed else {
+        let Some(seed) = evaluator.shared.facts.inputs.seed else {
             return Value::unknown(Some(Kind::String), Because::Moment);
         };
-        let count = evaluator.guids.get();
-        evaluator.guids.set(count + 1);
-        let parameter =
-            evaluator.parameter.get().map_or("", |it| &*evaluator.unit.parameters[it].name.text);
-        Value::string(guid(seed, parameter, count))
+        let count = evaluator.shared.guids.get();
+        evaluator.shared.guids.set(count + 1);
+        let parameter = evaluator.shared.parameter.borrow();
+        Value::string(guid(seed, parameter.as_deref().unwrap_or_default(), count))
     }
 }

@@ -49,7 +49,7 @@ pub(super) struct Used {
 impl Evaluator<'_> {
     /// One step deeper; [`Evaluator::leave`] comes back where it succeeds.
     pub(super) fn enter(&self, span: Span) -> Result<(), Vec<Problem>> {
-        let mut used = self.used.get();
+        let mut used = self.shared.used.get();
         if used.depth >= MOST_DEPTH {
             let message = format!("evaluation goes deeper than {MOST_DEPTH} levels here");
             return self.fail(codes::TOO_MUCH, span, message);
@@ -57,18 +57,18 @@ impl Evaluator<'_> {
         used.steps += 1;
         self.use_up(used, span)?;
         used.depth += 1;
-        self.used.set(used);
+        self.shared.used.set(used);
         Ok(())
     }
 
     pub(super) fn leave(&self) {
-        let mut used = self.used.get();
+        let mut used = self.shared.used.get();
         used.depth = used.depth.saturating_sub(1);
-        self.used.set(used);
+        self.shared.used.set(used);
     }
 
     fn use_up(&self, used: Used, span: Span) -> Result<(), Vec<Problem>> {
-        self.used.set(used);
+        self.shared.used.set(used);
         if used.steps > MOST_STEPS {
             return self.fail(codes::TOO_MUCH, span, "the template takes too long to evaluate");
         }
@@ -86,7 +86,7 @@ impl Evaluator<'_> {
             _ => return Ok(value),
         };
         let weight = self.weigh(&value, span)?;
-        let mut used = self.used.get();
+        let mut used = self.shared.used.get();
         used.steps += weight;
         used.built += count + 1;
         self.use_up(used, span)?;
@@ -99,7 +99,7 @@ impl Evaluator<'_> {
             self.note_text(text.len(), span)?;
         }
         if is_all_new {
-            let mut used = self.used.get();
+            let mut used = self.shared.used.get();
             used.built += self.weigh(&value, span)?;
             self.use_up(used, span)?;
         }
@@ -108,7 +108,7 @@ impl Evaluator<'_> {
 
     /// A text was written.
     pub(super) fn note_text(&self, bytes: usize, span: Span) -> Result<(), Vec<Problem>> {
-        let mut used = self.used.get();
+        let mut used = self.shared.used.get();
         used.written += bytes;
         self.use_up(used, span)
     }

@@ -2,7 +2,7 @@
 
 use hangar_diag::Diagnostic;
 
-use super::{Evaluator, Scope, all_secret};
+use super::{Evaluated, Evaluator, Scope};
 use crate::codes;
 use crate::deployment::Output;
 use crate::ir::OutputDeclaration;
@@ -13,22 +13,26 @@ impl Evaluator<'_> {
     pub(crate) fn outputs(&self) -> Result<Vec<Output>, Vec<Problem>> {
         let mut outputs = Vec::new();
         let mut problems = Vec::new();
-        for declared in &self.unit.outputs {
-            match self.output(declared) {
-                Ok(output) => outputs.push(output),
+        for (index, declared) in self.unit.outputs.iter().enumerate() {
+            match self.output_value(index) {
+                Ok(value) => outputs.push(Output {
+                    name: declared.name.text.clone(),
+                    type_text: declared.type_text.clone(),
+                    secure: declared.secure,
+                    value,
+                    place: self.unit.place(declared.name.span),
+                }),
                 Err(found) => add(&mut problems, found),
             }
         }
         if problems.is_empty() { Ok(outputs) } else { Err(problems) }
     }
 
-    fn output(&self, declared: &OutputDeclaration) -> Result<Output, Vec<Problem>> {
+    pub(super) fn checked_output(&self, declared: &OutputDeclaration) -> Evaluated {
         let (name, span) = (&declared.name, declared.value.span);
         let value = self.value(&declared.value, Scope::EMPTY)?;
         let what = format!("the output `{}`", name.text);
-        if let Err(misfit) = self.table().check(&declared.value_type, &value) {
-            return self.fail(codes::WRONG_TYPE, span, misfit.describe(&what));
-        }
+        self.fits(&declared.value_type, &value, &what, &declared.value, codes::WRONG_TYPE)?;
         self.check_bounds(&declared.bounds, &value, &what, span)?;
         if value.holds_secret() && !declared.secure {
             let message = format!("{what} holds a secret");
@@ -36,12 +40,6 @@ impl Evaluator<'_> {
             let hint = "write `@secure()` before it, or leave the secret out";
             return Err(vec![self.problem(diagnostic.hint(hint))]);
         }
-        Ok(Output {
-            name: name.text.clone(),
-            type_text: declared.type_text.clone(),
-            secure: declared.secure,
-            value: if declared.secure { all_secret(value) } else { value },
-            place: self.unit.place(name.span),
-        })
+        Ok(value)
     }
 }

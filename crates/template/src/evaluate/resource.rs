@@ -6,7 +6,7 @@ use hangar_diag::Span;
 use serde_json::Value as Json;
 
 use super::access::{Absence, At, Reached, Step, To, segment};
-use super::facts::Instance;
+use super::facts::{Instance, Repeated, position};
 use super::{Evaluated, Evaluator};
 use crate::codes;
 use crate::deployment::{Resource, Sight};
@@ -26,7 +26,7 @@ impl Evaluator<'_> {
     ) -> Result<Reached, Vec<Problem>> {
         let declared = &self.unit.resources[resource];
         if let What::Foreign { written } = &declared.what {
-            if self.facts.inputs.skip_unsupported {
+            if self.shared.facts.inputs.skip_unsupported {
                 let message = format!(
                     "`{}` is left out: Hangar cannot deploy `{}` yet",
                     declared.name.text, written.text
@@ -35,7 +35,7 @@ impl Evaluator<'_> {
             }
             return Ok(Reached::Value(unresolved()));
         }
-        let Some(instances) = self.facts.instances[resource].get() else {
+        let Some(instances) = self.frame.instances[resource].get() else {
             // Its loop or condition is wrong, and was reported.
             return Ok(Reached::Value(unresolved()));
         };
@@ -47,28 +47,26 @@ impl Evaluator<'_> {
 
     fn instance_or_absence(&self, at: At, instances: &[Option<Instance>]) -> Reached {
         let Some(Some(instance)) = instances.get(at.instance) else {
-            return Reached::Missing(Absence::LeftOut(at.resource));
+            return Reached::Missing(Absence::LeftOut(self.name_of(at)));
         };
-        match self.known.resource(instance.node()) {
-            Sight::Absent => Reached::Missing(Absence::NotFound(at.resource)),
+        match self.shared.known.resource(instance.node()) {
+            Sight::Absent => Reached::Missing(Absence::NotFound(self.name_of(at))),
             Sight::Unknown | Sight::Known(_) => Reached::Resource(at),
         }
     }
 
+    fn name_of(&self, at: At) -> Arc<str> {
+        self.unit.resources[at.resource].name.text.clone()
+    }
+
     pub(super) fn not_there<T>(&self, absence: Absence, span: Span) -> Result<T, Vec<Problem>> {
         let (message, hint) = match absence {
-            Absence::LeftOut(resource) => (
-                format!(
-                    "`{}` is left out by its condition, so nothing can be read of it",
-                    self.unit.resources[resource].name.text
-                ),
+            Absence::LeftOut(name) => (
+                format!("`{name}` is left out by its condition, so nothing can be read of it"),
                 "read it with `.?`, or under the same condition",
             ),
-            Absence::NotFound(resource) => (
-                format!(
-                    "`{}` was not found, so nothing can be read of it",
-                    self.unit.resources[resource].name.text
-                ),
+            Absence::NotFound(name) => (
+                format!("`{name}` was not found, so nothing can be read of it"),
                 "read it with `.?`",
             ),
         };
@@ -80,12 +78,12 @@ impl Evaluator<'_> {
         resource: usize,
         step: &Step,
     ) -> Result<Reached, Vec<Problem>> {
-        let instances = self.facts.instances_of(resource);
+        let instances = self.frame.instances_of(resource);
         if let To::Member(_) = step.to {
             let message = "these are many resources, made by a loop; say which one with an index";
             return self.fail(codes::COLLECTION_READ, step.span, message);
         }
-        match self.facts.position(resource, |count| step.to.position(count)) {
+        match position(instances, |count| step.to.position(count)) {
             Some(instance) => Ok(self.instance_or_absence(At { resource, instance }, instances)),
             None if step.safe => Ok(Reached::Nothing { secret: false }),
             None => Err(vec![self.no_such_item(instances.len(), step)]),
@@ -117,13 +115,13 @@ impl Evaluator<'_> {
     }
 
     fn instance(&self, at: At) -> Option<(&ResourceDeclaration, &Instance)> {
-        let instance = self.facts.instances_of(at.resource).get(at.instance)?.as_ref()?;
+        let instance = self.frame.instances_of(at.resource).get(at.instance)?.as_ref()?;
         Some((&self.unit.resources[at.resource], instance))
     }
 
     /// The id or the name.
     fn identity(&self, instance: &Instance, name: &str) -> Value {
-        match self.known.resource(instance.node()) {
+        match self.shared.known.resource(instance.node()) {
             Sight::Known(resource) if name == "id" => Value::string(resource.id.as_str()),
             Sight::Known(resource) => Value::string(resource.name.as_str()),
             Sight::Unknown | Sight::Absent => {
@@ -135,7 +133,7 @@ impl Evaluator<'_> {
 
     /// The secrets of a recipe.
     fn secrets(&self, instance: &Instance) -> Value {
-        let value = match self.known.resource(instance.node()) {
+        let value = match self.shared.known.resource(instance.node()) {
             Sight::Known(Resource { secrets: Some(secrets), .. }) => {
                 Value::from_json(secrets.expose(), true)
             }
@@ -154,14 +152,17 @@ impl Evaluator<'_> {
             Reached::Nothing { secret } => Ok(Value::NULL.tainted(secret)),
             Reached::Properties(at, steps) => self.properties(at, &steps),
             Reached::Resource(at) => self.whole(at),
+            Reached::Module(at) => self.whole_module(at),
+            Reached::Modules(module) => self.whole_modules(module),
+            Reached::Outputs(at) => self.all_outputs(at),
             Reached::Collection(resource) => {
-                if let [Some(only)] = self.facts.instances_of(resource)
+                if let [Some(only)] = self.frame.instances_of(resource)
                     && let Some(because) = only.stands_for_all()
                 {
                     return Ok(Value::unknown(Some(Kind::Array), because.clone()));
                 }
                 let mut values = Vec::new();
-                for (index, instance) in self.facts.instances_of(resource).iter().enumerate() {
+                for (index, instance) in self.frame.instances_of(resource).iter().enumerate() {
                     values.push(match instance {
                         Some(_) => self.whole(At { resource, instance: index })?,
                         None => Value::NULL,
@@ -192,7 +193,7 @@ impl Evaluator<'_> {
     /// Something in the properties of a resource.
     fn properties(&self, at: At, steps: &[Step]) -> Evaluated {
         let Some((_, instance)) = self.instance(at) else { return Ok(unresolved()) };
-        match self.known.resource(instance.node()) {
+        match self.shared.known.resource(instance.node()) {
             Sight::Absent => Ok(Value::NULL),
             Sight::Unknown => {
                 // What a body states is a part of all properties: the whole is not known.
@@ -229,7 +230,7 @@ impl Evaluator<'_> {
 
     /// Secrets of the own body stay secret when they are read.
     fn tainted_as_stated(&self, value: Value, instance: &Instance, steps: &[Step]) -> Value {
-        let outline = self.facts.outlines.get().and_then(|it| it.get(instance.node()));
+        let outline = self.shared.facts.outlines.get().and_then(|it| it.get(instance.node()));
         let Some(Some(outline)) = outline else { return value };
         let mut at = outline.clone();
         let mut secret = at.secret;
@@ -281,13 +282,20 @@ impl Evaluator<'_> {
     pub(crate) fn prepare(&self) {
         for declared in &self.unit.sequence {
             match declared {
-                Declared::Parameter(_) | Declared::Module(_) => {}
+                Declared::Parameter(index) => {
+                    let _ = self.parameter(*index);
+                }
+                Declared::Module(module) => {
+                    for instance in self.frame.modules_of(*module).iter().flatten() {
+                        self.of_frame(&instance.frame).prepare();
+                    }
+                }
                 Declared::Variable(index) => self.prepare_variable(*index),
                 Declared::Resource(resource) => {
                     let Some(properties) = &self.unit.resources[*resource].properties else {
                         continue;
                     };
-                    let instances = self.facts.instances_of(*resource).iter().enumerate();
+                    let instances = self.frame.instances_of(*resource).iter().enumerate();
                     for (at, instance) in instances {
                         let at = At { resource: *resource, instance: at };
                         if let Some(instance) = instance {
@@ -296,6 +304,9 @@ impl Evaluator<'_> {
                     }
                 }
             }
+        }
+        for index in 0..self.unit.outputs.len() {
+            let _ = self.output_value(index);
         }
     }
 
@@ -313,18 +324,18 @@ impl Evaluator<'_> {
     }
 
     fn part_of_body(&self, at: At, instance: &Instance, expression: &Expression) -> Evaluated {
-        let key = (at.resource, at.instance, expression.span);
-        if let Some(value) = self.stated.borrow().get(&key) {
+        let key = (self.frame.id, at.resource, at.instance, expression.span);
+        if let Some(value) = self.shared.stated.borrow().get(&key) {
             return value.clone();
         }
         let value = instance.with_scope(|scope| self.value(expression, scope));
-        self.stated.borrow_mut().insert(key, value.clone());
+        self.shared.stated.borrow_mut().insert(key, value.clone());
         value
     }
 }
 
 /// A value that nothing is done with: what it hangs on was reported.
-fn unresolved() -> Value {
+pub(super) fn unresolved() -> Value {
     Value::unknown(None, Because::Moment)
 }
 

@@ -40,6 +40,11 @@ fn guid(arguments: &Arguments<'_>) -> Result<Value, Fault> {
     Ok(Value::string(guid_of(&joined(arguments)?)))
 }
 
+/// What `uniqueString()` of some texts is.
+pub(crate) fn unique_string_of(texts: &[&str]) -> String {
+    letters(murmur(texts.join("-").as_bytes()))
+}
+
 fn unique_string(arguments: &Arguments<'_>) -> Result<Value, Fault> {
     Ok(Value::string(letters(murmur(joined(arguments)?.as_bytes()))))
 }

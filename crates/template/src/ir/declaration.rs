@@ -205,7 +205,7 @@ pub(crate) struct ModuleDeclaration {
     pub(crate) name: Name,
     /// The path as it is written.
     pub(crate) path: Name,
-    /// The file, by its place in [`Units::list`](super::Units).
+    /// Its file, by its place in [`Units::list`](super::Units).
     pub(crate) unit: usize,
     pub(crate) repeat: Option<Repeat>,
     pub(crate) condition: Option<Expression>,

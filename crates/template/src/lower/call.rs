@@ -8,7 +8,10 @@ use super::name::NAMESPACES;
 use super::symbols::Symbol;
 use crate::codes;
 use crate::functions::{self, Function};
-use crate::ir::{Call, Environment, Expression, ExpressionKind, Extension, Member, Name, SECRETS};
+use crate::ir::{
+    Call, Environment, Expression, ExpressionKind, Extension, Imported, Member, Method, Name,
+    SECRETS,
+};
 use crate::near::near;
 use crate::syntax::ast;
 use crate::syntax::{Dialect, Node, NodeKind, TokenKind};
@@ -67,6 +70,13 @@ impl<'t> Lowering<'t> {
                     self.values(&arguments);
                     Expression::new(ExpressionKind::Faulty, span)
                 }
+                Some(Symbol::Function(index)) => {
+                    let function = Imported { unit: self.around.units.len(), index };
+                    self.call_user(view.node(), name, function, &arguments)
+                }
+                Some(Symbol::ImportedFunction(function)) => {
+                    self.call_user(view.node(), name, function, &arguments)
+                }
                 Some(_) if functions::find(None, name.text()).is_none() => {
                     self.values(&arguments);
                     let message = format!("`{}` is not a function", name.text());
@@ -85,6 +95,9 @@ impl<'t> Lowering<'t> {
             return Expression::new(ExpressionKind::Faulty, span);
         };
         if let ast::Expression::Variable(variable) = base {
+            if let Some(Symbol::Namespace(unit)) = self.find(variable.name()) {
+                return self.call_of_file(view, unit, name, &arguments);
+            }
             let namespace = match self.find(variable.name()) {
                 Some(Symbol::Extension(index)) => {
                     let extension = self.extensions[index].extension;
@@ -104,6 +117,12 @@ impl<'t> Lowering<'t> {
             }
         }
         let base = self.expression(base, Here::Value);
+        if self.is_foreign(&base) {
+            let name = Self::name(Some(name));
+            let arguments = arguments.iter().map(|it| self.expression(*it, Here::Value)).collect();
+            let method = Method { base, name, arguments };
+            return Expression::new(ExpressionKind::Method(Box::new(method)), span);
+        }
         self.values(&arguments);
         match base.kind {
             ExpressionKind::Faulty => base,
@@ -121,6 +140,26 @@ impl<'t> Lowering<'t> {
             _ => {
                 let message = format!("`{}` cannot be called on a value", name.text());
                 self.faulty(codes::NO_METHODS, name.span(), message)
+            }
+        }
+    }
+
+    /// `file.name(…)`.
+    fn call_of_file(
+        &mut self,
+        view: ast::MethodCall<'t>,
+        unit: usize,
+        name: ast::Name<'t>,
+        arguments: &[ast::Expression<'t>],
+    ) -> Expression {
+        match self.imported(unit, name.text(), name.span()) {
+            Symbol::ImportedFunction(function) => {
+                self.call_user(view.node(), name, function, arguments)
+            }
+            Symbol::Reported => Expression::new(ExpressionKind::Faulty, view.span()),
+            _ => {
+                let message = format!("`{}` is not a function", name.text());
+                self.faulty(codes::NOT_A_FUNCTION, name.span(), message)
             }
         }
     }

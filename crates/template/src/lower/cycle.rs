@@ -1,6 +1,7 @@
 //! Declarations that need each other: circles are reported, the rest is put in order.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::hash::Hash;
 
 use super::Lowering;
 use super::symbols::Symbol;
@@ -18,7 +19,10 @@ impl Lowering<'_> {
         let parameters = (0..self.parameters.len()).map(Symbol::Parameter);
         let variables = (0..self.variables.len()).map(Symbol::Variable);
         let resources = (0..self.resources.len()).map(Symbol::Resource);
-        for symbol in parameters.chain(variables).chain(resources) {
+        let modules = (0..self.modules.len()).map(Symbol::Module);
+        let functions = (0..self.functions.len()).map(Symbol::Function);
+        let deployed = resources.chain(modules);
+        for symbol in parameters.chain(variables).chain(deployed).chain(functions) {
             needs.insert(symbol, Vec::new());
         }
         for reference in &self.references {
@@ -35,7 +39,8 @@ impl Lowering<'_> {
             Symbol::Parameter(index) => Some(Declared::Parameter(index)),
             Symbol::Variable(index) => Some(Declared::Variable(index)),
             Symbol::Resource(index) => Some(Declared::Resource(index)),
-            Symbol::Extension(_) | Symbol::Local(_) | Symbol::Reported => None,
+            Symbol::Module(index) => Some(Declared::Module(index)),
+            _ => None,
         });
         declared.collect()
     }
@@ -70,20 +75,28 @@ impl Lowering<'_> {
     /// Which variables reach a resource; a parameter's default must not.
     fn note_reaches(&mut self, components: &[Vec<Symbol>], needs: &BTreeMap<Symbol, Vec<Symbol>>) {
         let mut reaching: HashSet<Symbol> = HashSet::new();
+        let mut changing: HashSet<Symbol> = HashSet::new();
         for component in components {
             // What is needed has come before; in a circle, which is an error, the order does not matter.
             for symbol in component {
-                let reaches = matches!(symbol, Symbol::Resource(_))
-                    || needs
-                        .get(symbol)
-                        .is_some_and(|it| it.iter().any(|it| reaching.contains(it)));
+                let needs_one_of = |these: &HashSet<Symbol>| {
+                    needs.get(symbol).is_some_and(|it| it.iter().any(|it| these.contains(it)))
+                };
+                let reaches = matches!(symbol, Symbol::Resource(_) | Symbol::Module(_))
+                    || needs_one_of(&reaching);
                 if reaches {
                     reaching.insert(*symbol);
+                }
+                let changes =
+                    reaches || matches!(symbol, Symbol::Parameter(_)) || needs_one_of(&changing);
+                if changes {
+                    changing.insert(*symbol);
                 }
                 if let Symbol::Variable(index) = symbol
                     && let Some(Some(variable)) = self.variables.get_mut(*index)
                 {
                     variable.reaches_resource = reaches;
+                    variable.is_constant = !changes;
                 }
             }
         }
@@ -112,6 +125,12 @@ impl Lowering<'_> {
             Symbol::Resource(index) => {
                 self.resources.get(index).and_then(Option::as_ref).map(|it| &it.name.text)
             }
+            Symbol::Module(index) => {
+                self.modules.get(index).and_then(Option::as_ref).map(|it| &it.name.text)
+            }
+            Symbol::Function(index) => {
+                self.functions.get(index).and_then(Option::as_ref).map(|it| &it.name.text)
+            }
             _ => None,
         };
         name.map(ToString::to_string).unwrap_or_default()
@@ -120,15 +139,15 @@ impl Lowering<'_> {
 
 /// The strongly connected components, each after all that it needs (Tarjan's algorithm, with a stack of
 /// its own: chains of declarations may be long).
-fn components(needs: &BTreeMap<Symbol, Vec<Symbol>>) -> Vec<Vec<Symbol>> {
+pub(crate) fn components<T: Copy + Ord + Hash>(needs: &BTreeMap<T, Vec<T>>) -> Vec<Vec<T>> {
     let mut found = Vec::new();
-    let mut state: HashMap<Symbol, Visit> = HashMap::new();
-    let mut open: Vec<Symbol> = Vec::new();
+    let mut state: HashMap<T, Visit> = HashMap::new();
+    let mut open: Vec<T> = Vec::new();
     for root in needs.keys() {
         if state.contains_key(root) {
             continue;
         }
-        let mut path: Vec<(Symbol, usize)> = vec![(*root, 0)];
+        let mut path: Vec<(T, usize)> = vec![(*root, 0)];
         while let Some((symbol, at)) = path.last_mut() {
             let symbol = *symbol;
             if *at == 0 && !state.contains_key(&symbol) {
@@ -174,7 +193,7 @@ struct Visit {
     is_open: bool,
 }
 
-fn lower(state: &mut HashMap<Symbol, Visit>, symbol: Symbol, to: usize) {
+fn lower<T: Copy + Eq + Hash>(state: &mut HashMap<T, Visit>, symbol: T, to: usize) {
     if let Some(visit) = state.get_mut(&symbol) {
         visit.lowest = visit.lowest.min(to);
     }

@@ -1,5 +1,7 @@
 //! Decorators: which go before what, and what they say.
 
+use std::sync::Arc;
+
 use hangar_diag::{Code, Span};
 
 use super::Lowering;
@@ -21,8 +23,13 @@ pub(super) enum Target {
     Parameter,
     Variable,
     Resource,
+    Module,
     Output,
     Metadata,
+    Type,
+    /// A property or an item of a type.
+    Member,
+    Function,
 }
 
 impl Target {
@@ -32,7 +39,11 @@ impl Target {
             Self::Variable => ("a variable", codes::NOT_BEFORE_VARIABLE),
             Self::Resource => ("a resource", codes::NOT_BEFORE_RESOURCE),
             Self::Output => ("an output", codes::NOT_BEFORE_OUTPUT),
+            Self::Module => ("a module", codes::NOT_BEFORE_MODULE),
             Self::Metadata => ("metadata", codes::NO_DECORATORS),
+            Self::Type => ("a type", codes::NOT_BEFORE_TYPE),
+            Self::Member => ("a part of a type", codes::NOT_BEFORE_TYPE),
+            Self::Function => ("a function", codes::NO_DECORATORS),
         }
     }
 }
@@ -50,9 +61,20 @@ struct Decorator {
     is_supported: bool,
 }
 
-const ANY_TARGET: &[Target] =
-    &[Target::Parameter, Target::Variable, Target::Resource, Target::Output, Target::Metadata];
-const TYPED: &[Target] = &[Target::Parameter, Target::Output];
+const ANY_TARGET: &[Target] = &[
+    Target::Parameter,
+    Target::Variable,
+    Target::Resource,
+    Target::Module,
+    Target::Output,
+    Target::Metadata,
+    Target::Type,
+    Target::Member,
+    Target::Function,
+];
+const TYPED: &[Target] = &[Target::Parameter, Target::Output, Target::Type, Target::Member];
+const EXPORTED: &[Target] = &[Target::Variable, Target::Type, Target::Function];
+const REPEATED: &[Target] = &[Target::Resource, Target::Module];
 
 const fn decorator(name: &'static str, targets: &'static [Target], count: usize) -> Decorator {
     Decorator { name, targets, count, takes: None, goes_with: &[], is_supported: true }
@@ -83,14 +105,14 @@ const ALL: &[Decorator] = &[
         goes_with: &[Kind::Int],
         ..decorator("maxValue", TYPED, 1)
     },
-    Decorator { takes: Some(Kind::Int), ..decorator("batchSize", &[Target::Resource], 1) },
+    Decorator { takes: Some(Kind::Int), ..decorator("batchSize", REPEATED, 1) },
     decorator("nullIfNotFound", &[Target::Resource], 0),
-    decorator("export", &[Target::Variable], 0),
+    decorator("export", EXPORTED, 0),
     Decorator { is_supported: false, ..decorator("onlyIfNotExists", &[Target::Resource], 0) },
     Decorator { is_supported: false, ..decorator("retryOn", &[Target::Resource], 2) },
     Decorator { is_supported: false, ..decorator("waitUntil", &[Target::Resource], 2) },
-    Decorator { is_supported: false, ..decorator("sealed", TYPED, 0) },
-    Decorator { is_supported: false, ..decorator("discriminator", TYPED, 1) },
+    Decorator { goes_with: &[Kind::Object], ..decorator("sealed", TYPED, 0) },
+    Decorator { takes: Some(Kind::String), ..decorator("discriminator", TYPED, 1) },
     Decorator { is_supported: false, ..decorator("validate", &[Target::Parameter], 2) },
 ];
 
@@ -100,6 +122,8 @@ pub(super) struct Decorators {
     pub(super) remarks: Remarks,
     pub(super) exported: bool,
     pub(super) secure: bool,
+    /// What `@discriminator()` names.
+    pub(super) discriminator: Option<Arc<str>>,
     pub(super) bounds: Bounds,
     pub(super) batch: Option<(i64, Span)>,
     pub(super) or_null: Option<Span>,
@@ -135,15 +159,30 @@ impl<'t> Lowering<'t> {
         target: Target,
         value_type: Option<&Type>,
     ) -> Decorators {
+        self.said(statement.decorators().collect(), target, value_type)
+    }
+
+    /// What decorators say.
+    pub(super) fn said(
+        &mut self,
+        decorators: Vec<ast::Decorator<'t>>,
+        target: Target,
+        value_type: Option<&Type>,
+    ) -> Decorators {
         let mut said = Decorators::default();
         let mut seen = Vec::new();
-        for view in statement.decorators() {
+        for view in decorators {
             let Some((decorator, arguments)) = self.decorator(view, target) else { continue };
             // The node holds the new lines after it.
             let end = view.expression().map_or(view.span(), ast::Expression::span).end;
             let span = Span::new(view.span().start, end);
             seen.push((decorator.name, span));
             self.check_type(decorator, value_type, span);
+            if let (Some(union), "discriminator", [(Value { data: Data::String(by), .. }, _)]) =
+                (value_type, decorator.name, arguments.as_slice())
+            {
+                self.check_discriminator(union, by, span);
+            }
             self.say(&mut said, decorator.name, &arguments, span);
         }
         for (name, span) in repeated(seen.into_iter()) {
@@ -277,6 +316,10 @@ impl<'t> Lowering<'t> {
                 said.remarks.metadata = arguments.first().map(|(it, _)| it.clone());
             }
             ("export", _) => said.exported = true,
+            ("sealed", _) => said.remarks.sealed = true,
+            ("discriminator", Some(Data::String(text))) => {
+                said.discriminator = Some(text.clone());
+            }
             ("secure", _) => said.secure = true,
             ("allowed", Some(Data::Array(items))) => {
                 if items.is_empty() {

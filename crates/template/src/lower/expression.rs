@@ -149,11 +149,25 @@ impl<'t> Lowering<'t> {
 
     fn member(&mut self, view: ast::Member<'t>) -> Expression {
         let span = view.span();
+        // `file.name`: what a file exports.
+        if let (Some(ast::Expression::Variable(base)), Some(name)) = (view.base(), view.name())
+            && let Some(Symbol::Namespace(unit)) = self.find(base.name())
+        {
+            let kind = match self.imported(unit, name.text(), name.span()) {
+                Symbol::ImportedType(_) => {
+                    let message = format!("`{}` is a type and has no value", name.text());
+                    return self.faulty(codes::TYPE_AS_VALUE, name.span(), message);
+                }
+                symbol => self.refer(symbol, span),
+            };
+            return Expression::new(kind, span);
+        }
         let base = self.part(view.base(), span);
         let Some(name) = view.name() else {
             return Expression::new(ExpressionKind::Faulty, span);
         };
         self.check_resource_member(&base, name.text(), name.span());
+        self.check_module_member(&base, name.text(), name.span());
         let name = Name { text: name.text().into(), span: name.span() };
         let member = Member { base, name, safe: view.is_safe() };
         Expression::new(ExpressionKind::Member(Box::new(member)), span)
@@ -170,6 +184,7 @@ impl<'t> Lowering<'t> {
         {
             let name = Name { text: text.clone(), span: index.span };
             self.check_resource_member(&base, text, index.span);
+            self.check_module_member(&base, text, index.span);
             let member = Member { base, name, safe: view.is_safe() };
             return Expression::new(ExpressionKind::Member(Box::new(member)), span);
         }
@@ -231,7 +246,7 @@ impl<'t> Lowering<'t> {
     }
 
     /// Names for the next levels, `None` where a level has none.
-    fn enter(&mut self, names: impl IntoIterator<Item = Option<(&'t str, Span)>>) {
+    pub(super) fn enter(&mut self, names: impl IntoIterator<Item = Option<(&'t str, Span)>>) {
         let mut scope = Scope::new();
         for name in names {
             if let Some((name, span)) = name

@@ -31,6 +31,18 @@ impl<'t> Lowering<'t> {
                 let message = format!("`{name}` is an extension and has no value");
                 return self.faulty(codes::NOT_A_VALUE, span, message);
             }
+            Some(Symbol::Type(_) | Symbol::ImportedType(_)) => {
+                let message = format!("`{name}` is a type and has no value");
+                return self.faulty(codes::TYPE_AS_VALUE, span, message);
+            }
+            Some(Symbol::Function(_) | Symbol::ImportedFunction(_)) => {
+                let message = format!("`{name}` is a function; call it with `{name}(…)`");
+                return self.faulty(codes::NOT_A_VALUE, span, message);
+            }
+            Some(Symbol::Namespace(_)) => {
+                let message = format!("`{name}` is a file and has no value");
+                return self.faulty(codes::NOT_A_VALUE, span, message);
+            }
             Some(symbol) => self.refer(symbol, span),
             None => return self.undeclared(name, span),
         };
@@ -46,8 +58,16 @@ impl<'t> Lowering<'t> {
             Symbol::Parameter(index) => ExpressionKind::Parameter(index),
             Symbol::Variable(index) => ExpressionKind::Variable(index),
             Symbol::Resource(index) => ExpressionKind::Resource(index),
+            Symbol::Module(index) => ExpressionKind::Module(index),
+            Symbol::ImportedVariable(imported) => ExpressionKind::Imported(imported),
             Symbol::Local(level) => ExpressionKind::Local(level),
-            Symbol::Extension(_) | Symbol::Reported => ExpressionKind::Faulty,
+            Symbol::Type(_)
+            | Symbol::Function(_)
+            | Symbol::ImportedType(_)
+            | Symbol::ImportedFunction(_)
+            | Symbol::Namespace(_)
+            | Symbol::Extension(_)
+            | Symbol::Reported => ExpressionKind::Faulty,
         }
     }
 

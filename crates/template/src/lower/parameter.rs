@@ -3,6 +3,7 @@
 use super::Lowering;
 use super::decorator::Target;
 use super::expression::Here;
+use super::type_expression::decorated;
 use crate::ir::ParameterDeclaration;
 use crate::syntax::ast::{self, Statement};
 
@@ -17,7 +18,7 @@ impl<'t> Lowering<'t> {
         self.in_default = false;
         self.parameters.push(ParameterDeclaration {
             name,
-            value_type,
+            value_type: decorated(value_type, decorators.remarks.sealed, decorators.discriminator),
             type_text,
             default,
             secure: decorators.secure,

@@ -88,7 +88,7 @@ impl<'t> Lowering<'t> {
         self.resources[index] = Some(lowered);
     }
 
-    fn batch(&mut self, size: i64, span: Span, repeats: bool) -> Option<usize> {
+    pub(super) fn batch(&mut self, size: i64, span: Span, repeats: bool) -> Option<usize> {
         if !repeats {
             let message = "`@batchSize` goes with loops only";
             self.error(codes::BATCH_WITHOUT_LOOP, span, message);
@@ -247,7 +247,7 @@ impl<'t> Lowering<'t> {
         self.no_such_member_of_body((name, span), message, known, more);
     }
 
-    fn no_such_member_of_body(
+    pub(super) fn no_such_member_of_body(
         &mut self,
         (name, span): (&str, Span),
         message: String,
@@ -264,7 +264,7 @@ impl<'t> Lowering<'t> {
     }
 
     /// The items of `dependsOn`, each a resource.
-    fn depends_on(&mut self, value: Expression) -> Vec<Expression> {
+    pub(super) fn depends_on(&mut self, value: Expression) -> Vec<Expression> {
         let ExpressionKind::Array(items) = value.kind else {
             if !matches!(value.kind, ExpressionKind::Faulty) {
                 self.bad_depends_on(value.span);
@@ -278,10 +278,13 @@ impl<'t> Lowering<'t> {
                 continue;
             };
             let is_resource = match &item.kind {
-                ExpressionKind::Resource(_) | ExpressionKind::Faulty => true,
-                ExpressionKind::Index(index) => {
-                    matches!(index.base.kind, ExpressionKind::Resource(_))
-                }
+                ExpressionKind::Resource(_)
+                | ExpressionKind::Module(_)
+                | ExpressionKind::Faulty => true,
+                ExpressionKind::Index(index) => matches!(
+                    index.base.kind,
+                    ExpressionKind::Resource(_) | ExpressionKind::Module(_)
+                ),
                 _ => false,
             };
             if is_resource {
@@ -294,7 +297,7 @@ impl<'t> Lowering<'t> {
     }
 
     fn bad_depends_on(&mut self, span: Span) {
-        let message = "`dependsOn` is a list of resources by their names";
+        let message = "`dependsOn` is a list of resources and modules by their names";
         let hint = "write `dependsOn: [vpc]`; one of a loop is `subnets[0]`";
         self.error(codes::DEPENDS_ON, span, message).hints.push(hint.to_owned());
     }
@@ -346,6 +349,17 @@ impl<'t> Lowering<'t> {
         };
         let outline = &self.outlines[resource];
         outline.family == Family::Recipe && outline.repeats == is_indexed
+    }
+
+    /// Whether an expression is a resource that Hangar cannot deploy: what can be called on it is not known.
+    pub(super) fn is_foreign(&self, base: &Expression) -> bool {
+        let resource = match &base.kind {
+            ExpressionKind::Resource(resource) => *resource,
+            ExpressionKind::Index(index) => return self.is_foreign(&index.base),
+            ExpressionKind::NonNull(inner) => return self.is_foreign(inner),
+            _ => return false,
+        };
+        self.outlines[resource].family == Family::Foreign
     }
 
     /// Whether a resource has what is read of it.

@@ -7,6 +7,7 @@ use hangar_diag::{Code, Span};
 use super::Lowering;
 use super::resource_type::Family;
 use crate::codes;
+use crate::ir::Imported;
 use crate::syntax::Dialect;
 use crate::syntax::ast::{self, Expression, File, Object, ObjectItem, Statement};
 
@@ -16,6 +17,14 @@ pub(super) enum Symbol {
     Parameter(usize),
     Variable(usize),
     Resource(usize),
+    Module(usize),
+    Type(usize),
+    Function(usize),
+    ImportedType(Imported),
+    ImportedVariable(Imported),
+    ImportedFunction(Imported),
+    /// All that a file exports, by its unit.
+    Namespace(usize),
     Extension(usize),
     /// A variable of a loop or a lambda, by its level.
     Local(usize),
@@ -42,6 +51,13 @@ impl<'t> Lowering<'t> {
     pub(super) fn declare(&mut self) {
         let mut places: HashMap<&'t str, Vec<Span>> = HashMap::new();
         for statement in File::of(self.tree).statements() {
+            if let Statement::Import(view) = statement {
+                for (name, symbol) in self.import(view) {
+                    places.entry(name.text()).or_default().push(name.span());
+                    self.symbols.entry(name.text()).or_insert(symbol);
+                }
+                continue;
+            }
             let symbol = self.declare_statement(statement);
             self.statements.push((statement, symbol));
             if let (Some(symbol), Some(name)) = (symbol, statement.name()) {
@@ -83,6 +99,13 @@ impl<'t> Lowering<'t> {
                 Some(Symbol::Variable(self.variables.len() - 1))
             }
             Statement::Resource(view) => Some(Symbol::Resource(self.outline(view, None))),
+            Statement::Module(view) => Some(Symbol::Module(self.module_outline(view))),
+            Statement::TypeAlias(view) => Some(Symbol::Type(self.type_outline(view))),
+            Statement::Func(view) => {
+                self.function_views.push(view);
+                self.functions.push(None);
+                Some(Symbol::Function(self.functions.len() - 1))
+            }
             Statement::Extension(view) if self.dialect == Dialect::Template => {
                 Some(self.extension(view).map_or(Symbol::Reported, Symbol::Extension))
             }
@@ -95,36 +118,18 @@ impl<'t> Lowering<'t> {
         }
     }
 
-    /// Statements that are read and not evaluated yet; their names are declared, so that only the statement
-    /// is reported and not each use.
+    /// Statements that are read and not evaluated yet.
     fn declare_unsupported(&mut self, statement: Statement<'t>) -> Option<Symbol> {
         let what = match statement {
-            Statement::Module(_) => "modules are",
-            Statement::TypeAlias(_) => "declared types are",
-            Statement::Func(_) => "declared functions are",
-            Statement::Import(view) => {
-                let items = view.items().filter_map(|item| item.alias().or_else(|| item.name()));
-                let all = view.all().and_then(ast::ImportAll::alias);
-                for name in items.chain(all) {
-                    self.symbols.entry(name.text()).or_insert(Symbol::Reported);
-                }
-                "imports from files are"
-            }
             Statement::Assert(_) => "assertions are",
             Statement::Test(_) => "tests are",
-            Statement::Extends(_) => "`extends` is",
             Statement::ExtensionConfig(_) | Statement::Extension(_) => {
                 "extensions in a parameters file are"
             }
             _ => return None,
         };
         self.not_supported(head(statement), what);
-        match statement {
-            Statement::Module(_) | Statement::TypeAlias(_) | Statement::Func(_) => {
-                Some(Symbol::Reported)
-            }
-            _ => None,
-        }
+        None
     }
 
     /// Notes a resource and those in its body.

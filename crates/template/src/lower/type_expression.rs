@@ -1,25 +1,28 @@
-//! Types that are declared: the simple ones, literals, unions of them, lists and `?`.
+//! Types as they are written: simple ones, literals, unions, lists, tuples, objects, and parts of declared ones.
 
 use std::sync::Arc;
 
 use hangar_diag::Span;
 
 use super::Lowering;
+use super::decorator::Target;
 use super::expression::Here;
+use super::object::repeated;
 use super::symbols::Symbol;
 use crate::codes;
-use crate::ir::ExpressionKind;
+use crate::ir::{ExpressionKind, Imported};
 use crate::near::near;
-use crate::syntax::ast::{self, TypeExpression};
-use crate::types::{Slot, Type};
+use crate::syntax::ast::{self, PropertyKey, TypeExpression};
+use crate::types::{Discriminated, ObjectType, Part, PartStep, Reference, Slot, Type};
 use crate::value::{Data, Kind, Value};
 
-const SIMPLE: [(&str, Kind); 5] = [
-    ("string", Kind::String),
-    ("int", Kind::Int),
-    ("bool", Kind::Bool),
-    ("array", Kind::Array),
-    ("object", Kind::Object),
+const SIMPLE: [(&str, Type); 6] = [
+    ("string", Type::Kind(Kind::String)),
+    ("int", Type::Kind(Kind::Int)),
+    ("bool", Type::Kind(Kind::Bool)),
+    ("array", Type::Kind(Kind::Array)),
+    ("object", Type::Kind(Kind::Object)),
+    ("any", Type::Any),
 ];
 
 impl<'t> Lowering<'t> {
@@ -29,6 +32,19 @@ impl<'t> Lowering<'t> {
             Some(view) => (self.declared_type(view), self.text_at(view.span())),
             None => (Type::Any, "any".into()),
         }
+    }
+
+    /// A type with what its decorators add, and whether it is exported.
+    pub(super) fn slot(
+        &mut self,
+        decorators: Vec<ast::Decorator<'t>>,
+        target: Target,
+        value_type: Type,
+    ) -> (Slot, bool) {
+        let said = self.said(decorators, target, Some(&value_type));
+        let value_type = decorated(value_type, said.remarks.sealed, said.discriminator);
+        let (secure, bounds, remarks) = (said.secure, said.bounds, said.remarks);
+        (Slot { value_type, secure, bounds, remarks }, said.exported)
     }
 
     pub(super) fn declared_type(&mut self, view: TypeExpression<'t>) -> Type {
@@ -53,11 +69,33 @@ impl<'t> Lowering<'t> {
             TypeExpression::TypeNullable(inner) => {
                 Type::Nullable(Box::new(self.inner_type(inner.base())))
             }
+            TypeExpression::TypeNonNull(inner) => {
+                Type::NonNull(Box::new(self.inner_type(inner.base())))
+            }
             TypeExpression::TypeUnion(union) => {
                 let members: Vec<_> = union.members().map(|it| self.declared_type(it)).collect();
                 union_of(members)
             }
-            _ => {
+            TypeExpression::TypeObject(view) => self.object_type(view),
+            TypeExpression::TypeTuple(view) => {
+                let items = view.items().map(|item| {
+                    let value_type = self.inner_type(item.type_expression());
+                    self.slot(item.decorators().collect(), Target::Member, value_type).0
+                });
+                Type::Tuple(items.collect())
+            }
+            TypeExpression::TypeMember(view) => self.type_member(view),
+            TypeExpression::TypeOtherMembers(view) => {
+                let base = self.inner_type(view.base());
+                self.part_of(base, PartStep::OtherMembers, view.span())
+            }
+            TypeExpression::TypeItems(view) => {
+                let base = self.inner_type(view.base());
+                self.part_of(base, PartStep::Items, view.span())
+            }
+            TypeExpression::TypeItem(view) => self.type_item(view),
+            TypeExpression::TypeParameterized(view) => self.type_parameterized(view),
+            TypeExpression::TypeResource(view) => {
                 self.not_supported(view.span(), "this kind of type is");
                 Type::Any
             }
@@ -68,36 +106,218 @@ impl<'t> Lowering<'t> {
         view.map_or(Type::Any, |view| self.declared_type(view))
     }
 
+    fn object_type(&mut self, view: ast::TypeObject<'t>) -> Type {
+        let mut object = ObjectType::default();
+        let mut keys = Vec::new();
+        for property in view.properties() {
+            let value_type = self.inner_type(property.type_expression());
+            let decorators = property.decorators().collect();
+            let (slot, _) = self.slot(decorators, Target::Member, value_type);
+            let (name, span): (Arc<str>, Span) = match property.key() {
+                Some(PropertyKey::Name(name)) => (name.text().into(), name.span()),
+                Some(PropertyKey::String(string)) => match string.literal() {
+                    Some(text) => (text.into(), string.span()),
+                    None => {
+                        let message = "the name of a type's property is written out";
+                        self.error(codes::COMPUTED_TYPE_PROPERTY, string.span(), message);
+                        continue;
+                    }
+                },
+                None => continue,
+            };
+            keys.push((name.clone(), span));
+            object.members.push((name, slot));
+        }
+        for (name, span) in repeated(keys.iter().map(|(name, span)| (&**name, *span))) {
+            let message = format!("the property `{name}` is written more than once");
+            self.error(codes::DUPLICATE_PROPERTY, span, message);
+        }
+        object.others = view.other_properties().map(|others| {
+            let value_type = self.inner_type(others.type_expression());
+            self.slot(others.decorators().collect(), Target::Member, value_type).0
+        });
+        Type::Object(Box::new(object))
+    }
+
     fn type_name(&mut self, view: ast::TypeName<'t>) -> Type {
         let Some(name) = view.name() else { return Type::Any };
-        let text = name.text();
-        if let Some((_, kind)) = SIMPLE.iter().find(|(name, _)| *name == text) {
-            return Type::Kind(*kind);
+        match self.symbols.get(name.text()).copied() {
+            // Its declaration was reported.
+            Some(Symbol::Reported) => Type::Any,
+            // A declared type goes before a simple one of its name; `sys.` leads to that.
+            Some(Symbol::Type(index)) => {
+                let reference = Imported { unit: self.around.units.len(), index };
+                self.reference(reference)
+            }
+            Some(Symbol::ImportedType(imported)) => self.reference(imported),
+            other => match simple(name.text()) {
+                Some(found) => found,
+                None if other.is_some() => {
+                    let message = format!("`{}` is a value and no type", name.text());
+                    self.error(codes::VALUE_AS_TYPE, name.span(), message);
+                    Type::Any
+                }
+                None => self.no_such_type(name),
+            },
         }
-        // A declared type: its declaration was reported.
-        if self.find(text) == Some(Symbol::Reported) {
-            return Type::Any;
-        }
-        let names = SIMPLE.map(|(name, _)| name);
-        let near = near(text, names);
-        let message = format!("`{text}` is not a type");
+    }
+
+    fn reference(&self, imported: Imported) -> Type {
+        let Imported { unit, index } = imported;
+        let declared = match self.around.units.get(unit) {
+            Some(unit) => unit.types.get(index),
+            None => self.types.get(index),
+        };
+        let name = declared.map(|it| it.name.text.clone()).unwrap_or_default();
+        Type::Declared(Reference { unit, index, name })
+    }
+
+    fn no_such_type(&mut self, name: ast::Name<'t>) -> Type {
+        let declared = self.types.iter().map(|it| it.name.text.to_string());
+        let names: Vec<String> =
+            SIMPLE.iter().map(|(name, _)| (*name).to_owned()).chain(declared).collect();
+        let near = near(name.text(), names.iter().map(String::as_str)).map(str::to_owned);
+        let message = format!("`{}` is not a type", name.text());
         let hint = match near {
             Some(near) => format!("did you mean `{near}`?"),
-            None => format!("the types are `{}`", names.join("`, `")),
+            None => "the types are `string`, `int`, `bool`, `array`, `object` and those that are \
+                     declared with `type`"
+                .to_owned(),
         };
         self.error(codes::UNKNOWN_TYPE, name.span(), message).hints.push(hint);
         Type::Any
     }
 
+    /// `T.name`, `file.T` or `sys.string`.
+    fn type_member(&mut self, view: ast::TypeMember<'t>) -> Type {
+        let Some(name) = view.name() else { return Type::Any };
+        if let Some(TypeExpression::TypeName(base)) = view.base()
+            && let Some(base) = base.name()
+        {
+            match self.symbols.get(base.text()).copied() {
+                Some(Symbol::Namespace(unit)) => {
+                    return match self.imported(unit, name.text(), name.span()) {
+                        Symbol::ImportedType(imported) => self.reference(imported),
+                        Symbol::Reported => Type::Any,
+                        _ => {
+                            let message = format!("`{}` is a value and no type", name.text());
+                            self.error(codes::VALUE_AS_TYPE, name.span(), message);
+                            Type::Any
+                        }
+                    };
+                }
+                None if base.text() == "sys" => {
+                    return simple(name.text()).unwrap_or_else(|| self.no_such_type(name));
+                }
+                _ => {}
+            }
+        }
+        let base = self.inner_type(view.base());
+        self.part_of(base, PartStep::Member(name.text().into()), name.span())
+    }
+
+    fn type_item(&mut self, view: ast::TypeItem<'t>) -> Type {
+        let base = self.inner_type(view.base());
+        let Some(index) = view.index() else { return Type::Any };
+        let at = match self.expression(index, Here::Value).kind {
+            ExpressionKind::Constant(Value { data: Data::Int(index), .. }) => {
+                usize::try_from(index).ok()
+            }
+            ExpressionKind::Faulty => return Type::Any,
+            _ => None,
+        };
+        let Some(at) = at else {
+            let message = "an item of a tuple's type is named by a number that is written out";
+            self.error(codes::NO_SUCH_ITEM, index.span(), message);
+            return Type::Any;
+        };
+        self.part_of(base, PartStep::Item(at), index.span())
+    }
+
+    /// A part of a type; whether there is one is looked at once all types are lowered.
+    fn part_of(&mut self, base: Type, step: PartStep, span: Span) -> Type {
+        if base == Type::Any {
+            return Type::Any;
+        }
+        if let Type::Foreign(text) = &base {
+            return Type::Foreign(format!("{text}…").into());
+        }
+        let part = Part { base, step };
+        self.parts.push((part.clone(), span));
+        Type::Part(Box::new(part))
+    }
+
+    /// Parts of types that there are not.
+    pub(super) fn check_type_parts(&mut self) {
+        for (part, span) in std::mem::take(&mut self.parts) {
+            let table = self.table();
+            let resolved = table.resolve(&part.base);
+            let is_open = matches!(resolved, None | Some(Type::Any | Type::Foreign(_)));
+            if is_open || table.part(&part).is_some() {
+                continue;
+            }
+            let base = &part.base;
+            let (code, message, hint) = match (&part.step, resolved) {
+                (PartStep::Member(name), Some(Type::Object(object))) => {
+                    let names = object.members.iter().map(|(name, _)| &**name);
+                    let near = near(name, names).map(|near| format!("did you mean `{near}`?"));
+                    let code = match near {
+                        Some(_) => codes::NO_SUCH_PROPERTY_NEAR,
+                        None => codes::NO_SUCH_PROPERTY,
+                    };
+                    (code, format!("the type `{base}` has no property `{name}`"), near)
+                }
+                (PartStep::Member(name), _) => {
+                    let message = format!("`{base}` is no type of objects, so it has no `{name}`");
+                    (codes::NO_PROPERTIES, message, None)
+                }
+                (PartStep::OtherMembers, _) => {
+                    let message = format!("the type `{base}` has no `*:`");
+                    (codes::NO_OTHER_PROPERTIES, message, None)
+                }
+                (PartStep::Item(index), _) => {
+                    let message = format!("the type `{base}` has no item {index}");
+                    (codes::NO_SUCH_ITEM, message, None)
+                }
+                (PartStep::Items, _) => {
+                    let message = format!("`{base}` is no type of lists of one kind of items");
+                    (codes::NO_ITEMS, message, None)
+                }
+            };
+            self.error(code, span, message).hints.extend(hint);
+        }
+    }
+
+    /// `resourceInput<'type@version'>`: anything, for Azure's types are not known here.
+    fn type_parameterized(&mut self, view: ast::TypeParameterized<'t>) -> Type {
+        let name = match view.base() {
+            Some(TypeExpression::TypeName(name)) => name.name(),
+            Some(TypeExpression::TypeMember(member)) => member.name(),
+            _ => None,
+        };
+        let known = ["resourceInput", "resourceOutput", "resourceDerivedType"];
+        if name.is_some_and(|name| known.contains(&name.text())) {
+            return Type::Foreign(self.text_at(view.span()));
+        }
+        let span = name.map_or(view.span(), ast::Name::span);
+        self.not_supported(
+            span,
+            "types with arguments, but `resourceInput` and `resourceOutput`, are",
+        );
+        Type::Any
+    }
+
     fn type_literal(&mut self, view: ast::TypeLiteral<'t>) -> Type {
         let Some(value) = view.value() else { return Type::Any };
-        let negative = view.node().text().starts_with('-');
+        let text = view.node().text();
+        let (negative, inverted) = (text.starts_with('-'), text.starts_with('!'));
         let span: Span = view.span();
         let lowered = match value {
-            ast::Expression::Literal(literal) if negative => match literal.value() {
-                Some(ast::LiteralValue::Number(number)) => {
+            ast::Expression::Literal(literal) if negative || inverted => match literal.value() {
+                Some(ast::LiteralValue::Number(number)) if negative => {
                     Some(Value::int(0_i64.wrapping_sub_unsigned(number)))
                 }
+                Some(ast::LiteralValue::Bool(truth)) if inverted => Some(Value::bool(!truth)),
                 _ => None,
             },
             _ => match self.expression(value, Here::Value).kind {
@@ -114,6 +334,26 @@ impl<'t> Lowering<'t> {
                 Type::Any
             }
         }
+    }
+}
+
+/// A type that needs no declaration.
+fn simple(name: &str) -> Option<Type> {
+    SIMPLE.iter().find(|(it, _)| *it == name).map(|(_, found)| found.clone())
+}
+
+/// A type with `@sealed()` and `@discriminator()`.
+pub(super) fn decorated(value_type: Type, sealed: bool, by: Option<Arc<str>>) -> Type {
+    match (value_type, by) {
+        (Type::Object(mut object), _) if sealed => {
+            object.sealed = true;
+            Type::Object(object)
+        }
+        (Type::Nullable(inner), by @ Some(_)) => {
+            Type::Nullable(Box::new(decorated(*inner, sealed, by)))
+        }
+        (union, Some(by)) => Type::Discriminated(Box::new(Discriminated { by, union })),
+        (other, None) => other,
     }
 }
 

@@ -1,15 +1,16 @@
 //! Aliases: what can be one, and that no two resources of a type have the same.
 
 use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 
-use hangar_diag::{Diagnostic, Span};
+use hangar_diag::Diagnostic;
 
 use super::Start;
 use crate::codes;
 use crate::deployment::{Node, Target};
-use crate::evaluate::Scope;
+use crate::evaluate::{Evaluator, Frame, Scope};
 use crate::ir::{Expression, ResourceDeclaration, What};
-use crate::source::Problem;
+use crate::source::{Place, Problem, Sources};
 use crate::types::describe;
 use crate::value::{Data, Value};
 
@@ -18,11 +19,12 @@ const LONGEST: usize = 260;
 
 /// One who has an alias.
 struct Owner<'a> {
+    frame: usize,
     resource: usize,
     word: Word,
     address: &'a str,
     is_managed: bool,
-    span: Span,
+    place: Place,
 }
 
 /// What a kind of resource calls the name that its user gave it.
@@ -83,61 +85,87 @@ impl Start<'_> {
             _ => fail(format!("{} is text, and this is {}", word.with_article(), describe(&value))),
         }
     }
+}
 
-    /// Reports aliases that two resources of one type have.
-    pub(super) fn check_aliases(&mut self, nodes: &[Node]) {
-        let mut owners: BTreeMap<(String, String), Vec<Owner<'_>>> = BTreeMap::new();
-        for (resource, declared) in self.unit.resources.iter().enumerate() {
-            for instance in self.evaluator.facts.instances_of(resource).iter().flatten() {
+/// Aliases that two resources of one type have.
+pub(super) fn duplicates(
+    root: Evaluator<'_>,
+    frames: &[Arc<Frame>],
+    nodes: &[Node],
+) -> Vec<Problem> {
+    let mut owners: BTreeMap<(String, String), Vec<Owner<'_>>> = BTreeMap::new();
+    for frame in frames {
+        let unit = &root.shared.units.list[frame.unit];
+        for (resource, declared) in unit.resources.iter().enumerate() {
+            for instance in frame.instances_of(resource).iter().flatten() {
                 let (Some(node), Some(alias)) = (nodes.get(instance.node()), &instance.alias)
                 else {
                     continue;
                 };
                 let Data::String(text) = &alias.data else { continue };
                 let kind = node.type_text().to_ascii_lowercase();
+                let span = declared.alias.as_ref().map_or(declared.name.span, |it| it.span);
                 owners.entry((kind, text.to_ascii_lowercase())).or_default().push(Owner {
+                    frame: frame.id,
                     resource,
                     word: Word::of(declared),
                     address: &instance.address,
                     is_managed: matches!(node.target, Target::Managed { .. }),
-                    span: declared.alias.as_ref().map_or(declared.name.span, |it| it.span),
+                    place: unit.place(span),
                 });
             }
         }
-        let mut told: HashSet<(usize, usize)> = HashSet::new();
-        for ((_, alias), owners) in owners {
-            let Some(first) = owners.iter().find(|it| it.is_managed) else { continue };
-            for other in &owners {
-                // Two loops, or one, collide once, however often they do.
-                if !std::ptr::eq(first, other) && told.insert((first.resource, other.resource)) {
-                    self.duplicate(&alias, first, other);
-                }
+    }
+    let mut told = HashSet::new();
+    let mut problems = Vec::new();
+    for ((_, alias), owners) in owners {
+        let Some(first) = owners.iter().find(|it| it.is_managed) else { continue };
+        for other in &owners {
+            // Two loops, or one, collide once, however often they do.
+            let pair = (first.frame, first.resource, other.frame, other.resource);
+            if !std::ptr::eq(first, other) && told.insert(pair) {
+                problems.push(duplicate(&alias, first, other, &root.unit.sources));
             }
         }
     }
+    problems
+}
 
-    fn duplicate(&mut self, alias: &str, first: &Owner<'_>, other: &Owner<'_>) {
-        let (one, two) = if first.span <= other.span { (first, other) } else { (other, first) };
-        let word = first.word.as_str();
-        let message = format!(
-            "`{}` and `{}` have the {word} `{alias}` and are of one type",
-            one.address, two.address
-        );
-        let hint = if one.resource == two.resource {
-            format!("let the {word} hold the variable of the loop")
-        } else if other.is_managed {
-            format!("give one of them another {word}")
-        } else {
-            "a resource that this template manages is read by its name, not as `existing`"
-                .to_owned()
-        };
-        let mut diagnostic = Diagnostic::error(codes::DUPLICATE_ALIAS, message).at(two.span, "");
-        if one.span != two.span {
-            diagnostic = diagnostic.at(one.span, format!("`{}` has it here", one.address));
-        }
-        let problem = self.evaluator.problem(diagnostic.hint(hint));
-        self.problems.push(problem);
+fn duplicate(alias: &str, first: &Owner<'_>, other: &Owner<'_>, sources: &Sources) -> Problem {
+    let is_before =
+        (&*first.place.file, first.place.span) <= (&*other.place.file, other.place.span);
+    let (one, two) = if is_before { (first, other) } else { (other, first) };
+    let word = first.word.as_str();
+    let message = format!(
+        "`{}` and `{}` have the {word} `{alias}` and are of one type",
+        one.address, two.address
+    );
+    let hint = if one.frame != two.frame && one.place == two.place {
+        format!("let the {word} hold a parameter of the module")
+    } else if one.resource == two.resource && one.frame == two.frame {
+        format!("let the {word} hold the variable of the loop")
+    } else if other.is_managed {
+        format!("give one of them another {word}")
+    } else {
+        "a resource that this template manages is read by its name, not as `existing`".to_owned()
+    };
+    let mut diagnostic = Diagnostic::error(codes::DUPLICATE_ALIAS, message).at(two.place.span, "");
+    if one.place.file != two.place.file {
+        let place = where_in(sources, &one.place);
+        diagnostic = diagnostic.hint(format!("`{}` has it in {place}", one.address));
+    } else if one.place != two.place {
+        diagnostic = diagnostic.at(one.place.span, format!("`{}` has it here", one.address));
     }
+    Problem { file: two.place.file.clone(), diagnostic: diagnostic.hint(hint) }
+}
+
+/// `net.bicep:3:10`.
+fn where_in(sources: &Sources, place: &Place) -> String {
+    let text = sources.text(&place.file).unwrap_or_default();
+    let before = text.get(..place.span.start).unwrap_or_default();
+    let line = before.matches('\n').count() + 1;
+    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+    format!("{}:{line}:{column}", place.file)
 }
 
 /// Why a text cannot be an alias: the rules of ARM for names, which the API keeps too.

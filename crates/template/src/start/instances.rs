@@ -8,22 +8,28 @@ use super::Start;
 use super::alias::Word;
 use crate::codes;
 use crate::deployment::{AwsNode, Node, NodeKind, Target};
-use crate::evaluate::{Instance, MOST_NODES, Scope};
-use crate::ir::{Declared, Expression, ResourceDeclaration, What};
+use crate::evaluate::{Instance, MOST_NODES, Round, Scope};
+use crate::ir::{Declared, Expression, Repeat, ResourceDeclaration, What};
 use crate::source::{Problem, add};
 use crate::types::describe;
 use crate::value::{Because, Data, Kind, Unknown, Value};
 
-/// The rounds of a loop; nothing for a resource without one.
-type Round = Option<(Value, Value)>;
+/// An address and the round of a loop.
+pub(super) type Addressed = (Arc<str>, Round);
 
 impl Start<'_> {
-    /// Finds the instances of all resources, what others need first.
+    /// Finds the instances of all resources and modules, what others need first.
     pub(super) fn instances(&mut self) {
-        let mut count = 0;
         for declared in &self.unit.sequence {
-            let Declared::Resource(resource) = declared else { continue };
-            let declared = &self.unit.resources[*resource];
+            let resource = match declared {
+                Declared::Resource(resource) => *resource,
+                Declared::Module(module) => {
+                    self.module(*module);
+                    continue;
+                }
+                Declared::Parameter(_) | Declared::Variable(_) => continue,
+            };
+            let declared = &self.unit.resources[resource];
             if !matches!(declared.what, What::Aws { .. } | What::Recipe) {
                 continue;
             }
@@ -34,16 +40,17 @@ impl Start<'_> {
                     continue;
                 }
             };
-            count += instances.len();
+            let count = self.tally.resources.get() + instances.len();
+            self.tally.resources.set(count);
             if count > MOST_NODES {
                 let message = format!("the template comes to more than {MOST_NODES} resources");
                 let diagnostic = Diagnostic::error(codes::TOO_MANY_RESOURCES, message);
                 let problem = self.evaluator.problem(diagnostic.at(declared.name.span, ""));
-                self.problems.push(problem);
+                add(&mut self.problems, vec![problem]);
                 return;
             }
             // Set once: each resource is in the order once.
-            let _ = self.evaluator.facts.instances[*resource].set(instances);
+            let _ = self.frame.instances[resource].set(instances);
         }
     }
 
@@ -52,26 +59,34 @@ impl Start<'_> {
         declared: &ResourceDeclaration,
     ) -> Result<Vec<Option<Instance>>, Vec<Problem>> {
         if let Some(parent) = declared.parent {
-            match self.evaluator.facts.instances[parent].get() {
+            match self.frame.instances[parent].get() {
                 Some(instances) if instances.iter().all(Option::is_none) => return Ok(vec![None]),
                 Some(_) => {}
                 // What is wrong with it was told; of this one nothing can be.
                 None => return Err(Vec::new()),
             }
         }
-        let Some(repeat) = &declared.repeat else {
-            return Ok(vec![self.instance(declared, self.path(declared).into(), None)?]);
-        };
+        let path = format!("{}{}", self.frame.prefix, self.path(declared));
+        let rounds = self.rounds(declared.repeat.as_ref(), path)?;
+        rounds.into_iter().map(|(address, round)| self.instance(declared, address, round)).collect()
+    }
+
+    /// The rounds of a loop, or the one of what is not repeated.
+    pub(super) fn rounds(
+        &self,
+        repeat: Option<&Repeat>,
+        path: String,
+    ) -> Result<Vec<Addressed>, Vec<Problem>> {
+        let Some(repeat) = repeat else { return Ok(vec![(path.into(), None)]) };
         let list =
             self.known_at_start(&repeat.list, Scope::EMPTY, codes::LIST_NOT_KNOWN_AT_START)?;
         let items = match &list.data {
             Data::Array(items) => items,
             Data::Unknown(unknown) => {
                 // The template is only looked at: one round stands for all.
-                let address: Arc<str> = format!("{}[*]", self.path(declared)).into();
                 let item = Value::unknown(None, unknown.because.clone());
                 let index = Value::unknown(Some(Kind::Int), unknown.because.clone());
-                return Ok(vec![self.instance(declared, address, Some((item, index)))?]);
+                return Ok(vec![(format!("{path}[*]").into(), Some((item, index)))]);
             }
             _ => {
                 let message = format!("a loop goes over a list, and this is {}", describe(&list));
@@ -82,15 +97,12 @@ impl Start<'_> {
             let message = format!("the loop makes more than {MOST_NODES} resources");
             return self.evaluator.fail(codes::TOO_MANY_RESOURCES, repeat.list.span, message);
         }
-        let path = self.path(declared);
-        let mut instances = Vec::with_capacity(items.len());
-        for (index, item) in items.iter().enumerate() {
+        let rounds = items.iter().enumerate().map(|(index, item)| {
             let address: Arc<str> = format!("{path}[{index}]").into();
             let index = Value::int(i64::try_from(index).unwrap_or(i64::MAX));
-            let round = Some((item.clone().tainted(list.secret), index));
-            instances.push(self.instance(declared, address, round)?);
-        }
-        Ok(instances)
+            (address, Some((item.clone().tainted(list.secret), index)))
+        });
+        Ok(rounds.collect())
     }
 
     /// How a resource is reached: a nested one through those that it is nested in, whose symbols are theirs alone.
@@ -109,7 +121,8 @@ impl Start<'_> {
         round: Round,
     ) -> Result<Option<Instance>, Vec<Problem>> {
         let mut instance = Instance { address, round, alias: None, node: OnceLock::new() };
-        let is_there = instance.with_scope(|scope| self.condition(declared, scope))?;
+        let condition = declared.condition.as_ref();
+        let is_there = instance.with_scope(|scope| self.condition(condition, scope))?;
         if !is_there {
             return Ok(None);
         }
@@ -123,12 +136,12 @@ impl Start<'_> {
         Ok(Some(instance))
     }
 
-    fn condition(
+    pub(super) fn condition(
         &self,
-        declared: &ResourceDeclaration,
+        condition: Option<&Expression>,
         scope: Scope<'_>,
     ) -> Result<bool, Vec<Problem>> {
-        let Some(condition) = &declared.condition else { return Ok(true) };
+        let Some(condition) = condition else { return Ok(true) };
         let value = self.known_at_start(condition, scope, codes::CONDITION_NOT_KNOWN_AT_START)?;
         match &value.data {
             Data::Bool(truth) => Ok(*truth),
@@ -167,13 +180,12 @@ impl Start<'_> {
         self.evaluator.fail_with(code, span, message, hint)
     }
 
-    /// The nodes in the order of their declarations, without edges.
-    pub(super) fn nodes(&self) -> Vec<Node> {
-        let mut nodes = Vec::new();
+    /// The nodes of a frame in the order of their declarations, without edges.
+    pub(super) fn nodes(&self, nodes: &mut Vec<Node>) {
         for (resource, declared) in self.unit.resources.iter().enumerate() {
             let kind = match &declared.what {
                 What::Aws { type_name, extension } => {
-                    let settings = self.evaluator.facts.settings[*extension].get();
+                    let settings = self.frame.settings[*extension].get();
                     NodeKind::Aws(AwsNode {
                         type_name: type_name.clone(),
                         account: settings.and_then(|it| it.account.clone()),
@@ -183,7 +195,7 @@ impl Start<'_> {
                 What::Recipe => NodeKind::Recipe,
                 What::Foreign { .. } | What::Faulty => continue,
             };
-            for instance in self.evaluator.facts.instances_of(resource).iter().flatten() {
+            for instance in self.frame.instances_of(resource).iter().flatten() {
                 // Set once: a start has one run.
                 let _ = instance.node.set(nodes.len());
                 nodes.push(Node {
@@ -195,7 +207,6 @@ impl Start<'_> {
                 });
             }
         }
-        nodes
     }
 }
 

@@ -5,27 +5,16 @@ use std::sync::Arc;
 use hangar_diag::Span;
 
 use super::Start;
-use super::edges::Around;
+use super::edges::{self, Around};
 use crate::deployment::Read;
-use crate::evaluate::{Instance, Scope};
+use crate::evaluate::Instance;
 use crate::ir::{Expression, ExpressionKind, Name};
 
 impl Start<'_> {
-    pub(super) fn reads(&self) -> Vec<Read> {
-        let mut reads = Vec::new();
-        for variable in &self.unit.variables {
-            self.reads_in(&variable.value, &mut reads);
+    pub(super) fn reads(&self, reads: &mut Vec<Read>) {
+        for expression in self.unit.expressions() {
+            self.reads_in(expression, reads);
         }
-        for resource in &self.unit.resources {
-            for expression in resource.expressions() {
-                self.reads_in(expression, &mut reads);
-            }
-        }
-        for output in &self.unit.outputs {
-            self.reads_in(&output.value, &mut reads);
-        }
-        reads.sort_by_key(|it| it.place.span);
-        reads
     }
 
     fn reads_in(&self, expression: &Expression, reads: &mut Vec<Read>) {
@@ -56,8 +45,11 @@ impl Start<'_> {
             ExpressionKind::Index(index) => {
                 self.reads_in(&index.at, reads);
                 if let ExpressionKind::Resource(resource) = index.base.kind {
-                    let around = Around { scope: Scope::EMPTY, levels: 0 };
-                    return Some((resource, self.position(resource, index, around)));
+                    let around = Around::NOTHING;
+                    return Some((
+                        resource,
+                        edges::position(self.evaluator, resource, index, around),
+                    ));
                 }
                 let root = self.chain(&index.base, chain, reads);
                 chain.members.push(None);
@@ -77,7 +69,7 @@ impl Start<'_> {
             members.next().flatten().is_some_and(|name| &*name.text == "properties");
         let path: Vec<&Name> = members.map_while(|it| it).collect();
         let (Some(first), Some(last)) = (path.first(), path.last()) else { return };
-        let instances = self.evaluator.facts.instances_of(resource);
+        let instances = self.frame.instances_of(resource);
         let instance = match at.and_then(|at| instances.get(at)) {
             Some(instance) => instance.as_ref(),
             None => instances.iter().flatten().next(),

@@ -38,15 +38,13 @@ impl Start<'_> {
         }
         Recipe::of(body, &node.place).err().unwrap_or_default()
     }
+}
 
-    /// Names that no recipe has, in what is read of recipes.
-    pub(super) fn recipe_reads(&mut self, nodes: &[Node], reads: &[Read]) {
-        for read in reads {
-            if nodes.get(read.node).is_some_and(|node| node.kind == NodeKind::Recipe) {
-                self.problems.extend(wrong_read(read));
-            }
-        }
-    }
+/// Names that no recipe has, in what is read of recipes.
+pub(super) fn wrong_reads(nodes: &[Node], reads: &[Read]) -> Vec<Problem> {
+    let is_recipe =
+        |read: &&Read| nodes.get(read.node).is_some_and(|node| node.kind == NodeKind::Recipe);
+    reads.iter().filter(is_recipe).filter_map(wrong_read).collect()
 }
 
 fn wrong_read(read: &Read) -> Option<Problem> {

@@ -25,13 +25,14 @@ impl Start<'_> {
                 self.configure(&mut settings, configuration);
             }
             if settings.account.is_some() || settings.region.is_some() {
-                let mut inputs = self.evaluator.facts.inputs.clone();
+                let around = self.frame.inputs.as_ref();
+                let mut inputs = around.unwrap_or(&self.evaluator.shared.facts.inputs).clone();
                 inputs.account = settings.account.clone().or(inputs.account);
                 inputs.region = settings.region.clone().or(inputs.region);
                 settings.inputs = Some(Arc::new(inputs));
             }
             // Set once: a start has one run.
-            let _ = self.evaluator.facts.settings[index].set(settings);
+            let _ = self.frame.settings[index].set(settings);
         }
     }
 

@@ -3,11 +3,12 @@
 use std::cell::Cell;
 use std::sync::Arc;
 
-use hangar_diag::Code;
+use hangar_diag::{Code, Diagnostic};
 
 use super::bounds::Breach;
 use super::{Discriminated, ObjectType, Slot, Table, Type, describe};
 use crate::codes;
+use crate::ir::{Entry, Expression, ExpressionKind, Item, Key};
 use crate::near::near;
 use crate::value::{Data, Kind, Value};
 
@@ -88,6 +89,21 @@ impl Misfit {
         }
     }
 
+    /// What is told of it: at the part that is written, or at what is around that.
+    pub(crate) fn diagnostic(&self, what: &str, around: &Expression, of_kinds: Code) -> Diagnostic {
+        let mut at = around;
+        for step in &self.path {
+            match part(at, step) {
+                Some(part) => at = part,
+                None => break,
+            }
+        }
+        let diagnostic = Diagnostic::error(self.code(of_kinds), self.describe(what));
+        let mut diagnostic = diagnostic.at(at.span, "");
+        diagnostic.hints.extend(self.hint());
+        diagnostic
+    }
+
     /// `tags[2].name`.
     fn path(&self) -> String {
         let mut text = String::new();
@@ -102,17 +118,32 @@ impl Misfit {
     }
 }
 
+/// The part of an expression that a step leads to, where it is written out.
+fn part<'e>(expression: &'e Expression, step: &Step) -> Option<&'e Expression> {
+    match (&expression.kind, step) {
+        (ExpressionKind::Object(entries), Step::Member(name)) => {
+            entries.iter().rev().find_map(|it| match it {
+                Entry::Member { key: Key::Fixed(key), value } if key.text == *name => Some(value),
+                _ => None,
+            })
+        }
+        (ExpressionKind::Array(items), Step::Item(index)) => {
+            // Behind a spread nobody knows which item is which.
+            let is_spread = |it: &Item| matches!(it, Item::Spread(_));
+            match items.get(*index)? {
+                Item::Value(value) if !items[..*index].iter().any(is_spread) => Some(value),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
 impl Table<'_> {
     /// Whether a value can be of this type; what is not known yet can.
     pub(crate) fn check(self, value_type: &Type, value: &Value) -> Result<(), Misfit> {
         let check = Check { table: self, steps: Cell::new(0) };
         check.of_type(value_type, value, &mut Vec::new(), 0)
-    }
-
-    /// The same, with what decorators ask.
-    pub(crate) fn check_slot(self, slot: &Slot, value: &Value) -> Result<(), Misfit> {
-        let check = Check { table: self, steps: Cell::new(0) };
-        check.of_slot(slot, value, &mut Vec::new(), 0)
     }
 }
 

@@ -10,17 +10,17 @@ const MOST_DEPTH: usize = 100;
 
 impl Table<'_> {
     /// The value, secret where its type says so.
-    pub(crate) fn secured(self, slot: &Slot, value: Value) -> Value {
-        self.secured_within(slot, value, MOST_DEPTH)
+    pub(crate) fn secured_type(self, value_type: &Type, value: Value) -> Value {
+        self.secured_type_within(value_type, value, MOST_DEPTH)
     }
 
     fn secured_within(self, slot: &Slot, value: Value, left: usize) -> Value {
         let value = value.tainted(slot.secure);
         let Some(left) = left.checked_sub(1) else { return value };
-        self.secured_type(&slot.value_type, value, left)
+        self.secured_type_within(&slot.value_type, value, left)
     }
 
-    fn secured_type(self, value_type: &Type, value: Value, left: usize) -> Value {
+    fn secured_type_within(self, value_type: &Type, value: Value, left: usize) -> Value {
         let Some(left) = left.checked_sub(1) else { return value };
         match (value_type, &value.data) {
             (Type::Declared(reference), _) => match self.get(reference) {
@@ -32,14 +32,14 @@ impl Table<'_> {
                 None => value,
             },
             (Type::Nullable(inner) | Type::NonNull(inner), _) => {
-                self.secured_type(inner, value, left)
+                self.secured_type_within(inner, value, left)
             }
-            (Type::Discriminated(it), _) => self.secured_type(&it.union, value, left),
+            (Type::Discriminated(it), _) => self.secured_type_within(&it.union, value, left),
             // Which of them it is does not matter: what one of them hides is hidden.
             (Type::Union(members), Data::Object(_)) => members
                 .iter()
                 .take(100)
-                .fold(value, |value, member| self.secured_type(member, value, left / 2)),
+                .fold(value, |value, member| self.secured_type_within(member, value, left / 2)),
             (Type::List(item), Data::Array(items)) => {
                 let items = items.iter().map(|it| self.secured_within(item, it.clone(), left));
                 let data = Data::Array(Arc::new(items.collect()));

@@ -175,7 +175,7 @@ fn what_is_wrong_with_a_parameters_file_is_told() {
         ),
         (
             "using none\nextends 'a.bicepparam'\n",
-            "error[TMPL0010]: `extends` is not supported yet @ extends",
+            "error[TMPL0043]: the file `env/a.bicepparam` is not there @ 'a.bicepparam'",
         ),
         (
             "using none\nimport { a } from 'b.bicep'\nparam x = a\n",

@@ -1,0 +1,107 @@
+//! Files that a file names: modules and imports, by paths that are written out.
+
+use super::Lowering;
+use crate::codes;
+use crate::path;
+use crate::syntax::ast;
+
+/// What became of a file that another one names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Reached {
+    /// It was lowered: its place in the list of units.
+    Unit(usize),
+    /// It names the file that names it; the way from file to file.
+    Circle(Vec<String>),
+    /// Too many files stand in each other.
+    TooDeep,
+    /// It is there, and cannot be read: why.
+    Unreadable(String),
+}
+
+/// How many files may stand in each other.
+pub(crate) const MOST_DEPTH: usize = 16;
+
+impl<'t> Lowering<'t> {
+    /// The unit of a file; nothing where its path is wrong, which is reported.
+    pub(super) fn file_of(&mut self, view: ast::String<'t>) -> Option<usize> {
+        let span = view.span();
+        let Some(text) = view.literal() else {
+            let message = "the path of a file is written out: it cannot be computed";
+            self.error(codes::COMPUTED_PATH, span, message);
+            return None;
+        };
+        if let Some(mistake) = mistake(&text) {
+            self.error(mistake.code, span, mistake.message).hints.extend(mistake.hint);
+            return None;
+        }
+        let Some(path) = path::resolve(self.around.file, &text) else {
+            let message = format!("`{text}` is outside of the project");
+            let hint = "the project is the current directory, or else the folder of the template";
+            self.error(codes::UNREADABLE_FILE, span, message).hints.push(hint.to_owned());
+            return None;
+        };
+        match self.around.files.get(&path) {
+            Some(Reached::Unit(unit)) => return Some(*unit),
+            Some(Reached::Circle(way)) if way.len() < 2 => {
+                self.error(codes::FILE_NAMES_ITSELF, span, "the file names itself");
+            }
+            Some(Reached::Circle(way)) => {
+                let way: Vec<String> = way.iter().map(|file| format!("`{file}`")).collect();
+                let message = format!("files name each other: {}", way.join(" → "));
+                let hint = "put what both need into a third file";
+                self.error(codes::FILE_CIRCLE, span, message).hints.push(hint.to_owned());
+            }
+            Some(Reached::TooDeep) => {
+                let message = format!("files stand in each other deeper than {MOST_DEPTH} levels");
+                self.error(codes::TOO_MANY_MODULES, span, message);
+            }
+            Some(Reached::Unreadable(why)) => {
+                self.error(codes::UNREADABLE_FILE, span, format!("the file `{path}` {why}"));
+            }
+            None => {
+                let message = format!("the file `{path}` is not there");
+                self.error(codes::UNREADABLE_FILE, span, message);
+            }
+        }
+        None
+    }
+}
+
+struct Mistake {
+    code: hangar_diag::Code,
+    message: String,
+    hint: Option<String>,
+}
+
+/// What is wrong with the text of a path.
+fn mistake(text: &str) -> Option<Mistake> {
+    let plain =
+        |code, message: &str| Some(Mistake { code, message: message.to_owned(), hint: None });
+    let is_registry = ["br:", "br/", "ts:", "ts/"].iter().any(|start| text.starts_with(start));
+    if is_registry {
+        let message = format!("`{text}` is in a registry, and modules are files of the project");
+        let hint = "copy the module's files into the project and name them by their path";
+        return Some(Mistake { code: codes::REGISTRY, message, hint: Some(hint.to_owned()) });
+    }
+    match text {
+        "" => plain(codes::EMPTY_PATH, "the path is empty"),
+        _ if text.starts_with('/') => {
+            plain(codes::ABSOLUTE_PATH, "a path begins at the file that names it, not at the root")
+        }
+        _ if text.contains('\\') => {
+            let message = "folders in a path are told apart by `/`".to_owned();
+            let hint = format!("write `{}`", text.replace('\\', "/"));
+            Some(Mistake { code: codes::BACKSLASH_IN_PATH, message, hint: Some(hint) })
+        }
+        _ if text.contains(['"', '*', ':', '<', '>', '?', '|', '\0']) => {
+            plain(codes::BAD_PATH, "a path holds none of `\"*:<>?|`")
+        }
+        _ if text.ends_with([' ', '.']) => {
+            plain(codes::BAD_PATH_END, "a path ends neither with a space nor with a dot")
+        }
+        _ if text.ends_with('/') => {
+            plain(codes::PATH_OF_FOLDER, "the path is one of a folder, and a file is needed")
+        }
+        _ => None,
+    }
+}
