@@ -6,8 +6,12 @@
 mod expression;
 mod json;
 mod print;
+mod read;
 
 use std::sync::Arc;
+
+pub(crate) use print::is_json;
+pub(crate) use read::read;
 
 use crate::program::settle;
 use crate::source::{Problem, Sources};

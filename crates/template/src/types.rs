@@ -12,7 +12,6 @@ use std::sync::Arc;
 use crate::ir::{Bounds, Remarks, TypeDeclaration, Unit};
 use crate::value::{Data, Kind, Value};
 
-
 /// How many references to types are followed one after another.
 const MOST_REFERENCES: usize = 200;
 

@@ -131,7 +131,8 @@ impl<'s> Build<'s> {
     }
 }
 
-pub(super) fn is_json(file: &str) -> bool {
+/// Whether a file is ARM JSON, by its name.
+pub(crate) fn is_json(file: &str) -> bool {
     let extension = file.rsplit_once('.').map(|(_, extension)| extension);
     extension.is_some_and(|it| it.eq_ignore_ascii_case("json") || it.eq_ignore_ascii_case("jsonc"))
 }

@@ -27,7 +27,8 @@ impl<'t> Printer<'t, '_, '_> {
         let mut metadata: Option<Json> = None;
         // Of two that say the same, the upper one holds; `@description()` holds before `@metadata()`.
         let is_metadata = |it: &&ast::Decorator<'t>| name(**it) == Some("metadata");
-        let (first, then): (Vec<_>, Vec<_>) = decorators.iter().rev().partition(is_metadata);
+        let (first, then): (Vec<&ast::Decorator<'t>>, Vec<_>) =
+            decorators.iter().rev().partition(is_metadata);
         for decorator in first.into_iter().chain(then) {
             let Some(name) = name(*decorator) else { continue };
             match (name, argument(*decorator)) {

@@ -63,7 +63,7 @@ impl<'t> Printer<'t, '_, '_> {
             let mut names: Vec<&str> = open.iter().map(|it| &**it).collect();
             names.push(file);
             Some((
-                codes::MODULE_CYCLE,
+                codes::FILE_CIRCLE,
                 format!("modules come back to where they began: {}", names.join(" → ")),
             ))
         } else if open.len() >= MAX_MODULES {
