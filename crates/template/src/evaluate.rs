@@ -125,10 +125,13 @@ impl<'a> Evaluator<'a> {
             ExpressionKind::Imported(imported) => self.imported(*imported),
             ExpressionKind::CallUser(call) => self.call_user(call, scope, expression.span),
             ExpressionKind::Method(method) => {
-                let message = format!(
-                    "functions of resources, such as `{}`, are not supported yet",
-                    method.name.text
-                );
+                let message = match &method.base {
+                    Some(_) => format!(
+                        "functions of resources, such as `{}`, are not supported yet",
+                        method.name.text
+                    ),
+                    None => format!("the function `{}` is not supported yet", method.name.text),
+                };
                 self.fail(codes::NOT_SUPPORTED, method.name.span, message)
             }
         }

@@ -13,11 +13,12 @@ use crate::value::{Because, Kind, Members, Value};
 pub(super) const FUNCTIONS: &[Function] = &[
     Function::new(
         "resourceGroup",
-        &[],
+        &[Parameter::new("subscription or name", "string"), Parameter::new("name", "string")],
         Some(Kind::Object),
-        |arguments| Ok(resource_group(arguments.context.inputs())),
+        this_group,
         "The group that is deployed to: `id`, `name`, `location`, `tags`.",
     )
+    .least(0)
     .namespace(Namespace::Az),
     Function::new(
         "deployment",
@@ -71,6 +72,14 @@ fn only_in_azure(arguments: &Arguments<'_>) -> Result<Value, Fault> {
     let message =
         format!("`{name}` asks for something of Azure, and the template is not deployed there");
     Err(Fault::call(message).hint(hint))
+}
+
+fn this_group(arguments: &Arguments<'_>) -> Result<Value, Fault> {
+    if arguments.count() == 0 {
+        return Ok(resource_group(arguments.context.inputs()));
+    }
+    let message = "`resourceGroup` tells of the group that is deployed to, and of no other";
+    Err(Fault::call(message).hint("call it with no arguments"))
 }
 
 fn resource_group(inputs: &Inputs) -> Value {

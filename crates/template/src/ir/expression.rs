@@ -41,7 +41,7 @@ pub(crate) enum ExpressionKind {
     Call(Box<Call>),
     /// A call of a function that a template declares.
     CallUser(Box<CallUser>),
-    /// A call of a function of a resource that Hangar cannot deploy: `vault.getSecret('a')`.
+    /// A call that only Azure answers: `vault.getSecret('a')`, `listKeys(…)`.
     Method(Box<Method>),
     /// Only as an argument of a call.
     Lambda(Box<Lambda>),
@@ -185,7 +185,8 @@ pub(crate) struct Imported {
 
 #[derive(Debug)]
 pub(crate) struct Method {
-    pub(crate) base: Expression,
+    /// The resource that it is called on, one that Hangar cannot deploy; nothing for a plain function.
+    pub(crate) base: Option<Expression>,
     pub(crate) name: Name,
     pub(crate) arguments: Vec<Expression>,
 }
@@ -276,7 +277,7 @@ impl Expression {
             ExpressionKind::Call(call) => call.arguments.iter().for_each(visit),
             ExpressionKind::CallUser(call) => call.arguments.iter().for_each(visit),
             ExpressionKind::Method(method) => {
-                visit(&method.base);
+                method.base.iter().for_each(&mut visit);
                 method.arguments.iter().for_each(visit);
             }
             ExpressionKind::Lambda(lambda) => visit(&lambda.body),

@@ -120,7 +120,7 @@ impl<'t> Lowering<'t> {
         if self.is_foreign(&base) {
             let name = Self::name(Some(name));
             let arguments = arguments.iter().map(|it| self.expression(*it, Here::Value)).collect();
-            let method = Method { base, name, arguments };
+            let method = Method { base: Some(base), name, arguments };
             return Expression::new(ExpressionKind::Method(Box::new(method)), span);
         }
         self.values(&arguments);
@@ -173,6 +173,12 @@ impl<'t> Lowering<'t> {
     ) -> Expression {
         let span = node.span();
         let Some(function) = functions::find(namespace.name, name.text()) else {
+            if is_foreign(name.text()) {
+                let name = Self::name(Some(name));
+                let arguments = arguments.iter().map(|it| self.expression(*it, Here::Value));
+                let method = Method { base: None, name, arguments: arguments.collect() };
+                return Expression::new(ExpressionKind::Method(Box::new(method)), span);
+            }
             self.values(arguments);
             return self.no_such_function(namespace.name, name);
         };
@@ -196,7 +202,13 @@ impl<'t> Lowering<'t> {
         at: usize,
         view: ast::Expression<'t>,
     ) -> Expression {
-        let ast::Expression::Lambda(lambda) = view else {
+        let mut inner = view;
+        while let ast::Expression::Parenthesized(around) = inner
+            && let Some(next) = around.inner()
+        {
+            inner = next;
+        }
+        let ast::Expression::Lambda(lambda) = inner else {
             return self.expression(view, Here::Value);
         };
         let last = function.parameters.len().saturating_sub(1);
@@ -225,10 +237,6 @@ impl<'t> Lowering<'t> {
 
     fn no_such_function(&mut self, namespace: Option<&str>, name: ast::Name<'t>) -> Expression {
         let (text, span) = (name.text(), name.span());
-        if FOREIGN.contains(&text) || text.len() > 4 && text.starts_with("list") {
-            self.not_supported(span, &format!("the function `{text}` is"));
-            return Expression::new(ExpressionKind::Faulty, span);
-        }
         let Some(namespace) = namespace else {
             let near = near(text, functions::names());
             return self.undeclared_near(text, span, near);
@@ -323,6 +331,11 @@ impl<'t> Lowering<'t> {
         let environment = Environment { name, default };
         Expression::new(ExpressionKind::Environment(Box::new(environment)), view.span())
     }
+}
+
+/// Whether only Azure has an answer to a function.
+fn is_foreign(name: &str) -> bool {
+    FOREIGN.contains(&name) || name.len() > 4 && name.starts_with("list")
 }
 
 /// From the opening parenthesis of a call to its end.

@@ -9,7 +9,7 @@ pub(crate) const FIXTURES: &str =
     concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/fixtures/bicep");
 
 /// All files below `folder` in a fixed order.
-fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+pub(crate) fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
     paths.sort();

@@ -1,13 +1,16 @@
 //! What Bicep's own compiler reports about broken files, where lexer and parser alone can tell.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
 use hangar_diag::Diagnostic;
+use hangar_template::program::compile;
+use hangar_template::syntax::ast::{File, Statement};
 use hangar_template::syntax::{Dialect, parse};
 use serde_json::Value;
 
+use crate::compiles::sources_of;
 use crate::corpus::FIXTURES;
 
 /// The codes that need no binding and no types.
@@ -25,6 +28,9 @@ const NAMES: &[&str] = &[
     "BCP025", "BCP028", "BCP072", "BCP079", "BCP080", "BCP099", "BCP124", "BCP145", "BCP166",
     "BCP168", "BCP242", "BCP302",
 ];
+
+/// How many of the errors are found at least.
+const LEAST_PERCENT: usize = 50;
 
 /// A place as the facts have it: line, and columns in that line as UTF-16 code units.
 type Fact = (u64, u64, u64, String);
@@ -89,6 +95,69 @@ fn names_are_bound_as_bicep_binds_them() {
     // Metadata may be written twice, and a parameter's default may read a variable.
     assert!(matched * 100 >= expected * 97, "{matched} of {expected}");
     assert!(extra * 100 <= expected, "{extra} mistakes that Bicep does not see");
+}
+
+/// Codes that hang on the types of Azure, where they are about a resource of Azure's.
+const OF_AZURE: &[&str] = &[
+    "BCP035", "BCP036", "BCP037", "BCP053", "BCP073", "BCP081", "BCP083", "BCP088", "BCP120",
+    "BCP187",
+];
+
+#[test]
+fn errors_that_need_no_types_of_azure_are_found_where_bicep_finds_them() {
+    let Ok(cases) = fs::read_dir(Path::new(FIXTURES).join("diagnostics")) else {
+        println!(
+            "skipped: errors_that_need_no_types_of_azure_are_found_where_bicep_finds_them (no ../shared)"
+        );
+        return;
+    };
+    let mut codes: BTreeMap<String, (usize, usize)> = BTreeMap::new();
+    let (mut expected, mut matched) = (0, 0);
+    for case in cases {
+        let folder = case.unwrap().path();
+        let text = fs::read_to_string(folder.join("main.bicep")).unwrap();
+        let facts = fs::read_to_string(folder.join("diagnostics.json")).unwrap();
+        let facts: Value = serde_json::from_str(&facts).unwrap();
+        let resources = lines_of_resources(&text);
+        let errors = facts.as_array().unwrap().iter().filter(|it| it["level"] == "Error");
+        let wanted = errors.filter(|it| {
+            let line = it["line"].as_u64().unwrap();
+            let of_azure = OF_AZURE.contains(&it["code"].as_str().unwrap());
+            !(of_azure && resources.iter().any(|lines| lines.contains(&line)))
+        });
+        let wanted = Value::Array(wanted.cloned().collect());
+        let every: Vec<&str> =
+            wanted.as_array().unwrap().iter().map(|it| it["code"].as_str().unwrap()).collect();
+        let wanted = stated(&wanted, &every);
+        let problems = compile(&sources_of(&folder), "main.bicep").problems;
+        let own = problems.into_iter().filter(|it| &*it.file == "main.bicep");
+        let found = placed(&text, own.map(|it| it.diagnostic));
+        for fact in &wanted {
+            let count = codes.entry(fact.3.clone()).or_default();
+            count.1 += 1;
+            expected += 1;
+            if found.contains(fact) {
+                count.0 += 1;
+                matched += 1;
+            } else {
+                println!("missing {}: {fact:?}", folder.file_name().unwrap().display());
+            }
+        }
+    }
+    for (code, (matched, expected)) in &codes {
+        println!("{code}: {matched} of {expected}");
+    }
+    println!("{matched} of {expected} errors match in code and span");
+    assert!(matched * 100 >= expected * LEAST_PERCENT, "{matched} of {expected}");
+}
+
+/// The lines of the resources of a file, from 0.
+fn lines_of_resources(text: &str) -> Vec<std::ops::RangeInclusive<u64>> {
+    let parsed = parse(text, Dialect::Template);
+    let line = |at: usize| text[..at].matches('\n').count() as u64;
+    let statements = File::of(&parsed.tree).statements();
+    let resources = statements.filter(|it| matches!(it, Statement::Resource(_)));
+    resources.map(|it| line(it.span().start)..=line(it.span().end)).collect()
 }
 
 fn stated(facts: &Value, codes: &[&str]) -> BTreeSet<Fact> {

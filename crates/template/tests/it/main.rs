@@ -2,6 +2,8 @@
 #![forbid(unsafe_code)]
 
 #[cfg(test)]
+mod compiles;
+#[cfg(test)]
 mod corpus;
 #[cfg(test)]
 mod docs;
@@ -22,6 +24,8 @@ mod limits;
 #[cfg(test)]
 mod load;
 #[cfg(test)]
+mod modules;
+#[cfg(test)]
 mod operators;
 #[cfg(test)]
 mod parameters;
@@ -29,6 +33,8 @@ mod parameters;
 mod problems;
 #[cfg(test)]
 mod program_laws;
+#[cfg(test)]
+mod project;
 #[cfg(test)]
 mod recipes;
 #[cfg(test)]

@@ -179,7 +179,7 @@ fn what_is_wrong_with_a_parameters_file_is_told() {
         ),
         (
             "using none\nimport { a } from 'b.bicep'\nparam x = a\n",
-            "error[TMPL0010]: imports from files are not supported yet @ import",
+            "error[BCP091]: the file `env/b.bicep` is not there @ 'b.bicep'",
         ),
         (
             "using none\nparam x = externalInput('a', 'b')\n",

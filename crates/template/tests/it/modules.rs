@@ -1,0 +1,437 @@
+//! Modules: nodes of other files in one deployment.
+
+use hangar_template::deployment::{Inputs, MissingParameter, NothingKnown};
+use serde_json::json;
+
+use crate::language::{World, body, nodes, outputs_of};
+use crate::project::Project;
+
+const NETWORK: &str = "\
+extension aws
+param name string
+param cidr string = '10.0.0.0/16'
+resource vpc 'AWS.EC2/VPC@default' = {
+  alias: '${name}-vpc'
+  properties: { CidrBlock: cidr }
+}
+resource logs 'AWS.S3/Bucket@default' = {
+  alias: '${name}-logs'
+  properties: { BucketName: '${name}-logs' }
+}
+output vpcId string = vpc.properties.VpcId
+output cidr string = cidr
+";
+
+#[test]
+fn the_nodes_of_a_module_stand_under_its_name_and_only_what_an_output_needs_is_waited_for() {
+    let main = "\
+extension aws
+module net './net.bicep' = {
+  params: { name: 'a' }
+}
+resource subnet 'AWS.EC2/Subnet@default' = {
+  alias: 'subnet'
+  properties: { VpcId: net.outputs.vpcId, Block: net.outputs.cidr }
+}
+resource free 'AWS.S3/Bucket@default' = {
+  alias: 'free'
+  properties: { Name: net.name, Cidr: net.outputs.cidr }
+}
+output id string = net.outputs.vpcId
+";
+    let project = Project::of(&[("main.bicep", main), ("net.bicep", NETWORK)]);
+    let deployment = project.deployed(&json!({}));
+    assert_eq!(
+        nodes(&deployment),
+        [
+            "subnet AWS.EC2/Subnet subnet <- net/vpc",
+            "free AWS.S3/Bucket free <-",
+            "net/vpc AWS.EC2/VPC a-vpc <-",
+            "net/logs AWS.S3/Bucket a-logs <-",
+        ]
+    );
+    assert_eq!(
+        body(&deployment, 0, &NothingKnown),
+        r#"{Block:"10.0.0.0/16",VpcId:«net/vpc/properties/VpcId»}"#
+    );
+    let world = World::default().with(2, json!({"VpcId": "vpc-1"}), false);
+    assert_eq!(body(&deployment, 0, &world), r#"{Block:"10.0.0.0/16",VpcId:"vpc-1"}"#);
+    assert_eq!(outputs_of(&deployment, &world), [r#"id="vpc-1""#]);
+    assert_eq!(&*deployment.nodes()[2].place.file, "net.bicep");
+}
+
+#[test]
+fn a_module_is_given_what_is_known_only_later_and_its_nodes_wait_for_just_that() {
+    let main = "\
+extension aws
+resource a 'AWS.S3/Bucket@default' = { alias: 'a' }
+resource b 'AWS.S3/Bucket@default' = { alias: 'b' }
+module m 'm.bicep' = { params: { one: a.properties.Arn, two: b.properties.Arn } }
+module n 'm.bicep' = { params: { one: m.outputs.x, two: 'x', prefix: 'n' } }
+";
+    let inner = "\
+extension aws
+param one string
+param two string
+param prefix string = 'm'
+var both = '${one}-${two}'
+resource x 'AWS.S3/Bucket@default' = { alias: '${prefix}-x', properties: { A: one } }
+resource y 'AWS.S3/Bucket@default' = { alias: '${prefix}-y', properties: { B: both } }
+output x string = x.properties.Arn
+";
+    let deployment = Project::of(&[("main.bicep", main), ("m.bicep", inner)]).deployed(&json!({}));
+    assert_eq!(
+        nodes(&deployment),
+        [
+            "a AWS.S3/Bucket a <-",
+            "b AWS.S3/Bucket b <-",
+            "m/x AWS.S3/Bucket m-x <- a",
+            "m/y AWS.S3/Bucket m-y <- a b",
+            "n/x AWS.S3/Bucket n-x <- m/x",
+            "n/y AWS.S3/Bucket n-y <- m/x",
+        ]
+    );
+    let world = World::default().with(0, json!({"Arn": "arn:a"}), false);
+    assert_eq!(body(&deployment, 2, &world), r#"{A:"arn:a"}"#);
+    assert_eq!(body(&deployment, 3, &world), "{B:«b/properties/Arn»}");
+    let world = world.with(1, json!({"Arn": "arn:b"}), false);
+    assert_eq!(body(&deployment, 3, &world), r#"{B:"arn:a-arn:b"}"#);
+}
+
+#[test]
+fn loops_and_conditions_make_modules_and_those_left_out_are_not_looked_at() {
+    let main = "\
+extension aws
+param on bool = false
+module nets './net.bicep' = [for (name, i) in ['a', 'b']: {
+  name: 'net-${i}'
+  params: { name: name, cidr: '10.${i}.0.0/16' }
+}]
+module off './net.bicep' = if (on) {
+  params: { name: fail('never evaluated') }
+}
+resource all 'AWS.S3/Bucket@default' = {
+  alias: 'all'
+  properties: { First: nets[0].outputs.vpcId, Names: map(nets, it => it.name), Off: off.?outputs.vpcId ?? 'none' }
+  dependsOn: [nets[1]]
+}
+";
+    let project = Project::of(&[("main.bicep", main), ("net.bicep", NETWORK)]);
+    let deployment = project.deployed(&json!({}));
+    assert_eq!(
+        nodes(&deployment),
+        [
+            "all AWS.S3/Bucket all <- nets[0]/vpc nets[0]/logs nets[1]/vpc nets[1]/logs",
+            "nets[0]/vpc AWS.EC2/VPC a-vpc <-",
+            "nets[0]/logs AWS.S3/Bucket a-logs <-",
+            "nets[1]/vpc AWS.EC2/VPC b-vpc <-",
+            "nets[1]/logs AWS.S3/Bucket b-logs <-",
+        ]
+    );
+    assert_eq!(
+        body(&deployment, 0, &NothingKnown),
+        r#"{First:«nets[0]/vpc/properties/VpcId»,Names:["net-0","net-1"],Off:"none"}"#
+    );
+    assert_eq!(
+        project.problems_with(&json!({"on": true})),
+        ["main.bicep: error[TMPL0006]: never evaluated @ fail('never evaluated')"]
+    );
+}
+
+#[test]
+fn everything_of_a_module_waits_for_what_the_module_depends_on() {
+    let main = "\
+extension aws
+resource first 'AWS.S3/Bucket@default' = { alias: 'first' }
+@batchSize(1)
+module nets './net.bicep' = [for name in ['a', 'b']: {
+  params: { name: name }
+  dependsOn: [first]
+}]
+";
+    let project = Project::of(&[("main.bicep", main), ("net.bicep", NETWORK)]);
+    assert_eq!(
+        nodes(&project.deployed(&json!({}))),
+        [
+            "first AWS.S3/Bucket first <-",
+            "nets[0]/vpc AWS.EC2/VPC a-vpc <- first",
+            "nets[0]/logs AWS.S3/Bucket a-logs <- first",
+            "nets[1]/vpc AWS.EC2/VPC b-vpc <- first nets[0]/vpc nets[0]/logs",
+            "nets[1]/logs AWS.S3/Bucket b-logs <- first nets[0]/vpc nets[0]/logs",
+        ]
+    );
+}
+
+#[test]
+fn modules_stand_in_modules_and_paths_are_those_of_their_files() {
+    let main = "\
+module a 'sub/a.bicep' = { params: { x: 'one' } }
+output o string = a.outputs.o
+output u string = uniqueString('a', deployment().name)\n";
+    let a = "\
+param x string
+module b '../b.bicep' = { name: 'inner', params: { y: '${x}-two' } }
+output o string = '${b.outputs.o} ${deployment().name} ${loadTextContent('t.txt')}'
+";
+    let b = "param y string\noutput o string = '${y} ${deployment().name}'\n";
+    let project = Project::of(&[
+        ("main.bicep", main),
+        ("sub/a.bicep", a),
+        ("b.bicep", b),
+        ("sub/t.txt", "text"),
+    ]);
+    let deployment = project.deployed(&json!({}));
+    // The name of a module that states none is made as Bicep makes it.
+    let outputs = outputs_of(&deployment, &NothingKnown);
+    let unique = outputs[1].strip_prefix("u=\"").unwrap().strip_suffix('"').unwrap();
+    assert_eq!(outputs[0], format!("o=\"one-two inner a-{unique} text\""));
+}
+
+#[test]
+fn secrets_stay_secrets_through_modules() {
+    let main = "\
+extension aws
+@secure()
+param password string
+module m 'm.bicep' = { params: { given: password, plain: 'x' } }
+resource r 'AWS.S3/Bucket@default' = {
+  alias: 'r'
+  properties: { A: m.outputs.secret, B: m.outputs.plain, C: m.outputs.made }
+}
+";
+    let inner = "\
+param given string
+param plain string
+@secure()
+param own string = 'made'
+@secure()
+output secret string = '${given}!'
+output plain string = plain
+@secure()
+output made string = own
+";
+    let project = Project::of(&[("main.bicep", main), ("m.bicep", inner)]);
+    let deployment = project.deployed(&json!({"password": "hunter2"}));
+    assert_eq!(body(&deployment, 0, &NothingKnown), r#"{A:*"hunter2!",B:"x",C:*"made"}"#);
+    let leaking = inner.replace("@secure()\noutput secret", "output secret");
+    let project = Project::of(&[("main.bicep", main), ("m.bicep", &leaking)]);
+    assert_eq!(
+        project.problems_with(&json!({"password": "hunter2"})),
+        ["m.bicep: error[TMPL0007]: the output `secret` holds a secret @ '${given}!' \
+          (write `@secure()` before it, or leave the secret out)"]
+    );
+}
+
+#[test]
+fn one_alias_in_two_files_is_told_with_both_places() {
+    let main = "\
+extension aws
+resource logs 'AWS.S3/Bucket@default' = { alias: 'a-logs' }
+module net './net.bicep' = { params: { name: 'a' } }
+module again './net.bicep' = { params: { name: 'b' } }
+module twice './net.bicep' = { params: { name: 'b' } }
+";
+    let project = Project::of(&[("main.bicep", main), ("net.bicep", NETWORK)]);
+    assert_eq!(
+        project.problems(),
+        [
+            "net.bicep: error[TMPL0014]: `again/vpc` and `twice/vpc` have the alias `b-vpc` and are of \
+             one type @ '${name}-vpc' (let the alias hold a parameter of the module)",
+            "net.bicep: error[TMPL0014]: `again/logs` and `twice/logs` have the alias `b-logs` and are \
+             of one type @ '${name}-logs' (let the alias hold a parameter of the module)",
+            "net.bicep: error[TMPL0014]: `logs` and `net/logs` have the alias `a-logs` and are of one \
+             type @ '${name}-logs' (`logs` has it in main.bicep:2:50) (give one of them another alias)",
+        ]
+    );
+}
+
+#[test]
+fn extensions_of_a_module_are_its_own() {
+    let main = "\
+extension aws with { region: 'eu-west-1' }
+module m 'm.bicep' = { params: { region: 'eu-central-1' } }
+module n 'n.bicep' = {}
+output o string = '${aws.region()} ${m.outputs.o} ${n.outputs.o}'
+";
+    let inner = "\
+param region string
+extension aws with { region: region }
+resource b 'AWS.S3/Bucket@default' = { alias: 'm' }
+output o string = aws.region()
+";
+    let plain = "\
+extension aws
+resource b 'AWS.S3/Bucket@default' = { alias: 'n' }
+output o string = aws.region()
+";
+    let deployment = Project::of(&[("main.bicep", main), ("m.bicep", inner), ("n.bicep", plain)])
+        .deployed(&json!({}));
+    let regions: Vec<Option<String>> = deployment
+        .nodes()
+        .iter()
+        .map(|node| node.aws().unwrap().region.as_ref().map(ToString::to_string))
+        .collect();
+    assert_eq!(regions, [Some("eu-central-1".to_owned()), None]);
+    assert_eq!(outputs_of(&deployment, &NothingKnown), [r#"o="eu-west-1 eu-central-1 us-east-1""#]);
+}
+
+#[test]
+fn a_template_with_modules_is_looked_at_without_its_parameters() {
+    let main = "\
+extension aws
+param names array
+param on bool
+module nets './net.bicep' = [for name in names: if (on) { params: { name: name } }]
+resource r 'AWS.S3/Bucket@default' = { alias: 'r', properties: { Id: nets[3].outputs.vpcId } }
+";
+    let look = Inputs { missing: MissingParameter::Unknown, ..Inputs::default() };
+    let project = Project::of(&[("main.bicep", main), ("net.bicep", NETWORK)]);
+    let deployment = project.started(&look).unwrap();
+    assert_eq!(
+        nodes(&deployment),
+        [
+            "r AWS.S3/Bucket r <- nets[*]/vpc",
+            "nets[*]/vpc AWS.EC2/VPC <names> <-",
+            "nets[*]/logs AWS.S3/Bucket <names> <-",
+        ]
+    );
+}
+
+#[test]
+fn what_is_wrong_with_a_module_is_told_in_its_own_file() {
+    let cases: [(&str, &str, &[&str]); 14] = [
+        (
+            "module m 'm.bicep' = { params: { y: 1, z: 'a' } }\n",
+            "param x string\nparam y string = 'a'\nparam longer string?\n",
+            &[
+                "main.bicep: error[BCP035]: the module `m` is not given `x` @ params (`m.bicep` takes it and has no default: write it in `params`)",
+                "main.bicep: error[BCP037]: `m.bicep` has no parameter `z` @ z (it takes `x`, `y`, `longer`)",
+            ],
+        ),
+        (
+            "module m 'm.bicep' = {}\n",
+            "param x string\n",
+            &[
+                "main.bicep: error[BCP035]: the module `m` is not given `x` @ m (`m.bicep` takes it and has no default: write it in `params`)",
+            ],
+        ),
+        (
+            "module m 'm.bicep' = { parms: {}, name: 'a' }\noutput o string = m.outputs.outt\noutput p string = m.nam\n",
+            "output out string = 'a'\n",
+            &[
+                "main.bicep: error[BCP089]: a module has no member `parms` @ parms (did you mean `params`?)",
+                "main.bicep: error[BCP083]: `m.bicep` has no output `outt` @ outt (did you mean `out`?)",
+                "main.bicep: error[BCP083]: a module has no property `nam` @ nam (did you mean `name`?)",
+            ],
+        ),
+        (
+            "module m 'm.bicep' = [for i in range(0, 2): {}]\noutput o string = m.outputs.out\n",
+            "output out string = 'a'\n",
+            &[
+                "main.bicep: error[BCP144]: these are many modules, made by a loop @ m (say which one with an index, as in `networks[0]`)",
+            ],
+        ),
+        (
+            "module m 'm.bicep' = {}\n",
+            "module n 'main.bicep' = {}\n",
+            &[
+                "m.bicep: error[BCP095]: files name each other: `m.bicep` → `main.bicep` → `m.bicep` @ 'main.bicep' (put what both need into a third file)",
+                "main.bicep: error[BCP095]: files name each other: `main.bicep` → `m.bicep` → `main.bicep` @ 'm.bicep' (put what both need into a third file)",
+            ],
+        ),
+        (
+            "module m 'br:mcr.microsoft.com/bicep/x:1' = {}\nmodule n '../x.bicep' = {}\nmodule o 'm.bicep/' = {}\n",
+            "",
+            &[
+                "main.bicep: error[TMPL0040]: `br:mcr.microsoft.com/bicep/x:1` is in a registry, and modules are files of the project @ 'br:mcr.microsoft.com/bicep/x:1' (copy the module's files into the project and name them by their path)",
+                "main.bicep: error[BCP091]: `../x.bicep` is outside of the project @ '../x.bicep' (the project is the current directory, or else the folder of the template)",
+                "main.bicep: error[BCP275]: the path is one of a folder, and a file is needed @ 'm.bicep/'",
+            ],
+        ),
+        (
+            "module m 'm.bicep' = { scope: resourceGroup('other') }\n",
+            "",
+            &[
+                "main.bicep: error[TMPL0042]: Hangar deploys a module to the group of its template, and to no other scope @ resourceGroup('other') (remove `scope`, or write `resourceGroup()`; deploy the file by itself with `-g`)",
+            ],
+        ),
+        (
+            "module m 'm.bicep' = { scope: resourceGroup() }\n",
+            "targetScope = 'subscription'\n",
+            &[
+                "m.bicep: error[TMPL0010]: Hangar deploys to a group: only `targetScope = 'resourceGroup'` is supported @ 'subscription'",
+            ],
+        ),
+        (
+            "extension aws\nresource a 'AWS.S3/Bucket@default' = { alias: 'a' }\nmodule m 'm.bicep' = if (a.id == 'x') {}\nmodule n 'm.bicep' = { name: a.id }\n",
+            "",
+            &[
+                "main.bicep: error[BCP177]: this must be known before anything is deployed, and `a.id` is known only after @ a.id == 'x' (use parameters, variables, and what the template itself states)",
+                "main.bicep: error[BCP120]: this must be known before anything is deployed, and `a.id` is known only after @ a.id (use parameters, variables, and what the template itself states)",
+            ],
+        ),
+        (
+            "module m 'm.bicep' = { params: { a: m.outputs.o } }\n",
+            "param a string\noutput o string = a\n",
+            &["main.bicep: error[BCP079]: the declaration reads itself @ m"],
+        ),
+        (
+            "extension aws\nresource a 'AWS.S3/Bucket@default' = { alias: 'a' }\nmodule m 'm.bicep' = { params: { name: a.id } }\n",
+            "extension aws\nparam name string\nresource b 'AWS.S3/Bucket@default' = { alias: name }\n",
+            &[
+                "m.bicep: error[BCP120]: this must be known before anything is deployed, and `a.id` is known only after @ name (use parameters, variables, and what the template itself states)",
+            ],
+        ),
+        (
+            "module m 'm.bicep' = { params: { n: 11 } }\n",
+            "@maxValue(10)\nparam n int\n",
+            &["main.bicep: error[BCP327]: `n` of the module `m` is more than 10 @ 11"],
+        ),
+        (
+            "module m 'm.bicep' = {}\n",
+            "output o string = missing\n",
+            &["m.bicep: error[BCP057]: the name `missing` is not declared @ missing"],
+        ),
+        (
+            "module m 'm.bicep' = if (true) {}\nvar x = m.outputs\noutput a string = x.o\n",
+            "output o string = '${p}'\nparam p string = string(1 / 0)\n",
+            &["m.bicep: error[TMPL0005]: a number is divided by zero @ 1 / 0"],
+        ),
+    ];
+    for (main, module, expected) in cases {
+        let project = Project::of(&[("main.bicep", main), ("m.bicep", module)]);
+        let problems = project.problems();
+        assert_eq!(problems, expected, "{main}{module}");
+    }
+}
+
+#[test]
+fn modules_are_bounded_in_depth_and_number() {
+    let names: Vec<String> = (0..20).map(|at| format!("m{at}.bicep")).collect();
+    let texts: Vec<String> =
+        (0..20).map(|at| format!("module m 'm{}.bicep' = {{}}\n", at + 1)).collect();
+    let mut files: Vec<(&str, &str)> = vec![("main.bicep", "module m 'm0.bicep' = {}\n")];
+    for (name, text) in names.iter().zip(&texts) {
+        files.push((name, text));
+    }
+    files.push(("m20.bicep", ""));
+    let problems = Project::of(&files).problems();
+    assert!(
+        problems.contains(
+            &"m4.bicep: error[TMPL0041]: files stand in each other deeper than 16 levels @ 'm5.bicep'"
+                .to_owned()
+        ),
+        "{problems:#?}"
+    );
+    // Two of two of two: many more than anybody meant, refused and not counted out.
+    let texts: Vec<String> = (0..14)
+        .map(|at| format!("module m 'm{0}.bicep' = [for i in range(0, 4): {{}}]\n", at + 1))
+        .collect();
+    let mut files: Vec<(&str, &str)> = vec![("main.bicep", "module m 'm0.bicep' = {}\n")];
+    for (name, text) in names.iter().zip(&texts) {
+        files.push((name, text));
+    }
+    files.push(("m14.bicep", ""));
+    let problems = Project::of(&files).problems();
+    assert!(problems[0].contains("TMPL0041"), "{problems:#?}");
+}
