@@ -2,6 +2,8 @@
 #![forbid(unsafe_code)]
 
 #[cfg(test)]
+mod arm;
+#[cfg(test)]
 mod compiles;
 #[cfg(test)]
 mod corpus;

@@ -305,4 +305,3 @@ fn from_end(key: &written::Expression) -> Option<&written::Expression> {
     let is = |it: &written::Expression, text: &str| matches!(&it.kind, written::Kind::Text(own) if own == text);
     (name == "createObject" && is(first, "value") && is(second, "fromEnd")).then_some(at)
 }
-

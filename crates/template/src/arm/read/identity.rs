@@ -276,11 +276,14 @@ impl<'j> Reader<'j, '_, '_> {
             if !it.type_name.eq_ignore_ascii_case(type_name) || it.names.len() != names.len() {
                 return None;
             }
-            let mut index = None;
-            let mut pairs = it.names.iter().zip(names);
-            pairs
-                .all(|(own, given)| unify(own, given, &mut index))
-                .then_some(Found { entry, index })
+            // The compiler writes the parts of a name, or cuts the whole name.
+            let cut = it.name.as_ref().map(|name| cut(name, names.len())).unwrap_or_default();
+            [&it.names, &cut].into_iter().find_map(|own| {
+                let mut index = None;
+                let is_same = own.len() == names.len()
+                    && own.iter().zip(names).all(|(own, given)| unify(own, given, &mut index));
+                is_same.then_some(Found { entry, index })
+            })
         })
     }
 }
@@ -350,8 +353,13 @@ fn segments(name: &written::Expression, count: usize) -> Vec<written::Expression
     if parts.len() == count {
         return parts;
     }
-    let split =
-        written::Expression::call("split", vec![name.clone(), written::Expression::text("/")]);
+    cut(name, count)
+}
+
+/// The parts of a name that is cut when it is known.
+fn cut(name: &written::Expression, count: usize) -> Vec<written::Expression> {
+    let slash = written::Expression::text("/");
+    let split = written::Expression::call("split", vec![name.clone(), slash]);
     (0..count).map(|at| split.clone().index(written::Expression::number(at))).collect()
 }
 

@@ -5,7 +5,7 @@ use super::{MAX_TEMPLATES, Reader, Shared, name_of, start_of};
 use crate::arm::json::{Json, Kind, Member};
 use crate::codes;
 use crate::ir::{
-    Expression, ExpressionKind, ModuleDeclaration, ModuleParameter, Name, Remarks, Unit,
+    Expression, ExpressionKind, Method, ModuleDeclaration, ModuleParameter, Name, Remarks, Unit,
 };
 
 impl<'j> Reader<'j, '_, '_> {
@@ -111,10 +111,8 @@ impl<'j> Reader<'j, '_, '_> {
                 return value;
             }
         }
-        if member.value.get("reference").is_some() {
-            let what = "secrets of a key vault as parameters of a deployment are";
-            self.not_supported(member.value.span, what);
-            return Expression::new(ExpressionKind::Faulty, member.value.span);
+        if let Some(reference) = member.value.get("reference") {
+            return self.vault_secret(reference);
         }
         if let Kind::Text { .. } = member.value.kind {
             // An expression that gives `{"value": …}`.
@@ -124,6 +122,22 @@ impl<'j> Reader<'j, '_, '_> {
         let message = "a parameter of a deployment is `{\"value\": …}`";
         self.error(codes::BAD_TEMPLATE, member.value.span, message);
         Expression::new(ExpressionKind::Faulty, member.value.span)
+    }
+
+    /// `{"keyVault": {"id": …}, "secretName": …}` is `vault.getSecret('…')`.
+    fn vault_secret(&mut self, reference: &'j Json) -> Expression {
+        let vault = reference.get("keyVault").and_then(|it| it.get("id"));
+        let vault = vault.map(|it| self.value(it).kind);
+        let base = match vault {
+            Some(ExpressionKind::Member(member)) if &*member.name.text == "id" => Some(member.base),
+            _ => None,
+        };
+        let arguments =
+            ["secretName", "secretVersion"].into_iter().filter_map(|it| reference.get(it));
+        let arguments = arguments.map(|it| self.value(it)).collect();
+        let name = Name { text: "getSecret".into(), span: reference.span };
+        let method = Method { base, name, arguments };
+        Expression::new(ExpressionKind::Method(Box::new(method)), reference.span)
     }
 
     /// Whether a module gets what its template takes.

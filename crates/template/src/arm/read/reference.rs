@@ -110,8 +110,10 @@ impl<'j> Reader<'j, '_, '_> {
         let found = arguments.first().and_then(|it| self.entry_of(it));
         let base = found.as_ref().and_then(|found| self.reached(found, spot, span));
         let (Some(found), Some(base)) = (found, base) else {
-            self.not_supported(span, &format!("the function `{function}` is"));
-            return Expression::new(ExpressionKind::Faulty, span);
+            let arguments = arguments.iter().map(|it| self.expression(it, spot)).collect();
+            let name = Name { text: function.into(), span };
+            let method = Method { base: None, name, arguments };
+            return Expression::new(ExpressionKind::Method(Box::new(method)), span);
         };
         let is_recipe = |index: usize| {
             matches!(self.unit.resources.get(index).map(|it| &it.what), Some(What::Recipe))
@@ -130,7 +132,7 @@ impl<'j> Reader<'j, '_, '_> {
                 let arguments =
                     arguments.iter().skip(skipped).map(|it| self.expression(it, spot)).collect();
                 let name = Name { text: function.into(), span };
-                let method = Method { base, name, arguments };
+                let method = Method { base: Some(base), name, arguments };
                 Expression::new(ExpressionKind::Method(Box::new(method)), span)
             }
         }

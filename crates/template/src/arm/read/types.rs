@@ -123,7 +123,9 @@ impl<'j> Reader<'j, '_, '_> {
         }
         let mut members: Vec<(Arc<str>, Slot)> = Vec::new();
         for member in properties.map_or(&[][..], Json::members) {
-            members.push((member.name.as_str().into(), self.slot(&member.value)));
+            let mut slot = self.slot(&member.value);
+            literal(&mut slot);
+            members.push((member.name.as_str().into(), slot));
         }
         let sealed = matches!(others.map(|it| &it.kind), Some(Kind::Bool(false)));
         let others = others.filter(|it| matches!(it.kind, Kind::Object(_)));
@@ -158,6 +160,15 @@ impl<'j> Reader<'j, '_, '_> {
             found = Type::Part(Box::new(Part { base: found, step }));
         }
         found
+    }
+}
+
+/// A member that may have one value only is that literal: by it objects are told apart.
+fn literal(slot: &mut Slot) {
+    let is_plain = matches!(&slot.value_type, Type::Kind(kind) if *kind != value::Kind::Array);
+    if let (true, Some([only])) = (is_plain, slot.bounds.allowed.as_deref()) {
+        slot.value_type = Type::Literal(only.clone());
+        slot.bounds.allowed = None;
     }
 }
 
