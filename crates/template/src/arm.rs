@@ -10,7 +10,6 @@ mod read;
 
 use std::sync::Arc;
 
-pub(crate) use print::is_json;
 pub(crate) use read::read;
 
 use crate::program::settle;
@@ -23,6 +22,12 @@ pub struct Built {
     pub template: Option<String>,
     /// Everything that is wrong.
     pub problems: Vec<Problem>,
+}
+
+/// Whether a file is a template in ARM JSON, by its name.
+pub fn is_compiled(path: &str) -> bool {
+    let extension = path.rsplit_once('.').map(|(_, extension)| extension);
+    extension.is_some_and(|it| it.eq_ignore_ascii_case("json") || it.eq_ignore_ascii_case("jsonc"))
 }
 
 /// Prints a Bicep file and its modules as one template in ARM JSON.

@@ -125,6 +125,22 @@ codes! {
     EMPTY_PATH = "BCP050";
     /// A path of a file begins at the root.
     ABSOLUTE_PATH = "BCP051";
+    /// `variables()` is called as in ARM's JSON.
+    VARIABLES_FUNCTION = "BCP060";
+    /// `parameters()` is called as in ARM's JSON.
+    PARAMETERS_FUNCTION = "BCP061";
+    /// A function of ARM's JSON is called that the language has an operator for.
+    OPERATOR_FUNCTION = "BCP069";
+    /// `if()` is called as in ARM's JSON.
+    IF_FUNCTION = "BCP100";
+    /// `createArray()` is called as in ARM's JSON.
+    ARRAY_FUNCTION = "BCP101";
+    /// `createObject()` is called as in ARM's JSON.
+    OBJECT_FUNCTION = "BCP102";
+    /// `nameof()` is called with something that has no name.
+    NAME_OF = "BCP408";
+    /// A value that `@allowed()` lists is of another type than the parameter.
+    ALLOWED_TYPE = "BCP034";
     /// A path of a file holds a character that paths cannot hold.
     BAD_PATH = "BCP085";
     /// A path of a file ends with a space or a dot.

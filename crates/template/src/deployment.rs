@@ -252,14 +252,17 @@ pub struct Deployment {
     units: Arc<Units>,
     facts: Arc<Facts>,
     nodes: Vec<Node>,
-    /// For each node, the frame it is in, the resource that declares it and which of its instances it is.
-    origins: Vec<(Arc<Frame>, usize, usize)>,
+    /// For each node, where it comes from.
+    origins: Vec<Origin>,
     reads: Vec<Read>,
 }
 
+/// The frame that a node is in, the resource that declares it and which of its instances it is.
+type Origin = (Arc<Frame>, usize, usize);
+
 impl Deployment {
     pub(crate) fn new(units: Arc<Units>, facts: Facts, nodes: Vec<Node>, reads: Vec<Read>) -> Self {
-        let mut found: Vec<(usize, (Arc<Frame>, usize, usize))> = Vec::with_capacity(nodes.len());
+        let mut found: Vec<(usize, Origin)> = Vec::with_capacity(nodes.len());
         let mut open = vec![facts.root.clone()];
         while let Some(frame) = open.pop() {
             open.extend(frame.parts().cloned());

@@ -112,9 +112,10 @@ impl<'a> Evaluator<'a> {
             | ExpressionKind::Module(_)
             | ExpressionKind::Member(_)
             | ExpressionKind::Index(_)
-            | ExpressionKind::NonNull(_) => self.access(expression, scope),
-            ExpressionKind::Not(operand) => self.not(operand, scope),
-            ExpressionKind::Negate(operand) => self.negate(operand, scope),
+            | ExpressionKind::NonNull(_)
+            | ExpressionKind::Any(_) => self.access(expression, scope),
+            ExpressionKind::Not(operand) => self.not(operand, scope, expression.span),
+            ExpressionKind::Negate(operand) => self.negate(operand, scope, expression.span),
             ExpressionKind::Binary(binary) => self.binary(binary, scope, expression.span),
             ExpressionKind::Ternary(ternary) => self.ternary(ternary, scope),
             ExpressionKind::Call(call) => self.call(call, scope, expression.span),

@@ -26,6 +26,7 @@
 #![forbid(unsafe_code)]
 
 pub mod arm;
+mod check;
 pub mod codes;
 pub mod deployment;
 mod evaluate;

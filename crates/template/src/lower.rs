@@ -333,6 +333,7 @@ impl<'t> Lowering<'t> {
             silence: Silence::of(self.tree),
         };
         let mut found = self.found;
+        found.extend(crate::check::check(self.around.units, &unit));
         found.sort_by_key(|it| it.span().map(|span| (span.start, span.end)));
         Lowered { unit, found, assignments: self.assignments }
     }

@@ -22,6 +22,7 @@ use std::sync::Arc;
 use hangar_diag::{Code, Diagnostic, Span};
 
 use super::expression::Expression;
+use super::is_compiled;
 use super::json::{self, Json};
 use crate::codes;
 use crate::path;
@@ -75,7 +76,7 @@ impl<'s> Build<'s> {
             return template.clone();
         }
         self.open.push(file.clone());
-        let template = if is_json(file) { self.compiled(file) } else { self.printed(file) };
+        let template = if is_compiled(file) { self.compiled(file) } else { self.printed(file) };
         self.open.pop();
         self.done.insert(file.clone(), template.clone());
         template
@@ -129,12 +130,6 @@ impl<'s> Build<'s> {
             }
         }
     }
-}
-
-/// Whether a file is ARM JSON, by its name.
-pub(crate) fn is_json(file: &str) -> bool {
-    let extension = file.rsplit_once('.').map(|(_, extension)| extension);
-    extension.is_some_and(|it| it.eq_ignore_ascii_case("json") || it.eq_ignore_ascii_case("jsonc"))
 }
 
 /// One file that is printed.

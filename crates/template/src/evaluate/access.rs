@@ -113,7 +113,9 @@ impl Evaluator<'_> {
                 let base = self.reach_base(&index.base, scope)?;
                 self.index(base, index, scope)
             }
-            ExpressionKind::NonNull(base) => self.reach_base(base, scope),
+            ExpressionKind::NonNull(base) | ExpressionKind::Any(base) => {
+                self.reach_base(base, scope)
+            }
             _ => Ok(Reached::Value(self.value(expression, scope)?)),
         }
     }
@@ -293,7 +295,7 @@ fn root_of(expression: &Expression) -> Option<&Expression> {
         }
         ExpressionKind::Member(member) => root_of(&member.base),
         ExpressionKind::Index(index) => root_of(&index.base),
-        ExpressionKind::NonNull(base) => root_of(base),
+        ExpressionKind::NonNull(base) | ExpressionKind::Any(base) => root_of(base),
         _ => None,
     }
 }

@@ -207,29 +207,13 @@ impl<'a> Evaluator<'a> {
             return Err(problems);
         }
         self.enter(span)?;
-        let value = inside
-            .with_locals(&values, 0, Scope::EMPTY, |scope| inside.value(&function.body, scope));
+        let value =
+            with_locals(&values, 0, Scope::EMPTY, |scope| inside.value(&function.body, scope));
         self.leave();
         let value = value?;
         let what = format!("what `{name}` gives");
         inside.fits(&function.result, &value, &what, &function.body, codes::WRONG_TYPE)?;
         Ok(value)
-    }
-
-    fn with_locals<T>(
-        &self,
-        values: &[Value],
-        level: usize,
-        scope: Scope<'_>,
-        run: impl FnOnce(Scope<'_>) -> T,
-    ) -> T {
-        match values {
-            [] => run(scope),
-            [first, rest @ ..] => {
-                let local = scope.local_at(level, first);
-                self.with_locals(rest, level + 1, Scope::inside(&local), run)
-            }
-        }
     }
 
     /// The value of an output, checked once.
@@ -243,5 +227,21 @@ impl<'a> Evaluator<'a> {
         let value = value.map(|it| if declared.secure { all_secret(it) } else { it });
         self.shared.outputs.borrow_mut().insert(key, value.clone());
         value
+    }
+}
+
+/// Calls `run` with values as the locals from a level on.
+fn with_locals<T>(
+    values: &[Value],
+    level: usize,
+    scope: Scope<'_>,
+    run: impl FnOnce(Scope<'_>) -> T,
+) -> T {
+    match values {
+        [] => run(scope),
+        [first, rest @ ..] => {
+            let local = scope.local_at(level, first);
+            with_locals(rest, level + 1, Scope::inside(&local), run)
+        }
     }
 }

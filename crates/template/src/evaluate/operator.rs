@@ -12,18 +12,18 @@ use crate::types::describe;
 use crate::value::{Data, Kind, Value};
 
 impl Evaluator<'_> {
-    pub(super) fn not(&self, operand: &Expression, scope: Scope<'_>) -> Evaluated {
+    pub(super) fn not(&self, operand: &Expression, scope: Scope<'_>, span: Span) -> Evaluated {
         let value = self.value(operand, scope)?;
         match &value.data {
             Data::Bool(truth) => Ok(Value::bool(!truth).tainted(value.secret)),
             Data::Unknown(unknown) => {
                 Ok(Value::unknown(Some(Kind::Bool), unknown.because.clone()).tainted(value.secret))
             }
-            _ => self.wrong_operand("!", "bool", &value, operand.span),
+            _ => self.wrong_operand("!", "bool", &value, span),
         }
     }
 
-    pub(super) fn negate(&self, operand: &Expression, scope: Scope<'_>) -> Evaluated {
+    pub(super) fn negate(&self, operand: &Expression, scope: Scope<'_>, span: Span) -> Evaluated {
         let value = self.value(operand, scope)?;
         match &value.data {
             Data::Int(number) => match number.checked_neg() {
@@ -33,7 +33,7 @@ impl Evaluator<'_> {
             Data::Unknown(unknown) => {
                 Ok(Value::unknown(Some(Kind::Int), unknown.because.clone()).tainted(value.secret))
             }
-            _ => self.wrong_operand("-", "int", &value, operand.span),
+            _ => self.wrong_operand("-", "int", &value, span),
         }
     }
 

@@ -34,6 +34,8 @@ pub(crate) enum ExpressionKind {
     Member(Box<Member>),
     Index(Box<Index>),
     NonNull(Box<Expression>),
+    /// `any(value)`: what the text tells of its type does not count.
+    Any(Box<Expression>),
     Not(Box<Expression>),
     Negate(Box<Expression>),
     Binary(Box<Binary>),
@@ -263,6 +265,7 @@ impl Expression {
                 visit(&index.at);
             }
             ExpressionKind::NonNull(inner)
+            | ExpressionKind::Any(inner)
             | ExpressionKind::Not(inner)
             | ExpressionKind::Negate(inner) => visit(inner),
             ExpressionKind::Binary(binary) => {

@@ -1,6 +1,6 @@
 //! Calls: which function it is, how many arguments it takes, and the few that are part of the language.
 
-use hangar_diag::Span;
+use hangar_diag::{Code, Span};
 
 use super::Lowering;
 use super::expression::Here;
@@ -41,6 +41,29 @@ const FOREIGN: &[&str] = &[
     "toLogicalZones",
     "toPhysicalZone",
     "toPhysicalZones",
+];
+
+/// Functions of ARM's JSON that the language has other words for.
+const OF_JSON: &[(&str, Code, &str)] = &[
+    ("variables", codes::VARIABLES_FUNCTION, "write the name of the variable"),
+    ("parameters", codes::PARAMETERS_FUNCTION, "write the name of the parameter"),
+    ("if", codes::IF_FUNCTION, "write `condition ? a : b`"),
+    ("createArray", codes::ARRAY_FUNCTION, "write `[a, b]`"),
+    ("createObject", codes::OBJECT_FUNCTION, "write `{ a: b }`"),
+    ("add", codes::OPERATOR_FUNCTION, "write `a + b`"),
+    ("sub", codes::OPERATOR_FUNCTION, "write `a - b`"),
+    ("mul", codes::OPERATOR_FUNCTION, "write `a * b`"),
+    ("div", codes::OPERATOR_FUNCTION, "write `a / b`"),
+    ("mod", codes::OPERATOR_FUNCTION, "write `a % b`"),
+    ("less", codes::OPERATOR_FUNCTION, "write `a < b`"),
+    ("lessOrEquals", codes::OPERATOR_FUNCTION, "write `a <= b`"),
+    ("greater", codes::OPERATOR_FUNCTION, "write `a > b`"),
+    ("greaterOrEquals", codes::OPERATOR_FUNCTION, "write `a >= b`"),
+    ("equals", codes::OPERATOR_FUNCTION, "write `a == b`"),
+    ("not", codes::OPERATOR_FUNCTION, "write `!a`"),
+    ("and", codes::OPERATOR_FUNCTION, "write `a && b`"),
+    ("or", codes::OPERATOR_FUNCTION, "write `a || b`"),
+    ("coalesce", codes::OPERATOR_FUNCTION, "write `a ?? b`"),
 ];
 
 /// Where the name of a function is looked for.
@@ -237,6 +260,11 @@ impl<'t> Lowering<'t> {
 
     fn no_such_function(&mut self, namespace: Option<&str>, name: ast::Name<'t>) -> Expression {
         let (text, span) = (name.text(), name.span());
+        if let Some((_, code, hint)) = OF_JSON.iter().find(|(name, _, _)| *name == text) {
+            let message = format!("`{text}` is a function of ARM's JSON, and not of the language");
+            self.error(*code, span, message).hints.push((*hint).to_owned());
+            return Expression::new(ExpressionKind::Faulty, span);
+        }
         let Some(namespace) = namespace else {
             let near = near(text, functions::names());
             return self.undeclared_near(text, span, near);
@@ -282,11 +310,14 @@ impl<'t> Lowering<'t> {
         }
     }
 
-    /// `any(value)` is the value: it only turns off checks that are not made here.
+    /// `any(value)` is the value.
     fn any(&mut self, view: ast::Call<'t>, arguments: &[ast::Expression<'t>]) -> Expression {
         self.check_count("any", view.node(), arguments.len(), 1, Some(1));
         match arguments {
-            [value] => self.expression(*value, Here::Value),
+            [value] => {
+                let value = self.expression(*value, Here::Value);
+                Expression::new(ExpressionKind::Any(Box::new(value)), view.span())
+            }
             _ => Expression::new(ExpressionKind::Faulty, view.span()),
         }
     }
@@ -310,7 +341,7 @@ impl<'t> Lowering<'t> {
             (Some(name), _) => Expression::new(ExpressionKind::Constant(Value::string(name)), span),
             (None, _) => {
                 let message = "`nameof` takes a name, or a property of one";
-                self.faulty(codes::WRONG_ARGUMENT, argument.span(), message)
+                self.faulty(codes::NAME_OF, argument.span(), message)
             }
         }
     }

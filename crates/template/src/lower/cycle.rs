@@ -114,6 +114,7 @@ impl Lowering<'_> {
                 self.error(codes::NOT_KNOWN_AT_START, reference.span, message);
             }
         }
+        self.references = references;
     }
 
     fn name_of(&self, symbol: Symbol) -> String {

@@ -172,7 +172,9 @@ impl<'t> Lowering<'t> {
         let mut said = Decorators::default();
         let mut seen = Vec::new();
         for view in decorators {
-            let Some((decorator, arguments)) = self.decorator(view, target) else { continue };
+            let Some((decorator, arguments)) = self.decorator(view, target, value_type) else {
+                continue;
+            };
             // The node holds the new lines after it.
             let end = view.expression().map_or(view.span(), ast::Expression::span).end;
             let span = Span::new(view.span().start, end);
@@ -197,6 +199,7 @@ impl<'t> Lowering<'t> {
         &mut self,
         view: ast::Decorator<'t>,
         target: Target,
+        value_type: Option<&Type>,
     ) -> Option<(&'static Decorator, Vec<(Value, Span)>)> {
         let expression = view.expression()?;
         let (name, arguments) = match expression {
@@ -229,7 +232,37 @@ impl<'t> Lowering<'t> {
             return None;
         }
         let values = arguments.iter().map(|it| self.decorator_argument(decorator, *it));
-        Some((decorator, values.collect::<Option<_>>()?))
+        let values: Vec<(Value, Span)> = values.collect::<Option<_>>()?;
+        if let ("allowed", Some(wanted), [(Value { data: Data::Array(items), .. }, _)], [list]) =
+            (decorator.name, value_type, values.as_slice(), arguments.as_slice())
+        {
+            self.check_allowed(wanted, items, *list);
+        }
+        Some((decorator, values))
+    }
+
+    /// Values that are listed and that the parameter can never have.
+    fn check_allowed(&mut self, wanted: &Type, items: &[Value], list: ast::Expression<'t>) {
+        let ast::Expression::Array(list) = list else { return };
+        for (item, view) in items.iter().zip(list.items()) {
+            let table = self.table();
+            // A list of allowed values before a list says what its items may be.
+            let of_items = match table.resolve(wanted) {
+                Some(Type::List(slot)) => table.check(&slot.value_type, item).is_ok(),
+                Some(Type::Kind(Kind::Array)) => true,
+                _ => false,
+            };
+            if of_items || table.check(wanted, item).is_ok() {
+                continue;
+            }
+            let found = crate::types::describe(item);
+            let message = format!("`@allowed` lists {found}, and the parameter is `{wanted}`");
+            let span = match view {
+                ast::Item::Value(value) => value.span(),
+                ast::Item::Spread(spread) => spread.span(),
+            };
+            self.error(codes::ALLOWED_TYPE, span, message);
+        }
     }
 
     /// A decorator without parentheses.
@@ -324,6 +357,7 @@ impl<'t> Lowering<'t> {
             ("allowed", Some(Data::Array(items))) => {
                 if items.is_empty() {
                     self.error(codes::NOTHING_ALLOWED, at, "`@allowed` lists no value");
+                    return;
                 }
                 said.bounds.allowed = Some(items.to_vec());
             }

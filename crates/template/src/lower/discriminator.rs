@@ -16,7 +16,7 @@ impl Lowering<'_> {
         while let Some(at) = open.pop() {
             match table.resolve(at) {
                 Some(Type::Union(inner)) if members.len() < 1_000 => {
-                    open.extend(inner.iter().rev())
+                    open.extend(inner.iter().rev());
                 }
                 Some(Type::Discriminated(it)) => open.push(&it.union),
                 Some(Type::Any | Type::Foreign(_)) | None => return,

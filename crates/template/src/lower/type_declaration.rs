@@ -73,14 +73,20 @@ fn required(value_type: &Type, is_whole: bool, own: usize, found: &mut Vec<usize
         // Null, or an empty list, ends it.
         Type::Nullable(inner) if is_whole => required(inner, is_whole, own, found),
         Type::Union(members) => {
-            members.iter().for_each(|it| required(it, is_whole, own, found));
+            for member in members {
+                required(member, is_whole, own, found);
+            }
         }
         Type::Discriminated(it) => required(&it.union, is_whole, own, found),
         Type::Tuple(items) => {
-            items.iter().for_each(|it| required(&it.value_type, false, own, found));
+            for item in items {
+                required(&item.value_type, false, own, found);
+            }
         }
         Type::Object(object) => {
-            object.members.iter().for_each(|(_, it)| required(&it.value_type, false, own, found));
+            for (_, member) in &object.members {
+                required(&member.value_type, false, own, found);
+            }
         }
         _ => {}
     }

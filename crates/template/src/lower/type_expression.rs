@@ -115,14 +115,14 @@ impl<'t> Lowering<'t> {
             let (slot, _) = self.slot(decorators, Target::Member, value_type);
             let (name, span): (Arc<str>, Span) = match property.key() {
                 Some(PropertyKey::Name(name)) => (name.text().into(), name.span()),
-                Some(PropertyKey::String(string)) => match string.literal() {
-                    Some(text) => (text.into(), string.span()),
-                    None => {
+                Some(PropertyKey::String(string)) => {
+                    let Some(text) = string.literal() else {
                         let message = "the name of a type's property is written out";
                         self.error(codes::COMPUTED_TYPE_PROPERTY, string.span(), message);
                         continue;
-                    }
-                },
+                    };
+                    (text.into(), string.span())
+                }
                 None => continue,
             };
             keys.push((name.clone(), span));

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use super::{settle, told};
-use crate::arm::{self, is_json};
+use crate::arm::{self, is_compiled};
 use crate::ir::{Unit, Units};
 use crate::lower::{Around, Lowered, MOST_DEPTH, Reached, components, lower};
 use crate::path;
@@ -68,11 +68,11 @@ fn parsed_files(
     let mut at = 0;
     while let Some(path) = open.get(at).cloned() {
         // ARM JSON names no files: it is read as a whole when its turn comes.
-        let text = if is_json(&path) { "" } else { sources.text(&path).unwrap_or_default() };
+        let text = if is_compiled(&path) { "" } else { sources.text(&path).unwrap_or_default() };
         let parsed = parse(text, if at == 0 { dialect } else { Dialect::Template });
         let names = named_files(&parsed.tree, &path);
         for name in &names {
-            if (is_template(name) || is_json(name))
+            if (is_template(name) || is_compiled(name))
                 && sources.text(name).is_some()
                 && !by_path.contains_key(name)
             {
@@ -140,7 +140,7 @@ impl Reading<'_> {
             reached.insert(path.clone(), found);
         }
         let name: Arc<str> = file.path.as_str().into();
-        if is_json(&file.path) {
+        if is_compiled(&file.path) {
             return self.arm_json(name, index);
         }
         let around = Around { units: &self.units, file: &file.path, files: &reached };

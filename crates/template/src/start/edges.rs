@@ -298,7 +298,7 @@ impl<'e> ModuleRead<'e> {
             ExpressionKind::Module(module) => {
                 Some(Self { module: *module, index: None, what: Part::Whole })
             }
-            ExpressionKind::NonNull(inner) => Self::of(inner),
+            ExpressionKind::NonNull(inner) | ExpressionKind::Any(inner) => Self::of(inner),
             ExpressionKind::Index(index) => match index.base.kind {
                 ExpressionKind::Module(module) => {
                     Some(Self { module, index: Some(index), what: Part::Whole })

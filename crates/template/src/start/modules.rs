@@ -72,7 +72,7 @@ impl Start<'_> {
         };
         let (parameters, group) = (std::collections::BTreeMap::new(), around.group.clone());
         let (account, region) = (around.account.clone(), around.region.clone());
-        let inputs = Inputs { parameters, name, group, account, region, ..*around };
+        let inputs = Inputs { parameters, group, name, account, region, ..*around };
         let origin =
             Origin { parent: Arc::downgrade(self.frame), module: index, round: round.clone() };
         let prefix = format!("{address}/").into();

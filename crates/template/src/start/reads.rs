@@ -41,7 +41,9 @@ impl Start<'_> {
                 chain.is_safe |= member.safe;
                 root
             }
-            ExpressionKind::NonNull(base) => self.chain(base, chain, reads),
+            ExpressionKind::NonNull(base) | ExpressionKind::Any(base) => {
+                self.chain(base, chain, reads)
+            }
             ExpressionKind::Index(index) => {
                 self.reads_in(&index.at, reads);
                 if let ExpressionKind::Resource(resource) = index.base.kind {

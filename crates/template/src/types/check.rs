@@ -13,7 +13,7 @@ use crate::near::near;
 use crate::value::{Data, Kind, Value};
 
 /// How many types one value is held against: unions of unions are many.
-const MOST_STEPS: usize = 2_000_000;
+const MOST_STEPS: usize = 500_000;
 
 /// How deep types are followed for one value.
 const MOST_DEPTH: usize = 400;
@@ -106,15 +106,12 @@ impl Misfit {
 
     /// `tags[2].name`.
     fn path(&self) -> String {
-        let mut text = String::new();
-        for step in &self.path {
-            match step {
-                Step::Member(name) if text.is_empty() => text.push_str(name),
-                Step::Member(name) => text.push_str(&format!(".{name}")),
-                Step::Item(index) => text.push_str(&format!("[{index}]")),
-            }
-        }
-        text
+        let steps = self.path.iter().enumerate().map(|(at, step)| match step {
+            Step::Member(name) if at == 0 => name.to_string(),
+            Step::Member(name) => format!(".{name}"),
+            Step::Item(index) => format!("[{index}]"),
+        });
+        steps.collect()
     }
 }
 
@@ -142,7 +139,7 @@ fn part<'e>(expression: &'e Expression, step: &Step) -> Option<&'e Expression> {
 impl Table<'_> {
     /// Whether a value can be of this type; what is not known yet can.
     pub(crate) fn check(self, value_type: &Type, value: &Value) -> Result<(), Misfit> {
-        let check = Check { table: self, steps: Cell::new(0) };
+        let check = Check { table: self, steps: Cell::new(0), unions: Cell::new(0) };
         check.of_type(value_type, value, &mut Vec::new(), 0)
     }
 }
@@ -150,6 +147,8 @@ impl Table<'_> {
 struct Check<'a> {
     table: Table<'a>,
     steps: Cell<usize>,
+    /// How many unions are around: why one of their members does not fit is told to nobody.
+    unions: Cell<usize>,
 }
 
 type Path = Vec<Step>;
@@ -182,9 +181,10 @@ impl Check<'_> {
         }
         let fits = match (wanted, &value.data) {
             (Type::Any | Type::Foreign(_), _) | (Type::Nullable(_), Data::Null) => true,
-            (Type::Nullable(inner), _) => return self.of_type(inner, value, path, depth + 1),
             (Type::NonNull(_), Data::Null) => false,
-            (Type::NonNull(inner), _) => return self.of_type(inner, value, path, depth + 1),
+            (Type::Nullable(inner) | Type::NonNull(inner), _) => {
+                return self.of_type(inner, value, path, depth + 1);
+            }
             (Type::Declared(reference), _) => match self.table.get(reference) {
                 Some(slot) => return self.of_slot(slot, value, path, depth + 1),
                 None => true,
@@ -221,11 +221,19 @@ impl Check<'_> {
             (Type::Kind(kind), _) => value.kind() == Some(*kind),
             (Type::Literal(literal), data) => literal.data == *data,
             (Type::Union(members), _) => {
-                members.iter().any(|it| self.of_type(it, value, path, depth + 1).is_ok())
+                self.unions.set(self.unions.get() + 1);
+                let fits =
+                    members.iter().any(|it| self.of_type(it, value, path, depth + 1).is_ok());
+                self.unions.set(self.unions.get() - 1);
+                fits
             }
         };
         if fits {
             return Ok(());
+        }
+        if self.unions.get() > 0 {
+            let reason = Reason::Kind { expected: String::new(), found: String::new() };
+            return Err(Misfit { path: Vec::new(), reason });
         }
         let found = match (wanted, &value.data) {
             (Type::Tuple(_), Data::Array(items)) => format!("a list of {} items", items.len()),
@@ -308,23 +316,19 @@ impl Check<'_> {
         let mut choices = Vec::new();
         self.table.choices(&wanted.union, &wanted.by, &mut choices);
         let chosen = choices.iter().find(|(literal, _)| literal.data == said.data);
-        match chosen {
-            Some((_, object)) => self.of_object(object, value, path, depth + 1),
-            None => {
-                let names: Vec<String> = choices
-                    .iter()
-                    .map(|(it, _)| Type::Literal((*it).clone()).to_string())
-                    .collect();
-                let mut path = path.clone();
-                path.push(Step::Member(wanted.by.clone()));
-                let found = match &said.data {
-                    Data::String(text) if !said.secret => format!("`'{text}'`"),
-                    _ => describe(said),
-                };
-                let reason = Reason::Kind { expected: names.join(" | "), found };
-                Err(Misfit { path, reason })
-            }
+        if let Some((_, object)) = chosen {
+            return self.of_object(object, value, path, depth + 1);
         }
+        let names: Vec<String> =
+            choices.iter().map(|(it, _)| Type::Literal((*it).clone()).to_string()).collect();
+        let mut path = path.clone();
+        path.push(Step::Member(wanted.by.clone()));
+        let found = match &said.data {
+            Data::String(text) if !said.secret => format!("`'{text}'`"),
+            _ => describe(said),
+        };
+        let reason = Reason::Kind { expected: names.join(" | "), found };
+        Err(Misfit { path, reason })
     }
 }
 

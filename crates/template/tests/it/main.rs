@@ -16,6 +16,8 @@ mod grammar;
 #[cfg(test)]
 mod hostile;
 #[cfg(test)]
+mod imports;
+#[cfg(test)]
 mod language;
 #[cfg(test)]
 mod large;
@@ -41,5 +43,7 @@ mod project;
 mod recipes;
 #[cfg(test)]
 mod resources;
+#[cfg(test)]
+mod types;
 #[cfg(test)]
 mod views;

@@ -305,6 +305,7 @@ fn what_is_wrong_with_a_module_is_told_in_its_own_file() {
             "param x string\nparam y string = 'a'\nparam longer string?\n",
             &[
                 "main.bicep: error[BCP035]: the module `m` is not given `x` @ params (`m.bicep` takes it and has no default: write it in `params`)",
+                "main.bicep: error[BCP036]: `y` of the module `m` should be `string` and is `int` @ 1",
                 "main.bicep: error[BCP037]: `m.bicep` has no parameter `z` @ z (it takes `x`, `y`, `longer`)",
             ],
         ),

@@ -1,0 +1,126 @@
+//! Members and indices of what is written out.
+
+use hangar_diag::Diagnostic;
+
+use super::{Check, unknown};
+use crate::codes;
+use crate::ir::{ExpressionKind, Index, Member};
+use crate::near::near;
+use crate::types::describe;
+use crate::value::{Data, Kind, Value};
+
+impl Check<'_> {
+    pub(super) fn member(&mut self, member: &Member) -> Value {
+        if let Some(shape) = self.output(member) {
+            return shape;
+        }
+        // What can be read of these was looked at when they were bound.
+        if matches!(member.base.kind, ExpressionKind::Resource(_) | ExpressionKind::Module(_)) {
+            return unknown(None);
+        }
+        let base = self.shape(&member.base);
+        let name = &member.name;
+        match &base.data {
+            Data::Object(members) => {
+                if let Some(shape) = members.get(&name.text) {
+                    return shape.clone();
+                }
+                if !member.safe {
+                    self.no_such_member(members.keys().map(AsRef::as_ref), member);
+                }
+            }
+            _ => match base.kind() {
+                None | Some(Kind::Object | Kind::Null) => {}
+                Some(Kind::Array) if self.is_quoted(member) => {
+                    let message = "an index into a list is a number".to_owned();
+                    self.tell(codes::LIST_INDEX, name.span, message);
+                }
+                Some(_) if self.is_quoted(member) => {
+                    let found = describe(&base);
+                    let message = format!("only lists and objects have parts, and this is {found}");
+                    self.tell(codes::NOT_INDEXED, member.base.span, message);
+                }
+                Some(_) => {
+                    let found = describe(&base);
+                    let message =
+                        format!("`{}` is read of what is no object but {found}", name.text);
+                    self.tell(codes::NO_PROPERTIES, name.span, message);
+                }
+            },
+        }
+        unknown(None)
+    }
+
+    /// `module.outputs.name`: what the output is declared as.
+    fn output(&self, member: &Member) -> Option<Value> {
+        let ExpressionKind::Member(outputs) = &member.base.kind else { return None };
+        let module = match &outputs.base.kind {
+            ExpressionKind::Module(module) => *module,
+            ExpressionKind::Index(index) => match index.base.kind {
+                ExpressionKind::Module(module) => module,
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let declared = self.unit.modules.get(module)?;
+        // One that may be left out may be null.
+        if &*outputs.name.text != "outputs" || outputs.safe || member.safe {
+            return None;
+        }
+        let unit = self.units.get(declared.unit)?;
+        let output = unit.outputs.iter().find(|it| it.name.text == member.name.text)?;
+        Some(self.of_type(&output.value_type))
+    }
+
+    /// Whether it is written as `a['b']`.
+    fn is_quoted(&self, member: &Member) -> bool {
+        let text = self.unit.sources.text(&self.unit.file).unwrap_or_default();
+        text.get(member.name.span.start..).is_some_and(|rest| rest.starts_with('\''))
+    }
+
+    fn no_such_member<'n>(&mut self, names: impl Iterator<Item = &'n str>, member: &Member) {
+        let names: Vec<&str> = names.collect();
+        let name = &member.name;
+        let message = format!("the object has no property `{}`", name.text);
+        let diagnostic = match near(&name.text, names.iter().copied()) {
+            Some(near) => Diagnostic::error(codes::NO_SUCH_PROPERTY_NEAR, message)
+                .hint(format!("did you mean `{near}`?")),
+            None if names.is_empty() => Diagnostic::error(codes::EMPTY_OBJECT, message),
+            None => {
+                let more = if names.len() > 12 { ", …" } else { "" };
+                let shown: Vec<_> = names.iter().take(12).map(|it| format!("`{it}`")).collect();
+                Diagnostic::error(codes::NO_SUCH_PROPERTY, message)
+                    .hint(format!("it has {}{more}", shown.join(", ")))
+            }
+        };
+        self.found.push(diagnostic.at(name.span, ""));
+    }
+
+    pub(super) fn index(&mut self, index: &Index) -> Value {
+        let base = self.shape(&index.base);
+        let at = self.shape(&index.at);
+        match (base.kind(), at.kind()) {
+            (Some(Kind::Array), Some(kind)) if kind != Kind::Int => {
+                let message = "an index into a list is a number".to_owned();
+                self.tell(codes::LIST_INDEX, index.at.span, message);
+            }
+            (Some(Kind::Object), Some(kind)) if kind != Kind::String => {
+                let message = "an index into an object is the name of a property".to_owned();
+                self.tell(codes::OBJECT_INDEX, index.at.span, message);
+            }
+            (Some(Kind::Bool | Kind::Int | Kind::String), _) => {
+                let message =
+                    format!("only lists and objects have parts, and this is {}", describe(&base));
+                self.tell(codes::NOT_INDEXED, index.base.span, message);
+            }
+            _ => {}
+        }
+        match (&base.data, &at.data) {
+            (Data::Array(items), Data::Int(number)) if !index.from_end => {
+                let item = usize::try_from(*number).ok().and_then(|it| items.get(it));
+                item.cloned().unwrap_or_else(|| unknown(None))
+            }
+            _ => unknown(None),
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! The shape of each kind of expression.
+
+use hangar_diag::Span;
+
+use super::{Check, MOST_STEPS, unknown};
+use crate::codes;
+use crate::ir::{
+    Binary, Call, CallUser, Entry, Expression, ExpressionKind, Item, Key, Operator, Piece,
+    ResourceDeclaration,
+};
+use crate::types::describe;
+use crate::value::{Data, Kind, Members, Value};
+
+impl Check<'_> {
+    /// What an expression comes to, as far as its text tells.
+    pub(super) fn shape(&mut self, expression: &Expression) -> Value {
+        self.steps += 1;
+        if self.steps > MOST_STEPS {
+            return unknown(None);
+        }
+        let span = expression.span;
+        match &expression.kind {
+            ExpressionKind::Constant(value) => value.clone(),
+            ExpressionKind::Text(pieces) => {
+                for piece in pieces {
+                    if let Piece::Hole(hole) = piece {
+                        self.shape(hole);
+                    }
+                }
+                unknown(Some(Kind::String))
+            }
+            ExpressionKind::Object(entries) => self.object(entries),
+            ExpressionKind::Array(items) => self.array(items),
+            ExpressionKind::Parameter(index) => match self.unit.parameters.get(*index) {
+                Some(declared) => self.of_type(&declared.value_type),
+                None => unknown(None),
+            },
+            ExpressionKind::Variable(index) => {
+                self.variables.get(*index).cloned().flatten().unwrap_or_else(|| unknown(None))
+            }
+            ExpressionKind::Resource(index) => {
+                let declared = self.unit.resources.get(*index);
+                let may_be_missing = |it: &&ResourceDeclaration| {
+                    it.condition.is_some() || it.or_null || it.parent.is_some()
+                };
+                unknown(match declared {
+                    Some(it) if it.repeat.is_some() => Some(Kind::Array),
+                    it => it.filter(|it| !may_be_missing(it)).map(|_| Kind::Object),
+                })
+            }
+            ExpressionKind::Module(index) => {
+                let declared = self.unit.modules.get(*index);
+                unknown(declared.filter(|it| it.repeat.is_some()).map(|_| Kind::Array))
+            }
+            ExpressionKind::Local(level) => {
+                self.locals.get(*level).cloned().unwrap_or_else(|| unknown(None))
+            }
+            ExpressionKind::Imported(_) | ExpressionKind::Faulty => unknown(None),
+            ExpressionKind::Any(inner) => {
+                self.shape(inner);
+                unknown(None)
+            }
+            ExpressionKind::Member(member) => self.member(member),
+            ExpressionKind::Index(index) => self.index(index),
+            ExpressionKind::NonNull(inner) => match self.shape(inner) {
+                shape if matches!(shape.data, Data::Null) => unknown(None),
+                shape => shape,
+            },
+            ExpressionKind::Not(operand) => self.unary("!", Kind::Bool, operand, span),
+            ExpressionKind::Negate(operand) => self.unary("-", Kind::Int, operand, span),
+            ExpressionKind::Binary(binary) => self.binary(binary, span),
+            ExpressionKind::Ternary(ternary) => {
+                let condition = self.shape(&ternary.condition);
+                self.is_condition(&condition, ternary.condition.span);
+                let then = self.shape(&ternary.then);
+                let otherwise = self.shape(&ternary.otherwise);
+                unknown(then.kind().filter(|kind| otherwise.kind() == Some(*kind)))
+            }
+            ExpressionKind::Call(call) => self.call(call),
+            ExpressionKind::CallUser(call) => self.call_user(call),
+            ExpressionKind::Method(_)
+            | ExpressionKind::Lambda(_)
+            | ExpressionKind::Environment(_) => {
+                expression.for_each_part(|part| {
+                    self.shape(part);
+                });
+                unknown(None)
+            }
+            ExpressionKind::Loop(repeat) => {
+                self.list(&repeat.list);
+                self.shape(&repeat.body);
+                unknown(Some(Kind::Array))
+            }
+        }
+    }
+
+    fn object(&mut self, entries: &[Entry]) -> Value {
+        let mut members = Members::new();
+        let mut is_open = false;
+        for entry in entries {
+            match entry {
+                Entry::Member { key: Key::Fixed(name), value } => {
+                    let shape = self.shape(value);
+                    members.insert(name.text.clone(), shape);
+                }
+                Entry::Member { key: Key::Computed(key), value } => {
+                    self.shape(key);
+                    self.shape(value);
+                    is_open = true;
+                }
+                Entry::Spread(value) => {
+                    self.shape(value);
+                    is_open = true;
+                }
+            }
+        }
+        if is_open { unknown(Some(Kind::Object)) } else { Value::object(members) }
+    }
+
+    fn array(&mut self, items: &[Item]) -> Value {
+        let mut values = Vec::with_capacity(items.len());
+        let mut is_open = false;
+        for item in items {
+            match item {
+                Item::Value(value) => values.push(self.shape(value)),
+                Item::Spread(value) => {
+                    self.shape(value);
+                    is_open = true;
+                }
+            }
+        }
+        if is_open { unknown(Some(Kind::Array)) } else { Value::array(values) }
+    }
+
+    fn unary(&mut self, sign: &str, wanted: Kind, operand: &Expression, span: Span) -> Value {
+        let shape = self.shape(operand);
+        if shape.kind().is_none_or(|kind| kind == wanted) {
+            return unknown(Some(wanted));
+        }
+        let message = format!("`{sign}` takes `{wanted}`, and this is {}", describe(&shape));
+        self.tell(codes::WRONG_OPERAND, span, message);
+        unknown(None)
+    }
+
+    fn binary(&mut self, binary: &Binary, span: Span) -> Value {
+        let left = self.shape(&binary.left);
+        let right = self.shape(&binary.right);
+        let both = (left.kind(), right.kind());
+        let all = |wanted: Kind| {
+            both.0.is_none_or(|kind| kind == wanted) && both.1.is_none_or(|kind| kind == wanted)
+        };
+        let (fits, gives) = match binary.operator {
+            Operator::Or | Operator::And => (all(Kind::Bool), Some(Kind::Bool)),
+            Operator::Coalesce => return unknown(None),
+            Operator::Equal | Operator::NotEqual => (true, Some(Kind::Bool)),
+            Operator::EqualIgnoringCase | Operator::NotEqualIgnoringCase => {
+                (all(Kind::String), Some(Kind::Bool))
+            }
+            Operator::Less
+            | Operator::LessOrEqual
+            | Operator::Greater
+            | Operator::GreaterOrEqual => (all(Kind::Int) || all(Kind::String), Some(Kind::Bool)),
+            Operator::Add
+            | Operator::Subtract
+            | Operator::Multiply
+            | Operator::Divide
+            | Operator::Modulo => (all(Kind::Int), Some(Kind::Int)),
+        };
+        if fits {
+            return unknown(gives);
+        }
+        let sign = binary.operator.as_str();
+        let message =
+            format!("`{sign}` does not go with {} and {}", describe(&left), describe(&right));
+        self.tell(codes::WRONG_OPERANDS, span, message);
+        let is_text = both.0 == Some(Kind::String) || both.1 == Some(Kind::String);
+        if binary.operator == Operator::Add
+            && is_text
+            && let Some(last) = self.found.last_mut()
+        {
+            let hint = "texts are put together in one string, as in `'${a}${b}'`";
+            last.hints.push(hint.to_owned());
+        }
+        unknown(None)
+    }
+
+    fn call(&mut self, call: &Call) -> Value {
+        let parameters = call.function.parameters;
+        let (least, most) = (call.function.least, call.function.most);
+        let count = call.arguments.len();
+        // One mistake in a call is enough, and its count was told.
+        let mut is_told = count < least || most.is_some_and(|most| count > most);
+        for (at, argument) in call.arguments.iter().enumerate() {
+            let parameter = parameters.get(at).or(parameters.last());
+            let shape = self.shape(argument);
+            let is_lambda = matches!(argument.kind, ExpressionKind::Lambda(_));
+            if is_told || is_lambda || matches!(argument.kind, ExpressionKind::Faulty) {
+                continue;
+            }
+            let Some(parameter) = parameter else { continue };
+            let mut wanted = parameter.wants.split(" | ");
+            let is_wrong = |kind: Kind| !wanted.any(|it| it == "any" || it == kind.as_str());
+            if shape.kind().filter(|kind| *kind != Kind::Null).is_some_and(is_wrong) {
+                let message = format!(
+                    "`{}` of `{}` takes `{}`, and this is {}",
+                    parameter.name,
+                    call.function.name,
+                    parameter.wants,
+                    describe(&shape)
+                );
+                self.tell(codes::WRONG_ARGUMENT, argument.span, message);
+                is_told = true;
+            }
+        }
+        unknown(call.function.returns)
+    }
+
+    fn call_user(&mut self, call: &CallUser) -> Value {
+        let own = call.function.unit == self.units.len();
+        let unit = if own { Some(self.unit) } else { self.units.get(call.function.unit) };
+        let Some(function) = unit.and_then(|it| it.functions.get(call.function.index)) else {
+            return unknown(None);
+        };
+        for (parameter, argument) in function.parameters.iter().zip(&call.arguments) {
+            let what = format!("`{}` of `{}`", parameter.name.text, function.name.text);
+            self.fits(&parameter.value_type, argument, &what, codes::WRONG_ARGUMENT);
+        }
+        for argument in call.arguments.iter().skip(function.parameters.len()) {
+            self.shape(argument);
+        }
+        self.of_type(&function.result)
+    }
+}
