@@ -129,6 +129,7 @@ impl<'j, 's, 'a> Reader<'j, 's, 'a> {
         };
         reader.whole(json);
         let unit = reader.unit;
+        // Kinds are not looked at before a value is computed: of `any()` a compiled template knows nothing.
         reader.shared.units.push(unit);
     }
 
