@@ -10,6 +10,7 @@ mod decorator;
 mod depends;
 mod expression;
 mod id;
+mod import;
 mod load;
 mod module;
 mod resource;
@@ -33,6 +34,7 @@ use crate::syntax::{Dialect, Tree, parse};
 use bind::{Bound, Local};
 use depends::Dependency;
 use id::Target;
+use import::{Used, namespaces};
 
 /// How many templates one may hold, modules in modules counted each time.
 const MAX_TEMPLATES: usize = 1_000;
@@ -98,7 +100,11 @@ impl<'s> Build<'s> {
             return None;
         }
         let before = self.problems.len();
-        let template = Printer::new(self, file.clone(), &parsed.tree).print();
+        let imported = self.imported_files(file, &parsed.tree);
+        if self.problems.len() > before {
+            return None;
+        }
+        let template = Printer::new(self, file, &parsed.tree, &imported).print();
         (self.problems.len() == before).then_some(template)
     }
 
@@ -133,10 +139,20 @@ impl<'s> Build<'s> {
 }
 
 /// One file that is printed.
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each is about what is printed just now and is set around it; no two of them make a state"
+)]
 struct Printer<'t, 'b, 's> {
     build: &'b mut Build<'s>,
     file: Arc<str>,
     bound: Bound<'t>,
+    /// The files that are imported, after a place for the template itself.
+    files: Vec<(Arc<str>, Bound<'t>)>,
+    /// Which of them is printed.
+    current: usize,
+    /// The declarations of other files that are used.
+    used: Vec<Used>,
     target: Target,
     /// The variables of loops, lambdas and functions around what is printed, the innermost last.
     locals: Vec<(&'t str, Local)>,
@@ -158,12 +174,29 @@ struct Printer<'t, 'b, 's> {
 }
 
 impl<'t, 'b, 's> Printer<'t, 'b, 's> {
-    fn new(build: &'b mut Build<'s>, file: Arc<str>, tree: &'t Tree) -> Self {
-        let bound = Bound::of(tree);
+    fn new(
+        build: &'b mut Build<'s>,
+        file: &Arc<str>,
+        tree: &'t Tree,
+        imported: &'t [(Arc<str>, Tree)],
+    ) -> Self {
+        let place = |from: &Arc<str>| {
+            let from = from.clone();
+            move |path: &str| {
+                let path = path::resolve(&from, path)?;
+                imported.iter().position(|(it, _)| **it == *path).map(|at| at + 1)
+            }
+        };
+        let others =
+            imported.iter().map(|(file, tree)| (file.clone(), Bound::of(tree, place(file))));
+        let bound = Bound::of(tree, place(file));
         Self {
             build,
-            file,
+            file: file.clone(),
             bound,
+            files: std::iter::once((file.clone(), Bound::default())).chain(others).collect(),
+            current: 0,
+            used: Vec::new(),
             target: Target::Group,
             locals: Vec::new(),
             owner: None,
@@ -181,16 +214,19 @@ impl<'t, 'b, 's> Printer<'t, 'b, 's> {
     fn print(mut self) -> Template {
         self.target = self.bound.target();
         let metadata = self.metadata();
-        let definitions = self.definitions();
-        let functions = self.functions();
+        let mut definitions = self.definitions();
+        let mut functions = vec![("__bicep".to_owned(), self.functions())];
         let parameters = self.parameters();
-        let variables = self.variables();
+        let mut variables = self.variables();
         let imports = self.imports();
         let asserts = self.asserts();
         let resources = self.resources();
         let (outputs, secure_outputs) = self.outputs();
+        self.imported(&mut definitions, &mut functions, &mut variables);
         // What resources and outputs load are variables too.
-        let variables = self.with_loaded(variables);
+        let variables = self.with_loaded(&variables);
+        let definitions = (!definitions.members().is_empty()).then_some(definitions);
+        let functions = namespaces(functions);
         let mut json = Json::object()
             .with("$schema", Json::text(self.target.schema()))
             .with("languageVersion", Json::text("2.0"))
@@ -232,7 +268,7 @@ impl<'t, 'b, 's> Printer<'t, 'b, 's> {
         metadata
     }
 
-    fn variables(&mut self) -> Option<Json> {
+    fn variables(&mut self) -> Json {
         let mut copies = Vec::new();
         let mut variables = Json::object();
         for index in 0..self.bound.variables.len() {
@@ -250,21 +286,23 @@ impl<'t, 'b, 's> Printer<'t, 'b, 's> {
                 variables.set(name.text(), value);
             }
         }
-        let copy = (!copies.is_empty()).then(|| Json::object().with("copy", Json::array(copies)));
-        let mut all = copy.unwrap_or_else(Json::object);
+        let mut all = Json::object();
+        if !copies.is_empty() {
+            all.set("copy", Json::array(copies));
+        }
         for member in variables.members() {
             all.set(&member.name, member.value.clone());
         }
-        Some(all)
+        all
     }
 
     /// The variables with those that hold what files say.
-    fn with_loaded(&mut self, variables: Option<Json>) -> Option<Json> {
+    fn with_loaded(&mut self, variables: &Json) -> Option<Json> {
         let mut all = Json::object();
         for (at, value) in std::mem::take(&mut self.loaded).into_iter().enumerate() {
             all.set(format!("$fxv#{at}"), value);
         }
-        for member in variables.iter().flat_map(Json::members) {
+        for member in variables.members() {
             all.set(&member.name, member.value.clone());
         }
         (!all.members().is_empty()).then_some(all)
@@ -288,7 +326,8 @@ impl<'t, 'b, 's> Printer<'t, 'b, 's> {
         for view in self.bound.parameters.clone() {
             let Some(name) = view.name() else { continue };
             let statement = Statement::Param(view);
-            let mut json = self.typed(view.type_expression(), statement.decorators().collect());
+            let decorators: Vec<_> = statement.decorators().collect();
+            let mut json = self.typed(view.type_expression(), &decorators);
             if let Some(value) = view.value() {
                 let value = self.value(value);
                 json.set("defaultValue", value);
@@ -308,7 +347,7 @@ impl<'t, 'b, 's> Printer<'t, 'b, 's> {
             if decorators.iter().any(|it| decorator::name(*it) == Some("secure")) {
                 secure.push(name.text().to_owned());
             }
-            let mut json = self.typed(view.type_expression(), decorators);
+            let mut json = self.typed(view.type_expression(), &decorators);
             if let ast::Expression::Loop(repeat) = value {
                 let copy = self.copy_of_output(repeat);
                 json.set("copy", copy);

@@ -141,7 +141,7 @@ impl Reading<'_> {
         }
         let name: Arc<str> = file.path.as_str().into();
         if is_compiled(&file.path) {
-            return self.arm_json(name, index);
+            return self.arm_json(&name, index);
         }
         let around = Around { units: &self.units, file: &file.path, files: &reached };
         let lowered = lower(&file.parsed.tree, dialect, name, self.sources.clone(), around);
@@ -161,9 +161,9 @@ impl Reading<'_> {
 
 impl Reading<'_> {
     /// A template in ARM JSON, with those that are in it.
-    fn arm_json(&mut self, file: Arc<str>, index: usize) {
-        let text = self.sources.text(&file).unwrap_or_default();
-        let (unit, found) = arm::read(text, &file, self.sources, &mut self.units);
+    fn arm_json(&mut self, file: &Arc<str>, index: usize) {
+        let text = self.sources.text(file).unwrap_or_default();
+        let (unit, found) = arm::read(text, file, self.sources, &mut self.units);
         let problems = told(&self.units[unit], found.into_iter());
         self.units[unit].is_faulty |= problems.iter().any(Problem::is_error);
         self.problems.extend(problems);

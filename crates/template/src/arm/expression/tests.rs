@@ -2,9 +2,10 @@ use super::*;
 use proptest::prelude::*;
 
 fn printed(text: &str) -> String {
-    Content::of(text)
-        .map(|it| it.to_string())
-        .unwrap_or_else(|fault| format!("{}: {}", fault.span.start, fault.message))
+    match Content::of(text) {
+        Ok(content) => content.to_string(),
+        Err(fault) => format!("{}: {}", fault.span.start, fault.message),
+    }
 }
 
 #[test]

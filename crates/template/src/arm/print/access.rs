@@ -33,15 +33,24 @@ impl<'t> Printer<'t, '_, '_> {
         if let Some((reached, taken)) = self.reach(base, &steps) {
             return self.resource_access(&reached, &steps[taken..]);
         }
+        let mut taken = 0;
         let value = match base {
-            ast::Expression::Variable(variable) => self.name(variable.name(), variable.span()),
+            ast::Expression::Variable(variable) => {
+                match (self.symbol_of(variable.name()), steps.first()) {
+                    (Some(Symbol::Namespace(file)), Some(Step::Member { name, .. })) => {
+                        taken = 1;
+                        self.imported_variable(file, name, variable.span())
+                    }
+                    _ => self.name(variable.name(), variable.span()),
+                }
+            }
             ast::Expression::NestedResource(nested) => {
                 let message = "there is no resource of this name in the one before it";
                 self.faulty(codes::UNDECLARED, nested.span(), message)
             }
             other => self.expression(other),
         };
-        self.walk(value, &steps)
+        self.walk(value, &steps[taken..])
     }
 
     fn name(&mut self, name: &'t str, span: Span) -> Expression {
@@ -69,7 +78,12 @@ impl<'t> Printer<'t, '_, '_> {
                     return inlined.unwrap_or_else(|| Expression::call("null", vec![]));
                 }
                 self.note_variable(index);
+                let name = self.own_variable(name);
                 Expression::call("variables", vec![Expression::text(name)])
+            }
+            Some(Symbol::Imported(index)) => {
+                let import = self.bound.imports[index];
+                self.imported_variable(import.file, import.original, span)
             }
             Some(_) => {
                 let message = format!("`{name}` is not a value");
@@ -308,7 +322,7 @@ fn tried(mut value: Expression, key: Expression) -> Expression {
 }
 
 /// What an access begins with, and its steps in order.
-fn steps<'t>(view: ast::Expression<'t>) -> (ast::Expression<'t>, Vec<Step<'t>>) {
+fn steps(view: ast::Expression<'_>) -> (ast::Expression<'_>, Vec<Step<'_>>) {
     let mut steps = Vec::new();
     let mut base = view;
     loop {

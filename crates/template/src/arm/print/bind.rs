@@ -17,6 +17,18 @@ pub(super) enum Symbol {
     Type(usize),
     Function(usize),
     Extension(usize),
+    /// A declaration of another file, by its place in [`Bound::imports`].
+    Imported(usize),
+    /// All of another file.
+    Namespace(usize),
+}
+
+/// A name of another file that is known by a name here.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ImportedName<'t> {
+    pub(super) file: usize,
+    pub(super) original: &'t str,
+    pub(super) alias: &'t str,
 }
 
 /// A variable of a loop, a lambda or a function.
@@ -94,6 +106,7 @@ pub(super) struct ExtensionName<'t> {
 }
 
 /// All names of a file.
+#[derive(Default)]
 pub(super) struct Bound<'t> {
     pub(super) statements: Vec<Statement<'t>>,
     pub(super) symbols: HashMap<&'t str, Symbol>,
@@ -106,6 +119,7 @@ pub(super) struct Bound<'t> {
     pub(super) functions: Vec<ast::Func<'t>>,
     pub(super) outputs: Vec<ast::Output<'t>>,
     pub(super) extensions: Vec<ExtensionName<'t>>,
+    pub(super) imports: Vec<ImportedName<'t>>,
 }
 
 /// What is known of a variable.
@@ -117,24 +131,16 @@ pub(super) enum Asked {
 }
 
 impl<'t> Bound<'t> {
-    pub(super) fn of(tree: &'t Tree) -> Self {
+    /// Binds a file; `find` tells which file a path is, by its place among those of the template.
+    pub(super) fn of(tree: &'t Tree, find: impl Fn(&str) -> Option<usize>) -> Self {
         let statements: Vec<_> = ast::File::of(tree).statements().collect();
-        let mut bound = Self {
-            statements: statements.clone(),
-            symbols: HashMap::new(),
-            parameters: Vec::new(),
-            variables: Vec::new(),
-            asked: Vec::new(),
-            resources: Vec::new(),
-            types: Vec::new(),
-            functions: Vec::new(),
-            outputs: Vec::new(),
-            extensions: Vec::new(),
-        };
+        let mut bound = Self { statements: statements.clone(), ..Self::default() };
         // The type of a resource tells its extension only when all are known.
         for statement in &statements {
-            if let Statement::Extension(view) = statement {
-                bound.extension(*view);
+            match statement {
+                Statement::Extension(view) => bound.extension(*view),
+                Statement::Import(view) => bound.import(*view, &find),
+                _ => {}
             }
         }
         for statement in statements {
@@ -172,6 +178,21 @@ impl<'t> Bound<'t> {
         };
         if let Some(name) = statement.name() {
             self.symbols.entry(name.text()).or_insert(symbol);
+        }
+    }
+
+    fn import(&mut self, view: ast::Import<'t>, find: impl Fn(&str) -> Option<usize>) {
+        let path = view.path().and_then(ast::String::literal);
+        let Some(file) = path.and_then(|path| find(&path)) else { return };
+        if let Some(alias) = view.all().and_then(ast::ImportAll::alias) {
+            self.symbols.insert(alias.text(), Symbol::Namespace(file));
+        }
+        for item in view.items() {
+            let Some(original) = item.name() else { continue };
+            let (original, alias) =
+                (original.text(), item.alias().map_or(original.text(), ast::Name::text));
+            self.symbols.insert(alias, Symbol::Imported(self.imports.len()));
+            self.imports.push(ImportedName { file, original, alias });
         }
     }
 
@@ -314,9 +335,9 @@ impl<'t> Bound<'t> {
 }
 
 /// The loop, the condition and the body of a resource.
-fn parts<'t>(
-    value: Option<ast::Expression<'t>>,
-) -> (Option<ast::Loop<'t>>, Option<ast::Expression<'t>>, Option<ast::Object<'t>>) {
+fn parts(
+    value: Option<ast::Expression<'_>>,
+) -> (Option<ast::Loop<'_>>, Option<ast::Expression<'_>>, Option<ast::Object<'_>>) {
     let (repeat, value) = match value {
         Some(ast::Expression::Loop(repeat)) => (Some(repeat), repeat.body()),
         other => (None, other),

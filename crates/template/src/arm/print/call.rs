@@ -11,8 +11,16 @@ impl<'t> Printer<'t, '_, '_> {
     pub(super) fn call(&mut self, view: ast::Call<'t>) -> Expression {
         let Some(name) = view.name() else { return Expression::call("null", vec![]) };
         let name = name.text();
-        if let Some(Symbol::Function(_)) = self.symbol_of(name) {
-            return Expression::call(format!("__bicep.{name}"), self.arguments(view.arguments()));
+        let function = match self.symbol_of(name) {
+            Some(Symbol::Function(_)) => Some(self.own_function(name)),
+            Some(Symbol::Imported(index)) => {
+                let import = self.bound.imports[index];
+                self.imported_function(import.file, import.original, view.span())
+            }
+            _ => None,
+        };
+        if let Some(function) = function {
+            return Expression::call(function, self.arguments(view.arguments()));
         }
         self.function(ast::Expression::Call(view), name, view.arguments().collect())
     }
@@ -27,6 +35,11 @@ impl<'t> Printer<'t, '_, '_> {
                 Some(Symbol::Extension(index)) => {
                     let name = format!("{}.{name}", self.bound.extensions[index].alias);
                     return Expression::call(name, self.arguments(view.arguments()));
+                }
+                Some(Symbol::Namespace(file)) => {
+                    let function = self.imported_function(file, name, view.span());
+                    let arguments = self.arguments(view.arguments());
+                    return Expression::call(function.unwrap_or_default(), arguments);
                 }
                 None if matches!(variable.name(), "sys" | "az") => {
                     let whole = ast::Expression::MethodCall(view);
@@ -94,20 +107,16 @@ impl<'t> Printer<'t, '_, '_> {
             self.expression(value);
         }
         self.is_runtime = was;
-        match name {
-            Some(name) => Expression::text(name),
-            None => {
-                let message = "`nameof` takes a name, or a property of one";
-                self.faulty(codes::WRONG_ARGUMENT, value.span(), message)
-            }
+        if let Some(name) = name {
+            return Expression::text(name);
         }
+        let message = "`nameof` takes a name, or a property of one";
+        self.faulty(codes::WRONG_ARGUMENT, value.span(), message)
     }
 }
 
 /// The name and the arguments of a call of a function of the language.
-pub(super) fn plain_call<'t>(
-    view: ast::Expression<'t>,
-) -> Option<(&'t str, Vec<ast::Expression<'t>>)> {
+pub(super) fn plain_call(view: ast::Expression<'_>) -> Option<(&str, Vec<ast::Expression<'_>>)> {
     match view {
         ast::Expression::Call(call) => Some((call.name()?.text(), call.arguments().collect())),
         ast::Expression::MethodCall(call) => match call.base()? {

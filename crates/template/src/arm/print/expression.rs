@@ -100,7 +100,7 @@ impl<'t> Printer<'t, '_, '_> {
                     pattern.push_str(&text.replace('{', "{{").replace('}', "}}"));
                 }
                 StringPart::Hole(hole) => {
-                    pattern.push_str(&format!("{{{}}}", holes.len()));
+                    pattern.extend(["{", &holes.len().to_string(), "}"]);
                     holes.push(self.expression(hole));
                 }
             }

@@ -67,7 +67,7 @@ impl<'t> Printer<'t, '_, '_> {
             }
             Err(_) => return None,
         };
-        let mut json = value.to_json().map(|it| Json::of(&it)).unwrap_or(Json::NULL);
+        let mut json = value.to_json().map_or(Json::NULL, |it| Json::of(&it));
         escape(&mut json);
         Some(json)
     }

@@ -35,9 +35,8 @@ impl<'t> Printer<'t, '_, '_> {
             template.map_or((Target::Group, Json::NULL), |it| (it.target, it.json));
         let scope = self.scope(reached);
         // A deployment in a group has that group's place; all others need one of their own.
-        let needs_location = !matches!(target, Target::Group)
-            && !(matches!(scope, Scope::Here) && self.target == Target::Group);
-        if needs_location {
+        let is_here = matches!(scope, Scope::Here) && self.target == Target::Group;
+        if target != Target::Group && !is_here {
             json.set("location", Json::text("[deployment().location]"));
         }
         let evaluation = Json::object().with("scope", Json::text("inner"));
@@ -157,13 +156,11 @@ impl<'t> Printer<'t, '_, '_> {
                 let condition = self.optional(ternary.condition());
                 let mut branches = vec![condition];
                 for branch in [ternary.then()?, ternary.otherwise()?] {
-                    branches.push(match self.secret_choice(branch) {
-                        Some(choice) => choice,
-                        None => {
-                            let value = self.expression(branch);
-                            Expression::call("createObject", vec![Expression::text("value"), value])
-                        }
-                    });
+                    let choice = self.secret_choice(branch);
+                    branches.push(choice.unwrap_or_else(|| {
+                        let value = self.expression(branch);
+                        Expression::call("createObject", vec![Expression::text("value"), value])
+                    }));
                 }
                 Some(Expression::call("if", branches))
             }

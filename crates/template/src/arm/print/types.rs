@@ -11,54 +11,55 @@ use crate::syntax::ast::{self, LiteralValue, PropertyKey, Statement, TypeExpress
 const BUILT_IN: [&str; 5] = ["string", "int", "bool", "object", "array"];
 
 impl<'t> Printer<'t, '_, '_> {
-    pub(super) fn definitions(&mut self) -> Option<Json> {
+    pub(super) fn definitions(&mut self) -> Json {
         let mut definitions = Json::object();
         for view in self.bound.types.clone() {
             let Some(name) = view.name() else { continue };
-            let decorators = Statement::TypeAlias(view).decorators().collect();
-            let json = self.typed(view.type_expression(), decorators);
+            let decorators: Vec<_> = Statement::TypeAlias(view).decorators().collect();
+            let json = self.typed(view.type_expression(), &decorators);
             definitions.set(name.text(), json);
         }
-        (!definitions.members().is_empty()).then_some(definitions)
+        definitions
     }
 
-    pub(super) fn functions(&mut self) -> Option<Json> {
+    pub(super) fn functions(&mut self) -> Json {
         let mut members = Json::object();
-        self.is_in_function = true;
         for view in self.bound.functions.clone() {
-            let (Some(name), Some(body)) = (view.name(), view.value()) else { continue };
-            let mut parameters = Vec::new();
-            for parameter in view.params() {
-                let Some(name) = parameter.name() else { continue };
-                let mut json = self.typed(parameter.type_expression(), vec![]);
-                json.set("name", Json::text(name.text()));
-                parameters.push(json);
-                self.parameter_local(name.text());
+            if let (Some(name), Some(json)) = (view.name(), self.function_json(view)) {
+                members.set(name.text(), json);
             }
-            let mut output = self.typed(view.type_expression(), vec![]);
-            let value = self.value(body);
-            output.set("value", value);
-            self.locals.clear();
-            let mut json =
-                Json::object().with("parameters", Json::array(parameters)).with("output", output);
-            let decorators: Vec<_> = Statement::Func(view).decorators().collect();
-            self.decorate(&mut json, &decorators);
-            members.set(name.text(), json);
         }
+        members
+    }
+
+    pub(super) fn function_json(&mut self, view: ast::Func<'t>) -> Option<Json> {
+        let body = view.value()?;
+        self.is_in_function = true;
+        let mut parameters = Vec::new();
+        for parameter in view.params() {
+            let Some(name) = parameter.name() else { continue };
+            let mut json = self.typed(parameter.type_expression(), &[]);
+            json.set("name", Json::text(name.text()));
+            parameters.push(json);
+            self.parameter_local(name.text());
+        }
+        let mut output = self.typed(view.type_expression(), &[]);
+        let value = self.value(body);
+        output.set("value", value);
+        self.locals.clear();
         self.is_in_function = false;
-        if members.members().is_empty() {
-            return None;
-        }
-        let namespace =
-            Json::object().with("namespace", Json::text("__bicep")).with("members", members);
-        Some(Json::array(vec![namespace]))
+        let mut json =
+            Json::object().with("parameters", Json::array(parameters)).with("output", output);
+        let decorators: Vec<_> = Statement::Func(view).decorators().collect();
+        self.decorate(&mut json, &decorators);
+        Some(json)
     }
 
     /// A type with its decorators.
     pub(super) fn typed(
         &mut self,
         view: Option<TypeExpression<'t>>,
-        decorators: Vec<ast::Decorator<'t>>,
+        decorators: &[ast::Decorator<'t>],
     ) -> Json {
         let Some(view) = view else { return Json::object() };
         let discriminator = decorators
@@ -73,7 +74,7 @@ impl<'t> Printer<'t, '_, '_> {
             Some(property) => self.discriminated(view, &property),
             None => self.type_json(view),
         };
-        self.decorate(&mut json, &decorators);
+        self.decorate(&mut json, decorators);
         json
     }
 
@@ -99,9 +100,9 @@ impl<'t> Printer<'t, '_, '_> {
             TypeExpression::TypeArray(view) => self.array_type(view),
             TypeExpression::TypeObject(view) => self.object_type(view),
             TypeExpression::TypeTuple(view) => {
-                let items = view
-                    .items()
-                    .map(|it| self.typed(it.type_expression(), it.decorators().collect()));
+                let items = view.items().map(|it| {
+                    self.typed(it.type_expression(), &it.decorators().collect::<Vec<_>>())
+                });
                 let items = items.collect();
                 of_type("array")
                     .with("prefixItems", Json::array(items))
@@ -118,6 +119,12 @@ impl<'t> Printer<'t, '_, '_> {
                     return member.name().map_or_else(Json::object, |it| built_in(it.text()));
                 }
                 let name = member.name().map_or("", ast::Name::text);
+                if let Some(TypeExpression::TypeName(base)) = member.base()
+                    && let Some(Symbol::Namespace(file)) =
+                        base.name().and_then(|it| self.bound.symbols.get(it.text()))
+                {
+                    return self.imported_type(*file, name, member.span());
+                }
                 self.part(member.base(), &format!("/properties/{}", escaped(name)))
             }
             TypeExpression::TypeOtherMembers(view) => {
@@ -141,8 +148,12 @@ impl<'t> Printer<'t, '_, '_> {
         let Some(name) = view.name() else { return Json::object() };
         match self.bound.symbols.get(name.text()) {
             Some(Symbol::Type(_)) => {
-                let reference = format!("#/definitions/{}", escaped(name.text()));
-                Json::object().with("$ref", Json::text(reference))
+                let name = self.own_type(name.text());
+                reference(&name)
+            }
+            Some(Symbol::Imported(index)) => {
+                let import = self.bound.imports[*index];
+                self.imported_type(import.file, import.original, name.span())
             }
             _ if BUILT_IN.contains(&name.text()) || name.text() == "any" => built_in(name.text()),
             _ => {
@@ -181,12 +192,14 @@ impl<'t> Printer<'t, '_, '_> {
                 Some(PropertyKey::String(string)) => string.literal().unwrap_or_default(),
                 None => continue,
             };
-            let json = self.typed(property.type_expression(), property.decorators().collect());
+            let json =
+                self.typed(property.type_expression(), &property.decorators().collect::<Vec<_>>());
             properties.set(name, json);
         }
         let mut json = of_type("object").with("properties", properties);
         if let Some(others) = view.other_properties() {
-            let others = self.typed(others.type_expression(), others.decorators().collect());
+            let others =
+                self.typed(others.type_expression(), &others.decorators().collect::<Vec<_>>());
             json.set("additionalProperties", others);
         }
         json
@@ -238,11 +251,24 @@ impl<'t> Printer<'t, '_, '_> {
             }
             TypeExpression::TypeParenthesized(view) => self.literals(view.base()?),
             TypeExpression::TypeName(name) => {
-                let Some(Symbol::Type(index)) = self.bound.symbols.get(name.name()?.text()) else {
-                    return None;
-                };
-                let declared = self.bound.types[*index].type_expression()?;
-                self.literals(declared)
+                match *self.bound.symbols.get(name.name()?.text())? {
+                    Symbol::Type(index) => {
+                        let declared = self.bound.types[index].type_expression()?;
+                        self.literals(declared)
+                    }
+                    Symbol::Imported(index) => {
+                        let import = self.bound.imports[index];
+                        self.in_file(import.file, |it| {
+                            let Symbol::Type(index) = *it.bound.symbols.get(import.original)?
+                            else {
+                                return None;
+                            };
+                            let declared = it.bound.types[index].type_expression()?;
+                            it.literals(declared)
+                        })
+                    }
+                    _ => None,
+                }
             }
             TypeExpression::TypeLiteral(view) => {
                 let json = literal_type(view)?;
@@ -353,13 +379,11 @@ impl<'t> Printer<'t, '_, '_> {
         });
         let value = own.next().and_then(ast::TypeProperty::type_expression);
         let value = value.and_then(|it| self.only(it));
-        match value.as_ref().and_then(Json::as_text) {
-            Some(value) => mapping.set(value, json),
-            None => {
-                let message =
-                    format!("an object without a literal `{property}` cannot be told apart");
-                self.error(codes::NOT_SUPPORTED, object.span(), message);
-            }
+        if let Some(value) = value.as_ref().and_then(Json::as_text) {
+            mapping.set(value, json);
+        } else {
+            let message = format!("an object without a literal `{property}` cannot be told apart");
+            self.error(codes::NOT_SUPPORTED, object.span(), message);
         }
     }
 }
@@ -370,6 +394,10 @@ fn of_type(name: &str) -> Json {
 
 fn built_in(name: &str) -> Json {
     if name == "any" { Json::object() } else { of_type(name) }
+}
+
+pub(super) fn reference(name: &str) -> Json {
+    Json::object().with("$ref", Json::text(format!("#/definitions/{}", escaped(name))))
 }
 
 fn escaped(name: &str) -> String {

@@ -75,7 +75,9 @@ impl Reader<'_, '_, '_> {
                 let items = arguments.iter().map(|it| Item::Value(self.expression(it, spot)));
                 Expression::new(ExpressionKind::Array(items.collect()), span)
             }
-            ("createobject", _) if arguments.len() % 2 == 0 => self.object(arguments, spot, span),
+            ("createobject", _) if arguments.len().is_multiple_of(2) => {
+                self.object(arguments, spot, span)
+            }
             ("tryget", [_, _, ..]) => self.try_get(arguments, spot, span),
             ("indexfromend" | "tryindexfromend", [base, at]) => {
                 let (base, at) = (self.expression(base, spot), self.expression(at, spot));
@@ -105,13 +107,11 @@ impl Reader<'_, '_, '_> {
         span: Span,
         find: fn(&mut Self, &str, Span) -> Expression,
     ) -> Expression {
-        match &name.kind {
-            written::Kind::Text(text) => find(self, text, span),
-            _ => {
-                let message = "a name that is computed is not supported: write it as a text";
-                self.faulty(spot.at(name.span), message)
-            }
+        if let written::Kind::Text(text) = &name.kind {
+            return find(self, text, span);
         }
+        let message = "a name that is computed is not supported: write it as a text";
+        self.faulty(spot.at(name.span), message)
     }
 
     fn parameter(&mut self, name: &str, span: Span) -> Expression {
@@ -212,7 +212,7 @@ impl Reader<'_, '_, '_> {
                 continue;
             }
             let key = self.expression(key, spot);
-            value = self.indexed(value, key, at == 0, span);
+            value = Self::indexed(value, key, at == 0, span);
         }
         value
     }

@@ -57,12 +57,11 @@ impl<'j> Reader<'j, '_, '_> {
         let level = self.level;
         self.locals.push(local(level + 1));
         self.level += 2;
-        let body = match copy.get("input") {
-            Some(input) => self.value(input),
-            None => {
-                self.error(codes::BAD_TEMPLATE, copy.span, "a `copy` of values has an `input`");
-                Expression::new(ExpressionKind::Faulty, copy.span)
-            }
+        let body = if let Some(input) = copy.get("input") {
+            self.value(input)
+        } else {
+            self.error(codes::BAD_TEMPLATE, copy.span, "a `copy` of values has an `input`");
+            Expression::new(ExpressionKind::Faulty, copy.span)
         };
         self.level -= 2;
         self.locals.pop();

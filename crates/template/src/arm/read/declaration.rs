@@ -125,13 +125,12 @@ impl<'j> Reader<'j, '_, '_> {
         let output = member.value.get("output");
         let result =
             output.map_or_else(|| Slot::plain(crate::types::Type::Any), |it| self.slot(it));
-        let body = match output.and_then(|it| it.get("value")) {
-            Some(value) => self.value(value),
-            None => {
-                let message = "a function has an `output` with a `value`";
-                self.error(codes::BAD_TEMPLATE, member.name_span, message);
-                Expression::new(ExpressionKind::Faulty, member.name_span)
-            }
+        let body = if let Some(value) = output.and_then(|it| it.get("value")) {
+            self.value(value)
+        } else {
+            let message = "a function has an `output` with a `value`";
+            self.error(codes::BAD_TEMPLATE, member.name_span, message);
+            Expression::new(ExpressionKind::Faulty, member.name_span)
         };
         self.locals.clear();
         self.level = 0;

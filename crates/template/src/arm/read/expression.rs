@@ -137,12 +137,12 @@ impl<'j> Reader<'j, '_, '_> {
             written::Kind::Call { name, arguments } => self.call(name, arguments, spot, span),
             written::Kind::Member { base, name } => {
                 let base = self.expression(base, spot);
-                self.member(base, name, false, span)
+                Self::member(base, name, false, span)
             }
             written::Kind::Index { base, at } => {
                 let base = self.expression(base, spot);
                 let at = self.expression(at, spot);
-                self.indexed(base, at, false, span)
+                Self::indexed(base, at, false, span)
             }
         };
         self.depth -= 1;
@@ -151,7 +151,6 @@ impl<'j> Reader<'j, '_, '_> {
 
     /// `base.name`; the `value` of an output of a module is the output.
     pub(super) fn member(
-        &mut self,
         base: Expression,
         name: &str,
         safe: bool,
@@ -168,7 +167,6 @@ impl<'j> Reader<'j, '_, '_> {
     }
 
     pub(super) fn indexed(
-        &mut self,
         base: Expression,
         at: Expression,
         safe: bool,
@@ -177,7 +175,7 @@ impl<'j> Reader<'j, '_, '_> {
         if let ExpressionKind::Constant(value) = &at.kind
             && let crate::value::Data::String(name) = &value.data
         {
-            return self.member(base, name, safe, span);
+            return Self::member(base, name, safe, span);
         }
         let index = Index { base, at, safe, from_end: false };
         Expression::new(ExpressionKind::Index(Box::new(index)), span)

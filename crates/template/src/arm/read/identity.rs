@@ -307,13 +307,7 @@ fn unify(
     if let written::Kind::Call { name, .. } = &own.kind
         && name.eq_ignore_ascii_case("copyIndex")
     {
-        return match index {
-            Some(known) => known == given,
-            None => {
-                *index = Some(given.clone());
-                true
-            }
-        };
+        return *index.get_or_insert_with(|| given.clone()) == *given;
     }
     match (&own.kind, &given.kind) {
         (

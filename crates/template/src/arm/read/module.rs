@@ -117,7 +117,7 @@ impl<'j> Reader<'j, '_, '_> {
         if let Kind::Text { .. } = member.value.kind {
             // An expression that gives `{"value": …}`.
             let whole = self.value(&member.value);
-            return self.member(whole, "value", false, member.value.span);
+            return Self::member(whole, "value", false, member.value.span);
         }
         let message = "a parameter of a deployment is `{\"value\": …}`";
         self.error(codes::BAD_TEMPLATE, member.value.span, message);

@@ -39,7 +39,7 @@ impl<'j> Reader<'j, '_, '_> {
             _ => false,
         };
         if is_azure && !is_full && function == "reference" {
-            return self.member(whole, "properties", false, span);
+            return Self::member(whole, "properties", false, span);
         }
         whole
     }
@@ -96,7 +96,7 @@ impl<'j> Reader<'j, '_, '_> {
             return None;
         }
         let base = self.reached(&found, spot, span)?;
-        Some(self.member(base, "id", false, span))
+        Some(Self::member(base, "id", false, span))
     }
 
     /// `listKeys('symbol', 'version')`, and the outputs of a module that are secret.
@@ -120,7 +120,7 @@ impl<'j> Reader<'j, '_, '_> {
         };
         match self.entries[found.entry].what {
             Which::Module(_) if function.eq_ignore_ascii_case("listOutputsWithSecureValues") => {
-                self.member(base, "outputs", false, span)
+                Self::member(base, "outputs", false, span)
             }
             Which::Resource(index) if function == "listSecrets" && is_recipe(index) => {
                 let name = Name { text: SECRETS.into(), span };

@@ -149,12 +149,12 @@ impl<'j> Reader<'j, '_, '_> {
             What::Recipe => self.recipe_body(index, json),
             What::Foreign { .. } | What::Faulty => {
                 let of_extension = json.get("import").or_else(|| json.get("extension"));
-                let whole = match (of_extension, json.get("properties")) {
-                    (Some(_), Some(properties)) => self.value(properties),
-                    _ => {
-                        let entries = self.entries(json, &FRAME);
-                        Expression::new(ExpressionKind::Object(entries), json.span)
-                    }
+                let body = of_extension.and_then(|_| json.get("properties"));
+                let whole = if let Some(body) = body {
+                    self.value(body)
+                } else {
+                    let entries = self.entries(json, &FRAME);
+                    Expression::new(ExpressionKind::Object(entries), json.span)
                 };
                 self.unit.resources[index].whole = Some(whole);
             }

@@ -51,13 +51,11 @@ impl<'j> Reader<'j, '_, '_> {
 
     fn bound(&mut self, json: &'j Json, name: &str) -> Option<i64> {
         let bound = json.get(name)?;
-        match Value::from_json(&plain(bound), false).data {
-            Data::Int(number) => Some(number),
-            _ => {
-                self.error(codes::BAD_TEMPLATE, bound.span, format!("`{name}` is a whole number"));
-                None
-            }
+        if let Data::Int(number) = Value::from_json(&plain(bound), false).data {
+            return Some(number);
         }
+        self.error(codes::BAD_TEMPLATE, bound.span, format!("`{name}` is a whole number"));
+        None
     }
 
     /// The type, and whether its values are secret.
