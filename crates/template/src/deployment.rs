@@ -66,7 +66,8 @@ pub struct GroupFacts {
 /// One resource of a deployment, after loops and conditions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node {
-    /// How people name it: the symbol, with the index in a loop (`subnets[0]`).
+    /// How people name it: the symbol, with the index in a loop (`subnets[0]`), behind the module it is in
+    /// (`network/vpc`).
     pub address: Arc<str>,
     /// Where its symbol is declared.
     pub place: Place,
@@ -249,8 +250,8 @@ impl Known for NothingKnown {
 /// A template with its inputs: nodes, and what their bodies come to as more and more is known.
 #[derive(Clone)]
 pub struct Deployment {
-    units: Arc<Units>,
-    facts: Arc<Facts>,
+    pub(crate) units: Arc<Units>,
+    pub(crate) facts: Arc<Facts>,
     nodes: Vec<Node>,
     /// For each node, where it comes from.
     origins: Vec<Origin>,

@@ -30,6 +30,7 @@ mod check;
 pub mod codes;
 pub mod deployment;
 mod evaluate;
+pub mod foreign;
 pub mod functions;
 mod ir;
 mod lower;

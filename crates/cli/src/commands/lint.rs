@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use hangar_diag::{Diagnostic, Severity, position_of};
 use hangar_template::deployment::{Inputs as Given, MissingParameter};
-use hangar_template::parameters_file::{ParametersFile, environment_of, parameters_file};
+use hangar_template::parameters_file::{ParametersFile, parameters_file};
 use hangar_template::program::Program;
 use hangar_template::source::Problem;
 use serde::Serialize;
@@ -116,8 +116,7 @@ fn look(
 
 /// What is wrong with a file of parameters, by itself and for its template.
 fn values(files: &mut Files, environment: &Environment) -> Result<Vec<Problem>, Failure> {
-    let text = files.sources.text(&files.entry).unwrap_or_default();
-    let known = environment.variables.some_of(&environment_of(text));
+    let known = environment.variables.some_of(&files.environment());
     let ParametersFile { using, values: parameters, mut problems } =
         parameters_file(&files.sources, &files.entry, &known);
     if problems.iter().any(Problem::is_error) {
@@ -127,7 +126,10 @@ fn values(files: &mut Files, environment: &Environment) -> Result<Vec<Problem>, 
     let (program, mistakes) = check::compile(files, &template);
     problems.extend(mistakes);
     if let Some(program) = program {
-        let given = Given { parameters, ..Given::default() };
+        // The account and the region are those of a deployment, which nobody has asked yet.
+        let missing = MissingParameter::Unknown;
+        let given = Given { parameters, missing, ..Given::default() };
+        problems.extend(check::missing(&program, &given));
         problems.extend(started(files, &program, &given, environment)?);
     }
     Ok(problems)

@@ -1,4 +1,4 @@
-//! The files of a template: the one that was named, and those that it loads.
+//! The files of a template: the one that was named, its modules and imports, and those that they load.
 //!
 //! A template reads nothing outside of its root: the current directory, or else the folder that it is in.
 
@@ -9,6 +9,7 @@ use std::path::{Component, Path, PathBuf};
 
 use hangar_diag::Diagnostic;
 use hangar_template::deployment::{Deployment, NothingKnown};
+use hangar_template::parameters_file::environment_of;
 use hangar_template::recipe::Module;
 use hangar_template::source::{Problem, Sources};
 
@@ -99,6 +100,13 @@ impl Files {
             self.left_out.extend(left_out);
         }
         Ok(())
+    }
+
+    /// The environment variables that files of parameters ask for, those that are extended too.
+    pub(crate) fn environment(&self) -> Vec<String> {
+        let files = self.sources.iter().filter(|(path, _)| is_parameters_file(Path::new(path)));
+        let texts = files.filter_map(|(path, _)| self.sources.text(path));
+        texts.flat_map(environment_of).collect()
     }
 
     /// Refuses what leads out of the root.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use hangar_diag::{Diagnostic, nearest};
-use hangar_template::parameters_file::{environment_of, parameters_file};
+use hangar_template::parameters_file::parameters_file;
 use hangar_template::program::Parameter;
 use hangar_template::source::Problem;
 use hangar_template::value::Kind;
@@ -99,8 +99,7 @@ pub(crate) fn read_bicep(
     inputs: &mut Inputs,
 ) -> Result<BicepParameters, Failure> {
     let files = Files::read(path, inputs)?;
-    let text = files.sources.text(&files.entry).unwrap_or_default();
-    let environment = variables.some_of(&environment_of(text));
+    let environment = variables.some_of(&files.environment());
     let read = parameters_file(&files.sources, &files.entry, &environment);
     let (errors, warnings): (Vec<_>, Vec<_>) =
         read.problems.into_iter().partition(Problem::is_error);

@@ -93,9 +93,64 @@ fn the_examples_have_no_mistakes() {
         "service/main.bicep",
         "database/main.bicep",
         "recipes/app.bicep",
+        "modules/main.bicep",
+        "modules/network.bicep",
+        "modules/storage.bicep",
+        "modules/shared.bicep",
+        "modules/large.bicepparam",
     ];
     let told = shown_of(hangar(&["lint"]).args(files).current_dir(examples));
-    assert_eq!(told, "exit: 0\n--- stdout\n5 files: no mistakes\n--- stderr\n");
+    assert_eq!(told, "exit: 0\n--- stdout\n10 files: no mistakes\n--- stderr\n");
+}
+
+#[test]
+fn a_mistake_in_a_module_is_shown_in_its_own_file() {
+    let main = "import { names } from './lib/shared.bicep'
+module queues './lib/queue.bicep' = [for name in names: { params: { name: name } }]
+";
+    let files = [
+        ("main.bicep", main),
+        ("lib/shared.bicep", "@export()\nvar names = ['a', 'b']\n"),
+        (
+            "lib/queue.bicep",
+            "extension aws
+param name string
+resource queue 'AWS.SQS/Queue@default' = {
+  alias: name
+  properties: { DelaySecond: 1, QueueName: loadTextContent('name.txt') }
+}
+",
+        ),
+        ("lib/name.txt", "jobs"),
+    ];
+    insta::assert_snapshot!(said(&files, &["lint", "main.bicep", "--format", "line"]), @"
+    exit: 1
+    --- stdout
+    lib/queue.bicep(5,17) : Error BCP089: `DelaySecond` is not a property of AWS.SQS/Queue
+    --- stderr
+    ");
+    let shown = said(&files, &["lint", "main.bicep"]);
+    assert!(shown.contains(" --> lib/queue.bicep:5:17"), "{shown}");
+}
+
+#[test]
+fn a_file_of_parameters_sees_the_environment_of_those_that_it_extends() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in [
+        ("main.bicep", "param a string\nparam b int\n"),
+        ("base.bicepparam", "using none\nparam a = readEnvironmentVariable('HANGAR_TEST_A')\n"),
+        ("x.bicepparam", "using 'main.bicep'\nextends 'base.bicepparam'\n"),
+    ] {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    let mut lint = hangar(&["lint", "x.bicepparam", "--format", "line"]);
+    let told = shown_of(lint.current_dir(folder.path()).env("HANGAR_TEST_A", "x"));
+    assert!(
+        told.starts_with(
+            "exit: 1\n--- stdout\nmain.bicep(2,7) : Error BCP258: the parameter `b` has no value"
+        ),
+        "{told}"
+    );
 }
 
 /// What is said of a recipe whose properties are these, with a module beside the template.

@@ -12,7 +12,7 @@ use crate::types::describe;
 use crate::value::{Data, Kind, Members, Value};
 
 /// A key, or the unknown value that will be one.
-pub(super) type Named = Result<Arc<str>, Value>;
+pub(crate) type Named = Result<Arc<str>, Value>;
 
 /// Members by name.
 type Parts = Vec<(Arc<str>, Value)>;
@@ -74,7 +74,7 @@ impl Evaluator<'_> {
     }
 
     /// A key; the inner error is one that is not known yet.
-    pub(super) fn key(&self, key: &Key, scope: Scope<'_>) -> Result<Named, Vec<Problem>> {
+    pub(crate) fn key(&self, key: &Key, scope: Scope<'_>) -> Result<Named, Vec<Problem>> {
         let expression = match key {
             Key::Fixed(name) => return Ok(Ok(name.text.clone())),
             Key::Computed(expression) => expression,

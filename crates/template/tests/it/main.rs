@@ -28,6 +28,8 @@ mod limits;
 #[cfg(test)]
 mod load;
 #[cfg(test)]
+mod module_laws;
+#[cfg(test)]
 mod modules;
 #[cfg(test)]
 mod operators;
@@ -43,6 +45,8 @@ mod project;
 mod recipes;
 #[cfg(test)]
 mod resources;
+#[cfg(test)]
+mod snapshots;
 #[cfg(test)]
 mod types;
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Modules: nodes of other files in one deployment.
 
+use std::fmt::Write as _;
+
 use hangar_template::deployment::{Inputs, MissingParameter, NothingKnown};
 use serde_json::json;
 
@@ -435,4 +437,31 @@ fn modules_are_bounded_in_depth_and_number() {
     files.push(("m14.bicep", ""));
     let problems = Project::of(&files).problems();
     assert!(problems[0].contains("TMPL0041"), "{problems:#?}");
+}
+
+#[test]
+fn long_chains_of_modules_are_followed() {
+    let mut main =
+        "extension aws\nresource r 'AWS.S3/Bucket@default' = { alias: 'r' }\n".to_owned();
+    writeln!(main, "module m0 'm.bicep' = {{ params: {{ x: r.id, n: 0 }} }}").unwrap();
+    for at in 1..300 {
+        writeln!(
+            main,
+            "module m{at} 'm.bicep' = {{ params: {{ x: m{}.outputs.y, n: {at} }} }}",
+            at - 1
+        )
+        .unwrap();
+    }
+    let inner = "\
+extension aws
+param x string
+param n int
+var z = '${x}'
+resource b 'AWS.S3/Bucket@default' = if (n == 299) { alias: 'b', properties: { X: z } }
+output y string = z
+";
+    let deployment = Project::of(&[("main.bicep", &main), ("m.bicep", inner)]).deployed(&json!({}));
+    assert_eq!(nodes(&deployment), ["r AWS.S3/Bucket r <-", "m299/b AWS.S3/Bucket b <- r"]);
+    let world = World::default().with(0, json!({}), false);
+    assert_eq!(body(&deployment, 1, &world), r#"{X:"/id/0"}"#);
 }

@@ -9,44 +9,50 @@ use hangar_template::parameters_file::{environment_of, files_of, parameters_file
 use hangar_template::program::compile;
 use hangar_template::source::{Problem, Sources};
 
-/// What holds for every text, taken as a template and as a parameters file.
+/// What holds for every text, taken as a template, as a module of one, and as a parameters file.
 pub(crate) fn program_laws(text: &str) {
-    let sources = Sources::of("main.bicep", text.as_bytes());
-    let compiled = compile(&sources, "main.bicep");
-    places(text, &compiled.problems);
+    template_laws(&Sources::of("main.bicep", text.as_bytes()));
+    let mut sources = Sources::of("main.bicep", &b"module m 'm.bicep' = {}\n"[..]);
+    sources.insert("m.bicep", text.as_bytes());
+    template_laws(&sources);
+    files_of(text, "main.bicep");
+    environment_of(text);
+    let sources = Sources::of("main.bicepparam", text.as_bytes());
+    let file = parameters_file(&sources, "main.bicepparam", &BTreeMap::new());
+    places(&sources, &file.problems);
+}
+
+fn template_laws(sources: &Sources) {
+    let compiled = compile(sources, "main.bicep");
+    places(sources, &compiled.problems);
     assert_eq!(
         compiled.program.is_none(),
         compiled.problems.iter().any(Problem::is_error),
         "a program is there exactly if no problem is an error"
     );
-    if let Some(program) = compiled.program {
-        for missing in [MissingParameter::Unknown, MissingParameter::Refused] {
-            let skip_unsupported = missing == MissingParameter::Unknown;
-            let inputs = Inputs { missing, skip_unsupported, ..Inputs::default() };
-            let started = program.start(&inputs);
-            places(text, &started.problems);
-            let is_wrong = started.problems.iter().any(Problem::is_error);
-            assert_eq!(started.deployment.is_none(), is_wrong, "{:?}", started.problems);
-            let Some(deployment) = started.deployment else { continue };
-            for (index, node) in deployment.nodes().iter().enumerate() {
-                assert!(node.depends_on.is_sorted(), "{node:?}");
-                assert!(!node.depends_on.contains(&index), "{node:?} needs itself");
-                let body = deployment.body(index, &NothingKnown);
-                assert!(body.is_ok(), "a start evaluates all bodies: {body:?}");
-            }
-            assert!(deployment.outputs(&NothingKnown).is_ok(), "a start evaluates all outputs");
-            is_acyclic(deployment.nodes());
+    let Some(program) = compiled.program else { return };
+    for missing in [MissingParameter::Unknown, MissingParameter::Refused] {
+        let skip_unsupported = missing == MissingParameter::Unknown;
+        let inputs = Inputs { missing, skip_unsupported, ..Inputs::default() };
+        let started = program.start(&inputs);
+        places(sources, &started.problems);
+        let is_wrong = started.problems.iter().any(Problem::is_error);
+        assert_eq!(started.deployment.is_none(), is_wrong, "{:?}", started.problems);
+        let Some(deployment) = started.deployment else { continue };
+        for (index, node) in deployment.nodes().iter().enumerate() {
+            assert!(node.depends_on.is_sorted(), "{node:?}");
+            assert!(!node.depends_on.contains(&index), "{node:?} needs itself");
+            let body = deployment.body(index, &NothingKnown);
+            assert!(body.is_ok(), "a start evaluates all bodies: {body:?}");
         }
+        assert!(deployment.outputs(&NothingKnown).is_ok(), "a start evaluates all outputs");
+        is_acyclic(deployment.nodes());
     }
-    files_of(text, "main.bicep");
-    environment_of(text);
-    let sources = Sources::of("main.bicepparam", text.as_bytes());
-    let file = parameters_file(&sources, "main.bicepparam", &BTreeMap::new());
-    places(text, &file.problems);
 }
 
-fn places(text: &str, problems: &[Problem]) {
+fn places(sources: &Sources, problems: &[Problem]) {
     for problem in problems {
+        let text = sources.text(&problem.file).expect("a problem is in one of the files");
         for label in &problem.diagnostic.labels {
             let span = label.span;
             assert!(text.get(span.start..span.end).is_some(), "{problem:?}");

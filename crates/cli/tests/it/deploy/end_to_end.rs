@@ -83,6 +83,34 @@ fn the_first_run_creates_the_second_writes_nothing_and_a_change_is_one_update() 
 }
 
 #[test]
+fn modules_are_deployed_with_their_template_and_moving_resources_into_one_changes_nothing() {
+    for host in hosts(
+        "modules_are_deployed_with_their_template_and_moving_resources_into_one_changes_nothing",
+    ) {
+        let world = world(host, &[]);
+        world.stdout(&["deploy", "app.bicep"]);
+        let module = TEMPLATE.replace("['us-east-1a', 'us-east-1b']", "[]");
+        fs::create_dir(world.place.path().join("parts")).unwrap();
+        write(&world, "parts/net.bicep", &module);
+        let main = "param dns bool = false
+module net 'parts/net.bicep' = {
+  params: { dns: dns, zones: ['us-east-1a', 'us-east-1b'] }
+}
+output vpcId string = net.outputs.vpcId
+";
+        write(&world, "app.bicep", main);
+        let told = world.stdout(&["deploy", "app.bicep"]);
+        assert!(told.contains("app: no changes (3 unchanged) in "), "{host:?}: {told}");
+        let told = world.stdout(&["deploy", "app.bicep", "-p", "dns=true"]);
+        assert!(told.contains("app: 1 updated, 2 unchanged in "), "{host:?}: {told}");
+        let shown = world.json(&["deployment", "show", "app"]);
+        let rows = shown["properties"]["resources"].as_array().unwrap().iter();
+        let addresses: Vec<&str> = rows.map(|row| row["address"].as_str().unwrap()).collect();
+        assert_eq!(addresses, ["net/vpc", "net/subnets[0]", "net/subnets[1]"], "{host:?}");
+    }
+}
+
+#[test]
 fn a_plan_is_what_the_next_run_does() {
     let world = world(Host::Server, &[]);
     let plan = |more: &[&str]| {

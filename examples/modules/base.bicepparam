@@ -1,0 +1,4 @@
+using none
+
+param name = 'shop'
+param size = 'small'

@@ -1,0 +1,5 @@
+// All of base.bicepparam, but large.
+using 'main.bicep'
+extends 'base.bicepparam'
+
+param size = 'large'
