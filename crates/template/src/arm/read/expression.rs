@@ -150,12 +150,7 @@ impl<'j> Reader<'j, '_, '_> {
     }
 
     /// `base.name`; the `value` of an output of a module is the output.
-    pub(super) fn member(
-        base: Expression,
-        name: &str,
-        safe: bool,
-        span: Span,
-    ) -> Expression {
+    pub(super) fn member(base: Expression, name: &str, safe: bool, span: Span) -> Expression {
         if matches!(base.kind, ExpressionKind::Faulty) {
             return base;
         }
@@ -166,12 +161,7 @@ impl<'j> Reader<'j, '_, '_> {
         Expression::new(ExpressionKind::Member(Box::new(Member { base, name, safe })), span)
     }
 
-    pub(super) fn indexed(
-        base: Expression,
-        at: Expression,
-        safe: bool,
-        span: Span,
-    ) -> Expression {
+    pub(super) fn indexed(base: Expression, at: Expression, safe: bool, span: Span) -> Expression {
         if let ExpressionKind::Constant(value) = &at.kind
             && let crate::value::Data::String(name) = &value.data
         {

@@ -18,6 +18,7 @@ enum Node {
 
 impl Reader<'_, '_, '_> {
     pub(super) fn order(&mut self) {
+        self.drop_implied();
         let needs = self.needs();
         let components = components(&needs);
         let mut reaching: HashSet<Node> = HashSet::new();
@@ -52,6 +53,23 @@ impl Reader<'_, '_, '_> {
             Node::Module(index) => Declared::Module(index),
         });
         self.unit.sequence = declared.collect();
+    }
+
+    /// The compiler writes the modules that something reads into its `dependsOn`. What reads an output waits for what
+    /// that output needs, and not for all of the module: as it is in Bicep, where nothing is said of it.
+    fn drop_implied(&mut self) {
+        for declared in &mut self.unit.resources {
+            let depends_on = std::mem::take(&mut declared.depends_on);
+            let read = read(declared.expressions());
+            declared.depends_on =
+                depends_on.into_iter().filter(|it| !is_implied(it, &read)).collect();
+        }
+        for declared in &mut self.unit.modules {
+            let depends_on = std::mem::take(&mut declared.depends_on);
+            let read = read(declared.expressions());
+            declared.depends_on =
+                depends_on.into_iter().filter(|it| !is_implied(it, &read)).collect();
+        }
     }
 
     fn needs(&self) -> BTreeMap<Node, Vec<Node>> {
@@ -92,6 +110,15 @@ impl Reader<'_, '_, '_> {
         let message = format!("declarations need each other: {}", shown.join(", "));
         self.error(codes::CYCLE, first.span, message);
     }
+}
+
+/// Whether it is a module that is read besides.
+fn is_implied(dependency: &Expression, read: &[Node]) -> bool {
+    let base = match &dependency.kind {
+        ExpressionKind::Index(index) => &index.base,
+        _ => dependency,
+    };
+    matches!(base.kind, ExpressionKind::Module(module) if read.contains(&Node::Module(module)))
 }
 
 /// The declarations that expressions read.
