@@ -4,6 +4,8 @@
 #[cfg(test)]
 mod arm;
 #[cfg(test)]
+mod arm_templates;
+#[cfg(test)]
 mod compiles;
 #[cfg(test)]
 mod corpus;
