@@ -5,6 +5,7 @@
 mod azure;
 mod backup;
 mod balancer;
+mod build;
 mod changes;
 mod clients;
 mod control_plane;
