@@ -1,8 +1,8 @@
 //! Kinds and types, as far as the text alone tells: what is wrong with a file whatever it is given.
 //!
 //! Every expression has a shape: a value of which what only an evaluation can tell is unknown, often with its kind.
-//! What a shape already contradicts is told; all else is looked at again when it is evaluated. Nothing is told
-//! here that an evaluation would not refuse.
+//! What a shape already contradicts is told; all else is looked at again when it is evaluated. Whatever is told here
+//! an evaluation would refuse too, if it came there: a branch may never be taken.
 
 mod access;
 mod shape;

@@ -174,7 +174,7 @@ pub struct Read {
 pub struct Output {
     /// Its name.
     pub name: Arc<str>,
-    /// The type that is declared for it, as it is written (`string`).
+    /// The kind of the type that is declared for it (`string`); where it has several, the type as it is written.
     pub type_text: Arc<str>,
     /// Whether it is declared `@secure()`.
     pub secure: bool,

@@ -15,6 +15,7 @@ mod limits;
 mod module;
 mod operator;
 mod output;
+mod prepare;
 mod resource;
 mod scope;
 mod text;

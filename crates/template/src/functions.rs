@@ -269,6 +269,11 @@ impl Function {
 }
 
 impl Parameter {
+    /// Whether a value of a kind can be given for it. A null, which stands for what is missing, is left to the function.
+    pub(crate) fn takes(&self, kind: Kind) -> bool {
+        kind == Kind::Null || self.wants.split(" | ").any(|it| it == "any" || it == kind.as_str())
+    }
+
     const fn new(name: &'static str, wants: &'static str) -> Self {
         Self { name, wants, variables: None }
     }

@@ -19,6 +19,7 @@ mod object;
 mod operator;
 mod parameter;
 mod resource;
+mod resource_read;
 mod resource_type;
 mod symbols;
 mod type_declaration;

@@ -198,9 +198,7 @@ impl Check<'_> {
                 continue;
             }
             let Some(parameter) = parameter else { continue };
-            let mut wanted = parameter.wants.split(" | ");
-            let is_wrong = |kind: Kind| !wanted.any(|it| it == "any" || it == kind.as_str());
-            if shape.kind().filter(|kind| *kind != Kind::Null).is_some_and(is_wrong) {
+            if shape.kind().is_some_and(|kind| !parameter.takes(kind)) {
                 let message = format!(
                     "`{}` of `{}` takes `{}`, and this is {}",
                     parameter.name,

@@ -17,7 +17,10 @@ impl Evaluator<'_> {
             match self.output_value(index) {
                 Ok(value) => outputs.push(Output {
                     name: declared.name.text.clone(),
-                    type_text: declared.type_text.clone(),
+                    type_text: match self.table().kind(&declared.value_type) {
+                        Some(kind) => kind.as_str().into(),
+                        None => declared.type_text.clone(),
+                    },
                     secure: declared.secure,
                     value,
                     place: self.unit.place(declared.name.span),

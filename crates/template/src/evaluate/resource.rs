@@ -11,8 +11,8 @@ use super::{Evaluated, Evaluator};
 use crate::codes;
 use crate::deployment::{Resource, Sight};
 use crate::ir::{
-    Declared, Entry, Expression, ExpressionKind, Key, READABLE, RECIPE_READABLE,
-    ResourceDeclaration, SECRETS, What,
+    Entry, Expression, ExpressionKind, Key, READABLE, RECIPE_READABLE, ResourceDeclaration,
+    SECRETS, What,
 };
 use crate::recipe::RECIPE_TYPE;
 use crate::source::Problem;
@@ -278,52 +278,12 @@ impl Evaluator<'_> {
         Ok(Some(value).filter(|it| !matches!(it.data, Data::Null)))
     }
 
-    /// Computes everything, what is needed by others first, so that no evaluation goes deep.
-    pub(crate) fn prepare(&self) {
-        for declared in &self.unit.sequence {
-            match declared {
-                Declared::Parameter(index) => {
-                    let _ = self.parameter(*index);
-                }
-                Declared::Module(module) => {
-                    for instance in self.frame.modules_of(*module).iter().flatten() {
-                        self.of_frame(&instance.frame).prepare();
-                    }
-                }
-                Declared::Variable(index) => self.prepare_variable(*index),
-                Declared::Resource(resource) => {
-                    let Some(properties) = &self.unit.resources[*resource].properties else {
-                        continue;
-                    };
-                    let instances = self.frame.instances_of(*resource).iter().enumerate();
-                    for (at, instance) in instances {
-                        let at = At { resource: *resource, instance: at };
-                        if let Some(instance) = instance {
-                            self.prepare_parts(at, instance, properties);
-                        }
-                    }
-                }
-            }
-        }
-        for index in 0..self.unit.outputs.len() {
-            let _ = self.output_value(index);
-        }
-    }
-
-    /// Every part of a body that can be read by itself, the inner ones first.
-    fn prepare_parts(&self, at: At, instance: &Instance, expression: &Expression) {
-        if let ExpressionKind::Object(entries) = &expression.kind {
-            for entry in entries {
-                if let Entry::Member { value, .. } = entry {
-                    self.prepare_parts(at, instance, value);
-                }
-            }
-        }
-        // What is wrong with it is told by whoever needs it.
-        let _ = self.part_of_body(at, instance, expression);
-    }
-
-    fn part_of_body(&self, at: At, instance: &Instance, expression: &Expression) -> Evaluated {
+    pub(super) fn part_of_body(
+        &self,
+        at: At,
+        instance: &Instance,
+        expression: &Expression,
+    ) -> Evaluated {
         let key = (self.frame.id, at.resource, at.instance, expression.span);
         if let Some(value) = self.shared.stated.borrow().get(&key) {
             return value.clone();

@@ -13,7 +13,7 @@ const COUNT: Parameter = Parameter::new("count", "int");
 pub(super) const FUNCTIONS: &[Function] = &[
     Function::new(
         "concat",
-        &[Parameter::new("values", "string | array")],
+        &[Parameter::new("values", "string | int | bool | array")],
         None,
         concat,
         "Some texts, or some lists, one after the other.",

@@ -1,8 +1,10 @@
 //! Decorators: which go before what, and what they say.
 
+mod table;
+
 use std::sync::Arc;
 
-use hangar_diag::{Code, Span};
+use hangar_diag::Span;
 
 use super::Lowering;
 use super::expression::Here;
@@ -16,105 +18,8 @@ use crate::syntax::NodeKind;
 use crate::syntax::ast::{self, Statement};
 use crate::types::Type;
 use crate::value::{Data, Kind, Members, Value};
-
-/// What a decorator can stand before.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Target {
-    Parameter,
-    Variable,
-    Resource,
-    Module,
-    Output,
-    Metadata,
-    Type,
-    /// A property or an item of a type.
-    Member,
-    Function,
-}
-
-impl Target {
-    const fn describe(self) -> (&'static str, Code) {
-        match self {
-            Self::Parameter => ("a parameter", codes::NOT_BEFORE_PARAMETER),
-            Self::Variable => ("a variable", codes::NOT_BEFORE_VARIABLE),
-            Self::Resource => ("a resource", codes::NOT_BEFORE_RESOURCE),
-            Self::Output => ("an output", codes::NOT_BEFORE_OUTPUT),
-            Self::Module => ("a module", codes::NOT_BEFORE_MODULE),
-            Self::Metadata => ("metadata", codes::NO_DECORATORS),
-            Self::Type => ("a type", codes::NOT_BEFORE_TYPE),
-            Self::Member => ("a part of a type", codes::NOT_BEFORE_TYPE),
-            Self::Function => ("a function", codes::NO_DECORATORS),
-        }
-    }
-}
-
-/// A decorator of the language.
-struct Decorator {
-    name: &'static str,
-    targets: &'static [Target],
-    /// How many arguments it takes.
-    count: usize,
-    /// Of which kind they are, if of one.
-    takes: Option<Kind>,
-    /// Kinds of parameters and outputs that it goes with; all where there are none.
-    goes_with: &'static [Kind],
-    is_supported: bool,
-}
-
-const ANY_TARGET: &[Target] = &[
-    Target::Parameter,
-    Target::Variable,
-    Target::Resource,
-    Target::Module,
-    Target::Output,
-    Target::Metadata,
-    Target::Type,
-    Target::Member,
-    Target::Function,
-];
-const TYPED: &[Target] = &[Target::Parameter, Target::Output, Target::Type, Target::Member];
-const EXPORTED: &[Target] = &[Target::Variable, Target::Type, Target::Function];
-const REPEATED: &[Target] = &[Target::Resource, Target::Module];
-
-const fn decorator(name: &'static str, targets: &'static [Target], count: usize) -> Decorator {
-    Decorator { name, targets, count, takes: None, goes_with: &[], is_supported: true }
-}
-
-const ALL: &[Decorator] = &[
-    Decorator { takes: Some(Kind::String), ..decorator("description", ANY_TARGET, 1) },
-    Decorator { takes: Some(Kind::Object), ..decorator("metadata", TYPED, 1) },
-    Decorator { goes_with: &[Kind::String, Kind::Object], ..decorator("secure", TYPED, 0) },
-    Decorator { takes: Some(Kind::Array), ..decorator("allowed", &[Target::Parameter], 1) },
-    Decorator {
-        takes: Some(Kind::Int),
-        goes_with: &[Kind::String, Kind::Array],
-        ..decorator("minLength", TYPED, 1)
-    },
-    Decorator {
-        takes: Some(Kind::Int),
-        goes_with: &[Kind::String, Kind::Array],
-        ..decorator("maxLength", TYPED, 1)
-    },
-    Decorator {
-        takes: Some(Kind::Int),
-        goes_with: &[Kind::Int],
-        ..decorator("minValue", TYPED, 1)
-    },
-    Decorator {
-        takes: Some(Kind::Int),
-        goes_with: &[Kind::Int],
-        ..decorator("maxValue", TYPED, 1)
-    },
-    Decorator { takes: Some(Kind::Int), ..decorator("batchSize", REPEATED, 1) },
-    decorator("nullIfNotFound", &[Target::Resource], 0),
-    decorator("export", EXPORTED, 0),
-    Decorator { is_supported: false, ..decorator("onlyIfNotExists", &[Target::Resource], 0) },
-    Decorator { is_supported: false, ..decorator("retryOn", &[Target::Resource], 2) },
-    Decorator { is_supported: false, ..decorator("waitUntil", &[Target::Resource], 2) },
-    Decorator { goes_with: &[Kind::Object], ..decorator("sealed", TYPED, 0) },
-    Decorator { takes: Some(Kind::String), ..decorator("discriminator", TYPED, 1) },
-    Decorator { is_supported: false, ..decorator("validate", &[Target::Parameter], 2) },
-];
+pub(super) use table::Target;
+use table::{ALL, Decorator};
 
 /// What the decorators of a declaration say.
 #[derive(Default)]

@@ -32,6 +32,8 @@ mod load;
 #[cfg(test)]
 mod module_laws;
 #[cfg(test)]
+mod module_problems;
+#[cfg(test)]
 mod modules;
 #[cfg(test)]
 mod operators;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use hangar_template::deployment::Deployment;
+use hangar_template::deployment::{Deployment, Target};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -97,9 +97,11 @@ fn split(shape: &Shape) -> Project {
 
 /// For each alias the body with some resources known, and what is waited for, by alias.
 fn told(deployment: &Deployment, known: &[bool]) -> BTreeMap<String, (String, Vec<String>)> {
-    let alias = |node: usize| match &deployment.nodes()[node].target {
-        hangar_template::deployment::Target::Managed { alias } => alias.to_string(),
-        other => panic!("{other:?}"),
+    let alias = |node: usize| {
+        let Target::Managed { alias } = &deployment.nodes()[node].target else {
+            panic!("{node} is only read")
+        };
+        alias.to_string()
     };
     let mut world = World::default();
     for node in 0..deployment.nodes().len() {

@@ -8,6 +8,13 @@ use super::*;
 #[track_caller]
 fn same(cases: &[(&str, Json, Json)]) {
     for (name, arguments, expected) in cases {
+        let parameters = function(name).parameters;
+        for (at, argument) in arguments.as_array().unwrap().iter().enumerate() {
+            let kind = Value::from_json(argument, false).kind().unwrap();
+            let parameter = parameters.get(at).or(parameters.last()).unwrap();
+            // What is checked before a function is called refuses nothing that it takes.
+            assert!(parameter.takes(kind), "{name}{arguments}: {} {kind}", parameter.wants);
+        }
         match evaluated(name, arguments) {
             Ok(result) => assert_eq!(result, *expected, "{name}{arguments}"),
             Err(fault) => panic!("{name}{arguments}: {}", message(&fault)),
