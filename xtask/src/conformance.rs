@@ -24,6 +24,11 @@ enum With {
     Bicep(bicep::Options),
 }
 
+/// Whether everything is as equal as it was; nothing where there is nothing to compare with.
+pub(crate) fn check(root: &Root) -> Result<Option<String>> {
+    bicep::check(root)
+}
+
 pub(crate) fn run(options: &Options, root: &Root) -> Result<ExitCode> {
     match &options.with {
         With::Bicep(options) => bicep::run(options, root),

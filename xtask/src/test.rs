@@ -12,7 +12,7 @@ use clap::ValueEnum;
 use self::output::Summary;
 use crate::setup::{Tool, Tools};
 use crate::workspace::{Root, capture, shown, stream};
-use crate::{edges, licences, purity, schemas, words};
+use crate::{conformance, edges, licences, purity, schemas, words};
 
 /// Run the suites: formatting, lints, the map of crates, tests, docs, licences
 #[derive(clap::Args)]
@@ -45,6 +45,7 @@ enum Suite {
     Azure,
     Docs,
     Catalog,
+    Conformance,
     Licences,
     Deny,
     Words,
@@ -171,6 +172,11 @@ impl Suite {
             Self::Azure => return tests(options, root, BINARY, &[AZURE]),
             Self::Docs => docs(root),
             Self::Catalog => schemas::check(root),
+            Self::Conformance => match conformance::check(root) {
+                Ok(None) => return Outcome::Skipped("no ../shared".to_owned()),
+                Ok(Some(note)) => Ok(note),
+                Err(error) => Err(error),
+            },
             Self::Licences => licences::check(root),
             Self::Deny => {
                 cargo(&["deny", "--all-features", "check", "licenses", "sources", "bans"])

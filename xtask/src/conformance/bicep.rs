@@ -1,11 +1,10 @@
 //! Templates of Bicep, compared with what the compiler of Bicep made of them.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, bail};
 use hangar_template::arm::build;
 use hangar_template::source::Sources;
 
@@ -16,7 +15,7 @@ use crate::workspace::Root;
 #[derive(clap::Args)]
 pub(crate) struct Options {
     /// The folder with the cases, from the repository's root
-    #[arg(long, value_name = "DIR", default_value = "../shared/fixtures/bicep")]
+    #[arg(long, value_name = "DIR", default_value = DEFAULT_FROM)]
     from: PathBuf,
     /// Only cases whose name contains this
     #[arg(long, value_name = "TEXT")]
@@ -29,6 +28,8 @@ pub(crate) struct Options {
     write: bool,
 }
 
+/// Beside the repository, as the project's material lies.
+const DEFAULT_FROM: &str = "../shared/fixtures/bicep";
 const FOLDERS: [&str; 3] = ["compile-baseline", "compile-extension", "compile-real"];
 /// The cases that are equal: one that no longer is fails the run.
 const EQUAL: &str = "xtask/conformance/bicep-equal.txt";
@@ -36,11 +37,17 @@ const EQUAL: &str = "xtask/conformance/bicep-equal.txt";
 const LEAST: usize = 90;
 
 /// Why a case may differ, by the beginning of its name.
-const ACCEPTED: &[(&str, &str)] = &[(
-    "compile-extension/radius-",
-    "written by an older compiler for an engine of its own: languageVersion 2.1-experimental, another version of \
-     deployments, the import named `Radius`",
-)];
+const ACCEPTED: &[(&str, &str)] = &[
+    (
+        "compile-extension/radius-",
+        "written by an older compiler for an engine of its own: languageVersion 2.1-experimental, another version \
+         of deployments, the import named `Radius`",
+    ),
+    (
+        "compile-baseline/LoadFunctions_CRLF/",
+        "files are not picked by conditions of JSONPath yet, nor are YAML and folders read",
+    ),
+];
 
 struct Case {
     name: String,
@@ -50,57 +57,97 @@ struct Case {
     golden: PathBuf,
 }
 
+/// What came of all cases.
+struct Compared {
+    cases: Vec<Case>,
+    /// In the order of the cases.
+    outcomes: Vec<Outcome>,
+}
+
 pub(crate) fn run(options: &Options, root: &Root) -> Result<ExitCode> {
-    let from = root.join(&options.from);
-    let mut cases = Vec::new();
-    for folder in FOLDERS {
-        find(&from, &from.join(folder), &mut cases);
-    }
-    cases.retain(|it| options.case.as_deref().is_none_or(|wanted| it.name.contains(wanted)));
-    if cases.is_empty() {
+    let compared = compared(&root.join(&options.from), options.case.as_deref())?;
+    if compared.cases.is_empty() {
         println!("skipped: no cases in {}", options.from.display());
         return Ok(ExitCode::SUCCESS);
     }
-    let mut equal: Vec<&str> = Vec::new();
-    let mut counts: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
-    for case in &cases {
-        let folder = case.name.split('/').next().unwrap_or_default();
-        let count = counts.entry(folder).or_default();
-        count.1 += 1;
-        match compare(case)? {
-            Outcome::Equal => {
-                count.0 += 1;
-                equal.push(&case.name);
-            }
-            outcome => tell(case, &outcome, options.all),
-        }
+    for (case, outcome) in compared.cases.iter().zip(&compared.outcomes) {
+        tell(case, outcome, options.all);
     }
     println!();
-    for (folder, (equal, all)) in &counts {
+    for folder in FOLDERS {
+        let (equal, all) = compared.count(folder);
         println!("{folder}: {equal} of {all} equal");
     }
-    println!("all: {} of {} equal", equal.len(), cases.len());
-    verdict(options, root, &equal, cases.len())
-}
-
-fn verdict(options: &Options, root: &Root, equal: &[&str], count: usize) -> Result<ExitCode> {
-    let path = root.join(EQUAL);
+    println!("{}", compared.summary());
     if options.write {
-        let mut text = equal.join("\n");
+        let mut text = compared.equal().join("\n");
         text.push('\n');
-        fs::write(&path, text).with_context(|| format!("cannot write {EQUAL}"))?;
+        fs::write(root.join(EQUAL), text).with_context(|| format!("cannot write {EQUAL}"))?;
         return Ok(ExitCode::SUCCESS);
     }
-    if options.case.is_some() {
-        return Ok(ExitCode::SUCCESS);
-    }
-    let known = fs::read_to_string(&path).with_context(|| format!("cannot read {EQUAL}"))?;
-    let lost: Vec<&str> = known.lines().filter(|it| !equal.contains(it)).collect();
+    // Of some cases nothing can be said about all.
+    let lost = if options.case.is_some() { Vec::new() } else { compared.lost(root)? };
     for case in &lost {
         println!("no longer equal: {case}");
     }
-    let is_good = lost.is_empty() && equal.len() * 100 >= count * LEAST;
+    let is_good = options.case.is_some() || lost.is_empty() && compared.is_enough();
     Ok(if is_good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+pub(super) fn check(root: &Root) -> Result<Option<String>> {
+    let compared = compared(&root.join(DEFAULT_FROM), None)?;
+    if compared.cases.is_empty() {
+        return Ok(None);
+    }
+    let lost = compared.lost(root)?;
+    if !lost.is_empty() || !compared.is_enough() {
+        let lost = lost.join(", ");
+        bail!(
+            "{}; no longer equal: {lost}; run `cargo xtask conformance bicep`",
+            compared.summary()
+        );
+    }
+    Ok(Some(compared.summary()))
+}
+
+fn compared(from: &Path, wanted: Option<&str>) -> Result<Compared> {
+    let mut cases = Vec::new();
+    for folder in FOLDERS {
+        find(from, &from.join(folder), &mut cases);
+    }
+    cases.retain(|it| wanted.is_none_or(|wanted| it.name.contains(wanted)));
+    let outcomes = cases.iter().map(compare).collect::<Result<_>>()?;
+    Ok(Compared { cases, outcomes })
+}
+
+impl Compared {
+    fn equal(&self) -> Vec<&str> {
+        let all = self.cases.iter().zip(&self.outcomes);
+        all.filter(|(_, it)| matches!(it, Outcome::Equal)).map(|(it, _)| it.name.as_str()).collect()
+    }
+
+    /// How many of a folder are equal, and how many there are.
+    fn count(&self, folder: &str) -> (usize, usize) {
+        let is_in = |name: &str| name.split('/').next() == Some(folder);
+        let all = self.cases.iter().filter(|it| is_in(&it.name)).count();
+        (self.equal().into_iter().filter(|it| is_in(it)).count(), all)
+    }
+
+    fn summary(&self) -> String {
+        format!("{} of {} equal", self.equal().len(), self.cases.len())
+    }
+
+    fn is_enough(&self) -> bool {
+        self.equal().len() * 100 >= self.cases.len() * LEAST
+    }
+
+    /// The cases that were equal once and are no longer.
+    fn lost(&self, root: &Root) -> Result<Vec<String>> {
+        let known =
+            fs::read_to_string(root.join(EQUAL)).with_context(|| format!("cannot read {EQUAL}"))?;
+        let equal = self.equal();
+        Ok(known.lines().filter(|it| !equal.contains(it)).map(str::to_owned).collect())
+    }
 }
 
 /// Every template below a folder that has a golden beside it.
@@ -175,9 +222,11 @@ fn compare(case: &Case) -> Result<Outcome> {
 }
 
 fn tell(case: &Case, outcome: &Outcome, all: bool) {
-    println!("{}", case.name);
+    if !matches!(outcome, Outcome::Equal) {
+        println!("{}", case.name);
+    }
     match outcome {
-        Outcome::Equal => {}
+        Outcome::Equal => return,
         Outcome::Refused(why) => println!("  refused: {why}"),
         Outcome::Differs(found) => {
             let shown = if all { found.len() } else { 1 };

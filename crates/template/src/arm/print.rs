@@ -15,6 +15,7 @@ mod load;
 mod module;
 mod resource;
 mod types;
+mod union;
 mod value;
 
 use std::collections::HashMap;
