@@ -78,6 +78,10 @@ struct Reader<'j, 's, 'a> {
     types: HashMap<String, usize>,
     extensions: HashMap<String, usize>,
     entries: Vec<Entry<'j>>,
+    /// The entries by their symbolic names.
+    symbols: HashMap<String, usize>,
+    /// How often a symbolic name was made of this text.
+    made: HashMap<String, usize>,
     /// The loops, lambdas and parameters of functions around what is read, the innermost last.
     locals: Vec<Local>,
     /// How many locals are around it.
@@ -120,6 +124,8 @@ impl<'j, 's, 'a> Reader<'j, 's, 'a> {
             types: HashMap::new(),
             extensions: HashMap::new(),
             entries: Vec::new(),
+            symbols: HashMap::new(),
+            made: HashMap::new(),
             locals: Vec::new(),
             level: 0,
             depth: 0,

@@ -214,6 +214,18 @@ fn resources_may_be_a_list() {
 }
 
 #[test]
+fn many_resources_in_a_list_have_names_of_their_own() {
+    let one = |at: usize| {
+        let mut one = bucket("x");
+        one["properties"]["alias"] = json!(format!("[concat('b', '{at}')]"));
+        one
+    };
+    let list: Vec<Value> = (0..3_000).map(one).collect();
+    let text = read(&template(&json!(list))).unwrap();
+    assert!(text.contains("Bucket3000 AWS.S3/Bucket [] Managed { alias: \"b2999\" }"));
+}
+
+#[test]
 fn a_deployment_in_a_template_is_a_module() {
     let inner = json!({"parameters": {"name": {"type": "string"}},
         "imports": {"aws": {"provider": "AWS", "version": "latest"}},

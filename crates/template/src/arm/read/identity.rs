@@ -110,6 +110,7 @@ impl<'j> Reader<'j, '_, '_> {
         let symbol =
             symbol.map_or_else(|| self.made_symbol(&type_name, name.as_ref()), str::to_owned);
         let at = self.entries.len();
+        self.symbols.insert(symbol.clone(), at);
         self.entries.push(Entry {
             symbol,
             span,
@@ -180,7 +181,7 @@ impl<'j> Reader<'j, '_, '_> {
     }
 
     /// A symbolic name for a resource of a list: that of its type, with a number where it is taken.
-    fn made_symbol(&self, type_name: &str, name: Option<&written::Expression>) -> String {
+    fn made_symbol(&mut self, type_name: &str, name: Option<&written::Expression>) -> String {
         let base = match name.map(|it| &it.kind) {
             Some(written::Kind::Text(text)) if !text.is_empty() => text.clone(),
             _ => type_name
@@ -192,14 +193,14 @@ impl<'j> Reader<'j, '_, '_> {
                 .unwrap_or_default()
                 .to_owned(),
         };
-        let is_taken = |symbol: &str| self.entries.iter().any(|it| it.symbol == symbol);
-        let mut symbol = base.clone();
-        let mut number = 2;
-        while is_taken(&symbol) {
-            symbol = format!("{base}{number}");
-            number += 1;
+        let count = self.made.entry(base.clone()).or_default();
+        loop {
+            *count += 1;
+            let symbol = if *count == 1 { base.clone() } else { format!("{base}{count}") };
+            if !self.symbols.contains_key(&symbol) {
+                return symbol;
+            }
         }
-        symbol
     }
 
     /// The entry that an expression names.
@@ -223,7 +224,7 @@ impl<'j> Reader<'j, '_, '_> {
     }
 
     fn by_symbol(&self, symbol: &str) -> Option<usize> {
-        self.is_symbolic.then(|| self.entries.iter().position(|it| it.symbol == symbol))?
+        self.symbols.get(symbol).copied().filter(|_| self.is_symbolic)
     }
 
     fn entry_by_text(&self, text: &str) -> Option<Found> {

@@ -104,8 +104,8 @@ impl<'j> Reader<'j, '_, '_> {
         let json = entry.json;
         let (outer, name) = match entry.symbol.rsplit_once("::") {
             // The compiler writes resources in resources by both names.
-            Some((outer, name)) if self.entries.iter().any(|it| it.symbol == outer) => {
-                (self.entries.iter().position(|it| it.symbol == outer), name)
+            Some((outer, name)) if self.symbols.contains_key(outer) => {
+                (self.symbols.get(outer).copied(), name)
             }
             _ => (entry.outer, entry.symbol.as_str()),
         };
