@@ -9,6 +9,7 @@
 
 mod apt;
 mod bench;
+mod conformance;
 mod edges;
 mod fuzz;
 mod licences;
@@ -54,6 +55,7 @@ enum Chore {
     Load(load::Options),
     Simulate(simulate::Options),
     Fuzz(fuzz::Options),
+    Conformance(conformance::Options),
 }
 
 fn main() -> ExitCode {
@@ -70,6 +72,7 @@ fn main() -> ExitCode {
 fn perform(chore: &Chore, root: &Root) -> anyhow::Result<ExitCode> {
     match chore {
         Chore::Test(options) => return Ok(test::run(options, root)),
+        Chore::Conformance(options) => return conformance::run(options, root),
         Chore::Load(options) => return load::run(options, root),
         Chore::Simulate(options) => return simulate::run(options, root),
         Chore::Setup(options) => setup::run(options, root)?,

@@ -13,7 +13,7 @@ use clap::ValueEnum;
 use self::output::Summary;
 use crate::setup::{Tool, Tools};
 use crate::workspace::{Root, capture, shown, stream};
-use crate::{edges, licences, purity, schemas, words};
+use crate::{conformance, edges, licences, purity, schemas, words};
 
 /// Run the suites: formatting, lints, the map of crates, tests, docs, licences
 #[derive(clap::Args)]
@@ -47,6 +47,7 @@ enum Suite {
     Cdk8s,
     Docs,
     Catalog,
+    Conformance,
     Licences,
     Deny,
     Words,
@@ -176,6 +177,11 @@ impl Suite {
             Self::Cdk8s => return cdk8s::run(root),
             Self::Docs => docs(root),
             Self::Catalog => schemas::check(root),
+            Self::Conformance => match conformance::check(root) {
+                Ok(None) => return Outcome::Skipped("no ../shared".to_owned()),
+                Ok(Some(note)) => Ok(note),
+                Err(error) => Err(error),
+            },
             Self::Licences => licences::check(root),
             Self::Deny => {
                 cargo(&["deny", "--all-features", "check", "licenses", "sources", "bans"])

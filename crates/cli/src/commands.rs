@@ -3,6 +3,7 @@
 //! A command takes the printer and the inputs; it reads no environment and prints in no other way.
 
 mod backup;
+mod build;
 mod completion;
 mod credential;
 mod deploy;
@@ -52,6 +53,9 @@ pub(crate) enum Command {
     /// Mistakes in templates, found before anything is deployed
     #[command(after_help = lint::EXAMPLES)]
     Lint(lint::LintArgs),
+    /// A template of Bicep as ARM JSON, its modules in it
+    #[command(after_help = build::EXAMPLES)]
+    Build(build::BuildArgs),
     /// Deployments: list, show, cancel
     #[command(after_help = deployment::EXAMPLES)]
     Deployment(deployment::DeploymentArgs),
@@ -131,6 +135,7 @@ pub(crate) fn run(
         Command::Deploy(args) => deploy::run(args, environment, printer, inputs),
         Command::Plan(args) => plan::run(args, environment, printer, inputs),
         Command::Lint(args) => lint::run(args, environment, printer, inputs),
+        Command::Build(args) => build::run(args, printer, inputs),
         Command::Deployment(args) => deployment::run(args, environment, printer),
         Command::Recipe(args) => recipe::run(args, environment, printer, inputs),
         Command::Resolve(args) => resolve::run(args, environment, printer, inputs),

@@ -371,4 +371,10 @@ codes! {
     MODULE_SCOPE = "TMPL0042";
     /// Files of parameters extend each other.
     EXTENDS = "TMPL0043";
+    /// A file that should be JSON is none.
+    BAD_JSON = "TMPL0050";
+    /// ARM JSON is not as templates are.
+    BAD_TEMPLATE = "TMPL0051";
+    /// A text in brackets is no expression.
+    BAD_EXPRESSION = "TMPL0052";
 }

@@ -25,6 +25,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod arm;
 mod check;
 pub mod codes;
 pub mod deployment;

@@ -34,6 +34,9 @@ impl fmt::Debug for DeploymentBody {
 /// Where the body says which account and region it deploys to.
 pub(crate) const SCOPE: &str = "/properties/providerConfig/aws/value/scope";
 
+/// What a template in ARM JSON is called among the sources: mistakes are told by this name.
+const COMPILED: &str = "template.json";
+
 /// No file of a template has a longer path.
 const LONGEST_PATH: usize = 1024;
 
@@ -44,25 +47,13 @@ impl DeploymentBody {
             return Err(body.refuse("properties", "is missing; it holds `sources` and `entry`"));
         };
         body.end()?;
-        for name in ["template", "templateLink"] {
-            if members.has(name) {
-                return Err(not_supported(name));
-            }
+        if members.has("templateLink") {
+            return Err(not_supported("templateLink"));
         }
-        let Some(files) = members.take_object("sources")? else {
-            let why = "is missing; it holds the text of each file of the template by its path";
-            return Err(members.refuse("sources", why));
+        let (sources, entry) = match members.take_object("template")? {
+            Some(template) => compiled(template, &mut members)?,
+            None => files(&mut members)?,
         };
-        let sources = sources_of(files, &members.place("sources"))?;
-        let Some(entry) = members.take_text("entry")? else {
-            return Err(members.refuse("entry", "is missing; it says which of the files to deploy"));
-        };
-        if sources.get(&entry).is_none() {
-            let hint = nearest(&entry, sources.iter().map(|(path, _)| path))
-                .map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
-            let why = format!("names none of the files in `/properties/sources`{hint}");
-            return Err(members.refuse("entry", &why));
-        }
         let parameters = match members.take_object("parameters")? {
             None => BTreeMap::new(),
             Some(given) => parameters_of(given, &members.place("parameters"))?,
@@ -76,11 +67,54 @@ impl DeploymentBody {
     }
 }
 
-/// What ARM's own clients send, compiled: here the text of the template is deployed.
+/// The files of a template in Bicep, and the one to begin with.
+fn files(members: &mut Members) -> Result<(Sources, String), ApiError> {
+    let Some(files) = members.take_object("sources")? else {
+        let why = "is missing; it holds the text of each file of the template by its path; \
+                   ARM JSON goes into `template`";
+        return Err(members.refuse("sources", why));
+    };
+    let sources = sources_of(files, &members.place("sources"))?;
+    let Some(entry) = members.take_text("entry")? else {
+        return Err(members.refuse("entry", "is missing; it says which of the files to deploy"));
+    };
+    if sources.get(&entry).is_none() {
+        let hint = nearest(&entry, sources.iter().map(|(path, _)| path))
+            .map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+        let why = format!("names none of the files in `/properties/sources`{hint}");
+        return Err(members.refuse("entry", &why));
+    }
+    Ok((sources, entry))
+}
+
+/// What ARM's own clients send: a template in ARM JSON, and the mode, of which there is one.
+fn compiled(
+    template: Map<String, Value>,
+    members: &mut Members,
+) -> Result<(Sources, String), ApiError> {
+    for name in ["sources", "entry"] {
+        if members.has(name) {
+            let why = "is stated, and so is `template`: a deployment has one of them";
+            return Err(members.refuse(name, why));
+        }
+    }
+    if let Some(mode) = members.take_text("mode")?
+        && !mode.eq_ignore_ascii_case("Incremental")
+    {
+        let why =
+            "is not `Incremental`: what leaves a template is kept, and nothing else is deleted";
+        return Err(members.refuse("mode", why));
+    }
+    // Mistakes are told by line and column: of one line nobody reads the column.
+    let text = format!("{:#}\n", Value::Object(template));
+    Ok((Sources::of(COMPILED, text.into_bytes()), COMPILED.to_owned()))
+}
+
+/// What is not followed.
 fn not_supported(name: &str) -> ApiError {
     let message = format!(
-        "`/properties/{name}` is not supported: templates are deployed from their Bicep text, in \
-         `properties.sources`, with `properties.entry` for the file to begin with"
+        "`/properties/{name}` is not supported: send the template itself, ARM JSON in \
+         `properties.template` or Bicep in `properties.sources`"
     );
     ApiError::new(Code::NotSupported, message).with_target(format!("/properties/{name}"))
 }
@@ -297,12 +331,28 @@ mod tests {
     }
 
     #[test]
-    fn a_compiled_template_is_told_what_to_send_instead() {
-        for name in ["template", "templateLink"] {
-            let error = of(&json!({name: {}, "mode": "Incremental"})).unwrap_err();
-            assert_eq!((error.status().as_u16(), error.code()), (400, "NotSupported"));
-            assert!(error.message().contains("`properties.sources`"), "{}", error.message());
+    fn a_compiled_template_is_a_file_of_its_own() {
+        let template = json!({"resources": {}, "outputs": {}});
+        let body = of(&json!({"template": template, "mode": "incremental"})).unwrap();
+        assert_eq!(body.entry, "template.json");
+        let text = body.sources.text("template.json").unwrap();
+        assert_eq!(serde_json::from_str::<Value>(text).unwrap(), template);
+        for (wrong, target) in [
+            (json!({"template": {}, "mode": "Complete"}), "/properties/mode"),
+            (json!({"template": {}, "entry": "main.bicep"}), "/properties/entry"),
+            (json!({"template": {}, "sources": {}}), "/properties/sources"),
+            (json!({"template": "text"}), "/properties/template"),
+        ] {
+            let error = of(&wrong).unwrap_err();
+            assert_eq!(error.value().get("target"), Some(&json!(target)), "{wrong}");
         }
+    }
+
+    #[test]
+    fn a_link_to_a_template_is_told_what_to_send_instead() {
+        let error = of(&json!({"templateLink": {}, "mode": "Incremental"})).unwrap_err();
+        assert_eq!((error.status().as_u16(), error.code()), (400, "NotSupported"));
+        assert!(error.message().contains("`properties.template`"), "{}", error.message());
     }
 
     #[test]

@@ -136,7 +136,9 @@ async fn what_cannot_be_deployed_is_refused_and_nothing_is_started() {
         ("nothing", Value::Null, 400, "InvalidRequestContent"),
         ("no sources", json!({"properties": {"entry": "x"}}), 400, "InvalidRequestContent"),
         ("an unknown member", body_with(NET, "mode", json!("x")), 400, "InvalidRequestContent"),
-        ("a compiled template", body_with(NET, "template", json!({})), 400, "NotSupported"),
+        ("both languages", body_with(NET, "template", json!({})), 400, "InvalidRequestContent"),
+        ("a template elsewhere", body_with(NET, "templateLink", json!({})), 400, "NotSupported"),
+        ("no template", json!({"properties": {"template": {}}}), 400, "InvalidTemplate"),
         (
             "a plane that is not there",
             body_with(NET, "providerConfig", foreign),
@@ -272,6 +274,29 @@ async fn a_deployment_is_made_once_and_does_nothing_after() {
     allowed["properties"]["replace"] = "allow".into();
     let replaced = deploy(&server, "App", allowed).await.ok(200);
     assert_eq!(rows(&replaced), [("net", "Succeeded", "replaced")]);
+}
+
+#[tokio::test]
+async fn a_compiled_template_is_deployed_as_its_bicep_is() {
+    let server = Server::start().await;
+    let template = json!({
+        "$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
+        "languageVersion": "2.0",
+        "imports": {"aws": {"provider": "AWS", "version": "latest"}},
+        "parameters": {"cidr": {"type": "string"}},
+        "resources": {"net": {"import": "aws", "type": "AWS.EC2/VPC@default", "properties": {
+            "alias": "net", "properties": {"CidrBlock": "[parameters('cidr')]"}}}},
+        "outputs": {"vpcId": {"type": "string", "value": "[reference('net').properties.VpcId]"}},
+    });
+    let parameters = json!({"cidr": {"value": "10.0.0.0/16"}});
+    let properties = json!({"template": template, "mode": "Incremental", "parameters": parameters});
+    let compiled = json!({ "properties": properties });
+    let shown = deploy(&server, "app", compiled.clone()).await.ok(201);
+    assert_eq!(rows(&shown), [("net", "Succeeded", "created")]);
+    assert_eq!(shown["properties"]["resources"][0]["source"]["file"], "template.json");
+    let again = deploy(&server, "app", body(NET)).await.ok(200);
+    assert_eq!(again["properties"]["outputs"], shown["properties"]["outputs"]);
+    assert_eq!(rows(&again), [("net", "Succeeded", "unchanged")]);
 }
 
 #[tokio::test]

@@ -33,7 +33,7 @@ pub(crate) struct RunArgs {
     #[arg(long, conflicts_with = "resolve")]
     eager: bool,
     /// Write the manifests with values into this directory, and leave those of the app as they are
-    #[arg(long, value_name = "DIR", requires = "resolve")]
+    #[arg(long, value_name = "DIR", requires = "resolve", conflicts_with = "eager")]
     out: Option<PathBuf>,
     #[command(flatten)]
     how: HowArgs,
@@ -106,7 +106,7 @@ fn finish(
         let message = "the command synthesized no cdk8s app";
         let hint = "it must run node with cdk8s in it, and may not clear NODE_OPTIONS; apps that are bundled into one \
                     file are not seen";
-        if args.resolve {
+        if args.resolve || args.eager {
             return Err(Diagnostic::error(codes::NOT_SYNTHESIZED, message).hint(hint).into());
         }
         printer.note(&format!("{message}: {hint}"));

@@ -18,8 +18,8 @@ use crate::failure::{Failure, Report};
 use crate::input::{Inputs, Source};
 use crate::pack::pack;
 
-/// What a file without a name is called among the sources.
-const STDIN: &str = "stdin.bicep";
+/// What a file without a name is called among the sources, by the language that it is written in.
+const STDIN: [&str; 2] = ["stdin.bicep", "stdin.json"];
 
 /// As much as the server takes, encoded and all.
 pub(crate) const MOST_BYTES: usize = 4 << 20;
@@ -43,7 +43,8 @@ impl Files {
     pub(crate) fn read(file: &Path, inputs: &mut Inputs) -> Result<Self, Failure> {
         let source = inputs.read(file)?;
         let (root, prefix, entry) = if file == Path::new("-") {
-            (PathBuf::from("."), String::new(), STDIN.to_owned())
+            let name = STDIN[usize::from(source.text.trim_start().starts_with('{'))];
+            (PathBuf::from("."), String::new(), name.to_owned())
         } else {
             placed(file)
         };
@@ -147,7 +148,7 @@ impl Files {
 
     /// A file as a person would name it.
     pub(crate) fn name_of(&self, path: &str) -> String {
-        if path == STDIN { "<stdin>".to_owned() } else { format!("{}{path}", self.prefix) }
+        if STDIN.contains(&path) { "<stdin>".to_owned() } else { format!("{}{path}", self.prefix) }
     }
 
     /// A file with its text, to show places in.

@@ -5,6 +5,7 @@
 mod azure;
 mod backup;
 mod balancer;
+mod build;
 mod cdk8s;
 mod changes;
 mod clients;

@@ -51,8 +51,8 @@ pub(super) fn partition(region: &str) -> &'static str {
 pub(super) fn unknown(name: &str) -> Stop {
     Problem::new(codes::EXPRESSION, format!("`{name}` is no pseudo parameter that is known"))
         .hint(
-            "there are AWS::AccountId, AWS::NotificationARNs, AWS::Partition, AWS::Region, \
-               AWS::StackId, AWS::StackName and AWS::URLSuffix",
+            "there are AWS::AccountId, AWS::Partition, AWS::Region and AWS::URLSuffix, and of a stack that is named \
+             AWS::NotificationARNs, AWS::StackId and AWS::StackName",
         )
         .into()
 }

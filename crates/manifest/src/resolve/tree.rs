@@ -21,15 +21,16 @@ struct InTree<'e, 'k> {
     evaluator: &'e Evaluator<'k>,
     /// Where names without a stack are meant to be.
     place: Place,
-    /// A stack that the tree names, which says where that is.
-    beside: Option<CloudFormation>,
+    /// The stacks that the tree names, each once, which say where that is.
+    beside: Vec<CloudFormation>,
     needs: BTreeSet<Need>,
 }
 
 impl Evaluator<'_> {
     /// The value of a tree.
     pub(super) fn tree(&self, tree: &Value, place: &Place) -> Result<Value, Stop> {
-        let beside = stacks_in(tree, 0).transpose()?;
+        let mut beside = Vec::new();
+        stacks_in(tree, 0, &mut beside)?;
         let mut scope =
             InTree { evaluator: self, place: place.clone(), beside, needs: BTreeSet::new() };
         let outcome = evaluate(tree, &mut scope);
@@ -46,11 +47,22 @@ impl Evaluator<'_> {
 }
 
 impl InTree<'_, '_> {
-    /// A pseudo parameter: of the stack that the tree names beside it, else of the caller.
+    /// A pseudo parameter: of the stacks that the tree names beside it, else of the caller.
     fn pseudo(&self, name: &str) -> Result<Value, Stop> {
-        if let Some(cfn) = &self.beside {
+        let mut found: Option<(Value, &CloudFormation)> = None;
+        for cfn in &self.beside {
             let stack = self.evaluator.located(&cfn.place, &cfn.stack, Wanted::Resources)?;
-            return pseudo::of_stack(&stack, name).unwrap_or_else(|| Err(pseudo::unknown(name)));
+            let value =
+                pseudo::of_stack(&stack, name).unwrap_or_else(|| Err(pseudo::unknown(name)))?;
+            match &found {
+                Some((first, other)) if *first != value => {
+                    return Err(ambiguous(name, (first, other), (&value, cfn)));
+                }
+                _ => found = Some((value, cfn)),
+            }
+        }
+        if let Some((value, _)) = found {
+            return Ok(value);
         }
         let stated = (self.place.account.clone(), self.place.region.clone());
         let (account, region) = match stated {
@@ -93,7 +105,13 @@ impl Lookup for InTree<'_, '_> {
     }
 
     fn import_value(&mut self, name: &str) -> Result<Value, Stop> {
-        let place = self.beside.as_ref().map_or(&self.place, |cfn| &cfn.place);
+        let mut places = self.beside.iter().map(|cfn| &cfn.place);
+        let place = places.next().unwrap_or(&self.place);
+        if places.any(|other| other != place) {
+            let message = format!("Fn::ImportValue {name} stands beside stacks of two places");
+            let hint = "use the attribute that is exported, or a value of its own for the import";
+            return Err(Problem::new(codes::EXPRESSION, message).hint(hint).into());
+        }
         let sought = self.evaluator.export(place, name);
         self.noted(sought)
     }
@@ -143,19 +161,40 @@ impl Lookup for InTree<'_, '_> {
     }
 }
 
-/// The first reference to a stack in a tree.
-fn stacks_in(tree: &Value, depth: usize) -> Option<Result<CloudFormation, Stop>> {
+/// The stacks that a tree names, each once.
+fn stacks_in(tree: &Value, depth: usize, found: &mut Vec<CloudFormation>) -> Result<(), Stop> {
     if depth > crate::cloudformation::intrinsic::MAX_DEPTH {
-        return None;
+        return Ok(());
     }
     match tree {
-        Value::Object(members) => members.iter().find_map(|(name, member)| match name.as_str() {
-            "$ref" | "$output" => Some(of_stack(name, member)),
-            _ => stacks_in(member, depth + 1),
+        Value::Object(members) => members.iter().try_for_each(|(name, member)| match &**name {
+            "$ref" | "$output" => {
+                let cfn = of_stack(name, member)?;
+                if !found.iter().any(|it| (&it.place, &it.stack) == (&cfn.place, &cfn.stack)) {
+                    found.push(cfn);
+                }
+                Ok(())
+            }
+            _ => stacks_in(member, depth + 1, found),
         }),
-        Value::Array(items) => items.iter().find_map(|item| stacks_in(item, depth + 1)),
-        _ => None,
+        Value::Array(items) => items.iter().try_for_each(|it| stacks_in(it, depth + 1, found)),
+        _ => Ok(()),
     }
+}
+
+/// A pseudo parameter that the stacks of a tree do not agree on; whose it is cannot be told.
+fn ambiguous(
+    name: &str,
+    (first, one): (&Value, &CloudFormation),
+    (second, other): (&Value, &CloudFormation),
+) -> Stop {
+    let message = format!(
+        "`Ref {name}` stands beside two stacks: it is {first} in `{}` and {second} in `{}`",
+        one.stack.root, other.stack.root
+    );
+    Problem::new(codes::EXPRESSION, message)
+        .hint("say account and region of the stacks in the app (`env`), or use a value of one stack only")
+        .into()
 }
 
 /// A reference to a stack as a tree has it.

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use super::{settle, told};
+use crate::arm::{self, is_compiled};
 use crate::ir::{Unit, Units};
 use crate::lower::{Around, Lowered, MOST_DEPTH, Reached, components, lower};
 use crate::path;
@@ -66,11 +67,15 @@ fn parsed_files(
     let mut open = vec![entry.to_owned()];
     let mut at = 0;
     while let Some(path) = open.get(at).cloned() {
-        let text = sources.text(&path).unwrap_or_default();
+        // ARM JSON names no files: it is read as a whole when its turn comes.
+        let text = if is_compiled(&path) { "" } else { sources.text(&path).unwrap_or_default() };
         let parsed = parse(text, if at == 0 { dialect } else { Dialect::Template });
         let names = named_files(&parsed.tree, &path);
         for name in &names {
-            if is_template(name) && sources.text(name).is_some() && !by_path.contains_key(name) {
+            if (is_template(name) || is_compiled(name))
+                && sources.text(name).is_some()
+                && !by_path.contains_key(name)
+            {
                 by_path.insert(name.clone(), open.len());
                 open.push(name.clone());
             }
@@ -134,8 +139,11 @@ impl Reading<'_> {
             };
             reached.insert(path.clone(), found);
         }
-        let around = Around { units: &self.units, file: &file.path, files: &reached };
         let name: Arc<str> = file.path.as_str().into();
+        if is_compiled(&file.path) {
+            return self.arm_json(&name, index);
+        }
+        let around = Around { units: &self.units, file: &file.path, files: &reached };
         let lowered = lower(&file.parsed.tree, dialect, name, self.sources.clone(), around);
         let Lowered { mut unit, found, assignments } = lowered;
         let diagnostics = file.parsed.diagnostics.iter().cloned().chain(found);
@@ -148,6 +156,19 @@ impl Reading<'_> {
         if index == 0 {
             self.assignments = assignments;
         }
+    }
+}
+
+impl Reading<'_> {
+    /// A template in ARM JSON, with those that are in it.
+    fn arm_json(&mut self, file: &Arc<str>, index: usize) {
+        let text = self.sources.text(file).unwrap_or_default();
+        let (unit, found) = arm::read(text, file, self.sources, &mut self.units);
+        let problems = told(&self.units[unit], found.into_iter());
+        self.units[unit].is_faulty |= problems.iter().any(Problem::is_error);
+        self.problems.extend(problems);
+        self.unit_of.insert(index, unit);
+        self.depth_of.insert(index, 1);
     }
 }
 

@@ -2,6 +2,10 @@
 #![forbid(unsafe_code)]
 
 #[cfg(test)]
+mod arm;
+#[cfg(test)]
+mod arm_templates;
+#[cfg(test)]
 mod compiles;
 #[cfg(test)]
 mod corpus;

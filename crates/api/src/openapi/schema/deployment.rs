@@ -21,9 +21,12 @@ fn written() -> Value {
     let parameter = closed(&["value"], json!({ "value": {} }));
     let scope = closed(&[], json!({ "scope": text() }));
     let aws = closed(&[], json!({ "value": scope }));
-    let properties = closed(
-        &["sources", "entry"],
+    // Either Bicep, in files with the one to begin with, or ARM JSON.
+    let mut properties = closed(
+        &[],
         json!({
+            "template": any_object(),
+            "mode": { "type": "string", "enum": ["Incremental"] },
             "sources": { "type": "object", "minProperties": 1, "additionalProperties": file },
             "entry": text(),
             "parameters": { "type": "object", "additionalProperties": parameter },
@@ -32,6 +35,8 @@ fn written() -> Value {
             "adopt": { "type": "boolean" }, "skipUnsupported": { "type": "boolean" },
         }),
     );
+    properties["oneOf"] =
+        json!([{ "required": ["sources", "entry"] }, { "required": ["template"] }]);
     closed(&["properties"], json!({ "properties": properties }))
 }
 

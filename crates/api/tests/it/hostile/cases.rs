@@ -405,7 +405,9 @@ fn templates() -> Vec<Case> {
         source("no file", ""),
         source("a name of 4 MB", &long),
         refused("a member with a name of 4 MB", &format!("{{{long}}}"), content),
-        refused("a compiled template", "{\"template\": {}}", "NotSupported"),
+        refused("a template elsewhere", "{\"templateLink\": {}}", "NotSupported"),
+        refused("a compiled template with nothing in it", "{\"template\": {}}", "InvalidTemplate"),
+        refused("a compiled template that is a text", "{\"template\": \"\"}", content),
         case(
             "4 MiB and more",
             sent(LINE, "content-type: application/json\r\n", &vec![b' '; (4 << 20) + 1]),

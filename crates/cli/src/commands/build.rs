@@ -1,0 +1,96 @@
+//! `hangar build`: a template of Bicep and its modules as one template in ARM JSON.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use hangar_diag::Diagnostic;
+use hangar_template::arm;
+use hangar_template::source::Problem;
+use serde::Serialize;
+
+use crate::codes;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::input::Inputs;
+use crate::printer::Printer;
+use crate::template::files::{Files, is_parameters_file};
+
+/// What is compiled, and where to.
+#[derive(Debug, Args)]
+pub(crate) struct BuildArgs {
+    /// A template (`.bicep`), or `-` for stdin
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// The file to write; else the one beside the template, with `.json` at its end
+    #[arg(long, value_name = "FILE", conflicts_with = "stdout")]
+    out: Option<PathBuf>,
+    /// Print the template and write no file
+    #[arg(long)]
+    stdout: bool,
+}
+
+pub(crate) const EXAMPLES: &str = "Examples:
+  hangar build main.bicep
+  hangar build main.bicep --out compiled/app.json
+  hangar build main.bicep --stdout
+  hangar build main.bicep --stdout | hangar deploy -
+
+The JSON has symbolic names (languageVersion 2.0), as Bicep's own compiler writes it; `hangar deploy`,
+`plan` and `lint` take it in place of the Bicep. Only what keeps it from being compiled is an error:
+`hangar lint` tells the rest. No server is asked, and no AWS.
+
+Exit codes: 0 done; 1 mistakes in the template, or the file cannot be written.";
+
+/// What `-o json` prints.
+#[derive(Debug, Serialize)]
+struct Done<'a> {
+    template: &'a str,
+    file: String,
+}
+
+pub(crate) fn run(
+    args: &BuildArgs,
+    printer: &mut Printer,
+    inputs: &mut Inputs,
+) -> Result<Exit, Failure> {
+    let is_stdin = args.file == Path::new("-");
+    if is_parameters_file(&args.file) || arm::is_compiled(&args.file.to_string_lossy()) {
+        let message = format!("`{}` is no template in Bicep", args.file.display());
+        let hint = "name the `.bicep` file";
+        return Err(Diagnostic::error(codes::USAGE, message).hint(hint).into());
+    }
+    let files = Files::read(&args.file, inputs)?;
+    let built = arm::build(&files.sources, &files.entry);
+    let Some(template) = built.template else {
+        return Err(Failure::Reported(files.reports(built.problems)));
+    };
+    let warnings: Vec<Problem> = built.problems;
+    if !warnings.is_empty() {
+        printer.warn(&files.reports(warnings));
+    }
+    if args.stdout || is_stdin && args.out.is_none() {
+        printer.bytes(template.as_bytes())?;
+        return Ok(Exit::Success);
+    }
+    let out = args.out.clone().unwrap_or_else(|| args.file.with_extension("json"));
+    write(&out, &template, args.out.is_some())?;
+    let file = out.display().to_string();
+    let name = files.name_of(&files.entry);
+    printer.show(|| file.clone(), || Done { template: &name, file: file.clone() })?;
+    Ok(Exit::Success)
+}
+
+/// Writes the file. One that nobody named is not written over, unless it is a template.
+fn write(out: &Path, template: &str, is_named: bool) -> Result<(), Failure> {
+    let is_template = |text: &str| text.contains("eploymentTemplate.json");
+    if !is_named && fs::read_to_string(out).is_ok_and(|text| !is_template(&text)) {
+        let message = format!("`{}` is there and is no template", out.display());
+        let hint = "name the file to write with `--out`, or print with `--stdout`";
+        return Err(Diagnostic::error(codes::FILE_UNWRITABLE, message).hint(hint).into());
+    }
+    fs::write(out, template).map_err(|error| {
+        let message = format!("cannot write `{}`: {error}", out.display());
+        Diagnostic::error(codes::FILE_UNWRITABLE, message).into()
+    })
+}

@@ -1,0 +1,89 @@
+//! `hangar build`, and compiled templates in the place of Bicep.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::{hangar, shown_of};
+
+const MAIN: &str = "extension aws
+param name string = 'jobs'
+module inner 'inner.bicep' = {
+  name: 'inner'
+  params: { name: name }
+}
+output url string = inner.outputs.url
+";
+
+const INNER: &str = "extension aws
+param name string
+resource queue 'AWS.SQS/Queue@default' = {
+  alias: name
+  properties: {
+    QueueName: '${name}-queue'
+  }
+}
+output url string = queue.properties.QueueUrl
+";
+
+fn project() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("main.bicep"), MAIN).unwrap();
+    fs::write(folder.path().join("inner.bicep"), INNER).unwrap();
+    folder
+}
+
+fn said(folder: &Path, arguments: &[&str]) -> String {
+    shown_of(hangar(arguments).current_dir(folder))
+}
+
+#[test]
+fn a_template_is_built_beside_itself_and_can_be_linted() {
+    let folder = project();
+    let told = said(folder.path(), &["build", "main.bicep"]);
+    assert_eq!(told, "exit: 0\n--- stdout\nmain.json\n--- stderr\n");
+    let text = fs::read_to_string(folder.path().join("main.json")).unwrap();
+    let json: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(json["languageVersion"], "2.0");
+    let told = said(folder.path(), &["lint", "main.json"]);
+    assert_eq!(told, "exit: 0\n--- stdout\n1 file: no mistakes\n--- stderr\n");
+    let told = said(folder.path(), &["build", "main.bicep", "--stdout"]);
+    assert_eq!(told, format!("exit: 0\n--- stdout\n{text}--- stderr\n"));
+}
+
+#[test]
+fn a_file_that_is_no_template_is_not_written_over_unless_it_is_named() {
+    let folder = project();
+    fs::write(folder.path().join("main.json"), "{}").unwrap();
+    let told = said(folder.path(), &["build", "main.bicep"]);
+    assert!(told.starts_with("exit: 1\n"), "{told}");
+    assert!(told.contains("`main.json` is there and is no template"), "{told}");
+    let told = said(folder.path(), &["build", "main.bicep", "--out", "main.json"]);
+    assert!(told.starts_with("exit: 0\n"), "{told}");
+}
+
+#[test]
+fn a_mistake_in_a_compiled_template_is_shown_in_its_line() {
+    let folder = project();
+    said(folder.path(), &["build", "main.bicep"]);
+    let path = folder.path().join("main.json");
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(
+        &path,
+        text.replace("[format('{0}-queue', parameters('name'))]", "[concat(parameters('nmae'))]"),
+    )
+    .unwrap();
+    let told = said(folder.path(), &["lint", "main.json", "--format", "line"]);
+    assert!(told.contains("Error BCP057: no parameter `nmae` is declared"), "{told}");
+}
+
+#[test]
+fn a_compiled_template_deploys_what_its_bicep_would() {
+    let folder = project();
+    said(folder.path(), &["build", "main.bicep"]);
+    let told = said(folder.path(), &["deploy", "main.json"]);
+    assert!(told.starts_with("exit: 0\n"), "{told}");
+    let told = said(folder.path(), &["plan", "main.bicep"]);
+    assert!(told.starts_with("exit: 0\n") && told.contains("no changes (1 unchanged)"), "{told}");
+}

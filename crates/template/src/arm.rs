@@ -1,0 +1,54 @@
+//! ARM JSON: what the compiler of Bicep writes, read and written.
+//!
+//! [`build`] prints a template of Bicep as ARM JSON with symbolic names (languageVersion 2.0); [`respell`] tells how an
+//! expression in such a template is spelled here, so that two spellings can be compared.
+
+mod expression;
+mod json;
+mod print;
+mod read;
+
+use std::sync::Arc;
+
+pub(crate) use read::read;
+
+use crate::program::settle;
+use crate::source::{Problem, Sources};
+
+/// What became of a template that was to be printed.
+#[derive(Debug)]
+pub struct Built {
+    /// The ARM JSON; nothing where there is an error.
+    pub template: Option<String>,
+    /// Everything that is wrong.
+    pub problems: Vec<Problem>,
+}
+
+/// Whether a file is a template in ARM JSON, by its name.
+pub fn is_compiled(path: &str) -> bool {
+    let extension = path.rsplit_once('.').map(|(_, extension)| extension);
+    extension.is_some_and(|it| it.eq_ignore_ascii_case("json") || it.eq_ignore_ascii_case("jsonc"))
+}
+
+/// Prints a Bicep file and its modules as one template in ARM JSON.
+pub fn build(sources: &Sources, entry: &str) -> Built {
+    let file: Arc<str> = entry.into();
+    let mut build = print::Build::new(sources);
+    let json = build.file(&file);
+    let mut problems = build.problems;
+    settle(&mut problems);
+    let is_wrong = problems.iter().any(Problem::is_error);
+    let template = json.filter(|_| !is_wrong).map(|json| json.to_string());
+    Built { template, problems }
+}
+
+/// A string of a template, its expression spelled as Hangar spells it.
+///
+/// # Errors
+/// What is wrong with the expression, and at which byte.
+pub fn respell(text: &str) -> Result<String, (usize, String)> {
+    match expression::Content::of(text) {
+        Ok(content) => Ok(content.to_string()),
+        Err(fault) => Err((fault.span.start, fault.message)),
+    }
+}

@@ -1,0 +1,106 @@
+//! What decorators add to declarations.
+
+use super::Printer;
+use crate::arm::json::{Json, Kind};
+use crate::syntax::ast;
+
+/// The name of a decorator, without its namespace.
+pub(super) fn name(decorator: ast::Decorator<'_>) -> Option<&str> {
+    match decorator.expression()? {
+        ast::Expression::Call(call) => call.name().map(ast::Name::text),
+        ast::Expression::MethodCall(call) => call.name().map(ast::Name::text),
+        _ => None,
+    }
+}
+
+pub(super) fn argument(decorator: ast::Decorator<'_>) -> Option<ast::Expression<'_>> {
+    match decorator.expression()? {
+        ast::Expression::Call(call) => call.arguments().next(),
+        ast::Expression::MethodCall(call) => call.arguments().next(),
+        _ => None,
+    }
+}
+
+impl<'t> Printer<'t, '_, '_> {
+    /// Adds what decorators say to the description of a type.
+    pub(super) fn decorate(&mut self, json: &mut Json, decorators: &[ast::Decorator<'t>]) {
+        let mut metadata: Option<Json> = None;
+        // Of two that say the same, the upper one holds; `@description()` holds before `@metadata()`.
+        let is_metadata = |it: &&ast::Decorator<'t>| name(**it) == Some("metadata");
+        let (first, then): (Vec<&ast::Decorator<'t>>, Vec<_>) =
+            decorators.iter().rev().partition(is_metadata);
+        for decorator in first.into_iter().chain(then) {
+            let Some(name) = name(*decorator) else { continue };
+            match (name, argument(*decorator)) {
+                ("metadata", Some(object)) => {
+                    let object = self.value(object);
+                    let metadata = metadata.get_or_insert_with(Json::object);
+                    for member in object.members() {
+                        metadata.replace(&member.name, member.value.clone());
+                    }
+                }
+                ("description", Some(text)) => {
+                    let text = self.value(text);
+                    metadata.get_or_insert_with(Json::object).replace("description", text);
+                }
+                ("export", _) => {
+                    let metadata = metadata.get_or_insert_with(Json::object);
+                    metadata.replace("__bicep_export!", Json::bool(true));
+                }
+                ("allowed", Some(values)) => {
+                    let values = self.value(values);
+                    json.replace("allowedValues", values);
+                }
+                ("minLength" | "maxLength" | "minValue" | "maxValue", Some(bound)) => {
+                    let bound = self.value(bound);
+                    json.replace(name, bound);
+                }
+                ("secure", _) => secure(json),
+                ("sealed", _) => json.replace("additionalProperties", Json::bool(false)),
+                _ => {}
+            }
+        }
+        if let Some(metadata) = metadata {
+            json.set("metadata", metadata);
+        }
+    }
+
+    pub(super) fn batch_size(&mut self, index: usize) -> Option<Json> {
+        let statement = self.bound.resources[index].statement;
+        let batch = statement.decorators().find(|it| name(*it) == Some("batchSize"))?;
+        argument(batch).map(|size| self.value(size))
+    }
+
+    pub(super) fn resource_decorators(&mut self, index: usize, json: &mut Json) {
+        let statement = self.bound.resources[index].statement;
+        let mut options = Json::object();
+        for decorator in statement.decorators() {
+            match (name(decorator), argument(decorator)) {
+                (Some("description"), Some(text)) => {
+                    let text = self.value(text);
+                    json.set("metadata", Json::object().with("description", text));
+                }
+                (Some(option @ ("onlyIfNotExists" | "nullIfNotFound")), _) => {
+                    options.set(option, Json::bool(true));
+                }
+                _ => {}
+            }
+        }
+        if !options.members().is_empty() {
+            json.set("@options", options);
+        }
+    }
+}
+
+/// Makes a type the one of secrets.
+fn secure(json: &mut Json) {
+    let Kind::Object(members) = &mut json.kind else { return };
+    for member in members.iter_mut().filter(|it| it.name == "type") {
+        let secure = match member.value.as_text() {
+            Some("string") => "securestring",
+            Some("object") => "secureObject",
+            _ => continue,
+        };
+        member.value = Json::text(secure);
+    }
+}

@@ -1,0 +1,232 @@
+//! Modules: deployments in a deployment, the compiled template in them.
+
+use std::sync::Arc;
+
+use super::access::Reached;
+use super::bind::What;
+use super::id::{Scope, Target};
+use super::value::in_place;
+use super::{MAX_MODULES, MAX_TEMPLATES, Printer};
+use crate::arm::expression::Expression;
+use crate::arm::json::Json;
+use crate::codes;
+use crate::syntax::ast::{self, ObjectItem};
+
+/// The version of deployments that are written.
+pub(super) const MODULE_VERSION: &str = "2025-04-01";
+
+impl<'t> Printer<'t, '_, '_> {
+    pub(super) fn module_body(
+        &mut self,
+        reached: &Reached,
+        path: Option<ast::String<'t>>,
+        json: &mut Json,
+    ) {
+        json.set("type", Json::text("Microsoft.Resources/deployments"));
+        json.set("apiVersion", Json::text(MODULE_VERSION));
+        let name = self.named(reached);
+        json.set("name", in_place(name));
+        self.scope_members(reached, json);
+        let template = path.and_then(|path| {
+            let file = self.path(path)?;
+            self.module_template(&file, path)
+        });
+        let (target, template) =
+            template.map_or((Target::Group, Json::NULL), |it| (it.target, it.json));
+        let scope = self.scope(reached);
+        // A deployment in a group has that group's place; all others need one of their own.
+        let is_here = matches!(scope, Scope::Here) && self.target == Target::Group;
+        if target != Target::Group && !is_here {
+            json.set("location", Json::text("[deployment().location]"));
+        }
+        let evaluation = Json::object().with("scope", Json::text("inner"));
+        let mut properties = Json::object()
+            .with("expressionEvaluationOptions", evaluation)
+            .with("mode", Json::text("Incremental"));
+        let parameters = self.bound.resources[reached.resource].property("params");
+        if let Some(parameters) = parameters {
+            let parameters = self.module_parameters(parameters);
+            properties.set("parameters", parameters);
+        }
+        properties.set("template", template);
+        json.set("properties", properties);
+    }
+
+    fn module_template(
+        &mut self,
+        file: &Arc<str>,
+        path: ast::String<'t>,
+    ) -> Option<super::Template> {
+        let open = &self.build.open;
+        let wrong = if open.contains(file) {
+            let mut names: Vec<&str> = open.iter().map(|it| &**it).collect();
+            names.push(file);
+            Some((
+                codes::FILE_CIRCLE,
+                format!("modules come back to where they began: {}", names.join(" → ")),
+            ))
+        } else if open.len() >= MAX_MODULES {
+            Some((codes::TOO_DEEP, format!("modules are nested deeper than {MAX_MODULES} levels")))
+        } else if self.build.count >= MAX_TEMPLATES {
+            Some((codes::TOO_MUCH, format!("it comes to more than {MAX_TEMPLATES} templates")))
+        } else if self.build.sources.get(file).is_none() {
+            Some((codes::UNREADABLE_FILE, format!("the file `{file}` is not there")))
+        } else {
+            None
+        };
+        if let Some((code, message)) = wrong {
+            self.error(code, path.span(), message);
+            return None;
+        }
+        let template = self.build.template(file);
+        if template.is_none() && self.build.problems.is_empty() {
+            self.error(codes::UNREADABLE_FILE, path.span(), "the module is broken");
+        }
+        template
+    }
+
+    fn module_parameters(&mut self, view: ast::Expression<'t>) -> Json {
+        let mut parameters = Json::object();
+        let ast::Expression::Object(object) = view else {
+            return self.value(view);
+        };
+        for item in object.items() {
+            let ObjectItem::Property(property) = item else { continue };
+            let (Some(name), Some(value)) = (super::bind::key(property), property.value()) else {
+                continue;
+            };
+            let parameter = if let ast::Expression::Loop(repeat) = value {
+                Json::object().with("copy", Json::array(vec![self.copy("value", repeat)]))
+            } else if let Some(secret) = self.secret(value) {
+                secret
+            } else {
+                Json::object().with("value", self.value(value))
+            };
+            parameters.set(name, parameter);
+        }
+        parameters
+    }
+
+    /// `vault.getSecret('name', 'version')`, which the deployment reads and nobody else sees; also in the branches of
+    /// a choice.
+    fn secret(&mut self, view: ast::Expression<'t>) -> Option<Json> {
+        if let ast::Expression::Ternary(_) = view {
+            let choice = self.secret_choice(view)?;
+            return Some(in_place(choice));
+        }
+        let (id, name, version) = self.secret_parts(view)?;
+        let vault = Json::object().with("id", in_place(id));
+        let mut reference =
+            Json::object().with("keyVault", vault).with("secretName", in_place(name));
+        if let Some(version) = version {
+            reference.set("secretVersion", in_place(version));
+        }
+        Some(Json::object().with("reference", reference))
+    }
+
+    fn secret_parts(
+        &mut self,
+        view: ast::Expression<'t>,
+    ) -> Option<(Expression, Expression, Option<Expression>)> {
+        let call = match view {
+            ast::Expression::MethodCall(call) => call,
+            ast::Expression::Parenthesized(view) => return self.secret_parts(view.inner()?),
+            _ => return None,
+        };
+        if call.name()?.text() != "getSecret" {
+            return None;
+        }
+        let vault = self.resource_named(call.base()?)?;
+        self.note(&vault, false);
+        let id = self.id(&vault);
+        let mut arguments = call.arguments().map(|it| self.expression(it));
+        let name = arguments.next()?;
+        let version = arguments.next();
+        drop(arguments);
+        Some((id, name, version))
+    }
+
+    /// A choice with a secret in one of its branches: both are then wrapped.
+    fn secret_choice(&mut self, view: ast::Expression<'t>) -> Option<Expression> {
+        if !holds_secret(view) {
+            return None;
+        }
+        match view {
+            ast::Expression::Ternary(ternary) => {
+                let condition = self.optional(ternary.condition());
+                let mut branches = vec![condition];
+                for branch in [ternary.then()?, ternary.otherwise()?] {
+                    let choice = self.secret_choice(branch);
+                    branches.push(choice.unwrap_or_else(|| {
+                        let value = self.expression(branch);
+                        Expression::call("createObject", vec![Expression::text("value"), value])
+                    }));
+                }
+                Some(Expression::call("if", branches))
+            }
+            other => {
+                let (id, name, version) = self.secret_parts(other)?;
+                let object = |members: Vec<Expression>| Expression::call("createObject", members);
+                let vault = object(vec![Expression::text("id"), id]);
+                let mut members =
+                    vec![Expression::text("keyVault"), vault, Expression::text("secretName"), name];
+                if let Some(version) = version {
+                    members.extend([Expression::text("secretVersion"), version]);
+                }
+                Some(object(vec![Expression::text("reference"), object(members)]))
+            }
+        }
+    }
+
+    /// The name of a module that states none.
+    pub(super) fn module_name(&mut self, reached: &Reached) -> Expression {
+        let resource = &self.bound.resources[reached.resource];
+        let symbol = resource.name;
+        let index = reached
+            .index
+            .clone()
+            .or_else(|| resource.repeat.map(|_| Expression::call("copyIndex", vec![])));
+        let deployment = Expression::call("deployment", vec![]).member("name");
+        let unique = Expression::call("uniqueString", vec![Expression::text(symbol), deployment]);
+        match index {
+            None => {
+                let pattern = Expression::text(format!("{symbol}-{{0}}"));
+                Expression::call("format", vec![pattern, unique])
+            }
+            Some(index) => {
+                let pattern = Expression::text(format!("{symbol}-{{0}}-{{1}}"));
+                Expression::call("format", vec![pattern, index, unique])
+            }
+        }
+    }
+
+    pub(super) fn is_secure_output(&mut self, resource: usize, name: &str) -> bool {
+        let What::Module { path: Some(path) } = self.bound.resources[resource].what else {
+            return false;
+        };
+        let before = self.build.problems.len();
+        let file = self.path(path);
+        self.build.problems.truncate(before);
+        let done = file.and_then(|file| self.build.done.get(&file).cloned().flatten());
+        let template = done.or_else(|| {
+            let file = self.path(path)?;
+            let template = self.module_template(&file, path);
+            // It is told where the module is printed.
+            self.build.problems.truncate(before);
+            template
+        });
+        template.is_some_and(|it| it.secure_outputs.iter().any(|it| it == name))
+    }
+}
+
+fn holds_secret(view: ast::Expression<'_>) -> bool {
+    match view {
+        ast::Expression::Ternary(ternary) => {
+            let branches = [ternary.then(), ternary.otherwise()];
+            branches.into_iter().flatten().any(holds_secret)
+        }
+        ast::Expression::Parenthesized(view) => view.inner().is_some_and(holds_secret),
+        ast::Expression::MethodCall(call) => call.name().is_some_and(|it| it.text() == "getSecret"),
+        _ => false,
+    }
+}

@@ -1,0 +1,223 @@
+//! Types: what is declared with `type`, and the types of parameters, outputs and functions.
+
+use super::Printer;
+use super::bind::Symbol;
+use super::decorator;
+use super::union::{inner, sorted};
+use crate::arm::json::Json;
+use crate::codes;
+use crate::syntax::ast::{self, PropertyKey, Statement, TypeExpression};
+
+const BUILT_IN: [&str; 5] = ["string", "int", "bool", "object", "array"];
+
+impl<'t> Printer<'t, '_, '_> {
+    pub(super) fn definitions(&mut self) -> Json {
+        let mut definitions = Json::object();
+        for view in self.bound.types.clone() {
+            let Some(name) = view.name() else { continue };
+            let decorators: Vec<_> = Statement::TypeAlias(view).decorators().collect();
+            let json = self.typed(view.type_expression(), &decorators);
+            definitions.set(name.text(), json);
+        }
+        definitions
+    }
+
+    pub(super) fn functions(&mut self) -> Json {
+        let mut members = Json::object();
+        for view in self.bound.functions.clone() {
+            if let (Some(name), Some(json)) = (view.name(), self.function_json(view)) {
+                members.set(name.text(), json);
+            }
+        }
+        members
+    }
+
+    pub(super) fn function_json(&mut self, view: ast::Func<'t>) -> Option<Json> {
+        let body = view.value()?;
+        self.is_in_function = true;
+        let mut parameters = Vec::new();
+        for parameter in view.params() {
+            let Some(name) = parameter.name() else { continue };
+            let mut json = self.typed(parameter.type_expression(), &[]);
+            json.set("name", Json::text(name.text()));
+            parameters.push(json);
+            self.parameter_local(name.text());
+        }
+        let mut output = self.typed(view.type_expression(), &[]);
+        let value = self.value(body);
+        output.set("value", value);
+        self.locals.clear();
+        self.is_in_function = false;
+        let mut json =
+            Json::object().with("parameters", Json::array(parameters)).with("output", output);
+        let decorators: Vec<_> = Statement::Func(view).decorators().collect();
+        self.decorate(&mut json, &decorators);
+        Some(json)
+    }
+
+    /// A type with its decorators.
+    pub(super) fn typed(
+        &mut self,
+        view: Option<TypeExpression<'t>>,
+        decorators: &[ast::Decorator<'t>],
+    ) -> Json {
+        let Some(view) = view else { return Json::object() };
+        let discriminator = decorators
+            .iter()
+            .find(|it| decorator::name(**it) == Some("discriminator"))
+            .and_then(|it| decorator::argument(*it));
+        let discriminator = match discriminator {
+            Some(ast::Expression::String(string)) => string.literal(),
+            _ => None,
+        };
+        let mut json = match discriminator {
+            Some(property) => self.discriminated(view, &property),
+            None => self.type_json(view),
+        };
+        self.decorate(&mut json, decorators);
+        json
+    }
+
+    pub(super) fn type_json(&mut self, view: TypeExpression<'t>) -> Json {
+        if !self.enter(view.span()) {
+            return Json::object();
+        }
+        let json = self.type_kind(view);
+        self.leave();
+        json
+    }
+
+    fn type_kind(&mut self, view: TypeExpression<'t>) -> Json {
+        match view {
+            TypeExpression::TypeName(name) => self.type_name(name),
+            TypeExpression::TypeParenthesized(view) => self.base_json(view.base()),
+            TypeExpression::TypeNullable(view) => {
+                self.base_json(view.base()).with("nullable", Json::bool(true))
+            }
+            TypeExpression::TypeNonNull(view) => {
+                self.base_json(view.base()).with("nullable", Json::bool(false))
+            }
+            TypeExpression::TypeArray(view) => self.array_type(view),
+            TypeExpression::TypeObject(view) => self.object_type(view),
+            TypeExpression::TypeTuple(view) => {
+                let items = view.items().map(|it| {
+                    self.typed(it.type_expression(), &it.decorators().collect::<Vec<_>>())
+                });
+                let items = items.collect();
+                of_type("array")
+                    .with("prefixItems", Json::array(items))
+                    .with("items", Json::bool(false))
+            }
+            TypeExpression::TypeLiteral(_) | TypeExpression::TypeUnion(_) => self.union(view),
+            TypeExpression::TypeMember(member) => {
+                // `sys.bool` where `bool` is declared.
+                if let Some(TypeExpression::TypeName(base)) = member.base()
+                    && base.name().is_some_and(|it| {
+                        it.text() == "sys" && !self.bound.symbols.contains_key("sys")
+                    })
+                {
+                    return member.name().map_or_else(Json::object, |it| built_in(it.text()));
+                }
+                let name = member.name().map_or("", ast::Name::text);
+                if let Some(TypeExpression::TypeName(base)) = member.base()
+                    && let Some(Symbol::Namespace(file)) =
+                        base.name().and_then(|it| self.bound.symbols.get(it.text()))
+                {
+                    return self.imported_type(*file, name, member.span());
+                }
+                self.part(member.base(), &format!("/properties/{}", escaped(name)))
+            }
+            TypeExpression::TypeOtherMembers(view) => {
+                self.part(view.base(), "/additionalProperties")
+            }
+            TypeExpression::TypeItems(view) => self.part(view.base(), "/items"),
+            TypeExpression::TypeItem(view) => {
+                let at = view.index().map_or("0", |it| it.node().text());
+                self.part(view.base(), &format!("/prefixItems/{at}"))
+            }
+            TypeExpression::TypeParameterized(_) => of_type("object"),
+            TypeExpression::TypeResource(_) => of_type("string"),
+        }
+    }
+
+    fn base_json(&mut self, base: Option<TypeExpression<'t>>) -> Json {
+        base.map_or_else(Json::object, |base| self.type_json(base))
+    }
+
+    pub(super) fn type_name(&mut self, view: ast::TypeName<'t>) -> Json {
+        let Some(name) = view.name() else { return Json::object() };
+        match self.bound.symbols.get(name.text()) {
+            Some(Symbol::Type(_)) => {
+                let name = self.own_type(name.text());
+                reference(&name)
+            }
+            Some(Symbol::Imported(index)) => {
+                let import = self.bound.imports[*index];
+                self.imported_type(import.file, import.original, name.span())
+            }
+            _ if BUILT_IN.contains(&name.text()) || name.text() == "any" => built_in(name.text()),
+            _ => {
+                let message = format!("the type `{}` is not declared", name.text());
+                self.error(codes::UNDECLARED, name.span(), message);
+                Json::object()
+            }
+        }
+    }
+
+    /// A part of a type that is declared.
+    fn part(&mut self, base: Option<TypeExpression<'t>>, path: &str) -> Json {
+        let base = self.base_json(base);
+        let whole = base.get("$ref").and_then(Json::as_text);
+        whole.map_or_else(Json::object, |whole| {
+            Json::object().with("$ref", Json::text(format!("{whole}{path}")))
+        })
+    }
+
+    fn array_type(&mut self, view: ast::TypeArray<'t>) -> Json {
+        let Some(base) = view.base() else { return of_type("array") };
+        if let TypeExpression::TypeUnion(_) = inner(base)
+            && let Some(values) = self.literals(base)
+        {
+            return of_type("array").with("allowedValues", sorted(values));
+        }
+        let items = self.type_json(base);
+        of_type("array").with("items", items)
+    }
+
+    pub(super) fn object_type(&mut self, view: ast::TypeObject<'t>) -> Json {
+        let mut properties = Json::object();
+        for property in view.properties() {
+            let name = match property.key() {
+                Some(PropertyKey::Name(name)) => name.text().to_owned(),
+                Some(PropertyKey::String(string)) => string.literal().unwrap_or_default(),
+                None => continue,
+            };
+            let json =
+                self.typed(property.type_expression(), &property.decorators().collect::<Vec<_>>());
+            properties.set(name, json);
+        }
+        let mut json = of_type("object").with("properties", properties);
+        if let Some(others) = view.other_properties() {
+            let others =
+                self.typed(others.type_expression(), &others.decorators().collect::<Vec<_>>());
+            json.set("additionalProperties", others);
+        }
+        json
+    }
+}
+
+pub(super) fn of_type(name: &str) -> Json {
+    Json::object().with("type", Json::text(name))
+}
+
+fn built_in(name: &str) -> Json {
+    if name == "any" { Json::object() } else { of_type(name) }
+}
+
+pub(super) fn reference(name: &str) -> Json {
+    Json::object().with("$ref", Json::text(format!("#/definitions/{}", escaped(name))))
+}
+
+fn escaped(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
+}

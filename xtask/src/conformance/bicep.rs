@@ -1,0 +1,257 @@
+//! Templates of Bicep, compared with what the compiler of Bicep made of them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context as _, Result, bail};
+use hangar_template::arm::build;
+use hangar_template::source::Sources;
+
+use super::difference::{Difference, differences};
+use crate::workspace::Root;
+
+/// Compile Bicep and compare with the real compiler's output
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// The folder with the cases, from the repository's root
+    #[arg(long, value_name = "DIR", default_value = DEFAULT_FROM)]
+    from: PathBuf,
+    /// Only cases whose name contains this
+    #[arg(long, value_name = "TEXT")]
+    case: Option<String>,
+    /// Every difference of a case, not only the first
+    #[arg(long)]
+    all: bool,
+    /// Write the list of equal cases
+    #[arg(long)]
+    write: bool,
+}
+
+/// Beside the repository, as the project's material lies.
+const DEFAULT_FROM: &str = "../shared/fixtures/bicep";
+const FOLDERS: [&str; 3] = ["compile-baseline", "compile-extension", "compile-real"];
+/// The cases that are equal: one that no longer is fails the run.
+const EQUAL: &str = "xtask/conformance/bicep-equal.txt";
+/// How many of a hundred have to be equal.
+const LEAST: usize = 90;
+
+/// Why a case may differ, by the beginning of its name.
+const ACCEPTED: &[(&str, &str)] = &[
+    (
+        "compile-extension/radius-",
+        "written by an older compiler for an engine of its own: languageVersion 2.1-experimental, another version \
+         of deployments, the import named `Radius`",
+    ),
+    (
+        "compile-baseline/LoadFunctions_CRLF/",
+        "files are not picked by conditions of JSONPath yet, nor are YAML and folders read",
+    ),
+];
+
+struct Case {
+    name: String,
+    /// Of this folder all files can be read.
+    root: PathBuf,
+    entry: String,
+    golden: PathBuf,
+}
+
+/// What came of all cases.
+struct Compared {
+    cases: Vec<Case>,
+    /// In the order of the cases.
+    outcomes: Vec<Outcome>,
+}
+
+pub(crate) fn run(options: &Options, root: &Root) -> Result<ExitCode> {
+    let compared = compared(&root.join(&options.from), options.case.as_deref())?;
+    if compared.cases.is_empty() {
+        println!("skipped: no cases in {}", options.from.display());
+        return Ok(ExitCode::SUCCESS);
+    }
+    for (case, outcome) in compared.cases.iter().zip(&compared.outcomes) {
+        tell(case, outcome, options.all);
+    }
+    println!();
+    for folder in FOLDERS {
+        let (equal, all) = compared.count(folder);
+        println!("{folder}: {equal} of {all} equal");
+    }
+    println!("{}", compared.summary());
+    if options.write {
+        let mut text = compared.equal().join("\n");
+        text.push('\n');
+        fs::write(root.join(EQUAL), text).with_context(|| format!("cannot write {EQUAL}"))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    // Of some cases nothing can be said about all.
+    let lost = if options.case.is_some() { Vec::new() } else { compared.lost(root)? };
+    for case in &lost {
+        println!("no longer equal: {case}");
+    }
+    let is_good = options.case.is_some() || lost.is_empty() && compared.is_enough();
+    Ok(if is_good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+pub(super) fn check(root: &Root) -> Result<Option<String>> {
+    let compared = compared(&root.join(DEFAULT_FROM), None)?;
+    if compared.cases.is_empty() {
+        return Ok(None);
+    }
+    let lost = compared.lost(root)?;
+    if !lost.is_empty() || !compared.is_enough() {
+        let lost = lost.join(", ");
+        bail!(
+            "{}; no longer equal: {lost}; run `cargo xtask conformance bicep`",
+            compared.summary()
+        );
+    }
+    Ok(Some(compared.summary()))
+}
+
+fn compared(from: &Path, wanted: Option<&str>) -> Result<Compared> {
+    let mut cases = Vec::new();
+    for folder in FOLDERS {
+        find(from, &from.join(folder), &mut cases);
+    }
+    cases.retain(|it| wanted.is_none_or(|wanted| it.name.contains(wanted)));
+    let outcomes = cases.iter().map(compare).collect::<Result<_>>()?;
+    Ok(Compared { cases, outcomes })
+}
+
+impl Compared {
+    fn equal(&self) -> Vec<&str> {
+        let all = self.cases.iter().zip(&self.outcomes);
+        all.filter(|(_, it)| matches!(it, Outcome::Equal)).map(|(it, _)| it.name.as_str()).collect()
+    }
+
+    /// How many of a folder are equal, and how many there are.
+    fn count(&self, folder: &str) -> (usize, usize) {
+        let is_in = |name: &str| name.split('/').next() == Some(folder);
+        let all = self.cases.iter().filter(|it| is_in(&it.name)).count();
+        (self.equal().into_iter().filter(|it| is_in(it)).count(), all)
+    }
+
+    fn summary(&self) -> String {
+        format!("{} of {} equal", self.equal().len(), self.cases.len())
+    }
+
+    fn is_enough(&self) -> bool {
+        self.equal().len() * 100 >= self.cases.len() * LEAST
+    }
+
+    /// The cases that were equal once and are no longer.
+    fn lost(&self, root: &Root) -> Result<Vec<String>> {
+        let known =
+            fs::read_to_string(root.join(EQUAL)).with_context(|| format!("cannot read {EQUAL}"))?;
+        let equal = self.equal();
+        Ok(known.lines().filter(|it| !equal.contains(it)).map(str::to_owned).collect())
+    }
+}
+
+/// Every template below a folder that has a golden beside it.
+fn find(from: &Path, folder: &Path, cases: &mut Vec<Case>) {
+    for path in files(folder) {
+        if path.extension().is_none_or(|it| it != "bicep") {
+            continue;
+        }
+        let symbolic = path.with_extension("symbolicnames.json");
+        // The older form is compared only where there is no other.
+        let has_array_form = !symbolic.exists() && folder.ends_with("compile-extension");
+        let golden = if has_array_form { path.with_extension("json") } else { symbolic };
+        if !golden.exists() {
+            continue;
+        }
+        let name = path.strip_prefix(from).unwrap_or(&path).with_extension("");
+        let mut parts = name.components();
+        let root: PathBuf = parts.by_ref().take(2).collect();
+        let entry = parts.as_path().with_extension("bicep");
+        cases.push(Case {
+            name: name.to_string_lossy().into_owned(),
+            root: from.join(root),
+            entry: entry.to_string_lossy().into_owned(),
+            golden,
+        });
+    }
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(folder) = open.pop() {
+        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if path.is_dir() { open.push(path) } else { found.push(path) }
+        }
+    }
+    found.sort();
+    found
+}
+
+enum Outcome {
+    Equal,
+    Refused(String),
+    Differs(Vec<Difference>),
+}
+
+fn compare(case: &Case) -> Result<Outcome> {
+    let mut sources = Sources::default();
+    for path in files(&case.root) {
+        let name = path.strip_prefix(&case.root).unwrap_or(&path).to_string_lossy().into_owned();
+        sources.insert(
+            name,
+            fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?,
+        );
+    }
+    let built = build(&sources, &case.entry);
+    let Some(template) = built.template else {
+        let first = built.problems.into_iter().find(hangar_template::source::Problem::is_error);
+        let why = first.map_or_else(String::new, |it| {
+            let at = it.diagnostic.span().map_or(0, |span| span.start);
+            format!("{} at byte {at}: {}", it.file, it.diagnostic.message)
+        });
+        return Ok(Outcome::Refused(why));
+    };
+    let golden = fs::read_to_string(&case.golden)?;
+    let wanted = serde_json::from_str(golden.trim_start_matches('\u{feff}'))
+        .with_context(|| format!("{} is no JSON", case.golden.display()))?;
+    let got = serde_json::from_str(&template).context("what we print is no JSON")?;
+    let found = differences(&wanted, &got);
+    Ok(if found.is_empty() { Outcome::Equal } else { Outcome::Differs(found) })
+}
+
+fn tell(case: &Case, outcome: &Outcome, all: bool) {
+    if !matches!(outcome, Outcome::Equal) {
+        println!("{}", case.name);
+    }
+    match outcome {
+        Outcome::Equal => return,
+        Outcome::Refused(why) => println!("  refused: {why}"),
+        Outcome::Differs(found) => {
+            let shown = if all { found.len() } else { 1 };
+            for difference in found.iter().take(shown) {
+                println!("  at {}", difference.pointer);
+                println!("    wanted {}", shortened(difference.wanted.as_deref()));
+                println!("    got    {}", shortened(difference.got.as_deref()));
+            }
+            if found.len() > shown {
+                println!("  and {} more", found.len() - shown);
+            }
+        }
+    }
+    let reason = ACCEPTED.iter().find(|(name, _)| case.name.starts_with(name));
+    if let Some((_, reason)) = reason {
+        println!("  accepted: {reason}");
+    }
+}
+
+fn shortened(value: Option<&str>) -> String {
+    const MOST: usize = 300;
+    let Some(value) = value else { return "nothing".to_owned() };
+    if value.chars().count() <= MOST {
+        return value.to_owned();
+    }
+    let start: String = value.chars().take(MOST).collect();
+    format!("{start}…")
+}
