@@ -275,3 +275,24 @@ fn an_expression_that_fails_is_shown_as_what_it_says() {
         }
     }
 }
+
+#[test]
+fn a_region_beside_stacks_of_two_regions_is_nobodys() {
+    for (rig, _) in worlds("a_region_beside_stacks_of_two_regions_is_nobodys") {
+        let here = of("Storage", "Bucket83908E77", "Ref");
+        let there = json!({"$ref": {
+            "stack": "Prod-App", "account": "111122223333", "region": "eu-west-1", "logicalId": "Bucket83908E77", "attr": "Ref",
+        }});
+        let region = json!({"Ref": "AWS::Region"});
+        let joined = |parts: [&Value; 3]| expression(&json!({"Fn::Join": [" ", parts]}));
+        for parts in [[&region, &here, &there], [&there, &region, &here]] {
+            let refusal = rig.refusal(&joined(parts));
+            let said = refusal.text();
+            assert_eq!(refusal.code(), "REF0011", "{said}");
+            assert!(said.contains("us-east-1") && said.contains("eu-west-1"), "{said}");
+        }
+        // Where they agree it is theirs.
+        let both = joined([&region, &here, &of("Compute", "Bucket83908E77", "Ref")]);
+        assert!(rig.value(&both).as_str().unwrap().starts_with("us-east-1 "));
+    }
+}
