@@ -197,6 +197,7 @@ pub(super) fn reference(alias: &str, identifier: &str, created: i64) -> Referenc
         depends_on: Vec::new(),
         drift: None,
         former_keys: Vec::new(),
+        managed_by: None,
         last_operation: None,
         created_at: at(created),
         updated_at: at(created),
