@@ -189,7 +189,7 @@ async fn an_alias_of_another_deployment_is_refused_at_its_place_and_changes_hand
     else {
         panic!("it was let in")
     };
-    assert_eq!(problems[0].diagnostic.code.to_string(), "TMPL0220");
+    assert_eq!(problems[0].diagnostic.code.to_string(), "TMPL0230");
     assert!(problems[0].diagnostic.message.contains("`app`"));
     assert!(problems[0].diagnostic.span().is_some());
     assert!(kept(&plane, "web").await.is_none(), "nothing was started");

@@ -65,7 +65,7 @@ pub const CHECKED_IN_PART: Code = Code::new("TMPL0211");
 pub const SECRET_NAME: Code = Code::new("TMPL0212");
 
 /// A template names what another deployment manages.
-pub const MANAGED_ELSEWHERE: Code = Code::new("TMPL0220");
+pub const MANAGED_ELSEWHERE: Code = Code::new("TMPL0230");
 
 /// What a schema says of bodies and reads: where a schema is wrong, the text can silence it.
 pub const FROM_SCHEMAS: &[Code] = &[
