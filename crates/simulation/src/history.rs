@@ -12,7 +12,9 @@ use std::fmt;
 
 use hangar_plan::Timestamp;
 use hangar_plan::operation::OperationId;
-use hangar_plan::record::{EventRecord, OperationRecord, Reference, ReferenceName};
+use hangar_plan::record::{
+    DeploymentRecord, EventRecord, OperationRecord, Reference, ReferenceName,
+};
 
 pub use check::check;
 
@@ -25,6 +27,8 @@ pub struct History {
     pub events: Vec<EventRecord>,
     /// Every reference that the store has at the end.
     pub references: Vec<Reference>,
+    /// The deployments of the group at the end, where they were asked for.
+    pub deployments: Vec<DeploymentRecord>,
     /// Every call that reached AWS, in order.
     pub calls: Vec<Called>,
     /// What exists at AWS at the end.
