@@ -174,11 +174,14 @@ fn shown(deployment: &Deployment, width: Option<usize>) -> String {
             text = format!("{text}\n{}", printable(&told));
         }
     }
-    text = format!("{text}{}", summary::left(properties));
+    let mut left = summary::left(properties);
     if !properties.detached_resources.is_empty() {
         let detached: Vec<&Member> = properties.detached_resources.iter().collect();
         let line = format!("detached: {}", summary::named(&detached));
-        text = format!("{text}{}\n", printable(&line));
+        left = format!("{left}{}\n", printable(&line));
+    }
+    if !left.is_empty() {
+        text = format!("{text}\n{left}");
     }
     let outputs = summary::outputs(&properties.outputs);
     if outputs.is_empty() { text } else { format!("{text}\n{outputs}") }
