@@ -1,4 +1,4 @@
-//! What happened in a run, as data, and what must hold of it: invariants I1–I13, checked after the fact.
+//! What happened in a run, as data, and what must hold of it: invariants I1–I14, checked after the fact.
 //!
 //! A history is collected from the store and from the AWS double when a run is over; nothing here asks
 //! anybody anything. Which operation a resource is of is told by the client token of its create, which is

@@ -1,5 +1,7 @@
 //! What a deployment does next, on small graphs and on any graph.
 
+mod leaving;
+
 use hangar_ids::TypeName;
 use proptest::prelude::*;
 

@@ -79,7 +79,7 @@ fn an_alias_of_another_deployment_is_refused_at_its_line_and_changes_hands_when_
     assert!(listed.contains("MANAGED BY") && listed.contains("  app"), "{listed}");
     let said = world.refused(&["deploy", "web.bicep"]);
     assert!(
-        said.contains("the alias `a` is managed by the deployment `app` (TMPL0230)"),
+        said.contains("error[TMPL0230]: the alias `a` is managed by the deployment `app`"),
         "{said}"
     );
     assert!(said.contains("web.bicep:2:") && said.contains("--take-over"), "{said}");
