@@ -23,6 +23,7 @@ use decide::{
 pub(crate) use deployment::{child as child_of, submit as submit_deployment};
 pub(crate) use group::submit as submit_group;
 pub(crate) use hold::MANAGED_ELSEWHERE;
+use hold::Present;
 pub(crate) use recipe::submit as submit_recipe;
 pub(crate) use refuse::{about, subject_id};
 pub(crate) use refuse::{busy, conflict, reference_not_found};
@@ -195,7 +196,7 @@ async fn reserve(
         return Err(Refused::Stale);
     }
     check_reference(subject, condition, before)?;
-    let present = before.map(|it| it.managed_by.as_ref());
+    let present = Present::of(before, |it| it.managed_by.as_ref());
     let managed_by =
         hold::manager(shared, submission.hold.as_ref(), present, &subject_id(subject)).await?;
     check_mapping(shared, schema, subject, ask, before).await?;

@@ -12,20 +12,20 @@ fn path(name: &str) -> String {
 }
 
 /// A template with log groups of these names, and what is said besides.
-fn body(names: &[&str], more: Value) -> Value {
-    let mut text = "extension aws\n".to_owned();
-    for name in names {
-        text += &format!(
+fn body(names: &[&str], more: &Value) -> Value {
+    let resources = names.iter().map(|name| {
+        format!(
             "resource {name} 'AWS.Logs/LogGroup@default' = {{\n  alias: '{name}'\n  properties: {{ LogGroupName: '{name}' }}\n}}\n"
-        );
-    }
+        )
+    });
+    let text: String = std::iter::once("extension aws\n".to_owned()).chain(resources).collect();
     let mut properties = json!({"sources": {"main.bicep": text}, "entry": "main.bicep"});
     properties.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     json!({"properties": properties})
 }
 
 async fn deploy(server: &Server, name: &str, names: &[&str], more: Value) -> Reply {
-    server.call_with("PUT", &path(name), body(names, more), &[WAIT]).await
+    server.call_with("PUT", &path(name), body(names, &more), &[WAIT]).await
 }
 
 fn list(shown: &Value, member: &str, of: &str) -> Vec<String> {
@@ -48,9 +48,9 @@ async fn what_left_is_shown_and_goes_where_the_request_says_so() {
     let managed = server.get(&reference("b")).await.ok(200);
     assert!(managed["managedBy"].as_str().unwrap().ends_with("/deployments/app"), "{managed:#}");
 
-    let looked = path("app").replace("?", "/whatIf?");
+    let looked = path("app").replace('?', "/whatIf?");
     let looked = server
-        .call_with("POST", &looked, body(&["a"], json!({"onRemove": "delete"})), &[WAIT])
+        .call_with("POST", &looked, body(&["a"], &json!({"onRemove": "delete"})), &[WAIT])
         .await
         .ok(200);
     let change = &looked["properties"]["changes"][1];

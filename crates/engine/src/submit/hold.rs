@@ -15,33 +15,65 @@ use crate::engine::Shared;
 /// The code for an alias that is another deployment's.
 pub(crate) const MANAGED_ELSEWHERE: &str = "ManagedElsewhere";
 
-/// The deployment that manages an alias from now on, or why the write is refused. `present` is who manages it so far;
-/// nothing where there is no such alias.
+/// Who manages an alias so far.
+#[derive(Clone, Copy)]
+pub(super) enum Present<'a> {
+    /// There is no such alias.
+    Absent,
+    /// Nobody.
+    Nobody,
+    /// This deployment, if it is still there.
+    By(&'a DeploymentName),
+}
+
+impl<'a> Present<'a> {
+    /// From what is kept, and how it tells its manager.
+    pub(super) fn of<T>(
+        kept: Option<&'a T>,
+        manager: impl Fn(&'a T) -> Option<&'a DeploymentName>,
+    ) -> Self {
+        match kept.map(manager) {
+            None => Self::Absent,
+            Some(None) => Self::Nobody,
+            Some(Some(by)) => Self::By(by),
+        }
+    }
+
+    fn deployment(self) -> Option<&'a DeploymentName> {
+        match self {
+            Self::Absent | Self::Nobody => None,
+            Self::By(by) => Some(by),
+        }
+    }
+}
+
+/// The deployment that manages an alias from now on, or why the write is refused.
 pub(super) async fn manager(
     shared: &Shared,
     hold: Option<&Hold>,
-    present: Option<Option<&DeploymentName>>,
+    present: Present<'_>,
     id: &str,
 ) -> Result<Option<DeploymentName>, Refused> {
     match (hold, present) {
-        (None, present) => Ok(present.flatten().cloned()),
+        (None, present) => Ok(present.deployment().cloned()),
         (Some(Hold::Take { by, reach }), present) => {
-            let present = present.flatten();
             if *reach == Reach::Free
-                && let Some(other) = other(shared, present, by).await?
+                && let Some(other) = other(shared, present.deployment(), by).await?
             {
                 return Err(Refused::For(elsewhere(id, other)));
             }
             Ok(Some(by.clone()))
         }
-        (Some(Hold::Release { .. }), None) => Ok(None),
-        (Some(Hold::Release { by }), Some(present)) => match present {
-            Some(present) if present.is_same(by) => Ok(Some(present.clone())),
-            _ => Err(Refused::For(conflict(
+        (Some(Hold::Release { .. }), Present::Absent) => Ok(None),
+        (Some(Hold::Release { by }), Present::By(present)) if present.is_same(by) => {
+            Ok(Some(present.clone()))
+        }
+        (Some(Hold::Release { by }), Present::Nobody | Present::By(_)) => {
+            Err(Refused::For(conflict(
                 MANAGED_ELSEWHERE,
                 &format!("{id} is not managed by {} any more, and is left alone", by.id()),
-            ))),
-        },
+            )))
+        }
     }
 }
 

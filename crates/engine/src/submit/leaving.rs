@@ -27,8 +27,9 @@ pub(super) async fn managed_elsewhere(
         if !matches!(row.target, RowTarget::Managed(_)) {
             continue;
         }
-        let manager = manager(shared, row, &own.group).await.map_err(away)?;
-        let other = hold::other(shared, manager.as_ref(), own).await.map_err(away)?;
+        let manager = manager(shared, row, &own.group).await.map_err(|error| away(&error))?;
+        let other =
+            hold::other(shared, manager.as_ref(), own).await.map_err(|error| away(&error))?;
         let Some(other) = other else { continue };
         let word = if row.aws().is_some() { "alias" } else { "recipe" };
         let name = row.name().unwrap_or_default();
@@ -75,7 +76,8 @@ pub(super) async fn leaving(
         if named.contains(&key) || !seen.insert(key) {
             continue;
         }
-        let standing = standing(shared, &before.name, &member).await.map_err(away)?;
+        let standing =
+            standing(shared, &before.name, &member).await.map_err(|error| away(&error))?;
         let Some(fate) = fate(&member, &standing, on_remove, is_marked) else { continue };
         let mut identifier = None;
         if let Standing::Own { identifier: found, depends_on, .. } = standing {
@@ -131,6 +133,6 @@ pub(super) fn managed_with(
     managed
 }
 
-fn away(error: StoreError) -> Failure {
+fn away(error: &StoreError) -> Failure {
     unavailable(&error.to_string())
 }

@@ -12,8 +12,9 @@ use hangar_plan::record::{
 use hangar_store::{GroupHold, RecipeWrite, Reservation, ReserveError};
 
 use super::check::check_condition;
+use super::hold::{self, Present};
 use super::refuse::{conflict, stopping};
-use super::{DECISIONS, Refused, find_repeated, hold};
+use super::{DECISIONS, Refused, find_repeated};
 use crate::ask::{Accepted, Parent, RecipeAsk};
 use crate::engine::Shared;
 use crate::etag::etag_of_recipe;
@@ -149,7 +150,7 @@ async fn reserve(
     let group = open_group(shared, ask).await?;
     let now = shared.store.now().await?;
     let before = shared.store.recipe_find(&ask.name).await?;
-    let present = before.as_ref().map(|it| it.managed_by.as_ref());
+    let present = Present::of(before.as_ref(), |it| it.managed_by.as_ref());
     let managed_by = hold::manager(shared, ask.hold.as_ref(), present, &ask.name.id()).await?;
     let found = before.as_ref().map(|it| (etag_of_recipe(it), it.version));
     check_condition(&ask.condition, "recipe", found)?;

@@ -1,5 +1,7 @@
 //! Which deployment manages what: what left a template, what another one names, and the end of all of it.
 
+use std::fmt::Write as _;
+
 use hangar_engine::{Ask, DeleteMode, DeploymentAsk, DeploymentRefused, Leave, Reach};
 use hangar_plan::deployment::{DeploymentTask, Fate, OnRemove};
 use hangar_plan::operation::{Ending, SuccessKind};
@@ -17,9 +19,10 @@ fn logs(aliases: &[&str]) -> String {
     let mut before: Option<String> = None;
     for alias in aliases {
         let needs = before.map(|it| format!("dependsOn: [{it}]")).unwrap_or_default();
-        text.push_str(&format!(
+        let _ = write!(
+            text,
             "resource {alias} 'AWS.Logs/LogGroup@default' = {{\n  alias: '{alias}'\n  {needs}\n  properties: {{ LogGroupName: '{alias}' }}\n}}\n"
-        ));
+        );
         before = Some((*alias).to_owned());
     }
     text

@@ -8,13 +8,12 @@ use crate::world::{Host, World};
 
 /// Log groups of these names.
 fn template(names: &[&str]) -> String {
-    let mut text = "extension aws\n".to_owned();
-    for name in names {
-        text += &format!(
+    let resources = names.iter().map(|name| {
+        format!(
             "resource {name} 'AWS.Logs/LogGroup@default' = {{\n  alias: '{name}'\n  properties: {{ LogGroupName: '{name}' }}\n}}\n"
-        );
-    }
-    text
+        )
+    });
+    std::iter::once("extension aws\n".to_owned()).chain(resources).collect()
 }
 
 fn world() -> World {
