@@ -197,6 +197,9 @@ async fn answer(
         Route::DeploymentShow(name) => deployment::show(view, &name).await,
         Route::DeploymentHead(name) => deployment::head(view, &name).await,
         Route::DeploymentPut(name) => deployment::put(&deed, &name).await,
+        Route::DeploymentDelete { name, on_remove } => {
+            deployment::delete(&deed, &name, on_remove).await
+        }
         Route::DeploymentCancel(name) => deployment::cancel(&deed, &name).await,
         Route::DeploymentWhatIf(name) => deployment::what_if(&deed, &name).await,
         Route::RecipeList { group, page } => recipe::list(view, &group, &page).await,

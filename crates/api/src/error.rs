@@ -247,14 +247,6 @@ impl ApiError {
         self
     }
 
-    /// Adds what to do instead.
-    #[must_use]
-    pub(crate) fn with_hint(mut self, hint: &str) -> Self {
-        self.0.message.push_str("; ");
-        self.0.message.push_str(hint);
-        self
-    }
-
     #[must_use]
     fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.0.headers.push((name, value));

@@ -5,6 +5,7 @@
 use std::sync::LazyLock;
 
 use hangar_ids::{AccountId, Kind, Region, ResourceId, Segment, TypeName};
+use hangar_plan::deployment::OnRemove;
 use hangar_plan::record::{AwsScope, GroupName, PlaneKind, PlaneName, ReferenceName, Subject};
 use hangar_schema::Catalog;
 
@@ -197,6 +198,13 @@ pub(crate) fn check_group_name(name: &str) -> Result<(), ApiError> {
         ),
     )
     .with_target(name))
+}
+
+/// What becomes of what a deployment does not name any more, by its word.
+pub(crate) fn on_remove(word: &str) -> Option<OnRemove> {
+    [OnRemove::Keep, OnRemove::Detach, OnRemove::Delete]
+        .into_iter()
+        .find(|it| is(word, it.as_str()))
 }
 
 /// Checks the name of a deployment that is to be made, by ARM's rules.

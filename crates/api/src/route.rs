@@ -13,6 +13,7 @@ use std::sync::LazyLock;
 
 use hangar_engine::DeleteMode;
 use hangar_ids::TypeName;
+use hangar_plan::deployment::OnRemove;
 use hangar_plan::record::{
     CredentialName, DeploymentName, GroupName, PlaneKind, PlaneName, RecipeName, ReferenceName,
 };
@@ -96,6 +97,7 @@ pub(crate) enum Route {
     DeploymentShow(DeploymentName),
     DeploymentHead(DeploymentName),
     DeploymentPut(DeploymentName),
+    DeploymentDelete { name: DeploymentName, on_remove: OnRemove },
     DeploymentCancel(DeploymentName),
     DeploymentWhatIf(DeploymentName),
     RecipeList { group: GroupName, page: PageAsk },
@@ -166,6 +168,7 @@ impl Route {
             Self::DeploymentShow(_) => RouteName::DeploymentShow,
             Self::DeploymentHead(_) => RouteName::DeploymentHead,
             Self::DeploymentPut(_) => RouteName::DeploymentPut,
+            Self::DeploymentDelete { .. } => RouteName::DeploymentDelete,
             Self::DeploymentCancel(_) => RouteName::DeploymentCancel,
             Self::DeploymentWhatIf(_) => RouteName::DeploymentWhatIf,
             Self::RecipeList { .. } => RouteName::RecipeList,
@@ -236,11 +239,7 @@ pub(crate) fn route(method: &Method, path: &str, query: &Query) -> Result<Route,
     let target = find_target(path)?;
     let allowed = methods(&target);
     if !allowed.contains(method) {
-        let error = ApiError::method_not_allowed(method, allowed);
-        return Err(match instead(method, &target) {
-            None => error,
-            Some(hint) => error.with_hint(hint),
-        });
+        return Err(ApiError::method_not_allowed(method, allowed));
     }
     let version = ApiVersion::of(query)?;
     if version.is_none() && needs_version(method, &target) {
@@ -269,7 +268,7 @@ pub(crate) fn route(method: &Method, path: &str, query: &Query) -> Result<Route,
         Target::Deployments { group } => {
             Ok(Route::DeploymentList { group, page: PageAsk::of(query)? })
         }
-        Target::Deployment(name) => deployment(method, name),
+        Target::Deployment(name) => deployment(method, name, query),
         Target::DeploymentAction { name, action: DeploymentAction::Cancel } => {
             Ok(Route::DeploymentCancel(name))
         }
@@ -344,10 +343,9 @@ fn methods(target: &Target) -> &'static [Method] {
         Target::Plane(_) | Target::Group(_) | Target::Reference(_) | Target::Resource { .. } => {
             &[Method::GET, Method::HEAD, Method::PUT, Method::PATCH, Method::DELETE]
         }
-        Target::Credential(_) | Target::Recipe(_) => {
+        Target::Credential(_) | Target::Recipe(_) | Target::Deployment(_) => {
             &[Method::GET, Method::HEAD, Method::PUT, Method::DELETE]
         }
-        Target::Deployment(_) => &[Method::GET, Method::HEAD, Method::PUT],
         Target::Action { .. }
         | Target::GroupAction { .. }
         | Target::ReferenceAction { .. }
@@ -367,14 +365,6 @@ const UNLOCK: &str = "UNLOCK";
 
 fn own_method(word: &str) -> Method {
     Method::from_bytes(word.as_bytes()).expect("a word of letters is a method")
-}
-
-/// What does what a method that is not taken would be expected to do.
-fn instead(method: &Method, target: &Target) -> Option<&'static str> {
-    (matches!(target, Target::Deployment(_)) && method == Method::DELETE).then_some(
-        "a deployment is what its last run was, and owns nothing: DELETE the references that it made \
-         (`properties.outputResources`), or the group",
-    )
 }
 
 /// Writes must name a version, but for those of AWS resources and operations: the seeds' examples
@@ -467,9 +457,10 @@ fn reference(method: &Method, name: ReferenceName, query: &Query) -> Result<Rout
     })
 }
 
-fn deployment(method: &Method, name: DeploymentName) -> Result<Route, ApiError> {
+fn deployment(method: &Method, name: DeploymentName, query: &Query) -> Result<Route, ApiError> {
     Ok(match Verb::of(method) {
-        Verb::Show | Verb::Patch | Verb::Delete => Route::DeploymentShow(name),
+        Verb::Show | Verb::Patch => Route::DeploymentShow(name),
+        Verb::Delete => Route::DeploymentDelete { name, on_remove: asked::on_remove(query)? },
         Verb::Head => Route::DeploymentHead(name),
         Verb::Put => {
             names::check_deployment_name(&name.name)?;

@@ -8,6 +8,7 @@ mod completion;
 mod credential;
 mod deploy;
 mod deployment;
+mod destroy;
 mod diff;
 mod drift;
 mod exclusive;
@@ -50,6 +51,9 @@ pub(crate) enum Command {
     /// What deploying a template would do, property by property
     #[command(after_help = plan::EXAMPLES)]
     Plan(Box<plan::PlanArgs>),
+    /// Take away all that a deployment manages, and forget it
+    #[command(after_help = destroy::EXAMPLES)]
+    Destroy(Box<destroy::DestroyArgs>),
     /// Mistakes in templates, found before anything is deployed
     #[command(after_help = lint::EXAMPLES)]
     Lint(lint::LintArgs),
@@ -134,6 +138,7 @@ pub(crate) fn run(
     match command {
         Command::Deploy(args) => deploy::run(args, environment, printer, inputs),
         Command::Plan(args) => plan::run(args, environment, printer, inputs),
+        Command::Destroy(args) => destroy::run(args, environment, printer),
         Command::Lint(args) => lint::run(args, environment, printer, inputs),
         Command::Build(args) => build::run(args, printer, inputs),
         Command::Deployment(args) => deployment::run(args, environment, printer),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use hangar_plan::deployment::DeploymentTask;
+use hangar_plan::deployment::{DeploymentTask, OnRemove};
 use hangar_plan::group::GroupTask;
 use hangar_plan::operation::{Failure, OperationId};
 use hangar_plan::record::{
@@ -134,6 +134,8 @@ pub struct Submission {
     pub depends_on: Option<Vec<ReferenceName>>,
     /// The operation on the group that this one is a part of.
     pub parent: Option<Parent>,
+    /// What the deployment says of the alias that this write is a part of.
+    pub hold: Option<Hold>,
     /// The name of the new operation, where its parent has chosen one.
     pub id: Option<OperationId>,
     /// What must be true.
@@ -191,6 +193,8 @@ pub struct RecipeAsk {
     pub terms: Option<RecipeTerms>,
     /// The operation that this one is a part of.
     pub parent: Option<Parent>,
+    /// What the deployment says of it that this run is a part of.
+    pub hold: Option<Hold>,
     /// The name of the new operation, where its parent has chosen one.
     pub id: Option<OperationId>,
     /// What must be true of the recipe when the operation is accepted.
@@ -210,6 +214,55 @@ pub struct Leave {
     pub adopt: bool,
     /// Leave out resources that cannot be deployed here.
     pub skip_unsupported: bool,
+    /// Which aliases the template may name.
+    pub reach: Reach,
+    /// What becomes of what the template does not name any more.
+    pub on_remove: OnRemove,
+}
+
+/// Which aliases a deployment may manage.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Reach {
+    /// Those that no other deployment manages.
+    #[default]
+    Free,
+    /// Also those: they change hands.
+    TakeOver,
+}
+
+/// What a deployment, as whose part a write is asked for, says of the alias.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Hold {
+    /// It manages it from now on.
+    Take {
+        /// Which deployment.
+        by: DeploymentName,
+        /// Whether it may be another's.
+        reach: Reach,
+    },
+    /// It takes it away, if it still manages it.
+    Release {
+        /// Which deployment.
+        by: DeploymentName,
+    },
+}
+
+impl DeploymentAsk {
+    /// Takes away what a deployment manages, and forgets it: as a run of a template that names nothing.
+    pub fn destroy(name: DeploymentName, on_remove: OnRemove) -> Self {
+        let entry = "nothing.bicep".to_owned();
+        Self {
+            name,
+            task: DeploymentTask::Destroy,
+            sources: Sources::of(entry.as_str(), "".as_bytes()),
+            entry,
+            parameters: BTreeMap::new(),
+            scope: None,
+            leave: Leave { on_remove, ..Leave::default() },
+            repeatability: None,
+            correlation_id: None,
+        }
+    }
 }
 
 impl fmt::Debug for DeploymentAsk {
@@ -244,6 +297,7 @@ impl Submission {
             ask,
             depends_on: None,
             parent: None,
+            hold: None,
             id: None,
             condition: Condition::None,
             repeatability: None,

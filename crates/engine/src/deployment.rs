@@ -10,20 +10,25 @@ mod envelope;
 mod plan;
 mod prepared;
 mod recipe;
+mod remove;
 mod run;
+mod tidy;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use hangar_plan::Timestamp;
-use hangar_plan::deployment::{DeploymentTask, DeploymentWork};
+use hangar_plan::deployment::{DeploymentTask, DeploymentWork, holdings_after};
 use hangar_plan::operation::{Ending, Failure};
 use hangar_plan::record::{DeploymentRecord, OperationRecord, Version, Work};
-use hangar_store::{Commit, GroupChange, Lease, RecipeChange, ReferenceChange, StoreError};
+use hangar_store::{
+    Commit, DeploymentChange, GroupChange, Lease, RecipeChange, ReferenceChange, StoreError,
+};
 
 pub(crate) use envelope::{Charter, Terms};
 pub(crate) use prepared::{Preparations, Prepared, row_target, source_place};
 
+use crate::ask::Hold;
 use crate::drive::{self, Stopped};
 use crate::engine::Shared;
 
@@ -70,7 +75,7 @@ pub(crate) async fn drive(
     shared.preparations.keep(id, prepared.clone());
     let mut course = Course { shared, prepared, work, record };
     let driven = match course.work.task {
-        DeploymentTask::Deploy => run::run(&mut course).await,
+        DeploymentTask::Deploy | DeploymentTask::Destroy => run::run(&mut course).await,
         DeploymentTask::Plan => plan::run(&mut course).await,
     };
     drive::due_after(shared, course.record, driven).await
@@ -91,6 +96,12 @@ async fn give_up(
 impl Course<'_> {
     async fn now(&self) -> Result<Timestamp, StoreError> {
         self.shared.store.now().await
+    }
+
+    /// What its parts say of the aliases that the template names.
+    fn takes(&self) -> Hold {
+        let reach = self.prepared.charter.leave().reach;
+        Hold::Take { by: self.work.deployment.clone(), reach }
     }
 
     /// Writes what is true now; says when it is due again, where its worker lets go.
@@ -116,13 +127,13 @@ async fn commit(
     let mut record = kept.clone();
     record.work = Work::Deployment(Box::new(work.clone()));
     record.updated_at = now;
-    let mut deployment = None;
+    let mut deployment = DeploymentChange::Keep;
     let (lease, due_at, again_in) = match next {
         Next::GoOn => (Lease::Keep, Some(now), None),
         Next::LookAfter(span) => (Lease::Release, Some(now.after(span)), Some(span)),
         Next::End => {
             record.ended_at = Some(now);
-            deployment = (work.task == DeploymentTask::Deploy).then(|| Box::new(ended(&work, now)));
+            deployment = after(&work, now);
             (Lease::Release, None, None)
         }
     };
@@ -159,6 +170,19 @@ async fn commit(
     Ok(again_in)
 }
 
+/// What becomes of a deployment with the end of its run: one that was destroyed is forgotten when all of it is gone.
+fn after(work: &DeploymentWork, now: Timestamp) -> DeploymentChange {
+    match (work.task, &work.ending) {
+        (DeploymentTask::Plan, _) => DeploymentChange::Keep,
+        (DeploymentTask::Destroy, Some(Ending::Succeeded(_))) => {
+            DeploymentChange::Remove(work.deployment.clone())
+        }
+        (DeploymentTask::Deploy | DeploymentTask::Destroy, _) => {
+            DeploymentChange::Save(Box::new(ended(work, now)))
+        }
+    }
+}
+
 /// What stays of a deployment when its run is over.
 fn ended(work: &DeploymentWork, now: Timestamp) -> DeploymentRecord {
     DeploymentRecord {
@@ -169,6 +193,7 @@ fn ended(work: &DeploymentWork, now: Timestamp) -> DeploymentRecord {
         ending: work.ending.clone(),
         rows: work.rows.clone(),
         outputs: work.result.clone(),
+        holdings: holdings_after(work),
         created_at: work.started_at,
         version: Version(0),
     }

@@ -12,8 +12,8 @@ use hangar_plan::operation::{
 };
 use hangar_plan::record::{OperationRecord, Reference, ResourceWork, Work};
 use hangar_store::{
-    Claim, Commit, CommitError, Committed, GroupChange, Lease, RecipeChange, ReferenceChange,
-    ReferenceWrite, StoreError,
+    Claim, Commit, CommitError, Committed, DeploymentChange, GroupChange, Lease, RecipeChange,
+    ReferenceChange, ReferenceWrite, StoreError,
 };
 use serde_json::Value;
 use tokio::time::Instant;
@@ -193,7 +193,7 @@ impl Course<'_> {
             record: record.clone(),
             reference: change,
             group: GroupChange::Keep,
-            deployment: None,
+            deployment: DeploymentChange::Keep,
             recipe: RecipeChange::Keep,
             lease: if goes_on { Lease::Keep } else { Lease::Release },
             message: step.message.clone(),
@@ -302,7 +302,7 @@ impl Course<'_> {
             record,
             reference: ReferenceChange::Keep,
             group: GroupChange::Keep,
-            deployment: None,
+            deployment: DeploymentChange::Keep,
             recipe: RecipeChange::Keep,
             lease: Lease::Release,
             message: None,
@@ -383,7 +383,7 @@ async fn leave(shared: &Shared, mut record: OperationRecord) -> Option<Duration>
         record,
         reference: ReferenceChange::Keep,
         group: GroupChange::Keep,
-        deployment: None,
+        deployment: DeploymentChange::Keep,
         recipe: RecipeChange::Keep,
         lease: Lease::Release,
         message: None,

@@ -13,7 +13,8 @@ use hangar_plan::Timestamp;
 use hangar_plan::group::{GroupTask, GroupWork};
 use hangar_plan::record::{OperationRecord, Work};
 use hangar_store::{
-    Commit, GroupChange, Lease, OperationFilter, RecipeChange, ReferenceChange, StoreError,
+    Commit, DeploymentChange, GroupChange, Lease, OperationFilter, RecipeChange, ReferenceChange,
+    StoreError,
 };
 
 use crate::drive::{self, Stopped};
@@ -103,7 +104,7 @@ impl Course<'_> {
         let commit = Commit {
             record: record.clone(),
             reference,
-            deployment: None,
+            deployment: DeploymentChange::Keep,
             recipe: RecipeChange::Keep,
             group,
             lease,

@@ -35,8 +35,8 @@ mod translate;
 mod worker;
 
 pub use ask::{
-    Accepted, Ask, Condition, DeleteMode, DeploymentAsk, DeploymentRefused, GroupAsk, Leave, Live,
-    LivePage, Parent, RecipeAsk, Submission,
+    Accepted, Ask, Condition, DeleteMode, DeploymentAsk, DeploymentRefused, GroupAsk, Hold, Leave,
+    Live, LivePage, Parent, Reach, RecipeAsk, Submission,
 };
 pub use config::{CONCURRENCY, Config, SchemaSource};
 pub use credentials::{CredentialAsk, DEFAULT as DEFAULT_CREDENTIAL, StoredCredentials};

@@ -24,7 +24,9 @@ use hangar_plan::Timestamp;
 use hangar_plan::operation::{Ending, Failure, FailureKind};
 use hangar_plan::recipe::{Move, RecipeTask, RecipeWork, RunSight, Sight, decide};
 use hangar_plan::record::{OperationRecord, RecipeRecord, Work};
-use hangar_store::{Commit, GroupChange, Lease, RecipeChange, ReferenceChange, StoreError};
+use hangar_store::{
+    Commit, DeploymentChange, GroupChange, Lease, RecipeChange, ReferenceChange, StoreError,
+};
 
 pub use check::recipe_problems;
 pub use environment::RecipeAws;
@@ -181,7 +183,7 @@ fn commit_of(
     Commit {
         record,
         reference: ReferenceChange::Keep,
-        deployment: None,
+        deployment: DeploymentChange::Keep,
         recipe,
         group: GroupChange::Keep,
         lease,

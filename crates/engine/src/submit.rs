@@ -4,6 +4,8 @@ mod check;
 mod decide;
 mod deployment;
 mod group;
+mod hold;
+mod leaving;
 mod recipe;
 mod refuse;
 
@@ -18,8 +20,10 @@ use check::{check_create, check_handlers, check_mapping};
 use decide::{
     chosen_name, desired_of, kind_of, named_by, policy_of, reference_write, secret_paths_of,
 };
-pub(crate) use deployment::submit as submit_deployment;
+pub(crate) use deployment::{child as child_of, submit as submit_deployment};
 pub(crate) use group::submit as submit_group;
+pub(crate) use hold::MANAGED_ELSEWHERE;
+use hold::Present;
 pub(crate) use recipe::submit as submit_recipe;
 pub(crate) use refuse::{about, subject_id};
 pub(crate) use refuse::{busy, conflict, reference_not_found};
@@ -192,6 +196,9 @@ async fn reserve(
         return Err(Refused::Stale);
     }
     check_reference(subject, condition, before)?;
+    let present = Present::of(before, |it| it.managed_by.as_ref());
+    let managed_by =
+        hold::manager(shared, submission.hold.as_ref(), present, &subject_id(subject)).await?;
     check_mapping(shared, schema, subject, ask, before).await?;
     let mut kind = kind_of(ask, before)?;
     if let (Kind::Delete, Some(reference)) = (&kind, before)
@@ -218,7 +225,11 @@ async fn reserve(
     // What it works on, and what it may make: writes by either name wait.
     let mut named: Vec<String> = opened.operation.identifier.iter().cloned().collect();
     named.extend(chosen_name(schema, ask).filter(|name| !named.contains(name)));
-    let reference = reference_write(&told, &opened, before, submission.depends_on.as_deref(), now);
+    let mut reference =
+        reference_write(&told, &opened, before, submission.depends_on.as_deref(), now);
+    if let Some(write) = &mut reference {
+        write.reference.managed_by = managed_by;
+    }
     let work = ResourceWork { operation: opened.operation, subject: told };
     let record = OperationRecord {
         parent: submission.parent.map(Parent::id),
@@ -286,6 +297,7 @@ mod tests {
             depends_on: Vec::new(),
             drift: None,
             former_keys: Vec::new(),
+            managed_by: None,
             last_operation: None,
             created_at: now,
             updated_at: now,

@@ -5,14 +5,22 @@
 //! the list.
 
 mod advance;
+mod leave;
+mod member;
 mod order;
+mod remove;
 mod row;
 #[cfg(test)]
 mod tests;
+mod tidy;
 
 pub use advance::{Advance, Sight, advance, ending};
+pub use leave::{Fate, Left, OnRemove, Standing, fate};
+pub use member::{Detached, Holdings, Leftover, Member, members_of};
 pub use order::weights;
-pub use row::{AwsRow, Row, RowKind, RowState, RowTarget, SourcePlace, Stated};
+pub use remove::{holdings_after, removal_rows};
+pub use row::{AwsRow, Removal, Row, RowKind, RowState, RowTarget, SourcePlace, Stated};
+pub use tidy::{Broom, Tidying, tidy};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -29,6 +37,8 @@ pub enum DeploymentTask {
     Deploy,
     /// Tell what that would do.
     Plan,
+    /// Take away all that the deployment manages, and forget it: a run of a template that names nothing.
+    Destroy,
 }
 
 impl DeploymentTask {
@@ -37,6 +47,7 @@ impl DeploymentTask {
         match self {
             Self::Deploy => "deploy",
             Self::Plan => "plan",
+            Self::Destroy => "destroy",
         }
     }
 }
@@ -52,6 +63,15 @@ pub struct DeploymentWork {
     pub task: DeploymentTask,
     /// The resources of it.
     pub rows: Vec<Row>,
+    /// What becomes of what the template does not name any more.
+    #[serde(default)]
+    pub on_remove: OnRemove,
+    /// What left and has no row, and what is still to be tidied up.
+    #[serde(default)]
+    pub holdings: Holdings,
+    /// How far it is with what was replaced and is not deleted yet.
+    #[serde(default)]
+    pub tidying: Tidying,
     /// What came out: outputs of a run, changes of a plan; without secrets.
     pub result: Option<Value>,
     /// Looks in a row in which nothing moved; makes the wait before the next one longer.
@@ -78,6 +98,9 @@ impl DeploymentWork {
             deployment,
             task,
             rows,
+            on_remove: OnRemove::Keep,
+            holdings: Holdings::default(),
+            tidying: Tidying::default(),
             result: None,
             tries: 0,
             cancel_requested: false,

@@ -1,4 +1,4 @@
-//! What happened in a run, as data, and what must hold of it: invariants I1–I13, checked after the fact.
+//! What happened in a run, as data, and what must hold of it: invariants I1–I14, checked after the fact.
 //!
 //! A history is collected from the store and from the AWS double when a run is over; nothing here asks
 //! anybody anything. Which operation a resource is of is told by the client token of its create, which is
@@ -12,7 +12,9 @@ use std::fmt;
 
 use hangar_plan::Timestamp;
 use hangar_plan::operation::OperationId;
-use hangar_plan::record::{EventRecord, OperationRecord, Reference, ReferenceName};
+use hangar_plan::record::{
+    DeploymentRecord, EventRecord, OperationRecord, Reference, ReferenceName,
+};
 
 pub use check::check;
 
@@ -25,6 +27,8 @@ pub struct History {
     pub events: Vec<EventRecord>,
     /// Every reference that the store has at the end.
     pub references: Vec<Reference>,
+    /// The deployments of the group at the end, where they were asked for.
+    pub deployments: Vec<DeploymentRecord>,
     /// Every call that reached AWS, in order.
     pub calls: Vec<Called>,
     /// What exists at AWS at the end.

@@ -46,10 +46,10 @@ pub use error::{
 pub use notice::Notice;
 pub use rules::REPEATABLE_FOR;
 pub use write::{
-    CachedSchema, CancelAnswer, Claim, Commit, Committed, Counts, DeploymentWrite, Expect,
-    GroupChange, GroupHold, KEPT_STATES, Lease, OperationFilter, RecipeChange, RecipeWrite,
-    ReferenceChange, ReferenceFilter, ReferenceOutline, ReferencePosition, ReferenceWrite,
-    Resealed, Reservation, StateWrite, StoredState, WorkerId,
+    CachedSchema, CancelAnswer, Claim, Commit, Committed, Counts, DeploymentChange,
+    DeploymentWrite, Expect, GroupChange, GroupHold, KEPT_STATES, Lease, OperationFilter,
+    RecipeChange, RecipeWrite, ReferenceChange, ReferenceFilter, ReferenceOutline,
+    ReferencePosition, ReferenceWrite, Resealed, Reservation, StateWrite, StoredState, WorkerId,
 };
 
 /// A future that a store gives; boxed so that a store can be a `dyn`.

@@ -6,8 +6,8 @@ use std::time::Duration;
 use hangar_plan::Timestamp;
 use hangar_plan::operation::{Ending, Entry, EntryState, OperationId};
 use hangar_plan::record::{
-    AwsScope, CredentialName, DeploymentRecord, GroupName, OperationRecord, RecipeName,
-    RecipeRecord, Reference, ReferenceName, StateVersion, Version,
+    AwsScope, CredentialName, DeploymentName, DeploymentRecord, GroupName, OperationRecord,
+    RecipeName, RecipeRecord, Reference, ReferenceName, StateVersion, Version,
 };
 
 use crate::rules;
@@ -100,6 +100,18 @@ pub struct RecipeWrite {
     pub record: RecipeRecord,
     /// The version that the decision was made on; none where there was no recipe.
     pub seen: Option<Version>,
+}
+
+/// What becomes of a deployment with a step of its run. Left alone where it is gone, or where a later run has
+/// taken its place.
+#[derive(Debug, Clone)]
+pub enum DeploymentChange {
+    /// Nothing.
+    Keep,
+    /// It is now this; its `operation` and what stays of a [`DeploymentWrite`] stay, and its `version` counts on.
+    Save(Box<DeploymentRecord>),
+    /// It is forgotten.
+    Remove(DeploymentName),
 }
 
 /// What becomes of a recipe with a step of its run. Left alone where it is gone, or where a later run has
@@ -219,10 +231,8 @@ pub struct Commit {
     pub record: OperationRecord,
     /// What becomes of its reference.
     pub reference: ReferenceChange,
-    /// The deployment that it is a run of, as it is to be; nothing where it stays. Left alone where it is
-    /// gone, or where a later run has taken its place. Its `operation` and what stays of a
-    /// [`DeploymentWrite`] stay, and its `version` counts on.
-    pub deployment: Option<Box<DeploymentRecord>>,
+    /// What becomes of the deployment that it is a run of.
+    pub deployment: DeploymentChange,
     /// What becomes of the recipe that it is a run of.
     pub recipe: RecipeChange,
     /// What becomes of the group that it closed.

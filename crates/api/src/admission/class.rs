@@ -71,6 +71,7 @@ impl Class {
             | Route::ReferenceRepair(_)
             | Route::ReferenceRename(_)
             | Route::DeploymentPut(_)
+            | Route::DeploymentDelete { .. }
             | Route::DeploymentWhatIf(_)
             | Route::RecipePut(_)
             | Route::RecipeDelete(_)

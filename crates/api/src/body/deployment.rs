@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use hangar_diag::nearest;
-use hangar_engine::Leave;
+use hangar_engine::{Leave, Reach};
+use hangar_plan::deployment::OnRemove;
 use hangar_plan::record::AwsScope;
 use hangar_template::source::Sources;
 use serde_json::{Map, Value};
@@ -61,11 +62,25 @@ impl DeploymentBody {
         let scope = take_scope(&mut members)?;
         let Permits { replace, adopt } = Permits::take(&mut members)?;
         let skip_unsupported = members.take_flag("skipUnsupported")?.unwrap_or(false);
+        let reach = match members.take_flag(TAKE_OVER)? {
+            Some(true) => Reach::TakeOver,
+            Some(false) | None => Reach::Free,
+        };
+        let on_remove = match members.take_text(ON_REMOVE)? {
+            None => OnRemove::Keep,
+            Some(word) => names::on_remove(&word).ok_or_else(|| {
+                members.refuse(ON_REMOVE, "is none of `keep`, `detach` and `delete`")
+            })?,
+        };
         members.end()?;
-        let leave = Leave { replace, adopt, skip_unsupported };
+        let leave = Leave { replace, adopt, skip_unsupported, reach, on_remove };
         Ok(Self { sources, entry, parameters, scope, leave })
     }
 }
+
+/// Whether aliases may change hands, and what becomes of what the template does not name any more.
+const TAKE_OVER: &str = "takeOver";
+const ON_REMOVE: &str = "onRemove";
 
 /// The files of a template in Bicep, and the one to begin with.
 fn files(members: &mut Members) -> Result<(Sources, String), ApiError> {
@@ -256,13 +271,21 @@ mod tests {
             "providerConfig": {"aws": {"value":
                 {"scope": "/planes/aws/aws/accounts/1/regions/us-east-1"}}},
             "replace": "allow", "adopt": true, "skipUnsupported": true,
+            "takeOver": true, "onRemove": "delete",
         }))
         .unwrap();
         assert_eq!(all.sources.text("main.bicep"), Some("param k string"));
         assert_eq!(all.sources.get("m/logo.bin").map(|it| it.to_vec()), Some(vec![0xff]));
         assert_eq!(all.parameters["none"], Value::Null, "a null is a value");
         assert_eq!(all.scope.unwrap().to_string(), "/planes/aws/aws/accounts/1/regions/us-east-1");
-        assert_eq!(all.leave, Leave { replace: true, adopt: true, skip_unsupported: true });
+        let leave = Leave {
+            replace: true,
+            adopt: true,
+            skip_unsupported: true,
+            reach: Reach::TakeOver,
+            on_remove: OnRemove::Delete,
+        };
+        assert_eq!(all.leave, leave);
 
         let least = with("parameters", Value::Null).unwrap();
         assert_eq!((least.leave, least.scope), (Leave::default(), None));

@@ -48,7 +48,7 @@ fn of_finding(finding: &Finding, rows: &[Row]) -> Detail {
     match failed.map(|row| (row, &row.state)) {
         Some((row, RowState::Failed { failure, place, .. })) => Detail {
             details: failure.findings.iter().map(detail).collect(),
-            info: vec![span_of(place.as_ref().unwrap_or(&row.place))],
+            info: place.as_ref().or(row.place.as_ref()).map(span_of).into_iter().collect(),
             ..detail(finding)
         },
         _ => detail(finding),
@@ -56,8 +56,12 @@ fn of_finding(finding: &Finding, rows: &[Row]) -> Detail {
 }
 
 /// What is told of one resource that failed.
-pub(crate) fn of_row(failure: &Failure, place: &SourcePlace) -> Value {
-    of_failure(failure).with_target(target_of(place)).with_info(span_of(place)).value()
+pub(crate) fn of_row(failure: &Failure, place: Option<&SourcePlace>) -> Value {
+    let error = of_failure(failure);
+    match place {
+        Some(place) => error.with_target(target_of(place)).with_info(span_of(place)).value(),
+        None => error.value(),
+    }
 }
 
 fn running(id: OperationId) -> ApiError {

@@ -1,7 +1,7 @@
 //! Deployments: list, show, run a template, stop a run, tell what a run would do.
 
 use hangar_engine::DeploymentAsk;
-use hangar_plan::deployment::DeploymentTask;
+use hangar_plan::deployment::{DeploymentTask, OnRemove};
 use hangar_plan::record::{DeploymentName, DeploymentRecord, GroupName, OperationRecord, Work};
 use hangar_store::CancelAnswer;
 use http::StatusCode;
@@ -69,9 +69,9 @@ async fn body(view: View<'_>, record: &DeploymentRecord) -> Result<Value, ApiErr
         && let Some(running) = lookup::find_operation(view.reads, record.operation).await?
         && let OperationRecord { work: Work::Deployment(work), .. } = &running
     {
-        return Ok(render::deployment(Run::of_work(&running, work), Some(&etag)));
+        return Ok(render::deployment(&Run::of_work(&running, work), Some(&etag)));
     }
-    Ok(render::deployment(Run::of_record(record), Some(&etag)))
+    Ok(render::deployment(&Run::of_record(record), Some(&etag)))
 }
 
 /// Makes it so.
@@ -82,6 +82,28 @@ pub(crate) async fn put(deed: &Deed<'_>, name: &DeploymentName) -> Result<Answer
 /// Tells what a `PUT` of the same body would do, and does nothing.
 pub(crate) async fn what_if(deed: &Deed<'_>, name: &DeploymentName) -> Result<Answer, ApiError> {
     write::perform_deployment(deed, ask(deed, name, DeploymentTask::Plan).await?).await
+}
+
+/// Takes away what it manages, as far as the caller wants, and forgets it; one that is not there is gone already.
+pub(crate) async fn delete(
+    deed: &Deed<'_>,
+    name: &DeploymentName,
+    on_remove: OnRemove,
+) -> Result<Answer, ApiError> {
+    let view = deed.view;
+    view.conditions()?.refuse_because(NO_CONDITION)?;
+    body::nothing(deed.body())?;
+    let repeatability = deed.repeatability()?;
+    let Some(existing) = lookup::find_deployment(view.reads, name).await? else {
+        lookup::group(view.reads, &name.group).await?;
+        return write::repeated_or_gone(deed, repeatability.as_ref()).await;
+    };
+    let ask = DeploymentAsk {
+        repeatability,
+        correlation_id: Some(view.head.correlation_id.clone()),
+        ..DeploymentAsk::destroy(existing.name, on_remove)
+    };
+    write::perform_deployment(deed, ask).await
 }
 
 async fn ask(

@@ -13,6 +13,7 @@ pub(super) enum Query {
     Drift,
     Live,
     Mode,
+    OnRemove,
     Running,
     Group,
     Reference,
@@ -24,7 +25,7 @@ pub(super) enum Query {
 }
 
 impl Query {
-    const ALL: [Self; 16] = [
+    const ALL: [Self; 17] = [
         Self::Version,
         Self::NeededVersion,
         Self::Top,
@@ -33,6 +34,7 @@ impl Query {
         Self::Drift,
         Self::Live,
         Self::Mode,
+        Self::OnRemove,
         Self::Running,
         Self::Group,
         Self::Reference,
@@ -54,6 +56,7 @@ impl Query {
             Self::Drift => "drift",
             Self::Live => "live",
             Self::Mode => "mode",
+            Self::OnRemove => "onRemove",
             Self::Running => "running",
             Self::Group => "ofGroup",
             Self::Reference => "ofReference",
@@ -213,6 +216,11 @@ fn of_query(query: Query) -> Value {
         Query::Mode => {
             ("mode", "What becomes of the resource, whoever owns it.", words(&["detach", "delete"]))
         }
+        Query::OnRemove => (
+            "onRemove",
+            "What becomes of what the deployment manages; `keep` where nothing is said.",
+            words(&["keep", "detach", "delete"]),
+        ),
         Query::Running => ("running", "Only those that have not ended.", flag),
         Query::Group => ("group", "Only those in a group: its name, or its id.", text),
         Query::Reference => ("reference", "Only those on a reference: its id.", text),

@@ -255,7 +255,7 @@ fn references() -> Named {
         "ownedResource": { "type": "boolean" }, "properties": with_state(),
         "observedAt": time(), "appliedProperties": any_object(),
         "state": { "type": "string", "enum": ["reserved", "ready", "failed", "unknown", "missing"] },
-        "retiring": texts(), "dependsOn": texts(), "drift": drift,
+        "retiring": texts(), "dependsOn": texts(), "managedBy": text(), "drift": drift,
         "unsettled": { "type": "array", "items": unsettled },
         "operation": text(), "lastOperation": last, "systemData": reference("SystemData"),
     });

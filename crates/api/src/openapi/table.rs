@@ -257,6 +257,17 @@ pub(super) fn of(name: RouteName) -> Entry {
                 &[shows(200, "Deployment", TAG_AND_POLL), shows(201, "Deployment", TAG_AND_POLL)],
             )
         },
+        RouteName::DeploymentDelete => Entry {
+            query: &[Query::NeededVersion, Query::OnRemove],
+            headers: WRITTEN_BY_ID,
+            ..act(
+                Method::DELETE,
+                DEPLOYMENT,
+                "Forgets a deployment, and takes away what it manages where `onRemove` says so.",
+                Body::None,
+                &[shows(200, "Deployment", POLL_AND_WARN), LATER, GONE],
+            )
+        },
         RouteName::DeploymentCancel => Entry {
             headers: &[],
             errors: KEEP,

@@ -2,20 +2,24 @@
 
 use hangar_ids::encode_identifier;
 use hangar_plan::Timestamp;
-use hangar_plan::deployment::{DeploymentWork, Row, RowKind, RowState, RowTarget, SourcePlace};
+use hangar_plan::deployment::{
+    DeploymentTask, DeploymentWork, Detached, Fate, Holdings, Left, Leftover, Member, Row, RowKind,
+    RowState, RowTarget, SourcePlace, holdings_after,
+};
 use hangar_plan::operation::{Ending, OperationId};
 use hangar_plan::record::{DeploymentName, DeploymentRecord, GroupName, OperationRecord, Subject};
 use serde_json::{Map, Value, json};
 
-use super::state::{CANCELED, FAILED, RUNNING, SUCCEEDED, ending_word};
+use super::state::{CANCELED, DELETING, FAILED, RUNNING, SUCCEEDED, ending_word};
 use super::time::{duration, rfc3339};
 use crate::body::PROVISIONING_STATE;
 use crate::etag::ETag;
 use crate::failure;
 
 /// A run of a deployment: its operation has it while that is kept, and the deployment's record the last one.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct Run<'a> {
+    task: DeploymentTask,
     name: &'a DeploymentName,
     operation: OperationId,
     started_at: Timestamp,
@@ -23,15 +27,28 @@ pub(crate) struct Run<'a> {
     ending: Option<&'a Ending>,
     rows: &'a [Row],
     outputs: Option<&'a Value>,
+    managed: Vec<Member>,
+    holdings: &'a Holdings,
 }
 
 impl<'a> Run<'a> {
     /// The last one, as it is kept.
     pub(crate) fn of_record(record: &'a DeploymentRecord) -> Self {
         let DeploymentRecord {
-            name, operation, started_at, ended_at, ending, rows, outputs, ..
+            name,
+            operation,
+            started_at,
+            ended_at,
+            ending,
+            rows,
+            outputs,
+            holdings,
+            ..
         } = record;
         Self {
+            task: DeploymentTask::Deploy,
+            managed: record.members(),
+            holdings,
             name,
             operation: *operation,
             started_at: *started_at,
@@ -45,6 +62,9 @@ impl<'a> Run<'a> {
     /// One, as its operation has it.
     pub(crate) fn of_work(record: &OperationRecord, work: &'a DeploymentWork) -> Self {
         Self {
+            task: work.task,
+            managed: holdings_after(work).managed.unwrap_or_default(),
+            holdings: &work.holdings,
             name: &work.deployment,
             operation: work.id,
             started_at: work.started_at,
@@ -57,10 +77,11 @@ impl<'a> Run<'a> {
 }
 
 /// A deployment; without a tag where another run has taken the place of this one.
-pub(crate) fn deployment(run: Run<'_>, etag: Option<&ETag>) -> Value {
+pub(crate) fn deployment(run: &Run<'_>, etag: Option<&ETag>) -> Value {
     let group = &run.name.group;
     let mut properties = Map::new();
-    let state = run.ending.map_or(RUNNING, ending_word);
+    let under_way = if run.task == DeploymentTask::Destroy { DELETING } else { RUNNING };
+    let state = run.ending.map_or(under_way, ending_word);
     properties.insert(PROVISIONING_STATE.into(), state.into());
     properties.insert("operation".into(), run.operation.to_string().into());
     properties.insert("timestamp".into(), rfc3339(run.started_at).into());
@@ -76,6 +97,20 @@ pub(crate) fn deployment(run: Run<'_>, etag: Option<&ETag>) -> Value {
     properties.insert("outputResources".into(), Value::Array(made));
     let rows = run.rows.iter().map(|row| shown(row, run.rows, group)).collect();
     properties.insert("resources".into(), Value::Array(rows));
+    let of_member = |member: &Member| Value::Object(shown_member(member, group));
+    let managed = run.managed.iter().map(of_member).collect();
+    properties.insert("managedResources".into(), Value::Array(managed));
+    let Holdings { left, detached, retiring, .. } = run.holdings;
+    let mut list = |name: &str, items: Vec<Value>| {
+        if !items.is_empty() {
+            properties.insert(name.to_owned(), Value::Array(items));
+        }
+    };
+    list("leftResources", left.iter().map(|left| shown_left(left, group)).collect());
+    let of_detached = |it: &Detached| with_identifier(&it.member, group, it.identifier.as_deref());
+    list("detachedResources", detached.iter().map(of_detached).map(Value::Object).collect());
+    let stays = |it: &Leftover| json!({ "address": it.address, "identifier": it.identifier });
+    list("retiringResources", retiring.iter().map(stays).collect());
     if let Some(Ending::Failed(failure) | Ending::Canceled(failure)) = run.ending {
         properties.insert("error".into(), failure::of_run(failure, run.rows).value());
     }
@@ -88,6 +123,46 @@ pub(crate) fn deployment(run: Run<'_>, etag: Option<&ETag>) -> Value {
     }
     body.insert("properties".into(), Value::Object(properties));
     Value::Object(body)
+}
+
+fn shown_member(member: &Member, group: &GroupName) -> Map<String, Value> {
+    let mut shown = Map::new();
+    shown.insert("address".into(), member.address.as_str().into());
+    shown.insert("type".into(), member.type_text().into());
+    let name = if matches!(member.kind, RowKind::Aws(_)) { "alias" } else { "name" };
+    shown.insert(name.into(), member.name.as_str().into());
+    shown.insert("id".into(), member.id(group).into());
+    shown
+}
+
+fn with_identifier(
+    member: &Member,
+    group: &GroupName,
+    identifier: Option<&str>,
+) -> Map<String, Value> {
+    let mut shown = shown_member(member, group);
+    if let Some(identifier) = identifier {
+        shown.insert("identifier".into(), identifier.into());
+    }
+    shown
+}
+
+/// What left the template and was not taken away, and why it is still there.
+fn shown_left(left: &Left, group: &GroupName) -> Value {
+    let mut shown = with_identifier(&left.member, group, left.identifier.as_deref());
+    let (fate, reason) = match &left.fate {
+        Fate::Kept { because } => ("kept", because.clone()),
+        Fate::Removed { because, .. } => ("removed", because.clone()),
+        Fate::TakenOver { by } => {
+            shown.insert("managedBy".into(), by.id().into());
+            ("taken over", None)
+        }
+    };
+    shown.insert("fate".into(), fate.into());
+    if let Some(reason) = reason {
+        shown.insert("reason".into(), reason.into());
+    }
+    Value::Object(shown)
 }
 
 /// What a run would do, as ARM has it; a scope that nobody named is left out.
@@ -142,7 +217,12 @@ fn shown(row: &Row, rows: &[Row], group: &GroupName) -> Value {
     if !row.changed.is_empty() {
         set("changed", row.changed.clone().into());
     }
-    set("source", place(&row.place));
+    if let Some(source) = &row.place {
+        set("source", place(source));
+    }
+    if row.is_removal() {
+        set("left", true.into());
+    }
     let (state, began_at, ended_at) = match &row.state {
         RowState::Waiting => {
             let is_awaited = |index: &&usize| rows.get(**index).is_some_and(|it| !it.is_done());
@@ -156,7 +236,7 @@ fn shown(row: &Row, rows: &[Row], group: &GroupName) -> Value {
             (SUCCEEDED, Some(*begun_at), Some(*at))
         }
         RowState::Failed { begun_at, at, failure, place } => {
-            let place = place.as_ref().unwrap_or(&row.place);
+            let place = place.as_ref().or(row.place.as_ref());
             set("error", failure::of_row(failure, place));
             (FAILED, Some(*begun_at), Some(*at))
         }
@@ -205,7 +285,7 @@ fn place(place: &SourcePlace) -> Value {
 pub(crate) mod tests {
     use super::*;
     use hangar_ids::{AccountId, Region, TypeName};
-    use hangar_plan::deployment::{AwsRow, DeploymentTask, Stated};
+    use hangar_plan::deployment::{AwsRow, Stated};
     use hangar_plan::operation::{Failure, FailureKind, Finding, SuccessKind};
     use hangar_plan::record::AwsScope;
 
@@ -222,13 +302,14 @@ pub(crate) mod tests {
             }),
             target: RowTarget::Managed(format!("{address}-alias")),
             depends_on: depends_on.to_vec(),
-            place: SourcePlace {
+            retires: false,
+            place: Some(SourcePlace {
                 file: "main.bicep".into(),
                 line: 2,
                 column: 10,
                 start: 20,
                 end: 23,
-            },
+            }),
             operation: OperationId::from_u128(5),
             identifier: None,
             changed: Vec::new(),
@@ -275,6 +356,9 @@ pub(crate) mod tests {
 
     fn run(work: &DeploymentWork) -> Run<'_> {
         Run {
+            task: work.task,
+            managed: Vec::new(),
+            holdings: &work.holdings,
             name: &work.deployment,
             operation: work.id,
             started_at: work.started_at,
@@ -297,7 +381,7 @@ pub(crate) mod tests {
             },
         ];
         let work = work(rows);
-        let shown = deployment(run(&work), Some(&ETag::test("\"t\"")));
+        let shown = deployment(&run(&work), Some(&ETag::test("\"t\"")));
         assert_eq!(shown["id"], work.deployment.id());
         assert_eq!((&shown["name"], &shown["etag"]), (&json!("App"), &json!("\"t\"")));
         let properties = &shown["properties"];
@@ -351,7 +435,7 @@ pub(crate) mod tests {
             ..done_row("net", stated)
         };
         let work = work(vec![recipe]);
-        let shown = deployment(run(&work), None);
+        let shown = deployment(&run(&work), None);
         let id = "/planes/radius/local/resourceGroups/rg/providers/Hangar.Recipes/recipes/net";
         let properties = &shown["properties"];
         assert_eq!(properties["outputResources"], json!([{"id": id}, {"id": made[0]}]));
@@ -378,7 +462,7 @@ pub(crate) mod tests {
             code: "DeploymentFailed".into(),
             ..failure()
         }));
-        let shown = deployment(run(&work), None);
+        let shown = deployment(&run(&work), None);
         let properties = &shown["properties"];
         assert_eq!(properties["provisioningState"], "Failed");
         assert_eq!(properties["duration"], "PT4.2S");

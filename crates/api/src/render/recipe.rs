@@ -44,6 +44,9 @@ pub(crate) fn recipe(record: &RecipeRecord, work: Option<&RecipeWork>) -> Value 
             set("error", failure::of_failure(failure).value());
         }
     }
+    if let Some(deployment) = &record.managed_by {
+        set("managedBy", deployment.id().into());
+    }
     set("status", status(&record.status));
     if let Some(work) = work {
         properties.extend(steps(work));

@@ -64,6 +64,9 @@ pub(crate) fn reference(
     body.insert("state".into(), entry_word(state).into());
     body.insert("retiring".into(), json!(entry.retiring));
     body.insert("dependsOn".into(), json!(reference.depends_on));
+    if let Some(deployment) = &reference.managed_by {
+        body.insert("managedBy".into(), deployment.id().into());
+    }
     if let Some(drift) = &reference.drift {
         body.insert("drift".into(), drift_body(drift));
     }

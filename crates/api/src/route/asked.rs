@@ -1,6 +1,7 @@
 //! What a query adds to a route: filters, modes, shapes.
 
 use hangar_engine::DeleteMode;
+use hangar_plan::deployment::OnRemove;
 use hangar_plan::operation::{EntryState, OperationId};
 use hangar_plan::record::{DriftState, GroupName};
 use hangar_store::OperationFilter;
@@ -53,6 +54,12 @@ fn word<T: Copy>(
         let words = all.iter().map(|value| format!("`{}`", to_word(*value))).collect::<Vec<_>>();
         query::wrong(name, &format!("is none of {}", words.join(", ")))
     })
+}
+
+/// What becomes of what a deployment manages when it is forgotten: nothing, as with ARM, unless the query says so.
+pub(super) fn on_remove(query: &Query) -> Result<OnRemove, ApiError> {
+    let all = [OnRemove::Keep, OnRemove::Detach, OnRemove::Delete];
+    Ok(word(query, "onRemove", &all, OnRemove::as_str)?.unwrap_or_default())
 }
 
 /// What deleting a reference does with its resource.

@@ -38,6 +38,7 @@ pub(crate) enum RouteName {
     DeploymentShow,
     DeploymentHead,
     DeploymentPut,
+    DeploymentDelete,
     DeploymentCancel,
     DeploymentWhatIf,
     RecipeList,
@@ -74,7 +75,7 @@ pub(crate) enum RouteName {
 
 impl RouteName {
     /// All of them.
-    pub(crate) const ALL: [Self; 67] = [
+    pub(crate) const ALL: [Self; 68] = [
         Self::Discovery,
         Self::OpenApi,
         Self::PlaneListAll,
@@ -110,6 +111,7 @@ impl RouteName {
         Self::DeploymentShow,
         Self::DeploymentHead,
         Self::DeploymentPut,
+        Self::DeploymentDelete,
         Self::DeploymentCancel,
         Self::DeploymentWhatIf,
         Self::RecipeList,
@@ -182,6 +184,7 @@ impl RouteName {
             Self::DeploymentShow => "deployment.show",
             Self::DeploymentHead => "deployment.head",
             Self::DeploymentPut => "deployment.put",
+            Self::DeploymentDelete => "deployment.delete",
             Self::DeploymentCancel => "deployment.cancel",
             Self::DeploymentWhatIf => "deployment.what-if",
             Self::RecipeList => "recipe.list",

@@ -78,6 +78,7 @@ fn about(route: &Route) -> String {
         Route::StateShow { recipe, version } => format!("{} {version:?}", recipe.id()),
         Route::StateWrite { recipe, lock_id } => format!("{} {lock_id:?}", recipe.id()),
         Route::ReferenceDelete { name, mode } => format!("{} {mode:?}", name.id()),
+        Route::DeploymentDelete { name, on_remove } => format!("{} {on_remove:?}", name.id()),
         Route::ResourceList { collection, parent, .. } => {
             let parent = parent.as_ref().map_or(String::new(), |it| format!(" {it}"));
             format!("{}{parent}", collection.subject().collection())
@@ -200,6 +201,18 @@ fn every_documented_route_is_found() {
         ("GET {deployments}", "deployment.list {group}"),
         ("GET {deployments}/App", "deployment.show {deployments}/App"),
         ("HEAD {deployments}/App", "deployment.head {deployments}/App"),
+        (
+            "DELETE {deployments}/App?api-version=2023-10-01",
+            "deployment.delete {deployments}/App Keep",
+        ),
+        (
+            "DELETE {deployments}/App?api-version=2023-10-01&onRemove=Delete",
+            "deployment.delete {deployments}/App Delete",
+        ),
+        (
+            "DELETE {deployments}/App?api-version=2023-10-01&onRemove=detach",
+            "deployment.delete {deployments}/App Detach",
+        ),
         ("PUT {deployments}/App?api-version=2023-10-01", "deployment.put {deployments}/App"),
         (
             "POST {deployments}/App/cancel?api-version=2023-10-01",
@@ -347,15 +360,6 @@ fn a_wrong_method_is_405_and_says_which_are_right() {
 }
 
 #[test]
-fn a_deployment_is_not_deleted_and_says_what_is() {
-    let path = format!("{DEPLOYMENTS}/app");
-    let error = route(&Method::DELETE, &path, &Query::default()).unwrap_err();
-    assert_eq!((error.status().as_u16(), error.code()), (405, "MethodNotAllowed"));
-    assert!(error.message().contains("outputResources"), "{}", error.message());
-    assert_eq!(error.headers()[0].1, "GET, HEAD, PUT");
-}
-
-#[test]
 fn planes_and_types_that_are_not_there_are_told_apart() {
     check(&[
         ("GET /planes/azure/azurecloud/subscriptions/s", "404 PlaneHasNoProvider"),
@@ -398,6 +402,7 @@ fn versions_are_asked_of_writes_on_planes_groups_and_references_only() {
     check(&[
         ("PUT {group}", "400 MissingApiVersionParameter"),
         ("PUT {deployments}/app", "400 MissingApiVersionParameter"),
+        ("DELETE {deployments}/app", "400 MissingApiVersionParameter"),
         ("POST {deployments}/app/cancel", "400 MissingApiVersionParameter"),
         ("POST {deployments}/app/whatIf", "400 MissingApiVersionParameter"),
         ("PATCH {group}", "400 MissingApiVersionParameter"),
@@ -424,6 +429,10 @@ fn what_a_query_says_wrongly_is_refused() {
     check(&[
         ("GET {group}/resources?$top=0", "400 InvalidQueryParameter"),
         ("GET {deployments}?$top=0", "400 InvalidQueryParameter"),
+        (
+            "DELETE {deployments}/app?api-version=2023-10-01&onRemove=burn",
+            "400 InvalidQueryParameter",
+        ),
         ("GET {group}/resources?$top=1001", "400 InvalidQueryParameter"),
         ("GET {group}/resources?$top=x", "400 InvalidQueryParameter"),
         ("GET {group}/resources?state=gone", "400 InvalidQueryParameter"),

@@ -19,7 +19,7 @@ use crate::route::Shape;
 pub(crate) async fn perform(deed: &Deed<'_>, ask: DeploymentAsk) -> Result<Answer, ApiError> {
     let surface = match ask.task {
         DeploymentTask::Deploy => Surface::Deployment,
-        DeploymentTask::Plan => Surface::Later(Shape::Resource),
+        DeploymentTask::Plan | DeploymentTask::Destroy => Surface::Later(Shape::Resource),
     };
     // The places of mistakes are told by line and column, which only the text has.
     let sources = ask.sources.clone();
@@ -46,6 +46,8 @@ pub(super) async fn ended(
         (DeploymentTask::Plan, Some(found)) => {
             Ok(Answer::json(StatusCode::OK, render::what_if(found)))
         }
+        // What became of each thing, for there is nobody else to ask any more.
+        (DeploymentTask::Destroy, _) => Ok(shown(StatusCode::OK, record, work, None)),
         (DeploymentTask::Plan, None) => {
             Ok(Answer::json(StatusCode::OK, render::operation(record, Detail::Listed)))
         }
@@ -72,6 +74,6 @@ fn shown(
     // The tag is the deployment's: that of another run is not of what is shown here.
     let etag = stored.filter(|it| it.operation == work.id).map(ETag::of_deployment);
     let answer =
-        Answer::json(status, render::deployment(Run::of_work(record, work), etag.as_ref()));
+        Answer::json(status, render::deployment(&Run::of_work(record, work), etag.as_ref()));
     etag.iter().fold(answer, Answer::with_etag)
 }

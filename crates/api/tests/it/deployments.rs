@@ -158,9 +158,11 @@ async fn what_cannot_be_deployed_is_refused_and_nothing_is_started() {
     let twice = [("if-match", "*")];
     let guarded = server.call_with("PUT", &path("app"), body(NET), &twice).await;
     assert_eq!(guarded.refused(400), "ConditionNotSupported");
-    let deleted = server.call("DELETE", &path("app"), Value::Null).await;
-    assert_eq!(deleted.refused(405), "MethodNotAllowed");
-    assert_eq!(deleted.header("allow"), "GET, HEAD, PUT");
+    let guarded = server.call_with("DELETE", &path("app"), Value::Null, &twice).await;
+    assert_eq!(guarded.refused(400), "ConditionNotSupported");
+    let patched = server.call("PATCH", &path("app"), Value::Null).await;
+    assert_eq!(patched.refused(405), "MethodNotAllowed");
+    assert_eq!(patched.header("allow"), "GET, HEAD, PUT, DELETE");
     let operations = "/planes/radius/local/providers/System.Resources/operationStatuses";
     assert_eq!(server.get(operations).await.ok(200), json!({"value": []}));
     assert_eq!(server.get(&path("app")).await.status, 404);

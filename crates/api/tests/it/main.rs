@@ -16,6 +16,7 @@ mod hostile;
 mod logs;
 mod operations;
 mod overload;
+mod ownership;
 mod pages;
 mod planes;
 mod polling;

@@ -131,6 +131,7 @@ impl Kept {
             parameters: json!({}),
             secret_parameters: Vec::new(),
             status: self.status,
+            managed_by: None,
             sealed: self.sealed,
             created_at: now,
             version: Version(0),

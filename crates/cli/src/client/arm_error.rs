@@ -2,6 +2,7 @@
 
 use hangar_diag::{Code, Diagnostic, Severity, Span};
 use hangar_plan::operation::OperationId;
+use hangar_plan::template_check;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -266,7 +267,10 @@ impl ArmDetail {
     pub(crate) fn to_diagnostic(&self) -> Diagnostic {
         let known = hangar_schema::codes::ALL.iter().chain(hangar_ids::codes::ALL);
         let known = known.chain(hangar_template::codes::ALL);
-        let known = known.map(|(code, _)| *code).find(|code| code.as_str() == self.code);
+        let checks =
+            template_check::codes::OF_TYPES.iter().chain(template_check::codes::FROM_SCHEMAS);
+        let mut known = known.map(|(code, _)| *code).chain(checks.copied());
+        let known = known.find(|code| code.as_str() == self.code);
         let mut diagnostic = match known {
             Some(code) => Diagnostic::error(code, clause(&self.message)),
             None if self.code.is_empty() => {

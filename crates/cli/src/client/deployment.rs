@@ -27,6 +27,38 @@ pub(crate) struct DeploymentProperties {
     pub(crate) outputs: serde_json::Map<String, Value>,
     pub(crate) resources: Vec<Row>,
     pub(crate) error: Option<ArmError>,
+    /// What it manages.
+    pub(crate) managed_resources: Vec<Member>,
+    /// What its template does not name any more, and is still there.
+    pub(crate) left_resources: Vec<Member>,
+    /// What was left alone when its alias was taken away.
+    pub(crate) detached_resources: Vec<Member>,
+    /// What was replaced and could not be deleted.
+    pub(crate) retiring_resources: Vec<Member>,
+}
+
+/// Something that a deployment manages, or once did.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct Member {
+    pub(crate) address: String,
+    #[serde(rename = "type")]
+    pub(crate) type_name: String,
+    pub(crate) alias: Option<String>,
+    pub(crate) name: Option<String>,
+    pub(crate) identifier: Option<String>,
+    /// `kept`, or `taken over`.
+    pub(crate) fate: String,
+    pub(crate) reason: Option<String>,
+    /// The deployment that took it.
+    pub(crate) managed_by: Option<String>,
+}
+
+impl Member {
+    /// The name that stays: its alias, or that of a recipe.
+    pub(crate) fn key(&self) -> &str {
+        self.alias.as_deref().or(self.name.as_deref()).unwrap_or(&self.address)
+    }
 }
 
 /// How far a run is.
@@ -203,6 +235,21 @@ pub(crate) enum Action {
     Unknown,
     /// It would fail.
     Refused,
+    /// The template does not name it any more, and it stays.
+    Keep,
+    /// Its alias goes, and the resource is left alone.
+    Detach,
+    /// It goes.
+    Delete,
+    /// Another deployment has taken it.
+    TakenOver,
+}
+
+impl Action {
+    /// Whether nothing is done.
+    pub(crate) fn is_quiet(self) -> bool {
+        matches!(self, Self::NoOp | Self::Read | Self::Keep | Self::TakenOver)
+    }
 }
 
 impl From<String> for Action {
@@ -216,6 +263,10 @@ impl From<String> for Action {
             "no-op" => Self::NoOp,
             "run" => Self::Run,
             "refused" => Self::Refused,
+            "keep" => Self::Keep,
+            "detach" => Self::Detach,
+            "delete" => Self::Delete,
+            "taken-over" => Self::TakenOver,
             _ => Self::Unknown,
         }
     }

@@ -148,6 +148,9 @@ pub(crate) struct Reference {
     pub(crate) retiring: Vec<String>,
     #[serde(default)]
     pub(crate) depends_on: Vec<String>,
+    /// The id of the deployment that manages it.
+    #[serde(default)]
+    pub(crate) managed_by: Option<String>,
     /// How the resource stood to what was applied when it was last looked at.
     #[serde(default)]
     pub(crate) drift: Option<Drift>,
@@ -300,6 +303,11 @@ impl Reference {
     /// Whether it is a reference and not a resource of AWS.
     pub(crate) fn is_reference(&self) -> bool {
         self.type_name.ends_with(":reference")
+    }
+
+    /// The name of the deployment that manages it.
+    pub(crate) fn manager(&self) -> Option<&str> {
+        self.managed_by.as_deref()?.rsplit('/').next()
     }
 
     /// Where the resource is.

@@ -2,7 +2,7 @@
 
 pub(crate) mod args;
 pub(crate) mod failed;
-mod follow;
+pub(crate) mod follow;
 mod rows;
 pub(crate) mod summary;
 
@@ -50,6 +50,8 @@ pub(crate) const EXAMPLES: &str = "Examples:
   hangar deploy main.bicep --params prod.bicepparam --aws-region eu-west-1
   hangar deploy prod.bicepparam -g prod
   hangar deploy main.bicep --replace --yes
+  hangar deploy main.bicep --on-remove delete
+  hangar deploy web.bicep --take-over
   hangar deploy main.bicep -o json
 
 The first run creates, the next updates exactly what changed, and one with no change writes nothing.
@@ -57,8 +59,13 @@ Resources run at the same time as far as they do not need each other; where one 
 that depend on it are not begun. The template is checked before anything is sent. A group that is
 missing is made.
 
-What can only be set at creation is not changed without --replace; on a terminal you are shown what
-would be replaced and asked, elsewhere --yes is needed.
+What can only be set at creation is not changed without --replace. What the template does not name any
+more stays, and is listed, unless --on-remove says otherwise: it goes when everything else is done. With
+--replace and with --on-remove delete you are shown on a terminal what would go and asked, elsewhere
+--yes is needed. `hangar destroy` takes all of a deployment away.
+
+The alias is the key: another symbol for it, or another module, changes nothing. An alias that another
+deployment manages is refused without --take-over.
 
 The first Ctrl-C cancels the deployment: nothing new is begun, and what was sent is followed to its
 end. The second one leaves at once; what is open goes on with the server, or with the next command.
@@ -78,10 +85,19 @@ pub(crate) fn run(
 ) -> Result<Exit, Failure> {
     let connection = args.connection.choose(environment)?;
     let prepared = args.template.prepare(environment, connection.directory(), printer, inputs)?;
-    if args.replace && !args.yes && !printer.can_ask() {
+    let goes = match (args.replace, args.template.deletes()) {
+        (true, true) => Some(("replace and delete", "--replace and --on-remove")),
+        (true, false) => Some(("replace", "--replace")),
+        (false, true) => Some(("delete", "--on-remove")),
+        (false, false) => None,
+    };
+    if let Some((deed, options)) = goes
+        && !args.yes
+        && !printer.can_ask()
+    {
         let message =
-            format!("deploying `{}` may replace resources, and nobody can be asked", prepared.name);
-        let hint = "say --yes, or leave --replace out; `hangar plan` shows what would be replaced";
+            format!("deploying `{}` may {deed} resources, and nobody can be asked", prepared.name);
+        let hint = format!("say --yes, or leave {options} out; `hangar plan` shows what would go");
         return Err(Diagnostic::error(codes::NOT_CONFIRMED, message).hint(hint).into());
     }
     session::run(connection, printer, Presence::ToTheEnd, async |session| {
@@ -89,9 +105,9 @@ pub(crate) fn run(
         let mut properties = args.template.body(&prepared, place.as_ref());
         if args.replace {
             properties.insert("replace".to_owned(), "allow".into());
-            if !args.yes {
-                confirm(session, args, &prepared, &properties).await?;
-            }
+        }
+        if goes.is_some() && !args.yes {
+            confirm(session, args, &prepared, &properties).await?;
         }
         Deploying { group: &args.template.group, prepared: &prepared }
             .perform(session, properties)
@@ -99,7 +115,7 @@ pub(crate) fn run(
     })
 }
 
-/// Shows what would or may be replaced, and asks; where nothing would be, there is nothing to ask.
+/// Shows what would go or may be replaced, and asks; where nothing would be, there is nothing to ask.
 async fn confirm(
     session: &mut Session<'_>,
     args: &DeployArgs,
@@ -107,28 +123,37 @@ async fn confirm(
     properties: &Map<String, Value>,
 ) -> Result<(), Failure> {
     let Some((_, planned)) = plan::ask(session, prepared, properties).await? else { return Ok(()) };
-    let is_certain = |change: &Change| change.action == Action::Replace;
+    let is_certain = |change: &Change| args.replace && change.action == Action::Replace;
+    let is_left = |change: &Change| matches!(change.action, Action::Delete | Action::Detach);
     // What depends on a new resource may have to be new itself; that is known only then.
-    let is_possible =
-        |change: &Change| change.action == Action::Unknown && change.identifier.is_some();
+    let is_possible = |change: &Change| {
+        args.replace && change.action == Action::Unknown && change.identifier.is_some()
+    };
     let mut concerned = planned.properties.changes.clone();
-    concerned.retain(|change| is_certain(change) || is_possible(change));
+    concerned.retain(|change| is_certain(change) || is_possible(change) || is_left(change));
     let certain = concerned.iter().filter(|change| is_certain(change)).count();
+    let left = concerned.iter().filter(|change| is_left(change)).count();
     let count = |count: usize| match count {
         1 => "1 resource".to_owned(),
         count => format!("{count} resources"),
     };
-    let what = match (certain, concerned.len() - certain) {
-        (0, 0) => return Ok(()),
-        (certain, 0) => count(certain),
-        (0, possible) => format!("perhaps {}", count(possible)),
-        (certain, possible) => format!("{}, and perhaps {possible} more", count(certain)),
+    let replaced = match (certain, concerned.len() - certain - left) {
+        (0, 0) => None,
+        (certain, 0) => Some(format!("replace {}", count(certain))),
+        (0, possible) => Some(format!("replace perhaps {}", count(possible))),
+        (certain, possible) => {
+            Some(format!("replace {}, and perhaps {possible} more,", count(certain)))
+        }
+    };
+    let what = match (replaced, left) {
+        (None, 0) => return Ok(()),
+        (Some(replaced), 0) => replaced,
+        (None, left) => format!("take {} away", count(left)),
+        (Some(replaced), left) => format!("{replaced} and take {} away", count(left)),
     };
     session.printer.preview(&plan::changes_text(&concerned, planned.properties.scope.as_deref()));
-    let question = format!(
-        "replace {what} of deployment `{}` in group `{}`?",
-        prepared.name, args.template.group
-    );
+    let question =
+        format!("{what} of deployment `{}` in group `{}`?", prepared.name, args.template.group);
     match session.ask(&question).await {
         Said::Yes => Ok(()),
         Said::No | Said::Nothing => {

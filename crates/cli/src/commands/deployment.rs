@@ -3,7 +3,7 @@
 use clap::{Args, Subcommand};
 
 use super::deploy::summary;
-use crate::client::deployment::{Deployment, Row};
+use crate::client::deployment::{Deployment, Member, Row};
 use crate::client::ids::{self, DEFAULT_GROUP};
 use crate::client::instant::{Instant, felt};
 use crate::client::request::Request;
@@ -173,6 +173,15 @@ fn shown(deployment: &Deployment, width: Option<usize>) -> String {
             let told = format!("{}: {} ({})", row.address, error.message, error.code);
             text = format!("{text}\n{}", printable(&told));
         }
+    }
+    let mut left = summary::left(properties);
+    if !properties.detached_resources.is_empty() {
+        let detached: Vec<&Member> = properties.detached_resources.iter().collect();
+        let line = format!("detached: {}", summary::named(&detached));
+        left = format!("{left}{}\n", printable(&line));
+    }
+    if !left.is_empty() {
+        text = format!("{text}\n{left}");
     }
     let outputs = summary::outputs(&properties.outputs);
     if outputs.is_empty() { text } else { format!("{text}\n{outputs}") }

@@ -33,11 +33,14 @@ pub(crate) const EXAMPLES: &str = "Examples:
   hangar plan main.bicep
   hangar plan main.bicep -g prod -p size=3
   hangar plan main.bicep --params prod.bicepparam -o json
+  hangar plan main.bicep --on-remove delete
 
 AWS is read and nothing is written, in AWS or here. For each resource that would change:
   +    create     ~    update     -/+  replace (only with `hangar deploy --replace`)
   <=   read       ?    not known before others are done     !    it would fail
   >    a recipe is run: what Terraform would change is not known before it plans, and it is not asked to
+  -    left: the template does not name it any more, and --on-remove says what becomes of it
+  .    left, kept; or taken over by another deployment
 What is not known before something exists is shown as (known after vpc); secrets as «secret».
 A group that does not exist is not made: everything in it is planned as new.
 
@@ -109,7 +112,7 @@ pub(super) fn changes_text(changes: &[Change], scope: Option<&str>) -> String {
 
 fn exit_of(changes: &[Change]) -> Exit {
     let is_refused = |change: &Change| change.action == Action::Refused;
-    let is_quiet = |change: &Change| matches!(change.action, Action::NoOp | Action::Read);
+    let is_quiet = |change: &Change| change.action.is_quiet();
     if changes.iter().any(is_refused) {
         Exit::Failure
     } else if changes.iter().all(is_quiet) {

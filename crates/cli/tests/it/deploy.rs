@@ -1,6 +1,7 @@
 //! `hangar deploy`, `plan` and `deployment` against a control plane that answers what a test wants.
 
 mod end_to_end;
+mod ownership;
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -391,7 +392,7 @@ fn replacing_needs_a_yes_where_nobody_can_be_asked() {
     --- stdout
     --- stderr
     error[CLI0012]: deploying `app` may replace resources, and nobody can be asked
-    hint: say --yes, or leave --replace out; `hangar plan` shows what would be replaced
+    hint: say --yes, or leave --replace out; `hangar plan` shows what would go
     ");
     assert!(api.lines().is_empty());
     let told =

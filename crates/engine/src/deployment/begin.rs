@@ -21,12 +21,12 @@ use tokio::time::Instant;
 
 use super::documents::{Stating, stating};
 use super::prepared::{Prepared, internal, of_problems, rests_on};
-use super::{Course, Stopped, recipe};
+use super::{Course, Stopped, recipe, remove};
 use crate::ask::{Ask, Parent, Submission};
 use crate::drift::is_passing;
 use crate::engine::Shared;
 use crate::read::{self, unavailable};
-use crate::submit;
+use crate::submit::{self, MANAGED_ELSEWHERE};
 
 /// How long after its decision a row may be begun: another worker may have the lease by then.
 const BEGIN_WITHIN: Duration = Duration::from_secs(5);
@@ -72,6 +72,7 @@ pub(super) async fn all(
                 (RowKind::Recipe, RowTarget::Managed(_)) => {
                     recipe::ask(course, index, row).await.map(|()| Begun::UnderWay)
                 }
+                (_, RowTarget::Removed { how, .. }) => remove::begin(course, row, *how).await,
                 (_, RowTarget::Existing { .. }) => {
                     let (shared, prepared) = (course.shared.clone(), course.prepared.clone());
                     let (row, group) = (row.clone(), course.work.deployment.group.clone());
@@ -153,12 +154,16 @@ async fn put(course: &Course<'_>, index: usize, row: &Row, aws: &AwsRow) -> Resu
     let submission = Submission {
         depends_on: Some(depends_on),
         parent: Some(Parent::Deployment(work.id)),
+        hold: Some(course.takes()),
         id: Some(row.operation),
         correlation_id: course.record.correlation_id.clone(),
         ..Submission::new(subject, ask)
     };
-    submit::submit(shared, submission).await?;
-    Ok(())
+    let begun = submit::submit(shared, submission).await;
+    begun.map(drop).map_err(|failure| {
+        let place = row.place.clone().filter(|_| failure.code == MANAGED_ELSEWHERE);
+        Failed { failure, place }
+    })
 }
 
 /// Reads a resource that exists, and notes what it is.
@@ -178,6 +183,7 @@ async fn read_existing(
                 identifier: None,
                 changed: Vec::new(),
                 made: Vec::new(),
+                retires: false,
             });
         }
         let word = if row.aws().is_some() { "with the alias" } else { "named" };
@@ -199,13 +205,13 @@ async fn read_existing(
                 ),
                 findings: Vec::new(),
             },
-            place: Some(row.place.clone()),
+            place: row.place.clone(),
         });
     };
     prepared.learn(index, Some(resource));
     let identifier = row.aws().map(|_| identifier);
     let (changed, made) = (Vec::new(), Vec::new());
-    Ok(Sight::Done { stated: Stated::Read, identifier, changed, made })
+    Ok(Sight::Done { stated: Stated::Read, identifier, changed, made, retires: false })
 }
 
 /// A resource that exists, with what identifies it.
@@ -259,7 +265,7 @@ async fn find_in_aws(
         );
         let (kind, code) = (FailureKind::Conflict, "IdentifierMismatch".to_owned());
         let failure = Failure { kind, code, message, findings: Vec::new() };
-        return Err(Failed { failure, place: Some(row.place.clone()) });
+        return Err(Failed { failure, place: row.place.clone() });
     }
     let scope = reference.as_ref().map_or(&aws.scope, |reference| &reference.scope);
     let Some(identifier) = mapped.or(stated) else { return Ok(None) };
@@ -288,7 +294,7 @@ pub(super) async fn learn(
     let group = &work.deployment.group;
     for &index in rows {
         let Some(row) = work.rows.get(index).filter(|row| row.is_done()) else { continue };
-        if prepared.knows(index) {
+        if prepared.knows(index) || row.is_removal() {
             continue;
         }
         if matches!(row.target, RowTarget::Existing { .. }) {

@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use hangar_plan::change::{mistakes, to_show};
-use hangar_plan::deployment::{AwsRow, Row, RowKind, RowTarget, SourcePlace};
+use hangar_plan::deployment::{AwsRow, Fate, Left, Removal, Row, RowKind, RowTarget, SourcePlace};
 use hangar_plan::operation::{ChangeKind, Failure, Finding};
 use hangar_plan::record::{GroupName, Reference, Subject};
 use hangar_provider::Observation;
 use hangar_schema::{Class, Step, TypeSchema, identifier_of, secrets};
 use hangar_template::deployment::Resource;
+use hangar_template::recipe::RECIPE_TYPE;
 use hangar_template::value::{Because, Unknown};
 use serde_json::{Map, Value, json};
 
@@ -407,17 +408,58 @@ fn said(finding: &Finding) -> String {
     format!("{}: {}", finding.path, finding.message)
 }
 
+/// What would become of something that the template does not name any more.
+pub(super) fn left_change(left: &Left, group: &GroupName) -> Value {
+    let Left { member, identifier, fate } = left;
+    let (action, reason) = match fate {
+        Fate::Kept { because } => ("keep", because.clone()),
+        Fate::Removed { how: Removal::Delete, because } => ("delete", because.clone()),
+        Fate::Removed { how: Removal::Detach, because } => ("detach", because.clone()),
+        Fate::TakenOver { by } => {
+            ("taken-over", Some(format!("the deployment `{}` manages it now", by.name)))
+        }
+    };
+    let mut told = json!({
+        "address": member.address,
+        "existing": false,
+        "action": action,
+        "changed": [],
+        "id": member.id(group),
+    });
+    match &member.kind {
+        RowKind::Aws(aws) => {
+            told["type"] = aws.type_name.ucp().into();
+            told["scope"] = aws.scope.to_string().into();
+            told["alias"] = member.name.clone().into();
+        }
+        RowKind::Recipe => {
+            told["type"] = RECIPE_TYPE.into();
+            told["name"] = member.name.clone().into();
+        }
+    }
+    if let Some(identifier) = identifier {
+        told["identifier"] = identifier.as_str().into();
+    }
+    if let Some(reason) = reason {
+        told["reason"] = reason.into();
+    }
+    told
+}
+
 /// One change, as it is told.
 fn change(row: &Row, group: &GroupName, deed: Deed<'_>) -> Value {
-    let SourcePlace { file, line, column, start, end } = deed.place.as_ref().unwrap_or(&row.place);
     let mut told = json!({
         "address": row.address,
         "type": row.type_text(),
         "existing": matches!(row.target, RowTarget::Existing { .. }),
         "action": deed.action,
         "changed": deed.changed,
-        "source": { "file": file, "line": line, "column": column, "start": start, "end": end },
     });
+    if let Some(place) = deed.place.as_ref().or(row.place.as_ref()) {
+        let SourcePlace { file, line, column, start, end } = place;
+        told["source"] =
+            json!({ "file": file, "line": line, "column": column, "start": start, "end": end });
+    }
     if let Some(aws) = row.aws() {
         told["scope"] = aws.scope.to_string().into();
     }

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use hangar_plan::deployment::OnRemove;
 use hangar_plan::operation::OperationId;
 use hangar_plan::record::AwsScope;
 use hangar_store::keys::Keys;
@@ -11,11 +12,12 @@ use hangar_template::source::Sources;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::ask::Leave;
+use crate::ask::{Leave, Reach};
 use crate::hash::sha256;
 
 /// The content of a run's envelope.
 #[derive(Clone, Serialize, Deserialize)]
+#[expect(clippy::struct_excessive_bools, reason = "each was asked for by itself, and is kept so")]
 pub(crate) struct Charter {
     /// Files that are text, by path.
     texts: BTreeMap<String, String>,
@@ -31,6 +33,10 @@ pub(crate) struct Charter {
     replace: bool,
     adopt: bool,
     skip_unsupported: bool,
+    #[serde(default)]
+    take_over: bool,
+    #[serde(default)]
+    on_remove: OnRemove,
 }
 
 /// What a run is told of its template and its group.
@@ -55,7 +61,7 @@ impl Charter {
             }
         }
         let GroupFacts { id, name, location, tags } = terms.group;
-        let Leave { replace, adopt, skip_unsupported } = terms.leave;
+        let Leave { replace, adopt, skip_unsupported, reach, on_remove } = terms.leave;
         Self {
             texts,
             assets,
@@ -69,6 +75,8 @@ impl Charter {
             replace,
             adopt,
             skip_unsupported,
+            take_over: reach == Reach::TakeOver,
+            on_remove,
         }
     }
 
@@ -99,8 +107,13 @@ impl Charter {
 
     /// What may be done besides creating and updating.
     pub(crate) const fn leave(&self) -> Leave {
-        let Self { replace, adopt, skip_unsupported, .. } = self;
-        Leave { replace: *replace, adopt: *adopt, skip_unsupported: *skip_unsupported }
+        Leave {
+            replace: self.replace,
+            adopt: self.adopt,
+            skip_unsupported: self.skip_unsupported,
+            reach: if self.take_over { Reach::TakeOver } else { Reach::Free },
+            on_remove: self.on_remove,
+        }
     }
 
     /// What the template is evaluated with by the operation of this id, which began then.

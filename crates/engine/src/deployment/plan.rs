@@ -10,7 +10,7 @@ use hangar_plan::operation::{Convergence, Ending, Failure, FailureKind, Success,
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
-use super::changes::{Looked, Presence, look};
+use super::changes::{Looked, Presence, left_change, look};
 use super::{Course, Next, Stopped};
 use crate::drift::is_passing;
 
@@ -78,7 +78,8 @@ pub(super) async fn run(course: &mut Course<'_>) -> Result<Option<Duration>, Sto
             }
         }
     }
-    let changes: Vec<Value> = changes.into_iter().flatten().collect();
+    let mut changes: Vec<Value> = changes.into_iter().flatten().collect();
+    changes.extend(course.work.holdings.left.iter().map(|left| left_change(left, &group)));
     let result = json!({
         "scope": course.prepared.charter.scope.as_ref().map(ToString::to_string),
         "changes": changes,

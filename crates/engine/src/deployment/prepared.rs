@@ -86,12 +86,9 @@ impl Prepared {
         let Some(deployment) = started.and_then(|started| started.deployment) else {
             return Err(of_problems(&problems, &sources).0);
         };
-        let same = deployment.nodes().len() == work.rows.len()
-            && deployment
-                .nodes()
-                .iter()
-                .zip(&work.rows)
-                .all(|(node, row)| *node.address == *row.address);
+        let rows: Vec<&Row> = work.rows.iter().filter(|row| !row.is_removal()).collect();
+        let same = deployment.nodes().len() == rows.len()
+            && deployment.nodes().iter().zip(rows).all(|(node, row)| *node.address == *row.address);
         if !same {
             let message =
                 "the template comes to other resources than when it was accepted; deploy it again";

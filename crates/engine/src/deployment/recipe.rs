@@ -43,6 +43,7 @@ pub(super) async fn ask(course: &Course<'_>, index: usize, row: &Row) -> Result<
         name,
         terms: Some(terms(&recipe, &prepared.sources)?),
         parent: Some(Parent::Deployment(work.id)),
+        hold: Some(course.takes()),
         id: Some(row.operation),
         condition: Condition::default(),
         repeatability: None,

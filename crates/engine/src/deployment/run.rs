@@ -3,13 +3,16 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use hangar_plan::deployment::{RowState, RowTarget, Sight, Stated, advance, ending};
-use hangar_plan::operation::{Ending, Failure, FailureKind};
+use hangar_plan::deployment::{
+    DeploymentTask, RowState, RowTarget, Sight, Stated, advance, ending,
+};
+use hangar_plan::operation::{Attempt, Ending, Failure, FailureKind, Verb};
 use hangar_plan::record::OperationRecord;
 use serde_json::{Map, Value, json};
 
 use super::begin::{self, Begun};
 use super::prepared::of_problems;
+use super::tidy::{self, Tidied};
 use super::{Course, Next, Stopped, recipe};
 
 /// How long a look waits for others to end, for each row: every look reads and writes all rows, and the end of
@@ -28,7 +31,15 @@ pub(super) async fn run(course: &mut Course<'_>) -> Result<Option<Duration>, Sto
         let seen: Vec<(usize, Sight)> = std::mem::take(&mut found).into_iter().collect();
         let decided = advance(&course.work, &seen, now);
         if decided.is_over {
-            return finish(course, decided.work, decided.message).await;
+            let (mut work, message, tidied) =
+                tidy::go_on(course, decided.work, decided.message).await?;
+            return match tidied {
+                Tidied::Waits(again_in) => Ok(again_in),
+                Tidied::Done(stays) => {
+                    work.holdings.retiring = stays;
+                    finish(course, work, message).await
+                }
+            };
         }
         if course.shared.is_stopping() {
             let work = course.work.clone();
@@ -104,7 +115,9 @@ fn sight(record: &OperationRecord) -> Option<Sight> {
     Some(match record.ending()? {
         Ending::Succeeded(success) => {
             let (stated, made) = (Stated::Put(success.kind), Vec::new());
-            Sight::Done { stated, identifier, changed, made }
+            let is_of_old = |it: &Attempt| it.verb == Verb::Delete && it.replaces.is_some();
+            let retires = record.attempts().iter().any(is_of_old);
+            Sight::Done { stated, identifier, changed, made, retires }
         }
         Ending::Failed(failure) | Ending::Canceled(failure) => {
             Sight::Failed { failure: failure.clone(), place: None }
@@ -119,7 +132,7 @@ async fn finish(
     message: Option<String>,
 ) -> Result<Option<Duration>, Stopped> {
     let mut end = ending(&work);
-    if matches!(end, Ending::Succeeded(_)) {
+    if matches!(end, Ending::Succeeded(_)) && work.task == DeploymentTask::Deploy {
         course.work.rows.clone_from(&work.rows);
         let every: Vec<usize> = (0..work.rows.len()).collect();
         match begin::learn(course, &every).await? {

@@ -217,6 +217,7 @@ async fn submitted(course: &Course<'_>, thing: &Thing) -> Result<(), (String, Fa
                 name: name.clone(),
                 terms: None,
                 parent,
+                hold: None,
                 id: Some(child(&course.work, &name.id())),
                 condition: Condition::None,
                 repeatability: None,

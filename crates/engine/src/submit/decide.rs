@@ -159,6 +159,7 @@ pub(super) fn reference_write(
             depends_on: Vec::new(),
             drift: None,
             former_keys: Vec::new(),
+            managed_by: None,
             last_operation: None,
             created_at: now,
             updated_at: now,

@@ -8,10 +8,13 @@ use std::sync::Arc;
 use hangar_diag::Diagnostic;
 use hangar_ids::TypeName;
 use hangar_plan::Timestamp;
-use hangar_plan::deployment::{AwsRow, DeploymentTask, DeploymentWork, Row, RowKind, RowState};
+use hangar_plan::deployment::{
+    AwsRow, DeploymentTask, DeploymentWork, Fate, Holdings, Left, OnRemove, Row, RowKind, RowState,
+    removal_rows,
+};
 use hangar_plan::operation::{Failure, FailureKind, OperationId};
 use hangar_plan::record::{
-    AwsScope, DeploymentRecord, Group, GroupState, OperationRecord, Version, Work,
+    AwsScope, DeploymentName, DeploymentRecord, Group, GroupState, OperationRecord, Version, Work,
 };
 use hangar_plan::template_check;
 use hangar_schema::TypeSchema;
@@ -20,9 +23,10 @@ use hangar_template::deployment::{AwsNode, Deployment, GroupFacts, Node, NodeKin
 use hangar_template::program::compile;
 use hangar_template::source::Problem;
 
+use super::leaving::{leaving, managed_elsewhere, managed_with};
 use super::refuse::{conflict, stopping};
 use super::{DECISIONS, find_repeated};
-use crate::ask::{Accepted, DeploymentAsk, DeploymentRefused};
+use crate::ask::{Accepted, DeploymentAsk, DeploymentRefused, Reach};
 use crate::deployment::{Charter, Prepared, Terms, row_target, source_place};
 use crate::engine::Shared;
 use crate::hash::sha256;
@@ -66,6 +70,11 @@ pub(crate) async fn submit(
         };
         let rows =
             rows(shared, &ask, &deployment, scope.as_ref(), (id, now), &mut problems).await?;
+        let is_whole = rows.len() == deployment.nodes().len();
+        if is_whole && ask.leave.reach == Reach::Free {
+            let elsewhere = managed_elsewhere(shared, &ask.name, &deployment, &rows);
+            problems.extend(elsewhere.await?);
+        }
         if problems.iter().any(Problem::is_error) {
             return Err(DeploymentRefused::Template(problems));
         }
@@ -193,11 +202,12 @@ fn row(
         kind,
         target: row_target(&node.target),
         depends_on: node.depends_on.clone(),
-        place: source_place(&ask.sources, &node.place),
+        place: Some(source_place(&ask.sources, &node.place)),
         operation: child(id, now, &format!("{index}/{}", node.address)),
         identifier: None,
         changed: Vec::new(),
         made: Vec::new(),
+        retires: false,
         state: RowState::Waiting,
     }
 }
@@ -224,12 +234,23 @@ async fn reserve(
     group: &Group,
     draft: Draft,
 ) -> Result<Accepted, Refusal> {
-    let Draft { charter, deployment, rows, problems, id, now } = draft;
+    let Draft { charter, deployment, mut rows, problems, id, now } = draft;
     let away = |error: hangar_store::StoreError| Refusal::from(unavailable(&error.to_string()));
     let before = shared.store.deployment_find(&ask.name).await.map_err(away)?;
     let name = before.as_ref().map_or_else(|| ask.name.clone(), |before| before.name.clone());
+    let on_remove = ask.leave.on_remove;
+    let mut holdings = Holdings::default();
+    if let Some(before) = &before {
+        holdings.left = leaving(shared, before, &rows, on_remove).await?;
+        holdings.detached.clone_from(&before.holdings.detached);
+    } else if ask.task == DeploymentTask::Destroy {
+        return Err(no_deployment(&name).into());
+    }
     let mut write = None;
-    if ask.task == DeploymentTask::Deploy {
+    if ask.task != DeploymentTask::Plan {
+        let gone = |key: &str| child(id, now, &format!("removal/{key}"));
+        let removals = removal_rows(&holdings.left, &name.group, &rows, gone);
+        holdings.left.retain(|left| !matches!(left.fate, Fate::Removed { .. }));
         if let Some(before) = before.as_ref().filter(|before| before.ending.is_none()) {
             let running = shared.store.operation_find(before.operation).await.map_err(away)?;
             if running.is_some_and(|running| !running.is_ended()) {
@@ -238,10 +259,18 @@ async fn reserve(
         }
         write = Some(DeploymentWrite {
             seen: before.as_ref().map(|before| before.version),
-            record: begun(&name, id, now, before.as_ref()),
+            record: begun(&name, id, now, before.as_ref(), &rows),
         });
+        let is_stuck = ask.task == DeploymentTask::Destroy && on_remove != OnRemove::Keep;
+        let unmarked = before.as_ref().filter(|it| it.holdings.managed.is_none());
+        if is_stuck && unmarked.is_some() && is_unmarked(&holdings.left) {
+            return Err(not_marked(&name).into());
+        }
+        rows.extend(removals);
     }
-    let work = DeploymentWork::new(id, name, ask.task, rows, now);
+    let mut work = DeploymentWork::new(id, name, ask.task, rows, now);
+    work.on_remove = on_remove;
+    work.holdings = holdings;
     let warnings = problems.iter().map(|problem| warning(ask, problem)).collect();
     let record = OperationRecord {
         repeatability: ask.repeatability.clone(),
@@ -281,11 +310,15 @@ async fn reserve(
 
 /// The deployment while its run is under way: what it came to before stays until then.
 fn begun(
-    name: &hangar_plan::record::DeploymentName,
+    name: &DeploymentName,
     id: OperationId,
     now: Timestamp,
     before: Option<&DeploymentRecord>,
+    rows: &[Row],
 ) -> DeploymentRecord {
+    // All that this run may come to manage is written down before any of it does.
+    let managed = Some(managed_with(before, rows, &name.group));
+    let holdings = before.map(|before| before.holdings.clone()).unwrap_or_default();
     DeploymentRecord {
         name: name.clone(),
         operation: id,
@@ -294,9 +327,32 @@ fn begun(
         ending: None,
         rows: before.map(|before| before.rows.clone()).unwrap_or_default(),
         outputs: before.and_then(|before| before.outputs.clone()),
+        holdings: Holdings { managed, ..holdings },
         created_at: before.map_or(now, |before| before.created_at),
         version: before.map_or(Version(0), |before| before.version),
     }
+}
+
+fn no_deployment(name: &DeploymentName) -> Failure {
+    Failure {
+        kind: FailureKind::NotFound,
+        code: "DeploymentNotFound".to_owned(),
+        message: format!("there is no {}", name.id()),
+        findings: Vec::new(),
+    }
+}
+
+/// Whether it is not known of any who manages it.
+fn is_unmarked(left: &[Left]) -> bool {
+    left.iter().any(|left| matches!(left.fate, Fate::Kept { because: Some(_) }))
+}
+
+fn not_marked(name: &DeploymentName) -> Failure {
+    let message = format!(
+        "{} was last deployed before aliases said who manages them; deploy it once more, and destroy it then",
+        name.id()
+    );
+    conflict("DeploymentUnmarked", &message)
 }
 
 fn warning(ask: &DeploymentAsk, problem: &Problem) -> String {
@@ -309,8 +365,8 @@ fn warning(ask: &DeploymentAsk, problem: &Problem) -> String {
     format!("{place}: {}: {}", problem.diagnostic.code, problem.diagnostic.message)
 }
 
-/// The name of the operation that puts a node in this run: a UUID of version 7, of when the run began.
-fn child(run: OperationId, began_at: Timestamp, row: &str) -> OperationId {
+/// The name of an operation that is a part of this run: a UUID of version 7, of when the run began.
+pub(crate) fn child(run: OperationId, began_at: Timestamp, row: &str) -> OperationId {
     let hash = sha256(&format!("{run}/{row}"));
     let bits = hash.get(..32).and_then(|digits| u128::from_str_radix(digits, 16).ok());
     OperationId::of_parts(began_at, bits.unwrap_or_default())

@@ -12,6 +12,7 @@ use hangar_plan::record::{
 use hangar_store::{GroupHold, RecipeWrite, Reservation, ReserveError};
 
 use super::check::check_condition;
+use super::hold::{self, Present};
 use super::refuse::{conflict, stopping};
 use super::{DECISIONS, Refused, find_repeated};
 use crate::ask::{Accepted, Parent, RecipeAsk};
@@ -149,6 +150,8 @@ async fn reserve(
     let group = open_group(shared, ask).await?;
     let now = shared.store.now().await?;
     let before = shared.store.recipe_find(&ask.name).await?;
+    let present = Present::of(before.as_ref(), |it| it.managed_by.as_ref());
+    let managed_by = hold::manager(shared, ask.hold.as_ref(), present, &ask.name.id()).await?;
     let found = before.as_ref().map(|it| (etag_of_recipe(it), it.version));
     check_condition(&ask.condition, "recipe", found)?;
     if let Some(before) = before.as_ref().filter(|before| before.ending.is_none()) {
@@ -161,7 +164,7 @@ async fn reserve(
         }
     }
     let id = ask.id.unwrap_or_else(|| shared.config.dice.new_id(now));
-    let record = match (&ask.terms, &before) {
+    let mut record = match (&ask.terms, &before) {
         (Some(terms), before) => deployed(shared, ask, terms, outline, before.as_ref(), (id, now)),
         (None, Some(before)) => begun(before.clone(), RecipeTask::Delete, (id, now)),
         (None, None) => {
@@ -173,6 +176,7 @@ async fn reserve(
             }));
         }
     };
+    record.managed_by = managed_by;
     let work = RecipeWork::new(id, record.name.clone(), record.task, now);
     let operation = OperationRecord {
         parent: ask.parent.map(Parent::id),
@@ -252,6 +256,7 @@ fn deployed(
         parameters,
         secret_parameters,
         status: before.map_or_else(RecipeStatus::default, |it| it.status.clone()),
+        managed_by: None,
         created_at: before.map_or(now, |it| it.created_at),
         version: before.map_or(Version(0), |it| it.version),
     };

@@ -50,7 +50,7 @@ pub(crate) fn asking(text: &str, parameters: Value) -> DeploymentAsk {
     }
 }
 
-async fn submit(plane: &Plane, ask: DeploymentAsk) -> Accepted {
+pub(crate) async fn submit(plane: &Plane, ask: DeploymentAsk) -> Accepted {
     match plane.engine.deployment_submit(ask).await {
         Ok(accepted) => accepted,
         Err(DeploymentRefused::Template(problems)) => panic!("{problems:#?}"),
@@ -58,12 +58,12 @@ async fn submit(plane: &Plane, ask: DeploymentAsk) -> Accepted {
     }
 }
 
-async fn deploy(plane: &Plane, text: &str, parameters: Value) -> OperationRecord {
+pub(crate) async fn deploy(plane: &Plane, text: &str, parameters: Value) -> OperationRecord {
     let accepted = submit(plane, asking(text, parameters)).await;
     plane.finish(accepted).await
 }
 
-async fn plan(plane: &Plane, text: &str, parameters: Value) -> Value {
+pub(crate) async fn plan(plane: &Plane, text: &str, parameters: Value) -> Value {
     let ask = DeploymentAsk { task: DeploymentTask::Plan, ..asking(text, parameters) };
     let accepted = submit(plane, ask).await;
     let record = plane.finish(accepted).await;
@@ -71,7 +71,7 @@ async fn plan(plane: &Plane, text: &str, parameters: Value) -> Value {
     work(&record).result.clone().unwrap()
 }
 
-fn work(record: &OperationRecord) -> &DeploymentWork {
+pub(crate) fn work(record: &OperationRecord) -> &DeploymentWork {
     match &record.work {
         Work::Deployment(work) => work,
         Work::Resource(_) | Work::Group(_) | Work::Recipe(_) => panic!("not a deployment"),
@@ -79,7 +79,7 @@ fn work(record: &OperationRecord) -> &DeploymentWork {
 }
 
 /// What was done with each resource, by its address.
-fn stated(record: &OperationRecord) -> Vec<(String, String)> {
+pub(crate) fn stated(record: &OperationRecord) -> Vec<(String, String)> {
     let rows = work(record).rows.iter();
     rows.map(|row| {
         let word = match &row.state {
@@ -93,11 +93,11 @@ fn stated(record: &OperationRecord) -> Vec<(String, String)> {
     .collect()
 }
 
-fn pairs(expected: &[(&str, &str)]) -> Vec<(String, String)> {
+pub(crate) fn pairs(expected: &[(&str, &str)]) -> Vec<(String, String)> {
     expected.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect()
 }
 
-fn actions(plan: &Value) -> Vec<(String, String)> {
+pub(crate) fn actions(plan: &Value) -> Vec<(String, String)> {
     let changes = plan["changes"].as_array().unwrap().iter();
     let text = |it: &Value| it.as_str().unwrap().to_owned();
     changes.map(|it| (text(&it["address"]), text(&it["action"]))).collect()

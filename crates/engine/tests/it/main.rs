@@ -14,6 +14,7 @@ mod group_delete;
 mod group_drift;
 mod late;
 mod ours;
+mod ownership;
 mod patches;
 mod plane;
 mod puts;

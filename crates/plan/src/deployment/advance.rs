@@ -7,7 +7,7 @@
 use std::cmp::Reverse;
 use std::time::Duration;
 
-use super::{DeploymentWork, Row, RowState, SourcePlace, Stated, weights};
+use super::{DeploymentTask, DeploymentWork, Row, RowState, SourcePlace, Stated, weights};
 use crate::Timestamp;
 use crate::operation::{Convergence, Ending, Failure, FailureKind, Finding, Success, SuccessKind};
 
@@ -36,6 +36,8 @@ pub enum Sight {
         changed: Vec<String>,
         /// The ids of what a recipe made.
         made: Vec<String>,
+        /// Whether its operation dealt with a resource that was replaced.
+        retires: bool,
     },
     /// It failed.
     Failed {
@@ -101,7 +103,9 @@ pub fn ending(work: &DeploymentWork) -> Ending {
     let count =
         |wanted: fn(&RowState) -> bool| work.rows.iter().filter(|row| wanted(&row.state)).count();
     let done = count(|state| matches!(state, RowState::Done { .. }));
-    let skipped = count(|state| matches!(state, RowState::Skipped { .. }));
+    let is_skipped = |row: &&Row| matches!(row.state, RowState::Skipped { .. });
+    let stayed = work.rows.iter().filter(is_skipped).filter(|row| row.is_removal()).count();
+    let skipped = work.rows.iter().filter(is_skipped).count() - stayed;
     let canceled = count(|state| matches!(state, RowState::Canceled));
     // What was stopped with the run did not fail; what it left is told by itself.
     let is_stopped = |row: &&Row| {
@@ -116,11 +120,21 @@ pub fn ending(work: &DeploymentWork) -> Ending {
         if skipped > 0 {
             message = format!("{message}, {skipped} that depend on them were not begun");
         }
+        if stayed > 0 {
+            message = format!("{message}, {stayed} that were to go were left alone");
+        }
         if canceled > 0 {
             message = format!("{message}, {canceled} were not begun because it was stopped");
         }
-        let message =
-            format!("{message}; deploy again once that is mended: what is done stays done");
+        let again = match work.task {
+            DeploymentTask::Destroy => {
+                "destroy it again once that is mended: what is gone stays gone"
+            }
+            DeploymentTask::Deploy | DeploymentTask::Plan => {
+                "deploy again once that is mended: what is done stays done"
+            }
+        };
+        let message = format!("{message}; {again}");
         let code = "DeploymentFailed".to_owned();
         return Ending::Failed(Failure {
             kind: FailureKind::Provider,
@@ -133,7 +147,7 @@ pub fn ending(work: &DeploymentWork) -> Ending {
         let mut message = format!(
             "stopped on request; {done} of {} resources are done, {} were not begun",
             work.rows.len(),
-            canceled + skipped
+            canceled + skipped + stayed
         );
         if stopped > 0 {
             message = format!("{message}, {stopped} were stopped on the way");
@@ -146,7 +160,11 @@ pub fn ending(work: &DeploymentWork) -> Ending {
         RowState::Done { stated: Stated::Put(kind), .. } => *kind != SuccessKind::Noop,
         _ => false,
     });
-    let kind = if changed { SuccessKind::Deployed } else { SuccessKind::Noop };
+    let kind = match work.task {
+        DeploymentTask::Destroy => SuccessKind::Deleted,
+        _ if changed => SuccessKind::Deployed,
+        _ => SuccessKind::Noop,
+    };
     Ending::Succeeded(Success {
         kind,
         convergence: Convergence::Converged,
@@ -156,11 +174,12 @@ pub fn ending(work: &DeploymentWork) -> Ending {
 
 fn settle(row: &mut Row, sight: &Sight, begun_at: Timestamp, at: Timestamp) -> String {
     match sight {
-        Sight::Done { stated, identifier, changed, made } => {
+        Sight::Done { stated, identifier, changed, made, retires } => {
             row.state = RowState::Done { begun_at, at, stated: *stated };
             row.identifier.clone_from(identifier);
             row.changed.clone_from(changed);
             row.made.clone_from(made);
+            row.retires = *retires;
             format!("{}: {}", row.address, stated.as_str())
         }
         Sight::Failed { failure, place } => {
@@ -172,8 +191,17 @@ fn settle(row: &mut Row, sight: &Sight, begun_at: Timestamp, at: Timestamp) -> S
     }
 }
 
-/// What depends on a row that failed, or on one that was skipped, does not begin.
+/// What depends on a row that failed, or on one that was skipped, does not begin; nor is anything taken away that
+/// left the template where a row of the template failed: what failed may still need it.
 fn skip(rows: &mut [Row]) {
+    let failed = |row: &Row| !row.is_removal() && matches!(row.state, RowState::Failed { .. });
+    if let Some(because) = rows.iter().position(failed) {
+        for row in rows.iter_mut().filter(|row| row.is_removal()) {
+            if row.state == RowState::Waiting {
+                row.state = RowState::Skipped { because };
+            }
+        }
+    }
     loop {
         let found = (0..rows.len()).find_map(|index| {
             if rows[index].state != RowState::Waiting {
@@ -193,11 +221,15 @@ fn skip(rows: &mut [Row]) {
     }
 }
 
-/// The rows that wait for nothing any more, those that most others wait for first.
+/// The rows that wait for nothing any more, those that most others wait for first. Nothing is taken away before
+/// every row of the template is done: until then it may be needed.
 fn ready(rows: &[Row]) -> Vec<usize> {
+    let is_settled = rows.iter().all(|row| row.is_removal() || row.is_done());
     let is_ready = |row: &Row| {
         let done = |before: &usize| rows.get(*before).is_none_or(Row::is_done);
-        row.state == RowState::Waiting && row.depends_on.iter().all(done)
+        row.state == RowState::Waiting
+            && (is_settled || !row.is_removal())
+            && row.depends_on.iter().all(done)
     };
     let mut ready: Vec<usize> = (0..rows.len()).filter(|it| is_ready(&rows[*it])).collect();
     let weights = weights(rows);

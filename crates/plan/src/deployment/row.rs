@@ -88,6 +88,25 @@ pub enum RowTarget {
         /// Whether it may be missing.
         or_null: bool,
     },
+    /// Take it away: the template does not name it any more.
+    Removed {
+        /// Its alias, or the name of a recipe.
+        alias: String,
+        /// What becomes of it.
+        how: Removal,
+        /// What it rests on, by id: that goes after it.
+        depends_on: Vec<String>,
+    },
+}
+
+/// What becomes of something that left its template.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Removal {
+    /// It is deleted, if it is ours.
+    Delete,
+    /// Its alias goes, and the resource is left alone.
+    Detach,
 }
 
 /// What a finished row came to.
@@ -100,6 +119,8 @@ pub enum Stated {
     Read,
     /// It is not there, and may be missing.
     Absent,
+    /// It was to go, and another deployment has taken it: it was left alone.
+    Taken,
 }
 
 impl Stated {
@@ -107,9 +128,11 @@ impl Stated {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Put(SuccessKind::Noop) => "unchanged",
+            Self::Put(SuccessKind::Unlinked) => "detached",
             Self::Put(kind) => kind.as_str(),
             Self::Read => "read",
             Self::Absent => "absent",
+            Self::Taken => "taken over",
         }
     }
 }
@@ -166,9 +189,10 @@ pub struct Row {
     pub target: RowTarget,
     /// The rows that must be done before it, by their places; never a cycle.
     pub depends_on: Vec<usize>,
-    /// Where it is declared.
-    pub place: SourcePlace,
-    /// The operation that puts it.
+    /// Where it is declared; nowhere where it left the template.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<SourcePlace>,
+    /// The operation that puts it, or takes it away.
     pub operation: OperationId,
     /// The resource, once it is known.
     pub identifier: Option<String>,
@@ -178,6 +202,9 @@ pub struct Row {
     /// The ids of what a recipe made, as many as are kept here.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub made: Vec<String>,
+    /// Whether its operation dealt with a resource that was replaced: some of it may be left.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub retires: bool,
     /// How far it is.
     pub state: RowState,
 }
@@ -202,7 +229,7 @@ impl Row {
     /// The name that the template gives it: an alias, or a recipe's name.
     pub fn name(&self) -> Option<&str> {
         match &self.target {
-            RowTarget::Managed(name) => Some(name),
+            RowTarget::Managed(name) | RowTarget::Removed { alias: name, .. } => Some(name),
             RowTarget::Existing { alias, .. } => alias.as_deref(),
         }
     }
@@ -221,6 +248,17 @@ impl Row {
             RowKind::Aws(aws) => aws.type_name.ucp(),
             RowKind::Recipe => RECIPE_TYPE.to_owned(),
         }
+    }
+
+    /// The id of what it puts, takes away or reads by name.
+    pub fn id(&self, group: &GroupName) -> Option<String> {
+        let reference = self.reference(group).map(|name| name.id());
+        reference.or_else(|| self.recipe(group).map(|name| name.id()))
+    }
+
+    /// Whether it takes away what the template does not name any more.
+    pub const fn is_removal(&self) -> bool {
+        matches!(self.target, RowTarget::Removed { .. })
     }
 
     /// Whether nothing more will happen to it.

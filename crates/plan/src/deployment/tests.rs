@@ -1,5 +1,7 @@
 //! What a deployment does next, on small graphs and on any graph.
 
+mod leaving;
+
 use hangar_ids::TypeName;
 use proptest::prelude::*;
 
@@ -20,7 +22,14 @@ fn row(index: usize, depends_on: &[usize]) -> Row {
         }),
         target: RowTarget::Managed(format!("a{index}")),
         depends_on: depends_on.to_vec(),
-        place: SourcePlace { file: "main.bicep".to_owned(), line: 1, column: 1, start: 0, end: 1 },
+        place: Some(SourcePlace {
+            file: "main.bicep".to_owned(),
+            line: 1,
+            column: 1,
+            start: 0,
+            end: 1,
+        }),
+        retires: false,
         operation: OperationId::from_u128(index as u128),
         identifier: None,
         changed: Vec::new(),
@@ -43,6 +52,7 @@ fn done() -> Sight {
         identifier: Some("id".to_owned()),
         changed: Vec::new(),
         made: Vec::new(),
+        retires: false,
     }
 }
 
@@ -113,6 +123,7 @@ fn nothing_changed_is_told_so() {
         identifier: None,
         changed: Vec::new(),
         made: Vec::new(),
+        retires: false,
     };
     let Ending::Succeeded(success) = ending(&advance(&begun, &[(0, sight)], NOW).work) else {
         panic!("not succeeded")

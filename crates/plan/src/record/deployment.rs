@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::Version;
 use super::group::GroupName;
 use crate::Timestamp;
-use crate::deployment::Row;
+use crate::deployment::{Holdings, Member, Row, members_of};
 use crate::operation::{Ending, OperationId};
 
 /// The name of a deployment: its group and its own, as first spelt.
@@ -22,6 +22,11 @@ impl DeploymentName {
     /// The form that is compared and ordered by.
     pub fn key(&self) -> String {
         format!("{}/{}", self.group.key(), self.name.to_ascii_lowercase())
+    }
+
+    /// Whether both name the same deployment, however they spell it.
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.key() == other.key()
     }
 
     /// Its resource id.
@@ -49,8 +54,22 @@ pub struct DeploymentRecord {
     pub rows: Vec<Row>,
     /// Its outputs by name, without secrets: `{"type", "value"}`.
     pub outputs: Option<Value>,
+    /// What it manages, and what became of what left it.
+    #[serde(default)]
+    pub holdings: Holdings,
     /// When it was first deployed.
     pub created_at: Timestamp,
     /// How often it was written.
     pub version: Version,
+}
+
+impl DeploymentRecord {
+    /// What it manages: all that its runs named and that has not left it for good. What another deployment took
+    /// since is among them. Of a record from before this was kept, what its rows name.
+    pub fn members(&self) -> Vec<Member> {
+        match &self.holdings.managed {
+            Some(managed) => managed.clone(),
+            None => members_of(&self.rows, &self.name.group),
+        }
+    }
 }

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::Version;
+use super::deployment::DeploymentName;
 use super::group::GroupName;
 use crate::Timestamp;
 use crate::operation::{Ending, OperationId};
@@ -111,6 +112,9 @@ pub struct RecipeRecord {
     pub secret_parameters: Vec<String>,
     /// What it came to.
     pub status: RecipeStatus,
+    /// The deployment that manages it: whose template last named it. It counts while that deployment is there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub managed_by: Option<DeploymentName>,
     /// All that a run needs: the module's files, every parameter. Sealed to its key, for deleting needs it as
     /// deploying does. Kept beside the rest, not in it.
     #[serde(skip)]

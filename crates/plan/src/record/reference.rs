@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::Version;
+use super::deployment::DeploymentName;
 use super::drift::Drift;
 use super::group::GroupName;
 use crate::Timestamp;
@@ -112,6 +113,8 @@ pub struct Reference {
     /// The keys that it had before it was renamed, oldest first: what it made and what was hashed then
     /// is told by them.
     pub former_keys: Vec<String>,
+    /// The deployment that manages it: whose template last named it. It counts while that deployment is there.
+    pub managed_by: Option<DeploymentName>,
     /// The last operation that ended on it, and how.
     pub last_operation: Option<(OperationId, Ending)>,
     /// When it was made.
@@ -131,6 +134,11 @@ impl Reference {
     /// Whether it is or once was called by this key.
     pub fn is_known_as(&self, key: &str) -> bool {
         self.name.key() == key || self.former_keys.iter().any(|it| it == key)
+    }
+
+    /// Whether this deployment manages it.
+    pub fn is_managed_by(&self, deployment: &DeploymentName) -> bool {
+        self.managed_by.as_ref().is_some_and(|it| it.is_same(deployment))
     }
 
     /// The collection that the resource is in.

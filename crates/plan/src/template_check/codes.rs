@@ -64,6 +64,9 @@ pub const CHECKED_IN_PART: Code = Code::new("TMPL0211");
 /// A secret is to name a resource.
 pub const SECRET_NAME: Code = Code::new("TMPL0212");
 
+/// A template names what another deployment manages.
+pub const MANAGED_ELSEWHERE: Code = Code::new("TMPL0230");
+
 /// What a schema says of bodies and reads: where a schema is wrong, the text can silence it.
 pub const FROM_SCHEMAS: &[Code] = &[
     WRONG_ITEM,
@@ -93,7 +96,8 @@ pub const FROM_SCHEMAS: &[Code] = &[
 ];
 
 /// What is said of types and their places: nothing can be done with such a one, whatever the text says.
-pub const OF_TYPES: &[Code] = &[UNKNOWN_TYPE, NO_SCOPE, NOT_CREATABLE, NOT_READABLE, SECRET_NAME];
+pub const OF_TYPES: &[Code] =
+    &[UNKNOWN_TYPE, NO_SCOPE, NOT_CREATABLE, NOT_READABLE, SECRET_NAME, MANAGED_ELSEWHERE];
 
 #[cfg(test)]
 mod tests {

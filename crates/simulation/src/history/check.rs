@@ -42,4 +42,5 @@ const TESTS: &[(u8, Test)] = &[
     (11, calls::no_more_writes_than_needed),
     (12, turns::one_at_a_time),
     (13, calls::within_the_budget),
+    (14, ownership::a_deployment_takes_away_only_what_it_manages),
 ];

@@ -358,6 +358,7 @@ impl Stage {
     pub async fn history(&self) -> Result<History, StoreError> {
         let mut history = collect(&*self.parts.store, &self.parts.aws).await?;
         history.terraform = self.made().await?;
+        history.deployments = self.parts.store.deployment_list(&group(), None, 1000).await?;
         history.told.clone_from(&lock(&self.told));
         history.mishaps = self.parts.run.mishaps();
         Ok(history)

@@ -87,9 +87,22 @@ impl Actor {
             Deed::Drift { repair } => {
                 self.ask_group(GroupTask::Drift { repair, prune: false }).await;
             }
-            Deed::Deploy { body, version, chained, replace, stop } => {
-                let text = template(&self.aliases, body, version, chained);
-                self.deploy(&text, replace, stop).await;
+            Deed::Deploy { body, version, chained, leave, stop } => {
+                // Now and then one is left out, so that it leaves the deployment.
+                let mut named = self.aliases.clone();
+                if named.len() > 1 && self.dice.chance(5000) {
+                    named.remove(self.dice.below(named.len()));
+                }
+                let text = template(&named, body, version, chained);
+                self.deploy(&text, leave, stop).await;
+            }
+            Deed::Destroy(on_remove) => {
+                let ask = DeploymentAsk {
+                    repeatability: Some(self.named()),
+                    ..DeploymentAsk::destroy(self.deployment(), on_remove)
+                };
+                let replica = self.dice.below(3);
+                self.stage.submit_deployment(replica, ask).await;
             }
             Deed::DeleteGroup => {
                 self.ask_group(GroupTask::Delete).await;
@@ -161,15 +174,21 @@ impl Actor {
         self.stage.submit_group(replica, ask).await;
     }
 
-    async fn deploy(&mut self, text: &str, replace: bool, stop: bool) {
+    /// One of two, which name the same aliases.
+    fn deployment(&mut self) -> DeploymentName {
+        let name = if self.dice.chance(7000) { "app" } else { "web" };
+        DeploymentName { group: group(), name: name.to_owned() }
+    }
+
+    async fn deploy(&mut self, text: &str, leave: Leave, stop: bool) {
         let ask = DeploymentAsk {
-            name: DeploymentName { group: group(), name: "app".to_owned() },
+            name: self.deployment(),
             task: DeploymentTask::Deploy,
             sources: Sources::of("main.bicep", text.as_bytes()),
             entry: "main.bicep".to_owned(),
             parameters: BTreeMap::new(),
             scope: scope(),
-            leave: Leave { replace, ..Leave::default() },
+            leave,
             repeatability: Some(self.named()),
             correlation_id: None,
         };

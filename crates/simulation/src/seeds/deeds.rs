@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use hangar_engine::{Ask, DeleteMode};
+use hangar_engine::{Ask, DeleteMode, Leave, Reach};
+use hangar_plan::deployment::OnRemove;
 use serde_json::{Value, json};
 
 use super::plan::{Alias, Kind};
@@ -74,8 +75,10 @@ pub(super) enum Deed {
     Cancel,
     /// The group is looked through, and perhaps mended.
     Drift { repair: bool },
-    /// A template with all aliases is deployed, one after the other or side by side.
-    Deploy { body: usize, version: usize, chained: bool, replace: bool, stop: bool },
+    /// A template with all aliases, or with some, is deployed by one of two names, one after the other or side by side.
+    Deploy { body: usize, version: usize, chained: bool, leave: Leave, stop: bool },
+    /// A deployment is destroyed.
+    Destroy(OnRemove),
     /// The whole group is deleted.
     DeleteGroup,
     /// A hand deletes the resource of the alias.
@@ -96,10 +99,16 @@ impl Deed {
                 body,
                 version,
                 chained: dice.chance(6000),
-                replace: dice.chance(4000),
+                leave: Leave {
+                    replace: dice.chance(4000),
+                    reach: if dice.chance(5000) { Reach::TakeOver } else { Reach::Free },
+                    on_remove: on_remove(dice),
+                    ..Leave::default()
+                },
                 stop: dice.chance(2000),
             },
-            10..=54 => Self::Ask(Ask::Put {
+            10..=11 => Self::Destroy(on_remove(dice)),
+            12..=54 => Self::Ask(Ask::Put {
                 identifier: None,
                 properties,
                 secret_paths: Vec::new(),
@@ -128,6 +137,11 @@ impl Deed {
             _ => Self::Sleep(*dice.pick(&[21, 90, 25 * 60, 37 * 60]).unwrap_or(&21)),
         }
     }
+}
+
+fn on_remove(dice: &mut Dice) -> OnRemove {
+    let all = [OnRemove::Keep, OnRemove::Detach, OnRemove::Delete, OnRemove::Delete];
+    *dice.pick(&all).unwrap_or(&OnRemove::Keep)
 }
 
 /// A template that puts all aliases; each waits for the one before it where they are chained.

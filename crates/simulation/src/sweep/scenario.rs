@@ -9,6 +9,7 @@ mod group_delete;
 mod group_drift;
 mod import;
 mod noop;
+mod prune;
 mod recipe;
 mod replace;
 mod update;
@@ -20,8 +21,8 @@ use std::time::Duration;
 
 use hangar_engine::{Accepted, Ask, Condition, GroupAsk, Submission};
 use hangar_plan::group::GroupTask;
-use hangar_plan::operation::{Ending, EntryState, Failure};
-use hangar_plan::record::{Reference, Repeatability};
+use hangar_plan::operation::{Ending, EntryState, Failure, Kind};
+use hangar_plan::record::{OperationRecord, Reference, Repeatability};
 use hangar_simulator::core::place::Place;
 use hangar_store::StoreError;
 use serde_json::Value;
@@ -71,6 +72,12 @@ pub const ALL: &[Scenario] = &[
     deploy::DEPLOY_CHANGE,
     deploy::DEPLOY_AND_FAIL,
     deploy::DEPLOY_AND_STOP,
+    prune::PRUNE,
+    prune::DETACH,
+    prune::DESTROY,
+    prune::AT_ONCE,
+    prune::TAKE_OVER,
+    prune::CASCADE,
     recipe::DEPLOY,
     recipe::DEPLOY_ELSEWHERE,
     recipe::CHANGE,
@@ -186,6 +193,22 @@ impl Ended<'_> {
             return Err(format!("{alias} stands for {:?} of {existing:?}", entry.identifier));
         }
         Ok(())
+    }
+
+    /// The deployment that manages an alias.
+    fn manager(&self, alias: &str) -> Option<&str> {
+        let manager = self.reference(alias)?.managed_by.as_ref();
+        manager.map(|deployment| deployment.name.as_str())
+    }
+
+    /// How many deletions were begun on an alias.
+    fn deletions(&self, alias: &str) -> usize {
+        let is_one = |record: &&OperationRecord| {
+            let kind = record.resource().map(|work| &work.operation.kind);
+            matches!(kind, Some(Kind::Delete | Kind::Unlink))
+                && record.reference().is_some_and(|name| name.alias == alias)
+        };
+        self.history.operations.iter().filter(is_one).count()
     }
 
     /// Neither the alias nor any resource of the type is there.

@@ -14,6 +14,7 @@ fn every(scenario: &Scenario) -> usize {
     }
 }
 
+#[allow(clippy::print_stdout, reason = "how much was played is worth a line")]
 fn swept(replicas: usize) {
     let mut schedules = 0;
     for scenario in scenario::ALL {
@@ -22,8 +23,13 @@ fn swept(replicas: usize) {
             panic!("{scenario:?} {crashes:?}: {:?}\n{}", swept.wrong, swept.trace.join("\n"));
         }
         assert!(report.points > 5, "{scenario:?} has only {} calls", report.points);
+        println!(
+            "{scenario:?}, {replicas} at once: {} calls, {} schedules, none broken",
+            report.points, report.schedules
+        );
         schedules += report.schedules;
     }
+    println!("{replicas} at once: {schedules} schedules, none broken");
     assert!(schedules > 1000, "{schedules}");
 }
 

@@ -62,6 +62,7 @@ async fn what_was_seen_is_kept_and_moves_nothing_else(make: Make<'_>) {
     seen.entry.retiring = vec!["vpc-0".to_owned()];
     seen.entry.unsettled = vec![world.attempt(1, 1)];
     seen.former_keys = vec!["local/prod/aws.ec2/vpc/old".to_owned()];
+    seen.managed_by = Some(world.deployment(1, "App").name);
     seen.created_at = world.now().after(super::fixture::LEASE);
     seen.entry.state = EntryState::Missing;
     seen.depends_on = vec!["/a".to_owned(), "/b".to_owned()];

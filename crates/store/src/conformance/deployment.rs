@@ -9,8 +9,8 @@ use super::fixture::{
     World, deployment_name, end, group_name, id, number, plane_name, step, success,
 };
 use crate::{
-    Commit, CommitError, Expect, GroupChange, GroupHold, OperationFilter, ReferenceChange,
-    Reservation, ReserveError,
+    Commit, CommitError, DeploymentChange, Expect, GroupChange, GroupHold, OperationFilter,
+    ReferenceChange, Reservation, ReserveError,
 };
 
 pub(super) async fn claims(make: Make<'_>) {
@@ -24,6 +24,7 @@ pub(super) async fn claims(make: Make<'_>) {
     what_came_of_a_run_is_kept_with_its_end(make).await;
     a_run_without_its_lease_keeps_nothing(make).await;
     a_run_whose_place_was_taken_leaves_the_deployment_alone(make).await;
+    a_run_takes_its_own_deployment_away_and_no_other(make).await;
     deployments_go_with_their_group(make).await;
     a_deployment_that_was_made_again_has_a_version_of_its_own(make).await;
     a_run_goes_when_it_is_old_and_its_deployment_stays(make).await;
@@ -40,7 +41,7 @@ async fn begun(world: &World, bits: u128, name: &str) -> (DeploymentRecord, Oper
 
 /// A step of a run that writes its deployment.
 fn stepping(record: OperationRecord, deployment: DeploymentRecord) -> Commit {
-    let deployment = Some(Box::new(deployment));
+    let deployment = DeploymentChange::Save(Box::new(deployment));
     Commit { deployment, ..step(record, ReferenceChange::Keep) }
 }
 
@@ -248,6 +249,23 @@ async fn a_run_whose_place_was_taken_leaves_the_deployment_alone(make: Make<'_>)
     let record = world.claim_one().await.record;
     world.commit(stepping(record, world.deployment(3, "new"))).await.unwrap();
     assert_eq!(world.find_deployment("new").await, None);
+}
+
+async fn a_run_takes_its_own_deployment_away_and_no_other(make: Make<'_>) {
+    let world = World::new(make).await;
+    let forgetting = |mut record: OperationRecord, name: &str| {
+        end(&mut record, world.now());
+        let deployment = DeploymentChange::Remove(deployment_name("prod", name));
+        Commit { deployment, ..step(record, ReferenceChange::Keep) }
+    };
+    let (_, record) = begun(&world, 1, "app").await;
+    let (second, later) = begun(&world, 2, "app").await;
+    let (other, _) = begun(&world, 3, "web").await;
+    world.commit(forgetting(record, "app")).await.unwrap();
+    assert_eq!(world.find_deployment("app").await, Some(second), "a later run has its place");
+    world.commit(forgetting(later, "aPP")).await.unwrap();
+    assert_eq!(world.find_deployment("app").await, None);
+    assert_eq!(world.find_deployment("web").await, Some(other));
 }
 
 async fn deployments_go_with_their_group(make: Make<'_>) {

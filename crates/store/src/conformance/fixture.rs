@@ -7,7 +7,8 @@ use std::time::Duration;
 use hangar_ids::{AccountId, Region, TypeName};
 use hangar_plan::Timestamp;
 use hangar_plan::deployment::{
-    AwsRow, DeploymentTask, DeploymentWork, Row, RowKind, RowState, RowTarget, SourcePlace, Stated,
+    AwsRow, DeploymentTask, DeploymentWork, Holdings, Row, RowKind, RowState, RowTarget,
+    SourcePlace, Stated,
 };
 use hangar_plan::group::{GroupTask, GroupWork};
 use hangar_plan::operation::{
@@ -25,9 +26,9 @@ use hangar_plan::record::{
 use super::Make;
 use crate::clock::HandClock;
 use crate::{
-    Claim, Commit, CommitError, Committed, DeploymentWrite, Expect, GroupChange, GroupHold, Lease,
-    RecipeChange, RecipeWrite, ReferenceChange, ReferenceWrite, Reservation, ReserveError, Store,
-    WorkerId,
+    Claim, Commit, CommitError, Committed, DeploymentChange, DeploymentWrite, Expect, GroupChange,
+    GroupHold, Lease, RecipeChange, RecipeWrite, ReferenceChange, ReferenceWrite, Reservation,
+    ReserveError, Store, WorkerId,
 };
 
 pub(super) const LEASE: Duration = Duration::from_secs(10);
@@ -85,6 +86,7 @@ impl World {
             depends_on: Vec::new(),
             drift: None,
             former_keys: Vec::new(),
+            managed_by: None,
             last_operation: None,
             created_at: self.now(),
             updated_at: self.now(),
@@ -165,6 +167,7 @@ impl World {
             ending: None,
             rows: Vec::new(),
             outputs: None,
+            holdings: Holdings::default(),
             created_at: self.now(),
             version: Version(40),
         }
@@ -202,6 +205,7 @@ impl World {
             parameters: serde_json::json!({"n": number("1.50")}),
             secret_parameters: vec!["password".to_owned()],
             status: RecipeStatus::default(),
+            managed_by: None,
             sealed: format!("sealed: {name} {bits}").into_bytes(),
             created_at: self.now(),
             version: Version(40),
@@ -240,17 +244,18 @@ impl World {
             }),
             target: RowTarget::Managed("net".to_owned()),
             depends_on: vec![0, 1],
-            place: SourcePlace {
+            place: Some(SourcePlace {
                 file: "main.bicep".to_owned(),
                 line: 3,
                 column: 10,
                 start: 40,
                 end: 44,
-            },
+            }),
             operation: id(bits + 1),
             identifier: Some("subnet-1".to_owned()),
             changed: vec!["/Tags".to_owned()],
             made: Vec::new(),
+            retires: true,
             state: RowState::Done { begun_at: self.now(), at: self.now(), stated },
         }
     }
@@ -377,7 +382,7 @@ pub(super) fn step(record: OperationRecord, reference: ReferenceChange) -> Commi
     Commit {
         record,
         reference,
-        deployment: None,
+        deployment: DeploymentChange::Keep,
         recipe: RecipeChange::Keep,
         group,
         lease,

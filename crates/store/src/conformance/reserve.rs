@@ -68,6 +68,7 @@ async fn every_part_of_a_reference_comes_back(make: Make<'_>) {
         checked_at: world.now(),
     });
     reference.former_keys = vec!["local/prod/aws.ec2/vpc/old".to_owned()];
+    reference.managed_by = Some(world.deployment(1, "App").name);
     reference.last_operation = Some((id(9), success()));
     world.clock.advance(Duration::from_secs(1));
     reference.updated_at = world.now();

@@ -148,7 +148,7 @@ impl State {
         let recipe_step = self.recipe_step(&recipe, id);
         self.check_group_change(&record, group, &reference, &recipe_step)?;
         let reference_version = self.change_reference(reference);
-        self.step_deployment(deployment.as_deref(), id);
+        self.step_deployment(&deployment, id);
         self.step_recipe(recipe_step);
         self.change_group(&record, group);
 

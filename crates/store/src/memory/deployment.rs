@@ -8,8 +8,8 @@ use hangar_plan::operation::OperationId;
 use hangar_plan::record::DeploymentRecord;
 
 use super::state::State;
-use crate::rules::{self, DeploymentPosition};
-use crate::{DeploymentWrite, ReserveError};
+use crate::rules::{self, DeploymentPosition, DeploymentStep};
+use crate::{DeploymentChange, DeploymentWrite, ReserveError};
 
 impl State {
     pub(super) fn deployment(&self, at: &DeploymentPosition) -> Option<DeploymentRecord> {
@@ -48,12 +48,14 @@ impl State {
     }
 
     /// Writes a deployment with a step of its run.
-    pub(super) fn step_deployment(&mut self, record: Option<&DeploymentRecord>, by: OperationId) {
-        let Some(record) = record else { return };
-        let at = rules::deployment_position(&record.name);
+    pub(super) fn step_deployment(&mut self, change: &DeploymentChange, by: OperationId) {
+        let Some(name) = rules::deployment_of(change) else { return };
+        let at = rules::deployment_position(name);
         let present = self.deployments.get(&at).map(AsRef::as_ref);
-        if let Some(kept) = rules::deployment_stepped(record, present, by) {
-            self.deployments.insert(at, Arc::new(kept));
+        match rules::deployment_stepped(change, present, by) {
+            DeploymentStep::Stay => {}
+            DeploymentStep::Put(kept) => drop(self.deployments.insert(at, Arc::new(*kept))),
+            DeploymentStep::Remove(at) => drop(self.deployments.remove(&at)),
         }
     }
 

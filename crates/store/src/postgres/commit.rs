@@ -151,8 +151,8 @@ impl Step<'_> {
         if let Some(name) = group {
             locks = locks.group(&name.key(), Alone::Yes);
         }
-        if let Some(record) = &commit.deployment {
-            locks = locks.deployment(&record.name);
+        if let Some(name) = rules::deployment_of(&commit.deployment) {
+            locks = locks.deployment(name);
         }
         if let Some(name) = rules::recipe_of(&commit.recipe) {
             locks = locks.recipe(name);
@@ -213,7 +213,7 @@ impl Step<'_> {
                 None => Ok(None),
             }
         };
-        let kept = deployment::present(database, commit.deployment.as_deref());
+        let kept = deployment::present(database, rules::deployment_of(&commit.deployment));
         let recipe = recipe::present(database, rules::recipe_of(&commit.recipe));
         let (now, present, reference, mapped_by, kept, recipe, last) = tokio::join!(
             biased; writing.begin(&locks), present, found, mapped_by, kept, recipe, last);
@@ -254,11 +254,9 @@ impl Step<'_> {
     }
 
     fn change_deployment(&self, writing: &mut Writing<'_>, seen: &Seen) {
-        let Some(record) = &self.commit.deployment else { return };
-        let by = self.commit.record.id();
-        if let Some(kept) = rules::deployment_stepped(record, seen.deployment.as_ref(), by) {
-            deployment::put(writing, &kept);
-        }
+        let Commit { deployment: change, record, .. } = self.commit;
+        let step = rules::deployment_stepped(change, seen.deployment.as_ref(), record.id());
+        deployment::step(writing, step);
     }
 
     /// What is told of an operation once is not written again: its subject, its caller's names for it.

@@ -76,7 +76,7 @@ mod tests {
     };
 
     use super::*;
-    use crate::{GroupChange, Lease, RecipeChange, ReferenceChange};
+    use crate::{DeploymentChange, GroupChange, Lease, RecipeChange, ReferenceChange};
 
     fn step(bits: u128) -> Commit {
         let group = GroupName { plane: "local".to_owned(), group: "prod".to_owned() };
@@ -85,7 +85,7 @@ mod tests {
         Commit {
             record: OperationRecord::new(Work::Group(Box::new(work)), now),
             reference: ReferenceChange::Keep,
-            deployment: None,
+            deployment: DeploymentChange::Keep,
             recipe: RecipeChange::Keep,
             group: GroupChange::Keep,
             lease: Lease::Keep,
@@ -109,6 +109,7 @@ mod tests {
             parameters: serde_json::json!({}),
             secret_parameters: Vec::new(),
             status: RecipeStatus::default(),
+            managed_by: None,
             sealed: b"sealed".to_vec(),
             created_at: now,
             version: Version(1),

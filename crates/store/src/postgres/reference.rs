@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use hangar_plan::operation::OperationId;
-use hangar_plan::record::{AwsScope, Drift, Reference, ReferenceName, Version};
+use hangar_plan::record::{AwsScope, DeploymentName, Drift, Reference, ReferenceName, Version};
 use serde::{Deserialize, Serialize};
 use tokio_postgres::types::ToSql;
 
@@ -25,6 +25,8 @@ pub(super) const REFERENCE: Table =
 struct Notes {
     drift: Option<Drift>,
     former_keys: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    managed_by: Option<DeploymentName>,
 }
 
 /// What an outline is made of.
@@ -256,8 +258,11 @@ pub(super) fn save(
     let at = rules::position(&reference.name);
     let version = rules::reference_version(seen, reference);
     let retiring: Vec<String> = rules::retiring_keys(reference).into_iter().collect();
-    let notes =
-        Notes { drift: reference.drift.clone(), former_keys: reference.former_keys.clone() };
+    let notes = Notes {
+        drift: reference.drift.clone(),
+        former_keys: reference.former_keys.clone(),
+        managed_by: reference.managed_by.clone(),
+    };
     writing.put(
         SAVE,
         given![
@@ -304,11 +309,12 @@ fn id(row: &Row<'_>) -> Result<String, StoreError> {
 }
 
 fn decode(row: &Row<'_>) -> Result<Reference, StoreError> {
-    let Notes { drift, former_keys } = row.json("notes")?;
+    let Notes { drift, former_keys, managed_by } = row.json("notes")?;
     Ok(Reference {
         depends_on: row.json("depends_on")?,
         drift,
         former_keys,
+        managed_by,
         name: row.json("name")?,
         scope: row.json("scope")?,
         entry: row.json("entry")?,

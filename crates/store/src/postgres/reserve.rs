@@ -154,7 +154,7 @@ impl Reserve<'_> {
                 _ => Ok(None),
             }
         };
-        let wanted = deployment.as_ref().map(|write| &write.record);
+        let wanted = deployment.as_ref().map(|write| &write.record.name);
         let recipe = recipe.as_ref().map(|write| &write.record.name);
         let (now, looked, of_request, mapped_by, deployment, recipe, held_by) = tokio::join!(
             biased;

@@ -73,6 +73,7 @@ async fn no_query_reads_or_sorts_a_whole_table() {
         credential::RESEAL,
         deployment::FIND,
         deployment::LIST,
+        deployment::REMOVE,
         deployment::REMOVE_ALL,
         event::LAST,
         event::LIST,

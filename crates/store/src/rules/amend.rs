@@ -33,6 +33,7 @@ pub(crate) fn amended(write: Reference, present: &Reference) -> Reference {
         scope: present.scope.clone(),
         entry: Entry { state, failed_at, ..present.entry.clone() },
         former_keys: present.former_keys.clone(),
+        managed_by: present.managed_by.clone(),
         last_operation: present.last_operation.clone(),
         created_at: present.created_at,
         version: present.version.next(),

@@ -5,7 +5,7 @@ use hangar_plan::record::{DeploymentName, DeploymentRecord, Version};
 
 use super::first_version;
 use crate::error::ReserveError;
-use crate::write::DeploymentWrite;
+use crate::write::{DeploymentChange, DeploymentWrite};
 
 /// Where a deployment stands in lists: (group, name) in the form that is compared.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -41,15 +41,44 @@ pub(crate) fn deployment_begun(
     }
 }
 
-/// A deployment as it is kept after a step of an operation; nothing where it stays as it is, because it is
-/// gone, or because a later run than this one has taken its place.
+/// What a step does with a deployment.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum DeploymentStep {
+    /// It stays as it is.
+    Stay,
+    /// It is kept so.
+    Put(Box<DeploymentRecord>),
+    /// It goes.
+    Remove(DeploymentPosition),
+}
+
+/// The deployment that a change is about, if it is about one.
+pub(crate) fn deployment_of(change: &DeploymentChange) -> Option<&DeploymentName> {
+    match change {
+        DeploymentChange::Keep => None,
+        DeploymentChange::Save(record) => Some(&record.name),
+        DeploymentChange::Remove(name) => Some(name),
+    }
+}
+
+/// What a step of an operation does with a deployment: nothing where that is gone, or where a later run than
+/// this one has taken its place.
 pub(crate) fn deployment_stepped(
-    record: &DeploymentRecord,
+    change: &DeploymentChange,
     present: Option<&DeploymentRecord>,
     by: OperationId,
-) -> Option<DeploymentRecord> {
-    let present = present.filter(|it| it.operation == by)?;
-    Some(DeploymentRecord { operation: by, ..over(record.clone(), present) })
+) -> DeploymentStep {
+    let Some(present) = present.filter(|it| it.operation == by) else {
+        return DeploymentStep::Stay;
+    };
+    match change {
+        DeploymentChange::Keep => DeploymentStep::Stay,
+        DeploymentChange::Save(record) => {
+            let kept = over(DeploymentRecord::clone(record), present);
+            DeploymentStep::Put(Box::new(DeploymentRecord { operation: by, ..kept }))
+        }
+        DeploymentChange::Remove(name) => DeploymentStep::Remove(deployment_position(name)),
+    }
 }
 
 fn over(record: DeploymentRecord, present: &DeploymentRecord) -> DeploymentRecord {
@@ -64,6 +93,7 @@ fn over(record: DeploymentRecord, present: &DeploymentRecord) -> DeploymentRecor
 #[cfg(test)]
 mod tests {
     use hangar_plan::Timestamp;
+    use hangar_plan::deployment::Holdings;
     use hangar_plan::record::GroupName;
 
     use super::*;
@@ -81,6 +111,7 @@ mod tests {
             ending: None,
             rows: Vec::new(),
             outputs: None,
+            holdings: Holdings::default(),
             created_at: Timestamp::from_micros(at),
             version: Version(77),
         }
@@ -117,10 +148,17 @@ mod tests {
     #[test]
     fn a_run_whose_place_was_taken_writes_nothing() {
         let present = record("App", LATER_RUN, 1);
-        let step = record("aPP", FIRST_RUN, 9);
-        assert_eq!(deployment_stepped(&step, None, FIRST_RUN), None);
-        assert_eq!(deployment_stepped(&step, Some(&present), FIRST_RUN), None);
-        let kept = deployment_stepped(&step, Some(&present), LATER_RUN).unwrap();
+        let step = DeploymentChange::Save(Box::new(record("aPP", FIRST_RUN, 9)));
+        let remove = DeploymentChange::Remove(present.name.clone());
+        for change in [&DeploymentChange::Keep, &step, &remove] {
+            assert_eq!(deployment_stepped(change, None, FIRST_RUN), DeploymentStep::Stay);
+            assert_eq!(deployment_stepped(change, Some(&present), FIRST_RUN), DeploymentStep::Stay);
+        }
+        let gone = deployment_stepped(&remove, Some(&present), LATER_RUN);
+        assert_eq!(gone, DeploymentStep::Remove(deployment_position(&present.name)));
+        let DeploymentStep::Put(kept) = deployment_stepped(&step, Some(&present), LATER_RUN) else {
+            panic!("it is its own")
+        };
         assert_eq!((kept.operation, kept.name.name.as_str()), (LATER_RUN, "App"));
         assert_eq!((kept.version, kept.created_at), (Version(78), present.created_at));
         assert_eq!(kept.started_at, Timestamp::from_micros(9));

@@ -110,6 +110,7 @@ mod tests {
             parameters: json!({}),
             secret_parameters: Vec::new(),
             status: RecipeStatus::default(),
+            managed_by: None,
             sealed: format!("sealed at {at}").into_bytes(),
             created_at: Timestamp::from_micros(at),
             version: Version(77),

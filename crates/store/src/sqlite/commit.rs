@@ -41,7 +41,7 @@ pub(super) fn commit(writing: &Writing<'_>, commit: &Commit) -> Result<Committed
     let seen = look(writing, record)?.ok_or(CommitError::LeaseLost)?;
     rules::may_step(Some(seen.fence), (record.epoch, record.version))?;
     let reference_version = change_reference(writing, &commit.reference)?;
-    deployment::step(writing, commit.deployment.as_deref(), id)?;
+    deployment::step(writing, &commit.deployment, id)?;
     recipe::step(writing, &commit.recipe, id)?;
     group::change(writing, record, commit.group)?;
 

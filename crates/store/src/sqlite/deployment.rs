@@ -8,8 +8,8 @@ use super::database::Database;
 use super::desk::Writing;
 use super::row::{Row, Table};
 use crate::column::{to_integer, to_json, to_limit};
-use crate::rules::{self, DeploymentPosition};
-use crate::{DeploymentWrite, ReserveError, StoreError};
+use crate::rules::{self, DeploymentPosition, DeploymentStep};
+use crate::{DeploymentChange, DeploymentWrite, ReserveError, StoreError};
 
 const DEPLOYMENT: Table = Table { name: "deployment", key: &["group_key", "name_key"] };
 
@@ -18,6 +18,7 @@ pub(super) const LIST: &str = "SELECT * FROM deployment
     WHERE group_key = ?1 AND name_key > ?2 ORDER BY name_key LIMIT ?3";
 const PUT: &str = "INSERT INTO deployment (group_key, name_key, body, version) VALUES (?1, ?2, ?3, ?4)
     ON CONFLICT (group_key, name_key) DO UPDATE SET body = excluded.body, version = excluded.version";
+pub(super) const REMOVE: &str = "DELETE FROM deployment WHERE group_key = ?1 AND name_key = ?2";
 pub(super) const REMOVE_ALL: &str = "DELETE FROM deployment WHERE group_key = ?1";
 
 pub(super) fn find(
@@ -50,14 +51,17 @@ pub(super) fn begun(
 /// Writes a deployment with a step of its run.
 pub(super) fn step(
     writing: &Writing<'_>,
-    record: Option<&DeploymentRecord>,
+    change: &DeploymentChange,
     by: OperationId,
 ) -> Result<(), StoreError> {
-    let Some(record) = record else { return Ok(()) };
-    let present = find(&writing.database, &rules::deployment_position(&record.name))?;
-    match rules::deployment_stepped(record, present.as_ref(), by) {
-        Some(kept) => put(writing, &kept),
-        None => Ok(()),
+    let Some(name) = rules::deployment_of(change) else { return Ok(()) };
+    let present = find(&writing.database, &rules::deployment_position(name))?;
+    match rules::deployment_stepped(change, present.as_ref(), by) {
+        DeploymentStep::Stay => Ok(()),
+        DeploymentStep::Put(kept) => put(writing, &kept),
+        DeploymentStep::Remove(at) => {
+            writing.database.change(REMOVE, [&at.group, &at.name]).map(drop)
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 //! `retiring_resource` has what a reference is going to delete.
 
 use hangar_plan::operation::OperationId;
-use hangar_plan::record::{AwsScope, Drift, Reference, ReferenceName, Version};
+use hangar_plan::record::{AwsScope, DeploymentName, Drift, Reference, ReferenceName, Version};
 use rusqlite::{params, params_from_iter};
 use serde::{Deserialize, Serialize};
 
@@ -22,6 +22,8 @@ const REFERENCE: Table = Table { name: "reference", key: &["group_key", "type_ke
 struct Notes {
     drift: Option<Drift>,
     former_keys: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    managed_by: Option<DeploymentName>,
 }
 
 /// What an outline is made of.
@@ -220,6 +222,7 @@ pub(super) fn save(
         to_json(&Notes {
             drift: reference.drift.clone(),
             former_keys: reference.former_keys.clone(),
+            managed_by: reference.managed_by.clone(),
         }),
     ];
     writing.database.change(SAVE, row)?;
@@ -236,11 +239,12 @@ pub(super) fn remove(writing: &Writing<'_>, at: &ReferencePosition) -> Result<()
 }
 
 fn decode(row: &Row<'_>) -> Result<Reference, StoreError> {
-    let Notes { drift, former_keys } = row.json("notes")?;
+    let Notes { drift, former_keys, managed_by } = row.json("notes")?;
     Ok(Reference {
         depends_on: row.json("depends_on")?,
         drift,
         former_keys,
+        managed_by,
         name: row.json("name")?,
         scope: row.json("scope")?,
         entry: row.json("entry")?,

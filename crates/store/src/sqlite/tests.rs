@@ -373,6 +373,7 @@ fn no_query_reads_or_sorts_a_whole_table() {
         credential::RESEAL,
         deployment::FIND,
         deployment::LIST,
+        deployment::REMOVE,
         deployment::REMOVE_ALL,
         event::ADD,
         event::LIST,

@@ -9,8 +9,8 @@ use hangar_plan::record::{Epoch, PlaneKind, PlaneName};
 use hangar_store::clock::HandClock;
 use hangar_store::sqlite::{Options, Sqlite};
 use hangar_store::{
-    Commit, CommitError, GroupChange, Lease, OperationFilter, Reader as _, RecipeChange,
-    ReferenceChange, ReferenceFilter, ReserveError, Store as _, StoreError, WorkerId,
+    Commit, CommitError, DeploymentChange, GroupChange, Lease, OperationFilter, Reader as _,
+    RecipeChange, ReferenceChange, ReferenceFilter, ReserveError, Store as _, StoreError, WorkerId,
 };
 use rusqlite::Connection;
 
@@ -186,7 +186,7 @@ async fn damage_in_one_row_leaves_the_others() {
     let commit = Commit {
         record,
         reference,
-        deployment: None,
+        deployment: DeploymentChange::Keep,
         recipe: RecipeChange::Keep,
         group,
         lease,

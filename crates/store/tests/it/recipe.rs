@@ -9,7 +9,8 @@ use hangar_plan::record::StateHead;
 use hangar_store::keys::Keys;
 use hangar_store::sqlite::{self, Options, Source, Sqlite};
 use hangar_store::{
-    Commit, KEPT_STATES, Reader as _, RecipeChange, Store as _, StoreError, WorkerId,
+    Commit, DeploymentChange, KEPT_STATES, Reader as _, RecipeChange, Store as _, StoreError,
+    WorkerId,
 };
 use rusqlite::Connection;
 
@@ -122,7 +123,7 @@ async fn what_was_forgotten_of_a_recipe_is_in_neither_file_nor_log() {
     let step = |record: &hangar_plan::record::OperationRecord, recipe| Commit {
         record: record.clone(),
         reference: hangar_store::ReferenceChange::Keep,
-        deployment: None,
+        deployment: DeploymentChange::Keep,
         recipe,
         group: hangar_store::GroupChange::Keep,
         lease: hangar_store::Lease::Keep,

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use hangar_ids::{AccountId, Region, TypeName};
 use hangar_plan::Timestamp;
-use hangar_plan::deployment::{DeploymentTask, DeploymentWork};
+use hangar_plan::deployment::{DeploymentTask, DeploymentWork, Holdings};
 use hangar_plan::operation::{
     Attempt, AttemptOutcome, Convergence, Ending, Entry, EntryState, Kind, Operation, OperationId,
     Policy, Stage, Success, SuccessKind, Verb,
@@ -17,8 +17,9 @@ use hangar_plan::record::{
     ReferenceName, ResourceWork, StateLock, StateVersion, Subject, Version, Work,
 };
 use hangar_store::{
-    CachedSchema, Commit, DeploymentWrite, Expect, GroupChange, GroupHold, Lease, RecipeChange,
-    RecipeWrite, ReferenceChange, ReferenceWrite, Reservation, StateWrite, Store, WorkerId,
+    CachedSchema, Commit, DeploymentChange, DeploymentWrite, Expect, GroupChange, GroupHold, Lease,
+    RecipeChange, RecipeWrite, ReferenceChange, ReferenceWrite, Reservation, StateWrite, Store,
+    WorkerId,
 };
 
 pub(crate) const ID: OperationId =
@@ -50,6 +51,7 @@ pub(crate) fn deploying(id: OperationId, now: Timestamp) -> Reservation {
         ending: None,
         rows: Vec::new(),
         outputs: None,
+        holdings: Holdings::default(),
         created_at: now,
         version: Version::default(),
     };
@@ -81,6 +83,7 @@ pub(crate) fn running(id: OperationId, now: Timestamp, sealed: &[u8]) -> Reserva
         parameters: serde_json::json!({}),
         secret_parameters: Vec::new(),
         status: RecipeStatus::default(),
+        managed_by: None,
         sealed: sealed.to_vec(),
         created_at: now,
         version: Version::default(),
@@ -235,6 +238,7 @@ pub(crate) fn reservation(now: Timestamp, envelope: Vec<u8>) -> Reservation {
         depends_on: Vec::new(),
         drift: None,
         former_keys: Vec::new(),
+        managed_by: None,
         last_operation: None,
         created_at: now,
         updated_at: now,
@@ -314,7 +318,7 @@ pub(crate) fn end(mut record: OperationRecord) -> Commit {
     Commit {
         record,
         reference,
-        deployment: None,
+        deployment: DeploymentChange::Keep,
         recipe: RecipeChange::Keep,
         group,
         lease,

@@ -33,6 +33,8 @@ fn written() -> Value {
             "providerConfig": closed(&[], json!({ "aws": aws })),
             "replace": { "type": "string", "enum": ["allow"] },
             "adopt": { "type": "boolean" }, "skipUnsupported": { "type": "boolean" },
+            "takeOver": { "type": "boolean" },
+            "onRemove": { "type": "string", "enum": ["keep", "detach", "delete"] },
         }),
     );
     properties["oneOf"] =
@@ -50,6 +52,17 @@ fn shown() -> Value {
             "duration": { "type": "string", "format": "duration" }, "outputs": outputs(),
             "outputResources": { "type": "array", "items": made },
             "resources": { "type": "array", "items": reference("DeploymentResource") },
+            "managedResources": { "type": "array", "items": member(json!({})) },
+            "leftResources": { "type": "array", "items": member(json!({
+                "identifier": text(), "managedBy": text(), "reason": text(),
+                "fate": { "type": "string", "enum": ["kept", "taken over"] },
+            })) },
+            "detachedResources": {
+                "type": "array", "items": member(json!({ "identifier": text() })),
+            },
+            "retiringResources": { "type": "array", "items": object(
+                &["address", "identifier"], json!({ "address": text(), "identifier": text() }),
+            ) },
             "error": reference("ErrorBody"),
         }),
     );
@@ -61,6 +74,17 @@ fn shown() -> Value {
             "etag": text(), "properties": properties,
         }),
     )
+}
+
+/// Something that a deployment manages, or once did.
+fn member(more: Value) -> Value {
+    let mut members = json!({
+        "address": text(), "type": text(), "alias": text(), "name": text(), "id": text(),
+    });
+    if let (Value::Object(members), Value::Object(more)) = (&mut members, more) {
+        members.extend(more);
+    }
+    object(&["address", "type", "id"], members)
 }
 
 /// Outputs by name; a secure one has no value.
@@ -83,7 +107,7 @@ fn source() -> Value {
 fn row() -> Value {
     let states = ["Waiting", "Running", "Succeeded", "Failed", "Skipped", "Canceled"];
     object(
-        &["address", "type", "existing", "dependsOn", "state", "source"],
+        &["address", "type", "existing", "dependsOn", "state"],
         json!({
             "address": text(), "type": text(), "alias": text(), "name": text(),
             "existing": { "type": "boolean" },
@@ -91,7 +115,7 @@ fn row() -> Value {
             "state": { "type": "string", "enum": states }, "action": text(),
             "identifier": text(), "operation": text(), "startedAt": time(), "endedAt": time(),
             "waitsOn": texts(), "because": text(), "error": reference("ErrorBody"),
-            "source": source(),
+            "source": source(), "left": { "type": "boolean" },
         }),
     )
 }
@@ -108,8 +132,21 @@ fn what_if() -> Value {
 }
 
 fn change() -> Value {
-    let actions =
-        ["create", "adopt", "update", "replace", "run", "no-op", "read", "unknown", "refused"];
+    let actions = [
+        "create",
+        "adopt",
+        "update",
+        "replace",
+        "run",
+        "no-op",
+        "read",
+        "unknown",
+        "refused",
+        "keep",
+        "detach",
+        "delete",
+        "taken-over",
+    ];
     let changed = object(
         &["path"],
         json!({

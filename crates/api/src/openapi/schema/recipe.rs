@@ -97,7 +97,7 @@ fn shown() -> Value {
         json!({
             "provisioningState": reference("ProvisioningState"),
             "source": text(), "version": nullable(text()), "parameters": any_object(),
-            "secretParameters": texts(), "operation": text(),
+            "secretParameters": texts(), "operation": text(), "managedBy": text(),
             "task": { "type": "string", "enum": ["deploy", "delete"] },
             "startTime": time(), "endTime": time(), "error": reference("ErrorBody"),
             "outcome": text(), "stage": stage(), "rows": rows(), "unlisted": count(),

@@ -37,6 +37,7 @@ pub(in crate::render) fn stored() -> Reference {
         depends_on: vec![],
         drift: None,
         former_keys: vec![],
+        managed_by: None,
         last_operation: None,
         created_at: Timestamp::from_micros(0),
         updated_at: Timestamp::from_micros(0),

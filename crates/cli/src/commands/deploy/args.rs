@@ -43,9 +43,37 @@ pub(crate) struct TemplateArgs {
     /// Where a name is taken in AWS, take in what has it and apply the properties
     #[arg(long)]
     adopt: bool,
+    /// What becomes of resources that the template does not name any more
+    #[arg(long, value_name = "HOW", value_enum, default_value_t = OnRemove::Keep)]
+    on_remove: OnRemove,
+    /// Take aliases that another deployment manages: from then on this one does
+    #[arg(long)]
+    take_over: bool,
     /// Leave out resources that cannot be deployed yet, such as those of Azure and Kubernetes
     #[arg(long)]
     skip_unsupported: bool,
+}
+
+/// What becomes of what left the template.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum OnRemove {
+    /// It stays, and is listed
+    Keep,
+    /// Its alias goes, and the resource is left alone
+    Detach,
+    /// It is deleted, if it is owned; else it is detached
+    Delete,
+}
+
+impl OnRemove {
+    /// The word that is sent.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Keep => "keep",
+            Self::Detach => "detach",
+            Self::Delete => "delete",
+        }
+    }
 }
 
 /// A template that was read and found right.
@@ -62,6 +90,11 @@ pub(crate) struct Prepared {
 }
 
 impl TemplateArgs {
+    /// Whether what left the template is to be deleted.
+    pub(crate) fn deletes(&self) -> bool {
+        self.on_remove == OnRemove::Delete
+    }
+
     /// Reads the template and its parameters, and looks for mistakes; nothing is sent yet.
     pub(crate) fn prepare(
         &self,
@@ -214,6 +247,12 @@ impl TemplateArgs {
         }
         if self.adopt {
             properties.insert("adopt".to_owned(), true.into());
+        }
+        if self.on_remove != OnRemove::Keep {
+            properties.insert("onRemove".to_owned(), self.on_remove.as_str().into());
+        }
+        if self.take_over {
+            properties.insert("takeOver".to_owned(), true.into());
         }
         if self.skip_unsupported {
             properties.insert("skipUnsupported".to_owned(), true.into());

@@ -107,6 +107,9 @@ fn way_out(code: &str) -> Option<&'static str> {
             "no alias stands for what has the name: deploy with --adopt to take it in and apply the \
              properties",
         ),
+        "ManagedElsewhere" => Some(
+            "take it out of one of the two templates, or deploy with --take-over to let it change hands",
+        ),
         _ => None,
     }
 }

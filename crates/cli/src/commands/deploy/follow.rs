@@ -14,7 +14,7 @@ use crate::session::wakes::Wakes;
 use crate::session::{CallError, Session};
 
 /// Follows the run of a deployment that an operation is, and gives the deployment at its end.
-pub(super) async fn to_end(
+pub(crate) async fn to_end(
     session: &mut Session<'_>,
     id: &str,
     operation: OperationId,
@@ -51,7 +51,14 @@ async fn watch(
         if std::mem::take(&mut told_first) {
             // The answer was a look.
         } else {
-            let (document, deployment) = session.read::<Deployment>(&Request::get(id)).await?;
+            let (document, deployment) = match session.read::<Deployment>(&Request::get(id)).await {
+                // It was destroyed: what became of each thing only its operation knows.
+                Err(CallError::Refused(refusal)) if refusal.status == 404 => {
+                    let result = Request::get(ids::operation_result(operation));
+                    session.read::<Deployment>(&result).await?
+                }
+                read => read?,
+            };
             if deployment.properties.operation != Some(operation) {
                 // Another run took its place, so that this one is over.
                 return Ok((document, overtaken(session, deployment, operation).await?));

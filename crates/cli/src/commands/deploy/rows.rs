@@ -89,6 +89,8 @@ impl<'a> Mark<'a> {
             (_, Some("updated")) => ("~", AnsiColor::Yellow.on_default()),
             (_, Some("replaced")) => ("-/+", AnsiColor::Magenta.on_default()),
             (_, Some("deployed")) => (">", AnsiColor::Yellow.on_default()),
+            (_, Some("deleted")) => ("-", AnsiColor::Red.on_default()),
+            (_, Some("detached")) => ("-", AnsiColor::Yellow.on_default()),
             (_, Some("read" | "absent")) => ("<=", AnsiColor::Cyan.on_default()),
             _ => ("=", Style::new().dimmed()),
         };

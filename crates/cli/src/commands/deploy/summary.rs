@@ -7,17 +7,20 @@ use clap::builder::styling::Style;
 use serde_json::{Map, Value};
 
 use super::rows::outcome;
-use crate::client::deployment::{Deployment, Row, RowState};
+use crate::client::deployment::{Deployment, DeploymentProperties, Member, Row, RowState};
 use crate::client::instant::felt;
 use crate::render::printable;
 
 /// The words of what can become of a row, in the order in which they are counted.
-const OUTCOMES: [&str; 11] = [
+const OUTCOMES: [&str; 14] = [
     "deployed",
     "created",
     "imported",
     "updated",
     "replaced",
+    "deleted",
+    "detached",
+    "taken over",
     "unchanged",
     "read",
     "absent",
@@ -27,7 +30,7 @@ const OUTCOMES: [&str; 11] = [
 ];
 
 /// How many rows came to what, without those that nothing came to.
-pub(super) fn counts(rows: &[Row]) -> Vec<(&str, usize)> {
+pub(crate) fn counts(rows: &[Row]) -> Vec<(&str, usize)> {
     let mut counts: Vec<(&str, usize)> = OUTCOMES.iter().map(|word| (*word, 0)).collect();
     for row in rows.iter().filter(|row| row.state.is_ended()) {
         let word = outcome(row);
@@ -41,11 +44,12 @@ pub(super) fn counts(rows: &[Row]) -> Vec<(&str, usize)> {
 }
 
 /// All of it, for people.
-pub(super) fn text(deployment: &Deployment) -> String {
+pub(crate) fn text(deployment: &Deployment) -> String {
     let properties = &deployment.properties;
     let mut text = not_begun(&properties.resources);
     let took = properties.ended_at.zip(properties.timestamp).map(|(end, start)| end.since(start));
     let _ = writeln!(text, "{}", headline(deployment, took));
+    text.push_str(&left(properties));
     text.push_str(&outputs(&properties.outputs));
     text
 }
@@ -107,6 +111,54 @@ fn why_not_begun(row: &Row) -> Option<String> {
         (RowState::Skipped, None, _) => "what it depends on failed".to_owned(),
         _ => return None,
     })
+}
+
+/// What the template does not name any more and is still there, what another deployment took, and what was replaced
+/// and stays.
+pub(crate) fn left(properties: &DeploymentProperties) -> String {
+    let mut text = String::new();
+    let DeploymentProperties { left_resources, retiring_resources, .. } = properties;
+    let kept: Vec<&Member> = left_resources.iter().filter(|it| it.managed_by.is_none()).collect();
+    let plain: Vec<&Member> = kept.iter().copied().filter(|it| it.reason.is_none()).collect();
+    if !plain.is_empty() {
+        let line = format!(
+            "left and kept: {}; `--on-remove delete` or `detach` takes away what the template does not name",
+            named(&plain)
+        );
+        let _ = writeln!(text, "{}", printable(&line));
+    }
+    for member in kept {
+        if let Some(reason) = &member.reason {
+            let line = format!("left and kept: {}: {reason}", named(&[member]));
+            let _ = writeln!(text, "{}", printable(&line));
+        }
+    }
+    for member in left_resources {
+        if let Some(by) = &member.managed_by {
+            let by = by.rsplit('/').next().unwrap_or(by);
+            let line = format!("{} was taken over by deployment {by}", named(&[member]));
+            let _ = writeln!(text, "{}", printable(&line));
+        }
+    }
+    for Member { address, identifier, .. } in retiring_resources {
+        let identifier = identifier.as_deref().unwrap_or_default();
+        let line = format!(
+            "{identifier} of {address} was replaced and could not be deleted; every later write on it tries again"
+        );
+        let _ = writeln!(text, "{}", printable(&line));
+    }
+    text
+}
+
+/// `AWS.EC2/VPC net, AWS.SQS/Queue jobs`.
+pub(crate) fn named(members: &[&Member]) -> String {
+    let shown: Vec<String> = members
+        .iter()
+        .take(MOST_NAMED)
+        .map(|member| format!("{} {}", member.type_name, member.key()))
+        .collect();
+    let more = if members.len() > MOST_NAMED { ", …" } else { "" };
+    format!("{}{more}", shown.join(", "))
 }
 
 /// The outputs, a line each; secrets are not shown.

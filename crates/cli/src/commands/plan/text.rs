@@ -76,6 +76,10 @@ fn mark(action: Action) -> (&'static str, Style, &'static str) {
         Action::NoOp => ("=", Style::new().dimmed(), "unchanged"),
         Action::Unknown => ("?", AnsiColor::Cyan.on_default(), "not known yet"),
         Action::Refused => ("!", AnsiColor::Red.on_default().bold(), "would fail"),
+        Action::Delete => ("-", AnsiColor::Red.on_default(), "left: would be deleted"),
+        Action::Detach => ("-", AnsiColor::Yellow.on_default(), "left: would be detached"),
+        Action::Keep => (".", Style::new().dimmed(), "left, kept"),
+        Action::TakenOver => (".", Style::new().dimmed(), "taken over"),
     }
 }
 
@@ -114,23 +118,27 @@ fn shown(value: &Value) -> String {
 
 /// `plan: 3 to create, 1 to update, 8 unchanged`.
 fn counted(changes: &[Change]) -> String {
-    const WORDS: [(Action, &str); 9] = [
+    const WORDS: [(Action, &str); 13] = [
         (Action::Create, "to create"),
         (Action::Adopt, "to adopt"),
         (Action::Update, "to update"),
         (Action::Replace, "to replace"),
         (Action::Run, "to run"),
+        (Action::Delete, "to delete"),
+        (Action::Detach, "to detach"),
         (Action::Unknown, "not known yet"),
         (Action::Refused, "would fail"),
         (Action::NoOp, "unchanged"),
         (Action::Read, "read"),
+        (Action::Keep, "left and kept"),
+        (Action::TakenOver, "taken over"),
     ];
     let counts = WORDS.iter().filter_map(|(action, word)| {
         let count = changes.iter().filter(|change| change.action == *action).count();
         (count > 0).then(|| format!("{count} {word}"))
     });
     let counts = counts.collect::<Vec<_>>().join(", ");
-    let is_quiet = changes.iter().all(|it| matches!(it.action, Action::NoOp | Action::Read));
+    let is_quiet = changes.iter().all(|it| it.action.is_quiet());
     match (changes.len(), is_quiet) {
         (0, _) => "plan: no resources".to_owned(),
         (_, true) => format!("plan: no changes ({counts})"),
@@ -167,7 +175,11 @@ mod tests {
                     "reason": "what it changes is known when Terraform plans it", "changed": [
                     {"path": "/parameters/cidr", "before": "10.0.0.0/16", "after": "10.1.0.0/16"},
                     {"path": "/parameters/size", "after": 2}]},
-                {"address": "odd", "type": "AWS.EC2/VPC", "action": "refused", "reason": "it is not owned"}],
+                {"address": "odd", "type": "AWS.EC2/VPC", "action": "refused", "reason": "it is not owned"},
+                {"address": "old", "type": "AWS.EC2/VPC", "action": "delete", "identifier": "vpc-1"},
+                {"address": "theirs", "type": "AWS.EC2/VPC", "action": "detach", "reason": "it is not owned"},
+                {"address": "still", "type": "AWS.EC2/VPC", "action": "keep"},
+                {"address": "gone", "type": "AWS.EC2/VPC", "action": "taken-over", "reason": "the deployment `web` manages it now"}],
             "outputs": {"id": {"type": "string", "unknown": "known after vpc"}},
         }}))
         .unwrap();
@@ -191,7 +203,11 @@ mod tests {
               ~ /parameters/cidr: "10.0.0.0/16" → "10.1.0.0/16"
                 /parameters/size: 2
         !   odd  AWS.EC2/VPC  would fail: it is not owned
-        plan: 2 to create, 1 to update, 1 to replace, 1 to run, 1 not known yet, 1 would fail, 1 unchanged, 1 read
+        -   old  AWS.EC2/VPC  left: would be deleted  vpc-1
+        -   theirs  AWS.EC2/VPC  left: would be detached: it is not owned
+        .   still  AWS.EC2/VPC  left, kept
+        .   gone  AWS.EC2/VPC  taken over: the deployment `web` manages it now
+        plan: 2 to create, 1 to update, 1 to replace, 1 to run, 1 to delete, 1 to detach, 1 not known yet, 1 would fail, 1 unchanged, 1 read, 1 left and kept, 1 taken over
         outputs:
           id  (known after vpc)
         "#);

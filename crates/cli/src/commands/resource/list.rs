@@ -276,17 +276,26 @@ pub(crate) fn references_table<T: Borrow<Reference>>(
     if references.is_empty() {
         return format!("no resources in group {}", printable(group));
     }
-    let mut table = Table::new(["TYPE", "ALIAS", "IDENTIFIER", "STATE", "AGE"]);
+    // Who deploys no templates is not shown an empty column.
+    let is_managed = references.iter().any(|it| it.borrow().managed_by.is_some());
+    let mut table = if is_managed {
+        Table::new(["TYPE", "ALIAS", "IDENTIFIER", "STATE", "AGE", "MANAGED BY"])
+    } else {
+        Table::new(["TYPE", "ALIAS", "IDENTIFIER", "STATE", "AGE"])
+    };
     table.fit(width);
     for reference in references.iter().map(Borrow::borrow) {
         let age = reference.system_data.created_at.map(|at| at.age(now));
-        table.row([
+        let state = reference.state_word();
+        let cells = [
             reference.resource_type(),
             &reference.name,
             reference.identifier().unwrap_or("-"),
-            &reference.state_word(),
+            &state,
             age.as_deref().unwrap_or("-"),
-        ]);
+        ];
+        let manager = is_managed.then(|| reference.manager().unwrap_or("-"));
+        table.row(cells.into_iter().chain(manager));
     }
     table.to_string()
 }

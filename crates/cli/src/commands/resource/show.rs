@@ -83,6 +83,7 @@ fn shown(reference: &Reference, now: Instant) -> String {
     facts.add_known("region", place.as_ref().map(|place| &*place.region));
     facts.add("state", reference.state_word());
     facts.add_known("owned", reference.owned_resource.map(|is| if is { "yes" } else { "no" }));
+    facts.add_known("managed by", reference.manager().map(|name| format!("deployment {name}")));
     if !reference.retiring.is_empty() {
         let retiring = reference.retiring.join(", ");
         facts.add("retiring", format!("{retiring} (replaced, still to be deleted)"));

@@ -143,6 +143,44 @@ fn a_recipe_and_what_reads_it_are_one_deployment() {
 }
 
 #[test]
+fn a_recipe_that_left_is_kept_or_deleted_and_is_destroyed_after_what_reads_it() {
+    let name = "a_recipe_that_left_is_kept_or_deleted_and_is_destroyed_after_what_reads_it";
+    let Some(binary) = Binary::find_or_skip(name) else { return };
+    let folder = folder(TEMPLATE, MODULE);
+    let run = |arguments: &[&str]| {
+        let arguments = [arguments, &["-o", "json"]].concat();
+        deployment(&told(&mut command(&binary, folder.path(), &arguments), 0).0)
+    };
+    let whole = ["deploy", "app.bicep", "-p", "password=canary"];
+    let with = |more: &[&'static str]| -> Vec<&'static str> { [&whole[..], more].concat() };
+    run(&whole);
+    let recipe = || {
+        let output = command(&binary, folder.path(), &["recipe", "list", "-o", "json"]).output();
+        serde_json::from_slice::<Value>(&output.unwrap().stdout).unwrap()
+    };
+    let manager = recipe()[0]["properties"]["managedBy"].as_str().unwrap().to_owned();
+    assert!(manager.ends_with("/deployments/app"), "{manager}");
+    fs::write(folder.path().join("app.bicep"), "param password string\n").unwrap();
+    // Nothing else has its state, so that it is not let go of.
+    let detached = run(&with(&["--on-remove", "detach"]));
+    assert_eq!(rows(&detached), ["message detached", "kept detached"]);
+    assert_eq!(detached["properties"]["leftResources"][0]["name"], "net");
+    let deleted = run(&with(&["--on-remove", "delete", "--yes"]));
+    assert_eq!(rows(&deleted), ["net deleted"]);
+    assert_eq!(recipe(), json!([]));
+
+    fs::write(folder.path().join("app.bicep"), TEMPLATE).unwrap();
+    run(&with(&["--adopt"]));
+    let gone = run(&["destroy", "app", "--yes"]);
+    assert_eq!(rows(&gone), ["net deleted", "message deleted", "kept deleted"]);
+    let at = |index: usize, member: &str| {
+        gone["properties"]["resources"][index][member].as_str().unwrap().to_owned()
+    };
+    assert!(at(1, "endedAt") <= at(0, "startedAt") && at(2, "endedAt") <= at(0, "startedAt"));
+    assert_eq!(recipe(), json!([]));
+}
+
+#[test]
 fn a_plan_says_that_a_recipe_is_run_and_runs_none() {
     let Some(binary) = Binary::find_or_skip("a_plan_says_that_a_recipe_is_run_and_runs_none")
     else {

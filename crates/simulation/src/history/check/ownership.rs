@@ -1,4 +1,5 @@
 //! I10: the deletion of a group deletes what the group owns, and leaves alone what was only taken in.
+//! I14: a deployment takes away only what it manages: what its own run was the last to put by the alias.
 
 use std::collections::BTreeMap;
 
@@ -27,6 +28,36 @@ pub(super) fn a_group_takes_only_what_it_owns(index: &Index<'_>, found: &mut Vec
             let key = name.key();
             found
                 .push(format!("{identifier}, which {key} did not own, was deleted with its group"));
+        }
+    }
+}
+
+pub(super) fn a_deployment_takes_away_only_what_it_manages(
+    index: &Index<'_>,
+    found: &mut Vec<String>,
+) {
+    // By alias, which deployment's run put it when.
+    let mut put: BTreeMap<String, Vec<(Timestamp, String)>> = BTreeMap::new();
+    let mut taken = Vec::new();
+    for record in &index.history.operations {
+        let (Some(work), Some(name)) = (record.resource(), record.reference()) else { continue };
+        let parent = record.parent.and_then(|id| index.operations.get(&id));
+        let Some(Work::Deployment(run)) = parent.map(|it| &it.work) else { continue };
+        let (key, by) = (name.key(), run.deployment.key());
+        let is_row = run.rows.iter().any(|row| row.operation == record.id());
+        match work.operation.kind {
+            Kind::Put if is_row => put.entry(key).or_default().push((record.created_at, by)),
+            Kind::Delete | Kind::Unlink => taken.push((key, record.created_at, by)),
+            Kind::Put | Kind::Import { .. } => {}
+        }
+    }
+    for (key, at, by) in taken {
+        let before = put.get(&key).into_iter().flatten().filter(|(put_at, _)| *put_at <= at);
+        let last = before.max_by_key(|(put_at, _)| *put_at).map(|(_, by)| by.as_str());
+        let is_forgotten = last.is_none() && index.history.pruned_before.is_some();
+        if last != Some(by.as_str()) && !is_forgotten {
+            let whose = last.unwrap_or("nobody");
+            found.push(format!("{by} took {key} away, which {whose} had put last"));
         }
     }
 }

@@ -318,3 +318,19 @@ fn a_lost_attempt_that_lands_late_is_told_of_in_the_record() {
     story.history.calls.push(called(99, "UpdateResource", &token));
     assert_eq!(check(&story.history), []);
 }
+
+#[test]
+fn i14_a_deployment_that_takes_away_what_another_had_put() {
+    for (last, breaks) in [("app", vec![]), ("web", vec![14])] {
+        let mut history = History::default();
+        let app = sample::deployment(1, "app", 10, &[2]);
+        let put = noop(child_of(&app, operation(2, "net", Kind::Put, 11)), 12);
+        let other = sample::deployment(3, last, 20, &[4]);
+        let again = noop(child_of(&other, operation(4, "net", Kind::Put, 21)), 22);
+        let prune = sample::deployment(5, "app", 30, &[6]);
+        let gone = child_of(&prune, operation(6, "net", Kind::Unlink, 31));
+        let gone = ended(gone, 32, SuccessKind::Unlinked);
+        history.operations = vec![app, put, other, again, prune, gone];
+        assert_eq!(broken(&history), breaks, "{last}");
+    }
+}

@@ -123,7 +123,7 @@ fn deployed<'h>(ended: &'h Ended<'_>) -> Option<&'h Ending> {
 }
 
 /// The template as it is asked for.
-fn template(stage: &Stage, text: &str, parameters: &Value) -> DeploymentAsk {
+pub(super) fn template(stage: &Stage, text: &str, parameters: &Value) -> DeploymentAsk {
     let parameters: BTreeMap<String, Value> =
         parameters.as_object().into_iter().flatten().map(|(k, v)| (k.clone(), v.clone())).collect();
     DeploymentAsk {
@@ -140,7 +140,11 @@ fn template(stage: &Stage, text: &str, parameters: &Value) -> DeploymentAsk {
 }
 
 async fn deploy(stage: &Stage, text: &str, parameters: Value) -> Result<(), StoreError> {
-    let ask = template(stage, text, &parameters);
+    perform(stage, template(stage, text, &parameters)).await
+}
+
+/// Asks for a run until there is an answer, and waits for its end.
+pub(super) async fn perform(stage: &Stage, ask: DeploymentAsk) -> Result<(), StoreError> {
     let mut replica = 0;
     until_told(stage, async || {
         replica += 1;

@@ -102,6 +102,7 @@ fn ask_of(stage: &Stage, terms: Option<RecipeTerms>) -> RecipeAsk {
         name: recipe(),
         terms,
         parent: None,
+        hold: None,
         id: None,
         condition: Condition::None,
         repeatability: Some(named(stage)),

@@ -8,8 +8,8 @@ use hangar_plan::operation::{EntryState, OperationId};
 use hangar_plan::record::ReferenceName;
 use hangar_store::postgres::Postgres;
 use hangar_store::{
-    Claim, Commit, Expect, GroupChange, Lease, Reader as _, RecipeChange, ReferenceChange,
-    ReferenceWrite, Reservation, Store as _, WorkerId,
+    Claim, Commit, DeploymentChange, Expect, GroupChange, Lease, Reader as _, RecipeChange,
+    ReferenceChange, ReferenceWrite, Reservation, Store as _, WorkerId,
 };
 use tokio_postgres::Client;
 
@@ -92,7 +92,7 @@ fn end(claim: Claim) -> Commit {
     let mut commit = Commit {
         record: claim.record,
         reference: ReferenceChange::Save(Box::new(ReferenceWrite { reference, seen })),
-        deployment: None,
+        deployment: DeploymentChange::Keep,
         recipe: RecipeChange::Keep,
         group: GroupChange::Keep,
         lease: Lease::Release,

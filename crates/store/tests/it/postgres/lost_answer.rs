@@ -5,8 +5,8 @@ use std::time::Duration;
 use hangar_plan::operation::OperationId;
 use hangar_store::postgres::{Options, Postgres};
 use hangar_store::{
-    Claim, Commit, CommitError, Expect, GroupChange, Lease, Notice, Reader as _, RecipeChange,
-    ReferenceChange, ReserveError, Store as _, StoreError, WorkerId,
+    Claim, Commit, CommitError, DeploymentChange, Expect, GroupChange, Lease, Notice, Reader as _,
+    RecipeChange, ReferenceChange, ReserveError, Store as _, StoreError, WorkerId,
 };
 
 use super::proxy::{Cut, Proxy};
@@ -41,7 +41,7 @@ fn step(claim: &Claim, message: &str) -> Commit {
     Commit {
         record: claim.record.clone(),
         reference: ReferenceChange::Keep,
-        deployment: None,
+        deployment: DeploymentChange::Keep,
         recipe: RecipeChange::Keep,
         group: GroupChange::Keep,
         lease: Lease::Keep,

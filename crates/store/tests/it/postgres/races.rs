@@ -10,9 +10,9 @@ use hangar_plan::record::{
 };
 use hangar_store::postgres::Postgres;
 use hangar_store::{
-    Claim, Commit, CommitError, CredentialError, Expect, GroupChange, GroupHold, Lease, PlaneError,
-    Reader as _, RecipeChange, ReferenceChange, ReferenceError, ReferenceFilter, ReferenceWrite,
-    Reservation, ReserveError, Store as _, WorkerId,
+    Claim, Commit, CommitError, CredentialError, DeploymentChange, Expect, GroupChange, GroupHold,
+    Lease, PlaneError, Reader as _, RecipeChange, ReferenceChange, ReferenceError, ReferenceFilter,
+    ReferenceWrite, Reservation, ReserveError, Store as _, WorkerId,
 };
 
 use super::{connect, database};
@@ -70,7 +70,7 @@ fn step(record: OperationRecord, reference: ReferenceChange, group: GroupChange)
     Commit {
         record,
         reference,
-        deployment: None,
+        deployment: DeploymentChange::Keep,
         recipe: RecipeChange::Keep,
         group,
         lease,

@@ -8,8 +8,8 @@ use hangar_plan::operation::OperationId;
 use hangar_plan::record::{OperationRecord, StateHead};
 use hangar_store::postgres::{Options, Postgres};
 use hangar_store::{
-    Commit, GroupChange, Lease, Reader as _, RecipeChange, RecipeWrite, ReferenceChange,
-    Reservation, StateError, StateWrite, Store as _, StoreError, WorkerId,
+    Commit, DeploymentChange, GroupChange, Lease, Reader as _, RecipeChange, RecipeWrite,
+    ReferenceChange, Reservation, StateError, StateWrite, Store as _, StoreError, WorkerId,
 };
 
 use super::proxy::{Cut, Proxy};
@@ -51,7 +51,7 @@ fn step(record: OperationRecord, recipe: RecipeChange) -> Commit {
     Commit {
         record,
         reference: ReferenceChange::Keep,
-        deployment: None,
+        deployment: DeploymentChange::Keep,
         recipe,
         group: GroupChange::Keep,
         lease: Lease::Keep,

@@ -9,8 +9,8 @@ use hangar_plan::operation::OperationId;
 use hangar_store::postgres::Postgres;
 use hangar_store::postgres::cluster::{ClusterOptions, Stop};
 use hangar_store::{
-    Claim, Commit, CommitError, GroupChange, Lease, OperationFilter, Reader as _, RecipeChange,
-    ReferenceChange, ReserveError, Store as _, StoreError, WorkerId,
+    Claim, Commit, CommitError, DeploymentChange, GroupChange, Lease, OperationFilter, Reader as _,
+    RecipeChange, ReferenceChange, ReserveError, Store as _, StoreError, WorkerId,
 };
 
 use super::connect;
@@ -151,7 +151,7 @@ async fn drive(store: &Postgres, claim: Claim, answered: &Answered) {
         let mut commit = Commit {
             record: record.clone(),
             reference: ReferenceChange::Keep,
-            deployment: None,
+            deployment: DeploymentChange::Keep,
             recipe: RecipeChange::Keep,
             group: GroupChange::Keep,
             lease: Lease::Keep,

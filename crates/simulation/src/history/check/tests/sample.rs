@@ -4,14 +4,17 @@ use std::time::Duration;
 
 use hangar_ids::{AccountId, Region, TypeName};
 use hangar_plan::Timestamp;
+use hangar_plan::deployment::{
+    AwsRow, DeploymentTask, DeploymentWork, Row, RowKind, RowState, RowTarget,
+};
 use hangar_plan::group::{GroupTask, GroupWork};
 use hangar_plan::operation::{
     Attempt, AttemptOutcome, Convergence, Ending, Entry, EntryState, Failure, FailureKind, Kind,
     Operation, OperationId, Policy, Stage, Success, SuccessKind, Verb,
 };
 use hangar_plan::record::{
-    AwsScope, Documents, EventRecord, GroupName, OperationRecord, Reference, ReferenceName,
-    ResourceWork, Subject, Version, Work,
+    AwsScope, DeploymentName, Documents, EventRecord, GroupName, OperationRecord, Reference,
+    ReferenceName, ResourceWork, Subject, Version, Work,
 };
 
 use super::at;
@@ -171,6 +174,34 @@ pub(super) fn group_delete(number: u8, created: i64, ended_at: i64) -> Operation
     record
 }
 
+/// A run of a deployment whose rows are these operations.
+pub(super) fn deployment(number: u8, name: &str, created: i64, rows: &[u8]) -> OperationRecord {
+    let name = DeploymentName { group: group(), name: name.to_owned() };
+    let rows = rows.iter().map(|number| Row {
+        address: "net".to_owned(),
+        kind: RowKind::Aws(AwsRow { type_name: vpc(), scope: scope() }),
+        target: RowTarget::Managed("net".to_owned()),
+        depends_on: Vec::new(),
+        place: None,
+        operation: id(*number),
+        identifier: None,
+        changed: Vec::new(),
+        made: Vec::new(),
+        retires: false,
+        state: RowState::Waiting,
+    });
+    let task = DeploymentTask::Deploy;
+    let mut work = DeploymentWork::new(id(number), name, task, rows.collect(), at(created));
+    work.ending = Some(Ending::Succeeded(Success {
+        kind: SuccessKind::Deployed,
+        convergence: Convergence::Converged,
+        not_effective: Vec::new(),
+    }));
+    let mut record = OperationRecord::new(Work::Deployment(Box::new(work)), at(created));
+    record.ended_at = Some(at(created + 9));
+    record
+}
+
 pub(super) fn child_of(parent: &OperationRecord, record: OperationRecord) -> OperationRecord {
     OperationRecord { parent: Some(parent.id()), ..record }
 }
@@ -197,6 +228,7 @@ pub(super) fn reference(alias: &str, identifier: &str, created: i64) -> Referenc
         depends_on: Vec::new(),
         drift: None,
         former_keys: Vec::new(),
+        managed_by: None,
         last_operation: None,
         created_at: at(created),
         updated_at: at(created),

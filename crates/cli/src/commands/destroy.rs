@@ -1,0 +1,270 @@
+//! `hangar destroy`: takes away what a deployment manages, in the order that it hangs together, and forgets it.
+
+use std::path::Path;
+
+use clap::Args;
+use hangar_diag::Diagnostic;
+use serde_json::{Map, Value, json};
+
+use super::deploy::{follow, summary};
+use super::resource::list::is_default;
+use crate::client::arm_error::Refusal;
+use crate::client::deployment::{Deployment, Member, Row, RowState, RunState};
+use crate::client::ids::{self, DEFAULT_GROUP};
+use crate::client::reply::Reply;
+use crate::client::request::Request;
+use crate::codes;
+use crate::connection::{ConnectionArgs, Environment};
+use crate::exit::Exit;
+use crate::failure::{Cause, Failure, Report};
+use crate::printer::{Printer, Said};
+use crate::render::printable;
+use crate::session::{self, CallError, Presence, Session};
+
+/// What is destroyed, and how.
+#[derive(Debug, Args)]
+pub(crate) struct DestroyArgs {
+    /// The name of the deployment, or the template that it is named after
+    #[arg(value_name = "NAME|FILE")]
+    target: String,
+    /// The group that it was deployed to
+    #[arg(short, long, value_name = "GROUP", default_value = DEFAULT_GROUP)]
+    group: String,
+    /// Leave the resources alone: only their aliases go
+    #[arg(long)]
+    detach: bool,
+    /// Do not ask
+    #[arg(short, long)]
+    yes: bool,
+    // Last: its heading is also that of what follows.
+    #[command(flatten)]
+    connection: ConnectionArgs,
+}
+
+pub(crate) const EXAMPLES: &str = "Examples:
+  hangar destroy main
+  hangar destroy main.bicep -g prod
+  hangar destroy main --yes -o json
+  hangar destroy main --detach
+
+All that the deployment manages goes, also what left its template and was kept: what needs others first.
+What is not owned, such as what was imported, is only detached, and what another deployment has taken over
+is left alone. The template is not needed. On a terminal you are shown what goes and asked; without one
+--yes is needed. Where something cannot be deleted, the deployment stays with what is left, and the same
+command tries again.
+
+With -o json a line is printed for each thing that happens, as `hangar deploy` does; the last line is the
+deployment as it was.
+
+Exit codes: 0 it is gone; 1 an error, or canceled.";
+
+/// So many runs of others are waited for.
+const MOST_OTHERS: usize = 10;
+
+pub(crate) fn run(
+    args: &DestroyArgs,
+    environment: &Environment,
+    printer: &mut Printer,
+) -> Result<Exit, Failure> {
+    let connection = args.connection.choose(environment)?;
+    let name = name_of(&args.target);
+    let id = ids::deployment(&args.group, name)?;
+    session::run(connection, printer, Presence::ToTheEnd, async |session| {
+        Destroying { args, name, id: &id }.perform(session).await
+    })
+}
+
+/// A deployment is named after its template: the file's name, without what follows the last dot.
+fn name_of(target: &str) -> &str {
+    let path = Path::new(target);
+    let is_file = path
+        .extension()
+        .and_then(|it| it.to_str())
+        .is_some_and(|it| matches!(it, "bicep" | "bicepparam" | "json"));
+    match path.file_stem().and_then(|stem| stem.to_str()) {
+        Some(stem) if is_file => stem,
+        _ => target,
+    }
+}
+
+struct Destroying<'a> {
+    args: &'a DestroyArgs,
+    name: &'a str,
+    id: &'a str,
+}
+
+impl Destroying<'_> {
+    fn doing(&self) -> String {
+        format!("cannot destroy `{}`", self.name)
+    }
+
+    fn failed(&self, error: CallError) -> Failure {
+        error.while_doing(&self.doing())
+    }
+
+    async fn perform(&self, session: &mut Session<'_>) -> Result<Exit, Failure> {
+        if !self.args.yes {
+            let found = match session.read::<Deployment>(&Request::get(self.id)).await {
+                Err(CallError::Refused(refusal)) if self.is_absent(&refusal) => {
+                    return self.absent(session);
+                }
+                found => found.map_err(|error| self.failed(error))?.1,
+            };
+            self.confirm(session, &found.properties.managed_resources).await?;
+        }
+        let Some(reply) = self.send(session).await? else { return self.absent(session) };
+        let (document, deployment) = match reply.operation {
+            Some(operation) => {
+                let ended = follow::to_end(session, self.id, operation, &Value::Null).await;
+                ended.map_err(|error| self.failed(error))?
+            }
+            None if reply.status == 204 => return self.absent(session),
+            None => (reply.body.clone(), session.shape(&reply.body)?),
+        };
+        self.ended(session, &document, &deployment)
+    }
+
+    /// Whether a refusal says that there is nothing to destroy. The default group is made on demand.
+    fn is_absent(&self, refusal: &Refusal) -> bool {
+        let is_no_group = refusal.is("ResourceGroupNotFound");
+        refusal.status == 404 && (!is_no_group || is_default(&self.args.group))
+    }
+
+    fn absent(&self, session: &mut Session<'_>) -> Result<Exit, Failure> {
+        let Self { name, id, .. } = self;
+        session.printer.line(&format!("deployment `{name}` does not exist; nothing to destroy"))?;
+        session.printer.event(|| json!({"id": id, "outcome": "absent"}))?;
+        Ok(Exit::Success)
+    }
+
+    async fn confirm(&self, session: &mut Session<'_>, managed: &[Member]) -> Result<(), Failure> {
+        let (name, group) = (self.name, &self.args.group);
+        let deed = if self.args.detach { "detached" } else { "deleted" };
+        if session.printer.can_ask() && !managed.is_empty() {
+            let listed: Vec<String> =
+                managed.iter().map(|it| format!("  {} {}", it.type_name, it.key())).collect();
+            let listed = printable(&listed.join("\n")).replace("\\n", "\n");
+            session.printer.preview(&format!("these are {deed}:\n{listed}\n"));
+        }
+        let holds = match managed.len() {
+            0 => "it manages nothing".to_owned(),
+            1 => format!("the 1 resource that it manages is {deed}"),
+            count => format!("the {count} resources that it manages are {deed}"),
+        };
+        let question = format!("destroy deployment `{name}` in group `{group}`? {holds}");
+        match session.ask(&question).await {
+            Said::Yes => Ok(()),
+            Said::No => {
+                let message = format!("deployment `{name}` was not destroyed");
+                Err(Diagnostic::error(codes::DECLINED, message).into())
+            }
+            Said::Nothing => {
+                let message = format!(
+                    "deployment `{name}` would be destroyed ({holds}), and there is nobody to ask"
+                );
+                let hint = "say --yes to destroy it";
+                Err(Diagnostic::error(codes::NOT_CONFIRMED, message).hint(hint).into())
+            }
+        }
+    }
+
+    /// Sends it until it is accepted: a run that is under way is waited for. Nothing where there is none.
+    async fn send(&self, session: &mut Session<'_>) -> Result<Option<Reply>, Failure> {
+        let how = if self.args.detach { "detach" } else { "delete" };
+        let mut others = 0;
+        loop {
+            // Each with a name of its own: a refusal is an answer, and the same request would get it again.
+            let request = Request::delete(self.id).query("onRemove", how);
+            match session.send(&request).await {
+                Ok(reply) => return Ok(Some(reply)),
+                Err(CallError::Refused(refusal)) if self.is_absent(&refusal) => return Ok(None),
+                Err(CallError::Refused(refusal))
+                    if refusal.is("DeploymentRunning") && others < MOST_OTHERS =>
+                {
+                    others += 1;
+                    let Some(operation) = refusal.error.operation() else {
+                        return Err(self.failed(CallError::Refused(refusal)));
+                    };
+                    session.note(&format!(
+                        "a run of `{}` is under way (operation {operation}); it is waited for",
+                        self.name
+                    ));
+                    let ended = follow::to_end(session, self.id, operation, &Value::Null).await;
+                    ended.map_err(|error| self.failed(error))?;
+                }
+                Err(error) => return Err(self.failed(error)),
+            }
+        }
+    }
+
+    /// Says what it came to.
+    fn ended(
+        &self,
+        session: &mut Session<'_>,
+        document: &Value,
+        deployment: &Deployment,
+    ) -> Result<Exit, Failure> {
+        let properties = &deployment.properties;
+        let counts: Map<String, Value> = summary::counts(&properties.resources)
+            .into_iter()
+            .map(|(word, count)| (word.to_owned(), count.into()))
+            .collect();
+        session.printer.line(&summary::text(deployment))?;
+        let state = document.pointer("/properties/provisioningState");
+        session.printer.event(|| json!({"event": "finished", "state": state, "counts": counts}))?;
+        session.printer.event(|| document)?;
+        match properties.provisioning_state {
+            RunState::Succeeded | RunState::Running => Ok(Exit::Success),
+            RunState::Failed => Err(failed(deployment, &self.doing())),
+            RunState::Canceled => {
+                let message = format!("destroying `{}` was canceled", self.name);
+                let hint = "what is gone stays gone; destroy it again to go on with the rest";
+                Err(Diagnostic::error(codes::INTERRUPTED, message).hint(hint).into())
+            }
+        }
+    }
+}
+
+/// What could not be taken away, and why.
+fn failed(deployment: &Deployment, doing: &str) -> Failure {
+    let properties = &deployment.properties;
+    let error = properties.error.clone().unwrap_or_default();
+    let rows = properties.resources.iter().filter(|row| row.state == RowState::Failed);
+    let hint = "mend it and destroy it again: what is gone stays gone";
+    let main = format!("{doing}: {}", error.message.trim_end_matches('.'));
+    let main = Diagnostic::error(codes::DEPLOYMENT_FAILED, main).hint(hint);
+    let of_row = |row: &Row| {
+        let error = row.error.clone().unwrap_or_default();
+        let message = error.message.trim_end_matches('.');
+        let what = format!("{} `{}`: {message} ({})", row.type_name, row.address, error.code);
+        let diagnostic = Diagnostic::error(codes::RESOURCE_FAILED, what);
+        match &row.operation {
+            Some(id) => {
+                diagnostic.hint(format!("`hangar operation show {id}` tells what was tried"))
+            }
+            None => diagnostic,
+        }
+    };
+    let diagnostics = std::iter::once(main).chain(rows.map(of_row)).collect();
+    let code = if error.code.is_empty() { "DeploymentFailed".to_owned() } else { error.code };
+    let cause = Cause { status: None, code, target: None };
+    Failure::Answered { cause, reports: vec![Report { source: None, diagnostics }] }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_deployment_is_named_by_itself_or_by_its_file() {
+        for (target, expected) in [
+            ("main", "main"),
+            ("my.app", "my.app"),
+            ("main.bicep", "main"),
+            ("infra/prod.bicepparam", "prod"),
+            ("./a.b.json", "a.b"),
+        ] {
+            assert_eq!(name_of(target), expected, "{target}");
+        }
+    }
+}
