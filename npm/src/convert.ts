@@ -2,10 +2,12 @@
 
 import { awsTree, isAwsToken } from './aws';
 import { isTfToken, tfTree } from './cdktf';
+import { mangled, mangledBase64, mightHold } from './mangled';
+import type { Mangled } from './mangled';
 import { asTokenError, TokenError } from './problem';
 import { written } from './reference';
-import { listToken, mangled, mangledBase64, mapToken, mightHold, numberFamily, numberIndex, split, tokenMap } from './tokens';
-import type { Family, Mangled, Piece } from './tokens';
+import { listToken, mapToken, numberFamily, numberIndex, split, tokenMap } from './tokens';
+import type { Family, Piece } from './tokens';
 import { concatenated, isObject, MAX_DEPTH } from './tree';
 import type { Tree } from './tree';
 
@@ -134,7 +136,9 @@ function convertedNumber(value: number): Tree {
   const family = numberFamily(value);
   if (family !== undefined) return written(numberTree(value, family), 'number');
   // No manifest has such a number: one that was calculated with a token.
-  if (value < -1e285 && value > -1e302) {
+  const size = Math.abs(value);
+  const isLost = value < 0 ? size > 1e285 && size < 1e302 : (size > 1e288 && size < 1e291) || (size > 1e297 && size < 1e300);
+  if (isLost) {
     throw new TokenError(`${value} is a number token that was calculated with`, 'calculate where the number is used');
   }
   return value;

@@ -5,10 +5,10 @@ import * as path from 'node:path';
 import { converted, convertedObject, isCollectionToken, isTokenObject, pointer } from './convert';
 import { modeOf, resolvedObjects } from './eager';
 import type { Mode } from './eager';
+import { mangled, mightHold } from './mangled';
 import { inMode, writeOut } from './output';
 import { asTokenError, tellPlainly } from './problem';
 import { Session, withoutTokens } from './session';
-import { mightHold } from './tokens';
 import { isObject } from './tree';
 
 interface Construct {
@@ -286,7 +286,7 @@ function renamedFor({ metadata }: ApiObject): (() => void)[] {
   const name = metadata?.name;
   if (metadata === undefined || typeof name !== 'string' || !mightHold(name)) return [];
   const [before, reference] = [Object.getOwnPropertyDescriptor(metadata, 'name'), withoutTokens(name)];
-  if (before?.configurable !== true || mightHold(reference)) return [];
+  if (before?.configurable !== true || mangled(reference) !== undefined) return [];
   Object.defineProperty(metadata, 'name', { ...before, value: reference });
   return [() => Object.defineProperty(metadata, 'name', before)];
 }

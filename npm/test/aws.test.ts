@@ -114,11 +114,11 @@ test('the list for audit names object, place, reference and construct, in one or
 
 test('what cannot be resolved any more is refused by name, all at once, and nothing is written', () => {
   const bad = ['LOWERCASED', 'UPPERCASED', 'BASE64', 'BASE64_1', 'BASE64_2', 'CUT', 'URL', 'ITEM', 'ROUNDED', 'DOUBLED'];
-  const other = ['NO_STACK', 'CONDITION', 'FOREIGN'];
+  const other = ['NO_STACK', 'CONDITION', 'FOREIGN', 'ABSOLUTE', 'LOCAL', 'HREF', 'END', 'SLUG'];
   const refused = run(APP, { env: { BAD: [...bad, ...other].join(',') } });
   assert.equal(refused.status, 1);
   for (const name of [...bad, ...other]) assert.ok(refused.stderr.includes(`ConfigMap manifest-map-c8ba790c, /data/${name}: `), name);
-  assert.match(refused.stderr, /hangar: 13 values cannot be written/);
+  assert.match(refused.stderr, /hangar: 18 values cannot be written/);
   assert.match(refused.stderr, /construct: Manifest\/Map/);
   assert.deepEqual([...refused.files('dist').keys()], []);
 });

@@ -284,9 +284,6 @@ function numberIndex(value) {
   bytes.writeDoubleBE(value);
   return bytes.readUIntBE(2, 6);
 }
-function mightHold(text2) {
-  return /token\[|token%5b|-(?:1\.?888|8\.?109)|e\+?(?:289|298)/i.test(text2);
-}
 function split(text2) {
   const mayHoldHcl = text2.includes("${TfToken[");
   const pieces = [];
@@ -338,48 +335,7 @@ function braced(text2, start) {
   }
   return void 0;
 }
-function mangled(literal) {
-  const list = /#\{(?:Tf)?Token\[[^\]]{0,256}\.\d+\]\}/.exec(literal);
-  if (list !== null) {
-    const hint = 'use the list as a whole, Fn.select(0, list) for an item of it, or Fn.join(",", list) for a text';
-    return { what: `${shown(list[0])} is a list whose items are not known yet, taken apart`, hint };
-  }
-  const changed = /[$#&]\{(?:tf)?token\[[^\]]{0,256}\.\d+\]\}/i.exec(literal);
-  if (changed !== null) {
-    return { what: `${shown(changed[0])} is a token whose letters were changed (toLowerCase, toUpperCase)`, hint: LEAVE };
-  }
-  const url = /%24%7b(?:tf)?token%5b[^%]{0,256}%5d%7d/i.exec(literal);
-  if (url !== null) return { what: `${shown(url[0])} is a token that was encoded for a URL`, hint: LEAVE };
-  const cut = /[$#&]\{(?:Tf)?Token\[(?:[A-Za-z0-9:._-]*\]?)$/.exec(literal);
-  if (cut !== null) return { what: `${shown(cut[0])} is a token whose end was cut off`, hint: LEAVE };
-  const number = /-\d(?:[.,]\d+)?[eE]\+?(?:289|298)(?!\d)/.exec(literal);
-  if (number !== null) {
-    const hint = "print the number as it is, or use Token.asString";
-    return { what: `${shown(number[0])} is a number token that was rounded or calculated with`, hint };
-  }
-  return mangledBase64(literal);
-}
-function mangledBase64(literal) {
-  const word = inBase64(literal);
-  if (word === void 0) return void 0;
-  const hint = "use Fn.base64, or put the value into stringData of the Secret";
-  return { what: `${shown(word)} is base64 of a token and not of its value`, hint };
-}
-function shown(text2) {
-  return `\`${text2.length > 80 ? `${text2.slice(0, 77)}…` : text2}\``;
-}
-function inBase64(literal) {
-  if (literal.length < 16 || !NEEDLE.test(literal)) return void 0;
-  for (const [word] of literal.matchAll(/[A-Za-z0-9+/_-]{16,}={0,2}/g)) {
-    const isOne = [0, 1, 2, 3].some((skip) => {
-      const decoded = Buffer.from(word.slice(skip), "base64").toString("latin1");
-      return /[$#&]\{(?:tf)?token\[[^\]]{0,256}\.\d/i.test(decoded);
-    });
-    if (isOne) return word;
-  }
-  return void 0;
-}
-var KEY, TOKEN, NUMBER, LIST, MAP, LEAVE, NEEDLES, NEEDLE;
+var KEY, TOKEN, NUMBER, LIST, MAP;
 var init_tokens = __esm({
   "src/tokens.ts"() {
     KEY = "[A-Za-z0-9:._-]+";
@@ -387,14 +343,6 @@ var init_tokens = __esm({
     NUMBER = /-(?:1\.?888|8\.?109)\d*(?:[eE]\+?\d+)?/y;
     LIST = new RegExp(`^#\\{(Tf)?Token\\[(${KEY})\\]\\}$`);
     MAP = new RegExp(`^&\\{TfToken\\[(${KEY})\\]\\}$`);
-    LEAVE = "leave the text as it is in the app, and change it where it is used";
-    NEEDLES = ["{Token[", "{TfToken[", "{token[", "{tftoken["].flatMap(
-      (begin) => [0, 1, 2].map((before) => {
-        const whole = Buffer.from("\0".repeat(before) + begin).toString("base64");
-        return whole.slice(Math.ceil(before * 8 / 6), Math.floor((before + begin.length) * 8 / 6));
-      })
-    );
-    NEEDLE = new RegExp(NEEDLES.map((needle) => needle.replace(/[+/]/g, "\\$&")).join("|"));
   }
 });
 
@@ -716,6 +664,117 @@ var init_cdktf = __esm({
   }
 });
 
+// src/mangled.ts
+function mightHold(text2) {
+  return SIGNS.test(text2) || text2.length > LONG && LONG_NUMBER.test(text2);
+}
+function mangled(literal) {
+  const list = /#\{(?:Tf)?Token\[[^\]]{0,256}\.\d+\]\}/.exec(literal);
+  if (list !== null) {
+    const hint = 'use the list as a whole, Fn.select(0, list) for an item of it, or Fn.join(",", list) for a text';
+    return { what: `${shown(list[0])} is a list whose items are not known yet, taken apart`, hint };
+  }
+  const changed = /[$#&]\{(?:tf)?token\[[^\]]{0,256}\.\d+\]\}/i.exec(literal);
+  if (changed !== null) {
+    return { what: `${shown(changed[0])} is a token whose letters were changed (toLowerCase, toUpperCase)`, hint: LEAVE };
+  }
+  const url = ENCODED.exec(literal);
+  if (url?.[0].includes("%") === true) return { what: `${shown(url[0])} is a token that was encoded for a URL`, hint: LEAVE };
+  const cut = cutToken(literal);
+  if (cut !== void 0) return { what: `${shown(cut)} is a token of which a part was cut off`, hint: LEAVE };
+  const slug = slugOfToken(literal);
+  if (slug !== void 0) return { what: `${shown(slug)} is a token that was made a slug, its signs replaced`, hint: LEAVE };
+  const number = NUMBERS.exec(literal) ?? (literal.length > LONG ? LONG_NUMBER.exec(literal) : null);
+  if (number !== null) {
+    const hint = "print the number as it is, or use Token.asString";
+    return { what: `${shown(number[0])} is a number token that was rounded, calculated with or printed in another form`, hint };
+  }
+  return mangledBase64(literal);
+}
+function cutToken(literal) {
+  const plain = /[$#&]\{(?:Tf)?(?:Token\[[A-Za-z0-9:._-]*\]?|T(?:o(?:k(?:en?)?)?)?$)|\{?(?:Tf)?Token\[[A-Za-z0-9:._-]*\.\d+\]?\}?|[a-z]{0,8}\[?TOKEN\.\d+\]\}?|\[TOKEN\.\d+/.exec(literal);
+  if (plain !== null) return plain[0];
+  for (const [piece, key = ""] of literal.matchAll(/([A-Za-z0-9:._-]{0,128}[A-Za-z]{2}\.\d+)(?:\]\}?|$)/g)) {
+    if (isEndOfKey(key, piece.endsWith("]") || piece.endsWith("}"))) return piece;
+  }
+  const [begin, start = ""] = /(?:Tf)?Token\[([A-Za-z:]{2,}[A-Za-z0-9:._-]*)$/.exec(literal) ?? [];
+  return begin !== void 0 && someKey((it) => it.startsWith(start)) ? begin : void 0;
+}
+function isEndOfKey(key, isClosed) {
+  return someKey((it) => it === key || isClosed && it.endsWith(key));
+}
+function slugOfToken(literal) {
+  const plain = /(?:tf)?token[^a-z0-9]{0,3}token[^a-z0-9]{0,3}\d+/i.exec(literal);
+  if (plain !== null) return plain[0];
+  const words = (text2) => text2.toLowerCase().replace(/[^a-z0-9]/g, "");
+  for (const [slug, key = ""] of literal.matchAll(/token[^a-z0-9]{1,3}([a-z][a-z0-9]{0,63}(?:[^a-z0-9]{1,3}[a-z0-9]{1,64}){1,8})/gi)) {
+    const name = words(key);
+    if (/\d/.test(name) && someKey((it) => it.includes(".") && words(it) === name)) return slug;
+  }
+  return void 0;
+}
+function someKey(is) {
+  for (const family of ["aws", "tf"]) {
+    for (const key of tokenMap(family)?.stringTokenMap.keys() ?? []) if (is(key)) return true;
+  }
+  return false;
+}
+function mangledBase64(literal) {
+  const word = inBase64(literal);
+  if (word === void 0) return void 0;
+  const hint = "use Fn.base64, or put the value into stringData of the Secret";
+  return { what: `${shown(word)} is base64 of a token and not of its value`, hint };
+}
+function shown(text2) {
+  return `\`${text2.length > 80 ? `${text2.slice(0, 77)}…` : text2}\``;
+}
+function inBase64(literal) {
+  if (literal.length < 16 || !NEEDLE.test(literal)) return void 0;
+  for (const [word] of literal.matchAll(/[A-Za-z0-9+/_-]{16,}={0,2}/g)) {
+    const isOne = [0, 1, 2, 3].some((skip) => {
+      const decoded = Buffer.from(word.slice(skip), "base64").toString("latin1");
+      return /[$#&]\{(?:tf)?token\[[^\]]{0,256}\.\d/i.test(decoded);
+    });
+    if (isOne) return word;
+  }
+  return void 0;
+}
+var LEAVE, SIGNS, LONG, LONG_NUMBER, ENCODED, NUMBERS, NEEDLES, NEEDLE;
+var init_mangled = __esm({
+  "src/mangled.ts"() {
+    init_tokens();
+    LEAVE = "leave the text as it is in the app, and change it where it is used";
+    SIGNS = new RegExp(
+      [
+        "token(?:\\[|%|\\.\\d)",
+        // whole, encoded, and the end of one
+        "token[^a-z0-9]{0,3}[a-z]",
+        // a slug
+        "\\.\\d+\\]",
+        // the end of one whose key is another
+        "[$#&]\\{(?:Tf)?T(?:o|ok|oke|oken)?$",
+        "-(?:1\\.?888|8\\.?109)",
+        "e\\+?(?:289|298)"
+      ].join("|"),
+      "i"
+    );
+    LONG = 280;
+    LONG_NUMBER = /(?:1\D?8\D?8\D?8|8\D?1\D?0\D?9)(?:[^\dA-Za-z]?\d){280}/;
+    ENCODED = new RegExp(
+      ["(?:[$#&]|%(?:25)*2[346])", "(?:\\{|%(?:25)*7b)", "(?:tf)?token", "(?:\\[|%(?:25)*5b)", "[A-Za-z0-9:._%-]{0,256}?", "(?:\\]|%(?:25)*5d)", "(?:\\}|%(?:25)*7d)"].join(""),
+      "i"
+    );
+    NUMBERS = /-\d(?:[.,]\d+)?[eE]\+?(?:289|298)(?!\d)|(?:1[.,]888|8[.,]109)\d*[eE]\+?(?:289|298)(?!\d)/;
+    NEEDLES = ["{Token[", "{TfToken[", "{token[", "{tftoken["].flatMap(
+      (begin) => [0, 1, 2].map((before) => {
+        const whole = Buffer.from("\0".repeat(before) + begin).toString("base64");
+        return whole.slice(Math.ceil(before * 8 / 6), Math.floor((before + begin.length) * 8 / 6));
+      })
+    );
+    NEEDLE = new RegExp(NEEDLES.map((needle) => needle.replace(/[+/]/g, "\\$&")).join("|"));
+  }
+});
+
 // src/convert.ts
 function converted(manifest, report) {
   return member(manifest, [], report);
@@ -817,7 +876,9 @@ function pieceTree(piece) {
 function convertedNumber(value) {
   const family = numberFamily(value);
   if (family !== void 0) return written(numberTree(value, family), "number");
-  if (value < -1e285 && value > -1e302) {
+  const size = Math.abs(value);
+  const isLost = value < 0 ? size > 1e285 && size < 1e302 : size > 1e288 && size < 1e291 || size > 1e297 && size < 1e300;
+  if (isLost) {
     throw new TokenError(`${value} is a number token that was calculated with`, "calculate where the number is used");
   }
   return value;
@@ -860,6 +921,7 @@ var init_convert = __esm({
   "src/convert.ts"() {
     init_aws();
     init_cdktf();
+    init_mangled();
     init_problem();
     init_reference();
     init_tokens();
@@ -1345,7 +1407,7 @@ function renamedFor({ metadata }) {
   const name = metadata?.name;
   if (metadata === void 0 || typeof name !== "string" || !mightHold(name)) return [];
   const [before, reference] = [Object.getOwnPropertyDescriptor(metadata, "name"), withoutTokens(name)];
-  if (before?.configurable !== true || mightHold(reference)) return [];
+  if (before?.configurable !== true || mangled(reference) !== void 0) return [];
   Object.defineProperty(metadata, "name", { ...before, value: reference });
   return [() => Object.defineProperty(metadata, "name", before)];
 }
@@ -1375,10 +1437,10 @@ var init_install = __esm({
     path5 = __toESM(require("node:path"));
     init_convert();
     init_eager();
+    init_mangled();
     init_output();
     init_problem();
     init_session();
-    init_tokens();
     init_tree();
     IS_HANGAR = /* @__PURE__ */ Symbol.for("hangar.resolver");
     INSTALLED = /* @__PURE__ */ Symbol.for("hangar.installed");
