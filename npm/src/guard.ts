@@ -3,7 +3,7 @@
 
 import fs from 'node:fs';
 
-import { HangarError, tellPlainly } from './problem';
+import { HangarError } from './problem';
 
 const RAW = /[$#]\{(?:Tf)?Token\[[A-Za-z0-9:._-]+\.\d+\]\}|-1\.888\d*e\+289|-8\.109\d*e\+298/;
 
@@ -22,7 +22,5 @@ export function refuseRawTokens(): void {
 function refuse(file: string, token: string): never {
   const why = 'the copy of cdk8s that writes it was not seen by the hook';
   const hint = 'where the app is bundled, leave cdk8s out of the bundle; or use HangarResolver of hangar-cdk8s in the app';
-  const error = new HangarError(`hangar: ${file} would hold the token \`${token}\`, so that it is not written: ${why}\n  hint: ${hint}`);
-  tellPlainly(error);
-  throw error;
+  throw new HangarError(`hangar: ${file} would hold the token \`${token}\`, so that it is not written: ${why}\n  hint: ${hint}`);
 }

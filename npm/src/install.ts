@@ -7,7 +7,7 @@ import { modeOf, resolvedObjects } from './eager';
 import type { Mode } from './eager';
 import { mangled, mightHold } from './mangled';
 import { inMode, writeOut } from './output';
-import { asTokenError, tellPlainly } from './problem';
+import { asTokenError } from './problem';
 import { Session, withoutTokens } from './session';
 import { isObject } from './tree';
 
@@ -80,10 +80,13 @@ export function offered(context: ResolutionContext): void {
     if (session === undefined) offeredAlone(context);
     return;
   }
+  if (session === undefined) {
+    context.replaceValue(convertedObject(context.value as object));
+    return;
+  }
   try {
     context.replaceValue(convertedObject(context.value as object));
   } catch (error) {
-    if (session === undefined) throw error;
     session.refuse(context.obj, pointer(context.key), asTokenError(error));
     context.replaceValue('');
   }
@@ -167,11 +170,7 @@ function installYaml(yaml: Yaml): void {
     const session = writing.at(-1);
     if (session?.takes(file) === true) session.manifests.push({ file, text: this.stringify(...docs) });
     else if (preloaded === undefined || session !== undefined) save.call(this, file, docs);
-    else {
-      plainly(() => {
-        savedAlone(this, file, docs);
-      });
-    }
+    else savedAlone(this, file, docs);
   });
 }
 
@@ -191,7 +190,7 @@ function within<T>(app: App, scope: Construct, perform: () => T, performIn: (ses
     return perform();
   }
   if (preloaded === undefined && !asksForIt(app)) return perform();
-  return plainly(() => anew(app, scope, performIn));
+  return anew(app, scope, performIn);
 }
 
 function anew<T>(app: App, scope: Construct, performIn: (session: Session) => T): T {
@@ -206,16 +205,6 @@ function anew<T>(app: App, scope: Construct, performIn: (session: Session) => T)
     restore();
     sessions.delete(app);
     app.resolvers.splice(0, app.resolvers.length, ...own);
-  }
-}
-
-/** Under the hook nobody has asked for our errors, so that they are told without their way. */
-function plainly<T>(perform: () => T): T {
-  try {
-    return perform();
-  } catch (error) {
-    if (preloaded !== undefined) tellPlainly(error);
-    throw error;
   }
 }
 

@@ -80,15 +80,11 @@ export class Session {
 
   /** Does what may fail because of what was refused before; that is told then, and not what came of it. */
   guarded<T>(perform: () => T): T {
-    let done: T;
     try {
-      done = perform();
-    } catch (error) {
+      return perform();
+    } finally {
       this.conclude();
-      throw error;
     }
-    this.conclude();
-    return done;
   }
 
   private conclude(): void {

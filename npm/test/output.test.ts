@@ -62,6 +62,25 @@ test('what is refused is not told as written', () => {
   assert.deepEqual([...done.files('dist').keys()], ['own.yaml']);
 });
 
+test('an app that catches what is refused fails all the same, and it is told once', () => {
+  const refusal = /hangar: a value cannot be written/g;
+  const caught = (what: string) => (text: string): string => text.replace(/^ {2}app\.synth\(\);$/m, `try { app.synth(); } catch (error) { ${what} }`);
+  for (const what of ['', 'process.exit(0);', 'console.error(error);', 'console.log(error.message);', 'throw error;', 'Promise.reject(error);', 'process.exit(3);']) {
+    const done = run(ALONE, { env: { CHANGE: 'yes' }, edit: caught(what) });
+    assert.equal(done.status, what.includes('3') ? 3 : 1, what);
+    assert.equal(`${done.stdout}${done.stderr}`.match(refusal)?.length, 1, `${what}: ${done.stderr}`);
+  }
+  const without = run(ALONE, { env: { CHANGE: 'yes' }, edit: caught('process.exit(4);'), hook: false });
+  assert.doesNotMatch(without.stderr, refusal);
+});
+
+test('errors of others keep their own place', () => {
+  const edit = (text: string): string => text.replace('produce: () => {', "produce: () => {\n        throw new Error('of the app');");
+  const done = run(ALONE, { edit });
+  assert.equal(done.status, 1);
+  assert.match(done.stderr, /^[^\n]*cdk8s[\\/]lib[\\/]api-object\.js:\d+\n +throw new Error/);
+});
+
 test('documents that a program saves itself have references too, and others are as they were', () => {
   const done = run(ALONE, { env: { ...JOURNAL, SAVE: 'yaml' } });
   assert.equal(done.status, 0, done.stderr);

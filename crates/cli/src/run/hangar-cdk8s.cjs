@@ -41,17 +41,38 @@ function asTokenError(error) {
   const message = error instanceof Error ? error.message : String(error);
   return new TokenError(`its token cannot be resolved: ${message}`, "see whether the stack itself synthesizes");
 }
-function tellPlainly(error) {
-  if (!(error instanceof UnresolvedTokensError || error instanceof HangarError)) return;
+function tellFromNowOn() {
+  isHooked = true;
+}
+function tell(error) {
+  if (!isHooked) return;
+  if (process.env.JSII_AGENT === void 0) tellAtExit(error);
   if (process.listenerCount("uncaughtException") > 0) return;
   process.once("uncaughtException", (uncaught) => {
-    const text2 = uncaught === error ? error.message : (0, import_node_util.format)(uncaught);
+    const isOurs = uncaught instanceof UnresolvedTokensError || uncaught instanceof HangarError;
+    const text2 = isOurs ? uncaught.message : (0, import_node_util.format)(uncaught);
     process.stderr.write(text2.endsWith("\n") ? text2 : `${text2}
 `);
     process.exit(1);
   });
 }
-var import_node_util, TokenError, HangarError, UnresolvedTokensError;
+function tellAtExit(error) {
+  const [first = ""] = error.message.split("\n");
+  let isPrinted = false;
+  for (const stream of [process.stdout, process.stderr]) {
+    const write = stream.write.bind(stream);
+    stream.write = (...args) => {
+      isPrinted ||= typeof args[0] === "string" && args[0].includes(first);
+      return write(...args);
+    };
+  }
+  process.on("exit", () => {
+    if (!isPrinted) process.stderr.write(error.message.endsWith("\n") ? error.message : `${error.message}
+`);
+    if (process.exitCode === void 0 || process.exitCode === 0) process.exitCode = 1;
+  });
+}
+var import_node_util, TokenError, HangarError, UnresolvedTokensError, isHooked;
 var init_problem = __esm({
   "src/problem.ts"() {
     import_node_util = require("node:util");
@@ -69,6 +90,7 @@ var init_problem = __esm({
       constructor(message) {
         super(message);
         Object.defineProperty(this, "name", { value: "HangarError" });
+        tell(this);
       }
     };
     UnresolvedTokensError = class _UnresolvedTokensError extends Error {
@@ -76,6 +98,7 @@ var init_problem = __esm({
         super(_UnresolvedTokensError.told(problems));
         Object.defineProperty(this, "name", { value: "UnresolvedTokensError" });
         Object.defineProperty(this, "problems", { value: problems });
+        tell(this);
       }
       static told(problems) {
         const count = problems.length === 1 ? "a value" : `${problems.length} values`;
@@ -88,6 +111,7 @@ ${construct(it)}    hint: ${it.hint}`);
 ${lines.join("\n")}`;
       }
     };
+    isHooked = false;
   }
 });
 
@@ -1196,15 +1220,11 @@ var init_session = __esm({
       }
       /** Does what may fail because of what was refused before; that is told then, and not what came of it. */
       guarded(perform) {
-        let done;
         try {
-          done = perform();
-        } catch (error) {
+          return perform();
+        } finally {
           this.conclude();
-          throw error;
         }
-        this.conclude();
-        return done;
       }
       conclude() {
         if (this.problems.length > 0) throw new UnresolvedTokensError(this.problems);
@@ -1231,10 +1251,13 @@ function offered(context) {
     if (session === void 0) offeredAlone(context);
     return;
   }
+  if (session === void 0) {
+    context.replaceValue(convertedObject(context.value));
+    return;
+  }
   try {
     context.replaceValue(convertedObject(context.value));
   } catch (error) {
-    if (session === void 0) throw error;
     session.refuse(context.obj, pointer(context.key), asTokenError(error));
     context.replaceValue("");
   }
@@ -1308,11 +1331,7 @@ function installYaml(yaml) {
     const session = writing.at(-1);
     if (session?.takes(file) === true) session.manifests.push({ file, text: this.stringify(...docs) });
     else if (preloaded === void 0 || session !== void 0) save.call(this, file, docs);
-    else {
-      plainly(() => {
-        savedAlone(this, file, docs);
-      });
-    }
+    else savedAlone(this, file, docs);
   });
 }
 function savedAlone(yaml, file, docs) {
@@ -1328,7 +1347,7 @@ function within(app, scope, perform, performIn) {
     return perform();
   }
   if (preloaded === void 0 && !asksForIt(app)) return perform();
-  return plainly(() => anew(app, scope, performIn));
+  return anew(app, scope, performIn);
 }
 function anew(app, scope, performIn) {
   const session = new Session(modeOf(optionOf(app), process.env, note), app.outdir);
@@ -1342,14 +1361,6 @@ function anew(app, scope, performIn) {
     restore();
     sessions.delete(app);
     app.resolvers.splice(0, app.resolvers.length, ...own);
-  }
-}
-function plainly(perform) {
-  try {
-    return perform();
-  } catch (error) {
-    if (preloaded !== void 0) tellPlainly(error);
-    throw error;
   }
 }
 function inside(session, perform) {
@@ -1475,13 +1486,12 @@ function refuseRawTokens() {
 function refuse(file, token) {
   const why = "the copy of cdk8s that writes it was not seen by the hook";
   const hint = "where the app is bundled, leave cdk8s out of the bundle; or use HangarResolver of hangar-cdk8s in the app";
-  const error = new HangarError(`hangar: ${file} would hold the token \`${token}\`, so that it is not written: ${why}
+  throw new HangarError(`hangar: ${file} would hold the token \`${token}\`, so that it is not written: ${why}
   hint: ${hint}`);
-  tellPlainly(error);
-  throw error;
 }
 
 // src/preload.ts
+init_problem();
 var loader = import_node_module2.default;
 var resolveFilename = loader._resolveFilename.bind(loader);
 var seen = /* @__PURE__ */ new Set();
@@ -1523,6 +1533,7 @@ function isImporting(main2) {
     }
   }
 }
+tellFromNowOn();
 refuseRawTokens();
 var main = process.argv[1];
 if (main !== void 0) {
