@@ -74,6 +74,18 @@ test('an app that catches what is refused fails all the same, and it is told onc
   assert.doesNotMatch(without.stderr, refusal);
 });
 
+test('JSON that an app writes past the hook holds no token', () => {
+  for (const file of ['own.json', 'own.yaml', 'own.yml']) {
+    const refused = run(ALONE, { env: { SAVE: 'json', JSON_FILE: file } });
+    assert.equal(refused.status, 1, file);
+    assert.match(refused.stderr, new RegExp(`^hangar: ${file} would hold the token \`\\$\\{TfToken\\[`), file);
+    assert.equal(refused.file(file), undefined);
+  }
+  const other = run(ALONE, { env: { SAVE: 'json', JSON_FILE: 'own.txt' } });
+  assert.equal(other.status, 0, other.stderr);
+  assert.match(other.file('own.txt') ?? '', /TfToken/);
+});
+
 test('errors of others keep their own place', () => {
   const edit = (text: string): string => text.replace('produce: () => {', "produce: () => {\n        throw new Error('of the app');");
   const done = run(ALONE, { edit });

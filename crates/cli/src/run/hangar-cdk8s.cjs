@@ -1476,16 +1476,19 @@ var RAW = /[$#]\{(?:Tf)?Token\[[A-Za-z0-9:._-]+\.\d+\]\}|-1\.888\d*e\+289|-8\.10
 function refuseRawTokens() {
   const { writeFileSync: writeFileSync3 } = import_node_fs.default;
   import_node_fs.default.writeFileSync = (file, data, ...more) => {
-    if (typeof file === "string" && typeof data === "string" && /\.ya?ml$/.test(file)) {
-      const [token] = /^apiVersion: /m.test(data) ? RAW.exec(data) ?? [] : [];
+    if (typeof file === "string" && typeof data === "string" && /\.(?:ya?ml|json)$/.test(file)) {
+      const [token] = isManifest(data) ? RAW.exec(data) ?? [] : [];
       if (token !== void 0) refuse(file, token);
     }
     writeFileSync3(file, data, ...more);
   };
 }
+function isManifest(data) {
+  return /^apiVersion: /m.test(data) || /(?<!\\)"apiVersion"\s*:\s*"/.test(data) && /(?<!\\)"kind"\s*:\s*"/.test(data);
+}
 function refuse(file, token) {
-  const why = "the copy of cdk8s that writes it was not seen by the hook";
-  const hint = "where the app is bundled, leave cdk8s out of the bundle; or use HangarResolver of hangar-cdk8s in the app";
+  const why = "it is written past the hook, by the app itself or by a copy of cdk8s that the hook does not see";
+  const hint = "write it with App.synth or Yaml.save; where the app is bundled, leave cdk8s out of the bundle, or use HangarResolver of hangar-cdk8s in the app";
   throw new HangarError(`hangar: ${file} would hold the token \`${token}\`, so that it is not written: ${why}
   hint: ${hint}`);
 }
