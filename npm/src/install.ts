@@ -6,7 +6,7 @@ import { converted, convertedObject, isCollectionToken, isTokenObject, pointer }
 import { modeOf, resolvedObjects } from './eager';
 import type { Mode } from './eager';
 import { mangled, mightHold } from './mangled';
-import { inMode, writeOut } from './output';
+import { inMode, tellWithoutFiles, writeOut } from './output';
 import { asTokenError } from './problem';
 import { Session, withoutTokens } from './session';
 import { isObject } from './tree';
@@ -128,7 +128,9 @@ export function install(cdk8s: Cdk8s): void {
     const perform = (): string => synthYaml.call(this);
     return within(this, this, perform, (session) => {
       const text = session.guarded(perform);
-      return inMode(session.mode, [{ file: 'synthYaml.yaml', text }], process.env)[0]?.text ?? text;
+      const [shown] = inMode(session.mode, [{ file: 'synthYaml.yaml', text }], process.env);
+      tellWithoutFiles(session, this.outdir, process.env);
+      return shown?.text ?? text;
     });
   });
   replace(chart, 'toJson', function (this: Chart): unknown[] {
@@ -138,7 +140,10 @@ export function install(cdk8s: Cdk8s): void {
     if (!sessions.has(owner) && !asksForIt(owner)) return perform();
     return within(owner, this, perform, (session) => {
       const json = session.guarded(perform);
-      return session.mode === 'defer' || session.records.length === 0 ? json : resolvedObjects(json, json.map(nameOf), process.env);
+      const isFinal = session.mode === 'defer' || session.records.length === 0;
+      const shown = isFinal ? json : resolvedObjects(json, json.map(nameOf), process.env);
+      tellWithoutFiles(session, owner.outdir, process.env);
+      return shown;
     });
   });
   // For objects that come to be during the synthesis itself, and for who asks a single object.

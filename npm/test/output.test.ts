@@ -4,7 +4,7 @@ import * as path from 'node:path';
 import { test } from 'node:test';
 
 import { auditFile } from '../src/audit';
-import { APPS, run } from './run';
+import { APPS, INDEX, run } from './run';
 import type { Run } from './run';
 
 const ALONE = path.join(APPS, 'alone.js');
@@ -32,6 +32,16 @@ test('each synth is told to who has started the app, with the manifests that hol
     { outdir: './dist', mode: 'defer', manifests: ['./dist/manifest-c82b06a1.k8s.yaml'], others: [], audit: './dist/cloud-references.json' },
     { outdir: './empty', mode: 'defer', manifests: [], others: [], audit: null },
   ]);
+});
+
+test('an app that only asks for a text, or for JSON, is told as one without files', () => {
+  const expected = [{ outdir: './dist', mode: 'defer', manifests: [], others: [], audit: null }];
+  const yaml = run(ALONE, { env: JOURNAL, edit: (text) => text.replace(/^if [^]*/m, 'console.log(app.synthYaml());\n') });
+  assert.ok(yaml.stdout.includes(REFERENCE), yaml.stderr);
+  assert.deepEqual(journal(yaml), expected);
+  const asking = (text: string): string =>
+    text.replace("'dist' });", `'dist', resolvers: [new (require(${JSON.stringify(INDEX)}).HangarResolver)()] });`).replace(/^if [^]*/m, 'chart.toJson();\n');
+  for (const hook of [true, false]) assert.deepEqual(journal(run(ALONE, { env: JOURNAL, edit: asking, hook })), expected);
 });
 
 test('an app that is synthesized twice gives the same twice', () => {

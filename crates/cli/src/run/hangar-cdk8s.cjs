@@ -1089,6 +1089,17 @@ function writeOut(session, outdir, audited, env) {
     if (journal !== void 0) fs3.closeSync(journal);
   }
 }
+function tellWithoutFiles(session, outdir, env) {
+  if (env.HANGAR_SYNTHESIZED === void 0) return;
+  const journal = opened(env.HANGAR_SYNTHESIZED);
+  const line = { outdir: path3.resolve(outdir), mode: session.mode, manifests: [], others: [], audit: null };
+  try {
+    fs3.writeSync(journal, `${JSON.stringify(line)}
+`);
+  } finally {
+    fs3.closeSync(journal);
+  }
+}
 function pathsOf(manifests) {
   return [...new Set(manifests.map((it) => path3.resolve(it.file)))].sort();
 }
@@ -1293,7 +1304,9 @@ function install(cdk8s) {
     const perform = () => synthYaml.call(this);
     return within(this, this, perform, (session) => {
       const text2 = session.guarded(perform);
-      return inMode(session.mode, [{ file: "synthYaml.yaml", text: text2 }], process.env)[0]?.text ?? text2;
+      const [shown3] = inMode(session.mode, [{ file: "synthYaml.yaml", text: text2 }], process.env);
+      tellWithoutFiles(session, this.outdir, process.env);
+      return shown3?.text ?? text2;
     });
   });
   replace(chart, "toJson", function() {
@@ -1302,7 +1315,10 @@ function install(cdk8s) {
     if (!sessions.has(owner) && !asksForIt(owner)) return perform();
     return within(owner, this, perform, (session) => {
       const json = session.guarded(perform);
-      return session.mode === "defer" || session.records.length === 0 ? json : resolvedObjects(json, json.map(nameOf), process.env);
+      const isFinal = session.mode === "defer" || session.records.length === 0;
+      const shown3 = isFinal ? json : resolvedObjects(json, json.map(nameOf), process.env);
+      tellWithoutFiles(session, owner.outdir, process.env);
+      return shown3;
     });
   });
   replace(object, "toJson", function() {
