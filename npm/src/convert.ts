@@ -154,7 +154,7 @@ function numberTree(value: number, family: Family): Tree {
   if (token === undefined) {
     throw new TokenError(`${value} is a number token that this program did not make`, 'see whether it was calculated with');
   }
-  return treeOf(family, token);
+  return family === 'aws' ? awsTree(token) : tfTree(token, true);
 }
 
 function treeOf(family: Family, token: object): Tree {

@@ -69,7 +69,8 @@ function ofState(leaf: StateExpression, wanted: Wanted): string | undefined {
 
 function expression(tree: Tree, wanted: Wanted): string {
   const json = JSON.stringify(sorted(tree, 0));
-  const shown = wanted === 'number' ? '|number' : '';
+  const [name] = soleMember(tree) ?? [];
+  const shown = wanted === 'number' ? '|number' : wanted === 'text' && name === '$tf' ? '|text' : '';
   return `\${expr:${Buffer.from(json, 'utf8').toString('base64url')}${shown}}`;
 }
 

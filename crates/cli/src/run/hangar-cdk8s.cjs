@@ -203,7 +203,8 @@ function ofState(leaf2, wanted) {
 }
 function expression(tree, wanted) {
   const json = JSON.stringify(sorted(tree, 0));
-  const shown3 = wanted === "number" ? "|number" : "";
+  const [name] = soleMember(tree) ?? [];
+  const shown3 = wanted === "number" ? "|number" : wanted === "text" && name === "$tf" ? "|text" : "";
   return `\${expr:${Buffer.from(json, "utf8").toString("base64url")}${shown3}}`;
 }
 function filter(wanted, leaf2) {
@@ -597,7 +598,7 @@ function isTfToken(value) {
   }
   return "creationStack" in value && tokenMap("aws") === void 0 && tokenMap("tf") !== void 0;
 }
-function tfTree(value) {
+function tfTree(value, isNumber = isPrintedNumber(value)) {
   const cdktf = library();
   const origins = /* @__PURE__ */ new Set();
   const base = new cdktf.DefaultTokenResolver(new cdktf.StringConcat());
@@ -616,7 +617,7 @@ function tfTree(value) {
   };
   const resolved2 = cdktf.Tokenization.resolve(value, { scope: void 0, resolver, preparing: false });
   const stacks = [...origins].map((stack) => stack.node.id).sort();
-  return leaves(resolved2, stacks, isPrintedNumber(value), 0);
+  return leaves(resolved2, stacks, isNumber, 0);
 }
 function leaves(value, stacks, isNumber, depth) {
   if (depth > MAX_DEPTH) throw new TokenError("the token holds itself", "look for a Lazy that asks for its own value");
@@ -636,7 +637,7 @@ function leaf(expression2, stacks, isNumber) {
     throw new TokenError(`\`${expression2}\` is one expression over the stacks ${stacks.join(", ")}`, hint);
   }
   const tf = { stack, expression: expression2 };
-  if (!isNumber) Object.defineProperty(tf, IS_TEXT, { value: true });
+  if (!isNumber && ATTRIBUTE.test(expression2)) Object.defineProperty(tf, IS_TEXT, { value: true });
   return { $tf: tf };
 }
 function isPrintedNumber(value) {
@@ -675,7 +676,7 @@ function required() {
 function isLibrary(exported) {
   return isObject(exported) && ["DefaultTokenResolver", "StringConcat", "Tokenization"].every((name) => name in exported);
 }
-var path, import_node_module, LIBRARIES, known;
+var path, import_node_module, LIBRARIES, ATTRIBUTE, known;
 var init_cdktf = __esm({
   "src/cdktf.ts"() {
     path = __toESM(require("node:path"));
@@ -685,6 +686,7 @@ var init_cdktf = __esm({
     init_tokens();
     init_tree();
     LIBRARIES = ["cdktf", "cdktn"];
+    ATTRIBUTE = /^\$\{(?:data\.)?[\w-]+\.[\w-]+\.[\w-]+\}$/;
   }
 });
 
@@ -916,7 +918,7 @@ function numberTree(value, family) {
   if (token === void 0) {
     throw new TokenError(`${value} is a number token that this program did not make`, "see whether it was calculated with");
   }
-  return treeOf(family, token);
+  return family === "aws" ? awsTree(token) : tfTree(token, true);
 }
 function treeOf(family, token) {
   return family === "aws" ? awsTree(token) : tfTree(token);
