@@ -57,6 +57,15 @@ test('lists in texts of JSON are written without a resource being added to the s
   assert.deepEqual(treeIn(scalars(manifest(hooked)).json), { 'Fn::Join': ['', pieces] });
 });
 
+test('a parameter that is a list is one where a function takes it', () => {
+  const values = scalars(manifest(hooked));
+  const list = { 'Fn::Split': [',', { $ref: { stack: 'Storage', logicalId: 'Names', attr: 'Ref' } }] };
+  assert.deepEqual(treeIn(values.paramJoin), { 'Fn::Join': ['+', list] });
+  assert.deepEqual(treeIn(values.paramItem), { 'Fn::Select': [1, list] });
+  assert.deepEqual(treeIn(values.paramCount), { 'Fn::Length': list });
+  assert.deepEqual(treeIn(values.paramJson), { 'Fn::Join': ['', ['{"l":', { 'Fn::ToJsonString': list }, '}']] });
+});
+
 test('keys of maps and lists in typed objects are covered', () => {
   const yaml = manifest(hooked);
   assert.match(yaml, /^ {4}x-\$\{cfn:Storage\/Bucket83908E77#Ref\}: true$/m);

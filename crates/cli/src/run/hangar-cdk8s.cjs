@@ -397,6 +397,24 @@ function named(value) {
   const [logicalId, name] = Array.isArray(attribute) ? attribute : [];
   return typeof logicalId === "string" && typeof name === "string" ? [logicalId, name] : [];
 }
+function untransformed(stack, resolve6) {
+  if (stack === void 0 || Object.hasOwn(stack, "addTransform")) return resolve6();
+  const quiet = stack;
+  quiet.addTransform = () => void 0;
+  try {
+    return resolve6();
+  } finally {
+    delete quiet.addTransform;
+  }
+}
+function isListParameter(target) {
+  const isParameter = "valueAsList" in Object.getPrototypeOf(target);
+  return isParameter && "type" in target && typeof target.type === "string" && /\bList<|CommaDelimitedList/.test(target.type);
+}
+function asList(value) {
+  const leaf2 = isObject(value) ? value[LEAF] : void 0;
+  return isObject(leaf2) && leaf2.isList === true ? { "Fn::Split": [",", value] } : value;
+}
 function isReference(token) {
   return REFERENCE in token;
 }
@@ -489,7 +507,7 @@ var init_aws = __esm({
       list(items, at) {
         const token = listToken(items);
         if (token?.family === "aws") {
-          const list = this.value(found(token.key), deeper(at));
+          const list = asList(this.value(found(token.key), deeper(at)));
           if (!at.isJson) return hinted(list, "string-list");
           this.lists.push(list);
           return `@@hangar-list-${this.lists.length - 1}@@`;
@@ -522,7 +540,7 @@ var init_aws = __esm({
           resolve: (value2, options) => this.value(value2, { ...deeper(at), isJson: at.isJson || options?.allowIntrinsicKeys === true }),
           registerPostProcessor: (processor) => void processors.push(processor)
         };
-        const value = this.value(token.resolve(context), deeper(at));
+        const value = this.value(untransformed(stackOf2(at.scope), () => token.resolve(context)), deeper(at));
         return processors.reduce((done, processor) => processor.postProcess(done, context), value);
       }
       reference(token, at) {
@@ -534,7 +552,7 @@ var init_aws = __esm({
         const [logicalId, attr] = named(value);
         if (logicalId === void 0 || attr === void 0) return value;
         const isText = attr === "Ref" || !OTHER_TYPES.some((type) => type in token);
-        return { [LEAF]: { ...this.place(stack), logicalId, attr, ...isText ? { isText } : {} } };
+        return { [LEAF]: { ...this.place(stack), logicalId, attr, ...isText ? { isText } : {}, ...isListParameter(token.target) ? { isList: true } : {} } };
       }
       /** A stack, with the way down to it where it is nested. */
       place(stack) {
@@ -562,8 +580,10 @@ var init_aws = __esm({
         if (!isObject(value)) return value ?? null;
         const leaf2 = value[LEAF];
         if (isObject(leaf2)) {
-          const { isText, ...reference } = leaf2;
-          if (isText === true) Object.defineProperty(reference, IS_TEXT, { value: true });
+          const reference = { ...leaf2 };
+          delete reference.isText;
+          delete reference.isList;
+          if (leaf2.isText === true) Object.defineProperty(reference, IS_TEXT, { value: true });
           return { $ref: reference };
         }
         const tree = Object.fromEntries(Object.entries(value).map(([key, member2]) => [key, this.finished(member2, depth + 1)]));
