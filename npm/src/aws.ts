@@ -55,6 +55,19 @@ export function awsTree(token: object): Tree {
   return walk.finished(walk.value(token, { scope, isJson: false, depth: 0 }));
 }
 
+/** The reference to an output, by its construct. */
+export function outputPlace(output: Construct, logicalId: string): Tree | undefined {
+  const stack = stackOf(output);
+  if (stack === undefined) return undefined;
+  const walk = new Walk();
+  const key = String(walk.value(logicalId, { scope: stack, isJson: false, depth: 0 }));
+  const place = walk.place(stack);
+  if (typeof place.stack === 'string') return { $output: { ...place, key } as Tree };
+  const [nested = '', ...above] = [...place.stack].reverse();
+  const reference = { ...place, stack: above.reverse(), logicalId: nested, attr: `Outputs.${key}` };
+  return { $ref: Object.defineProperty(reference, IS_TEXT, { value: true }) as Tree };
+}
+
 interface At {
   readonly scope: Construct;
   /** Whether the value goes into a text of JSON (`stack.toJsonString`). */
@@ -157,7 +170,7 @@ class Walk {
   }
 
   /** A stack, with the way down to it where it is nested. */
-  private place(stack: Stack): Omit<StackReference, 'logicalId' | 'attr'> {
+  place(stack: Stack): Omit<StackReference, 'logicalId' | 'attr'> {
     const below: string[] = [];
     let root = stack;
     for (let depth = 0; depth < MAX_DEPTH; depth += 1) {

@@ -4,8 +4,9 @@ import { awsTree, isAwsToken } from './aws';
 import { isTfToken, tfTree } from './cdktf';
 import { mangled, mangledBase64, mightHold } from './mangled';
 import type { Mangled } from './mangled';
+import { declaredOutput, withImports } from './outputs';
 import { asTokenError, TokenError } from './problem';
-import { written } from './reference';
+import { isShort, written } from './reference';
 import { listToken, mapToken, numberFamily, numberIndex, split, tokenMap } from './tokens';
 import type { Family, Piece } from './tokens';
 import { concatenated, isObject, MAX_DEPTH } from './tree';
@@ -35,7 +36,7 @@ export function isCollectionToken(value: unknown): boolean {
 
 /** What stands for a token that is an object. */
 export function convertedObject(token: object): unknown {
-  return written(isTfToken(token) ? tfTree(token) : awsTree(token), 'any');
+  return written(isTfToken(token) ? tfTree(token) : withImports(awsTree(token)), 'any');
 }
 
 function member(value: unknown, at: Way, report: Report): unknown {
@@ -113,10 +114,30 @@ export function convertedText(text: string): Tree {
   const pieces = split(text);
   for (const piece of pieces) if (piece.kind === 'literal') refuse(mangled(piece.text));
   if (pieces.every((piece) => piece.kind === 'literal')) return text;
-  const trees = pieces.map(pieceTree);
-  const [only] = trees;
-  const result = written(trees.length === 1 && only !== undefined ? only : concatenated(trees), 'text');
+  const whole = (): Tree => {
+    const trees = pieces.map((piece) => (piece.kind === 'token' ? orOutput(textOf(piece), () => pieceTree(piece)) : pieceTree(piece)));
+    const [only] = trees;
+    return trees.length === 1 && only !== undefined ? only : concatenated(trees);
+  };
+  const result = written(pieces.length === 1 ? whole() : orOutput(text, whole), 'text');
   return typeof result === 'number' || typeof result === 'boolean' ? String(result) : result;
+}
+
+/** A tree; or the output that the app declares for the text of it, where it has no short form or none at all. */
+function orOutput(text: string, make: () => Tree): Tree {
+  let tree: Tree;
+  try {
+    tree = make();
+  } catch (error) {
+    const output = declaredOutput(text);
+    if (output !== undefined) return output;
+    throw error;
+  }
+  return isShort(tree) ? tree : (declaredOutput(text) ?? tree);
+}
+
+function textOf({ family, key }: { family: Family; key: string }): string {
+  return `\${${family === 'aws' ? '' : 'Tf'}Token[${key}]}`;
 }
 
 function pieceTree(piece: Piece): Tree {
@@ -158,7 +179,7 @@ function numberTree(value: number, family: Family): Tree {
 }
 
 function treeOf(family: Family, token: object): Tree {
-  return family === 'aws' ? awsTree(token) : tfTree(token);
+  return family === 'aws' ? withImports(awsTree(token)) : tfTree(token);
 }
 
 function lookedUp({ family, key }: { family: Family; key: string }): object {

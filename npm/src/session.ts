@@ -10,6 +10,7 @@ import type { AuditRecord } from './audit';
 import { converted, convertedText, pointer } from './convert';
 import type { Way } from './convert';
 import type { Mode } from './eager';
+import { forgetOutputs } from './outputs';
 import { asTokenError, UnresolvedTokensError } from './problem';
 import type { Problem, TokenError } from './problem';
 import { isObject } from './tree';
@@ -39,7 +40,9 @@ export class Session {
   constructor(
     readonly mode: Mode,
     private readonly outdir: string,
-  ) {}
+  ) {
+    forgetOutputs();
+  }
 
   /** What an object gives, with references in the place of tokens. */
   finished(object: Named, toJson: () => unknown): unknown {

@@ -126,7 +126,7 @@ function soleMember(tree) {
 }
 function isCall(tree) {
   const name = soleMember(tree)?.[0];
-  return name !== void 0 && (name === "Ref" || name.startsWith("Fn::") || ["$ref", "$output", "$tf"].includes(name));
+  return name !== void 0 && (name === "Ref" || name.startsWith("Fn::") || ["$ref", "$output", "$tf", "$tfOutput"].includes(name));
 }
 function concatenated(pieces) {
   const flat = [];
@@ -180,6 +180,8 @@ function single(tree, wanted) {
 function short(tree, wanted) {
   const [name, argument] = soleMember(tree) ?? [];
   if (name === "$ref") return ofStack(argument, wanted);
+  if (name === "$output") return ofOutput(argument, wanted);
+  if (name === "$tfOutput") return ofStateOutput(argument, wanted);
   if (name === "$tf") return ofState(argument, wanted);
   return void 0;
 }
@@ -188,12 +190,25 @@ function ofStack(reference, wanted) {
   const path7 = [leading(root), ...below.map((segment) => encoded(segment))].join("/");
   const isPseudo = reference.logicalId.startsWith("AWS::");
   const attribute = isPseudo ? "" : `#${encoded(reference.attr, '[]"')}`;
+  return `\${cfn:${path7}${attribute}${query(reference)}${filter(wanted, reference)}}`;
+}
+function query(reference) {
   const place = ["account", "region"].flatMap((name) => {
     const value = reference[name];
     return value === void 0 ? [] : [`${name}=${encoded(value)}`];
   });
-  const query = place.length > 0 ? `?${place.join("&")}` : "";
-  return `\${cfn:${path7}${attribute}${query}${filter(wanted, reference)}}`;
+  return place.length > 0 ? `?${place.join("&")}` : "";
+}
+function ofOutput(output, wanted) {
+  return `\${cfn:${leading(output.stack)}/${encoded(output.key)}${query(output)}${wanted === "text" ? "" : filter(wanted, output)}}`;
+}
+function ofStateOutput(output, wanted) {
+  return `\${tf:${leading(output.stack)}/output.${encoded(output.name)}${filter(wanted === "list" ? "any" : wanted, output)}}`;
+}
+function isShort(tree) {
+  const pieces = spread(tree);
+  const isPseudo = (piece) => pieces.length > 1 && soleMember(piece)?.[0] === "Ref";
+  return pieces.every((piece) => typeof piece === "string" || short(piece, "any") !== void 0 || isPseudo(piece));
 }
 function ofState(leaf2, wanted) {
   const [, address, path7] = TRAVERSAL.exec(leaf2.expression) ?? [];
@@ -202,9 +217,12 @@ function ofState(leaf2, wanted) {
   return `\${tf:${leading(leaf2.stack)}/${address}#${path7}${filter(shown3, leaf2)}}`;
 }
 function expression(tree, wanted) {
+  if (spread(tree).some((piece) => soleMember(piece)?.[0] === "$tfOutput")) {
+    throw new TokenError("an output of a Terraform stack stands in an expression", "use the output by itself");
+  }
   const json = JSON.stringify(sorted(tree, 0));
   const [name] = soleMember(tree) ?? [];
-  const shown3 = wanted === "number" ? "|number" : wanted === "text" && name === "$tf" ? "|text" : "";
+  const shown3 = wanted === "number" ? "|number" : wanted === "text" && (name === "$tf" || name === "Fn::Length") ? "|text" : "";
   return `\${expr:${Buffer.from(json, "utf8").toString("base64url")}${shown3}}`;
 }
 function filter(wanted, leaf2) {
@@ -253,10 +271,10 @@ function refuseNamesWithoutStack(tree, depth) {
     throw new TokenError(`${name} ${JSON.stringify(argument)} names no stack`, hint);
   }
   if (name === "Fn::If" || name === "Fn::FindInMap" || name === "Fn::Transform") {
-    const hint = "declare a CfnOutput for the value and write `${cfn:STACK/OUTPUT}`";
+    const hint = "declare a CfnOutput of just this value: it is used then";
     throw new TokenError(`${name} can only be evaluated inside of its template`, hint);
   }
-  if (name === "$ref" || name === "$tf") return;
+  if (name === "$ref" || name === "$tf" || name === "$output" || name === "$tfOutput") return;
   for (const member2 of Object.values(tree)) refuseNamesWithoutStack(member2, depth + 1);
 }
 function escaped(literal) {
@@ -285,8 +303,8 @@ var init_reference = __esm({
 
 // src/tokens.ts
 function tokenMap(family) {
-  const known2 = globalThis;
-  return family === "aws" ? known2.__cdkTokenMap : known2.__cdktfTokenMap;
+  const known3 = globalThis;
+  return family === "aws" ? known3.__cdkTokenMap : known3.__cdktfTokenMap;
 }
 function listToken(items) {
   const [only] = items;
@@ -379,6 +397,17 @@ function awsTree(token) {
   const walk = new Walk();
   const scope = isReference(token) ? token.target : anyScope();
   return walk.finished(walk.value(token, { scope, isJson: false, depth: 0 }));
+}
+function outputPlace(output, logicalId) {
+  const stack = stackOf2(output);
+  if (stack === void 0) return void 0;
+  const walk = new Walk();
+  const key = String(walk.value(logicalId, { scope: stack, isJson: false, depth: 0 }));
+  const place = walk.place(stack);
+  if (typeof place.stack === "string") return { $output: { ...place, key } };
+  const [nested = "", ...above] = [...place.stack].reverse();
+  const reference = { ...place, stack: above.reverse(), logicalId: nested, attr: `Outputs.${key}` };
+  return { $ref: Object.defineProperty(reference, IS_TEXT, { value: true }) };
 }
 function named(value) {
   if (typeof value === "string") {
@@ -821,6 +850,72 @@ var init_mangled = __esm({
   }
 });
 
+// src/outputs.ts
+function declaredOutput(text2) {
+  const aws = outputs("aws").find((it) => it.value === text2);
+  if (aws !== void 0) return outputPlace(aws, aws.logicalId);
+  const tf = outputs("tf").find((it) => it.value === text2);
+  return tf && { $tfOutput: { stack: tf.cdktfStack.node.id, name: tf.friendlyUniqueId } };
+}
+function withImports(tree, depth = 0) {
+  if (depth > MAX_DEPTH || typeof tree !== "object" || tree === null) return tree;
+  if (Array.isArray(tree)) return tree.map((item) => withImports(item, depth + 1));
+  const [name, argument] = soleMember(tree) ?? [];
+  if (name === "$ref") return tree;
+  if (name === "Fn::ImportValue" && typeof argument === "string") return imported(argument) ?? tree;
+  return Object.fromEntries(Object.entries(tree).map(([key, member2]) => [key, withImports(member2, depth + 1)]));
+}
+function imported(name) {
+  const exporting = outputs("aws").filter((it) => it.exportName === name);
+  const [only, other] = exporting;
+  if (only === void 0 || other === void 0) return only && outputPlace(only, only.logicalId);
+  const names = exporting.map((it) => it.node.path).sort();
+  throw new TokenError(`the export \`${name}\` is that of ${names.join(" and of ")}`, "use the value of the one output that is meant (output.value)");
+}
+function forgetOutputs() {
+  delete known2.aws;
+  delete known2.tf;
+}
+function outputs(family) {
+  const map = tokenMap(family)?.stringTokenMap;
+  if (map === void 0) return [];
+  const before = known2[family];
+  if (before?.tokens === map.size) return before.outputs;
+  const roots = /* @__PURE__ */ new Set();
+  for (const token of map.values()) {
+    const owner = "target" in token ? token.target : "originStack" in token ? token.originStack : void 0;
+    if (isConstruct(owner)) roots.add(rootOf(owner));
+  }
+  const all = [...roots].flatMap((root) => root.node.findAll());
+  const found3 = family === "aws" ? all.filter(isCfnOutput) : all.filter(isTerraformOutput);
+  known2[family] = { tokens: map.size, outputs: found3 };
+  return found3;
+}
+function isConstruct(value) {
+  return isObject(value) && isObject(value.node) && typeof value.node.findAll === "function";
+}
+function isCfnOutput(construct) {
+  return ["importValue", "exportName", "value", "logicalId"].every((name) => name in construct);
+}
+function isTerraformOutput(construct) {
+  return ["value", "sensitive", "staticId", "friendlyUniqueId", "cdktfStack"].every((name) => name in construct);
+}
+function rootOf(construct) {
+  let at = construct;
+  while (at.node.scope !== void 0) at = at.node.scope;
+  return at;
+}
+var known2;
+var init_outputs = __esm({
+  "src/outputs.ts"() {
+    init_aws();
+    init_problem();
+    init_tokens();
+    init_tree();
+    known2 = {};
+  }
+});
+
 // src/convert.ts
 function converted(manifest, report) {
   return member(manifest, [], report);
@@ -833,7 +928,7 @@ function isCollectionToken(value) {
   return (Array.isArray(value) ? listToken(value) : mapToken(value)) !== void 0;
 }
 function convertedObject(token) {
-  return written(isTfToken(token) ? tfTree(token) : awsTree(token), "any");
+  return written(isTfToken(token) ? tfTree(token) : withImports(awsTree(token)), "any");
 }
 function member(value, at, report) {
   try {
@@ -902,10 +997,27 @@ function convertedText(text2) {
   const pieces = split(text2);
   for (const piece of pieces) if (piece.kind === "literal") refuse2(mangled(piece.text));
   if (pieces.every((piece) => piece.kind === "literal")) return text2;
-  const trees = pieces.map(pieceTree);
-  const [only] = trees;
-  const result = written(trees.length === 1 && only !== void 0 ? only : concatenated(trees), "text");
+  const whole = () => {
+    const trees = pieces.map((piece) => piece.kind === "token" ? orOutput(textOf(piece), () => pieceTree(piece)) : pieceTree(piece));
+    const [only] = trees;
+    return trees.length === 1 && only !== void 0 ? only : concatenated(trees);
+  };
+  const result = written(pieces.length === 1 ? whole() : orOutput(text2, whole), "text");
   return typeof result === "number" || typeof result === "boolean" ? String(result) : result;
+}
+function orOutput(text2, make) {
+  let tree;
+  try {
+    tree = make();
+  } catch (error) {
+    const output = declaredOutput(text2);
+    if (output !== void 0) return output;
+    throw error;
+  }
+  return isShort(tree) ? tree : declaredOutput(text2) ?? tree;
+}
+function textOf({ family, key }) {
+  return `\${${family === "aws" ? "" : "Tf"}Token[${key}]}`;
 }
 function pieceTree(piece) {
   switch (piece.kind) {
@@ -941,7 +1053,7 @@ function numberTree(value, family) {
   return family === "aws" ? awsTree(token) : tfTree(token, true);
 }
 function treeOf(family, token) {
-  return family === "aws" ? awsTree(token) : tfTree(token);
+  return family === "aws" ? withImports(awsTree(token)) : tfTree(token);
 }
 function lookedUp({ family, key }) {
   const token = tokenMap(family)?.stringTokenMap.get(key);
@@ -968,6 +1080,7 @@ var init_convert = __esm({
     init_aws();
     init_cdktf();
     init_mangled();
+    init_outputs();
     init_problem();
     init_reference();
     init_tokens();
@@ -1202,12 +1315,14 @@ var init_session = __esm({
     path4 = __toESM(require("node:path"));
     init_audit();
     init_convert();
+    init_outputs();
     init_problem();
     init_tree();
     Session = class {
       constructor(mode, outdir) {
         this.mode = mode;
         this.outdir = outdir;
+        forgetOutputs();
       }
       mode;
       outdir;
