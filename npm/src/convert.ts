@@ -56,6 +56,9 @@ function member(value: unknown, at: Way, report: Report): unknown {
   return isPlain(value) ? convertedMembers(value, at, report) : value;
 }
 
+/** What is written for `Aws.NO_VALUE`. A member or an item that is just that is left out, as CloudFormation does. */
+const NO_VALUE = written({ Ref: 'AWS::NoValue' }, 'any');
+
 function convertedItems(items: unknown[], at: Way, report: Report): unknown[] {
   let copy: unknown[] | undefined;
   items.forEach((item, index) => {
@@ -66,7 +69,7 @@ function convertedItems(items: unknown[], at: Way, report: Report): unknown[] {
     copy ??= [...items];
     copy[index] = done;
   });
-  return copy ?? items;
+  return copy?.filter((item, index) => item !== NO_VALUE || items[index] === NO_VALUE) ?? items;
 }
 
 function convertedMembers(object: Record<string, unknown>, at: Way, report: Report): Record<string, unknown> {
@@ -78,7 +81,7 @@ function convertedMembers(object: Record<string, unknown>, at: Way, report: Repo
     const [name, done] = [convertedKey(key, at, report), member(item, at, report)];
     at.pop();
     if (name !== key || done !== item) copy ??= keys.slice(0, index).map((before) => [before, object[before]]);
-    copy?.push([name, done]);
+    if (done !== NO_VALUE || item === NO_VALUE) copy?.push([name, done]);
   });
   return copy === undefined ? object : Object.fromEntries(copy);
 }

@@ -11,7 +11,8 @@ export const IS_TEXT = Symbol('hangar.isText');
 export function written(tree: Tree, wanted: Wanted, depth = 0): Tree {
   if (depth > MAX_DEPTH) throw new TokenError('the value is nested too deeply', 'look for a value that holds itself');
   if (isCall(tree)) return text(tree, wanted);
-  if (typeof tree === 'string') return escaped(tree);
+  // A token that is such a text is read, or refused by name, as it would be by CloudFormation; a text of the app's own is not.
+  if (typeof tree === 'string') return tree.includes('{{resolve:') ? expression({ 'Fn::Join': ['', [tree]] }, wanted) : escaped(tree);
   if (Array.isArray(tree)) return tree.map((item) => written(item, 'any', depth + 1));
   if (!isObject(tree)) return tree;
   return Object.fromEntries(Object.entries(tree).map(([key, member]) => [key, written(member, 'any', depth + 1)]));

@@ -66,6 +66,18 @@ test('a parameter that is a list is one where a function takes it', () => {
   assert.deepEqual(treeIn(values.paramJson), { 'Fn::Join': ['', ['{"l":', { 'Fn::ToJsonString': list }, '}']] });
 });
 
+test('dynamic references of tokens are for who may read them, and those of the app itself stay', () => {
+  const values = scalars(manifest(hooked));
+  assert.deepEqual(treeIn(values.secret), { 'Fn::Join': ['', ['{{resolve:secretsmanager:my-secret:SecretString:::}}']] });
+  assert.deepEqual(treeIn(values.ssm), { 'Fn::Join': ['', ['a-{{resolve:ssm:/a/b}}']] });
+  assert.match(values.dynamic ?? '', /^"?\{\{resolve:ssm:\/by\/hand\}\}"?$/);
+});
+
+test('what has no value is left out', () => {
+  assert.doesNotMatch(manifest(hooked), /noValue/);
+  assert.match(manifest(hooked), /^ {4}- first\n {4}- last$/m);
+});
+
 test('keys of maps and lists in typed objects are covered', () => {
   const yaml = manifest(hooked);
   assert.match(yaml, /^ {4}x-\$\{cfn:Storage\/Bucket83908E77#Ref\}: true$/m);

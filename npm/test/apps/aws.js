@@ -50,6 +50,10 @@ const data = {
   paramItem: cdk.Fn.select(1, names.valueAsList),
   paramCount: cdk.Token.asString(cdk.Fn.len(names.valueAsList)),
   paramJson: storage.toJsonString({ l: names.valueAsList }),
+  secret: cdk.SecretValue.secretsManager('my-secret').unsafeUnwrap(),
+  ssm: `a-${new cdk.CfnDynamicReference(cdk.CfnDynamicReferenceService.SSM, '/a/b')}`,
+  dynamic: '{{resolve:ssm:/by/hand}}',
+  noValue: cdk.Aws.NO_VALUE,
   literal: '${cfn:By/Hand#Arn} ${HOME} $(VAR)',
   escaped: `\${cfn:A/B}: ${bucket.bucketName}`,
   dollar: `$${bucket.bucketName}`,
@@ -89,6 +93,7 @@ new k8s.ApiObject(chart, 'Typed', {
     // Without the hook cdk8s cannot write this one at all.
     raw: process.env.RAW === 'no' ? '' : queue.node.defaultChild.getAtt('Arn'),
     lazy: k8s.Lazy.any({ produce: () => bucket.bucketArn }),
+    some: ['first', cdk.Aws.NO_VALUE, 'last'],
     key: { [`x-${bucket.bucketName}`]: true },
   },
 });

@@ -159,7 +159,7 @@ var init_tree = __esm({
 function written(tree, wanted, depth = 0) {
   if (depth > MAX_DEPTH) throw new TokenError("the value is nested too deeply", "look for a value that holds itself");
   if (isCall(tree)) return text(tree, wanted);
-  if (typeof tree === "string") return escaped(tree);
+  if (typeof tree === "string") return tree.includes("{{resolve:") ? expression({ "Fn::Join": ["", [tree]] }, wanted) : escaped(tree);
   if (Array.isArray(tree)) return tree.map((item) => written(item, "any", depth + 1));
   if (!isObject(tree)) return tree;
   return Object.fromEntries(Object.entries(tree).map(([key, member2]) => [key, written(member2, "any", depth + 1)]));
@@ -956,7 +956,7 @@ function convertedItems(items, at, report) {
     copy ??= [...items];
     copy[index] = done;
   });
-  return copy ?? items;
+  return copy?.filter((item, index) => item !== NO_VALUE || items[index] === NO_VALUE) ?? items;
 }
 function convertedMembers(object, at, report) {
   const keys = Object.keys(object);
@@ -967,7 +967,7 @@ function convertedMembers(object, at, report) {
     const [name, done] = [convertedKey(key, at, report), member(item, at, report)];
     at.pop();
     if (name !== key || done !== item) copy ??= keys.slice(0, index).map((before) => [before, object[before]]);
-    copy?.push([name, done]);
+    if (done !== NO_VALUE || item === NO_VALUE) copy?.push([name, done]);
   });
   return copy === void 0 ? object : Object.fromEntries(copy);
 }
@@ -1075,6 +1075,7 @@ function isPlain(value) {
 function pointer(keys) {
   return keys.map((key) => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }
+var NO_VALUE;
 var init_convert = __esm({
   "src/convert.ts"() {
     init_aws();
@@ -1085,6 +1086,7 @@ var init_convert = __esm({
     init_reference();
     init_tokens();
     init_tree();
+    NO_VALUE = written({ Ref: "AWS::NoValue" }, "any");
   }
 });
 
