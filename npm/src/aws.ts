@@ -55,6 +55,19 @@ export function awsTree(token: object): Tree {
   return walk.finished(walk.value(token, { scope, isJson: false, depth: 0 }));
 }
 
+/** The reference to an output, by its construct. */
+export function outputPlace(output: Construct, logicalId: string): Tree | undefined {
+  const stack = stackOf(output);
+  if (stack === undefined) return undefined;
+  const walk = new Walk();
+  const key = String(walk.value(logicalId, { scope: stack, isJson: false, depth: 0 }));
+  const place = walk.place(stack);
+  if (typeof place.stack === 'string') return { $output: { ...place, key } as Tree };
+  const [nested = '', ...above] = [...place.stack].reverse();
+  const reference = { ...place, stack: above.reverse(), logicalId: nested, attr: `Outputs.${key}` };
+  return { $ref: Object.defineProperty(reference, IS_TEXT, { value: true }) as Tree };
+}
+
 interface At {
   readonly scope: Construct;
   /** Whether the value goes into a text of JSON (`stack.toJsonString`). */
@@ -103,7 +116,7 @@ class Walk {
   private list(items: unknown[], at: At): unknown {
     const token = listToken(items);
     if (token?.family === 'aws') {
-      const list = this.value(found(token.key), deeper(at));
+      const list = asList(this.value(found(token.key), deeper(at)));
       if (!at.isJson) return hinted(list, 'string-list');
       this.lists.push(list as Tree);
       return `@@hangar-list-${this.lists.length - 1}@@`;
@@ -139,7 +152,7 @@ class Walk {
       resolve: (value, options) => this.value(value, { ...deeper(at), isJson: at.isJson || options?.allowIntrinsicKeys === true }),
       registerPostProcessor: (processor) => void processors.push(processor),
     };
-    const value = this.value(token.resolve(context), deeper(at));
+    const value = this.value(untransformed(stackOf(at.scope), () => token.resolve(context)), deeper(at));
     return processors.reduce((done, processor) => processor.postProcess(done, context), value);
   }
 
@@ -153,11 +166,11 @@ class Walk {
     if (logicalId === undefined || attr === undefined) return value;
     // The CDK takes every attribute for text. What the app itself uses as a number or a list elsewhere is none.
     const isText = attr === 'Ref' || !OTHER_TYPES.some((type) => type in token);
-    return { [LEAF]: { ...this.place(stack), logicalId, attr, ...(isText ? { isText } : {}) } };
+    return { [LEAF]: { ...this.place(stack), logicalId, attr, ...(isText ? { isText } : {}), ...(isListParameter(token.target) ? { isList: true } : {}) } };
   }
 
   /** A stack, with the way down to it where it is nested. */
-  private place(stack: Stack): Omit<StackReference, 'logicalId' | 'attr'> {
+  place(stack: Stack): Omit<StackReference, 'logicalId' | 'attr'> {
     const below: string[] = [];
     let root = stack;
     for (let depth = 0; depth < MAX_DEPTH; depth += 1) {
@@ -183,8 +196,10 @@ class Walk {
     if (!isObject(value)) return (value ?? null) as Tree;
     const leaf = value[LEAF];
     if (isObject(leaf)) {
-      const { isText, ...reference } = leaf;
-      if (isText === true) Object.defineProperty(reference, IS_TEXT, { value: true });
+      const reference = { ...leaf };
+      delete reference.isText;
+      delete reference.isList;
+      if (leaf.isText === true) Object.defineProperty(reference, IS_TEXT, { value: true });
       return { $ref: reference as Tree };
     }
     const tree = Object.fromEntries(Object.entries(value).map(([key, member]) => [key, this.finished(member, depth + 1)]));
@@ -224,6 +239,30 @@ function named(value: unknown): [logicalId?: string, attr?: string] {
   }
   const [logicalId, name] = Array.isArray(attribute) ? (attribute as unknown[]) : [];
   return typeof logicalId === 'string' && typeof name === 'string' ? [logicalId, name] : [];
+}
+
+/** Some functions (`Fn.len`) note in the stack of their scope that its template needs a transform. That of the app does not. */
+function untransformed<T>(stack: Stack | undefined, resolve: () => T): T {
+  if (stack === undefined || Object.hasOwn(stack, 'addTransform')) return resolve();
+  const quiet = stack as { addTransform?: () => void };
+  quiet.addTransform = () => undefined;
+  try {
+    return resolve();
+  } finally {
+    delete quiet.addTransform;
+  }
+}
+
+/** `List<…>` and `CommaDelimitedList`, whose value a stack gives as one text. */
+function isListParameter(target: Construct): boolean {
+  const isParameter = 'valueAsList' in Object.getPrototypeOf(target);
+  return isParameter && 'type' in target && typeof target.type === 'string' && /\bList<|CommaDelimitedList/.test(target.type);
+}
+
+/** A parameter where a function takes a list. */
+function asList(value: unknown): unknown {
+  const leaf = isObject(value) ? value[LEAF] : undefined;
+  return isObject(leaf) && leaf.isList === true ? { 'Fn::Split': [',', value] } : value;
 }
 
 function isReference(token: object): token is Reference {

@@ -57,7 +57,7 @@ export function isTfToken(value: object): boolean {
 }
 
 /** The tree of a token, or of a text that holds some. */
-export function tfTree(value: unknown): Tree {
+export function tfTree(value: unknown, isNumber = isPrintedNumber(value)): Tree {
   const cdktf = library();
   const origins = new Set<Stack>();
   const base = new cdktf.DefaultTokenResolver(new cdktf.StringConcat());
@@ -77,7 +77,7 @@ export function tfTree(value: unknown): Tree {
   };
   const resolved = cdktf.Tokenization.resolve(value, { scope: undefined, resolver, preparing: false });
   const stacks = [...origins].map((stack) => stack.node.id).sort();
-  return leaves(resolved, stacks, isPrintedNumber(value), 0);
+  return leaves(resolved, stacks, isNumber, 0);
 }
 
 function leaves(value: unknown, stacks: string[], isNumber: boolean, depth: number): Tree {
@@ -99,10 +99,13 @@ function leaf(expression: string, stacks: string[], isNumber: boolean): Tree {
     throw new TokenError(`\`${expression}\` is one expression over the stacks ${stacks.join(', ')}`, hint);
   }
   const tf = { stack, expression };
-  // A state knows what is text. Only where the app printed a number it must be said.
-  if (!isNumber) Object.defineProperty(tf, IS_TEXT, { value: true });
+  // A state knows whether an attribute is text. It must be said where the app printed a number, and of what lies deeper
+  // or is calculated: that may be one, though the app has it as a string.
+  if (!isNumber && ATTRIBUTE.test(expression)) Object.defineProperty(tf, IS_TEXT, { value: true });
   return { $tf: tf };
 }
+
+const ATTRIBUTE = /^\$\{(?:data\.)?[\w-]+\.[\w-]+\.[\w-]+\}$/;
 
 /** `Token.asString(db.port)`. */
 function isPrintedNumber(value: unknown): boolean {

@@ -2,10 +2,13 @@
 
 import { awsTree, isAwsToken } from './aws';
 import { isTfToken, tfTree } from './cdktf';
+import { mangled, mangledBase64, mightHold } from './mangled';
+import type { Mangled } from './mangled';
+import { declaredOutput, withImports } from './outputs';
 import { asTokenError, TokenError } from './problem';
-import { written } from './reference';
-import { listToken, mangled, mangledBase64, mapToken, mightHold, numberFamily, numberIndex, split, tokenMap } from './tokens';
-import type { Family, Mangled, Piece } from './tokens';
+import { isShort, written } from './reference';
+import { listToken, mapToken, numberFamily, numberIndex, split, tokenMap } from './tokens';
+import type { Family, Piece } from './tokens';
 import { concatenated, isObject, MAX_DEPTH } from './tree';
 import type { Tree } from './tree';
 
@@ -33,7 +36,7 @@ export function isCollectionToken(value: unknown): boolean {
 
 /** What stands for a token that is an object. */
 export function convertedObject(token: object): unknown {
-  return written(isTfToken(token) ? tfTree(token) : awsTree(token), 'any');
+  return written(isTfToken(token) ? tfTree(token) : withImports(awsTree(token)), 'any');
 }
 
 function member(value: unknown, at: Way, report: Report): unknown {
@@ -53,6 +56,9 @@ function member(value: unknown, at: Way, report: Report): unknown {
   return isPlain(value) ? convertedMembers(value, at, report) : value;
 }
 
+/** What is written for `Aws.NO_VALUE`. A member or an item that is just that is left out, as CloudFormation does. */
+const NO_VALUE = written({ Ref: 'AWS::NoValue' }, 'any');
+
 function convertedItems(items: unknown[], at: Way, report: Report): unknown[] {
   let copy: unknown[] | undefined;
   items.forEach((item, index) => {
@@ -63,7 +69,7 @@ function convertedItems(items: unknown[], at: Way, report: Report): unknown[] {
     copy ??= [...items];
     copy[index] = done;
   });
-  return copy ?? items;
+  return copy?.filter((item, index) => item !== NO_VALUE || items[index] === NO_VALUE) ?? items;
 }
 
 function convertedMembers(object: Record<string, unknown>, at: Way, report: Report): Record<string, unknown> {
@@ -75,7 +81,7 @@ function convertedMembers(object: Record<string, unknown>, at: Way, report: Repo
     const [name, done] = [convertedKey(key, at, report), member(item, at, report)];
     at.pop();
     if (name !== key || done !== item) copy ??= keys.slice(0, index).map((before) => [before, object[before]]);
-    copy?.push([name, done]);
+    if (done !== NO_VALUE || item === NO_VALUE) copy?.push([name, done]);
   });
   return copy === undefined ? object : Object.fromEntries(copy);
 }
@@ -111,10 +117,30 @@ export function convertedText(text: string): Tree {
   const pieces = split(text);
   for (const piece of pieces) if (piece.kind === 'literal') refuse(mangled(piece.text));
   if (pieces.every((piece) => piece.kind === 'literal')) return text;
-  const trees = pieces.map(pieceTree);
-  const [only] = trees;
-  const result = written(trees.length === 1 && only !== undefined ? only : concatenated(trees), 'text');
+  const whole = (): Tree => {
+    const trees = pieces.map((piece) => (piece.kind === 'token' ? orOutput(textOf(piece), () => pieceTree(piece)) : pieceTree(piece)));
+    const [only] = trees;
+    return trees.length === 1 && only !== undefined ? only : concatenated(trees);
+  };
+  const result = written(pieces.length === 1 ? whole() : orOutput(text, whole), 'text');
   return typeof result === 'number' || typeof result === 'boolean' ? String(result) : result;
+}
+
+/** A tree; or the output that the app declares for the text of it, where it has no short form or none at all. */
+function orOutput(text: string, make: () => Tree): Tree {
+  let tree: Tree;
+  try {
+    tree = make();
+  } catch (error) {
+    const output = declaredOutput(text);
+    if (output !== undefined) return output;
+    throw error;
+  }
+  return isShort(tree) ? tree : (declaredOutput(text) ?? tree);
+}
+
+function textOf({ family, key }: { family: Family; key: string }): string {
+  return `\${${family === 'aws' ? '' : 'Tf'}Token[${key}]}`;
 }
 
 function pieceTree(piece: Piece): Tree {
@@ -134,7 +160,9 @@ function convertedNumber(value: number): Tree {
   const family = numberFamily(value);
   if (family !== undefined) return written(numberTree(value, family), 'number');
   // No manifest has such a number: one that was calculated with a token.
-  if (value < -1e285 && value > -1e302) {
+  const size = Math.abs(value);
+  const isLost = value < 0 ? size > 1e285 && size < 1e302 : (size > 1e288 && size < 1e291) || (size > 1e297 && size < 1e300);
+  if (isLost) {
     throw new TokenError(`${value} is a number token that was calculated with`, 'calculate where the number is used');
   }
   return value;
@@ -150,11 +178,11 @@ function numberTree(value: number, family: Family): Tree {
   if (token === undefined) {
     throw new TokenError(`${value} is a number token that this program did not make`, 'see whether it was calculated with');
   }
-  return treeOf(family, token);
+  return family === 'aws' ? awsTree(token) : tfTree(token, true);
 }
 
 function treeOf(family: Family, token: object): Tree {
-  return family === 'aws' ? awsTree(token) : tfTree(token);
+  return family === 'aws' ? withImports(awsTree(token)) : tfTree(token);
 }
 
 function lookedUp({ family, key }: { family: Family; key: string }): object {

@@ -5,10 +5,10 @@ import * as path from 'node:path';
 import { converted, convertedObject, isCollectionToken, isTokenObject, pointer } from './convert';
 import { modeOf, resolvedObjects } from './eager';
 import type { Mode } from './eager';
-import { inMode, writeOut } from './output';
-import { asTokenError, tellPlainly } from './problem';
+import { mangled, mightHold } from './mangled';
+import { inMode, tellWithoutFiles, writeOut } from './output';
+import { asTokenError } from './problem';
 import { Session, withoutTokens } from './session';
-import { mightHold } from './tokens';
 import { isObject } from './tree';
 
 interface Construct {
@@ -80,10 +80,13 @@ export function offered(context: ResolutionContext): void {
     if (session === undefined) offeredAlone(context);
     return;
   }
+  if (session === undefined) {
+    context.replaceValue(convertedObject(context.value as object));
+    return;
+  }
   try {
     context.replaceValue(convertedObject(context.value as object));
   } catch (error) {
-    if (session === undefined) throw error;
     session.refuse(context.obj, pointer(context.key), asTokenError(error));
     context.replaceValue('');
   }
@@ -125,7 +128,9 @@ export function install(cdk8s: Cdk8s): void {
     const perform = (): string => synthYaml.call(this);
     return within(this, this, perform, (session) => {
       const text = session.guarded(perform);
-      return inMode(session.mode, [{ file: 'synthYaml.yaml', text }], process.env)[0]?.text ?? text;
+      const [shown] = inMode(session.mode, [{ file: 'synthYaml.yaml', text }], process.env);
+      tellWithoutFiles(session, this.outdir, process.env);
+      return shown?.text ?? text;
     });
   });
   replace(chart, 'toJson', function (this: Chart): unknown[] {
@@ -135,7 +140,10 @@ export function install(cdk8s: Cdk8s): void {
     if (!sessions.has(owner) && !asksForIt(owner)) return perform();
     return within(owner, this, perform, (session) => {
       const json = session.guarded(perform);
-      return session.mode === 'defer' || session.records.length === 0 ? json : resolvedObjects(json, json.map(nameOf), process.env);
+      const isFinal = session.mode === 'defer' || session.records.length === 0;
+      const shown = isFinal ? json : resolvedObjects(json, json.map(nameOf), process.env);
+      tellWithoutFiles(session, owner.outdir, process.env);
+      return shown;
     });
   });
   // For objects that come to be during the synthesis itself, and for who asks a single object.
@@ -167,11 +175,7 @@ function installYaml(yaml: Yaml): void {
     const session = writing.at(-1);
     if (session?.takes(file) === true) session.manifests.push({ file, text: this.stringify(...docs) });
     else if (preloaded === undefined || session !== undefined) save.call(this, file, docs);
-    else {
-      plainly(() => {
-        savedAlone(this, file, docs);
-      });
-    }
+    else savedAlone(this, file, docs);
   });
 }
 
@@ -191,7 +195,7 @@ function within<T>(app: App, scope: Construct, perform: () => T, performIn: (ses
     return perform();
   }
   if (preloaded === undefined && !asksForIt(app)) return perform();
-  return plainly(() => anew(app, scope, performIn));
+  return anew(app, scope, performIn);
 }
 
 function anew<T>(app: App, scope: Construct, performIn: (session: Session) => T): T {
@@ -206,16 +210,6 @@ function anew<T>(app: App, scope: Construct, performIn: (session: Session) => T)
     restore();
     sessions.delete(app);
     app.resolvers.splice(0, app.resolvers.length, ...own);
-  }
-}
-
-/** Under the hook nobody has asked for our errors, so that they are told without their way. */
-function plainly<T>(perform: () => T): T {
-  try {
-    return perform();
-  } catch (error) {
-    if (preloaded !== undefined) tellPlainly(error);
-    throw error;
   }
 }
 
@@ -286,7 +280,7 @@ function renamedFor({ metadata }: ApiObject): (() => void)[] {
   const name = metadata?.name;
   if (metadata === undefined || typeof name !== 'string' || !mightHold(name)) return [];
   const [before, reference] = [Object.getOwnPropertyDescriptor(metadata, 'name'), withoutTokens(name)];
-  if (before?.configurable !== true || mightHold(reference)) return [];
+  if (before?.configurable !== true || mangled(reference) !== undefined) return [];
   Object.defineProperty(metadata, 'name', { ...before, value: reference });
   return [() => Object.defineProperty(metadata, 'name', before)];
 }

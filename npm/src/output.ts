@@ -30,6 +30,18 @@ export function writeOut(session: Session, outdir: string, audited: 'audited' | 
   }
 }
 
+/** Tells of manifests that an app has asked for without files: it is an app, and there is nothing to resolve for it. */
+export function tellWithoutFiles(session: Session, outdir: string, env: NodeJS.ProcessEnv): void {
+  if (env.HANGAR_SYNTHESIZED === undefined) return;
+  const journal = opened(env.HANGAR_SYNTHESIZED);
+  const line = { outdir: path.resolve(outdir), mode: session.mode, manifests: [], others: [], audit: null };
+  try {
+    fs.writeSync(journal, `${JSON.stringify(line)}\n`);
+  } finally {
+    fs.closeSync(journal);
+  }
+}
+
 /** The files of manifests, each once. */
 function pathsOf(manifests: readonly { readonly file: string }[]): string[] {
   return [...new Set(manifests.map((it) => path.resolve(it.file)))].sort();

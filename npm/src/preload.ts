@@ -8,6 +8,7 @@ import Module, { createRequire } from 'node:module';
 
 import { refuseRawTokens } from './guard';
 import type { Cdk8s } from './install';
+import { tellFromNowOn } from './problem';
 
 interface Loader {
   _load(request: string, parent: unknown, isMain: boolean): unknown;
@@ -69,6 +70,7 @@ function isImporting(main: string): boolean {
   }
 }
 
+tellFromNowOn();
 refuseRawTokens();
 const main = process.argv[1];
 if (main !== undefined) {

@@ -18,6 +18,7 @@ export class HangarError extends Error {
   constructor(message: string) {
     super(message);
     Object.defineProperty(this, 'name', { value: 'HangarError' });
+    tell(this);
   }
 }
 
@@ -44,6 +45,7 @@ export class UnresolvedTokensError extends Error {
     // The message says it all; node prints what can be enumerated of an error once more.
     Object.defineProperty(this, 'name', { value: 'UnresolvedTokensError' });
     Object.defineProperty(this, 'problems', { value: problems });
+    tell(this);
   }
 
   private static told(problems: readonly Problem[]): string {
@@ -62,13 +64,41 @@ export function asTokenError(error: unknown): TokenError {
   return new TokenError(`its token cannot be resolved: ${message}`, 'see whether the stack itself synthesizes');
 }
 
-/** Where nobody in the app catches it, an error of ours is told by its message: the way to it leads through code that its reader does not have. */
-export function tellPlainly(error: unknown): void {
-  if (!(error instanceof UnresolvedTokensError || error instanceof HangarError)) return;
+let isHooked = false;
+
+/** Under the hook nobody has asked for our errors: from now on each is told by its message, whatever the app does with it. */
+export function tellFromNowOn(): void {
+  isHooked = true;
+}
+
+/** Is called where an error is made. To catch and throw it again would show our files as the place of other errors. */
+function tell(error: Error): void {
+  if (!isHooked) return;
+  // A program in another language has the error thrown there, and prints it.
+  if (process.env.JSII_AGENT === undefined) tellAtExit(error);
   if (process.listenerCount('uncaughtException') > 0) return;
+  // The way to the error leads through code that its reader does not have.
   process.once('uncaughtException', (uncaught: unknown) => {
-    const text = uncaught === error ? error.message : format(uncaught);
+    const isOurs = uncaught instanceof UnresolvedTokensError || uncaught instanceof HangarError;
+    const text = isOurs ? uncaught.message : format(uncaught);
     process.stderr.write(text.endsWith('\n') ? text : `${text}\n`);
     process.exit(1);
+  });
+}
+
+/** An app that catches an error and goes on would end as if its manifests were written. */
+function tellAtExit(error: Error): void {
+  const [first = ''] = error.message.split('\n');
+  let isPrinted = false;
+  for (const stream of [process.stdout, process.stderr]) {
+    const write = stream.write.bind(stream) as (...args: unknown[]) => boolean;
+    stream.write = (...args: unknown[]) => {
+      isPrinted ||= typeof args[0] === 'string' && args[0].includes(first);
+      return write(...args);
+    };
+  }
+  process.on('exit', () => {
+    if (!isPrinted) process.stderr.write(error.message.endsWith('\n') ? error.message : `${error.message}\n`);
+    if (process.exitCode === undefined || process.exitCode === 0) process.exitCode = 1;
   });
 }

@@ -2,7 +2,7 @@
 
 import { TokenError } from './problem';
 import { concatenated, isCall, isObject, MAX_DEPTH, soleMember, spread } from './tree';
-import type { StackReference, StateExpression, Tree, Wanted } from './tree';
+import type { OutputReference, StackReference, StateExpression, StateOutput, Tree, Wanted } from './tree';
 
 /** Marks a reference whose value is text for certain, so that `|text` need not say so. Never part of its JSON. */
 export const IS_TEXT = Symbol('hangar.isText');
@@ -11,7 +11,8 @@ export const IS_TEXT = Symbol('hangar.isText');
 export function written(tree: Tree, wanted: Wanted, depth = 0): Tree {
   if (depth > MAX_DEPTH) throw new TokenError('the value is nested too deeply', 'look for a value that holds itself');
   if (isCall(tree)) return text(tree, wanted);
-  if (typeof tree === 'string') return escaped(tree);
+  // A token that is such a text is read, or refused by name, as it would be by CloudFormation; a text of the app's own is not.
+  if (typeof tree === 'string') return tree.includes('{{resolve:') ? expression({ 'Fn::Join': ['', [tree]] }, wanted) : escaped(tree);
   if (Array.isArray(tree)) return tree.map((item) => written(item, 'any', depth + 1));
   if (!isObject(tree)) return tree;
   return Object.fromEntries(Object.entries(tree).map(([key, member]) => [key, written(member, 'any', depth + 1)]));
@@ -38,6 +39,8 @@ function single(tree: Tree, wanted: Wanted): string {
 function short(tree: Tree, wanted: Wanted): string | undefined {
   const [name, argument] = soleMember(tree) ?? [];
   if (name === '$ref') return ofStack(argument as unknown as StackReference, wanted);
+  if (name === '$output') return ofOutput(argument as unknown as OutputReference, wanted);
+  if (name === '$tfOutput') return ofStateOutput(argument as unknown as StateOutput, wanted);
   if (name === '$tf') return ofState(argument as unknown as StateExpression, wanted);
   return undefined;
 }
@@ -47,12 +50,31 @@ function ofStack(reference: StackReference, wanted: Wanted): string {
   const path = [leading(root), ...below.map((segment) => encoded(segment))].join('/');
   const isPseudo = reference.logicalId.startsWith('AWS::');
   const attribute = isPseudo ? '' : `#${encoded(reference.attr, '[]"')}`;
+  return `\${cfn:${path}${attribute}${query(reference)}${filter(wanted, reference)}}`;
+}
+
+function query(reference: { readonly account?: string; readonly region?: string }): string {
   const place = (['account', 'region'] as const).flatMap((name) => {
     const value = reference[name];
     return value === undefined ? [] : [`${name}=${encoded(value)}`];
   });
-  const query = place.length > 0 ? `?${place.join('&')}` : '';
-  return `\${cfn:${path}${attribute}${query}${filter(wanted, reference)}}`;
+  return place.length > 0 ? `?${place.join('&')}` : '';
+}
+
+/** Every output of a stack is text. */
+function ofOutput(output: OutputReference, wanted: Wanted): string {
+  return `\${cfn:${leading(output.stack)}/${encoded(output.key)}${query(output)}${wanted === 'text' ? '' : filter(wanted, output)}}`;
+}
+
+function ofStateOutput(output: StateOutput, wanted: Wanted): string {
+  return `\${tf:${leading(output.stack)}/output.${encoded(output.name)}${filter(wanted === 'list' ? 'any' : wanted, output)}}`;
+}
+
+/** Whether a tree needs no expression, so that a person can read what is written for it. */
+export function isShort(tree: Tree): boolean {
+  const pieces = spread(tree);
+  const isPseudo = (piece: Tree): boolean => pieces.length > 1 && soleMember(piece)?.[0] === 'Ref';
+  return pieces.every((piece) => typeof piece === 'string' || short(piece, 'any') !== undefined || isPseudo(piece));
 }
 
 /** A type, a name and a path of attributes; everything else is an expression. */
@@ -68,8 +90,12 @@ function ofState(leaf: StateExpression, wanted: Wanted): string | undefined {
 }
 
 function expression(tree: Tree, wanted: Wanted): string {
+  if (spread(tree).some((piece) => soleMember(piece)?.[0] === '$tfOutput')) {
+    throw new TokenError('an output of a Terraform stack stands in an expression', 'use the output by itself');
+  }
   const json = JSON.stringify(sorted(tree, 0));
-  const shown = wanted === 'number' ? '|number' : '';
+  const [name] = soleMember(tree) ?? [];
+  const shown = wanted === 'number' ? '|number' : wanted === 'text' && (name === '$tf' || name === 'Fn::Length') ? '|text' : '';
   return `\${expr:${Buffer.from(json, 'utf8').toString('base64url')}${shown}}`;
 }
 
@@ -126,10 +152,10 @@ function refuseNamesWithoutStack(tree: Tree, depth: number): void {
     throw new TokenError(`${name} ${JSON.stringify(argument)} names no stack`, hint);
   }
   if (name === 'Fn::If' || name === 'Fn::FindInMap' || name === 'Fn::Transform') {
-    const hint = 'declare a CfnOutput for the value and write `${cfn:STACK/OUTPUT}`';
+    const hint = 'declare a CfnOutput of just this value: it is used then';
     throw new TokenError(`${name} can only be evaluated inside of its template`, hint);
   }
-  if (name === '$ref' || name === '$tf') return;
+  if (name === '$ref' || name === '$tf' || name === '$output' || name === '$tfOutput') return;
   for (const member of Object.values(tree)) refuseNamesWithoutStack(member, depth + 1);
 }
 

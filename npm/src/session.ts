@@ -10,6 +10,7 @@ import type { AuditRecord } from './audit';
 import { converted, convertedText, pointer } from './convert';
 import type { Way } from './convert';
 import type { Mode } from './eager';
+import { forgetOutputs } from './outputs';
 import { asTokenError, UnresolvedTokensError } from './problem';
 import type { Problem, TokenError } from './problem';
 import { isObject } from './tree';
@@ -39,7 +40,9 @@ export class Session {
   constructor(
     readonly mode: Mode,
     private readonly outdir: string,
-  ) {}
+  ) {
+    forgetOutputs();
+  }
 
   /** What an object gives, with references in the place of tokens. */
   finished(object: Named, toJson: () => unknown): unknown {
@@ -80,15 +83,11 @@ export class Session {
 
   /** Does what may fail because of what was refused before; that is told then, and not what came of it. */
   guarded<T>(perform: () => T): T {
-    let done: T;
     try {
-      done = perform();
-    } catch (error) {
+      return perform();
+    } finally {
       this.conclude();
-      throw error;
     }
-    this.conclude();
-    return done;
   }
 
   private conclude(): void {

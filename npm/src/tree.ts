@@ -17,6 +17,20 @@ export interface StateExpression {
   readonly expression: string;
 }
 
+/** A declared output of a stack. */
+export interface OutputReference {
+  readonly stack: string;
+  readonly key: string;
+  readonly account?: string;
+  readonly region?: string;
+}
+
+/** A declared output of a Terraform stack. It has no place inside of an expression. */
+export interface StateOutput {
+  readonly stack: string;
+  readonly name: string;
+}
+
 /** What the place of a token asks for. */
 export type Wanted = 'text' | 'number' | 'list' | 'any';
 
@@ -37,7 +51,7 @@ export function soleMember(tree: Tree): readonly [string, Tree] | undefined {
 /** Whether a tree is to be evaluated, and not a plain object, list or literal. */
 export function isCall(tree: Tree): boolean {
   const name = soleMember(tree)?.[0];
-  return name !== undefined && (name === 'Ref' || name.startsWith('Fn::') || ['$ref', '$output', '$tf'].includes(name));
+  return name !== undefined && (name === 'Ref' || name.startsWith('Fn::') || ['$ref', '$output', '$tf', '$tfOutput'].includes(name));
 }
 
 /** Pieces that follow each other as one text; neighbouring literals become one. */

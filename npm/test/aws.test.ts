@@ -57,6 +57,27 @@ test('lists in texts of JSON are written without a resource being added to the s
   assert.deepEqual(treeIn(scalars(manifest(hooked)).json), { 'Fn::Join': ['', pieces] });
 });
 
+test('a parameter that is a list is one where a function takes it', () => {
+  const values = scalars(manifest(hooked));
+  const list = { 'Fn::Split': [',', { $ref: { stack: 'Storage', logicalId: 'Names', attr: 'Ref' } }] };
+  assert.deepEqual(treeIn(values.paramJoin), { 'Fn::Join': ['+', list] });
+  assert.deepEqual(treeIn(values.paramItem), { 'Fn::Select': [1, list] });
+  assert.deepEqual(treeIn(values.paramCount), { 'Fn::Length': list });
+  assert.deepEqual(treeIn(values.paramJson), { 'Fn::Join': ['', ['{"l":', { 'Fn::ToJsonString': list }, '}']] });
+});
+
+test('dynamic references of tokens are for who may read them, and those of the app itself stay', () => {
+  const values = scalars(manifest(hooked));
+  assert.deepEqual(treeIn(values.secret), { 'Fn::Join': ['', ['{{resolve:secretsmanager:my-secret:SecretString:::}}']] });
+  assert.deepEqual(treeIn(values.ssm), { 'Fn::Join': ['', ['a-{{resolve:ssm:/a/b}}']] });
+  assert.match(values.dynamic ?? '', /^"?\{\{resolve:ssm:\/by\/hand\}\}"?$/);
+});
+
+test('what has no value is left out', () => {
+  assert.doesNotMatch(manifest(hooked), /noValue/);
+  assert.match(manifest(hooked), /^ {4}- first\n {4}- last$/m);
+});
+
 test('keys of maps and lists in typed objects are covered', () => {
   const yaml = manifest(hooked);
   assert.match(yaml, /^ {4}x-\$\{cfn:Storage\/Bucket83908E77#Ref\}: true$/m);
@@ -114,11 +135,11 @@ test('the list for audit names object, place, reference and construct, in one or
 
 test('what cannot be resolved any more is refused by name, all at once, and nothing is written', () => {
   const bad = ['LOWERCASED', 'UPPERCASED', 'BASE64', 'BASE64_1', 'BASE64_2', 'CUT', 'URL', 'ITEM', 'ROUNDED', 'DOUBLED'];
-  const other = ['NO_STACK', 'CONDITION', 'FOREIGN'];
+  const other = ['NO_STACK', 'CONDITION', 'FOREIGN', 'ABSOLUTE', 'LOCAL', 'HREF', 'END', 'SLUG'];
   const refused = run(APP, { env: { BAD: [...bad, ...other].join(',') } });
   assert.equal(refused.status, 1);
   for (const name of [...bad, ...other]) assert.ok(refused.stderr.includes(`ConfigMap manifest-map-c8ba790c, /data/${name}: `), name);
-  assert.match(refused.stderr, /hangar: 13 values cannot be written/);
+  assert.match(refused.stderr, /hangar: 18 values cannot be written/);
   assert.match(refused.stderr, /construct: Manifest\/Map/);
   assert.deepEqual([...refused.files('dist').keys()], []);
 });

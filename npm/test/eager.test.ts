@@ -163,6 +163,7 @@ test('the folder is that of hangar resolve --out', withProgram, () => {
   assert.deepEqual(eager.files('out/dist'), deferred.files('resolved'));
   const values = scalars(manifest(eager, 'out/dist'));
   assert.deepEqual([values.id, values.other, values.upper, values.zones, values.portText, values.number], ['id-1', 'id-2', 'LAKE', 'a', 'port=1', '1']);
+  for (const name of ['portPrinted', 'deep', 'sum']) assert.equal(values[name], '"1"', name);
 });
 
 test("the seed's example: no name, no output, and the real name in the manifest", withProgram, () => {

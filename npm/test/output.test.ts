@@ -4,7 +4,7 @@ import * as path from 'node:path';
 import { test } from 'node:test';
 
 import { auditFile } from '../src/audit';
-import { APPS, run } from './run';
+import { APPS, INDEX, run } from './run';
 import type { Run } from './run';
 
 const ALONE = path.join(APPS, 'alone.js');
@@ -34,6 +34,16 @@ test('each synth is told to who has started the app, with the manifests that hol
   ]);
 });
 
+test('an app that only asks for a text, or for JSON, is told as one without files', () => {
+  const expected = [{ outdir: './dist', mode: 'defer', manifests: [], others: [], audit: null }];
+  const yaml = run(ALONE, { env: JOURNAL, edit: (text) => text.replace(/^if [^]*/m, 'console.log(app.synthYaml());\n') });
+  assert.ok(yaml.stdout.includes(REFERENCE), yaml.stderr);
+  assert.deepEqual(journal(yaml), expected);
+  const asking = (text: string): string =>
+    text.replace("'dist' });", `'dist', resolvers: [new (require(${JSON.stringify(INDEX)}).HangarResolver)()] });`).replace(/^if [^]*/m, 'chart.toJson();\n');
+  for (const hook of [true, false]) assert.deepEqual(journal(run(ALONE, { env: JOURNAL, edit: asking, hook })), expected);
+});
+
 test('an app that is synthesized twice gives the same twice', () => {
   const [once, twice] = [run(ALONE), run(ALONE, { env: { ...JOURNAL, TWICE: 'yes' } })];
   assert.equal(twice.status, 0, twice.stderr);
@@ -60,6 +70,37 @@ test('what is refused is not told as written', () => {
   assert.equal(done.status, 1);
   assert.deepEqual(journal(done), []);
   assert.deepEqual([...done.files('dist').keys()], ['own.yaml']);
+});
+
+test('an app that catches what is refused fails all the same, and it is told once', () => {
+  const refusal = /hangar: a value cannot be written/g;
+  const caught = (what: string) => (text: string): string => text.replace(/^ {2}app\.synth\(\);$/m, `try { app.synth(); } catch (error) { ${what} }`);
+  for (const what of ['', 'process.exit(0);', 'console.error(error);', 'console.log(error.message);', 'throw error;', 'Promise.reject(error);', 'process.exit(3);']) {
+    const done = run(ALONE, { env: { CHANGE: 'yes' }, edit: caught(what) });
+    assert.equal(done.status, what.includes('3') ? 3 : 1, what);
+    assert.equal(`${done.stdout}${done.stderr}`.match(refusal)?.length, 1, `${what}: ${done.stderr}`);
+  }
+  const without = run(ALONE, { env: { CHANGE: 'yes' }, edit: caught('process.exit(4);'), hook: false });
+  assert.doesNotMatch(without.stderr, refusal);
+});
+
+test('JSON that an app writes past the hook holds no token', () => {
+  for (const file of ['own.json', 'own.yaml', 'own.yml']) {
+    const refused = run(ALONE, { env: { SAVE: 'json', JSON_FILE: file } });
+    assert.equal(refused.status, 1, file);
+    assert.match(refused.stderr, new RegExp(`^hangar: ${file} would hold the token \`\\$\\{TfToken\\[`), file);
+    assert.equal(refused.file(file), undefined);
+  }
+  const other = run(ALONE, { env: { SAVE: 'json', JSON_FILE: 'own.txt' } });
+  assert.equal(other.status, 0, other.stderr);
+  assert.match(other.file('own.txt') ?? '', /TfToken/);
+});
+
+test('errors of others keep their own place', () => {
+  const edit = (text: string): string => text.replace('produce: () => {', "produce: () => {\n        throw new Error('of the app');");
+  const done = run(ALONE, { edit });
+  assert.equal(done.status, 1);
+  assert.match(done.stderr, /^[^\n]*cdk8s[\\/]lib[\\/]api-object\.js:\d+\n +throw new Error/);
 });
 
 test('documents that a program saves itself have references too, and others are as they were', () => {

@@ -27,6 +27,8 @@ for (const LIBRARY of ['cdktf', 'cdktn']) {
       both: '${tf:storage/terraform_data.Bucket#id}:${tf:compute/terraform_data.Bucket#id}',
       portText: 'port=${tf:storage/terraform_data.Bucket#output.port}',
       portString: '${tf:storage/terraform_data.Bucket#output.port|text}',
+      portPrinted: '${tf:storage/terraform_data.Bucket#output.port|text}',
+      deep: '${tf:storage/terraform_data.Bucket#output.port|text}',
       expression: '${tf:storage/terraform_data.Bucket#id}',
       shell: '${HOME} ${tf:storage/terraform_data.Bucket#id}',
       list: '${tf:storage/terraform_data.Bucket#output.zones}',
@@ -37,6 +39,7 @@ for (const LIBRARY of ['cdktf', 'cdktn']) {
     };
     for (const [name, reference] of Object.entries(expected)) assert.equal(values[name], reference, name);
     assert.match(yaml, /^ {4}\$\{tf:storage\/terraform_data\.Bucket#id\}: true$/m);
+    assert.match(values.sum ?? '', /\|text\}$/);
     assert.deepEqual(treeIn(values.upper), tf('${upper(terraform_data.Bucket.output.name)}'));
     assert.deepEqual(treeIn(values.zones), tf('${join(",", terraform_data.Bucket.output.zones)}'));
   });

@@ -1,7 +1,8 @@
 import * as assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { listToken, mangled, mapToken, mightHold, numberFamily, numberIndex, split } from '../src/tokens';
+import { mangled, mightHold } from '../src/mangled';
+import { listToken, mapToken, numberFamily, numberIndex, split } from '../src/tokens';
 
 test('a text is cut at its tokens', () => {
   assert.deepEqual(split('a${Token[Fn::Join.9]}b${TfToken[TOKEN.2]}'), [
@@ -48,17 +49,49 @@ test('what is left of tokens is found in every form', () => {
     [token.slice(0, -1), /cut off/],
     ['#{Token[TOKEN.1]},x', /list/],
     ['-1.89e+289', /rounded/],
+    [`https://x/${encodeURI(token)}`, /URL/],
+    [new URL(`https://x/${token}/y`).href, /URL/],
+    [encodeURIComponent(encodeURIComponent('${Token[Fn::Join.9]}')), /URL/],
+    ['Token[TOKEN.27]}', /cut off/],
+    ['{Token[Fn::Join.9]', /cut off/],
+    ['n[TOKEN.27]}', /cut off/],
+    ['a TOKEN.27]}', /cut off/],
+    ['${Token[TOK', /cut off/],
+    ['${Token[TOK/x', /cut off/],
+    ['a-${TfTok', /cut off/],
+    [`x${token.replace(/[^a-z0-9]/gi, '-').toLowerCase()}y`, /slug/],
+    ['token_token_27', /slug/],
+    [String(Math.abs(-1.888154589708771e289)), /rounded/],
+    [(-1.888154589708771e289).toLocaleString('en'), /rounded/],
+    [(-8.109562212591399e298).toLocaleString('de'), /rounded/],
+    [BigInt(-8.109562212591399e298).toString(), /rounded/],
     [base64(token), /base64/],
     [base64(`a${token}`), /base64/],
     [base64(`ab${token}b`), /base64/],
     [base64('${TfToken[TOKEN.7]}'), /base64/],
     [`{"auth":"${base64(`user:${token}`)}"}`, /base64/],
   ];
-  for (const [text, what] of forms) assert.match(mangled(text)?.what ?? 'nothing', what, text);
+  for (const [text, what] of forms) {
+    assert.match(mangled(text)?.what ?? 'nothing', what, text);
+    assert.ok(mightHold(text) || String(what) === '/base64/', text);
+  }
+});
+
+test('what is left of a token is known by the names of the tokens that were made', () => {
+  const texts = ['Join.9]}', '--token-fn--join-9--', 'Token[Fn::Jo', 'Fn::Join.9'];
+  const known = globalThis as { __cdkTokenMap?: unknown };
+  for (const text of texts) assert.equal(mangled(text), undefined, text);
+  known.__cdkTokenMap = { stringTokenMap: new Map([['Fn::Join.9', {}]]) };
+  try {
+    for (const text of texts) assert.match(mangled(text)?.what ?? 'nothing', /cut off|slug/, text);
+    for (const text of ['a[oin.10]}', 'token-fn-join-8', 'Join.9', '{"a":[1.9]}']) assert.equal(mangled(text), undefined, text);
+  } finally {
+    delete known.__cdkTokenMap;
+  }
 });
 
 test('what belongs to others is left alone', () => {
-  for (const text of ['$(VAR)', '${VAR}', '{{ .Values.token }}', 'token[1]', '${TOKEN}', base64OfNothing(), 'e+289', '1e289']) {
+  for (const text of ['$(VAR)', '${VAR}', '{{ .Values.token }}', 'token[1]', '${TOKEN}', '${Token}', 'Token', 'TOKEN.27', 'refresh_token.2', 'token: 1', 'token: token', '{"a":[1,2.5]}', base64OfNothing(), 'e+289', '1e289']) {
     assert.equal(mangled(text), undefined, text);
   }
   assert.equal(mightHold('an ordinary text'), false);

@@ -25,6 +25,8 @@ if (process.env.SAVE === 'yaml') {
   const shared = { a: 1 };
   k8s.Yaml.save('saved.yaml', chart.toJson());
   k8s.Yaml.save('shared.yaml', [{ one: shared, two: shared }]);
+} else if (process.env.SAVE === 'json') {
+  require('fs').writeFileSync(process.env.JSON_FILE, JSON.stringify(chart.toJson(), null, 2));
 } else if (process.env.SAVE === 'stringify') {
   process.stdout.write(k8s.Yaml.stringify(...chart.toJson()));
 } else {

@@ -21,6 +21,9 @@ const data = {
   zones: tf.Fn.join(',', tf.Token.asList(at('zones'))),
   portText: `port=${tf.Token.asNumber(at('port'))}`,
   portString: tf.Token.asString(tf.Token.asNumber(at('port'))),
+  portPrinted: String(tf.Token.asNumber(at('port'))),
+  deep: tf.Token.asString(at('port')),
+  sum: tf.Token.asString(tf.Fn.sum([tf.Token.asNumber(at('port'))])),
   expression: '${' + bucket.fqn + '.id}',
   shell: `\${HOME} ${bucket.id}`,
 };

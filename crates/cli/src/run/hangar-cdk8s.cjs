@@ -41,17 +41,38 @@ function asTokenError(error) {
   const message = error instanceof Error ? error.message : String(error);
   return new TokenError(`its token cannot be resolved: ${message}`, "see whether the stack itself synthesizes");
 }
-function tellPlainly(error) {
-  if (!(error instanceof UnresolvedTokensError || error instanceof HangarError)) return;
+function tellFromNowOn() {
+  isHooked = true;
+}
+function tell(error) {
+  if (!isHooked) return;
+  if (process.env.JSII_AGENT === void 0) tellAtExit(error);
   if (process.listenerCount("uncaughtException") > 0) return;
   process.once("uncaughtException", (uncaught) => {
-    const text2 = uncaught === error ? error.message : (0, import_node_util.format)(uncaught);
+    const isOurs = uncaught instanceof UnresolvedTokensError || uncaught instanceof HangarError;
+    const text2 = isOurs ? uncaught.message : (0, import_node_util.format)(uncaught);
     process.stderr.write(text2.endsWith("\n") ? text2 : `${text2}
 `);
     process.exit(1);
   });
 }
-var import_node_util, TokenError, HangarError, UnresolvedTokensError;
+function tellAtExit(error) {
+  const [first = ""] = error.message.split("\n");
+  let isPrinted = false;
+  for (const stream of [process.stdout, process.stderr]) {
+    const write = stream.write.bind(stream);
+    stream.write = (...args) => {
+      isPrinted ||= typeof args[0] === "string" && args[0].includes(first);
+      return write(...args);
+    };
+  }
+  process.on("exit", () => {
+    if (!isPrinted) process.stderr.write(error.message.endsWith("\n") ? error.message : `${error.message}
+`);
+    if (process.exitCode === void 0 || process.exitCode === 0) process.exitCode = 1;
+  });
+}
+var import_node_util, TokenError, HangarError, UnresolvedTokensError, isHooked;
 var init_problem = __esm({
   "src/problem.ts"() {
     import_node_util = require("node:util");
@@ -69,6 +90,7 @@ var init_problem = __esm({
       constructor(message) {
         super(message);
         Object.defineProperty(this, "name", { value: "HangarError" });
+        tell(this);
       }
     };
     UnresolvedTokensError = class _UnresolvedTokensError extends Error {
@@ -76,6 +98,7 @@ var init_problem = __esm({
         super(_UnresolvedTokensError.told(problems));
         Object.defineProperty(this, "name", { value: "UnresolvedTokensError" });
         Object.defineProperty(this, "problems", { value: problems });
+        tell(this);
       }
       static told(problems) {
         const count = problems.length === 1 ? "a value" : `${problems.length} values`;
@@ -88,6 +111,7 @@ ${construct(it)}    hint: ${it.hint}`);
 ${lines.join("\n")}`;
       }
     };
+    isHooked = false;
   }
 });
 
@@ -102,7 +126,7 @@ function soleMember(tree) {
 }
 function isCall(tree) {
   const name = soleMember(tree)?.[0];
-  return name !== void 0 && (name === "Ref" || name.startsWith("Fn::") || ["$ref", "$output", "$tf"].includes(name));
+  return name !== void 0 && (name === "Ref" || name.startsWith("Fn::") || ["$ref", "$output", "$tf", "$tfOutput"].includes(name));
 }
 function concatenated(pieces) {
   const flat = [];
@@ -135,7 +159,7 @@ var init_tree = __esm({
 function written(tree, wanted, depth = 0) {
   if (depth > MAX_DEPTH) throw new TokenError("the value is nested too deeply", "look for a value that holds itself");
   if (isCall(tree)) return text(tree, wanted);
-  if (typeof tree === "string") return escaped(tree);
+  if (typeof tree === "string") return tree.includes("{{resolve:") ? expression({ "Fn::Join": ["", [tree]] }, wanted) : escaped(tree);
   if (Array.isArray(tree)) return tree.map((item) => written(item, "any", depth + 1));
   if (!isObject(tree)) return tree;
   return Object.fromEntries(Object.entries(tree).map(([key, member2]) => [key, written(member2, "any", depth + 1)]));
@@ -156,6 +180,8 @@ function single(tree, wanted) {
 function short(tree, wanted) {
   const [name, argument] = soleMember(tree) ?? [];
   if (name === "$ref") return ofStack(argument, wanted);
+  if (name === "$output") return ofOutput(argument, wanted);
+  if (name === "$tfOutput") return ofStateOutput(argument, wanted);
   if (name === "$tf") return ofState(argument, wanted);
   return void 0;
 }
@@ -164,12 +190,25 @@ function ofStack(reference, wanted) {
   const path7 = [leading(root), ...below.map((segment) => encoded(segment))].join("/");
   const isPseudo = reference.logicalId.startsWith("AWS::");
   const attribute = isPseudo ? "" : `#${encoded(reference.attr, '[]"')}`;
+  return `\${cfn:${path7}${attribute}${query(reference)}${filter(wanted, reference)}}`;
+}
+function query(reference) {
   const place = ["account", "region"].flatMap((name) => {
     const value = reference[name];
     return value === void 0 ? [] : [`${name}=${encoded(value)}`];
   });
-  const query = place.length > 0 ? `?${place.join("&")}` : "";
-  return `\${cfn:${path7}${attribute}${query}${filter(wanted, reference)}}`;
+  return place.length > 0 ? `?${place.join("&")}` : "";
+}
+function ofOutput(output, wanted) {
+  return `\${cfn:${leading(output.stack)}/${encoded(output.key)}${query(output)}${wanted === "text" ? "" : filter(wanted, output)}}`;
+}
+function ofStateOutput(output, wanted) {
+  return `\${tf:${leading(output.stack)}/output.${encoded(output.name)}${filter(wanted === "list" ? "any" : wanted, output)}}`;
+}
+function isShort(tree) {
+  const pieces = spread(tree);
+  const isPseudo = (piece) => pieces.length > 1 && soleMember(piece)?.[0] === "Ref";
+  return pieces.every((piece) => typeof piece === "string" || short(piece, "any") !== void 0 || isPseudo(piece));
 }
 function ofState(leaf2, wanted) {
   const [, address, path7] = TRAVERSAL.exec(leaf2.expression) ?? [];
@@ -178,8 +217,12 @@ function ofState(leaf2, wanted) {
   return `\${tf:${leading(leaf2.stack)}/${address}#${path7}${filter(shown3, leaf2)}}`;
 }
 function expression(tree, wanted) {
+  if (spread(tree).some((piece) => soleMember(piece)?.[0] === "$tfOutput")) {
+    throw new TokenError("an output of a Terraform stack stands in an expression", "use the output by itself");
+  }
   const json = JSON.stringify(sorted(tree, 0));
-  const shown3 = wanted === "number" ? "|number" : "";
+  const [name] = soleMember(tree) ?? [];
+  const shown3 = wanted === "number" ? "|number" : wanted === "text" && (name === "$tf" || name === "Fn::Length") ? "|text" : "";
   return `\${expr:${Buffer.from(json, "utf8").toString("base64url")}${shown3}}`;
 }
 function filter(wanted, leaf2) {
@@ -228,10 +271,10 @@ function refuseNamesWithoutStack(tree, depth) {
     throw new TokenError(`${name} ${JSON.stringify(argument)} names no stack`, hint);
   }
   if (name === "Fn::If" || name === "Fn::FindInMap" || name === "Fn::Transform") {
-    const hint = "declare a CfnOutput for the value and write `${cfn:STACK/OUTPUT}`";
+    const hint = "declare a CfnOutput of just this value: it is used then";
     throw new TokenError(`${name} can only be evaluated inside of its template`, hint);
   }
-  if (name === "$ref" || name === "$tf") return;
+  if (name === "$ref" || name === "$tf" || name === "$output" || name === "$tfOutput") return;
   for (const member2 of Object.values(tree)) refuseNamesWithoutStack(member2, depth + 1);
 }
 function escaped(literal) {
@@ -260,8 +303,8 @@ var init_reference = __esm({
 
 // src/tokens.ts
 function tokenMap(family) {
-  const known2 = globalThis;
-  return family === "aws" ? known2.__cdkTokenMap : known2.__cdktfTokenMap;
+  const known3 = globalThis;
+  return family === "aws" ? known3.__cdkTokenMap : known3.__cdktfTokenMap;
 }
 function listToken(items) {
   const [only] = items;
@@ -283,9 +326,6 @@ function numberIndex(value) {
   const bytes = Buffer.alloc(8);
   bytes.writeDoubleBE(value);
   return bytes.readUIntBE(2, 6);
-}
-function mightHold(text2) {
-  return /token\[|token%5b|-(?:1\.?888|8\.?109)|e\+?(?:289|298)/i.test(text2);
 }
 function split(text2) {
   const mayHoldHcl = text2.includes("${TfToken[");
@@ -338,48 +378,7 @@ function braced(text2, start) {
   }
   return void 0;
 }
-function mangled(literal) {
-  const list = /#\{(?:Tf)?Token\[[^\]]{0,256}\.\d+\]\}/.exec(literal);
-  if (list !== null) {
-    const hint = 'use the list as a whole, Fn.select(0, list) for an item of it, or Fn.join(",", list) for a text';
-    return { what: `${shown(list[0])} is a list whose items are not known yet, taken apart`, hint };
-  }
-  const changed = /[$#&]\{(?:tf)?token\[[^\]]{0,256}\.\d+\]\}/i.exec(literal);
-  if (changed !== null) {
-    return { what: `${shown(changed[0])} is a token whose letters were changed (toLowerCase, toUpperCase)`, hint: LEAVE };
-  }
-  const url = /%24%7b(?:tf)?token%5b[^%]{0,256}%5d%7d/i.exec(literal);
-  if (url !== null) return { what: `${shown(url[0])} is a token that was encoded for a URL`, hint: LEAVE };
-  const cut = /[$#&]\{(?:Tf)?Token\[(?:[A-Za-z0-9:._-]*\]?)$/.exec(literal);
-  if (cut !== null) return { what: `${shown(cut[0])} is a token whose end was cut off`, hint: LEAVE };
-  const number = /-\d(?:[.,]\d+)?[eE]\+?(?:289|298)(?!\d)/.exec(literal);
-  if (number !== null) {
-    const hint = "print the number as it is, or use Token.asString";
-    return { what: `${shown(number[0])} is a number token that was rounded or calculated with`, hint };
-  }
-  return mangledBase64(literal);
-}
-function mangledBase64(literal) {
-  const word = inBase64(literal);
-  if (word === void 0) return void 0;
-  const hint = "use Fn.base64, or put the value into stringData of the Secret";
-  return { what: `${shown(word)} is base64 of a token and not of its value`, hint };
-}
-function shown(text2) {
-  return `\`${text2.length > 80 ? `${text2.slice(0, 77)}…` : text2}\``;
-}
-function inBase64(literal) {
-  if (literal.length < 16 || !NEEDLE.test(literal)) return void 0;
-  for (const [word] of literal.matchAll(/[A-Za-z0-9+/_-]{16,}={0,2}/g)) {
-    const isOne = [0, 1, 2, 3].some((skip) => {
-      const decoded = Buffer.from(word.slice(skip), "base64").toString("latin1");
-      return /[$#&]\{(?:tf)?token\[[^\]]{0,256}\.\d/i.test(decoded);
-    });
-    if (isOne) return word;
-  }
-  return void 0;
-}
-var KEY, TOKEN, NUMBER, LIST, MAP, LEAVE, NEEDLES, NEEDLE;
+var KEY, TOKEN, NUMBER, LIST, MAP;
 var init_tokens = __esm({
   "src/tokens.ts"() {
     KEY = "[A-Za-z0-9:._-]+";
@@ -387,14 +386,6 @@ var init_tokens = __esm({
     NUMBER = /-(?:1\.?888|8\.?109)\d*(?:[eE]\+?\d+)?/y;
     LIST = new RegExp(`^#\\{(Tf)?Token\\[(${KEY})\\]\\}$`);
     MAP = new RegExp(`^&\\{TfToken\\[(${KEY})\\]\\}$`);
-    LEAVE = "leave the text as it is in the app, and change it where it is used";
-    NEEDLES = ["{Token[", "{TfToken[", "{token[", "{tftoken["].flatMap(
-      (begin) => [0, 1, 2].map((before) => {
-        const whole = Buffer.from("\0".repeat(before) + begin).toString("base64");
-        return whole.slice(Math.ceil(before * 8 / 6), Math.floor((before + begin.length) * 8 / 6));
-      })
-    );
-    NEEDLE = new RegExp(NEEDLES.map((needle) => needle.replace(/[+/]/g, "\\$&")).join("|"));
   }
 });
 
@@ -406,6 +397,17 @@ function awsTree(token) {
   const walk = new Walk();
   const scope = isReference(token) ? token.target : anyScope();
   return walk.finished(walk.value(token, { scope, isJson: false, depth: 0 }));
+}
+function outputPlace(output, logicalId) {
+  const stack = stackOf2(output);
+  if (stack === void 0) return void 0;
+  const walk = new Walk();
+  const key = String(walk.value(logicalId, { scope: stack, isJson: false, depth: 0 }));
+  const place = walk.place(stack);
+  if (typeof place.stack === "string") return { $output: { ...place, key } };
+  const [nested = "", ...above] = [...place.stack].reverse();
+  const reference = { ...place, stack: above.reverse(), logicalId: nested, attr: `Outputs.${key}` };
+  return { $ref: Object.defineProperty(reference, IS_TEXT, { value: true }) };
 }
 function named(value) {
   if (typeof value === "string") {
@@ -423,6 +425,24 @@ function named(value) {
   }
   const [logicalId, name] = Array.isArray(attribute) ? attribute : [];
   return typeof logicalId === "string" && typeof name === "string" ? [logicalId, name] : [];
+}
+function untransformed(stack, resolve6) {
+  if (stack === void 0 || Object.hasOwn(stack, "addTransform")) return resolve6();
+  const quiet = stack;
+  quiet.addTransform = () => void 0;
+  try {
+    return resolve6();
+  } finally {
+    delete quiet.addTransform;
+  }
+}
+function isListParameter(target) {
+  const isParameter = "valueAsList" in Object.getPrototypeOf(target);
+  return isParameter && "type" in target && typeof target.type === "string" && /\bList<|CommaDelimitedList/.test(target.type);
+}
+function asList(value) {
+  const leaf2 = isObject(value) ? value[LEAF] : void 0;
+  return isObject(leaf2) && leaf2.isList === true ? { "Fn::Split": [",", value] } : value;
 }
 function isReference(token) {
   return REFERENCE in token;
@@ -516,7 +536,7 @@ var init_aws = __esm({
       list(items, at) {
         const token = listToken(items);
         if (token?.family === "aws") {
-          const list = this.value(found(token.key), deeper(at));
+          const list = asList(this.value(found(token.key), deeper(at)));
           if (!at.isJson) return hinted(list, "string-list");
           this.lists.push(list);
           return `@@hangar-list-${this.lists.length - 1}@@`;
@@ -549,7 +569,7 @@ var init_aws = __esm({
           resolve: (value2, options) => this.value(value2, { ...deeper(at), isJson: at.isJson || options?.allowIntrinsicKeys === true }),
           registerPostProcessor: (processor) => void processors.push(processor)
         };
-        const value = this.value(token.resolve(context), deeper(at));
+        const value = this.value(untransformed(stackOf2(at.scope), () => token.resolve(context)), deeper(at));
         return processors.reduce((done, processor) => processor.postProcess(done, context), value);
       }
       reference(token, at) {
@@ -561,7 +581,7 @@ var init_aws = __esm({
         const [logicalId, attr] = named(value);
         if (logicalId === void 0 || attr === void 0) return value;
         const isText = attr === "Ref" || !OTHER_TYPES.some((type) => type in token);
-        return { [LEAF]: { ...this.place(stack), logicalId, attr, ...isText ? { isText } : {} } };
+        return { [LEAF]: { ...this.place(stack), logicalId, attr, ...isText ? { isText } : {}, ...isListParameter(token.target) ? { isList: true } : {} } };
       }
       /** A stack, with the way down to it where it is nested. */
       place(stack) {
@@ -589,8 +609,10 @@ var init_aws = __esm({
         if (!isObject(value)) return value ?? null;
         const leaf2 = value[LEAF];
         if (isObject(leaf2)) {
-          const { isText, ...reference } = leaf2;
-          if (isText === true) Object.defineProperty(reference, IS_TEXT, { value: true });
+          const reference = { ...leaf2 };
+          delete reference.isText;
+          delete reference.isList;
+          if (leaf2.isText === true) Object.defineProperty(reference, IS_TEXT, { value: true });
           return { $ref: reference };
         }
         const tree = Object.fromEntries(Object.entries(value).map(([key, member2]) => [key, this.finished(member2, depth + 1)]));
@@ -625,7 +647,7 @@ function isTfToken(value) {
   }
   return "creationStack" in value && tokenMap("aws") === void 0 && tokenMap("tf") !== void 0;
 }
-function tfTree(value) {
+function tfTree(value, isNumber = isPrintedNumber(value)) {
   const cdktf = library();
   const origins = /* @__PURE__ */ new Set();
   const base = new cdktf.DefaultTokenResolver(new cdktf.StringConcat());
@@ -644,7 +666,7 @@ function tfTree(value) {
   };
   const resolved2 = cdktf.Tokenization.resolve(value, { scope: void 0, resolver, preparing: false });
   const stacks = [...origins].map((stack) => stack.node.id).sort();
-  return leaves(resolved2, stacks, isPrintedNumber(value), 0);
+  return leaves(resolved2, stacks, isNumber, 0);
 }
 function leaves(value, stacks, isNumber, depth) {
   if (depth > MAX_DEPTH) throw new TokenError("the token holds itself", "look for a Lazy that asks for its own value");
@@ -664,7 +686,7 @@ function leaf(expression2, stacks, isNumber) {
     throw new TokenError(`\`${expression2}\` is one expression over the stacks ${stacks.join(", ")}`, hint);
   }
   const tf = { stack, expression: expression2 };
-  if (!isNumber) Object.defineProperty(tf, IS_TEXT, { value: true });
+  if (!isNumber && ATTRIBUTE.test(expression2)) Object.defineProperty(tf, IS_TEXT, { value: true });
   return { $tf: tf };
 }
 function isPrintedNumber(value) {
@@ -703,7 +725,7 @@ function required() {
 function isLibrary(exported) {
   return isObject(exported) && ["DefaultTokenResolver", "StringConcat", "Tokenization"].every((name) => name in exported);
 }
-var path, import_node_module, LIBRARIES, known;
+var path, import_node_module, LIBRARIES, ATTRIBUTE, known;
 var init_cdktf = __esm({
   "src/cdktf.ts"() {
     path = __toESM(require("node:path"));
@@ -713,6 +735,184 @@ var init_cdktf = __esm({
     init_tokens();
     init_tree();
     LIBRARIES = ["cdktf", "cdktn"];
+    ATTRIBUTE = /^\$\{(?:data\.)?[\w-]+\.[\w-]+\.[\w-]+\}$/;
+  }
+});
+
+// src/mangled.ts
+function mightHold(text2) {
+  return SIGNS.test(text2) || text2.length > LONG && LONG_NUMBER.test(text2);
+}
+function mangled(literal) {
+  const list = /#\{(?:Tf)?Token\[[^\]]{0,256}\.\d+\]\}/.exec(literal);
+  if (list !== null) {
+    const hint = 'use the list as a whole, Fn.select(0, list) for an item of it, or Fn.join(",", list) for a text';
+    return { what: `${shown(list[0])} is a list whose items are not known yet, taken apart`, hint };
+  }
+  const changed = /[$#&]\{(?:tf)?token\[[^\]]{0,256}\.\d+\]\}/i.exec(literal);
+  if (changed !== null) {
+    return { what: `${shown(changed[0])} is a token whose letters were changed (toLowerCase, toUpperCase)`, hint: LEAVE };
+  }
+  const url = ENCODED.exec(literal);
+  if (url?.[0].includes("%") === true) return { what: `${shown(url[0])} is a token that was encoded for a URL`, hint: LEAVE };
+  const cut = cutToken(literal);
+  if (cut !== void 0) return { what: `${shown(cut)} is a token of which a part was cut off`, hint: LEAVE };
+  const slug = slugOfToken(literal);
+  if (slug !== void 0) return { what: `${shown(slug)} is a token that was made a slug, its signs replaced`, hint: LEAVE };
+  const number = NUMBERS.exec(literal) ?? (literal.length > LONG ? LONG_NUMBER.exec(literal) : null);
+  if (number !== null) {
+    const hint = "print the number as it is, or use Token.asString";
+    return { what: `${shown(number[0])} is a number token that was rounded, calculated with or printed in another form`, hint };
+  }
+  return mangledBase64(literal);
+}
+function cutToken(literal) {
+  const plain = /[$#&]\{(?:Tf)?(?:Token\[[A-Za-z0-9:._-]*\]?|T(?:o(?:k(?:en?)?)?)?$)|\{?(?:Tf)?Token\[[A-Za-z0-9:._-]*\.\d+\]?\}?|[a-z]{0,8}\[?TOKEN\.\d+\]\}?|\[TOKEN\.\d+/.exec(literal);
+  if (plain !== null) return plain[0];
+  for (const [piece, key = ""] of literal.matchAll(/([A-Za-z0-9:._-]{0,128}[A-Za-z]{2}\.\d+)(?:\]\}?|$)/g)) {
+    if (isEndOfKey(key, piece.endsWith("]") || piece.endsWith("}"))) return piece;
+  }
+  const [begin, start = ""] = /(?:Tf)?Token\[([A-Za-z:]{2,}[A-Za-z0-9:._-]*)$/.exec(literal) ?? [];
+  return begin !== void 0 && someKey((it) => it.startsWith(start)) ? begin : void 0;
+}
+function isEndOfKey(key, isClosed) {
+  return someKey((it) => it === key || isClosed && it.endsWith(key));
+}
+function slugOfToken(literal) {
+  const plain = /(?:tf)?token[^a-z0-9]{0,3}token[^a-z0-9]{0,3}\d+/i.exec(literal);
+  if (plain !== null) return plain[0];
+  const words = (text2) => text2.toLowerCase().replace(/[^a-z0-9]/g, "");
+  for (const [slug, key = ""] of literal.matchAll(/token[^a-z0-9]{1,3}([a-z][a-z0-9]{0,63}(?:[^a-z0-9]{1,3}[a-z0-9]{1,64}){1,8})/gi)) {
+    const name = words(key);
+    if (/\d/.test(name) && someKey((it) => it.includes(".") && words(it) === name)) return slug;
+  }
+  return void 0;
+}
+function someKey(is) {
+  for (const family of ["aws", "tf"]) {
+    for (const key of tokenMap(family)?.stringTokenMap.keys() ?? []) if (is(key)) return true;
+  }
+  return false;
+}
+function mangledBase64(literal) {
+  const word = inBase64(literal);
+  if (word === void 0) return void 0;
+  const hint = "use Fn.base64, or put the value into stringData of the Secret";
+  return { what: `${shown(word)} is base64 of a token and not of its value`, hint };
+}
+function shown(text2) {
+  return `\`${text2.length > 80 ? `${text2.slice(0, 77)}…` : text2}\``;
+}
+function inBase64(literal) {
+  if (literal.length < 16 || !NEEDLE.test(literal)) return void 0;
+  for (const [word] of literal.matchAll(/[A-Za-z0-9+/_-]{16,}={0,2}/g)) {
+    const isOne = [0, 1, 2, 3].some((skip) => {
+      const decoded = Buffer.from(word.slice(skip), "base64").toString("latin1");
+      return /[$#&]\{(?:tf)?token\[[^\]]{0,256}\.\d/i.test(decoded);
+    });
+    if (isOne) return word;
+  }
+  return void 0;
+}
+var LEAVE, SIGNS, LONG, LONG_NUMBER, ENCODED, NUMBERS, NEEDLES, NEEDLE;
+var init_mangled = __esm({
+  "src/mangled.ts"() {
+    init_tokens();
+    LEAVE = "leave the text as it is in the app, and change it where it is used";
+    SIGNS = new RegExp(
+      [
+        "token(?:\\[|%|\\.\\d)",
+        // whole, encoded, and the end of one
+        "token[^a-z0-9]{0,3}[a-z]",
+        // a slug
+        "\\.\\d+\\]",
+        // the end of one whose key is another
+        "[$#&]\\{(?:Tf)?T(?:o|ok|oke|oken)?$",
+        "-(?:1\\.?888|8\\.?109)",
+        "e\\+?(?:289|298)"
+      ].join("|"),
+      "i"
+    );
+    LONG = 280;
+    LONG_NUMBER = /(?:1\D?8\D?8\D?8|8\D?1\D?0\D?9)(?:[^\dA-Za-z]?\d){280}/;
+    ENCODED = new RegExp(
+      ["(?:[$#&]|%(?:25)*2[346])", "(?:\\{|%(?:25)*7b)", "(?:tf)?token", "(?:\\[|%(?:25)*5b)", "[A-Za-z0-9:._%-]{0,256}?", "(?:\\]|%(?:25)*5d)", "(?:\\}|%(?:25)*7d)"].join(""),
+      "i"
+    );
+    NUMBERS = /-\d(?:[.,]\d+)?[eE]\+?(?:289|298)(?!\d)|(?:1[.,]888|8[.,]109)\d*[eE]\+?(?:289|298)(?!\d)/;
+    NEEDLES = ["{Token[", "{TfToken[", "{token[", "{tftoken["].flatMap(
+      (begin) => [0, 1, 2].map((before) => {
+        const whole = Buffer.from("\0".repeat(before) + begin).toString("base64");
+        return whole.slice(Math.ceil(before * 8 / 6), Math.floor((before + begin.length) * 8 / 6));
+      })
+    );
+    NEEDLE = new RegExp(NEEDLES.map((needle) => needle.replace(/[+/]/g, "\\$&")).join("|"));
+  }
+});
+
+// src/outputs.ts
+function declaredOutput(text2) {
+  const aws = outputs("aws").find((it) => it.value === text2);
+  if (aws !== void 0) return outputPlace(aws, aws.logicalId);
+  const tf = outputs("tf").find((it) => it.value === text2);
+  return tf && { $tfOutput: { stack: tf.cdktfStack.node.id, name: tf.friendlyUniqueId } };
+}
+function withImports(tree, depth = 0) {
+  if (depth > MAX_DEPTH || typeof tree !== "object" || tree === null) return tree;
+  if (Array.isArray(tree)) return tree.map((item) => withImports(item, depth + 1));
+  const [name, argument] = soleMember(tree) ?? [];
+  if (name === "$ref") return tree;
+  if (name === "Fn::ImportValue" && typeof argument === "string") return imported(argument) ?? tree;
+  return Object.fromEntries(Object.entries(tree).map(([key, member2]) => [key, withImports(member2, depth + 1)]));
+}
+function imported(name) {
+  const exporting = outputs("aws").filter((it) => it.exportName === name);
+  const [only, other] = exporting;
+  if (only === void 0 || other === void 0) return only && outputPlace(only, only.logicalId);
+  const names = exporting.map((it) => it.node.path).sort();
+  throw new TokenError(`the export \`${name}\` is that of ${names.join(" and of ")}`, "use the value of the one output that is meant (output.value)");
+}
+function forgetOutputs() {
+  delete known2.aws;
+  delete known2.tf;
+}
+function outputs(family) {
+  const map = tokenMap(family)?.stringTokenMap;
+  if (map === void 0) return [];
+  const before = known2[family];
+  if (before?.tokens === map.size) return before.outputs;
+  const roots = /* @__PURE__ */ new Set();
+  for (const token of map.values()) {
+    const owner = "target" in token ? token.target : "originStack" in token ? token.originStack : void 0;
+    if (isConstruct(owner)) roots.add(rootOf(owner));
+  }
+  const all = [...roots].flatMap((root) => root.node.findAll());
+  const found3 = family === "aws" ? all.filter(isCfnOutput) : all.filter(isTerraformOutput);
+  known2[family] = { tokens: map.size, outputs: found3 };
+  return found3;
+}
+function isConstruct(value) {
+  return isObject(value) && isObject(value.node) && typeof value.node.findAll === "function";
+}
+function isCfnOutput(construct) {
+  return ["importValue", "exportName", "value", "logicalId"].every((name) => name in construct);
+}
+function isTerraformOutput(construct) {
+  return ["value", "sensitive", "staticId", "friendlyUniqueId", "cdktfStack"].every((name) => name in construct);
+}
+function rootOf(construct) {
+  let at = construct;
+  while (at.node.scope !== void 0) at = at.node.scope;
+  return at;
+}
+var known2;
+var init_outputs = __esm({
+  "src/outputs.ts"() {
+    init_aws();
+    init_problem();
+    init_tokens();
+    init_tree();
+    known2 = {};
   }
 });
 
@@ -728,7 +928,7 @@ function isCollectionToken(value) {
   return (Array.isArray(value) ? listToken(value) : mapToken(value)) !== void 0;
 }
 function convertedObject(token) {
-  return written(isTfToken(token) ? tfTree(token) : awsTree(token), "any");
+  return written(isTfToken(token) ? tfTree(token) : withImports(awsTree(token)), "any");
 }
 function member(value, at, report) {
   try {
@@ -756,7 +956,7 @@ function convertedItems(items, at, report) {
     copy ??= [...items];
     copy[index] = done;
   });
-  return copy ?? items;
+  return copy?.filter((item, index) => item !== NO_VALUE || items[index] === NO_VALUE) ?? items;
 }
 function convertedMembers(object, at, report) {
   const keys = Object.keys(object);
@@ -767,7 +967,7 @@ function convertedMembers(object, at, report) {
     const [name, done] = [convertedKey(key, at, report), member(item, at, report)];
     at.pop();
     if (name !== key || done !== item) copy ??= keys.slice(0, index).map((before) => [before, object[before]]);
-    copy?.push([name, done]);
+    if (done !== NO_VALUE || item === NO_VALUE) copy?.push([name, done]);
   });
   return copy === void 0 ? object : Object.fromEntries(copy);
 }
@@ -797,10 +997,27 @@ function convertedText(text2) {
   const pieces = split(text2);
   for (const piece of pieces) if (piece.kind === "literal") refuse2(mangled(piece.text));
   if (pieces.every((piece) => piece.kind === "literal")) return text2;
-  const trees = pieces.map(pieceTree);
-  const [only] = trees;
-  const result = written(trees.length === 1 && only !== void 0 ? only : concatenated(trees), "text");
+  const whole = () => {
+    const trees = pieces.map((piece) => piece.kind === "token" ? orOutput(textOf(piece), () => pieceTree(piece)) : pieceTree(piece));
+    const [only] = trees;
+    return trees.length === 1 && only !== void 0 ? only : concatenated(trees);
+  };
+  const result = written(pieces.length === 1 ? whole() : orOutput(text2, whole), "text");
   return typeof result === "number" || typeof result === "boolean" ? String(result) : result;
+}
+function orOutput(text2, make) {
+  let tree;
+  try {
+    tree = make();
+  } catch (error) {
+    const output = declaredOutput(text2);
+    if (output !== void 0) return output;
+    throw error;
+  }
+  return isShort(tree) ? tree : declaredOutput(text2) ?? tree;
+}
+function textOf({ family, key }) {
+  return `\${${family === "aws" ? "" : "Tf"}Token[${key}]}`;
 }
 function pieceTree(piece) {
   switch (piece.kind) {
@@ -817,7 +1034,9 @@ function pieceTree(piece) {
 function convertedNumber(value) {
   const family = numberFamily(value);
   if (family !== void 0) return written(numberTree(value, family), "number");
-  if (value < -1e285 && value > -1e302) {
+  const size = Math.abs(value);
+  const isLost = value < 0 ? size > 1e285 && size < 1e302 : size > 1e288 && size < 1e291 || size > 1e297 && size < 1e300;
+  if (isLost) {
     throw new TokenError(`${value} is a number token that was calculated with`, "calculate where the number is used");
   }
   return value;
@@ -831,10 +1050,10 @@ function numberTree(value, family) {
   if (token === void 0) {
     throw new TokenError(`${value} is a number token that this program did not make`, "see whether it was calculated with");
   }
-  return treeOf(family, token);
+  return family === "aws" ? awsTree(token) : tfTree(token, true);
 }
 function treeOf(family, token) {
-  return family === "aws" ? awsTree(token) : tfTree(token);
+  return family === "aws" ? withImports(awsTree(token)) : tfTree(token);
 }
 function lookedUp({ family, key }) {
   const token = tokenMap(family)?.stringTokenMap.get(key);
@@ -856,14 +1075,18 @@ function isPlain(value) {
 function pointer(keys) {
   return keys.map((key) => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }
+var NO_VALUE;
 var init_convert = __esm({
   "src/convert.ts"() {
     init_aws();
     init_cdktf();
+    init_mangled();
+    init_outputs();
     init_problem();
     init_reference();
     init_tokens();
     init_tree();
+    NO_VALUE = written({ Ref: "AWS::NoValue" }, "any");
   }
 });
 
@@ -1003,6 +1226,17 @@ function writeOut(session, outdir, audited, env) {
     if (journal !== void 0) fs3.closeSync(journal);
   }
 }
+function tellWithoutFiles(session, outdir, env) {
+  if (env.HANGAR_SYNTHESIZED === void 0) return;
+  const journal = opened(env.HANGAR_SYNTHESIZED);
+  const line = { outdir: path3.resolve(outdir), mode: session.mode, manifests: [], others: [], audit: null };
+  try {
+    fs3.writeSync(journal, `${JSON.stringify(line)}
+`);
+  } finally {
+    fs3.closeSync(journal);
+  }
+}
 function pathsOf(manifests) {
   return [...new Set(manifests.map((it) => path3.resolve(it.file)))].sort();
 }
@@ -1083,12 +1317,14 @@ var init_session = __esm({
     path4 = __toESM(require("node:path"));
     init_audit();
     init_convert();
+    init_outputs();
     init_problem();
     init_tree();
     Session = class {
       constructor(mode, outdir) {
         this.mode = mode;
         this.outdir = outdir;
+        forgetOutputs();
       }
       mode;
       outdir;
@@ -1134,15 +1370,11 @@ var init_session = __esm({
       }
       /** Does what may fail because of what was refused before; that is told then, and not what came of it. */
       guarded(perform) {
-        let done;
         try {
-          done = perform();
-        } catch (error) {
+          return perform();
+        } finally {
           this.conclude();
-          throw error;
         }
-        this.conclude();
-        return done;
       }
       conclude() {
         if (this.problems.length > 0) throw new UnresolvedTokensError(this.problems);
@@ -1169,10 +1401,13 @@ function offered(context) {
     if (session === void 0) offeredAlone(context);
     return;
   }
+  if (session === void 0) {
+    context.replaceValue(convertedObject(context.value));
+    return;
+  }
   try {
     context.replaceValue(convertedObject(context.value));
   } catch (error) {
-    if (session === void 0) throw error;
     session.refuse(context.obj, pointer(context.key), asTokenError(error));
     context.replaceValue("");
   }
@@ -1208,7 +1443,9 @@ function install(cdk8s) {
     const perform = () => synthYaml.call(this);
     return within(this, this, perform, (session) => {
       const text2 = session.guarded(perform);
-      return inMode(session.mode, [{ file: "synthYaml.yaml", text: text2 }], process.env)[0]?.text ?? text2;
+      const [shown3] = inMode(session.mode, [{ file: "synthYaml.yaml", text: text2 }], process.env);
+      tellWithoutFiles(session, this.outdir, process.env);
+      return shown3?.text ?? text2;
     });
   });
   replace(chart, "toJson", function() {
@@ -1217,7 +1454,10 @@ function install(cdk8s) {
     if (!sessions.has(owner) && !asksForIt(owner)) return perform();
     return within(owner, this, perform, (session) => {
       const json = session.guarded(perform);
-      return session.mode === "defer" || session.records.length === 0 ? json : resolvedObjects(json, json.map(nameOf), process.env);
+      const isFinal = session.mode === "defer" || session.records.length === 0;
+      const shown3 = isFinal ? json : resolvedObjects(json, json.map(nameOf), process.env);
+      tellWithoutFiles(session, owner.outdir, process.env);
+      return shown3;
     });
   });
   replace(object, "toJson", function() {
@@ -1246,11 +1486,7 @@ function installYaml(yaml) {
     const session = writing.at(-1);
     if (session?.takes(file) === true) session.manifests.push({ file, text: this.stringify(...docs) });
     else if (preloaded === void 0 || session !== void 0) save.call(this, file, docs);
-    else {
-      plainly(() => {
-        savedAlone(this, file, docs);
-      });
-    }
+    else savedAlone(this, file, docs);
   });
 }
 function savedAlone(yaml, file, docs) {
@@ -1266,7 +1502,7 @@ function within(app, scope, perform, performIn) {
     return perform();
   }
   if (preloaded === void 0 && !asksForIt(app)) return perform();
-  return plainly(() => anew(app, scope, performIn));
+  return anew(app, scope, performIn);
 }
 function anew(app, scope, performIn) {
   const session = new Session(modeOf(optionOf(app), process.env, note), app.outdir);
@@ -1280,14 +1516,6 @@ function anew(app, scope, performIn) {
     restore();
     sessions.delete(app);
     app.resolvers.splice(0, app.resolvers.length, ...own);
-  }
-}
-function plainly(perform) {
-  try {
-    return perform();
-  } catch (error) {
-    if (preloaded !== void 0) tellPlainly(error);
-    throw error;
   }
 }
 function inside(session, perform) {
@@ -1345,7 +1573,7 @@ function renamedFor({ metadata }) {
   const name = metadata?.name;
   if (metadata === void 0 || typeof name !== "string" || !mightHold(name)) return [];
   const [before, reference] = [Object.getOwnPropertyDescriptor(metadata, "name"), withoutTokens(name)];
-  if (before?.configurable !== true || mightHold(reference)) return [];
+  if (before?.configurable !== true || mangled(reference) !== void 0) return [];
   Object.defineProperty(metadata, "name", { ...before, value: reference });
   return [() => Object.defineProperty(metadata, "name", before)];
 }
@@ -1375,10 +1603,10 @@ var init_install = __esm({
     path5 = __toESM(require("node:path"));
     init_convert();
     init_eager();
+    init_mangled();
     init_output();
     init_problem();
     init_session();
-    init_tokens();
     init_tree();
     IS_HANGAR = /* @__PURE__ */ Symbol.for("hangar.resolver");
     INSTALLED = /* @__PURE__ */ Symbol.for("hangar.installed");
@@ -1403,23 +1631,25 @@ var RAW = /[$#]\{(?:Tf)?Token\[[A-Za-z0-9:._-]+\.\d+\]\}|-1\.888\d*e\+289|-8\.10
 function refuseRawTokens() {
   const { writeFileSync: writeFileSync3 } = import_node_fs.default;
   import_node_fs.default.writeFileSync = (file, data, ...more) => {
-    if (typeof file === "string" && typeof data === "string" && /\.ya?ml$/.test(file)) {
-      const [token] = /^apiVersion: /m.test(data) ? RAW.exec(data) ?? [] : [];
+    if (typeof file === "string" && typeof data === "string" && /\.(?:ya?ml|json)$/.test(file)) {
+      const [token] = isManifest(data) ? RAW.exec(data) ?? [] : [];
       if (token !== void 0) refuse(file, token);
     }
     writeFileSync3(file, data, ...more);
   };
 }
+function isManifest(data) {
+  return /^apiVersion: /m.test(data) || /(?<!\\)"apiVersion"\s*:\s*"/.test(data) && /(?<!\\)"kind"\s*:\s*"/.test(data);
+}
 function refuse(file, token) {
-  const why = "the copy of cdk8s that writes it was not seen by the hook";
-  const hint = "where the app is bundled, leave cdk8s out of the bundle; or use HangarResolver of hangar-cdk8s in the app";
-  const error = new HangarError(`hangar: ${file} would hold the token \`${token}\`, so that it is not written: ${why}
+  const why = "it is written past the hook, by the app itself or by a copy of cdk8s that the hook does not see";
+  const hint = "write it with App.synth or Yaml.save; where the app is bundled, leave cdk8s out of the bundle, or use HangarResolver of hangar-cdk8s in the app";
+  throw new HangarError(`hangar: ${file} would hold the token \`${token}\`, so that it is not written: ${why}
   hint: ${hint}`);
-  tellPlainly(error);
-  throw error;
 }
 
 // src/preload.ts
+init_problem();
 var loader = import_node_module2.default;
 var resolveFilename = loader._resolveFilename.bind(loader);
 var seen = /* @__PURE__ */ new Set();
@@ -1461,6 +1691,7 @@ function isImporting(main2) {
     }
   }
 }
+tellFromNowOn();
 refuseRawTokens();
 var main = process.argv[1];
 if (main !== void 0) {
