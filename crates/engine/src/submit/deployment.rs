@@ -26,7 +26,7 @@ use hangar_template::source::Problem;
 use super::leaving::{leaving, managed_elsewhere, managed_with};
 use super::refuse::{conflict, stopping};
 use super::{DECISIONS, find_repeated};
-use crate::ask::{Accepted, DeploymentAsk, DeploymentRefused, Reach};
+use crate::ask::{Accepted, DeploymentAsk, DeploymentRefused};
 use crate::deployment::{Charter, Prepared, Terms, row_target, source_place};
 use crate::engine::Shared;
 use crate::hash::sha256;
@@ -70,9 +70,9 @@ pub(crate) async fn submit(
         };
         let rows =
             rows(shared, &ask, &deployment, scope.as_ref(), (id, now), &mut problems).await?;
-        let is_whole = rows.len() == deployment.nodes().len();
-        if is_whole && ask.leave.reach == Reach::Free {
-            let elsewhere = managed_elsewhere(shared, &ask.name, &deployment, &rows);
+        if rows.len() == deployment.nodes().len() {
+            let reach = ask.leave.reach;
+            let elsewhere = managed_elsewhere(shared, &ask.name, &deployment, &rows, reach);
             problems.extend(elsewhere.await?);
         }
         if problems.iter().any(Problem::is_error) {

@@ -12,15 +12,18 @@ use hangar_template::deployment::Deployment;
 use hangar_template::source::Problem;
 
 use super::hold;
+use crate::ask::Reach;
 use crate::engine::Shared;
 use crate::read::unavailable;
 
-/// The names of the template that are another deployment's, with their places.
+/// The names of the template that are another deployment's, with their places: mistakes, or where they may change
+/// hands only worth a word.
 pub(super) async fn managed_elsewhere(
     shared: &Shared,
     own: &DeploymentName,
     deployment: &Deployment,
     rows: &[Row],
+    reach: Reach,
 ) -> Result<Vec<Problem>, Failure> {
     let mut problems = Vec::new();
     for (node, row) in deployment.nodes().iter().zip(rows) {
@@ -34,12 +37,17 @@ pub(super) async fn managed_elsewhere(
         let word = if row.aws().is_some() { "alias" } else { "recipe" };
         let name = row.name().unwrap_or_default();
         let message = format!("the {word} `{name}` is managed by the deployment `{}`", other.name);
-        let diagnostic = Diagnostic::error(codes::MANAGED_ELSEWHERE, message)
-            .at(node.place.span, "")
-            .hint(
+        let diagnostic = match reach {
+            Reach::TakeOver => {
+                let message = format!("{message}, and changes hands");
+                Diagnostic::warning(codes::MANAGED_ELSEWHERE, message)
+            }
+            Reach::Free => Diagnostic::error(codes::MANAGED_ELSEWHERE, message).hint(
                 "take it out of the other template, read it here with `existing`, or let it change hands with \
                  `--take-over` (`\"takeOver\": true` in a request)",
-            );
+            ),
+        };
+        let diagnostic = diagnostic.at(node.place.span, "");
         problems.push(Problem { file: node.place.file.clone(), diagnostic });
     }
     Ok(problems)

@@ -199,6 +199,7 @@ async fn an_alias_of_another_deployment_is_refused_at_its_place_and_changes_hand
 
     let taken = run(&plane, asking_as("web", &logs(&["a"]), taking_over())).await;
     assert_eq!(stated(&taken), pairs(&[("a", "unchanged")]));
+    assert!(taken.warnings[0].ends_with("and changes hands"), "{:?}", taken.warnings);
     assert_eq!(manager(&plane, "a").await.as_deref(), Some("web"));
     let record = run(&plane, asking_as("app", &logs(&["b"]), removing(OnRemove::Delete))).await;
     assert_eq!(stated(&record), pairs(&[("b", "unchanged")]));
