@@ -40,6 +40,10 @@ pub(super) async fn run(course: &mut Course<'_>) -> Result<Option<Duration>, Sto
                 Ending::Failed(_) | Ending::Canceled(_) => GroupChange::Reopen,
             };
             let before = course.work.clone();
+            // A run that outlived its group would go on in the next one of that name.
+            if change == GroupChange::Remove && has_runs(course).await? {
+                return course.commit(before, Next::LookAfter(LOOK_AGAIN), None).await;
+            }
             return match course.commit(decided.work, Next::End(change), decided.message).await {
                 Err(Stopped::Commit(CommitError::NotEmpty(id))) => {
                     tracing::warn!(resource.id = id, "found when the group was to go");
@@ -65,6 +69,25 @@ pub(super) async fn run(course: &mut Course<'_>) -> Result<Option<Duration>, Sto
         let mut work = course.work.clone();
         work.clearing.turned_away.extend(turned_away);
         return course.commit(work, Next::LookAfter(decided.look_after), None).await;
+    }
+}
+
+/// Whether runs of templates in the group have not ended; they are asked to. None begins in a group that is closed.
+async fn has_runs(course: &Course<'_>) -> Result<bool, StoreError> {
+    let (store, group) = (&course.shared.store, &course.work.group);
+    let mut after: Option<String> = None;
+    let mut found = false;
+    loop {
+        let page = store.deployment_list(group, after.as_deref(), PAGE).await?;
+        let Some(last) = page.last() else { return Ok(found) };
+        after = Some(last.name.name.to_ascii_lowercase());
+        for deployment in page.iter().filter(|it| it.ending.is_none()) {
+            let Some(run) = store.operation_find(deployment.operation).await? else { continue };
+            found |= !run.is_ended();
+            if !run.is_ended() && !run.is_stop_wanted() {
+                store.operation_cancel(run.id()).await?;
+            }
+        }
     }
 }
 

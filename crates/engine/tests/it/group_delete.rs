@@ -11,6 +11,7 @@ use hangar_simulator::core::settings::Settings;
 use hangar_store::OperationFilter;
 use serde_json::{Value, json};
 
+use crate::deployments;
 use crate::plane::{Plane, VPC, done, eventually, failure, group, name, put, subject, vpc};
 use crate::team::{
     LOGS, ask, asking, called, found, import, left, make_elsewhere, make_logs, make_many, messages,
@@ -352,4 +353,26 @@ async fn three_hundred_references_go() {
     assert_eq!(done(&record), SuccessKind::Deleted);
     assert_eq!(tally(&record).done, 300);
     assert_eq!(plane.calls("DeleteResource").await, 300);
+}
+
+#[tokio::test]
+async fn a_run_of_a_template_ends_before_its_group_is_gone() {
+    let plane = Plane::start().await;
+    make_elsewhere(&plane, "AWS::S3::Bucket", json!({"BucketName": "theirs"})).await;
+    plane.arm(json!({"operation": "GetResource", "effect": "delay", "millis": 1500})).await;
+    let text = "
+extension aws
+resource theirs 'AWS.S3/Bucket@default' existing = { name: 'theirs' }
+resource logs 'AWS.Logs/LogGroup@default' = {
+  alias: 'logs'
+  properties: { LogGroupName: '/of/${theirs.name}' }
+}
+";
+    let begun = deployments::submit(&plane, deployments::asking(text, json!({}))).await;
+    let deleted = run(&plane, DELETE).await;
+    assert_eq!(done(&deleted), SuccessKind::Deleted);
+    let of_template = plane.store.operation_find(begun.record.id()).await.unwrap().unwrap();
+    assert!(of_template.is_ended(), "it would go on in the next group of that name");
+    assert!(of_template.ended_at <= deleted.ended_at);
+    assert!(plane.existing("AWS::Logs::LogGroup").await.is_empty());
 }
