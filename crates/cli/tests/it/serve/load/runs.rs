@@ -149,9 +149,18 @@ impl<'h> Look<'h> {
             complain(row, "it is not done, and the run succeeded");
         }
         let named: BTreeSet<_> = work.rows.iter().map(|row| row.operation).collect();
-        for stranger in
-            self.children.get(&id).into_iter().flatten().filter(|it| !named.contains(it))
-        {
+        // A run ends with another try at what its rows replaced: operations on the same aliases.
+        let untidy = work.rows.iter().filter(|row| row.retires && row.is_done());
+        let untidy: BTreeSet<String> = untidy
+            .filter_map(|row| row.reference(&work.deployment.group))
+            .map(|name| name.key())
+            .collect();
+        let is_tidying = |it: &OperationId| {
+            let name = self.operations.get(it).and_then(|record| record.reference());
+            name.is_some_and(|name| untidy.contains(&name.key()))
+        };
+        let children = self.children.get(&id).into_iter().flatten();
+        for stranger in children.filter(|it| !named.contains(it) && !is_tidying(it)) {
             found.push(format!("run {id}: its operation {stranger} is of no row"));
         }
     }
