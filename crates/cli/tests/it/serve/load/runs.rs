@@ -207,6 +207,19 @@ impl<'h> Look<'h> {
         found
     }
 
+    /// Whether a later operation worked on what a row made: under another alias, where it was renamed meanwhile.
+    fn is_touched_after(&self, child: &OperationRecord, row: &Row) -> bool {
+        let began = self.began(child);
+        let is_of = |record: &OperationRecord| {
+            let identifier = record.resource().and_then(|it| it.operation.identifier.as_ref());
+            let mut replaced = record.attempts().iter().filter_map(|it| it.replaces.as_ref());
+            identifier == row.identifier.as_ref()
+                || replaced.any(|it| Some(it) == row.identifier.as_ref())
+        };
+        let mut all = self.history.operations.iter();
+        all.any(|record| record.id() != child.id() && self.began(record) >= began && is_of(record))
+    }
+
     /// What a row that is done came to is what its operation did, and what its reference stands for, unless
     /// somebody has written there since.
     fn done(
@@ -231,7 +244,8 @@ impl<'h> Look<'h> {
         }
         let key = row.reference(&work.deployment.group).as_ref().map(ReferenceName::key);
         let key = key.unwrap_or_default();
-        let is_last = self.last.get(&key) == Some(&child.id());
+        let is_last =
+            self.last.get(&key) == Some(&child.id()) && !self.is_touched_after(child, row);
         // A group takes its references with it, under its own operation.
         if is_last && work.deployment.group.group == GROUP {
             let mut references = self.history.references.iter();
