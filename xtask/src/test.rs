@@ -1,18 +1,19 @@
 //! The one test command: every suite in turn, all failures seen, skips counted by name.
 
+mod binaries;
 mod cdk8s;
 mod output;
 
-use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, anyhow};
 use clap::ValueEnum;
 
+use self::binaries::Which;
 use self::output::Summary;
 use crate::setup::{Tool, Tools};
-use crate::workspace::{Root, capture, shown, stream};
+use crate::workspace::{Root, shown, stream};
 use crate::{conformance, edges, licences, purity, schemas, words};
 
 /// Run the suites: formatting, lints, the map of crates, tests, docs, licences
@@ -166,14 +167,21 @@ impl Suite {
             // The clients' own suites run them; all else is `tests`.
             Self::Tests => {
                 let others = ["--skip", CLIENTS, "--skip", AZURE];
-                let outcome = tests(options, root, &["--workspace"], &others);
+                let outcome = binaries::run(options, root, Which::All, &others, &[]);
                 let wanted =
                     [Tool::Postgresql, Tool::PythonClients, Tool::Cdk8s, Tool::AwsProvider];
                 return needing(&wanted, outcome, options, tools);
             }
-            Self::Replicas => return replicas(options, root),
-            Self::Clients => return tests(options, root, BINARY, &[CLIENTS]),
-            Self::Azure => return tests(options, root, BINARY, &[AZURE]),
+            // Those of engine and API once more, with two replicas on PostgreSQL; every type of the catalog is one
+            // server's business.
+            Self::Replicas => {
+                let (which, skips) = (&["crates/engine", "crates/api"], ["--skip", "sweep"]);
+                let environment = [("HANGAR_TEST_STORE", "postgres")];
+                let which = Which::Integration(which);
+                return binaries::run(options, root, which, &skips, &environment);
+            }
+            Self::Clients => return binaries::run(options, root, BINARY, &[CLIENTS], &[]),
+            Self::Azure => return binaries::run(options, root, BINARY, &[AZURE], &[]),
             Self::Cdk8s => return cdk8s::run(root),
             Self::Docs => docs(root),
             Self::Catalog => schemas::check(root),
@@ -222,88 +230,13 @@ fn needing(wanted: &[Tool], outcome: Outcome, options: &Options, tools: &Tools) 
 /// The modules of the tests that need foreign clients: AWS's and Azure's.
 const CLIENTS: &str = "clients::";
 const AZURE: &str = "azure::";
-/// Where they are. The whole workspace, so that nothing is built a second time with other features.
-const BINARY: &[&str] = &["--workspace", "--test", "it"];
+/// Where they are.
+const BINARY: Which<'static> = Which::Integration(&["crates/cli"]);
 
 fn docs(root: &Root) -> Result<String> {
     let mut command = root.cargo(&["doc", "--workspace", "--no-deps", "--quiet"]);
     command.env("RUSTDOCFLAGS", "-D warnings");
     stream(command).map(|()| String::new())
-}
-
-/// The suites of engine and API once more, with two replicas on PostgreSQL: their tests are what they are
-/// on SQLite.
-fn replicas(options: &Options, root: &Root) -> Outcome {
-    let found = match executables(root, &["hangar-engine", "hangar-api"]) {
-        Ok(found) => found,
-        Err(error) => return Outcome::Failed(error, Vec::new()),
-    };
-    let mut all = Summary::default();
-    let mut all_passed = true;
-    for (folder, executable) in found {
-        let mut command = Command::new(executable);
-        // Every type of the catalog is one server's business.
-        command.args(["--show-output", "--skip", "sweep"]).current_dir(folder);
-        command.env("HANGAR_TEST_STORE", "postgres");
-        match run_tests(options, command) {
-            Ok((summary, passed)) => {
-                all_passed &= passed && !summary.is_of_nothing();
-                all = all.with(summary);
-            }
-            Err(error) => return Outcome::Failed(error, all.skipped),
-        }
-    }
-    if all_passed {
-        Outcome::Passed(all.counts(), all.skipped)
-    } else {
-        Outcome::Failed(anyhow!("{}{}", all.failures, all.counts()), all.skipped)
-    }
-}
-
-/// The executables of the integration tests of some packages, with the folders that they run in.
-fn executables(root: &Root, packages: &[&str]) -> Result<Vec<(PathBuf, PathBuf)>> {
-    let mut arguments = vec!["test", "--no-run", "--message-format", "json"];
-    arguments.extend(BINARY);
-    let told = capture(root.cargo(&arguments))?;
-    let mut found = Vec::new();
-    for line in told.lines() {
-        let Ok(message) = serde_json::from_str::<serde_json::Value>(line) else { continue };
-        let (Some(manifest), Some(executable)) =
-            (message["manifest_path"].as_str(), message["executable"].as_str())
-        else {
-            continue;
-        };
-        let folder = Path::new(manifest).parent().unwrap_or(Path::new("."));
-        let is_of = |package: &&str| folder.ends_with(package.replace("hangar-", "crates/"));
-        if packages.iter().any(is_of) {
-            found.push((folder.to_owned(), PathBuf::from(executable)));
-        }
-    }
-    if found.len() == packages.len() {
-        Ok(found)
-    } else {
-        Err(anyhow!("cargo named {} of the {} test executables", found.len(), packages.len()))
-    }
-}
-
-/// Cargo's own progress and compile errors reach the terminal; of what the tests write only
-/// failures are shown.
-fn tests(options: &Options, root: &Root, which: &[&str], filter: &[&str]) -> Outcome {
-    let mut command = root.cargo(&["test", "--no-fail-fast"]);
-    command.args(which).args(["--", "--show-output"]).args(filter);
-    let told = shown(&command);
-    match run_tests(options, command) {
-        Err(error) => Outcome::Failed(error, Vec::new()),
-        // A filter that fits no test any more.
-        Ok((summary, true)) if summary.is_of_nothing() => {
-            Outcome::Failed(anyhow!("no test ran: {told}"), summary.skipped)
-        }
-        Ok((summary, true)) => Outcome::Passed(summary.counts(), summary.skipped),
-        Ok((summary, false)) => {
-            let error = anyhow!("{}{}", summary.failures, summary.counts());
-            Outcome::Failed(error, summary.skipped)
-        }
-    }
 }
 
 /// Runs tests; gives what they said and whether all passed.

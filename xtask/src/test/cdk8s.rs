@@ -5,7 +5,8 @@ use std::process::Stdio;
 use anyhow::{Context as _, Result, anyhow, bail};
 use serde_json::Value;
 
-use super::{BINARY, Outcome};
+use super::Outcome;
+use super::binaries::INTEGRATION;
 use crate::python::PYTHON;
 use crate::workspace::{Root, capture, shown, stream};
 
@@ -48,9 +49,7 @@ fn perform(root: &Root) -> Result<Report> {
 
 /// The program, as the other tests have built it.
 fn binary(root: &Root) -> Result<String> {
-    let mut arguments = vec!["test", "--no-run", "--message-format", "json"];
-    arguments.extend(BINARY);
-    let told = capture(root.cargo(&arguments))?;
+    let told = capture(root.cargo(&INTEGRATION))?;
     let messages = told.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     let mut programs = messages.filter(|message| {
         message["target"]["name"] == "hangar" && message["target"]["kind"][0] == "bin"
