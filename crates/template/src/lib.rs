@@ -46,3 +46,4 @@ mod start;
 pub mod syntax;
 mod types;
 pub mod value;
+pub mod write;

@@ -55,3 +55,5 @@ mod snapshots;
 mod types;
 #[cfg(test)]
 mod views;
+#[cfg(test)]
+mod written;
