@@ -1,5 +1,7 @@
 //! Every type of the catalog by alias, over HTTP: put, the same again, changed, the same again, delete.
 
+mod template;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -53,11 +55,7 @@ const AT_ONCE: usize = 32;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_type_is_put_changed_and_deleted_by_alias() {
-    let catalog = Catalog::bundled();
-    let names: Arc<Vec<&str>> = Arc::new(match std::env::var("HANGAR_TEST_TYPE") {
-        Ok(wanted) => catalog.names().filter(|name| name.contains(&wanted)).collect(),
-        Err(_) => catalog.names().collect(),
-    });
+    let names = Arc::new(types());
     let server = Arc::new(Server::start().await);
     let counts = Arc::new(Mutex::new(Counts::default()));
     let next = Arc::new(AtomicUsize::new(0));
@@ -93,14 +91,27 @@ async fn every_type_is_put_changed_and_deleted_by_alias() {
     assert_eq!(calls("DeleteResource"), of(Step::Delete, Came::Run));
 }
 
-/// One alias from its first put to its end.
-async fn live(server: &Server, schema: &TypeSchema, counts: &Mutex<Counts>) {
+/// The types that are looked at.
+fn types() -> Vec<&'static str> {
+    let names = Catalog::bundled().names();
+    match std::env::var("HANGAR_TEST_TYPE") {
+        Ok(wanted) => names.filter(|name| name.contains(&wanted)).collect(),
+        Err(_) => names.collect(),
+    }
+}
+
+/// What is stated of a resource of a type.
+fn document(schema: &TypeSchema) -> Value {
     let mut sampler = Sampler::new(schema);
     let is_whole =
         |it: &Value| !validate(schema, it, Purpose::Desired).iter().any(Diagnostic::is_error);
     let mut candidates = (0..10).map(|again| sampler.desired(1000 * again, Size::Medium));
-    let desired = candidates.find(is_whole).expect("a document");
-    drop(candidates);
+    candidates.find(is_whole).expect("a document")
+}
+
+/// One alias from its first put to its end.
+async fn live(server: &Server, schema: &TypeSchema, counts: &Mutex<Counts>) {
+    let desired = document(schema);
     let handlers = schema.handlers();
     let alias = Alias::of(schema);
     let put = |properties: &Value| alias.body(Some(properties));

@@ -1,5 +1,5 @@
-//! A template of many resources: how long it takes before anything is asked of AWS, to deploy, and to find nothing
-//! to do.
+//! A template of many resources: how long it takes before anything is asked of AWS, to deploy, to find nothing to do,
+//! and to plan.
 
 use std::fmt::Write as _;
 use std::hint::black_box;
@@ -35,6 +35,9 @@ const CALLS: f64 = 3.0;
 
 /// How much longer than the budget makes it, it may take.
 const SLACK: f64 = 1.15;
+
+/// How much longer than the budget makes it, a plan may take.
+const PLAN_SLACK: f64 = 1.1;
 
 /// How long it may take before it is said that it does not end.
 const PATIENCE: Duration = Duration::from_mins(5);
@@ -78,6 +81,21 @@ pub(crate) async fn measure(store: &Store, options: &Options, report: &mut Repor
             .with("reads each", float(reads) / float(count), "")
             .must(format!("{again} changed, {writes} writes"), again == 0 && writes == 0)
             .held("reads each", float(reads) / float(count), Bound::AtMost(1.0), Weight::Target),
+    );
+    let (changes, took) = plan(&caller, &text).await?;
+    let planned = simulator.control("counters").await?;
+    let reads =
+        at(&planned["byOperation"], "GetResource") - at(&after["byOperation"], "GetResource");
+    let calls = calls(&planned["total"]) - self::calls(&after["total"]);
+    let (took, budget) = (took.as_secs_f64(), (float(count) / RATE).max(0.1));
+    report.add(
+        Line::new(store.name(), format!("plan of the {count}, all existing"))
+            .with("took", took, "s")
+            .with("the budget alone", budget, "s")
+            .with("ratio", took / budget, "")
+            .with("AWS calls each", float(calls) / float(count), "")
+            .must(format!("{changes} changes, {reads} reads"), changes == 0 && reads == count)
+            .held("ratio to the budget", took / budget, Bound::AtMost(PLAN_SLACK), Weight::Target),
     );
     server.stop()
 }
@@ -181,6 +199,21 @@ async fn deploy(caller: &Caller, text: &str) -> Result<(u64, Duration)> {
         }
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
+}
+
+/// Plans the template; gives how many resources it would change, and how long that took.
+async fn plan(caller: &Caller, text: &str) -> Result<(usize, Duration)> {
+    let path =
+        format!("{}/providers/Microsoft.Resources/deployments/app/whatIf", group_path(GROUP));
+    let body = json!({"properties": {"sources": {"main.bicep": text}, "entry": "main.bicep"}});
+    let mut connection = caller.connect().await?;
+    let began = Instant::now();
+    let plan = ask(&mut connection, &caller.write("POST", &path, "wait=60", &body)).await?;
+    let took = began.elapsed();
+    let Some(changes) = plan["properties"]["changes"].as_array() else {
+        bail!("the plan did not end in time: {plan}");
+    };
+    Ok((changes.iter().filter(|change| change["action"] != "no-op").count(), took))
 }
 
 fn changed(deployment: &Value) -> u64 {
