@@ -9,7 +9,7 @@ use super::access::{Absence, At, Reached, Step, To, segment};
 use super::facts::{Instance, Repeated, position};
 use super::{Evaluated, Evaluator};
 use crate::codes;
-use crate::deployment::{Resource, Sight};
+use crate::deployment::{MissingParameter, Resource, Sight};
 use crate::ir::{
     Entry, Expression, ExpressionKind, Key, READABLE, RECIPE_READABLE, ResourceDeclaration,
     SECRETS, What,
@@ -26,7 +26,9 @@ impl Evaluator<'_> {
     ) -> Result<Reached, Vec<Problem>> {
         let declared = &self.unit.resources[resource];
         if let What::Foreign { written } = &declared.what {
-            if self.shared.facts.inputs.skip_unsupported {
+            let inputs = &self.shared.facts.inputs;
+            let is_looked_at = inputs.missing == MissingParameter::Unknown;
+            if inputs.skip_unsupported && !is_looked_at {
                 let message = format!(
                     "`{}` is left out: Hangar cannot deploy `{}` yet",
                     declared.name.text, written.text

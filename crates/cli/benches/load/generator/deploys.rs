@@ -86,7 +86,7 @@ pub(crate) async fn measure(store: &Store, options: &Options, report: &mut Repor
     let planned = simulator.control("counters").await?;
     let reads =
         at(&planned["byOperation"], "GetResource") - at(&after["byOperation"], "GetResource");
-    let calls = calls(&planned["total"]) - self::calls(&after["total"]);
+    let calls = self::calls(&planned["total"]) - self::calls(&after["total"]);
     let (took, budget) = (took.as_secs_f64(), (float(count) / RATE).max(0.1));
     report.add(
         Line::new(store.name(), format!("plan of the {count}, all existing"))
