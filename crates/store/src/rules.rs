@@ -11,8 +11,8 @@ mod state;
 
 pub(crate) use amend::{amended, followed, may_amend, may_rename, renamed};
 pub(crate) use deployment::{
-    DeploymentPosition, DeploymentStep, deployment_begun, deployment_of, deployment_position,
-    deployment_stepped, may_deploy,
+    DeploymentPosition, DeploymentStep, deployment_begun, deployment_following, deployment_of,
+    deployment_position, deployment_stepped, may_deploy,
 };
 pub(crate) use group::{
     PresentGroup, closed, group_kept, is_closed_by, may_close, may_enter, may_enter_within,

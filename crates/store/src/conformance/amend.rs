@@ -1,5 +1,6 @@
 //! Claims about references that are written outside of any operation: what was seen of them, their names.
 
+use hangar_plan::deployment::{AwsRow, Member, RowKind};
 use hangar_plan::operation::EntryState;
 use hangar_plan::record::{Drift, DriftState, Reference, Version};
 use serde_json::json;
@@ -7,8 +8,8 @@ use serde_json::json;
 use super::Make;
 use super::fixture::{World, end, id, reference_name, save, step};
 use crate::{
-    Expect, OperationFilter, ReferenceChange, ReferenceError, ReferenceFilter, ReferenceWrite,
-    ReserveError,
+    Commit, DeploymentChange, Expect, OperationFilter, ReferenceChange, ReferenceError,
+    ReferenceFilter, ReferenceWrite, ReserveError,
 };
 
 pub(super) async fn claims(make: Make<'_>) {
@@ -17,6 +18,7 @@ pub(super) async fn claims(make: Make<'_>) {
     a_rename_is_kept_with_the_name_before(make).await;
     a_rename_of_the_case_only_is_a_spelling(make).await;
     what_depends_on_a_reference_follows_its_name(make).await;
+    what_manages_a_reference_follows_its_name(make).await;
     a_name_that_is_taken_is_refused(make).await;
     a_rename_is_refused_where_the_old_name_is_needed(make).await;
     one_of_eight_renames_at_once_wins(make).await;
@@ -233,6 +235,58 @@ async fn what_depends_on_a_reference_follows_its_name(make: Make<'_>) {
     assert_eq!(rename(&world, "site", "web", 4).await, Err(ReferenceError::Busy(id(9))));
     assert_eq!(world.find("site").await.unwrap().version, Version(4));
     assert_eq!(world.find("a").await.unwrap().version, Version(4), "nor does any other");
+}
+
+async fn what_manages_a_reference_follows_its_name(make: Make<'_>) {
+    let world = World::new(make).await;
+    world.reserve(world.deploying(1, "App", None)).await.unwrap();
+    let mut run = world.claim_one().await.record;
+    let mut app = world.find_deployment("app").await.unwrap();
+    let mut creating = world.reservation(2, "web");
+    creating.reference.as_mut().unwrap().reference.managed_by = Some(app.name.clone());
+    world.reserve(creating).await.unwrap();
+    let claim = world.claim_one().await;
+    let mut web = claim.reference.clone().unwrap();
+    (web.entry.state, web.entry.operation) = (EntryState::Ready, None);
+    let mut commit = step(claim.record, save(web, claim.reference.map(|it| it.version)));
+    end(&mut commit.record, world.now());
+    world.commit(commit).await.unwrap();
+
+    // While a run is under way it cannot follow, and so nothing is renamed.
+    assert_eq!(rename(&world, "web", "site", 2).await, Err(ReferenceError::Busy(id(1))));
+
+    let member = |name: &str, depends_on: Vec<String>| Member {
+        kind: RowKind::Aws(AwsRow {
+            type_name: hangar_ids::TypeName::parse("AWS::EC2::VPC").unwrap(),
+            scope: super::fixture::scope(),
+        }),
+        name: name.to_owned(),
+        address: name.to_owned(),
+        depends_on,
+    };
+    let web = reference_name("prod", "AWS::EC2::VPC", "web");
+    app.holdings.managed =
+        Some(vec![member("Web", Vec::new()), member("other", vec![web.id(), "/b".to_owned()])]);
+    (app.ending, app.ended_at) = (Some(super::fixture::success()), Some(world.now()));
+    end(&mut run, world.now());
+    let deployment = DeploymentChange::Save(Box::new(app));
+    let ending = Commit { deployment, ..step(run, ReferenceChange::Keep) };
+    world.commit(ending).await.unwrap();
+    let before = world.find_deployment("app").await.unwrap();
+
+    let renamed = rename(&world, "web", "site", 2).await.unwrap();
+    let mut expected = before.clone();
+    expected.version = before.version.next();
+    expected.holdings.managed = Some(vec![
+        Member { address: "Web".to_owned(), ..member("site", Vec::new()) },
+        member("other", vec![renamed.name.id(), "/b".to_owned()]),
+    ]);
+    assert_eq!(world.find_deployment("app").await, Some(expected.clone()));
+
+    // One that it does not name leaves it as it is.
+    world.settled(3, "alone", "vpc-3").await;
+    rename(&world, "alone", "lonely", 2).await.unwrap();
+    assert_eq!(world.find_deployment("app").await, Some(expected));
 }
 
 async fn a_name_that_is_taken_is_refused(make: Make<'_>) {

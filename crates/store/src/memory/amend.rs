@@ -1,5 +1,7 @@
 //! How references in memory change outside of any operation.
 
+use std::sync::Arc;
+
 use hangar_plan::record::{Reference, ReferenceName, Version};
 
 use super::state::State;
@@ -35,6 +37,14 @@ impl State {
             dependants = self.following(&present.name, &renamed.name)?;
         }
 
+        let at = present.managed_by.as_ref().map(rules::deployment_position);
+        let manager = at.as_ref().and_then(|at| self.deployment(at));
+        if let (Some(at), Some(manager)) = (at, manager)
+            && let Some(following) =
+                rules::deployment_following(&manager, &present.name, &renamed.name)?
+        {
+            self.deployments.insert(at, Arc::new(following));
+        }
         self.remove_reference(&from);
         self.save_reference(renamed.clone(), Some(present.version));
         for dependant in dependants {

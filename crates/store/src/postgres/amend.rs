@@ -5,7 +5,7 @@ use hangar_plan::record::{Reference, ReferenceName, Version};
 use super::database::Database;
 use super::lock::{Alone, Locks, TAKE};
 use super::writing::{InDoubt, Job, Writing};
-use super::{group, reference};
+use super::{deployment, group, reference};
 use crate::{ReferenceError, ReferencePosition, ReferenceWrite, rules};
 
 /// Writes what was seen of a reference.
@@ -37,7 +37,8 @@ pub(super) struct Rename<'n> {
 impl Job for Rename<'_> {
     type Output = Reference;
     type Error = ReferenceError;
-    const STATEMENTS: &'static [&'static str] = Save::STATEMENTS;
+    const STATEMENTS: &'static [&'static str] =
+        &[TAKE, group::FIND, reference::PRESENT, reference::FIND, deployment::FIND];
     const IN_DOUBT: InDoubt = InDoubt::Tell;
 
     async fn run(&self, writing: &mut Writing<'_>) -> Result<Reference, ReferenceError> {
@@ -58,6 +59,13 @@ impl Job for Rename<'_> {
             check_free(&writing.database, &to).await?;
             following(writing, &present.name, &renamed.name).await?
         };
+        let manager = deployment::present(&writing.database, present.managed_by.as_ref()).await?;
+        if let Some(manager) = manager
+            && let Some(following) =
+                rules::deployment_following(&manager, &present.name, &renamed.name)?
+        {
+            deployment::put(writing, &following);
+        }
         // What it retires goes with its row and comes back with it.
         reference::remove(writing, &from);
         reference::save(writing, &renamed, Some(present.version), false);

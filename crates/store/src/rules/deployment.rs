@@ -1,10 +1,12 @@
 //! When a run of a deployment may begin, and what is kept of it when it begins and moves.
 
+use hangar_plan::deployment::Member;
 use hangar_plan::operation::OperationId;
-use hangar_plan::record::{DeploymentName, DeploymentRecord, Version};
+use hangar_plan::record::{DeploymentName, DeploymentRecord, ReferenceName, Version};
 
+use super::amend::followed;
 use super::first_version;
-use crate::error::ReserveError;
+use crate::error::{ReferenceError, ReserveError};
 use crate::write::{DeploymentChange, DeploymentWrite};
 
 /// Where a deployment stands in lists: (group, name) in the form that is compared.
@@ -39,6 +41,42 @@ pub(crate) fn deployment_begun(
         Some(present) => over(record, present),
         None => DeploymentRecord { version: first_version(record.operation), ..record },
     }
+}
+
+/// A deployment as it is kept when something that it manages gets another name; nothing where it does not name that.
+/// One that is under way cannot follow: its run keeps what it saw.
+pub(crate) fn deployment_following(
+    present: &DeploymentRecord,
+    old: &ReferenceName,
+    new: &ReferenceName,
+) -> Result<Option<DeploymentRecord>, ReferenceError> {
+    if present.ending.is_none() {
+        return Err(ReferenceError::Busy(present.operation));
+    }
+    let group = &present.name.group;
+    let follow = |member: &mut Member| {
+        let is_it = member.reference(group).is_some_and(|name| name.key() == old.key());
+        if is_it {
+            new.alias.clone_into(&mut member.name);
+        }
+        let depends_on = followed(&member.depends_on, old, new);
+        let rests_on_it = depends_on.is_some();
+        member.depends_on = depends_on.unwrap_or_else(|| std::mem::take(&mut member.depends_on));
+        is_it || rests_on_it
+    };
+    let mut managed = present.members();
+    let mut holdings = present.holdings.clone();
+    let left = holdings.left.iter_mut().map(|left| &mut left.member);
+    let followed = managed.iter_mut().chain(left).map(follow).filter(|it| *it).count();
+    if followed == 0 {
+        return Ok(None);
+    }
+    // Of a record from before this was kept, nobody knows whether its aliases say who manages them.
+    if holdings.managed.is_some() {
+        holdings.managed = Some(managed);
+    }
+    let version = present.version.next();
+    Ok(Some(DeploymentRecord { holdings, version, ..present.clone() }))
 }
 
 /// What a step does with a deployment.

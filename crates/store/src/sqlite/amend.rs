@@ -3,7 +3,7 @@
 use hangar_plan::record::{Reference, ReferenceName, Version};
 
 use super::desk::Writing;
-use super::{group, reference};
+use super::{deployment, group, reference};
 use crate::{ReferenceError, ReferencePosition, ReferenceWrite, StoreError, rules};
 
 pub(super) fn save(
@@ -37,6 +37,16 @@ pub(super) fn rename(
         following(writing, &present.name, &renamed.name)?
     };
 
+    let manager = match &present.managed_by {
+        Some(name) => deployment::find(&writing.database, &rules::deployment_position(name))?,
+        None => None,
+    };
+    if let Some(manager) = manager
+        && let Some(following) =
+            rules::deployment_following(&manager, &present.name, &renamed.name)?
+    {
+        deployment::put(writing, &following)?;
+    }
     reference::remove(writing, &from)?;
     reference::save(writing, &renamed, Some(present.version))?;
     for dependant in dependants {
