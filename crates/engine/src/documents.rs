@@ -92,6 +92,11 @@ impl Known {
         self.documents.applied.as_ref()
     }
 
+    /// What is on record of its secrets.
+    pub(crate) fn record<'a>(&'a self, keys: &'a Keys) -> StoredSecrets<'a> {
+        StoredSecrets { keys, resource: &self.salt, macs: &self.documents.secrets }
+    }
+
     /// Nothing: the resource is not the one that the reference's documents are of.
     pub(crate) fn nothing_of(reference: &Reference) -> Self {
         let secret_paths = reference.documents.secret_paths.clone();
@@ -238,6 +243,13 @@ pub(crate) fn applied(
         observed_at: before.observed_at,
         schema_hash: schema_hash.map(str::to_owned),
     }
+}
+
+/// A document without what lies at pointers.
+pub(crate) fn hide(document: &Value, paths: &[String]) -> Value {
+    let mut shown = document.clone();
+    change::hide_paths(&mut shown, paths);
+    shown
 }
 
 /// What is in one or in the other, in order.
