@@ -7,6 +7,7 @@ mod begin;
 mod changes;
 mod documents;
 mod envelope;
+mod outputs;
 mod plan;
 mod prepared;
 mod recipe;

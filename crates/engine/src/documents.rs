@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hangar_plan::change::{self, Change, Want};
 use hangar_plan::operation::{ChangeKind, Finding, OperationId};
 use hangar_plan::record::{Documents, Reference};
-use hangar_schema::{SecretRecord, TypeSchema, secrets, without_nulls};
+use hangar_schema::{Patch, SecretRecord, TypeSchema, secrets, without_nulls};
 use hangar_store::keys::{Keys, StoredSecrets};
 use serde_json::{Value, json};
 
@@ -87,6 +87,16 @@ impl Known {
         Self { documents: reference.documents.clone(), salt: reference.first_key() }
     }
 
+    /// What was applied last, without secrets.
+    pub(crate) fn applied(&self) -> Option<&Value> {
+        self.documents.applied.as_ref()
+    }
+
+    /// What is on record of its secrets.
+    pub(crate) fn record<'a>(&'a self, keys: &'a Keys) -> StoredSecrets<'a> {
+        StoredSecrets { keys, resource: &self.salt, macs: &self.documents.secrets }
+    }
+
     /// Nothing: the resource is not the one that the reference's documents are of.
     pub(crate) fn nothing_of(reference: &Reference) -> Self {
         let secret_paths = reference.documents.secret_paths.clone();
@@ -125,6 +135,17 @@ pub(crate) fn difference(
     known: Option<&Known>,
     live: &Value,
 ) -> Change {
+    difference_and_patch(keys, schema, desired, known, live).0
+}
+
+/// The same, with the patch that it rests on; it can hold secrets.
+pub(crate) fn difference_and_patch(
+    keys: &Keys,
+    schema: &TypeSchema,
+    desired: &Desired,
+    known: Option<&Known>,
+    live: &Value,
+) -> (Change, Option<Patch>) {
     let none = BTreeMap::new();
     let documents = known.map(|known| &known.documents);
     let macs = documents.map_or(&none, |documents| &documents.secrets);
@@ -136,7 +157,7 @@ pub(crate) fn difference(
     let remade = documents.filter(|_| desired.partial).map(|it| with_kept(desired, it, live));
     let properties = remade.as_ref().unwrap_or(&desired.properties);
     let want = Want { schema, desired: properties, applied, secrets: record, secret_paths };
-    change::change(&want, live)
+    change::change_and_patch(&want, live)
 }
 
 /// What is wanted, with what only a caller calls secret as it is: no document of ours has it, and what is made from
@@ -222,6 +243,13 @@ pub(crate) fn applied(
         observed_at: before.observed_at,
         schema_hash: schema_hash.map(str::to_owned),
     }
+}
+
+/// A document without what lies at pointers.
+pub(crate) fn hide(document: &Value, paths: &[String]) -> Value {
+    let mut shown = document.clone();
+    change::hide_paths(&mut shown, paths);
+    shown
 }
 
 /// What is in one or in the other, in order.

@@ -3,9 +3,9 @@
 use hangar_diag::{Diagnostic, Severity};
 use hangar_ids::Identifier;
 use hangar_schema::{
-    Class, Inputs, Kind, Outcome, PropertyPointer, Purpose, SecretRecord, TypeSchema, patch_with,
-    secret_pointers, secrets, target, validate, with_marker, without_marker, without_nulls,
-    without_read_only, without_secrets,
+    Class, Inputs, Kind, Outcome, Patch, PropertyPointer, Purpose, SecretRecord, TypeSchema,
+    patch_with, secret_pointers, secrets, target, validate, with_marker, without_marker,
+    without_nulls, without_read_only, without_secrets,
 };
 use serde_json::Value;
 
@@ -39,21 +39,23 @@ pub struct Change {
 ///
 /// A read-only value that equals live is no difference; one that differs is a finding.
 pub fn change(want: &Want<'_>, live: &Value) -> Change {
+    change_and_patch(want, live).0
+}
+
+/// The same, with the patch that it rests on: why each difference is one. It can hold secrets.
+pub fn change_and_patch(want: &Want<'_>, live: &Value) -> (Change, Option<Patch>) {
     let inputs = Inputs { live, desired: want.desired, applied: want.applied };
     let patch = match patch_with(want.schema, &inputs, want.secrets) {
         Ok(patch) => patch,
         Err(mistakes) => {
-            return Change {
-                kind: ChangeKind::Invalid(findings_in(
-                    want.schema,
-                    want.desired,
-                    want.secret_paths,
-                    &mistakes,
-                )),
-                patch: None,
-            };
+            let found = findings_in(want.schema, want.desired, want.secret_paths, &mistakes);
+            return (Change { kind: ChangeKind::Invalid(found), patch: None }, None);
         }
     };
+    (of_patch(want, live, &patch), Some(patch))
+}
+
+fn of_patch(want: &Want<'_>, live: &Value, patch: &Patch) -> Change {
     match patch.outcome {
         Outcome::Noop => Change { kind: ChangeKind::None, patch: None },
         Outcome::ReplaceRequired => {
@@ -65,7 +67,7 @@ pub fn change(want: &Want<'_>, live: &Value) -> Change {
             Change { kind: ChangeKind::Replace(reasons.collect()), patch: None }
         }
         Outcome::Update => {
-            let wrong = new_mistakes(want, live, &target(live, &patch));
+            let wrong = new_mistakes(want, live, &target(live, patch));
             if !wrong.is_empty() {
                 return Change { kind: ChangeKind::Invalid(wrong), patch: None };
             }

@@ -44,8 +44,8 @@ pub use identifier::{additional_identifier_of, identifier_of, read_identifier};
 pub use kind::{Kind, Kinds};
 pub use marker::{marker_of, with_marker, without_marker};
 pub use patch::{
-    Cause, Explanation, Inputs, Operation, Outcome, Patch, Reason, Rule, Subject, patch,
-    patch_with, target,
+    Cause, Documents, Explanation, Inputs, Leaf, Operation, Origin, Outcome, Patch, Reason, Rule,
+    Subject, goal, leaves, patch, patch_with, target,
 };
 pub use pointer::{PropertyPointer, Step};
 pub use rewrite::as_returned;

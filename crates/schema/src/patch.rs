@@ -7,6 +7,7 @@
 mod array;
 mod elements;
 mod explain;
+mod leaf;
 mod operation;
 mod removal;
 mod report;
@@ -17,6 +18,7 @@ use hangar_diag::Diagnostic;
 use serde_json::Value;
 
 pub use explain::{Explanation, Rule, Subject};
+pub use leaf::{Documents, Leaf, Origin, leaves};
 pub use operation::Operation;
 
 use crate::codes;
@@ -101,6 +103,8 @@ pub struct Patch {
     pub outcome: Outcome,
     /// The operations of an update; empty otherwise.
     pub operations: Vec<Operation>,
+    /// What else would change where only a new resource will do; empty otherwise.
+    pub besides: Vec<Operation>,
     /// Why a replacement is required; empty otherwise.
     pub reasons: Vec<Reason>,
     /// Why each operation is there, and why each other difference is not.
@@ -170,6 +174,34 @@ pub fn target(live: &Value, patch: &Patch) -> Value {
         operation::perform(&mut document, step);
     }
     document
+}
+
+/// What live would have to become: as [`target`], and where only a new resource will do, with what
+/// `desired` states there.
+pub fn goal(live: &Value, desired: &Value, patch: &Patch) -> Value {
+    let mut document = target(live, patch);
+    for step in &patch.besides {
+        operation::perform(&mut document, step);
+    }
+    for reason in &patch.reasons {
+        // Of an array the whole: an index means another element on each side.
+        let path = through_objects(&reason.path, desired);
+        let stated = desired.pointer(path).filter(|value| !value.is_null());
+        let path = path.to_owned();
+        let step = match stated {
+            Some(value) => Operation::Add { path, value: value.clone() },
+            None => Operation::Remove { path },
+        };
+        operation::perform(&mut document, &step);
+    }
+    document
+}
+
+/// As much of a pointer as leads through objects.
+fn through_objects<'a>(path: &'a str, document: &Value) -> &'a str {
+    let ends = path.match_indices('/').skip(1).map(|(end, _)| end);
+    let is_array = |end: &usize| document.pointer(&path[..*end]).is_some_and(Value::is_array);
+    ends.into_iter().find(is_array).map_or(path, |end| &path[..end])
 }
 
 /// Documents deeper than this are refused: a walk must not exhaust the stack.

@@ -146,6 +146,20 @@ pub struct Body {
     pub places: BTreeMap<String, Written>,
 }
 
+impl Body {
+    /// Where a property is written, or what is around it; nothing where only the properties as a whole are.
+    pub fn written_at(&self, pointer: &str) -> Option<&Written> {
+        let mut at = pointer;
+        while !at.is_empty() {
+            if let Some(written) = self.places.get(at) {
+                return Some(written);
+            }
+            at = at.rsplit_once('/').map_or("", |(above, _)| above);
+        }
+        None
+    }
+}
+
 /// Where a property is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Written {

@@ -69,6 +69,17 @@ pub enum Because {
     Moment,
 }
 
+/// As a plan tells it.
+impl fmt::Display for Because {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Resource { address, .. } => write!(f, "known after {address}"),
+            Self::Parameter(name) => write!(f, "known with the parameter {name}"),
+            Self::Moment => f.write_str("another one each time"),
+        }
+    }
+}
+
 /// The kinds of values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {

@@ -181,6 +181,9 @@ impl RowState {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub(crate) struct SourcePlace {
     pub(crate) file: String,
+    /// Nothing where the server is older.
+    #[serde(default)]
+    pub(crate) line: Option<usize>,
     pub(crate) start: usize,
     pub(crate) end: usize,
 }
@@ -193,11 +196,21 @@ pub(crate) struct Plan {
 
 /// The parts of a plan.
 #[derive(Debug, Default, Deserialize)]
-#[serde(default)]
+#[serde(rename_all = "camelCase", default)]
 pub(crate) struct PlanProperties {
     pub(crate) scope: Option<String>,
     pub(crate) changes: Vec<Change>,
     pub(crate) outputs: serde_json::Map<String, Value>,
+    /// Why there would be no outputs.
+    pub(crate) output_problem: Option<OutputProblem>,
+}
+
+/// Why the outputs cannot be computed.
+#[derive(Debug, Deserialize)]
+pub(crate) struct OutputProblem {
+    pub(crate) message: String,
+    #[serde(default)]
+    pub(crate) source: Option<SourcePlace>,
 }
 
 /// What would be done to one resource.
@@ -216,6 +229,11 @@ pub(crate) struct Change {
     pub(crate) reason: Option<String>,
     #[serde(default)]
     pub(crate) scope: Option<String>,
+    /// AWS may make a new resource of what is an update for us.
+    #[serde(default)]
+    pub(crate) may_replace: bool,
+    #[serde(default)]
+    pub(crate) source: Option<SourcePlace>,
 }
 
 /// What would be done.
@@ -289,6 +307,23 @@ pub(crate) struct Changed {
     pub(crate) secret: bool,
     #[serde(default)]
     pub(crate) requires_replacement: bool,
+    /// AWS decides by it whether it can update the resource or must make another.
+    #[serde(default)]
+    pub(crate) may_replace: bool,
+    /// The path with `[Key=env]` for elements that a key tells apart.
+    #[serde(default)]
+    pub(crate) keyed: Option<String>,
+    /// Why it changes: a word that stays.
+    #[serde(default)]
+    pub(crate) cause: Option<String>,
+    /// The same for people.
+    #[serde(default)]
+    pub(crate) reason: Option<String>,
+    #[serde(default)]
+    pub(crate) source: Option<SourcePlace>,
+    /// What differs inside of it, where that is less than all of it.
+    #[serde(default)]
+    pub(crate) parts: Vec<Self>,
 }
 
 /// A member that is there, even if it is null.

@@ -6,9 +6,10 @@ mod text;
 use clap::Args;
 use serde_json::{Map, Value, json};
 
+use self::text::View;
 use super::deploy::args::{Prepared, TemplateArgs};
 use super::deploy::failed;
-use crate::client::deployment::{Action, Change, Plan};
+use crate::client::deployment::{Action, Change, Plan, PlanProperties};
 use crate::client::ids;
 use crate::client::request::Request;
 use crate::connection::{ConnectionArgs, Environment};
@@ -24,6 +25,9 @@ use crate::session::{self, CallError, Presence, Session};
 pub(crate) struct PlanArgs {
     #[command(flatten)]
     template: TemplateArgs,
+    /// Show what stays as it is, too
+    #[arg(long)]
+    all: bool,
     // Last: its heading is also that of what follows.
     #[command(flatten)]
     connection: ConnectionArgs,
@@ -34,6 +38,7 @@ pub(crate) const EXAMPLES: &str = "Examples:
   hangar plan main.bicep -g prod -p size=3
   hangar plan main.bicep --params prod.bicepparam -o json
   hangar plan main.bicep --on-remove delete
+  hangar plan main.bicep --all
 
 AWS is read and nothing is written, in AWS or here. For each resource that would change:
   +    create     ~    update     -/+  replace (only with `hangar deploy --replace`)
@@ -41,7 +46,8 @@ AWS is read and nothing is written, in AWS or here. For each resource that would
   >    a recipe is run: what Terraform would change is not known before it plans, and it is not asked to
   -    left: the template does not name it any more, and --on-remove says what becomes of it
   .    left, kept; or taken over by another deployment
-What is not known before something exists is shown as (known after vpc); secrets as «secret».
+What is not known before something exists is shown as (known after vpc); secrets as «secret». Behind a property
+stands why it changes where the values do not say it, and where the template states what needs a new resource.
 A group that does not exist is not made: everything in it is planned as new.
 
 Exit codes: 0 nothing to do; 2 changes; 1 error.";
@@ -67,9 +73,10 @@ pub(crate) fn run(
             let plan = session.shape(&document)?;
             (document, plan)
         };
-        let width = session.printer.width();
-        session.printer.show(|| text::whole(&prepared.name, &plan, width), || &document)?;
-        Ok(exit_of(&plan.properties.changes))
+        let file = |path: &str| prepared.files.name_of(path);
+        let view = View { width: session.printer.width(), all: args.all, file: &file };
+        session.printer.show(|| text::whole(&prepared.name, &plan, view), || &document)?;
+        Ok(exit_of(&plan.properties))
     })
 }
 
@@ -107,13 +114,14 @@ pub(super) async fn ask(
 
 /// The changes in words, without those where nothing would be done.
 pub(super) fn changes_text(changes: &[Change], scope: Option<&str>) -> String {
-    text::changes(changes, scope, None)
+    text::changes(changes, scope, View { width: None, all: false, file: &str::to_owned })
 }
 
-fn exit_of(changes: &[Change]) -> Exit {
+fn exit_of(plan: &PlanProperties) -> Exit {
+    let changes = &plan.changes;
     let is_refused = |change: &Change| change.action == Action::Refused;
     let is_quiet = |change: &Change| change.action.is_quiet();
-    if changes.iter().any(is_refused) {
+    if changes.iter().any(is_refused) || plan.output_problem.is_some() {
         Exit::Failure
     } else if changes.iter().all(is_quiet) {
         Exit::Success

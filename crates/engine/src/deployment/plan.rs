@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
 use super::changes::{Looked, Presence, left_change, look};
+use super::outputs::outputs;
 use super::{Course, Next, Stopped};
 use crate::drift::is_passing;
 
@@ -80,10 +81,15 @@ pub(super) async fn run(course: &mut Course<'_>) -> Result<Option<Duration>, Sto
     }
     let mut changes: Vec<Value> = changes.into_iter().flatten().collect();
     changes.extend(course.work.holdings.left.iter().map(|left| left_change(left, &group)));
-    let result = json!({
+    let last = course.shared.store.deployment_find(&course.work.deployment).await?;
+    let mut result = json!({
         "scope": course.prepared.charter.scope.as_ref().map(ToString::to_string),
         "changes": changes,
     });
+    match outputs(&course.prepared, last.as_ref().and_then(|last| last.outputs.as_ref())) {
+        Ok(outputs) => result["outputs"] = Value::Object(outputs),
+        Err(problem) => result["outputProblem"] = problem,
+    }
     let success = Success {
         kind: SuccessKind::Planned,
         convergence: Convergence::Converged,

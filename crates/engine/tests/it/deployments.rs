@@ -255,10 +255,13 @@ async fn a_plan_tells_what_a_deployment_then_does_and_writes_nothing() {
     );
     let changed = plan(&plane, NETWORK, json!({"dns": false})).await;
     assert_eq!(changed["changes"][0]["action"], "update");
+    let dns = &changed["changes"][0]["changed"][0];
     assert_eq!(
-        changed["changes"][0]["changed"],
-        json!([{"path": "/EnableDnsSupport", "before": true, "after": false}])
+        (&dns["path"], &dns["before"], &dns["after"]),
+        (&json!("/EnableDnsSupport"), &json!(true), &json!(false))
     );
+    assert_eq!((&dns["cause"], &dns["source"]["line"]), (&json!("stated"), &json!(8)));
+    assert_eq!(changed["changes"][0]["changed"].as_array().unwrap().len(), 1);
     assert_eq!(changed["changes"][1]["action"], "no-op", "what it reads does not change");
     let replaced = plan(&plane, NETWORK, json!({"cidr": "10.9.0.0/16"})).await;
     assert_eq!(replaced["changes"][0]["action"], "replace");
@@ -506,8 +509,13 @@ async fn a_plan_with_a_recipe_needs_no_terraform_and_tells_what_is_not_known() {
     };
     assert_eq!((&recipe["action"], &recipe["name"]), (&json!("run"), &json!("net")));
     assert_eq!(recipe.get("scope"), None);
+    let mut changed = recipe["changed"].clone();
+    for it in changed.as_array_mut().unwrap() {
+        let place = it.as_object_mut().unwrap().remove("source").unwrap();
+        assert_eq!(place["line"], 5, "{recipe:#}");
+    }
     assert_eq!(
-        recipe["changed"],
+        changed,
         json!([{"path": "/source", "after": "./network"},
                {"path": "/parameters/cidr", "after": "10.0.0.0/16"}])
     );

@@ -63,7 +63,10 @@ impl<'a> Walk<'a> {
             Outcome::Update
         };
         let repeats = std::mem::take(&mut self.frame.repeats);
-        let mut operations = Vec::new();
+        let (mut operations, mut besides) = (Vec::new(), Vec::new());
+        if outcome == Outcome::ReplaceRequired {
+            besides = std::mem::take(&mut self.frame.operations);
+        }
         if outcome == Outcome::Update {
             operations = std::mem::take(&mut self.frame.operations);
             for repeat in repeats {
@@ -86,7 +89,7 @@ impl<'a> Walk<'a> {
             }));
         }
         let explanations = self.explanations;
-        Ok(Patch { outcome, operations, reasons: self.reasons, explanations })
+        Ok(Patch { outcome, operations, besides, reasons: self.reasons, explanations })
     }
 
     /// Walks in a frame of its own, based where the walk stands: what it finds is part of the

@@ -9,6 +9,7 @@
 
 mod identifier;
 mod laws;
+mod leaves;
 mod patch_arrays;
 mod patch_corners;
 mod patch_objects;

@@ -1,6 +1,8 @@
 //! The plan of a template for a group that does not exist: everything would be new, as far as can be told here.
 
-use hangar_template::deployment::{NodeKind, NothingKnown, Target};
+use hangar_diag::position_of;
+use hangar_template::deployment::{AwsNode, NodeKind, NothingKnown, Target};
+use hangar_template::source::{Place, Sources};
 use hangar_template::value::{Because, Data, Value as Known};
 use serde_json::{Map, Value, json};
 
@@ -25,15 +27,26 @@ pub(super) fn plan(
         return Err(Failure::Reported(prepared.files.reports(checked.problems)));
     };
     let wrong = |problems| Failure::Reported(prepared.files.reports(problems));
+    let sources = &prepared.files.sources;
     let mut changes = Vec::new();
     for (index, node) in deployment.nodes().iter().enumerate() {
-        let mut change =
-            json!({"address": &*node.address, "type": node.type_text(), "changed": []});
+        let existing = matches!(node.target, Target::Existing { .. });
+        let mut change = json!({"address": &*node.address, "type": node.type_text(),
+            "existing": existing, "changed": [], "source": source(sources, &node.place)});
+        if let Some(scope) = node.aws().and_then(|aws| scope_of(aws, place.as_ref())) {
+            change["scope"] = scope.into();
+        }
         match &node.target {
             Target::Managed { alias } => {
                 let body = deployment.body(index, &NothingKnown).map_err(wrong)?;
                 let mut changed = Vec::new();
                 describe(&body.properties, "", &mut changed);
+                for told in &mut changed {
+                    let written = told["path"].as_str().and_then(|path| body.written_at(path));
+                    if let Some(written) = written {
+                        told["source"] = source(sources, &written.key);
+                    }
+                }
                 change["changed"] = changed.into();
                 match &node.kind {
                     NodeKind::Aws(_) => {
@@ -55,7 +68,7 @@ pub(super) fn plan(
     let outputs: Map<String, Value> = outputs
         .iter()
         .map(|output| {
-            let mut shown = json!({"type": &*output.type_text});
+            let mut shown = json!({"type": &*output.type_text, "action": "create"});
             describe_value(&output.value, output.secure, &mut shown, "value");
             (output.name.to_string(), shown)
         })
@@ -65,6 +78,22 @@ pub(super) fn plan(
         "status": "Succeeded",
         "properties": {"scope": scope, "changes": changes, "outputs": outputs},
     }))
+}
+
+fn source(sources: &Sources, place: &Place) -> Value {
+    let Place { file, span } = place;
+    let at = position_of(sources.text(file).unwrap_or_default(), span.start);
+    json!({"file": &**file, "line": at.line, "column": at.column, "start": span.start, "end": span.end})
+}
+
+/// Where a resource goes: where its extension says, else where the template does.
+fn scope_of(aws: &AwsNode, place: Option<&AwsPlace>) -> Option<String> {
+    let of = |own: Option<String>, all: fn(&AwsPlace) -> &String| {
+        own.or_else(|| place.map(all).cloned())
+    };
+    let account = of(aws.account.as_ref().map(ToString::to_string), |place| &place.account)?;
+    let region = of(aws.region.as_ref().map(ToString::to_string), |place| &place.region)?;
+    Some(AwsPlace { account, region }.to_scope())
 }
 
 /// Each property that is known, secret or not known yet; one that is so as a whole is told as a whole.
@@ -98,12 +127,8 @@ fn describe_value(value: &Known, secure: bool, entry: &mut Value, member: &str) 
     match (value.first_unknown(), value.to_json()) {
         (None, Some(known)) => entry[member] = known,
         (unknown, _) => {
-            let why = match unknown.map(|unknown| &unknown.because) {
-                Some(Because::Resource { address, .. }) => format!("known after {address}"),
-                Some(Because::Parameter(name)) => format!("known with {name}"),
-                Some(Because::Moment) | None => "known when it runs".to_owned(),
-            };
-            entry["unknown"] = why.into();
+            let because = unknown.map_or(&Because::Moment, |unknown| &unknown.because);
+            entry["unknown"] = because.to_string().into();
         }
     }
 }

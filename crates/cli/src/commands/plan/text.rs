@@ -1,59 +1,101 @@
 //! A plan in words: a line for each resource, and below it a line for each property that would change.
 
+mod lines;
+mod outputs;
+mod property;
+mod value;
+
 use std::fmt::Write as _;
 
 use clap::builder::styling::{AnsiColor, Style};
-use console::truncate_str;
-use serde_json::Value;
+use console::measure_text_width;
 
-use crate::client::deployment::{Action, Change, Changed, Plan};
+use crate::client::deployment::{Action, Change, Plan, SourcePlace};
 use crate::client::shape::AwsPlace;
-use crate::commands::deploy::summary;
 use crate::render::printable;
 
-/// A value that is longer is cut: where it matters, -o json has all of it.
-const LONGEST_VALUE: usize = 60;
+const DIM: Style = Style::new().dimmed();
+
+/// How a plan is shown.
+#[derive(Clone, Copy)]
+pub(super) struct View<'a> {
+    /// How wide a line may be, where something limits it.
+    pub(super) width: Option<usize>,
+    /// Whether what stays as it is is shown, too.
+    pub(super) all: bool,
+    /// The name of a file of the template, as a person would write it.
+    pub(super) file: &'a dyn Fn(&str) -> String,
+}
+
+impl View<'_> {
+    /// `main.bicep:8`.
+    fn place(&self, source: Option<&SourcePlace>) -> Option<String> {
+        let SourcePlace { file, line, .. } = source?;
+        line.map(|line| printable(&format!("{}:{line}", (self.file)(file))).into_owned())
+    }
+
+    fn is_too_wide(&self, plain: &str) -> bool {
+        self.width.is_some_and(|width| measure_text_width(plain) > width)
+    }
+}
 
 /// All of it: where it goes, what would be done, and how much of it.
-pub(super) fn whole(name: &str, plan: &Plan, width: Option<usize>) -> String {
+pub(super) fn whole(name: &str, plan: &Plan, view: View<'_>) -> String {
     let mut text = String::new();
     if let Some(place) = plan.properties.scope.as_deref().and_then(AwsPlace::of) {
         let told = format!("{name}: account {}, region {}", place.account, place.region);
         let _ = writeln!(text, "{}", printable(&told));
     }
-    text.push_str(&changes(&plan.properties.changes, plan.properties.scope.as_deref(), width));
+    text.push_str(&changes(&plan.properties.changes, plan.properties.scope.as_deref(), view));
     let _ = writeln!(text, "{}", counted(&plan.properties.changes));
-    text.push_str(&summary::outputs(&plan.properties.outputs));
+    text.push_str(&outputs::outputs(&plan.properties, view));
     text
 }
 
 /// Those where something would be done.
 ///
 /// Where one goes is told of those that do not go where the plan does.
-pub(super) fn changes(changes: &[Change], scope: Option<&str>, width: Option<usize>) -> String {
+pub(super) fn changes(changes: &[Change], scope: Option<&str>, view: View<'_>) -> String {
     let mut text = String::new();
-    for change in changes.iter().filter(|change| change.action != Action::NoOp) {
-        let (sign, style, word) = mark(change.action);
-        let mut line = format!("{}  {}  {word}", change.address, change.type_name);
-        if let Some(identifier) = &change.identifier {
-            let _ = write!(line, "  {identifier}");
-        }
-        let elsewhere = change.scope.as_deref().filter(|it| Some(*it) != scope);
-        if let Some(place) = elsewhere.and_then(AwsPlace::of) {
-            let _ = write!(line, "  (account {}, region {})", place.account, place.region);
-        }
-        if let Some(reason) = change.reason.as_ref().filter(|_| needs_reason(change)) {
-            let _ = write!(line, ": {reason}");
-        }
-        let _ = writeln!(text, "{style}{sign:<3}{style:#} {}", printable(&line));
+    let is_shown = |change: &&Change| view.all || change.action != Action::NoOp;
+    for change in changes.iter().filter(is_shown) {
+        headline(&mut text, change, scope, view);
         for changed in &change.changed {
-            let line = property(changed, change.action);
-            let line = printable(&line);
-            let line = width.map_or(line.clone(), |width| truncate_str(&line, width, "…"));
-            let _ = writeln!(text, "{line}");
+            property::tell(&mut text, changed, change.action, view);
         }
     }
     text
+}
+
+fn headline(text: &mut String, change: &Change, scope: Option<&str>, view: View<'_>) {
+    let (sign, style, word) = mark(change.action);
+    let mut line = format!("{}  {}  {word}", change.address, change.type_name);
+    if change.may_replace {
+        line.push_str(", may replace");
+    }
+    if let Some(identifier) = &change.identifier {
+        let _ = write!(line, "  {identifier}");
+    }
+    let elsewhere = change.scope.as_deref().filter(|it| Some(*it) != scope);
+    if let Some(place) = elsewhere.and_then(AwsPlace::of) {
+        let _ = write!(line, "  (account {}, region {})", place.account, place.region);
+    }
+    let line = printable(&line);
+    let _ = write!(text, "{style}{sign:<3}{style:#} {line}");
+    let reason = change.reason.as_ref().filter(|_| needs_reason(change));
+    let reason = reason.map(|reason| printable(reason).into_owned()).unwrap_or_default();
+    let is_refused = change.action == Action::Refused;
+    let place = view.place(change.source.as_ref()).filter(|_| is_refused).unwrap_or_default();
+    if reason.is_empty() && place.is_empty() {
+        text.push('\n');
+        return;
+    }
+    let gap = if place.is_empty() { "" } else { "  " };
+    if view.is_too_wide(&format!("    {line}: {reason}{gap}{place}")) {
+        let _ = writeln!(text, ":\n      {reason}{gap}{DIM}{place}{DIM:#}");
+    } else {
+        let _ = writeln!(text, ": {reason}{gap}{DIM}{place}{DIM:#}");
+    }
 }
 
 /// Whether the properties that follow do not say it already.
@@ -81,39 +123,6 @@ fn mark(action: Action) -> (&'static str, Style, &'static str) {
         Action::Keep => (".", Style::new().dimmed(), "left, kept"),
         Action::TakenOver => (".", Style::new().dimmed(), "taken over"),
     }
-}
-
-/// `~ /CidrBlock: "10.0.0.0/16" → "10.1.0.0/16"`.
-fn property(changed: &Changed, action: Action) -> String {
-    let Changed { path, before, after, unknown, secret, requires_replacement } = changed;
-    let after = match (unknown, secret, after) {
-        (Some(unknown), _, _) => Some(format!("({unknown})")),
-        (None, true, _) => Some("«secret»".to_owned()),
-        (None, false, after) => after.as_ref().map(shown),
-    };
-    let before = match (secret, before) {
-        (true, Some(_)) => Some("«secret»".to_owned()),
-        (_, before) => before.as_ref().map(shown),
-    };
-    let note = if *requires_replacement { "  (only a new resource can have it)" } else { "" };
-    match (before, after) {
-        (Some(before), Some(after)) => format!("      ~ {path}: {before} → {after}{note}"),
-        (None, Some(after)) if matches!(action, Action::Create | Action::Run) => {
-            format!("        {path}: {after}")
-        }
-        (None, Some(after)) if action == Action::Unknown => {
-            format!("      ? {path}: {after}{note}")
-        }
-        // What it was is a secret, too, and whether it was there.
-        (None, Some(after)) if *secret => format!("      ~ {path}: {after}{note}"),
-        (None, Some(after)) => format!("      + {path}: {after}{note}"),
-        (Some(before), None) => format!("      - {path}: {before}{note}"),
-        (None, None) => format!("      ~ {path}{note}"),
-    }
-}
-
-fn shown(value: &Value) -> String {
-    truncate_str(&value.to_string(), LONGEST_VALUE, "…").into_owned()
 }
 
 /// `plan: 3 to create, 1 to update, 8 unchanged`.
@@ -152,6 +161,16 @@ mod tests {
 
     use super::*;
 
+    fn view() -> View<'static> {
+        View { width: None, all: false, file: &|path| path.to_owned() }
+    }
+
+    fn shown(changes: &serde_json::Value, width: Option<usize>) -> String {
+        let changes: Vec<Change> = serde_json::from_value(changes.clone()).unwrap();
+        let text = super::changes(&changes, None, View { width, ..view() });
+        anstream::adapter::strip_str(&text).to_string()
+    }
+
     #[test]
     fn a_plan_says_what_would_be_done_and_what_is_not_known() {
         let plan: Plan = serde_json::from_value(json!({"properties": {
@@ -183,7 +202,7 @@ mod tests {
             "outputs": {"id": {"type": "string", "unknown": "known after vpc"}},
         }}))
         .unwrap();
-        let text = whole("app", &plan, None);
+        let text = whole("app", &plan, view());
         insta::assert_snapshot!(anstream::adapter::strip_str(&text), @r#"
         app: account 1, region us-east-1
         +   vpc  AWS.EC2/VPC  create
@@ -218,6 +237,9 @@ mod tests {
         let plan: Plan = serde_json::from_value(json!({"properties": {"changes": [
             {"address": "q", "type": "AWS.SQS/Queue", "action": "no-op"}]}}))
         .unwrap();
-        assert_eq!(whole("app", &plan, None), "plan: no changes (1 unchanged)\n");
+        assert_eq!(whole("app", &plan, view()), "plan: no changes (1 unchanged)\n");
+        let all = whole("app", &plan, View { all: true, ..view() });
+        let all = anstream::adapter::strip_str(&all).to_string();
+        assert_eq!(all, "=   q  AWS.SQS/Queue  unchanged\nplan: no changes (1 unchanged)\n");
     }
 }

@@ -1,0 +1,177 @@
+//! What changes inside of a property that is written, part by part, and why.
+
+use hangar_schema::{
+    Cause, Explanation, Leaf, Origin, Patch, Recorded, Rule, SecretRecord, Subject, TypeSchema,
+};
+use serde_json::{Map, Value};
+
+use super::differ::MAY;
+use super::property::{Page, is_below, may_replace};
+
+/// All that is known of the differences of one resource.
+pub(super) struct Parts<'a> {
+    pub(super) schema: &'a TypeSchema,
+    pub(super) page: &'a Page<'a>,
+    pub(super) patch: &'a Patch,
+    /// What is on record of its secrets.
+    pub(super) record: &'a dyn SecretRecord,
+    /// Every difference of what may be shown.
+    pub(super) leaves: &'a [Leaf],
+    /// With what may not be shown.
+    pub(super) live: &'a Value,
+    pub(super) goal: &'a Value,
+}
+
+impl Parts<'_> {
+    /// A property that is written, with its parts where it is more than one value.
+    pub(super) fn told(
+        &self,
+        path: &str,
+        before: Option<&Value>,
+        after: Option<&Value>,
+    ) -> Map<String, Value> {
+        let mut told = self.page.value(path, before, after);
+        let leaves = self.leaves_of(path);
+        match leaves.as_slice() {
+            [leaf] if leaf.path == path => {
+                told.extend(leaf.keyed.as_ref().map(|it| ("keyed".to_owned(), it.as_str().into())));
+            }
+            _ => {
+                let parts = leaves.iter().map(|leaf| self.part(leaf));
+                let parts: Vec<Value> = parts.chain(self.secrets_below(path)).collect();
+                if !parts.is_empty() {
+                    told.insert("parts".to_owned(), parts.into());
+                }
+            }
+        }
+        told
+    }
+
+    /// Says of a property that an update writes why it does.
+    pub(super) fn explain(&self, path: &str, told: &mut Map<String, Value>) {
+        let (cause, reason) = self.why(path);
+        told.extend(cause.map(|cause| ("cause".to_owned(), cause.into())));
+        told.insert("reason".to_owned(), reason.into());
+        let is_conditional = self.patch.may_replace().any(|it| it == path || is_below(it, path));
+        if is_conditional {
+            told.insert(MAY.to_owned(), true.into());
+        }
+    }
+
+    /// Why only a new resource can have a property.
+    pub(super) const fn why_new(&self, cause: Cause) -> &'static str {
+        match cause {
+            Cause::CreateOnly => "can be set at creation only",
+            Cause::CreateOnlyInElement => {
+                "an element that comes or goes has a member that can be set at creation only"
+            }
+            Cause::CreateOnlySecret => {
+                "write-only, can be set at creation only, and differs from what was applied"
+            }
+            Cause::Immutable => "the type cannot be updated",
+        }
+    }
+
+    fn leaves_of(&self, path: &str) -> Vec<&Leaf> {
+        let is_of = |leaf: &&Leaf| leaf.path == path || is_below(&leaf.path, path);
+        self.leaves.iter().filter(is_of).collect()
+    }
+
+    fn part(&self, leaf: &Leaf) -> Value {
+        let mut told = self.page.value(&leaf.path, leaf.before.as_ref(), leaf.after.as_ref());
+        told.extend(leaf.keyed.as_ref().map(|it| ("keyed".to_owned(), it.as_str().into())));
+        told.insert("cause".to_owned(), leaf.origin.name().into());
+        told.insert("reason".to_owned(), text(leaf.origin).into());
+        if may_replace(self.schema, &leaf.path) {
+            told.insert(MAY.to_owned(), true.into());
+        }
+        Value::Object(told)
+    }
+
+    /// The secrets inside of a property that are other ones.
+    fn secrets_below(&self, path: &str) -> impl Iterator<Item = Value> {
+        let hidden = self.page.hidden.iter().filter(move |it| is_below(it, path));
+        let other = hidden.filter(|it| self.live.pointer(it) != self.goal.pointer(it));
+        other.map(|it| {
+            let (before, after) = (self.live.pointer(it), self.goal.pointer(it));
+            Value::Object(self.page.value(it, before, after))
+        })
+    }
+
+    fn why(&self, path: &str) -> (Option<&'static str>, String) {
+        let rule = self.patch.explanations.iter().find(|it| is_of_operation(it, path));
+        let rule = rule.map(|it| it.rule);
+        let by_rule = match rule {
+            Some(Rule::WriteOnlyChanged) => "the write-only value is another than was applied",
+            Some(Rule::WriteOnlyFirstSent) => {
+                "write-only, and nothing is on record of it: it is sent once"
+            }
+            Some(Rule::WriteOnlyRepeated) => {
+                "unchanged, and sent again: AWS loses write-only values that an update does not repeat"
+            }
+            Some(Rule::DefaultWritten) => {
+                "the template does not state it any more: its default is written, because a removal is ignored"
+            }
+            Some(Rule::NoLongerStated) => text(Origin::NoLongerStated),
+            _ => "",
+        };
+        if let Some(rule) = rule.filter(|_| !by_rule.is_empty()) {
+            return (Some(rule.name()), by_rule.to_owned());
+        }
+        let mut origins: Vec<Origin> =
+            self.leaves_of(path).iter().map(|leaf| leaf.origin).collect();
+        origins.sort_unstable();
+        origins.dedup();
+        if origins.is_empty() {
+            origins.extend(self.of_secret(path));
+        }
+        match origins.as_slice() {
+            [] => (rule.map(Rule::name), rule.map(Rule::text).unwrap_or_default().to_owned()),
+            [one] => (Some(one.name()), text(*one).to_owned()),
+            several => {
+                let texts: Vec<&str> = several.iter().map(|origin| text(*origin)).collect();
+                (None, texts.join("; "))
+            }
+        }
+    }
+
+    /// Who changed a value that only the template calls secret, or that holds one: what was applied is known by its
+    /// hash.
+    fn of_secret(&self, path: &str) -> Option<Origin> {
+        let recorded = |path: &str| {
+            let stated = self.page.stated.properties.pointer(path)?;
+            Some(self.record.compare(path, stated))
+        };
+        if self.page.is_secret(path) {
+            return match recorded(path)? {
+                Recorded::Same => Some(Origin::Drifted),
+                Recorded::Different => Some(Origin::Stated),
+                Recorded::Never => Some(Origin::FirstStated),
+                Recorded::Incomparable => None,
+            };
+        }
+        let mut inside = self.page.hidden.iter().filter(|it| is_below(it, path));
+        inside.any(|it| recorded(it) == Some(Recorded::Different)).then_some(Origin::Stated)
+    }
+}
+
+/// Whether an explanation is of the operation at a path; where only a new resource will do, none is made.
+fn is_of_operation(explanation: &Explanation, path: &str) -> bool {
+    let is_remark = matches!(explanation.rule, Rule::MayReplace | Rule::DeprecatedStated);
+    explanation.path == path && !is_remark && explanation.subject != Subject::Within
+}
+
+/// Who changed it, in words.
+const fn text(origin: Origin) -> &'static str {
+    match origin {
+        Origin::NoRecord => "nothing is on record as applied",
+        Origin::FirstStated => "stated for the first time",
+        Origin::Stated => "the template changed it",
+        Origin::Drifted => "drifted: it was changed in AWS since it was applied",
+        Origin::StatedAndDrifted => {
+            "the template changed it, and it was changed in AWS since it was applied"
+        }
+        Origin::NoLongerStated => "the template does not state it any more",
+        Origin::NeverStated => "drifted: it was added in AWS, and the template does not state it",
+    }
+}

@@ -1,0 +1,101 @@
+//! The outputs that a run would end with, as far as they are known, against those of the last run.
+
+use hangar_schema::same::same;
+use serde_json::{Map, Value, json};
+
+use super::changes::source;
+use super::prepared::{Prepared, of_problems};
+
+/// The outputs by name; else why there would be none.
+pub(super) fn outputs(
+    prepared: &Prepared,
+    last: Option<&Value>,
+) -> Result<Map<String, Value>, Value> {
+    let found = prepared.deployment.outputs(&prepared.sights());
+    let found = found.map_err(|problems| {
+        let (failure, place) = of_problems(&problems, &prepared.sources);
+        let mut problem = json!({ "code": failure.code, "message": failure.message });
+        if let Some(place) = place {
+            problem["source"] = source(&place);
+        }
+        problem
+    })?;
+    let mut told = Map::new();
+    for output in found {
+        let before = last.and_then(|last| last.get(&*output.name));
+        let mut entry = json!({ "type": &*output.type_text });
+        if output.secure || output.value.holds_secret() {
+            entry["secret"] = true.into();
+        } else {
+            match (output.value.to_json(), output.value.first_unknown()) {
+                (Some(value), _) => entry["value"] = value,
+                (None, Some(unknown)) => entry["unknown"] = unknown.because.to_string().into(),
+                (None, None) => {}
+            }
+        }
+        compare(&mut entry, before);
+        told.insert(output.name.to_string(), entry);
+    }
+    for (name, before) in last.and_then(Value::as_object).into_iter().flatten() {
+        if !told.contains_key(name) {
+            let mut entry = json!({ "type": before["type"], "action": "delete" });
+            if let Some(value) = before.get("value") {
+                entry["before"] = value.clone();
+            }
+            told.insert(name.clone(), entry);
+        }
+    }
+    Ok(told)
+}
+
+/// Says what becomes of an output; of a secret that was there before nobody can.
+fn compare(entry: &mut Value, before: Option<&Value>) {
+    let Some(before) = before else {
+        entry["action"] = "create".into();
+        return;
+    };
+    let value = before.get("value");
+    if entry.get("secret").is_some() {
+        if value.is_some() {
+            entry["action"] = "update".into();
+        }
+        return;
+    }
+    if entry.get("unknown").is_some() {
+        entry["action"] = "unknown".into();
+    } else if value.zip(entry.get("value")).is_some_and(|(value, now)| same(value, now)) {
+        entry["action"] = "no-op".into();
+        return;
+    } else {
+        entry["action"] = "update".into();
+    }
+    if let Some(value) = value {
+        entry["before"] = value.clone();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn compared(now: Value, before: Option<Value>) -> Value {
+        let mut entry = now;
+        compare(&mut entry, before.as_ref());
+        entry
+    }
+
+    #[test]
+    fn an_output_is_told_against_the_last_run_without_the_secrets_of_either() {
+        let action = |now: Value, before: Option<Value>| compared(now, before)["action"].clone();
+        let was = |value: Value| Some(json!({ "type": "string", "value": value }));
+        assert_eq!(action(json!({"value": "a"}), None), "create");
+        assert_eq!(action(json!({"value": "a"}), was(json!("a"))), "no-op");
+        assert_eq!(action(json!({"value": "a"}), was(json!("b"))), "update");
+        assert_eq!(action(json!({"unknown": "x"}), was(json!("b"))), "unknown");
+        let hidden = Some(json!({ "type": "securestring" }));
+        assert_eq!(action(json!({"secret": true}), hidden.clone()), Value::Null);
+        assert_eq!(action(json!({"value": "a"}), hidden), "update");
+        let turned = compared(json!({"secret": true}), was(json!("b")));
+        assert_eq!(turned, json!({"secret": true, "action": "update"}));
+    }
+}
