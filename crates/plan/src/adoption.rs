@@ -34,6 +34,8 @@ pub struct Existing {
     pub alias: String,
     /// What AWS shows of it.
     pub live: Value,
+    /// What was applied to it by its alias, if anything was.
+    pub applied: Option<Value>,
 }
 
 /// Whether values of other resources are read from them.
@@ -129,7 +131,7 @@ struct Draft<'a> {
 
 impl<'a> Draft<'a> {
     fn of(existing: &'a Existing, symbol: String) -> Self {
-        let restated = restate(&existing.schema, &existing.live);
+        let restated = restate(&existing.schema, &existing.live, existing.applied.as_ref());
         Self { existing, symbol, restated }
     }
 }

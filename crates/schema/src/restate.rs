@@ -43,7 +43,8 @@ pub struct Unseen {
     pub kinds: Kinds,
 }
 
-/// What to state to get `live`.
+/// What to state to get `live`. Whatever was `applied` by a former put stays stated, because what is no longer stated is
+/// removed.
 ///
 /// ```
 /// use hangar_schema::{Catalog, restate};
@@ -52,11 +53,11 @@ pub struct Unseen {
 /// let vpc = Catalog::bundled().get("AWS::EC2::VPC")?;
 /// let live = json!({"VpcId": "vpc-1", "CidrBlock": "10.0.0.0/16", "Tags": [
 ///     {"Key": "aws:cloudformation:stack-name", "Value": "s"}, {"Key": "Name", "Value": "net"}]});
-/// let stated = restate(&vpc, &live).properties;
+/// let stated = restate(&vpc, &live, None).properties;
 /// assert_eq!(stated, json!({"CidrBlock": "10.0.0.0/16", "Tags": [{"Key": "Name", "Value": "net"}]}));
 /// # Ok::<(), hangar_schema::CatalogError>(())
 /// ```
-pub fn restate(schema: &TypeSchema, live: &Value) -> Restated {
+pub fn restate(schema: &TypeSchema, live: &Value, applied: Option<&Value>) -> Restated {
     let mut document = without_marker(schema, live);
     document = without_secrets(schema, &without_read_only(schema, &document));
     document = without_nulls(&document).into_owned();
@@ -64,7 +65,8 @@ pub fn restate(schema: &TypeSchema, live: &Value) -> Restated {
     if !document.is_object() {
         document = Value::Object(serde_json::Map::new());
     }
-    let mut draft = Draft { schema, live, document, left_out: Vec::new() };
+    let mut draft = Draft { schema, live, applied, document, left_out: Vec::new() };
+    draft.keep_applied();
     draft.mend();
     draft.leave_defaults();
     let unseen = draft.unseen();
@@ -100,11 +102,27 @@ fn leave_tags_of_aws(schema: &TypeSchema, document: &mut Value) {
 struct Draft<'a> {
     schema: &'a TypeSchema,
     live: &'a Value,
+    applied: Option<&'a Value>,
     document: Value,
     left_out: Vec<String>,
 }
 
 impl Draft<'_> {
+    /// States what was applied and no read returns.
+    fn keep_applied(&mut self) {
+        let Some(applied) = self.applied else { return };
+        for path in self.differences() {
+            let Some((holder, name)) = path.rsplit_once('/') else { continue };
+            let Some(value) = applied.pointer(&path) else { continue };
+            let mut document = self.document.clone();
+            let Some(Value::Object(members)) = document.pointer_mut(holder) else { continue };
+            members.insert(unescape(name).into_owned(), value.clone());
+            if self.differences_of(&document).len() < self.differences().len() {
+                self.document = document;
+            }
+        }
+    }
+
     /// Leaves out what the schema has something against, as far as it helps.
     fn mend(&mut self) {
         for _ in 0..MOST_ROUNDS {
@@ -262,24 +280,24 @@ impl Draft<'_> {
     }
 
     fn is_same(&self, document: &Value) -> bool {
-        differences(self.schema, self.live, document).is_empty()
+        self.differences_of(document).is_empty()
     }
 
     fn differences(&self) -> Vec<String> {
-        differences(self.schema, self.live, &self.document)
+        self.differences_of(&self.document)
     }
-}
 
-/// Where a document would change the resource that it is put over, of which nothing is on record.
-fn differences(schema: &TypeSchema, live: &Value, document: &Value) -> Vec<String> {
-    let inputs = Inputs { live, desired: document, applied: None };
-    match patch(schema, &inputs) {
-        Ok(patch) if patch.outcome == Outcome::Noop => Vec::new(),
-        Ok(patch) => {
-            let changed = patch.operations.iter().map(|it| it.path().to_owned());
-            changed.chain(patch.reasons.iter().map(|it| it.path.clone())).collect()
+    /// Where a document would change the resource that it is put over.
+    fn differences_of(&self, document: &Value) -> Vec<String> {
+        let inputs = Inputs { live: self.live, desired: document, applied: self.applied };
+        match patch(self.schema, &inputs) {
+            Ok(patch) if patch.outcome == Outcome::Noop => Vec::new(),
+            Ok(patch) => {
+                let changed = patch.operations.iter().map(|it| it.path().to_owned());
+                changed.chain(patch.reasons.iter().map(|it| it.path.clone())).collect()
+            }
+            Err(_) => vec![String::new()],
         }
-        Err(_) => vec![String::new()],
     }
 }
 

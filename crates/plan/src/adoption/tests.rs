@@ -18,6 +18,7 @@ fn existing(type_name: &str, alias: &str, live: Value) -> Existing {
         identifier: identifier.unwrap_or_default(),
         alias: alias.to_owned(),
         live,
+        applied: None,
     }
 }
 
@@ -189,7 +190,8 @@ fn the_samples_of_every_type_lint_clean() {
         let live = sampler.live(&desired, 5);
         let type_name = TypeName::parse(name).unwrap();
         let alias = format!("a{}", found.len());
-        found.push(Existing { type_name, schema, identifier: String::new(), alias, live });
+        let identifier = String::new();
+        found.push(Existing { type_name, schema, identifier, alias, live, applied: None });
     }
     let written = template(&found, References::Written, "", "");
     println!(

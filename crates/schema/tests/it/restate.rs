@@ -21,7 +21,7 @@ fn the_live_documents_of_every_type_are_restated_without_a_difference() {
         for (seed, size) in [(1, Size::Small), (2, Size::Medium)] {
             let desired = sampler.desired(seed, size);
             let live = sampler.live(&desired, seed);
-            let restated = restate(&schema, &live);
+            let restated = restate(&schema, &live, None);
             count += 1;
             unseen += usize::from(!restated.unseen.is_empty());
             let inputs = Inputs { live: &live, desired: &restated.properties, applied: None };
@@ -29,6 +29,13 @@ fn the_live_documents_of_every_type_are_restated_without_a_difference() {
             assert_eq!(restated.differs.is_empty(), outcome == Ok(Outcome::Noop), "{name}");
             if !restated.differs.is_empty() {
                 differing.push(format!("{name} {seed}: {:?}", restated.differs));
+            }
+            // Of one that was put, what was applied stays stated.
+            let inputs = Inputs { live: &live, desired: &desired, applied: Some(&desired) };
+            let is_applied = patch(&schema, &inputs).is_ok_and(|it| it.outcome == Outcome::Noop);
+            let again = restate(&schema, &live, Some(&desired));
+            if is_applied && !again.differs.is_empty() {
+                differing.push(format!("{name} {seed} applied: {:?}", again.differs));
             }
             let found = validate(&schema, &restated.properties, Purpose::Desired);
             let others = found.iter().filter(|it| {
@@ -58,7 +65,7 @@ fn last(pointer: &str) -> String {
 }
 
 fn restated(type_name: &str, live: &Value) -> Value {
-    let restated = restate(&Catalog::bundled().get(type_name).unwrap(), live);
+    let restated = restate(&Catalog::bundled().get(type_name).unwrap(), live, None);
     assert_eq!(restated.differs, Vec::<String>::new());
     restated.properties
 }
@@ -76,9 +83,20 @@ fn a_required_value_that_no_read_returns_is_told() {
     let schema = Catalog::bundled().get("AWS::Lambda::Function").unwrap();
     let live = json!({"FunctionName": "f", "Role": "arn:aws:iam::123456789012:role/r",
         "Arn": "arn:aws:lambda:us-east-1:123456789012:function:f"});
-    let restated = restate(&schema, &live);
+    let restated = restate(&schema, &live, None);
     let pointers: Vec<&str> = restated.unseen.iter().map(|it| it.pointer.as_str()).collect();
     assert_eq!(pointers, ["/Code"]);
     assert_eq!(restated.properties["FunctionName"], "f");
+    assert_eq!(restated.differs, Vec::<String>::new());
+}
+
+#[test]
+fn what_was_applied_stays_stated() {
+    let schema = Catalog::bundled().get("AWS::EC2::VPC").unwrap();
+    let live = json!({"VpcId": "vpc-1", "CidrBlock": "10.0.0.0/16", "EnableDnsSupport": true,
+        "Tags": []});
+    let applied = json!({"CidrBlock": "10.0.0.0/16", "EnableDnsSupport": true, "Tags": []});
+    let restated = restate(&schema, &live, Some(&applied));
+    assert_eq!(restated.properties["EnableDnsSupport"], true);
     assert_eq!(restated.differs, Vec::<String>::new());
 }
