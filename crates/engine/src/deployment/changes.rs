@@ -6,7 +6,7 @@ use std::sync::Arc;
 use hangar_plan::change::{mistakes, to_show};
 use hangar_plan::deployment::{AwsRow, Fate, Left, Removal, Row, RowKind, RowTarget, SourcePlace};
 use hangar_plan::operation::{ChangeKind, Failure, Finding};
-use hangar_plan::record::{GroupName, Reference, Subject};
+use hangar_plan::record::{GroupName, Subject};
 use hangar_provider::Observation;
 use hangar_schema::{Class, Step, TypeSchema, identifier_of, secrets};
 use hangar_template::deployment::Resource;
@@ -105,11 +105,10 @@ pub(super) async fn look(
         reference.and_then(|it| it.entry.identifier.clone().map(|identifier| (it, identifier)))
     else {
         let deed = match taken(shared, aws, &schema, &body).await? {
-            Some(identifier) if prepared.charter.leave().adopt => {
-                let reason = format!("{identifier} exists, and is taken in");
-                Deed { reason: Some(reason), ..Deed::of("adopt") }
+            Some((identifier, live)) if prepared.charter.leave().adopt => {
+                return Ok(adopted(shared, &schema, &body, (row, group), identifier, &live));
             }
-            Some(identifier) => {
+            Some((identifier, _)) => {
                 let reason = format!(
                     "{identifier} exists and no alias stands for it; deploy with --adopt to take it in"
                 );
@@ -143,7 +142,8 @@ pub(super) async fn look(
         }
         Observation::Present { identifier, properties: live } => {
             let shown = to_show(&schema, &live, &reference.documents.secret_paths);
-            let difference = differ(shared, &schema, &reference, &body, &live, &shown);
+            let known = Known::of(&reference);
+            let difference = differ(shared, &schema, Some(&known), &body, &live, &shown);
             let changing = difference.action != "no-op";
             let stays = difference.action != "replace";
             let change = told(Deed { identifier: Some(&identifier), ..difference });
@@ -224,7 +224,7 @@ async fn taken(
     aws: &AwsRow,
     schema: &TypeSchema,
     body: &Stating,
-) -> Result<Option<String>, Failure> {
+) -> Result<Option<(String, Value)>, Failure> {
     let chosen = identifier_of(schema, &body.properties).ok().map(|it| it.to_string());
     let Some(chosen) = chosen.filter(|_| schema.handlers().read.is_some()) else { return Ok(None) };
     let subject = Subject::new(aws.scope.clone(), aws.type_name.clone(), None);
@@ -232,8 +232,36 @@ async fn taken(
     let observed = shared.cloud.for_a_caller(PATIENCE).observe_together(&target, &chosen).await;
     Ok(match observed.map_err(translate::read_failure)? {
         Observation::Absent => None,
-        Observation::Present { identifier, .. } => Some(identifier),
+        Observation::Present { identifier, properties } => Some((identifier, properties)),
     })
+}
+
+/// What would become of a resource that has the name and is taken in: nothing is on record of it.
+fn adopted(
+    shared: &Shared,
+    schema: &TypeSchema,
+    body: &Stating,
+    (row, group): (&Row, &GroupName),
+    identifier: String,
+    live: &Value,
+) -> Looked {
+    let shown = to_show(schema, live, &body.secret_paths);
+    let difference = differ(shared, schema, None, body, live, &shown);
+    let (changing, stays) = (difference.action != "no-op", difference.action != "replace");
+    let deed = match difference.action {
+        "no-op" | "update" | "unknown" => {
+            let reason = format!("{identifier} exists, and is taken in");
+            Deed { action: "adopt", reason: Some(reason), ..difference }
+        }
+        // Neither is done without leave, or at all.
+        _ => difference,
+    };
+    let change = change(row, group, Deed { identifier: Some(&identifier), ..deed });
+    let id = row.reference(group).map(|name| name.id()).unwrap_or_default();
+    let resource =
+        Resource { id, name: identifier.clone(), properties: shown, changing, secrets: None };
+    let presence = if stays { Presence::There(resource) } else { Presence::NotYet };
+    Looked { presence, change }
 }
 
 /// How long a look waits for the turn of its call.
@@ -279,7 +307,7 @@ fn created<'a>(schema: &TypeSchema, body: &Stating) -> Deed<'a> {
 fn differ<'a>(
     shared: &Shared,
     schema: &TypeSchema,
-    reference: &Reference,
+    known: Option<&Known>,
     body: &Stating,
     live: &Value,
     shown: &Value,
@@ -291,8 +319,7 @@ fn differ<'a>(
         partial: false,
         dropped: Vec::new(),
     };
-    let known = Known::of(reference);
-    let found = compare(&shared.keys, schema, &desired, Some(&known), live);
+    let found = compare(&shared.keys, schema, &desired, known, live);
     let unknown: Vec<Value> =
         body.unknown.iter().map(|(path, unknown)| unknown_property(path, unknown)).collect();
     // What comes of a resource that is made anew is another value, and this can be set at creation only.

@@ -130,9 +130,9 @@ impl Offer {
         let key = key.to_ascii_lowercase();
         let ends = ["identifiers", "identifier", "names", "name", "arns", "arn", "ids", "id", "s"];
         let stem = ends.iter().find_map(|end| key.strip_suffix(end)).unwrap_or(&key);
-        [stem, &key]
-            .iter()
-            .any(|it| it.len() >= 3 && (it.ends_with(&self.thing) || self.thing.ends_with(*it)))
+        // `Name` and `Id` say nothing of what is meant.
+        stem.len() >= 3
+            && [stem, &key].iter().any(|it| it.ends_with(&self.thing) || self.thing.ends_with(*it))
     }
 }
 
