@@ -88,6 +88,13 @@ pub(crate) const NOT_SYNTHESIZED: Code = Code::new("CLI0038");
 /// What should be a batch of manifests is none.
 pub(crate) const NOT_A_BATCH: Code = Code::new("CLI0039");
 
+/// A resource could not be read, so that the template for what exists leaves it out.
+pub(crate) const NOT_WRITTEN: Code = Code::new("CLI0045");
+/// A plan of the template for what exists changes a resource all the same.
+pub(crate) const WRITTEN_OTHERWISE: Code = Code::new("CLI0046");
+/// The template for what exists has more resources than a deployment takes.
+pub(crate) const TOO_MANY_WRITTEN: Code = Code::new("CLI0047");
+
 /// The control plane refused.
 pub(crate) const API_REFUSED: Code = Code::new("API0001");
 /// The control plane cannot be reached.

@@ -97,6 +97,11 @@ impl Known {
         StoredSecrets { keys, resource: &self.salt, macs: &self.documents.secrets }
     }
 
+    /// Nothing: no reference stands for the resource yet.
+    pub(crate) fn nothing() -> Self {
+        Self { documents: Documents::default(), salt: String::new() }
+    }
+
     /// Nothing: the resource is not the one that the reference's documents are of.
     pub(crate) fn nothing_of(reference: &Reference) -> Self {
         let secret_paths = reference.documents.secret_paths.clone();

@@ -5,6 +5,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod adoption;
 pub mod budget;
 pub mod change;
 pub mod deployment;

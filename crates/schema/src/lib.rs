@@ -25,6 +25,7 @@ mod patch;
 pub mod pattern;
 mod pointer;
 pub mod policy;
+mod restate;
 mod rewrite;
 pub mod same;
 pub mod sample;
@@ -48,6 +49,7 @@ pub use patch::{
     Subject, goal, leaves, patch, patch_with, target,
 };
 pub use pointer::{PropertyPointer, Step};
+pub use restate::{Restated, Unseen, restate};
 pub use rewrite::as_returned;
 pub use secret::{
     PlainSecrets, Recorded, Secret, SecretRecord, secret_pointers, secrets, without_nulls,

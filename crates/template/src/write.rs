@@ -13,7 +13,7 @@ use std::fmt::Write as _;
 use serde_json::{Number, Value};
 
 pub use name::symbol_for;
-pub use resource::{ResourceText, resource};
+pub use resource::{ResourceText, existing, resource};
 pub use text::{comment, string};
 
 /// Levels that are written as objects and lists of the language; what is below them is one `json('…')`.

@@ -1,6 +1,7 @@
 //! `hangar resource`: names that stay, and the AWS resources that they stand for.
 
 mod alias;
+mod bicep;
 mod delete;
 mod depends;
 mod discover;

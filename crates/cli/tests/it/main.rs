@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test's helper fails as the test does")]
 
+mod adopt;
 mod azure;
 mod backup;
 mod balancer;

@@ -23,6 +23,7 @@ use self::property::Page;
 use self::told::{Deed, change};
 use super::begin::find_existing;
 use super::prepared::{Prepared, of_problems};
+use crate::documents::Known;
 use crate::drift::is_passing;
 use crate::engine::Shared;
 use crate::read::unavailable;
@@ -104,11 +105,21 @@ pub(super) async fn look(
         reference.and_then(|it| it.entry.identifier.clone().map(|identifier| (it, identifier)))
     else {
         let deed = match taken(shared, aws, &schema, &page.stated.properties).await? {
-            Some(identifier) if prepared.charter.leave().adopt => {
-                let reason = format!("{identifier} exists, and is taken in");
-                Deed { reason: Some(reason), ..Deed::of("adopt") }
+            Some((identifier, live)) if prepared.charter.leave().adopt => {
+                let hidden = page.stated.secret_paths.clone();
+                let found = Found { identifier, live: &live, known: Known::nothing(), hidden };
+                let id = row.reference(group).map(|name| name.id()).unwrap_or_default();
+                let (presence, deed) = found.held_against(shared, prepared, &schema, page, id);
+                let reason = Some(format!("{} exists, and is taken in", found.identifier));
+                let deed = match deed.action {
+                    "no-op" | "update" | "unknown" => Deed { action: "adopt", reason, ..deed },
+                    // Neither is done without leave, or at all.
+                    _ => deed,
+                };
+                let change = told(Deed { identifier: Some(&found.identifier), ..deed });
+                return Ok(Looked { presence, change });
             }
-            Some(identifier) => {
+            Some((identifier, _)) => {
                 let reason = format!(
                     "{identifier} exists and no alias stands for it; deploy with --adopt to take it in"
                 );
@@ -141,26 +152,48 @@ pub(super) async fn look(
             Ok(Looked { presence: Presence::NotYet, change: told(deed) })
         }
         Observation::Present { identifier, properties: live } => {
-            let shown = to_show(&schema, &live, &reference.documents.secret_paths);
-            let page = page.hiding(&reference.documents.secret_paths);
-            let difference = Differing {
-                shared,
-                schema: &schema,
-                reference: &reference,
-                page: &page,
-                live: &live,
-                may_run_replace: prepared.charter.leave().replace,
-            };
-            let difference = difference.deed();
-            let changing = difference.action != "no-op";
-            let stays = difference.action != "replace";
-            let change = told(Deed { identifier: Some(&identifier), ..difference });
+            let hidden = reference.documents.secret_paths.clone();
+            let known = Known::of(&reference);
+            let found = Found { identifier, live: &live, known, hidden };
             let id = reference.name.id();
-            let (name, properties) = (identifier.clone(), shown);
-            let resource = Resource { id, name, properties, changing, secrets: None };
-            let presence = if stays { Presence::There(resource) } else { Presence::NotYet };
+            let (presence, deed) = found.held_against(shared, prepared, &schema, page, id);
+            let change = told(Deed { identifier: Some(&found.identifier), ..deed });
             Ok(Looked { presence, change })
         }
+    }
+}
+
+/// A resource that is there, and what is known of it.
+struct Found<'a> {
+    identifier: String,
+    live: &'a Value,
+    known: Known,
+    /// What of it is shown to nobody.
+    hidden: Vec<String>,
+}
+
+impl Found<'_> {
+    /// What others may read of it, and what would be done about how it differs.
+    fn held_against<'d>(
+        &self,
+        shared: &Shared,
+        prepared: &Prepared,
+        schema: &TypeSchema,
+        page: Page<'_>,
+        id: String,
+    ) -> (Presence, Deed<'d>) {
+        let properties = to_show(schema, self.live, &self.hidden);
+        let page = page.hiding(&self.hidden);
+        let may_run_replace = prepared.charter.leave().replace;
+        let (known, live) = (&self.known, self.live);
+        let differing = Differing { shared, schema, known, page: &page, live, may_run_replace };
+        let deed = differing.deed();
+        if deed.action == "replace" {
+            return (Presence::NotYet, deed);
+        }
+        let (name, changing) = (self.identifier.clone(), deed.action != "no-op");
+        let resource = Resource { id, name, properties, changing, secrets: None };
+        (Presence::There(resource), deed)
     }
 }
 
@@ -170,7 +203,7 @@ async fn taken(
     aws: &AwsRow,
     schema: &TypeSchema,
     properties: &Value,
-) -> Result<Option<String>, Failure> {
+) -> Result<Option<(String, Value)>, Failure> {
     let chosen = identifier_of(schema, properties).ok().map(|it| it.to_string());
     let Some(chosen) = chosen.filter(|_| schema.handlers().read.is_some()) else { return Ok(None) };
     let subject = Subject::new(aws.scope.clone(), aws.type_name.clone(), None);
@@ -178,7 +211,7 @@ async fn taken(
     let observed = shared.cloud.for_a_caller(PATIENCE).observe_together(&target, &chosen).await;
     Ok(match observed.map_err(translate::read_failure)? {
         Observation::Absent => None,
-        Observation::Present { identifier, .. } => Some(identifier),
+        Observation::Present { identifier, properties } => Some((identifier, properties)),
     })
 }
 

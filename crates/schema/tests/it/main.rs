@@ -16,5 +16,6 @@ mod patch_objects;
 mod patch_secrets;
 mod patch_seeds;
 mod patch_spelling;
+mod restate;
 mod validate;
 mod verdict;

@@ -74,3 +74,16 @@ pub fn resource(wanted: &ResourceText) -> String {
     out.push_str("}\n");
     out
 }
+
+/// The statement of a resource that is only read, by its alias.
+///
+/// ```
+/// use hangar_template::write::existing;
+///
+/// let text = "resource net 'AWS.EC2/VPC@default' existing = {\n  alias: 'net'\n}\n";
+/// assert_eq!(existing("net", "AWS.EC2/VPC", "net"), text);
+/// ```
+pub fn existing(symbol: &str, type_name: &str, alias: &str) -> String {
+    let type_name = text::quoted(&format!("{type_name}@default"));
+    format!("resource {symbol} {type_name} existing = {{\n  alias: {}\n}}\n", text::quoted(alias))
+}

@@ -3,15 +3,18 @@
 mod choose;
 mod found;
 
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use clap::Args;
 use hangar_diag::Diagnostic;
 use hangar_ids::{TypeName, encode_identifier};
+use hangar_plan::adoption::Existing;
 use serde_json::Value;
 
 use super::GroupArg;
 use super::alias::{Aliases, named_by_identifier, named_by_properties, shows_tags};
+use super::bicep::{self, BicepArgs, Origin, Schemas, Shown, Unread, Wanted};
 use super::import::{collection, placeless};
 use crate::client::ids;
 use crate::client::request::Request;
@@ -47,6 +50,8 @@ pub(super) struct DiscoverArgs {
     #[arg(long)]
     no_names: bool,
     #[command(flatten)]
+    bicep: BicepArgs,
+    #[command(flatten)]
     group: GroupArg,
     #[command(flatten)]
     place: PlaceArgs,
@@ -60,10 +65,16 @@ pub(super) const EXAMPLES: &str = "Examples:
   hangar resource discover AWS.ApiGateway/Stage --parent RestApiId=a1
   hangar resource discover --all --aws-region eu-west-1 -o json > found.json
   hangar resource import --from found.json
+  hangar resource discover --all --print-bicep --out main.bicep -o json > found.json
 
 Lists what AWS has in one account and region, the group's unless flags say otherwise, and proposes
 an alias for each: its Name tag or its name, else what AWS calls it. With -o json the list is what
 `hangar resource import --from` reads.
+
+With --print-bicep each resource is read once, and a template is printed in place of the table: what
+AWS shows without what only AWS can set, with references between resources. After the import of the
+list it plans as no change. With -o json it is the member `bicep` beside the list; with --out it goes
+to a file, and the list is printed as without it.
 
 With --all, types that can only be listed below a parent are left out and counted, and one that
 cannot be listed does not stop the others.";
@@ -103,18 +114,24 @@ async fn discover(
     let mut aliases = taken(session, group).await?;
     let Chosen { asked, skipped } = chosen;
     let (mut candidates, failed) = list_all(session, args, asked, &place).await?;
-    name_all(session, &mut candidates).await?;
+    let mut portraits = if args.bicep.print_bicep {
+        portray(session, args, &place, &mut candidates).await?
+    } else {
+        name_all(session, &mut candidates).await?;
+        Portraits::default()
+    };
     let scope = place.to_scope();
-    let mut discovery = Discovery::new(place, skipped, failed);
-    for Candidate { type_name, listed, name } in candidates {
-        let type_name = type_name.ucp();
+    let mut discovery = Discovery::new(place.clone(), skipped, failed);
+    for (at, Candidate { type_name: of, listed, name }) in candidates.into_iter().enumerate() {
+        let type_name = of.ucp();
         let (Name::Known(name) | Name::Tagged { otherwise: name, .. }) = name;
         let is_mapped = listed.alias.is_some();
         discovery.count(is_mapped);
-        if is_mapped && !args.mapped {
+        if is_mapped && !args.mapped || portraits.failed.contains(&at) {
             continue;
         }
         let alias = listed.alias.unwrap_or_else(|| aliases.propose(&type_name, &name));
+        portraits.name(at, of, &listed.name, &alias);
         discovery.resources.push(Found {
             r#type: type_name,
             identifier: listed.name,
@@ -123,8 +140,20 @@ async fn discover(
             tracked_by: listed.tracked_by,
         });
     }
+    if args.bicep.print_bicep {
+        let origin = Origin { place: Some(&place), group, imported: args.mapped };
+        let Portraits { existing, unread, .. } = &portraits;
+        let written = bicep::compose(session, &args.bicep, &origin, existing, unread);
+        bicep::deliver(session, &args.bicep, &written)?;
+        discovery.bicep = args.bicep.prints().then_some(written.text);
+        discovery.unread = portraits.unread;
+    }
     let width = session.printer.width();
-    session.printer.show(|| discovery.table(args.mapped, width), || &discovery)?;
+    if discovery.bicep.is_none() {
+        session.printer.show(|| discovery.table(args.mapped, width), || &discovery)?;
+    } else {
+        session.printer.whole(|| &discovery)?;
+    }
     tell_failed(session, args, &discovery.failed)?;
     if let Some(note) = discovery.note(group, args.all) {
         session.note(&note);
@@ -286,6 +315,78 @@ async fn name_all(session: &mut Session<'_>, candidates: &mut [Candidate]) -> Re
         .await?;
     session.printer.done();
     Ok(())
+}
+
+/// What was read of candidates for a template.
+#[derive(Default)]
+struct Portraits {
+    /// By the place of the candidate.
+    shown: HashMap<usize, Shown>,
+    schemas: Schemas,
+    existing: Vec<Existing>,
+    unread: Vec<Unread>,
+    /// The candidates that could not be read.
+    failed: HashSet<usize>,
+}
+
+impl Portraits {
+    /// A candidate has its alias: it goes into the template.
+    fn name(&mut self, at: usize, type_name: TypeName, identifier: &str, alias: &str) {
+        let Some(Shown { live, applied }) = self.shown.remove(&at) else { return };
+        let Some(schema) = self.schemas.get(&type_name) else { return };
+        let (identifier, alias) = (identifier.to_owned(), alias.to_owned());
+        self.existing.push(Existing { type_name, schema, identifier, alias, live, applied });
+    }
+}
+
+/// Reads every candidate that goes into a template, and its name with it.
+async fn portray(
+    session: &mut Session<'_>,
+    args: &DiscoverArgs,
+    place: &AwsPlace,
+    candidates: &mut [Candidate],
+) -> Result<Portraits, Failure> {
+    let mut portraits = Portraits::default();
+    let (mut places, mut wanted) = (Vec::new(), Vec::new());
+    for (at, Candidate { type_name, listed, .. }) in candidates.iter().enumerate() {
+        let of_aws =
+            || format!("{}/{}", collection(place, type_name), encode_identifier(&listed.name));
+        let id = match &listed.tracked_by {
+            None => of_aws(),
+            Some(_) if !args.mapped => continue,
+            Some(id) => {
+                let group = ids::group_of(id).unwrap_or_default();
+                if !group.eq_ignore_ascii_case(&args.group.group) {
+                    portraits.unread.push(Unread {
+                        type_name: type_name.ucp(),
+                        identifier: listed.name.clone(),
+                        why: format!("an alias of group `{group}` stands for it"),
+                    });
+                    continue;
+                }
+                id.clone()
+            }
+        };
+        places.push(at);
+        wanted.push(Wanted { type_name: type_name.clone(), identifier: listed.name.clone(), id });
+    }
+    let read = bicep::read_all(session, wanted).await?;
+    for (at, (wanted, shown)) in places.into_iter().zip(read) {
+        let shown = match shown {
+            Ok(shown) => shown,
+            Err(error) => {
+                portraits.unread.push(Unread::new(&wanted, &error));
+                portraits.failed.insert(at);
+                continue;
+            }
+        };
+        let schema = portraits.schemas.get(&wanted.type_name).filter(|_| !args.no_names);
+        if let Some(name) = schema.and_then(|schema| named_by_properties(&schema, &shown.live)) {
+            candidates[at].name = Name::Known(name);
+        }
+        portraits.shown.insert(at, shown);
+    }
+    Ok(portraits)
 }
 
 /// Types that could not be listed: among all of them they are no more than a warning.

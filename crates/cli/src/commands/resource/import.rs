@@ -12,6 +12,7 @@ use hangar_schema::TypeSchema;
 use serde_json::{Map, Value, json};
 
 use super::GroupArg;
+use super::bicep::BicepArgs;
 use super::identifier::{self, Named};
 use super::pairs::Nulls;
 use super::put::{Checked, parse_pointer};
@@ -63,6 +64,8 @@ pub(super) struct ImportArgs {
     /// Only look what an import would do
     #[arg(long, conflicts_with_all = ["properties", "no_wait"])]
     dry_run: bool,
+    #[command(flatten)]
+    bicep: BicepArgs,
     /// Do not wait for the end
     #[arg(long, requires = "type_name")]
     no_wait: bool,
@@ -78,10 +81,15 @@ pub(super) const EXAMPLES: &str = r#"Examples:
   hangar resource discover --all -o json > found.json
   hangar resource import --from found.json --dry-run
   hangar resource import --from found.json
+  hangar resource import AWS.EC2/VPC vpc-1 --alias net --print-bicep > net.bicep
 
 A list has {"type", "identifier", "alias"?, "owned"?, "scope"?} for each resource. One that fails
 does not stop the others; importing the same again changes nothing. Exit codes: 0 all imported; 1
 not all of them, or an error.
+
+With --print-bicep standard output is a template that states what was imported, or with --dry-run
+what would be; the lines about each go to standard error. It plans as no change. With -o json it is
+{"bicep": …, "resources": […]}.
 
 What is imported is not owned unless --owned says so: `hangar resource delete` and `hangar group
 delete` leave it in AWS."#;
@@ -135,7 +143,15 @@ fn one(
     let type_name = types::parse(schema.name())?;
     let id = ids::reference(&args.group.group, &type_name, alias)?;
     let named = identifier::read(&type_name, text)?;
-    if args.dry_run {
+    if args.bicep.print_bicep
+        && (args.no_wait || !args.properties.is_empty() || args.from.is_some())
+    {
+        let message =
+            "--print-bicep goes with an import alone: what is applied after it is not known";
+        let hint = "leave --properties, --from and --no-wait out, and change the template instead";
+        return Err(Diagnostic::error(codes::USAGE, message).hint(hint).into());
+    }
+    if args.dry_run || args.bicep.print_bicep {
         let item = listed::Item::of_one(&type_name, named, text, alias, args.owned);
         return bulk::run_items(args, vec![item], connection, printer);
     }

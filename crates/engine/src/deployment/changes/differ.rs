@@ -2,7 +2,6 @@
 
 use hangar_plan::change::to_show;
 use hangar_plan::operation::{ChangeKind, Finding};
-use hangar_plan::record::Reference;
 use hangar_schema::{Class, Documents, Operation, Patch, TypeSchema, goal, leaves};
 use hangar_template::value::{Because, Unknown};
 use serde_json::{Map, Value};
@@ -18,7 +17,8 @@ use crate::engine::Shared;
 pub(super) struct Differing<'a> {
     pub(super) shared: &'a Shared,
     pub(super) schema: &'a TypeSchema,
-    pub(super) reference: &'a Reference,
+    /// What is on record of it.
+    pub(super) known: &'a Known,
     pub(super) page: &'a Page<'a>,
     pub(super) live: &'a Value,
     /// Whether a run may replace it.
@@ -28,7 +28,7 @@ pub(super) struct Differing<'a> {
 impl Differing<'_> {
     /// How it differs, and what would be done about it.
     pub(super) fn deed<'d>(&self) -> Deed<'d> {
-        let Self { shared, schema, reference, page, live, .. } = self;
+        let Self { shared, schema, known, page, live, .. } = self;
         let desired = Desired {
             properties: assumed(&page.stated, live),
             secret_paths: page.stated.secret_paths.clone(),
@@ -36,13 +36,12 @@ impl Differing<'_> {
             partial: false,
             dropped: Vec::new(),
         };
-        let known = Known::of(reference);
         let (found, patch) =
-            difference_and_patch(&shared.keys, schema, &desired, Some(&known), live);
+            difference_and_patch(&shared.keys, schema, &desired, Some(known), live);
         if let ChangeKind::Invalid(findings) | ChangeKind::SecretsRequired(findings) = &found.kind {
             return refused(findings, page);
         }
-        let changed = patch.map(|patch| self.changed(&desired.properties, &known, &patch));
+        let changed = patch.map(|patch| self.changed(&desired.properties, known, &patch));
         let mut changed = changed.unwrap_or_default();
         let moved = self.moved();
         let is_replaced = matches!(found.kind, ChangeKind::Replace(_)) || !moved.is_empty();

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::Unread;
 use super::choose::Skipped;
 use crate::client::arm_error::ArmError;
 use crate::client::ids;
@@ -43,6 +44,12 @@ pub(super) struct Report {
     pub(super) resources: Vec<Found>,
     pub(super) skipped: Vec<Skipped>,
     pub(super) failed: Vec<Failed>,
+    /// The template that states the resources, where it is asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) bicep: Option<String>,
+    /// What it leaves out.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) unread: Vec<Unread>,
     #[serde(skip)]
     place: AwsPlace,
     #[serde(skip)]
@@ -53,7 +60,16 @@ pub(super) struct Report {
 
 impl Report {
     pub(super) fn new(place: AwsPlace, skipped: Vec<Skipped>, failed: Vec<Failed>) -> Self {
-        Self { resources: Vec::new(), skipped, failed, place, unmapped: 0, mapped: 0 }
+        Self {
+            resources: Vec::new(),
+            skipped,
+            failed,
+            bicep: None,
+            unread: Vec::new(),
+            place,
+            unmapped: 0,
+            mapped: 0,
+        }
     }
 
     pub(super) fn count(&mut self, is_mapped: bool) {

@@ -4,6 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hangar_diag::Diagnostic;
+use hangar_ids::encode_identifier;
+use hangar_plan::adoption::Existing;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -15,6 +17,7 @@ use crate::client::request::Request;
 use crate::client::shape::{AwsPlace, LastOperation, Mapped, Named as Shown, Reference};
 use crate::codes;
 use crate::commands::place::usual_place;
+use crate::commands::resource::bicep::{self, Origin, Schemas, Shown as Portrayed, Unread, Wanted};
 use crate::commands::resource::list::is_default;
 use crate::connection::Connection;
 use crate::exit::Exit;
@@ -112,6 +115,7 @@ async fn import_all(
     let items: Vec<(usize, Item)> = items.into_iter().enumerate().collect();
     let mut told: Vec<(usize, Told)> = Vec::with_capacity(total);
     let mut tally = Tally::default();
+    let mut portraits: Vec<(usize, Portrait)> = Vec::new();
     session.printer.begin_bar(if way.dry_run { "looking" } else { "importing" }, total);
     if !way.dry_run {
         session.writes();
@@ -130,7 +134,15 @@ async fn import_all(
                 Err(refusal) => failed(&refusal.error),
             };
             tally.add(&fate);
-            session.printer.line(&line(item, &fate))?;
+            if args.bicep.prints() {
+                // Standard output is the template.
+                session.note(&line(item, &fate));
+            } else {
+                session.printer.line(&line(item, &fate))?;
+            }
+            if args.bicep.print_bicep {
+                portraits.extend(Portrait::of(item, &fate, &way).map(|it| (*at, it)));
+            }
             session.printer.counted(tally.done(), &tally.told());
             told.push((*at, to_told(item, &fate, &way.group)?));
             Ok(())
@@ -140,7 +152,15 @@ async fn import_all(
     session.printer.done();
     told.sort_by_key(|(at, _)| *at);
     let told: Vec<Told> = told.into_iter().map(|(_, told)| told).collect();
-    session.printer.whole(|| &told)?;
+    if args.bicep.print_bicep {
+        portraits.sort_by_key(|(at, _)| *at);
+        let portraits = portraits.into_iter().map(|(_, it)| it).collect();
+        let text = write_template(session, args, portraits, &way).await?;
+        let bicep = args.bicep.prints().then_some(text);
+        session.printer.whole(|| json!({ "bicep": bicep, "resources": told }))?;
+    } else {
+        session.printer.whole(|| &told)?;
+    }
     session.note(&tally.summary(total));
     if tally.failed == 0 {
         return Ok(Exit::Success);
@@ -153,6 +173,64 @@ async fn import_all(
         "each line above says why; mend that and run the same again: what is imported is left alone"
     };
     Err(Diagnostic::error(codes::NOT_ALL, message).hint(hint).into())
+}
+
+/// A resource that goes into a template.
+struct Portrait {
+    alias: String,
+    place: Option<AwsPlace>,
+    wanted: Wanted,
+}
+
+impl Portrait {
+    /// How it is read: by its alias where that stands for it, else as AWS calls it.
+    fn of(item: &Item, fate: &Fate, way: &Way) -> Option<Self> {
+        let place = item.place.as_ref().or(way.typed.as_ref()).or(way.usual.as_ref());
+        let (identifier, id) = match fate {
+            Fate::Failed { .. } => return None,
+            Fate::Imported { identifier } | Fate::Unchanged { identifier } => {
+                (identifier, reference_id(item, &way.group))
+            }
+            Fate::Possible { identifier } => {
+                let collection = collection(place?, &item.type_name);
+                (identifier, format!("{collection}/{}", encode_identifier(identifier)))
+            }
+        };
+        let (type_name, identifier) = (item.type_name.clone(), identifier.clone());
+        let wanted = Wanted { type_name, identifier, id };
+        Some(Self { alias: item.alias.clone(), place: place.cloned(), wanted })
+    }
+}
+
+/// Reads what was imported and writes the template that states it; gives its text.
+async fn write_template(
+    session: &mut Session<'_>,
+    args: &ImportArgs,
+    portraits: Vec<Portrait>,
+    way: &Way,
+) -> Result<String, Failure> {
+    let (mut existing, mut unread, mut schemas) = (Vec::new(), Vec::new(), Schemas::default());
+    let mut places: Vec<AwsPlace> = portraits.iter().filter_map(|it| it.place.clone()).collect();
+    places.dedup();
+    let (aliases, wanted): (Vec<String>, Vec<Wanted>) =
+        portraits.into_iter().map(|it| (it.alias, it.wanted)).unzip();
+    let read = bicep::read_all(session, wanted).await?;
+    for (alias, (wanted, shown)) in aliases.into_iter().zip(read) {
+        let Wanted { type_name, identifier, .. } = wanted.clone();
+        match (shown, schemas.get(&type_name)) {
+            (Ok(Portrayed { live, applied }), Some(schema)) => {
+                existing.push(Existing { type_name, schema, identifier, alias, live, applied });
+            }
+            (Err(error), _) => unread.push(Unread::new(&wanted, &error)),
+            (Ok(_), None) => {}
+        }
+    }
+    // Several places have no one sentence.
+    let place = places.first().filter(|_| places.len() == 1);
+    let origin = Origin { place, group: &way.group, imported: !way.dry_run };
+    let written = bicep::compose(session, &args.bicep, &origin, &existing, &unread);
+    bicep::deliver(session, &args.bicep, &written)?;
+    Ok(written.text)
 }
 
 /// The group must be there; the default one is made on demand.

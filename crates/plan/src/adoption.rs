@@ -1,0 +1,170 @@
+//! A template for what exists: what AWS shows of resources, as the Bicep that states them.
+//!
+//! What it says is read back here before anybody gets it: whatever a schema has against a value that a service
+//! returned is silenced in the text, so that the template lints clean, and what it is put over does not change.
+
+mod order;
+mod parameter;
+mod reference;
+mod silence;
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use hangar_ids::TypeName;
+use hangar_schema::{Restated, TypeSchema, restate};
+use hangar_template::write::{self, ResourceText, symbol_for};
+use serde_json::Value;
+
+use parameter::Parameter;
+use reference::Offers;
+use silence::Silenced;
+
+/// A resource that exists.
+#[derive(Debug, Clone)]
+pub struct Existing {
+    /// Its type.
+    pub type_name: TypeName,
+    /// The schema of that.
+    pub schema: Arc<TypeSchema>,
+    /// What AWS calls it.
+    pub identifier: String,
+    /// What Hangar calls it, or will.
+    pub alias: String,
+    /// What AWS shows of it.
+    pub live: Value,
+    /// What was applied to it by its alias, if anything was.
+    pub applied: Option<Value>,
+}
+
+/// Whether values of other resources are read from them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum References {
+    /// `vpc.properties.VpcId` in the place of `'vpc-…'`.
+    Written,
+    /// Every value as it is.
+    Never,
+}
+
+/// A template.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Template {
+    /// Its text.
+    pub text: String,
+    /// How many resources it declares.
+    pub resources: usize,
+    /// How many types they have.
+    pub types: usize,
+    /// How many values are read from other resources.
+    pub references: usize,
+    /// How many parameters stand for values that AWS never returns.
+    pub parameters: usize,
+    /// How many lines silence what a schema has against what AWS returned.
+    pub silenced: usize,
+    /// Those that a plan changes all the same: alias, type and where.
+    pub differs: Vec<(String, String, Vec<String>)>,
+}
+
+/// The template that states `found`. `head` is what stands above it as a comment, `apart` what stands below it: what
+/// could not be looked at.
+pub fn template(found: &[Existing], references: References, head: &str, apart: &str) -> Template {
+    let mut taken = BTreeSet::new();
+    let mut drafts: Vec<Draft<'_>> = Vec::with_capacity(found.len());
+    for existing in found {
+        let symbol = symbol_for(&existing.alias, &mut taken);
+        drafts.push(Draft::of(existing, symbol));
+    }
+    let mut links = match references {
+        References::Written => Offers::of(found).links(&drafts),
+        References::Never => reference::Links::none(drafts.len()),
+    };
+    let sequence = order::sequence(&links.needs);
+    let mut body = String::new();
+    let mut parameters = Vec::new();
+    let mut differs = Vec::new();
+    for at in sequence {
+        let Draft { existing, symbol, restated } = &drafts[at];
+        let mut replacements = links.replaced(at, &drafts);
+        let mut properties = restated.properties.clone();
+        for unseen in &restated.unseen {
+            let parameter = Parameter::of(unseen, existing, symbol, &mut taken);
+            parameter.stand_in(&mut properties, &mut replacements);
+            parameters.push(parameter);
+        }
+        if !restated.differs.is_empty() {
+            let type_name = existing.type_name.ucp();
+            differs.push((existing.alias.clone(), type_name, restated.differs.clone()));
+        }
+        body.push('\n');
+        body.push_str(&statement(existing, symbol, restated, properties, replacements));
+    }
+    let mut text = write::comment(head);
+    text.push_str("extension aws\n");
+    for parameter in &parameters {
+        text.push('\n');
+        text.push_str(&parameter.statement());
+    }
+    text.push_str(&body);
+    if !apart.is_empty() {
+        let _ = write!(text, "\n{}", write::comment(apart));
+    }
+    let Silenced { text, lines } = silence::silenced(text, found);
+    let types: BTreeSet<String> = found.iter().map(|it| it.type_name.ucp()).collect();
+    Template {
+        text,
+        resources: found.len(),
+        types: types.len(),
+        references: links.count,
+        parameters: parameters.len(),
+        silenced: lines,
+        differs,
+    }
+}
+
+/// A resource on its way into the template.
+struct Draft<'a> {
+    existing: &'a Existing,
+    symbol: String,
+    restated: Restated,
+}
+
+impl<'a> Draft<'a> {
+    fn of(existing: &'a Existing, symbol: String) -> Self {
+        let restated = restate(&existing.schema, &existing.live, existing.applied.as_ref());
+        Self { existing, symbol, restated }
+    }
+}
+
+fn statement(
+    existing: &Existing,
+    symbol: &str,
+    restated: &Restated,
+    properties: Value,
+    replacements: write::Replacements,
+) -> String {
+    let type_name = existing.type_name.ucp();
+    if existing.schema.handlers().create.is_none() {
+        return write::existing(symbol, &type_name, &existing.alias);
+    }
+    let mut comment = String::new();
+    if !restated.differs.is_empty() {
+        let paths = restated.differs.join(", ");
+        let _ = writeln!(
+            comment,
+            "A plan changes it: AWS returns {paths} otherwise than it takes them."
+        );
+    }
+    write::resource(&ResourceText {
+        symbol: symbol.to_owned(),
+        type_name,
+        alias: existing.alias.clone(),
+        properties,
+        replacements,
+        depends_on: Vec::new(),
+        comment,
+    })
+}
+
+#[cfg(test)]
+mod tests;
