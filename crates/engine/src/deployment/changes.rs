@@ -142,6 +142,7 @@ pub(super) async fn look(
             Ok(Looked { presence: Presence::NotYet, change: told(deed) })
         }
         Observation::Present { identifier, properties: live } => {
+            prepared.saw(index, &reference, &live);
             let shown = to_show(&schema, &live, &reference.documents.secret_paths);
             let difference = differ(shared, &schema, &reference, &body, &live, &shown);
             let changing = difference.action != "no-op";

@@ -17,6 +17,7 @@ mod ours;
 mod ownership;
 mod patches;
 mod plane;
+mod planned;
 mod puts;
 mod replacements;
 mod schemas;
