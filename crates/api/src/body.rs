@@ -25,7 +25,7 @@ pub(crate) use action::{ActionBody, Tracking};
 pub(crate) use base64::decode as decode_base64;
 pub(crate) use change::ReferenceChange;
 pub(crate) use credential::CredentialBody;
-pub(crate) use deployment::{DeploymentBody, SCOPE};
+pub(crate) use deployment::{DeploymentBody, PLAN_PLACE, SCOPE};
 pub(crate) use group::GroupBody;
 pub(crate) use permit::Permits;
 pub(crate) use plane::PlaneBody;

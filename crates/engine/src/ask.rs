@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use hangar_plan::deployment::{DeploymentTask, OnRemove};
+use hangar_plan::deployment::{DeploymentTask, OnRemove, Planned};
 use hangar_plan::group::GroupTask;
-use hangar_plan::operation::{Failure, OperationId};
+use hangar_plan::operation::{Failure, Held, OperationId};
 use hangar_plan::record::{
     AwsScope, DeploymentName, GroupName, OperationRecord, RecipeName, Reference, ReferenceName,
     Repeatability, Subject, Version,
@@ -136,6 +136,8 @@ pub struct Submission {
     pub parent: Option<Parent>,
     /// What the deployment says of the alias that this write is a part of.
     pub hold: Option<Hold>,
+    /// What a plan says that may be done.
+    pub held: Option<Held>,
     /// The name of the new operation, where its parent has chosen one.
     pub id: Option<OperationId>,
     /// What must be true.
@@ -178,6 +180,8 @@ pub struct DeploymentAsk {
     pub scope: Option<AwsScope>,
     /// What may be done besides.
     pub leave: Leave,
+    /// The plan that the run is held to.
+    pub plan: Option<Planned>,
     /// The caller's name for the request.
     pub repeatability: Option<Repeatability>,
     /// The caller's, for logs.
@@ -259,6 +263,7 @@ impl DeploymentAsk {
             parameters: BTreeMap::new(),
             scope: None,
             leave: Leave { on_remove, ..Leave::default() },
+            plan: None,
             repeatability: None,
             correlation_id: None,
         }
@@ -298,6 +303,7 @@ impl Submission {
             depends_on: None,
             parent: None,
             hold: None,
+            held: None,
             id: None,
             condition: Condition::None,
             repeatability: None,

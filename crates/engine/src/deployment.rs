@@ -13,13 +13,15 @@ mod prepared;
 mod recipe;
 mod remove;
 mod run;
+mod seal;
 mod tidy;
+mod verify;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use hangar_plan::Timestamp;
-use hangar_plan::deployment::{DeploymentTask, DeploymentWork, holdings_after};
+use hangar_plan::deployment::{DeploymentTask, DeploymentWork, Holding, Row, holdings_after};
 use hangar_plan::operation::{Ending, Failure};
 use hangar_plan::record::{DeploymentRecord, OperationRecord, Version, Work};
 use hangar_store::{
@@ -29,7 +31,7 @@ use hangar_store::{
 pub(crate) use envelope::{Charter, Terms};
 pub(crate) use prepared::{Preparations, Prepared, row_target, source_place};
 
-use crate::ask::Hold;
+use crate::ask::{Hold, Reach};
 use crate::drive::{self, Stopped};
 use crate::engine::Shared;
 
@@ -47,6 +49,8 @@ enum Next {
     GoOn,
     /// Its worker lets go, and somebody looks again after a while.
     LookAfter(Duration),
+    /// The plan that it is held to holds: its worker goes on, and it manages all that it names from now on.
+    Verified(Box<DeploymentRecord>),
     /// It has ended.
     End,
 }
@@ -99,9 +103,13 @@ impl Course<'_> {
         self.shared.store.now().await
     }
 
-    /// What its parts say of the aliases that the template names.
-    fn takes(&self) -> Hold {
-        let reach = self.prepared.charter.leave().reach;
+    /// What its parts say of the aliases that the template names. Held to a plan, one changes hands only where that was
+    /// planned.
+    fn takes(&self, row: &Row) -> Hold {
+        let reach = match &row.plan {
+            Some(plan) if plan.manager.is_none() => Reach::Free,
+            _ => self.prepared.charter.leave().reach,
+        };
         Hold::Take { by: self.work.deployment.clone(), reach }
     }
 
@@ -131,10 +139,17 @@ async fn commit(
     let mut deployment = DeploymentChange::Keep;
     let (lease, due_at, again_in) = match next {
         Next::GoOn => (Lease::Keep, Some(now), None),
+        Next::Verified(record) => {
+            deployment = DeploymentChange::Save(record);
+            (Lease::Keep, Some(now), None)
+        }
         Next::LookAfter(span) => (Lease::Release, Some(now.after(span)), Some(span)),
         Next::End => {
             record.ended_at = Some(now);
-            deployment = after(&work, now);
+            deployment = match work.holding {
+                Holding::Unverified => refused(shared, &work, now).await?,
+                Holding::Free | Holding::Verified => after(&work, now),
+            };
             (Lease::Release, None, None)
         }
     };
@@ -182,6 +197,20 @@ fn after(work: &DeploymentWork, now: Timestamp) -> DeploymentChange {
             DeploymentChange::Save(Box::new(ended(work, now)))
         }
     }
+}
+
+/// What stays of a deployment whose run began nothing: all that it was, with how this run ended.
+async fn refused(
+    shared: &Shared,
+    work: &DeploymentWork,
+    now: Timestamp,
+) -> Result<DeploymentChange, StoreError> {
+    let kept = shared.store.deployment_find(&work.deployment).await?;
+    let Some(kept) = kept.filter(|kept| kept.operation == work.id) else {
+        return Ok(DeploymentChange::Keep);
+    };
+    let (ended_at, ending) = (Some(now), work.ending.clone());
+    Ok(DeploymentChange::Save(Box::new(DeploymentRecord { ended_at, ending, ..kept })))
 }
 
 /// What stays of a deployment when its run is over.

@@ -24,6 +24,7 @@ mod look_up;
 mod metrics;
 mod ours;
 mod perform;
+mod planned;
 mod read;
 mod recipe;
 mod redact;

@@ -3,7 +3,7 @@
 use hangar_plan::Timestamp;
 use hangar_plan::change::{Change, mistakes};
 use hangar_plan::operation::{
-    ChangeKind, Effect, Event, Kind, Observed, Operation, Refusal, RefusalClass,
+    ChangeKind, Effect, Event, Kind, Observed, Operation, Refusal, RefusalClass, Stage,
 };
 use hangar_plan::record::{Reference, Subject};
 use hangar_provider::{Observation, Progress, ProviderError};
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::cloud::{CallError, Calling, NotMade, Polled};
 use crate::documents::{self, Desired, Known};
 use crate::engine::Shared;
-use crate::{look_up, ours, translate};
+use crate::{look_up, ours, planned, translate};
 
 /// What is needed to do any effect of one operation.
 pub(crate) struct Performer<'a> {
@@ -102,6 +102,9 @@ impl Performer<'_> {
         }
         if !self.operation.policy.readable {
             let change = self.compare(&[identifier], &json!({}));
+            if let Some(moved) = self.moved(&change, &json!({})) {
+                return moved.into();
+            }
             return Done {
                 event: Event::Observed(Observed::Unreadable { change: change.kind }),
                 patch: change.patch,
@@ -117,6 +120,9 @@ impl Performer<'_> {
             }
             Ok(Observation::Present { identifier: spelt, properties }) => {
                 let change = self.compare(&[identifier, &spelt], &properties);
+                if let Some(moved) = self.moved(&change, &properties) {
+                    return moved.into();
+                }
                 let identifier = spelt;
                 Done {
                     event: Event::Observed(Observed::Present { identifier, change: change.kind }),
@@ -127,6 +133,19 @@ impl Performer<'_> {
             Err(CallError::NotMade(NotMade::Stopping)) => Event::NotSent.into(),
             Err(error) => Event::ReadFailed(self.refusal(error.into())).into(),
         }
+    }
+
+    /// Why what is to be done is not what was planned; what is read after a write is held to nothing.
+    fn moved(&self, change: &Change, live: &Value) -> Option<Event> {
+        let held = self.operation.policy.held.as_ref().filter(|_| self.wants_something())?;
+        if !matches!(self.operation.stage, Stage::Observe { .. }) {
+            return None;
+        }
+        let keys = &self.shared.keys;
+        let patch = change.patch.as_ref().unwrap_or(&Value::Null);
+        let found = planned::marks(keys, self.subject, held.marks.as_ref(), patch, live);
+        let findings = held.moved(self.operation, &change.kind, &found)?;
+        Some(Event::Observed(Observed::Moved { findings }))
     }
 
     async fn is_foreign(&self, live: &Value) -> bool {

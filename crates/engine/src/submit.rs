@@ -22,8 +22,9 @@ use decide::{
 };
 pub(crate) use deployment::{child as child_of, submit as submit_deployment};
 pub(crate) use group::submit as submit_group;
-pub(crate) use hold::MANAGED_ELSEWHERE;
 use hold::Present;
+pub(crate) use hold::{MANAGED_ELSEWHERE, other as other_manager};
+pub(crate) use leaving::managed_with;
 pub(crate) use recipe::submit as submit_recipe;
 pub(crate) use refuse::{about, subject_id};
 pub(crate) use refuse::{busy, conflict, reference_not_found};
@@ -215,7 +216,7 @@ async fn reserve(
     if before.is_none() && identifier.is_none() && kind == Kind::Put {
         check_create(schema, desired.as_ref())?;
     }
-    let policy = policy_of(schema, subject, ask, desired.as_ref());
+    let policy = policy_of(schema, subject, ask, desired.as_ref(), submission.held.as_ref());
     let request = Request { id, kind, policy, identifier };
     let opened = open(request, before.map(|it| &it.entry), now)
         .map_err(|error| Refused::For(not_opened(subject, error)))?;

@@ -8,6 +8,7 @@ mod advance;
 mod leave;
 mod member;
 mod order;
+mod planned;
 mod remove;
 mod row;
 #[cfg(test)]
@@ -18,6 +19,7 @@ pub use advance::{Advance, Sight, advance, ending};
 pub use leave::{Fate, Left, OnRemove, Standing, fate};
 pub use member::{Detached, Holdings, Leftover, Member, members_of};
 pub use order::weights;
+pub use planned::{Found, Holding, Planned, RowPlan, differences, told};
 pub use remove::{holdings_after, removal_rows};
 pub use row::{AwsRow, Removal, Row, RowKind, RowState, RowTarget, SourcePlace, Stated};
 pub use tidy::{Broom, Tidying, tidy};
@@ -66,6 +68,9 @@ pub struct DeploymentWork {
     /// What becomes of what the template does not name any more.
     #[serde(default)]
     pub on_remove: OnRemove,
+    /// Whether it is held to a plan, and whether that was found to hold.
+    #[serde(default, skip_serializing_if = "Holding::is_free")]
+    pub holding: Holding,
     /// What left and has no row, and what is still to be tidied up.
     #[serde(default)]
     pub holdings: Holdings,
@@ -99,6 +104,7 @@ impl DeploymentWork {
             task,
             rows,
             on_remove: OnRemove::Keep,
+            holding: Holding::Free,
             holdings: Holdings::default(),
             tidying: Tidying::default(),
             result: None,

@@ -10,6 +10,7 @@ mod effect;
 mod ending;
 mod entry;
 mod event;
+mod held;
 mod id;
 mod open;
 mod rules;
@@ -25,6 +26,7 @@ pub use entry::{Entry, EntryState};
 pub use event::{
     ChangeKind, Event, Found, Observed, Progress, ProgressState, Refusal, RefusalClass,
 };
+pub use held::{Held, HeldDeed, Mark, PLAN_MOVED, marks_of};
 pub use id::OperationId;
 pub use open::{OpenError, Opened, Request, open};
 pub use rules::{CREATE_CALL_WITHIN, QUARANTINE, Rule, Rules};

@@ -6,7 +6,7 @@ use std::fmt;
 
 use hangar_diag::nearest;
 use hangar_engine::{Leave, Reach};
-use hangar_plan::deployment::OnRemove;
+use hangar_plan::deployment::{OnRemove, Planned};
 use hangar_plan::record::AwsScope;
 use hangar_template::source::Sources;
 use serde_json::{Map, Value};
@@ -23,6 +23,8 @@ pub(crate) struct DeploymentBody {
     pub(crate) parameters: BTreeMap<String, Value>,
     pub(crate) scope: Option<AwsScope>,
     pub(crate) leave: Leave,
+    /// The plan that the run is held to.
+    pub(crate) plan: Option<Planned>,
 }
 
 impl fmt::Debug for DeploymentBody {
@@ -72,15 +74,43 @@ impl DeploymentBody {
                 members.refuse(ON_REMOVE, "is none of `keep`, `detach` and `delete`")
             })?,
         };
+        let plan = members.take_members(PLAN)?.map(plan_of).transpose()?;
         members.end()?;
         let leave = Leave { replace, adopt, skip_unsupported, reach, on_remove };
-        Ok(Self { sources, entry, parameters, scope, leave })
+        Ok(Self { sources, entry, parameters, scope, leave, plan })
     }
 }
 
 /// Whether aliases may change hands, and what becomes of what the template does not name any more.
 const TAKE_OVER: &str = "takeOver";
 const ON_REMOVE: &str = "onRemove";
+
+/// The plan that is to be applied.
+const PLAN: &str = "plan";
+
+/// Where a body has its plan.
+pub(crate) const PLAN_PLACE: &str = "/properties/plan";
+
+/// What `whatIf` answered: its seal, and what it told of each resource.
+fn plan_of(mut members: Members) -> Result<Planned, ApiError> {
+    let seal = members.take_text("seal")?;
+    let changes = match members.take_stated("changes") {
+        Some(Value::Array(changes)) => changes,
+        _ => {
+            let why = "is missing or no list; it is `properties.changes` as `whatIf` answers it";
+            return Err(members.refuse("changes", why));
+        }
+    };
+    let is_one = |change: &Value| {
+        ["address", "action"].iter().all(|name| change.get(*name).is_some_and(Value::is_string))
+    };
+    if !changes.iter().all(is_one) {
+        let why = "has an item that is no change: each is an object with `address` and `action`";
+        return Err(members.refuse("changes", why));
+    }
+    members.end()?;
+    Ok(Planned { seal, changes })
+}
 
 /// The files of a template in Bicep, and the one to begin with.
 fn files(members: &mut Members) -> Result<(Sources, String), ApiError> {
@@ -272,6 +302,7 @@ mod tests {
                 {"scope": "/planes/aws/aws/accounts/1/regions/us-east-1"}}},
             "replace": "allow", "adopt": true, "skipUnsupported": true,
             "takeOver": true, "onRemove": "delete",
+            "plan": {"seal": "k:1", "changes": [{"address": "a", "action": "create", "more": 1}]},
         }))
         .unwrap();
         assert_eq!(all.sources.text("main.bicep"), Some("param k string"));
@@ -286,6 +317,8 @@ mod tests {
             on_remove: OnRemove::Delete,
         };
         assert_eq!(all.leave, leave);
+        let plan = all.plan.unwrap();
+        assert_eq!((plan.seal.as_deref(), plan.changes.len()), (Some("k:1"), 1));
 
         let least = with("parameters", Value::Null).unwrap();
         assert_eq!((least.leave, least.scope), (Leave::default(), None));
@@ -327,6 +360,11 @@ mod tests {
             ("replace", json!(true), "/properties/replace"),
             ("adopt", json!("yes"), "/properties/adopt"),
             ("skipUnsupported", json!(1), "/properties/skipUnsupported"),
+            ("plan", json!("x"), "/properties/plan"),
+            ("plan", json!({"seal": "x"}), "/properties/plan/changes"),
+            ("plan", json!({"changes": [{"address": "a"}]}), "/properties/plan/changes"),
+            ("plan", json!({"seal": 1, "changes": []}), "/properties/plan/seal"),
+            ("plan", json!({"changes": [], "digest": 1}), "/properties/plan/digest"),
             ("mode", json!("Incremental"), "/properties/mode"),
         ] {
             let error = with(name, value.clone()).unwrap_err();

@@ -46,11 +46,14 @@ pub(crate) fn of_run(failure: &Failure, rows: &[Row]) -> ApiError {
 fn of_finding(finding: &Finding, rows: &[Row]) -> Detail {
     let failed = rows.iter().find(|row| row.address == finding.path);
     match failed.map(|row| (row, &row.state)) {
-        Some((row, RowState::Failed { failure, place, .. })) => Detail {
-            details: failure.findings.iter().map(detail).collect(),
-            info: place.as_ref().or(row.place.as_ref()).map(span_of).into_iter().collect(),
-            ..detail(finding)
-        },
+        // A run that began nothing leaves the rows of the one before it: what failed then is not why this did.
+        Some((row, RowState::Failed { failure, place, .. })) if failure.code == finding.code => {
+            Detail {
+                details: failure.findings.iter().map(detail).collect(),
+                info: place.as_ref().or(row.place.as_ref()).map(span_of).into_iter().collect(),
+                ..detail(finding)
+            }
+        }
         _ => detail(finding),
     }
 }

@@ -114,8 +114,14 @@ async fn ask(
     let view = deed.view;
     view.conditions()?.refuse_because(NO_CONDITION)?;
     let repeatability = deed.repeatability()?;
-    let DeploymentBody { sources, entry, parameters, scope, leave } =
+    let DeploymentBody { sources, entry, parameters, scope, leave, plan } =
         DeploymentBody::of(deed.body())?;
+    if plan.is_some() && task == DeploymentTask::Plan {
+        let message = "`/properties/plan` is what a `PUT` is held to; `whatIf` makes one";
+        return Err(
+            ApiError::new(Code::InvalidRequestContent, message).with_target(body::PLAN_PLACE)
+        );
+    }
     let group = lookup::group(view.reads, &name.group).await?;
     let name = match lookup::find_deployment(view.reads, name).await? {
         // The first spelling is kept.
@@ -138,6 +144,7 @@ async fn ask(
         parameters,
         scope,
         leave,
+        plan,
         repeatability,
         correlation_id: Some(view.head.correlation_id.clone()),
     })

@@ -303,6 +303,7 @@ pub(crate) mod tests {
             target: RowTarget::Managed(format!("{address}-alias")),
             depends_on: depends_on.to_vec(),
             retires: false,
+            plan: None,
             place: Some(SourcePlace {
                 file: "main.bicep".into(),
                 line: 2,

@@ -19,6 +19,7 @@ mod overload;
 mod ownership;
 mod pages;
 mod planes;
+mod planned;
 mod polling;
 mod race;
 mod recipes;

@@ -8,7 +8,7 @@ use hangar_ids::encode_identifier;
 use hangar_plan::deployment::{
     AwsRow, Row, RowKind, RowState, RowTarget, Sight, SourcePlace, Stated,
 };
-use hangar_plan::operation::{Failure, FailureKind};
+use hangar_plan::operation::{Failure, FailureKind, HeldDeed, PLAN_MOVED};
 use hangar_plan::record::{GroupName, ReferenceName, Subject};
 use hangar_schema::identifier_of;
 use hangar_store::StoreError;
@@ -25,8 +25,9 @@ use super::{Course, Stopped, recipe, remove};
 use crate::ask::{Ask, Parent, Submission};
 use crate::drift::is_passing;
 use crate::engine::Shared;
+use crate::planned;
 use crate::read::{self, unavailable};
-use crate::submit::{self, MANAGED_ELSEWHERE};
+use crate::submit::{self, MANAGED_ELSEWHERE, conflict};
 
 /// How long after its decision a row may be begun: another worker may have the lease by then.
 const BEGIN_WITHIN: Duration = Duration::from_secs(5);
@@ -133,18 +134,34 @@ async fn put(course: &Course<'_>, index: usize, row: &Row, aws: &AwsRow) -> Resu
     let Course { shared, prepared, work, .. } = course;
     let body = prepared.deployment.body(index, &prepared.sights());
     let body = body.map_err(|problems| Failed::of(&problems, prepared))?;
-    let Stating { properties, secret_paths, unknown } = stating(&body.properties);
-    if let Some((path, _)) = unknown.first() {
+    let stated = stating(&body.properties);
+    if let Some((path, _)) = stated.unknown.first() {
         let message = format!("{path} is not known though everything before it is done");
         return Err(internal("ValueUnknown", &message).into());
     }
+    is_as_planned(course, row, &stated)?;
+    let Stating { properties, secret_paths, .. } = stated;
     let leave = prepared.charter.leave();
-    let ask = Ask::Put {
-        identifier: None,
-        properties,
-        secret_paths,
-        replace: leave.replace,
-        adopt: leave.adopt.then_some(true),
+    let held = row.plan.as_ref().and_then(|plan| plan.held.clone());
+    let ask = match held.as_ref().map(|held| (held.deed, held.identifier.clone())) {
+        // Nothing is made where something was to be taken in.
+        Some((HeldDeed::Adopt, Some(identifier))) => {
+            Ask::Import { identifier, owned: true, properties: Some(properties), secret_paths }
+        }
+        Some((deed, _)) => Ask::Put {
+            identifier: None,
+            properties,
+            secret_paths,
+            replace: leave.replace && deed == HeldDeed::Replace,
+            adopt: None,
+        },
+        None => Ask::Put {
+            identifier: None,
+            properties,
+            secret_paths,
+            replace: leave.replace,
+            adopt: leave.adopt.then_some(true),
+        },
     };
     let group = &work.deployment.group;
     let rows = row.depends_on.iter().filter_map(|before| work.rows.get(*before));
@@ -154,7 +171,8 @@ async fn put(course: &Course<'_>, index: usize, row: &Row, aws: &AwsRow) -> Resu
     let submission = Submission {
         depends_on: Some(depends_on),
         parent: Some(Parent::Deployment(work.id)),
-        hold: Some(course.takes()),
+        hold: Some(course.takes(row)),
+        held,
         id: Some(row.operation),
         correlation_id: course.record.correlation_id.clone(),
         ..Submission::new(subject, ask)
@@ -164,6 +182,25 @@ async fn put(course: &Course<'_>, index: usize, row: &Row, aws: &AwsRow) -> Resu
         let place = row.place.clone().filter(|_| failure.code == MANAGED_ELSEWHERE);
         Failed { failure, place }
     })
+}
+
+/// Refuses a document that is not the one that was planned; one of which not all was known then may be any.
+pub(super) fn is_as_planned(
+    course: &Course<'_>,
+    row: &Row,
+    stated: &Stating,
+) -> Result<(), Failed> {
+    let planned = row.plan.as_ref().and_then(|plan| plan.document.as_deref());
+    let Some(planned) = planned else { return Ok(()) };
+    let about = course.work.deployment.id().to_ascii_lowercase();
+    let keys = &course.shared.keys;
+    let found = planned::document(keys, Some(planned), &about, &stated.properties);
+    if found == planned {
+        return Ok(());
+    }
+    let message = "what the template states of it is not what was planned: what it reads has moved; it was not \
+                   written; plan again";
+    Err(Failed { failure: conflict(PLAN_MOVED, message), place: row.place.clone() })
 }
 
 /// Reads a resource that exists, and notes what it is.

@@ -152,6 +152,7 @@ pub(super) async fn look(
             Ok(Looked { presence: Presence::NotYet, change: told(deed) })
         }
         Observation::Present { identifier, properties: live } => {
+            prepared.saw(index, &reference, &live);
             let hidden = reference.documents.secret_paths.clone();
             let known = Known::of(&reference);
             let found = Found { identifier, live: &live, known, hidden };

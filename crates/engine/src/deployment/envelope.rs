@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use hangar_plan::deployment::OnRemove;
+use hangar_plan::deployment::{OnRemove, Planned};
 use hangar_plan::operation::OperationId;
 use hangar_plan::record::AwsScope;
 use hangar_store::keys::Keys;
@@ -37,6 +37,9 @@ pub(crate) struct Charter {
     take_over: bool,
     #[serde(default)]
     on_remove: OnRemove,
+    /// The plan that the run is held to.
+    #[serde(default)]
+    pub(crate) plan: Option<Planned>,
 }
 
 /// What a run is told of its template and its group.
@@ -47,6 +50,7 @@ pub(crate) struct Terms<'a> {
     pub(crate) scope: Option<&'a AwsScope>,
     pub(crate) group: GroupFacts,
     pub(crate) leave: Leave,
+    pub(crate) plan: Option<&'a Planned>,
 }
 
 impl Charter {
@@ -77,6 +81,7 @@ impl Charter {
             skip_unsupported,
             take_over: reach == Reach::TakeOver,
             on_remove,
+            plan: terms.plan.cloned(),
         }
     }
 

@@ -7,10 +7,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use hangar_diag::{Diagnostic, position_of};
 use hangar_plan::deployment::{DeploymentWork, Row, RowTarget, SourcePlace};
 use hangar_plan::operation::{Failure, FailureKind, Finding, OperationId};
+use hangar_plan::record::Reference;
 use hangar_store::keys::Keys;
 use hangar_template::deployment::{Deployment, Known, Resource, Sight, Target};
 use hangar_template::program::compile;
 use hangar_template::source::{Place, Problem, Sources};
+use serde_json::Value;
 
 use super::envelope::Charter;
 
@@ -20,6 +22,13 @@ pub(crate) struct Prepared {
     pub(crate) charter: Charter,
     pub(crate) sources: Sources,
     resources: Mutex<HashMap<usize, Option<Arc<Resource>>>>,
+    seen: Mutex<HashMap<usize, Arc<Seen>>>,
+}
+
+/// What a look found of a resource that an alias stands for: it can be secret, and is kept for as long as the look takes.
+pub(crate) struct Seen {
+    pub(crate) reference: Reference,
+    pub(crate) live: Value,
 }
 
 /// Runs that this process drives, or drove a moment ago.
@@ -65,7 +74,7 @@ impl Preparations {
 
 impl Prepared {
     pub(crate) fn new(deployment: Deployment, charter: Charter, sources: Sources) -> Self {
-        Self { deployment, charter, sources, resources: Mutex::default() }
+        Self { deployment, charter, sources, resources: Mutex::default(), seen: Mutex::default() }
     }
 
     /// Opens what the run rests on and evaluates it as it was when it was accepted.
@@ -107,6 +116,23 @@ impl Prepared {
         self.lock().insert(node, resource.map(Arc::new));
     }
 
+    /// Notes what a look compared with what a node states.
+    pub(crate) fn saw(&self, node: usize, reference: &Reference, live: &Value) {
+        let seen = Seen { reference: reference.clone(), live: live.clone() };
+        self.lock_seen().insert(node, Arc::new(seen));
+    }
+
+    /// What a look compared with what a node states.
+    pub(crate) fn seen(&self, node: usize) -> Option<Arc<Seen>> {
+        self.lock_seen().get(&node).cloned()
+    }
+
+    /// What a look found is worth nothing once anything may have been written.
+    pub(crate) fn forget_looks(&self) {
+        self.lock().clear();
+        self.lock_seen().clear();
+    }
+
     /// What is known right now.
     pub(crate) fn sights(&self) -> Sights {
         Sights(self.lock().clone())
@@ -114,6 +140,10 @@ impl Prepared {
 
     fn lock(&self) -> MutexGuard<'_, HashMap<usize, Option<Arc<Resource>>>> {
         self.resources.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn lock_seen(&self) -> MutexGuard<'_, HashMap<usize, Arc<Seen>>> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -13,7 +13,7 @@ use hangar_template::source::Sources;
 use hangar_template::value::{Data, Value};
 use serde_json::{Map, Value as Json, json};
 
-use super::begin::Failed;
+use super::begin::{Failed, is_as_planned};
 use super::documents::{Stating, stating};
 use super::prepared::{Prepared, internal, source_place};
 use super::{Course, Stopped};
@@ -39,11 +39,12 @@ pub(super) async fn ask(course: &Course<'_>, index: usize, row: &Row) -> Result<
     let (Some(recipe), Some(name)) = (recipe, row.recipe(&work.deployment.group)) else {
         return Err(internal("RecipeUnknown", "the template has no such recipe").into());
     };
+    is_as_planned(course, row, &stated(&recipe))?;
     let ask = RecipeAsk {
         name,
         terms: Some(terms(&recipe, &prepared.sources)?),
         parent: Some(Parent::Deployment(work.id)),
-        hold: Some(course.takes()),
+        hold: Some(course.takes(row)),
         id: Some(row.operation),
         condition: Condition::default(),
         repeatability: None,

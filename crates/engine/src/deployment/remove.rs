@@ -51,6 +51,7 @@ async fn resource(course: &Course<'_>, row: &Row, how: Removal) -> Result<(), Fa
     let submission = Submission {
         parent: Some(Parent::Deployment(work.id)),
         hold: Some(Hold::Release { by: work.deployment.clone() }),
+        held: row.plan.as_ref().and_then(|plan| plan.held.clone()),
         id: Some(row.operation),
         correlation_id: course.record.correlation_id.clone(),
         ..Submission::new(subject, Ask::Delete { identifier: None, mode })

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use hangar_plan::deployment::{
-    DeploymentTask, RowState, RowTarget, Sight, Stated, advance, ending,
+    DeploymentTask, Holding, RowState, RowTarget, Sight, Stated, advance, ending,
 };
 use hangar_plan::operation::{Attempt, Ending, Failure, FailureKind, Verb};
 use hangar_plan::record::OperationRecord;
@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use super::begin::{self, Begun};
 use super::prepared::of_problems;
 use super::tidy::{self, Tidied};
-use super::{Course, Next, Stopped, recipe};
+use super::{Course, Next, Stopped, recipe, verify};
 
 /// How long a look waits for others to end, for each row: every look reads and writes all rows, and the end of
 /// each part asks for one.
@@ -21,6 +21,11 @@ const GATHER: Duration = Duration::from_micros(50);
 
 /// Drives a run until it has to wait.
 pub(super) async fn run(course: &mut Course<'_>) -> Result<Option<Duration>, Stopped> {
+    if course.work.holding == Holding::Unverified
+        && let Some(again_in) = verify::verify(course).await?
+    {
+        return Ok(again_in);
+    }
     let rows = u32::try_from(course.work.rows.len()).unwrap_or(u32::MAX);
     tokio::time::sleep(GATHER.saturating_mul(rows)).await;
     // What was found on the way and is not written down yet.

@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use hangar_plan::deployment::{Broom, DeploymentWork, Leftover, tidy};
-use hangar_plan::operation::OperationId;
+use hangar_plan::operation::{Held, HeldDeed, OperationId};
 use hangar_plan::record::{Reference, Subject};
 
 use super::{Course, Next, Stopped};
@@ -96,8 +96,14 @@ async fn is_open(
         return Ok(false);
     }
     let (scope, name) = (reference.scope, reference.name);
+    let row = work.rows.get(index);
     let submission = Submission {
         parent: Some(Parent::Deployment(work.id)),
+        held: row.is_some_and(|row| row.plan.is_some()).then(|| Held {
+            deed: HeldDeed::Tidy,
+            identifier: None,
+            marks: None,
+        }),
         id: Some(id),
         correlation_id: course.record.correlation_id.clone(),
         ..Submission::new(Subject::new(scope, name.type_name.clone(), Some(name)), Ask::Repair)

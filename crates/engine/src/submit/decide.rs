@@ -2,7 +2,9 @@
 
 use hangar_plan::Timestamp;
 use hangar_plan::change::marked_document;
-use hangar_plan::operation::{Adoption, Failure, FailureKind, Kind, Opened, OperationId, Policy};
+use hangar_plan::operation::{
+    Adoption, Failure, FailureKind, Held, Kind, Opened, OperationId, Policy,
+};
 use hangar_plan::record::{Documents, Reference, ReferenceName, Subject, Version};
 use hangar_plan::wanted::{merged, strategy};
 use hangar_schema::{IdentifierChoice, TypeSchema, identifier_of};
@@ -107,6 +109,7 @@ pub(super) fn policy_of(
     subject: &Subject,
     ask: &Ask,
     desired: Option<&Desired>,
+    held: Option<&Held>,
 ) -> Policy {
     let creates = matches!(ask, Ask::Put { .. } | Ask::Import { .. });
     let nameable = subject.reference.is_some()
@@ -126,6 +129,7 @@ pub(super) fn policy_of(
             .filter(|_| replace && schema.handlers().delete.is_some())
             .map(|desired| strategy(schema, &desired.properties)),
         adopt: adopt.map(|owned| Adoption { identifier: chosen_name(schema, ask), owned }),
+        held: held.cloned(),
     }
 }
 

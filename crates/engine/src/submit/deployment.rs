@@ -9,8 +9,8 @@ use hangar_diag::Diagnostic;
 use hangar_ids::TypeName;
 use hangar_plan::Timestamp;
 use hangar_plan::deployment::{
-    AwsRow, DeploymentTask, DeploymentWork, Fate, Holdings, Left, OnRemove, Row, RowKind, RowState,
-    removal_rows,
+    AwsRow, DeploymentTask, DeploymentWork, Fate, Holding, Holdings, Left, OnRemove, Row, RowKind,
+    RowState, removal_rows,
 };
 use hangar_plan::operation::{Failure, FailureKind, OperationId};
 use hangar_plan::record::{
@@ -61,6 +61,7 @@ pub(crate) async fn submit(
             scope: scope.as_ref(),
             group: facts(&group),
             leave: ask.leave,
+            plan: ask.plan.as_ref().filter(|_| ask.task == DeploymentTask::Deploy),
         });
         let started = program.start(&charter.inputs(&ask.name.name, id, now));
         let mut problems = compiled.problems.clone();
@@ -208,6 +209,7 @@ fn row(
         changed: Vec::new(),
         made: Vec::new(),
         retires: false,
+        plan: None,
         state: RowState::Waiting,
     }
 }
@@ -259,7 +261,7 @@ async fn reserve(
         }
         write = Some(DeploymentWrite {
             seen: before.as_ref().map(|before| before.version),
-            record: begun(&name, id, now, before.as_ref(), &rows),
+            record: begun(&name, id, now, before.as_ref(), &rows, &charter),
         });
         let is_stuck = ask.task == DeploymentTask::Destroy && on_remove != OnRemove::Keep;
         let unmarked = before.as_ref().filter(|it| it.holdings.managed.is_none());
@@ -270,6 +272,9 @@ async fn reserve(
     }
     let mut work = DeploymentWork::new(id, name, ask.task, rows, now);
     work.on_remove = on_remove;
+    if charter.plan.is_some() {
+        work.holding = Holding::Unverified;
+    }
     work.holdings = holdings;
     let warnings = problems.iter().map(|problem| warning(ask, problem)).collect();
     let record = OperationRecord {
@@ -315,9 +320,16 @@ fn begun(
     now: Timestamp,
     before: Option<&DeploymentRecord>,
     rows: &[Row],
+    charter: &Charter,
 ) -> DeploymentRecord {
-    // All that this run may come to manage is written down before any of it does.
-    let managed = Some(managed_with(before, rows, &name.group));
+    // All that this run may come to manage is written down before any of it does. One that is held to a plan manages
+    // nothing more before it has found that the plan holds.
+    let held = charter.plan.is_some();
+    let managed = managed_with(before, if held { &[] } else { rows }, &name.group);
+    let managed = match before {
+        Some(before) if held => before.holdings.managed.clone(),
+        _ => Some(managed),
+    };
     let holdings = before.map(|before| before.holdings.clone()).unwrap_or_default();
     DeploymentRecord {
         name: name.clone(),

@@ -129,7 +129,7 @@ async fn standing(
 }
 
 /// All that a deployment may come to manage with a run: what it did before, and what the rows name.
-pub(super) fn managed_with(
+pub(crate) fn managed_with(
     before: Option<&DeploymentRecord>,
     rows: &[Row],
     group: &GroupName,

@@ -1,6 +1,6 @@
 //! Why a write is not accepted, in words for its caller.
 
-use hangar_plan::operation::{Failure, FailureKind, Finding, OpenError, OperationId};
+use hangar_plan::operation::{Failure, FailureKind, Finding, OpenError, OperationId, PLAN_MOVED};
 use hangar_plan::record::{GroupName, OperationRecord, PlaneName, ReferenceName, Subject};
 use hangar_store::ReserveError;
 
@@ -34,6 +34,13 @@ pub(super) fn not_opened(subject: &Subject, error: OpenError) -> Failure {
             message: format!("there is no {}", subject_id(subject)),
             findings: Vec::new(),
         },
+        OpenError::Moved => conflict(
+            PLAN_MOVED,
+            &format!(
+                "{} does not stand for what it did when this was planned; nothing was done with it; plan again",
+                subject_id(subject)
+            ),
+        ),
         OpenError::MappedTo { identifier } => conflict(
             "AliasMapped",
             &format!("{} already stands for {identifier}", subject_id(subject)),

@@ -45,6 +45,7 @@ pub(crate) fn asking(text: &str, parameters: Value) -> DeploymentAsk {
         parameters: parameters.into_iter().collect::<BTreeMap<_, _>>(),
         scope: Some(subject("AWS.EC2/VPC", "net").scope),
         leave: Leave::default(),
+        plan: None,
         repeatability: None,
         correlation_id: None,
     }

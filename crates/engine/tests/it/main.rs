@@ -17,6 +17,7 @@ mod ours;
 mod ownership;
 mod patches;
 mod plane;
+mod planned;
 mod plans;
 mod puts;
 mod replacements;

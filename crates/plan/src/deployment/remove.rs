@@ -56,6 +56,7 @@ pub fn removal_rows(
             changed: Vec::new(),
             made: Vec::new(),
             retires: false,
+            plan: None,
             state: RowState::Waiting,
         }
     });

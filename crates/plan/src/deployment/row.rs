@@ -4,6 +4,7 @@ use hangar_ids::TypeName;
 use hangar_template::recipe::RECIPE_TYPE;
 use serde::{Deserialize, Serialize};
 
+use super::RowPlan;
 use crate::Timestamp;
 use crate::operation::{Failure, OperationId, SuccessKind};
 use crate::record::{AwsScope, GroupName, RecipeName, ReferenceName};
@@ -205,6 +206,9 @@ pub struct Row {
     /// Whether its operation dealt with a resource that was replaced: some of it may be left.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub retires: bool,
+    /// What was planned of it, where the run is held to a plan.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plan: Option<RowPlan>,
     /// How far it is.
     pub state: RowState,
 }

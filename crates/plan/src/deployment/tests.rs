@@ -30,6 +30,7 @@ fn row(index: usize, depends_on: &[usize]) -> Row {
             end: 1,
         }),
         retires: false,
+        plan: None,
         operation: OperationId::from_u128(index as u128),
         identifier: None,
         changed: Vec::new(),

@@ -39,6 +39,11 @@ pub enum Observed {
         /// How that compares with what is wanted.
         change: ChangeKind,
     },
+    /// What is to be done is not what was planned.
+    Moved {
+        /// Why.
+        findings: Vec<Finding>,
+    },
 }
 
 /// How far a request is.

@@ -49,6 +49,9 @@ pub enum OpenError {
     /// A delete that names nothing.
     #[error("no resource is named")]
     Nameless,
+    /// The alias does not stand for what it did when this was planned.
+    #[error("the alias stands for another resource than was planned")]
+    Moved,
 }
 
 /// The first state of an operation.
@@ -57,6 +60,10 @@ pub fn open(request: Request, entry: Option<&Entry>, now: Timestamp) -> Result<O
         return Err(OpenError::Busy(busy));
     }
     let identifier = subject(&request, entry)?;
+    let mapped = entry.and_then(|entry| entry.identifier.as_deref());
+    if request.policy.held.as_ref().is_some_and(|held| !held.fits(&request.kind, mapped)) {
+        return Err(OpenError::Moved);
+    }
     let Request { id, kind, policy, .. } = request;
     if policy.tracked && entry.is_none() && matches!(kind, Kind::Delete | Kind::Unlink) {
         return Err(OpenError::Absent);

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::attempt::{Attempt, Verb};
 use super::ending::{Ending, Failure, Success};
+use super::held::Held;
 use super::id::OperationId;
 use crate::Timestamp;
 
@@ -82,6 +83,9 @@ pub struct Policy {
     /// Whether what has the name already is taken in.
     #[serde(default)]
     pub adopt: Option<Adoption>,
+    /// What a plan says that may be done, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held: Option<Held>,
 }
 
 /// What an operation does after a look-up that found nothing.

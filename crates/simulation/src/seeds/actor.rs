@@ -182,6 +182,7 @@ impl Actor {
 
     async fn deploy(&mut self, text: &str, leave: Leave, stop: bool) {
         let ask = DeploymentAsk {
+            plan: None,
             name: self.deployment(),
             task: DeploymentTask::Deploy,
             sources: Sources::of("main.bicep", text.as_bytes()),

@@ -111,6 +111,7 @@ impl World {
                         handler_timeout: Duration::from_hours(2),
                         replace: None,
                         adopt: None,
+                        held: None,
                     },
                     stage: Stage::Call,
                     identifier: None,
@@ -256,6 +257,7 @@ impl World {
             changed: vec!["/Tags".to_owned()],
             made: Vec::new(),
             retires: true,
+            plan: None,
             state: RowState::Done { begun_at: self.now(), at: self.now(), stated },
         }
     }

@@ -9,7 +9,7 @@ use sha2::Sha256;
 use subtle::ConstantTimeEq as _;
 use zeroize::Zeroizing;
 
-use super::root::RootKey;
+use super::root::{KeyBytes, RootKey};
 use super::{Keys, canonical};
 use crate::hex;
 
@@ -26,6 +26,20 @@ impl Keys {
         self.older.last().unwrap_or(&self.current).mac_of("request", request, body)
     }
 
+    /// A keyed hash of what a plan rests on, or of a part of it, as `keyid:hex`: with a key of its own, so that no
+    /// hash of another purpose is one of these. Made with the key that `like` was made with, where that is in the ring,
+    /// so that the two can be compared.
+    pub fn plan_mac(&self, like: Option<&str>, about: &str, part: &str, value: &Value) -> String {
+        let key = like.and_then(|mac| mac.split_once(':')).and_then(|(id, _)| self.by_id(id));
+        key.unwrap_or(&self.current).plan_mac_of(about, part, value)
+    }
+
+    /// Whether a keyed hash is of that part of a plan; one whose key is not in the ring is of none.
+    pub fn is_plan_mac_of(&self, mac: &str, about: &str, part: &str, value: &Value) -> bool {
+        let expected = self.plan_mac(Some(mac), about, part, value);
+        expected.as_bytes().ct_eq(mac.as_bytes()).into()
+    }
+
     /// Whether a keyed hash is of the value at a path of a resource; nobody knows where its key is not
     /// in the ring.
     pub fn is_mac_of(&self, mac: &str, resource: &str, path: &str, value: &Value) -> Option<bool> {
@@ -37,8 +51,16 @@ impl Keys {
 
 impl RootKey {
     fn mac_of(&self, resource: &str, path: &str, value: &Value) -> String {
-        let mut mac = Hmac::<Sha256>::new_from_slice(self.mac.as_ref())
-            .expect("HMAC takes a key of any length");
+        self.keyed(&self.mac, resource, path, value)
+    }
+
+    fn plan_mac_of(&self, about: &str, part: &str, value: &Value) -> String {
+        self.keyed(&self.plan, about, part, value)
+    }
+
+    fn keyed(&self, key: &KeyBytes, resource: &str, path: &str, value: &Value) -> String {
+        let mut mac =
+            Hmac::<Sha256>::new_from_slice(key.as_ref()).expect("HMAC takes a key of any length");
         let value = Zeroizing::new(canonical::encode(value));
         // Each part with its length, so that no two parts can be cut differently.
         for part in [resource.as_bytes(), path.as_bytes(), value.as_slice()] {

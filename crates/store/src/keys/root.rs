@@ -22,6 +22,7 @@ pub(super) struct RootKey {
     pub(super) mac: KeyBytes,
     pub(super) seal: KeyBytes,
     pub(super) page: KeyBytes,
+    pub(super) plan: KeyBytes,
 }
 
 impl RootKey {
@@ -63,9 +64,10 @@ impl RootKey {
     }
 
     fn derive(root: KeyBytes) -> Self {
-        let [mac, seal, page] = ["mac", "seal", "page"].map(|purpose| subkey(&root, purpose));
+        let [mac, seal, page, plan] =
+            ["mac", "seal", "page", "plan"].map(|purpose| subkey(&root, purpose));
         let id = hex::encode(&subkey(&root, "id")[..ID_LENGTH]);
-        Self { root, id, mac, seal, page }
+        Self { root, id, mac, seal, page, plan }
     }
 }
 

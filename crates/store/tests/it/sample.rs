@@ -195,6 +195,7 @@ fn record(now: Timestamp) -> OperationRecord {
             handler_timeout: Duration::from_hours(2),
             replace: None,
             adopt: None,
+            held: None,
         },
         stage: Stage::Call,
         identifier: None,

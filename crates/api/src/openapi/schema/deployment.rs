@@ -21,6 +21,8 @@ fn written() -> Value {
     let parameter = closed(&["value"], json!({ "value": {} }));
     let scope = closed(&[], json!({ "scope": text() }));
     let aws = closed(&[], json!({ "value": scope }));
+    // What `whatIf` told of a resource; only what it is compared by is looked at.
+    let planned = object(&["address", "action"], json!({ "address": text(), "action": text() }));
     // Either Bicep, in files with the one to begin with, or ARM JSON.
     let mut properties = closed(
         &[],
@@ -35,6 +37,9 @@ fn written() -> Value {
             "adopt": { "type": "boolean" }, "skipUnsupported": { "type": "boolean" },
             "takeOver": { "type": "boolean" },
             "onRemove": { "type": "string", "enum": ["keep", "detach", "delete"] },
+            "plan": closed(&["changes"], json!({
+                "seal": text(), "changes": { "type": "array", "items": planned },
+            })),
         }),
     );
     properties["oneOf"] =
@@ -124,7 +129,7 @@ fn what_if() -> Value {
     let properties = object(
         &["changes"],
         json!({
-            "scope": text(), "outputs": any_object(),
+            "scope": text(), "seal": text(), "outputs": any_object(),
             "changes": { "type": "array", "items": reference("WhatIfChange") },
         }),
     );

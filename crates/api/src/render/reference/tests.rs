@@ -57,6 +57,7 @@ fn running() -> Operation {
             handler_timeout: std::time::Duration::from_secs(1),
             replace: None,
             adopt: None,
+            held: None,
         },
         stage: Stage::Observe { absences: 0 },
         identifier: None,

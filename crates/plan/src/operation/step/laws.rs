@@ -141,6 +141,7 @@ fn policy() -> impl Strategy<Value = Policy> {
             handler_timeout: Duration::from_hours(2),
             replace,
             adopt,
+            held: None,
         },
     )
 }

@@ -2,7 +2,7 @@
 
 use super::super::attempt::{AttemptOutcome, Verb};
 use super::super::effect::{Effect, Step};
-use super::super::ending::{Convergence, Ending, Failure, FailureKind, SuccessKind};
+use super::super::ending::{Convergence, Ending, Failure, FailureKind, Finding, SuccessKind};
 use super::super::entry::EntryState;
 use super::super::event::{ChangeKind, Observed, Refusal, RefusalClass};
 use super::super::rules::{GRACE, PATIENCE};
@@ -41,7 +41,19 @@ impl Course {
                 self.make_what_is_missing()
             }
             Observed::Unreadable { change } => self.compare(change, Convergence::Unverified),
+            Observed::Moved { findings } => {
+                self.plan_moved("that is not what has to be done", findings)
+            }
         }
+    }
+
+    /// What has to be done is not what was planned: nothing is.
+    fn plan_moved(self, now: &str, findings: &[Finding]) -> Step {
+        let failure = match &self.operation.policy.held {
+            Some(held) => held.failure(now, findings.to_vec()),
+            None => invalid(findings),
+        };
+        self.not_read(failure)
     }
 
     /// The alias stands for what a read has shown: what it stood for before, or what a person says that it
@@ -132,6 +144,11 @@ impl Course {
         if let Some(taken) = self.operation.adopting.take() {
             return self.fail_and_free(taken);
         }
+        if self.operation.policy.held.is_some()
+            && matches!(self.operation.kind, Kind::Import { .. })
+        {
+            return self.plan_moved("is not there", &[]);
+        }
         if matches!(self.operation.kind, Kind::Import { .. }) {
             let failure = not_found(self.operation.identifier.as_deref());
             return self.not_read(failure);
@@ -165,6 +182,10 @@ impl Course {
     }
 
     fn make_what_is_missing(mut self) -> Step {
+        let held = self.operation.policy.held.as_ref();
+        if held.is_some_and(|held| !held.may_make(&self.operation)) {
+            return self.plan_moved("is not there", &[]);
+        }
         if !self.operation.policy.may_create {
             let failure = not_found(self.operation.identifier.as_deref());
             return self.fail_and_free(failure);
@@ -242,7 +263,7 @@ impl Course {
         let late = self.looked_at().since(since) > GRACE;
         match (observed, deleting) {
             (Observed::Absent, true) => self.gone(),
-            (Observed::Unreadable { .. }, true) => self.deleted_unseen(),
+            (Observed::Unreadable { .. } | Observed::Moved { .. }, true) => self.deleted_unseen(),
             (Observed::Present { .. }, true) if self.was_canceled() => self.unverified(),
             (Observed::Present { .. }, true) if late => self.still_there(),
             (Observed::Absent, false) if late => self.vanished(),
@@ -253,7 +274,8 @@ impl Course {
                 self.documents.observed = true;
                 self.shows(change)
             }
-            (Observed::Unreadable { .. }, false) => self.unverified(),
+            // A read after the write is held to nothing.
+            (Observed::Unreadable { .. } | Observed::Moved { .. }, false) => self.unverified(),
         }
     }
 

@@ -9,6 +9,7 @@ use super::super::attempt::Verb;
 use super::super::effect::Step;
 use super::super::ending::{Convergence, Ending, Failure, FailureKind, Success, SuccessKind};
 use super::super::entry::EntryState;
+use super::super::held::HeldDeed;
 use super::super::state::Closing;
 use super::course::Course;
 use super::failure::canceled;
@@ -53,7 +54,7 @@ impl Course {
         };
         let next = self.entry.as_ref().and_then(|entry| {
             let listed = entry.retiring.iter().filter(|it| entry.identifier.as_ref() != Some(it));
-            listed.into_iter().find(|it| !tried(it)).cloned()
+            listed.into_iter().find(|it| !tried(it) && self.may_retire(it)).cloned()
         });
         match next {
             Some(identifier) if !self.operation.cancel_requested => {
@@ -62,6 +63,18 @@ impl Course {
                 self.send()
             }
             _ => self.close(),
+        }
+    }
+
+    /// Whether what was replaced may be deleted now: one that is held to a plan deletes nothing of before it.
+    fn may_retire(&self, identifier: &str) -> bool {
+        let own = self.operation.id;
+        match self.operation.policy.held.as_ref().map(|held| held.deed) {
+            None | Some(HeldDeed::Tidy | HeldDeed::Delete | HeldDeed::Detach) => true,
+            Some(_) => self.operation.attempts.iter().any(|it| {
+                let named = [it.replaces.as_deref(), it.identifier.as_deref()];
+                it.operation == own && named.contains(&Some(identifier))
+            }),
         }
     }
 
@@ -108,6 +121,7 @@ impl Course {
                 "stopped on request; {left} was replaced and is not deleted"
             )))),
             Some(_) => self.end(Ending::Succeeded(success)),
+            None if !self.operation.cancel_requested => self.end(Ending::Succeeded(success)),
             None => {
                 self.warning = Some(format!(
                     "stopped on request: {left} was replaced and is deleted with the next write"

@@ -7,6 +7,7 @@ mod adopt;
 mod cancel;
 mod create;
 mod delete;
+mod held;
 mod import;
 mod lock;
 mod replace;
@@ -203,6 +204,7 @@ fn request(id: u128, kind: Kind, identifier: Option<&str>) -> Request {
             handler_timeout: Duration::from_hours(2),
             replace: None,
             adopt: None,
+            held: None,
         },
         identifier: identifier.map(str::to_owned),
     }

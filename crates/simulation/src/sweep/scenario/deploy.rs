@@ -127,6 +127,7 @@ pub(super) fn template(stage: &Stage, text: &str, parameters: &Value) -> Deploym
     let parameters: BTreeMap<String, Value> =
         parameters.as_object().into_iter().flatten().map(|(k, v)| (k.clone(), v.clone())).collect();
     DeploymentAsk {
+        plan: None,
         name: DeploymentName { group: group(), name: "app".to_owned() },
         task: DeploymentTask::Deploy,
         sources: Sources::of("main.bicep", text.as_bytes()),

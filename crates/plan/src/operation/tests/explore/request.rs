@@ -91,6 +91,7 @@ impl Model {
                     Ask::Adopt { owned, .. } => Some(Adoption { identifier: None, owned }),
                     _ => None,
                 },
+                held: None,
             },
             identifier,
         };

@@ -83,6 +83,7 @@ pub(super) fn operation(number: u8, alias: &str, kind: Kind, created: i64) -> Op
         handler_timeout: Duration::from_hours(2),
         replace: None,
         adopt: None,
+        held: None,
     };
     let operation = Operation {
         id: id(number),
@@ -188,6 +189,7 @@ pub(super) fn deployment(number: u8, name: &str, created: i64, rows: &[u8]) -> O
         changed: Vec::new(),
         made: Vec::new(),
         retires: false,
+        plan: None,
         state: RowState::Waiting,
     });
     let task = DeploymentTask::Deploy;
