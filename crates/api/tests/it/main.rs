@@ -29,3 +29,4 @@ mod server;
 mod slow;
 mod states;
 mod sweep;
+mod what_if;
