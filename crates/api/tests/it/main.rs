@@ -30,3 +30,4 @@ mod server;
 mod slow;
 mod states;
 mod sweep;
+mod what_if;

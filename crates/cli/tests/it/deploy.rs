@@ -494,11 +494,40 @@ fn a_plan_makes_no_group() {
             /VpcId: (known after vpc)
     plan: 2 to create
     outputs:
-      vpcId  (known after vpc)
+      + vpcId  (known after vpc)
     --- stderr
     note: group `default` does not exist yet: all in it would be new
     "#);
     assert_eq!(api.lines(), [format!("POST {APP}/whatIf")]);
+    let output = command(&api, &folder, &["plan", "app.bicep", "-o", "json"]).output().unwrap();
+    let plan: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let subnet = &plan["properties"]["changes"][1];
+    assert_eq!(
+        (&subnet["existing"], &subnet["source"]["file"]),
+        (&json!(false), &json!("app.bicep"))
+    );
+    for changed in subnet["changed"].as_array().unwrap() {
+        assert!(changed["source"]["line"].as_u64() > subnet["source"]["line"].as_u64(), "{plan:#}");
+    }
+}
+
+#[test]
+fn what_would_fail_is_told_with_its_place_and_its_exit_code() {
+    let folder = folder();
+    let changes = json!([
+        {"address": "same", "type": "AWS.EC2/VPC", "action": "no-op", "identifier": "vpc-2"},
+        {"address": "vpc", "type": "AWS.EC2/VPC", "action": "refused", "reason": "/CidrBlock: it is no block", "changed": [],
+         "source": {"file": "app.bicep", "line": 7, "column": 5, "start": 1, "end": 2}}]);
+    let api = FakeApi::start(planned(changes));
+    insta::assert_snapshot!(shown_of(&mut command(&api, &folder, &["plan", "app.bicep", "--all"])), @"
+    exit: 1
+    --- stdout
+    app: account 000000000000, region us-east-1
+    =   same  AWS.EC2/VPC  unchanged  vpc-2
+    !   vpc  AWS.EC2/VPC  would fail: /CidrBlock: it is no block  app.bicep:7
+    plan: 1 would fail, 1 unchanged
+    --- stderr
+    ");
 }
 
 #[test]

@@ -129,11 +129,42 @@ fn what_if() -> Value {
     let properties = object(
         &["changes"],
         json!({
-            "scope": text(), "seal": text(), "outputs": any_object(),
+            "scope": text(),
+            "seal": text(),
+            "outputs": { "type": "object", "additionalProperties": foretold_output() },
+            "outputProblem": object(
+                &["code", "message"],
+                json!({ "code": text(), "message": text(), "source": source() }),
+            ),
             "changes": { "type": "array", "items": reference("WhatIfChange") },
         }),
     );
     object(&["status", "properties"], json!({ "status": text(), "properties": properties }))
+}
+
+fn foretold_output() -> Value {
+    let actions = ["create", "update", "delete", "no-op", "unknown"];
+    object(
+        &["type"],
+        json!({
+            "type": text(), "value": {}, "before": {}, "unknown": text(),
+            "secret": { "type": "boolean" }, "action": { "type": "string", "enum": actions },
+        }),
+    )
+}
+
+/// A property that would change; one that is written whole has parts.
+fn changed_property(parts: Option<Value>) -> Value {
+    let mut members = json!({
+        "path": text(), "keyed": text(), "before": {}, "after": {}, "unknown": text(),
+        "secret": { "type": "boolean" }, "cause": text(), "reason": text(),
+        "requiresReplacement": { "type": "boolean" }, "mayReplace": { "type": "boolean" },
+        "source": source(),
+    });
+    if let Some(part) = parts {
+        members["parts"] = json!({ "type": "array", "items": part });
+    }
+    object(&["path"], members)
 }
 
 fn change() -> Value {
@@ -152,13 +183,7 @@ fn change() -> Value {
         "delete",
         "taken-over",
     ];
-    let changed = object(
-        &["path"],
-        json!({
-            "path": text(), "before": {}, "after": {}, "unknown": text(),
-            "secret": { "type": "boolean" }, "requiresReplacement": { "type": "boolean" },
-        }),
-    );
+    let changed = changed_property(Some(changed_property(None)));
     object(
         &["address", "type", "existing", "action"],
         json!({
@@ -167,7 +192,7 @@ fn change() -> Value {
             "id": text(), "scope": text(), "identifier": text(),
             "action": { "type": "string", "enum": actions },
             "changed": { "type": "array", "items": changed }, "reason": text(),
-            "source": source(),
+            "mayReplace": { "type": "boolean" }, "source": source(),
         }),
     )
 }

@@ -228,8 +228,135 @@ mod tests {
         .   gone  AWS.EC2/VPC  taken over: the deployment `web` manages it now
         plan: 2 to create, 1 to update, 1 to replace, 1 to run, 1 to delete, 1 to detach, 1 not known yet, 1 would fail, 1 unchanged, 1 read, 1 left and kept, 1 taken over
         outputs:
-          id  (known after vpc)
+            id  (known after vpc)
         "#);
+    }
+
+    fn telling(count: usize) -> serde_json::Value {
+        let at = |line: usize| json!({"file": "main.bicep", "line": line, "start": 1, "end": 2});
+        let role =
+            |name: &str| format!("arn:aws:iam::123456789012:role/some/long/path/of/roles/{name}");
+        let parts: Vec<_> = (0..count)
+            .map(|index| json!({"path": format!("/Tags/{index}"), "keyed": format!("/Tags/[Key=k{index}]"),
+                "after": {"Key": format!("k{index}"), "Value": "v"}, "cause": "first-stated", "reason": "r"}))
+            .collect();
+        json!([
+            {"address": "web/box", "type": "AWS.EC2/Instance", "action": "update", "identifier": "i-1", "mayReplace": true,
+             "source": at(3), "changed": [
+                {"path": "/IamInstanceProfile", "before": role("one"), "after": role("two"), "cause": "stated",
+                 "reason": "the template changed it", "source": at(5)},
+                {"path": "/InstanceType", "before": "t3.micro", "after": "t3.large", "cause": "stated", "mayReplace": true,
+                 "reason": "the template changed it", "source": at(6)},
+                {"path": "/Monitoring", "before": true, "after": false, "cause": "drifted", "source": at(7),
+                 "reason": "drifted: it was changed in AWS since it was applied"},
+                {"path": "/SourceDestCheck", "before": true, "cause": "no-longer-stated",
+                 "reason": "the template does not state it any more"},
+                {"path": "/Tags", "cause": "first-stated", "parts": parts},
+                {"path": "/UserData", "before": "#!/bin/sh\nset -e\necho a\n", "after": "#!/bin/sh\nset -e\necho b\n",
+                 "cause": "stated", "source": at(9)}]},
+            {"address": "net", "type": "AWS.EC2/VPC", "action": "replace", "reason": "only a new resource can have these",
+             "changed": [
+                {"path": "/CidrBlock", "before": "10.0.0.0/16", "after": "10.1.0.0/16", "requiresReplacement": true,
+                 "reason": "can be set at creation only", "source": at(20)}]},
+            {"address": "logs", "type": "AWS.Logs/LogGroup", "action": "refused", "source": at(30),
+             "reason": "/RetentionInDays: `8` is not among the allowed values; use one of `1`, `3`, `5`", "changed": []},
+        ])
+    }
+
+    #[test]
+    fn behind_a_property_stands_what_its_values_do_not_say() {
+        insta::assert_snapshot!(shown(&telling(22), None), @r#"
+    ~   web/box  AWS.EC2/Instance  update, may replace  i-1
+          ~ /IamInstanceProfile: "arn:aws:iam::123456789012:role/some/long/path/of/roles/one" → "arn:aws:iam::123456789012:role/some/long/path/of/roles/two"
+          ~ /InstanceType: "t3.micro" → "t3.large"  (may replace: AWS decides by it)  main.bicep:6
+          ~ /Monitoring: true → false  (drifted: it was changed in AWS since it was applied)
+          - /SourceDestCheck: true  (the template does not state it any more)
+          + /Tags/[Key=k0]: {"Key":"k0","Value":"v"}
+          + /Tags/[Key=k1]: {"Key":"k1","Value":"v"}
+          + /Tags/[Key=k2]: {"Key":"k2","Value":"v"}
+          + /Tags/[Key=k3]: {"Key":"k3","Value":"v"}
+          + /Tags/[Key=k4]: {"Key":"k4","Value":"v"}
+          + /Tags/[Key=k5]: {"Key":"k5","Value":"v"}
+          + /Tags/[Key=k6]: {"Key":"k6","Value":"v"}
+          + /Tags/[Key=k7]: {"Key":"k7","Value":"v"}
+          + /Tags/[Key=k8]: {"Key":"k8","Value":"v"}
+          + /Tags/[Key=k9]: {"Key":"k9","Value":"v"}
+          + /Tags/[Key=k10]: {"Key":"k10","Value":"v"}
+          + /Tags/[Key=k11]: {"Key":"k11","Value":"v"}
+          + /Tags/[Key=k12]: {"Key":"k12","Value":"v"}
+          + /Tags/[Key=k13]: {"Key":"k13","Value":"v"}
+          + /Tags/[Key=k14]: {"Key":"k14","Value":"v"}
+          + /Tags/[Key=k15]: {"Key":"k15","Value":"v"}
+          + /Tags/[Key=k16]: {"Key":"k16","Value":"v"}
+          + /Tags/[Key=k17]: {"Key":"k17","Value":"v"}
+          + /Tags/[Key=k18]: {"Key":"k18","Value":"v"}
+          + /Tags/[Key=k19]: {"Key":"k19","Value":"v"}
+          … 2 more in /Tags
+          ~ /UserData:
+                #!/bin/sh
+                set -e
+              - echo a
+              + echo b
+    -/+ net  AWS.EC2/VPC  replace
+          ~ /CidrBlock: "10.0.0.0/16" → "10.1.0.0/16"  (can be set at creation only)  main.bicep:20
+    !   logs  AWS.Logs/LogGroup  would fail: /RetentionInDays: `8` is not among the allowed values; use one of `1`, `3`, `5`  main.bicep:30
+    "#);
+    }
+
+    #[test]
+    fn lines_keep_to_the_width_of_a_terminal() {
+        let text = shown(&telling(2), Some(80));
+        insta::assert_snapshot!(text, @r#"
+    ~   web/box  AWS.EC2/Instance  update, may replace  i-1
+          ~ /IamInstanceProfile: …f/roles/one" → …f/roles/two"
+          ~ /InstanceType: "t3.micro" → "t3.large"
+              (may replace: AWS decides by it)  main.bicep:6
+          ~ /Monitoring: true → false
+              (drifted: it was changed in AWS since it was applied)
+          - /SourceDestCheck: true  (the template does not state it any more)
+          + /Tags/[Key=k0]: {"Key":"k0","Value":"v"}
+          + /Tags/[Key=k1]: {"Key":"k1","Value":"v"}
+          ~ /UserData:
+                #!/bin/sh
+                set -e
+              - echo a
+              + echo b
+    -/+ net  AWS.EC2/VPC  replace
+          ~ /CidrBlock: "10.0.0.0/16" → "10.1.0.0/16"
+              (can be set at creation only)  main.bicep:20
+    !   logs  AWS.Logs/LogGroup  would fail:
+          /RetentionInDays: `8` is not among the allowed values; use one of `1`, `3`, `5`  main.bicep:30
+    "#);
+        let is_wide = |line: &&str| measure_text_width(line) > 80;
+        // What would fail is told whole.
+        let wide: Vec<&str> = text.lines().filter(is_wide).collect();
+        assert!(wide.iter().all(|line| line.contains("RetentionInDays")), "{wide:?}");
+    }
+
+    #[test]
+    fn outputs_that_stay_are_told_where_all_is_asked_for() {
+        let plan: Plan = serde_json::from_value(json!({"properties": {"changes": [], "outputs": {
+            "same": {"type": "string", "value": "a", "action": "no-op"},
+            "other": {"type": "string", "value": "b", "before": "a", "action": "update"},
+            "gone": {"type": "string", "before": "a", "action": "delete"},
+            "later": {"type": "string", "unknown": "known after net", "before": "a", "action": "unknown"},
+            "hidden": {"type": "string", "secret": true},
+        }, "outputProblem": {"code": "X", "message": "it is too short",
+            "source": {"file": "main.bicep", "line": 4, "start": 1, "end": 2}}}}))
+        .unwrap();
+        let of = |all| {
+            anstream::adapter::strip_str(&whole("app", &plan, View { all, ..view() })).to_string()
+        };
+        insta::assert_snapshot!(of(false), @r#"
+    plan: no resources
+    !   outputs  would fail: it is too short  main.bicep:4
+    outputs:
+      - gone    "a"
+        hidden  «secret»
+      ? later   (known after net)
+      ~ other   "a" → "b"
+    "#);
+        assert!(of(true).contains("\n    same    \"a\"\n"), "{}", of(true));
     }
 
     #[test]

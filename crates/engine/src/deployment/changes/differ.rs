@@ -99,10 +99,10 @@ impl Differing<'_> {
             }
             let stated = match operation {
                 Operation::Remove { .. } => None,
-                // A default that is written is in no document of ours.
-                Operation::Add { value, .. } => {
-                    page.stated.properties.pointer(path).or(Some(value))
-                }
+                // A default that is written is in no document of ours; where only a tag of ours stays, nothing is.
+                Operation::Add { .. } => page.stated.properties.pointer(path).or_else(|| {
+                    after.pointer(path).filter(|it| it.as_array().is_none_or(|it| !it.is_empty()))
+                }),
             };
             let mut told = parts.told(path, before.pointer(path), stated);
             parts.explain(path, &mut told);

@@ -1,7 +1,8 @@
 //! What changes inside of a property that is written, part by part, and why.
 
 use hangar_schema::{
-    Cause, Explanation, Leaf, Origin, Patch, Recorded, Rule, SecretRecord, Subject, TypeSchema,
+    Cause, Explanation, Leaf, Origin, Outcome, Patch, Recorded, Rule, SecretRecord, Subject,
+    TypeSchema,
 };
 use serde_json::{Map, Value};
 
@@ -98,9 +99,20 @@ impl Parts<'_> {
         })
     }
 
+    /// The rule behind the operation at a path; where only a new resource will do, no operation is made of it.
+    fn rule(&self, path: &str) -> Option<Rule> {
+        let is_update = self.patch.outcome == Outcome::Update;
+        let is_of_operation = |it: &&Explanation| match it.subject {
+            Subject::Add | Subject::Remove => true,
+            Subject::Within => false,
+            Subject::Suppressed => !is_update && !is_remark(it.rule),
+        };
+        let mut found = self.patch.explanations.iter().filter(|it| it.path == path);
+        found.find(is_of_operation).map(|it| it.rule)
+    }
+
     fn why(&self, path: &str) -> (Option<&'static str>, String) {
-        let rule = self.patch.explanations.iter().find(|it| is_of_operation(it, path));
-        let rule = rule.map(|it| it.rule);
+        let rule = self.rule(path);
         let by_rule = match rule {
             Some(Rule::WriteOnlyChanged) => "the write-only value is another than was applied",
             Some(Rule::WriteOnlyFirstSent) => {
@@ -155,10 +167,16 @@ impl Parts<'_> {
     }
 }
 
-/// Whether an explanation is of the operation at a path; where only a new resource will do, none is made.
-fn is_of_operation(explanation: &Explanation, path: &str) -> bool {
-    let is_remark = matches!(explanation.rule, Rule::MayReplace | Rule::DeprecatedStated);
-    explanation.path == path && !is_remark && explanation.subject != Subject::Within
+/// Whether a rule says something beside what is done.
+const fn is_remark(rule: Rule) -> bool {
+    matches!(
+        rule,
+        Rule::MayReplace
+            | Rule::DeprecatedStated
+            | Rule::HiddenTag
+            | Rule::AttributeNotOwned
+            | Rule::OrderIgnored
+    )
 }
 
 /// Who changed it, in words.

@@ -94,14 +94,25 @@ fn brief(lines: Vec<Line>) -> Vec<Line> {
             || !is_same(lines.get(at + 1))
     };
     let kept: Vec<bool> = (0..lines.len()).map(is_kept).collect();
-    let mut brief = Vec::new();
+    let mut brief: Vec<Line> = Vec::new();
+    let mut skipped: Vec<Line> = Vec::new();
+    let end = |brief: &mut Vec<Line>, skipped: &mut Vec<Line>| match skipped.len() {
+        // One line takes no more room than that it is left out.
+        0 | 1 => brief.append(skipped),
+        count => {
+            skipped.clear();
+            brief.push(Line::Skipped(count));
+        }
+    };
     for (line, kept) in lines.into_iter().zip(kept) {
-        match brief.last_mut() {
-            _ if kept => brief.push(line),
-            Some(Line::Skipped(count)) => *count += 1,
-            _ => brief.push(Line::Skipped(1)),
+        if kept {
+            end(&mut brief, &mut skipped);
+            brief.push(line);
+        } else {
+            skipped.push(line);
         }
     }
+    end(&mut brief, &mut skipped);
     brief
 }
 
@@ -113,7 +124,6 @@ pub(super) fn tell(text: &mut String, lines: &[Line], indent: usize, width: Opti
             Line::Same(line) => (' ', DIM, line.clone()),
             Line::Gone(line) => ('-', AnsiColor::Red.on_default(), line.clone()),
             Line::Come(line) => ('+', AnsiColor::Green.on_default(), line.clone()),
-            Line::Skipped(1) => (' ', DIM, "… 1 line".to_owned()),
             Line::Skipped(count) => (' ', DIM, format!("… {count} lines")),
         };
         let style: Style = style;

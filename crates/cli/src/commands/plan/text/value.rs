@@ -73,8 +73,8 @@ mod tests {
         let told = pair(&json!(format!("{long}one")), &json!(format!("{long}two")), Some(40));
         assert_eq!(told, r#"…goes/on/one" → …goes/on/two""#);
         assert_eq!(pair(&json!(1), &json!("x"), Some(16)), r#"1 → "x""#);
-        let one_is_long = pair(&json!("a"), &json!("b".repeat(50)), Some(40));
-        assert_eq!(measure_text_width(&one_is_long), 40);
+        let one_is_long = pair(&json!("a"), &json!("b".repeat(50)), Some(41));
+        assert_eq!(measure_text_width(&one_is_long), 41);
     }
 
     #[test]
