@@ -31,6 +31,7 @@ pub mod codes;
 pub mod deployment;
 mod evaluate;
 pub mod foreign;
+pub mod format;
 pub mod functions;
 mod ir;
 mod lower;

@@ -14,6 +14,8 @@ mod docs;
 #[cfg(test)]
 mod facts;
 #[cfg(test)]
+mod format;
+#[cfg(test)]
 mod grammar;
 #[cfg(test)]
 mod hostile;
