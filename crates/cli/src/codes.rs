@@ -88,6 +88,13 @@ pub(crate) const NOT_SYNTHESIZED: Code = Code::new("CLI0038");
 /// What should be a batch of manifests is none.
 pub(crate) const NOT_A_BATCH: Code = Code::new("CLI0039");
 
+/// A file that should be formatted is no template in Bicep.
+pub(crate) const NOT_A_TEMPLATE: Code = Code::new("CLI0050");
+/// A folder has no template to format.
+pub(crate) const NOTHING_TO_FORMAT: Code = Code::new("CLI0051");
+/// A template was not formatted, for it would have been another one.
+pub(crate) const NOT_FORMATTED: Code = Code::new("CLI0052");
+
 /// The control plane refused.
 pub(crate) const API_REFUSED: Code = Code::new("API0001");
 /// The control plane cannot be reached.

@@ -34,6 +34,7 @@ pub mod foreign;
 pub mod format;
 pub mod functions;
 mod ir;
+pub mod lint;
 mod lower;
 mod near;
 

@@ -3,6 +3,7 @@
 //! The fuzz target includes this file, so it uses nothing but the crate.
 
 use hangar_template::format::{FormatError, format};
+use hangar_template::lint::{Config, lint};
 use hangar_template::syntax::{Dialect, Element, Tree, parse};
 
 /// What holds for every text.
@@ -17,6 +18,10 @@ pub(crate) fn laws(text: &str) {
             assert!(!diagnostic.message.is_empty(), "{diagnostic:?}");
         }
         formats(text, dialect);
+        for found in lint(text, dialect, &Config::default()) {
+            let span = found.span().expect("every finding has a place");
+            assert!(text.get(span.start..span.end).is_some(), "{found} is at {span:?}");
+        }
     }
 }
 

@@ -30,6 +30,8 @@ mod laws;
 #[cfg(test)]
 mod limits;
 #[cfg(test)]
+mod lint;
+#[cfg(test)]
 mod load;
 #[cfg(test)]
 mod module_laws;
