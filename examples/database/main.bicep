@@ -46,15 +46,17 @@ resource vpc 'AWS.EC2/VPC@default' = {
   }
 }
 
-resource subnets 'AWS.EC2/Subnet@default' = [for (zone, i) in zones: {
-  alias: '${name}-${zone}'
-  properties: {
-    VpcId: vpc.properties.VpcId
-    CidrBlock: cidrSubnet(cidr, 24, i)
-    AvailabilityZone: zone
-    Tags: tags
+resource subnets 'AWS.EC2/Subnet@default' = [
+  for (zone, i) in zones: {
+    alias: '${name}-${zone}'
+    properties: {
+      VpcId: vpc.properties.VpcId
+      CidrBlock: cidrSubnet(cidr, 24, i)
+      AvailabilityZone: zone
+      Tags: tags
+    }
   }
-}]
+]
 
 resource subnetGroup 'AWS.RDS/DBSubnetGroup@default' = {
   alias: name

@@ -22,15 +22,17 @@ resource vpc 'AWS.EC2/VPC@default' = {
   }
 }
 
-resource subnets 'AWS.EC2/Subnet@default' = [for i in range(0, zones): {
-  alias: '${name}-${i}'
-  properties: {
-    VpcId: vpc.properties.VpcId
-    CidrBlock: cidrSubnet(cidr, 24, i)
-    AvailabilityZone: aws.availabilityZones(zones)[i]
-    Tags: tags
+resource subnets 'AWS.EC2/Subnet@default' = [
+  for i in range(0, zones): {
+    alias: '${name}-${i}'
+    properties: {
+      VpcId: vpc.properties.VpcId
+      CidrBlock: cidrSubnet(cidr, 24, i)
+      AvailabilityZone: aws.availabilityZones(zones)[i]
+      Tags: tags
+    }
   }
-}]
+]
 
 output vpcId string = vpc.properties.VpcId
 output subnetIds array = map(range(0, zones), i => subnets[i].properties.SubnetId)

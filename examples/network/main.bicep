@@ -50,26 +50,30 @@ resource attachment 'AWS.EC2/VPCGatewayAttachment@default' = {
   }
 }
 
-resource public 'AWS.EC2/Subnet@default' = [for (zone, i) in zones: {
-  alias: '${name}-public-${zone}'
-  properties: {
-    VpcId: vpc.properties.VpcId
-    CidrBlock: cidrSubnet(cidr, 24, i)
-    AvailabilityZone: zone
-    MapPublicIpOnLaunch: true
-    Tags: concat(tags, [{ Key: 'Name', Value: '${name}-public-${zone}' }])
+resource public 'AWS.EC2/Subnet@default' = [
+  for (zone, i) in zones: {
+    alias: '${name}-public-${zone}'
+    properties: {
+      VpcId: vpc.properties.VpcId
+      CidrBlock: cidrSubnet(cidr, 24, i)
+      AvailabilityZone: zone
+      MapPublicIpOnLaunch: true
+      Tags: concat(tags, [{ Key: 'Name', Value: '${name}-public-${zone}' }])
+    }
   }
-}]
+]
 
-resource private 'AWS.EC2/Subnet@default' = [for (zone, i) in zones: {
-  alias: '${name}-private-${zone}'
-  properties: {
-    VpcId: vpc.properties.VpcId
-    CidrBlock: cidrSubnet(cidr, 24, i + 100)
-    AvailabilityZone: zone
-    Tags: concat(tags, [{ Key: 'Name', Value: '${name}-private-${zone}' }])
+resource private 'AWS.EC2/Subnet@default' = [
+  for (zone, i) in zones: {
+    alias: '${name}-private-${zone}'
+    properties: {
+      VpcId: vpc.properties.VpcId
+      CidrBlock: cidrSubnet(cidr, 24, i + 100)
+      AvailabilityZone: zone
+      Tags: concat(tags, [{ Key: 'Name', Value: '${name}-private-${zone}' }])
+    }
   }
-}]
+]
 
 resource publicRoutes 'AWS.EC2/RouteTable@default' = {
   alias: '${name}-public'
@@ -79,13 +83,15 @@ resource publicRoutes 'AWS.EC2/RouteTable@default' = {
   }
 }
 
-resource privateRoutes 'AWS.EC2/RouteTable@default' = [for zone in zones: {
-  alias: '${name}-private-${zone}'
-  properties: {
-    VpcId: vpc.properties.VpcId
-    Tags: tags
+resource privateRoutes 'AWS.EC2/RouteTable@default' = [
+  for zone in zones: {
+    alias: '${name}-private-${zone}'
+    properties: {
+      VpcId: vpc.properties.VpcId
+      Tags: tags
+    }
   }
-}]
+]
 
 resource toInternet 'AWS.EC2/Route@default' = {
   alias: '${name}-to-internet'
@@ -98,21 +104,25 @@ resource toInternet 'AWS.EC2/Route@default' = {
   dependsOn: [attachment]
 }
 
-resource publicAssociations 'AWS.EC2/SubnetRouteTableAssociation@default' = [for (zone, i) in zones: {
-  alias: '${name}-public-${zone}'
-  properties: {
-    SubnetId: public[i].properties.SubnetId
-    RouteTableId: publicRoutes.properties.RouteTableId
+resource publicAssociations 'AWS.EC2/SubnetRouteTableAssociation@default' = [
+  for (zone, i) in zones: {
+    alias: '${name}-public-${zone}'
+    properties: {
+      SubnetId: public[i].properties.SubnetId
+      RouteTableId: publicRoutes.properties.RouteTableId
+    }
   }
-}]
+]
 
-resource privateAssociations 'AWS.EC2/SubnetRouteTableAssociation@default' = [for (zone, i) in zones: {
-  alias: '${name}-private-${zone}'
-  properties: {
-    SubnetId: private[i].properties.SubnetId
-    RouteTableId: privateRoutes[i].properties.RouteTableId
+resource privateAssociations 'AWS.EC2/SubnetRouteTableAssociation@default' = [
+  for (zone, i) in zones: {
+    alias: '${name}-private-${zone}'
+    properties: {
+      SubnetId: private[i].properties.SubnetId
+      RouteTableId: privateRoutes[i].properties.RouteTableId
+    }
   }
-}]
+]
 
 output vpcId string = vpc.properties.VpcId
 output publicSubnetIds array = [for (zone, i) in zones: public[i].properties.SubnetId]

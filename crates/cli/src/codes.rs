@@ -94,6 +94,12 @@ pub(crate) const NOT_WRITTEN: Code = Code::new("CLI0045");
 pub(crate) const WRITTEN_OTHERWISE: Code = Code::new("CLI0046");
 /// The template for what exists has more resources than a deployment takes.
 pub(crate) const TOO_MANY_WRITTEN: Code = Code::new("CLI0047");
+/// A file that should be formatted is no template in Bicep.
+pub(crate) const NOT_A_TEMPLATE: Code = Code::new("CLI0050");
+/// A folder has no template to format.
+pub(crate) const NOTHING_TO_FORMAT: Code = Code::new("CLI0051");
+/// A template was not formatted, for it would have been another one.
+pub(crate) const NOT_FORMATTED: Code = Code::new("CLI0052");
 
 /// The control plane refused.
 pub(crate) const API_REFUSED: Code = Code::new("API0001");

@@ -12,6 +12,7 @@ mod destroy;
 mod diff;
 mod drift;
 mod exclusive;
+mod fmt;
 mod group;
 mod id;
 mod key;
@@ -57,6 +58,9 @@ pub(crate) enum Command {
     /// Mistakes in templates, found before anything is deployed
     #[command(after_help = lint::EXAMPLES)]
     Lint(lint::LintArgs),
+    /// Templates written the one way: spaces, line breaks and indentation
+    #[command(after_help = fmt::EXAMPLES)]
+    Fmt(fmt::FmtArgs),
     /// A template of Bicep as ARM JSON, its modules in it
     #[command(after_help = build::EXAMPLES)]
     Build(build::BuildArgs),
@@ -140,6 +144,7 @@ pub(crate) fn run(
         Command::Plan(args) => plan::run(args, environment, printer, inputs),
         Command::Destroy(args) => destroy::run(args, environment, printer),
         Command::Lint(args) => lint::run(args, environment, printer, inputs),
+        Command::Fmt(args) => fmt::run(args, printer, inputs),
         Command::Build(args) => build::run(args, printer, inputs),
         Command::Deployment(args) => deployment::run(args, environment, printer),
         Command::Recipe(args) => recipe::run(args, environment, printer, inputs),

@@ -3,6 +3,7 @@
 pub(crate) mod diagnostic;
 pub(crate) mod facts;
 pub(crate) mod table;
+pub(crate) mod unified;
 
 use std::borrow::Cow;
 

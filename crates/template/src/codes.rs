@@ -377,4 +377,38 @@ codes! {
     BAD_TEMPLATE = "TMPL0051";
     /// A text in brackets is no expression.
     BAD_EXPRESSION = "TMPL0052";
+    /// A parameter is never used.
+    NO_UNUSED_PARAMS = "no-unused-params";
+    /// A variable is never used.
+    NO_UNUSED_VARS = "no-unused-vars";
+    /// What is imported is never used.
+    NO_UNUSED_IMPORTS = "no-unused-imports";
+    /// An existing resource is read for nothing.
+    NO_UNUSED_EXISTING = "no-unused-existing-resources";
+    /// `dependsOn` names what the body reads already.
+    NO_UNNECESSARY_DEPENDS_ON = "no-unnecessary-dependson";
+    /// Texts are put together with `concat()`.
+    PREFER_INTERPOLATION = "prefer-interpolation";
+    /// A text holds nothing but the name of a text.
+    SIMPLIFY_INTERPOLATION = "simplify-interpolation";
+    /// The name of a property is quoted and needs no quotes.
+    PREFER_UNQUOTED = "prefer-unquoted-property-names";
+    /// A secure parameter has a default that is there for all to read.
+    SECURE_DEFAULT = "secure-parameter-default";
+    /// A parameter looks like a secret and is not secure.
+    SECURE_SECRETS_IN_PARAMS = "secure-secrets-in-params";
+    /// An output looks like a secret and is not secure.
+    OUTPUT_SECRETS = "outputs-should-not-contain-secrets";
+    /// An ARN has an account or a region written out.
+    AWS_HARDCODED_ARN = "aws-hardcoded-arn";
+    /// A secret of a resource is written out, or comes from a parameter that is not secure.
+    AWS_SECRET_LITERAL = "aws-secret-not-secure";
+    /// A policy lets everybody do everything.
+    AWS_OPEN_POLICY = "aws-open-policy";
+    /// A security group lets the whole internet reach what administers a machine.
+    AWS_OPEN_INGRESS = "aws-open-ingress";
+    /// A bucket is open to everybody.
+    AWS_PUBLIC_BUCKET = "aws-public-bucket";
+    /// An alias is another one each time.
+    AWS_UNSTABLE_ALIAS = "aws-unstable-alias";
 }

@@ -31,8 +31,10 @@ pub mod codes;
 pub mod deployment;
 mod evaluate;
 pub mod foreign;
+pub mod format;
 pub mod functions;
 mod ir;
+pub mod lint;
 mod lower;
 mod near;
 

@@ -19,6 +19,7 @@ mod docs;
 mod embedded;
 mod events;
 mod fake_api;
+mod fmt;
 mod http;
 mod id;
 mod import;

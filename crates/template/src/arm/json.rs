@@ -111,6 +111,13 @@ impl Json {
         self.members().iter().find(|it| it.name == name).map(|it| &it.value)
     }
 
+    pub(crate) const fn as_bool(&self) -> Option<bool> {
+        match self.kind {
+            Kind::Bool(value) => Some(value),
+            _ => None,
+        }
+    }
+
     pub(crate) fn as_text(&self) -> Option<&str> {
         match &self.kind {
             Kind::Text { text, .. } => Some(text),

@@ -68,6 +68,11 @@ impl Tree {
         Node::new(self, id)
     }
 
+    /// The token of an id of this tree.
+    pub const fn token(&self, id: TokenId) -> SyntaxToken<'_> {
+        SyntaxToken::new(self, id)
+    }
+
     /// All tokens in their order.
     pub fn tokens(&self) -> &[Token] {
         &self.tokens

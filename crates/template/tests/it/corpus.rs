@@ -23,7 +23,7 @@ pub(crate) fn files(folder: &Path, found: &mut Vec<PathBuf>) {
 }
 
 /// The templates and parameters files of the fixtures with their dialect and text.
-fn templates() -> Vec<(PathBuf, Dialect, String)> {
+pub(crate) fn templates() -> Vec<(PathBuf, Dialect, String)> {
     let mut paths = Vec::new();
     files(Path::new(FIXTURES), &mut paths);
     let mut found = Vec::new();

@@ -2,6 +2,8 @@
 //!
 //! The fuzz target includes this file, so it uses nothing but the crate.
 
+use hangar_template::format::{FormatError, format};
+use hangar_template::lint::{Config, lint};
 use hangar_template::syntax::{Dialect, Element, Tree, parse};
 
 /// What holds for every text.
@@ -15,6 +17,20 @@ pub(crate) fn laws(text: &str) {
             assert!(text.get(span.start..span.end).is_some(), "{diagnostic} is at {span:?}");
             assert!(!diagnostic.message.is_empty(), "{diagnostic:?}");
         }
+        formats(text, dialect);
+        for found in lint(text, dialect, &Config::default()) {
+            let span = found.span().expect("every finding has a place");
+            assert!(text.get(span.start..span.end).is_some(), "{found} is at {span:?}");
+        }
+    }
+}
+
+/// A text without a mistake is formatted once and for all; that nothing of it is lost, the formatter sees to itself.
+pub(crate) fn formats(text: &str, dialect: Dialect) {
+    match format(text, dialect) {
+        Ok(once) => assert_eq!(format(&once, dialect).as_deref(), Ok(&*once), "from {text:?}"),
+        Err(FormatError::Mistakes(found)) => assert!(!found.is_empty(), "{text:?}"),
+        Err(FormatError::Unfaithful) => panic!("not the same template as {text:?}"),
     }
 }
 

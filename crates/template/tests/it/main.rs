@@ -14,6 +14,8 @@ mod docs;
 #[cfg(test)]
 mod facts;
 #[cfg(test)]
+mod format;
+#[cfg(test)]
 mod grammar;
 #[cfg(test)]
 mod hostile;
@@ -27,6 +29,8 @@ mod large;
 mod laws;
 #[cfg(test)]
 mod limits;
+#[cfg(test)]
+mod lint;
 #[cfg(test)]
 mod load;
 #[cfg(test)]

@@ -104,6 +104,10 @@ pub struct SyntaxToken<'t> {
 }
 
 impl<'t> SyntaxToken<'t> {
+    pub(super) const fn new(tree: &'t Tree, id: TokenId) -> Self {
+        Self { tree, id }
+    }
+
     /// Which token it is.
     pub const fn id(self) -> TokenId {
         self.id
@@ -124,6 +128,11 @@ impl<'t> SyntaxToken<'t> {
     pub fn text(self) -> &'t str {
         let token = self.tree.token_data(self.id);
         self.tree.slice(token.start, token.end)
+    }
+
+    /// The text of one of its trivia.
+    pub(crate) fn text_of(self, trivia: &Trivia) -> &'t str {
+        self.tree.slice(trivia.start, trivia.end)
     }
 
     /// The comments, spaces and directives right before it.

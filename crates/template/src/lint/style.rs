@@ -1,0 +1,125 @@
+//! What can be written more simply.
+
+use std::collections::HashSet;
+
+use super::{Found, Scene, below, called};
+use crate::codes;
+use crate::syntax::ast::{
+    Call, Expression, MethodCall, Property, PropertyKey, Statement, String, StringPart,
+    TypeExpression,
+};
+use crate::syntax::{Node, NodeKind};
+
+pub(super) fn look(file: &Scene<'_>, found: &mut Found) {
+    let names = Names::of(file);
+    for node in below(file.root) {
+        match node.kind() {
+            NodeKind::Call | NodeKind::MethodCall => concatenation(node, found),
+            NodeKind::String => interpolation(&names, node, found),
+            NodeKind::Property => key(node, found),
+            _ => {}
+        }
+    }
+}
+
+/// What the rules ask of the whole file, gathered once.
+#[derive(Default)]
+struct Names<'t> {
+    /// Parameters and variables that are texts.
+    texts: HashSet<&'t str>,
+    /// Variables of loops and lambdas: where one of the file has the same name, it may be another thing.
+    locals: HashSet<&'t str>,
+    /// Where the keys of properties begin.
+    keys: HashSet<usize>,
+}
+
+impl<'t> Names<'t> {
+    fn of(file: &Scene<'t>) -> Self {
+        let mut names = Self::default();
+        for statement in &file.statements {
+            let is_text = match statement {
+                Statement::Param(it) => matches!(
+                    it.type_expression(),
+                    Some(TypeExpression::TypeName(it)) if it.node().text() == "string"
+                ),
+                Statement::Var(it) => matches!(it.value(), Some(Expression::String(_))),
+                _ => false,
+            };
+            if is_text {
+                names.texts.extend(statement.name().map(|it| it.text()));
+            }
+        }
+        for node in below(file.root) {
+            match node.kind() {
+                NodeKind::Loop
+                | NodeKind::LoopVariables
+                | NodeKind::Lambda
+                | NodeKind::LambdaVariables
+                | NodeKind::FuncParam => {
+                    let declared = node
+                        .children()
+                        .filter(|it| matches!(it.kind(), NodeKind::Name | NodeKind::Variable));
+                    names.locals.extend(declared.map(Node::text));
+                }
+                NodeKind::Property => {
+                    if let Some(PropertyKey::String(key)) =
+                        Property::cast(node).and_then(Property::key)
+                    {
+                        names.keys.insert(key.span().start);
+                    }
+                }
+                _ => {}
+            }
+        }
+        names
+    }
+}
+
+/// `concat('a', b)`: of lists, nobody gives it a text.
+fn concatenation(node: Node<'_>, found: &mut Found) {
+    if called(node) != Some("concat") {
+        return;
+    }
+    let arguments: Vec<Expression<'_>> = match (Call::cast(node), MethodCall::cast(node)) {
+        (Some(call), _) => call.arguments().collect(),
+        (_, Some(call)) => call.arguments().collect(),
+        _ => return,
+    };
+    let is_text = |it: &Expression<'_>| matches!(it, Expression::String(_));
+    if arguments.len() > 1 && arguments.iter().any(is_text) {
+        let message = "texts are put together with `concat()`";
+        let hint = "write one text with holes, as in `'${name}-logs'`";
+        found.tell(codes::PREFER_INTERPOLATION, node.span(), message, hint);
+    }
+}
+
+/// `'${name}'` where the name is that of a text already.
+fn interpolation(names: &Names<'_>, node: Node<'_>, found: &mut Found) {
+    // A raw text and a key are not simpler without.
+    let is_plain = node.text().starts_with("'$") && !names.keys.contains(&node.span().start);
+    let Some(text) = String::cast(node).filter(|_| is_plain) else { return };
+    let parts = text.parts();
+    let [StringPart::Hole(Expression::Variable(hole))] = parts.as_slice() else { return };
+    let name = hole.name();
+    if names.texts.contains(name) && !names.locals.contains(name) {
+        let message = format!("the text holds nothing but `{name}`, which is a text already");
+        let hint = format!("write `{name}`");
+        found.tell(codes::SIMPLIFY_INTERPOLATION, node.span(), message, &hint);
+    }
+}
+
+/// `'name': value`.
+fn key(node: Node<'_>, found: &mut Found) {
+    let Some(PropertyKey::String(key)) = Property::cast(node).and_then(Property::key) else {
+        return;
+    };
+    let Some(text) = key.literal() else { return };
+    let mut letters = text.chars();
+    let is_name = letters.next().is_some_and(|it| it.is_ascii_alphabetic() || it == '_')
+        && letters.all(|it| it.is_ascii_alphanumeric() || it == '_');
+    if is_name {
+        let message = format!("the name `{text}` needs no quotes");
+        let hint = format!("write `{text}:`");
+        found.tell(codes::PREFER_UNQUOTED, key.span(), message, &hint);
+    }
+}
