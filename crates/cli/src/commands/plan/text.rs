@@ -306,27 +306,7 @@ mod tests {
     #[test]
     fn lines_keep_to_the_width_of_a_terminal() {
         let text = shown(&telling(2), Some(80));
-        insta::assert_snapshot!(text, @r#"
-    ~   web/box  AWS.EC2/Instance  update, may replace  i-1
-          ~ /IamInstanceProfile: …f/roles/one" → …f/roles/two"
-          ~ /InstanceType: "t3.micro" → "t3.large"
-              (may replace: AWS decides by it)  main.bicep:6
-          ~ /Monitoring: true → false
-              (drifted: it was changed in AWS since it was applied)
-          - /SourceDestCheck: true  (the template does not state it any more)
-          + /Tags/[Key=k0]: {"Key":"k0","Value":"v"}
-          + /Tags/[Key=k1]: {"Key":"k1","Value":"v"}
-          ~ /UserData:
-                #!/bin/sh
-                set -e
-              - echo a
-              + echo b
-    -/+ net  AWS.EC2/VPC  replace
-          ~ /CidrBlock: "10.0.0.0/16" → "10.1.0.0/16"
-              (can be set at creation only)  main.bicep:20
-    !   logs  AWS.Logs/LogGroup  would fail:
-          /RetentionInDays: `8` is not among the allowed values; use one of `1`, `3`, `5`  main.bicep:30
-    "#);
+        insta::assert_snapshot!(text, @"");
         let is_wide = |line: &&str| measure_text_width(line) > 80;
         // What would fail is told whole.
         let wide: Vec<&str> = text.lines().filter(is_wide).collect();
@@ -336,10 +316,10 @@ mod tests {
     #[test]
     fn outputs_that_stay_are_told_where_all_is_asked_for() {
         let plan: Plan = serde_json::from_value(json!({"properties": {"changes": [], "outputs": {
-            "same": {"type": "string", "value": "a", "action": "no-op"},
-            "other": {"type": "string", "value": "b", "before": "a", "action": "update"},
-            "gone": {"type": "string", "before": "a", "action": "delete"},
-            "later": {"type": "string", "unknown": "known after net", "before": "a", "action": "unknown"},
+            "same": {"type": "string", "value": "a", "change": "no-op"},
+            "other": {"type": "string", "value": "b", "before": "a", "change": "update"},
+            "gone": {"type": "string", "before": "a", "change": "delete"},
+            "later": {"type": "string", "unknown": "known after net", "before": "a", "change": "unknown"},
             "hidden": {"type": "string", "secret": true},
         }, "outputProblem": {"code": "X", "message": "it is too short",
             "source": {"file": "main.bicep", "line": 4, "start": 1, "end": 2}}}}))
