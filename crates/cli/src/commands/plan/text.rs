@@ -306,7 +306,27 @@ mod tests {
     #[test]
     fn lines_keep_to_the_width_of_a_terminal() {
         let text = shown(&telling(2), Some(80));
-        insta::assert_snapshot!(text, @"");
+        insta::assert_snapshot!(text, @r#"
+    ~   web/box  AWS.EC2/Instance  update, may replace  i-1
+          ~ /IamInstanceProfile: …f/roles/one" → …f/roles/two"
+          ~ /InstanceType: "t3.micro" → "t3.large"  (may replace: AWS decides by it)
+              main.bicep:6
+          ~ /Monitoring: true → false
+              (drifted: it was changed in AWS since it was applied)
+          - /SourceDestCheck: true  (the template does not state it any more)
+          + /Tags/[Key=k0]: {"Key":"k0","Value":"v"}
+          + /Tags/[Key=k1]: {"Key":"k1","Value":"v"}
+          ~ /UserData:
+                #!/bin/sh
+                set -e
+              - echo a
+              + echo b
+    -/+ net  AWS.EC2/VPC  replace
+          ~ /CidrBlock: "10.0.0.0/16" → "10.1.0.0/16"  (can be set at creation only)
+              main.bicep:20
+    !   logs  AWS.Logs/LogGroup  would fail:
+          /RetentionInDays: `8` is not among the allowed values; use one of `1`, `3`, `5`  main.bicep:30
+    "#);
         let is_wide = |line: &&str| measure_text_width(line) > 80;
         // What would fail is told whole.
         let wide: Vec<&str> = text.lines().filter(is_wide).collect();
