@@ -72,7 +72,7 @@ async fn a_look_tells_why_and_where_and_a_run_writes_the_same_paths() {
     assert_eq!(fresh["outputs"]["vpcId"]["unknown"], "known after net/vpc", "{fresh:#}");
     assert_eq!(
         fresh["outputs"]["note"],
-        json!({"type": "string", "secret": true, "action": "create"})
+        json!({"type": "string", "secret": true, "change": "create"})
     );
     let made = body(std::slice::from_ref(&before));
     server.call_with("PUT", &path(""), made, &[WAIT]).await.ok(201);
@@ -80,8 +80,8 @@ async fn a_look_tells_why_and_where_and_a_run_writes_the_same_paths() {
     let actions: Vec<&Value> =
         quiet["changes"].as_array().unwrap().iter().map(|it| &it["action"]).collect();
     assert_eq!(actions, ["no-op", "no-op"]);
-    assert_eq!(quiet["outputs"]["dns"]["action"], "no-op");
-    assert_eq!(quiet["outputs"]["note"].get("action"), None, "nobody knows");
+    assert_eq!(quiet["outputs"]["dns"]["change"], "no-op");
+    assert_eq!(quiet["outputs"]["note"].get("change"), None, "nobody knows");
 
     let vpc = server.get(&alias("net")).await.ok(200)["mapsTo"]["primaryIdentifier"].clone();
     let hands = json!({"account": "42", "region": "eu-central-1", "type": "AWS::EC2::VPC", "identifier": vpc,

@@ -38,7 +38,7 @@ pub(super) fn outputs(
     }
     for (name, before) in last.and_then(Value::as_object).into_iter().flatten() {
         if !told.contains_key(name) {
-            let mut entry = json!({ "type": before["type"], "action": "delete" });
+            let mut entry = json!({ "type": before["type"], "change": "delete" });
             if let Some(value) = before.get("value") {
                 entry["before"] = value.clone();
             }
@@ -51,23 +51,23 @@ pub(super) fn outputs(
 /// Says what becomes of an output; of a secret that was there before nobody can.
 fn compare(entry: &mut Value, before: Option<&Value>) {
     let Some(before) = before else {
-        entry["action"] = "create".into();
+        entry["change"] = "create".into();
         return;
     };
     let value = before.get("value");
     if entry.get("secret").is_some() {
         if value.is_some() {
-            entry["action"] = "update".into();
+            entry["change"] = "update".into();
         }
         return;
     }
     if entry.get("unknown").is_some() {
-        entry["action"] = "unknown".into();
+        entry["change"] = "unknown".into();
     } else if value.zip(entry.get("value")).is_some_and(|(value, now)| same(value, now)) {
-        entry["action"] = "no-op".into();
+        entry["change"] = "no-op".into();
         return;
     } else {
-        entry["action"] = "update".into();
+        entry["change"] = "update".into();
     }
     if let Some(value) = value {
         entry["before"] = value.clone();
@@ -78,24 +78,25 @@ fn compare(entry: &mut Value, before: Option<&Value>) {
 mod tests {
     use super::*;
 
-    fn compared(now: Value, before: Option<Value>) -> Value {
+    fn compared(now: Value, before: Option<&Value>) -> Value {
         let mut entry = now;
-        compare(&mut entry, before.as_ref());
+        compare(&mut entry, before);
         entry
     }
 
     #[test]
     fn an_output_is_told_against_the_last_run_without_the_secrets_of_either() {
-        let action = |now: Value, before: Option<Value>| compared(now, before)["action"].clone();
+        let change =
+            |now: Value, before: Option<Value>| compared(now, before.as_ref())["change"].clone();
         let was = |value: Value| Some(json!({ "type": "string", "value": value }));
-        assert_eq!(action(json!({"value": "a"}), None), "create");
-        assert_eq!(action(json!({"value": "a"}), was(json!("a"))), "no-op");
-        assert_eq!(action(json!({"value": "a"}), was(json!("b"))), "update");
-        assert_eq!(action(json!({"unknown": "x"}), was(json!("b"))), "unknown");
+        assert_eq!(change(json!({"value": "a"}), None), "create");
+        assert_eq!(change(json!({"value": "a"}), was(json!("a"))), "no-op");
+        assert_eq!(change(json!({"value": "a"}), was(json!("b"))), "update");
+        assert_eq!(change(json!({"unknown": "x"}), was(json!("b"))), "unknown");
         let hidden = Some(json!({ "type": "securestring" }));
-        assert_eq!(action(json!({"secret": true}), hidden.clone()), Value::Null);
-        assert_eq!(action(json!({"value": "a"}), hidden), "update");
-        let turned = compared(json!({"secret": true}), was(json!("b")));
-        assert_eq!(turned, json!({"secret": true, "action": "update"}));
+        assert_eq!(change(json!({"secret": true}), hidden.clone()), Value::Null);
+        assert_eq!(change(json!({"value": "a"}), hidden), "update");
+        let turned = compared(json!({"secret": true}), was(json!("b")).as_ref());
+        assert_eq!(turned, json!({"secret": true, "change": "update"}));
     }
 }

@@ -186,10 +186,10 @@ output dns bool = dns
     let outputs = &other["outputs"];
     assert_eq!(
         outputs["dns"],
-        json!({"type": "bool", "value": false, "before": true, "action": "update"})
+        json!({"type": "bool", "value": false, "before": true, "change": "update"})
     );
     let net =
-        json!({"type": "string", "unknown": "known after net", "before": vpc, "action": "unknown"});
+        json!({"type": "string", "unknown": "known after net", "before": vpc, "change": "unknown"});
     assert_eq!(outputs["net"], net);
 }
 

@@ -143,12 +143,12 @@ fn what_if() -> Value {
 }
 
 fn foretold_output() -> Value {
-    let actions = ["create", "update", "delete", "no-op", "unknown"];
+    let changes = ["create", "update", "delete", "no-op", "unknown"];
     object(
         &["type"],
         json!({
             "type": text(), "value": {}, "before": {}, "unknown": text(),
-            "secret": { "type": "boolean" }, "action": { "type": "string", "enum": actions },
+            "secret": { "type": "boolean" }, "change": { "type": "string", "enum": changes },
         }),
     )
 }

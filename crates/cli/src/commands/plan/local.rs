@@ -68,7 +68,7 @@ pub(super) fn plan(
     let outputs: Map<String, Value> = outputs
         .iter()
         .map(|output| {
-            let mut shown = json!({"type": &*output.type_text, "action": "create"});
+            let mut shown = json!({"type": &*output.type_text, "change": "create"});
             describe_value(&output.value, output.secure, &mut shown, "value");
             (output.name.to_string(), shown)
         })

@@ -309,8 +309,8 @@ mod tests {
         insta::assert_snapshot!(text, @r#"
     ~   web/box  AWS.EC2/Instance  update, may replace  i-1
           ~ /IamInstanceProfile: …f/roles/one" → …f/roles/two"
-          ~ /InstanceType: "t3.micro" → "t3.large"
-              (may replace: AWS decides by it)  main.bicep:6
+          ~ /InstanceType: "t3.micro" → "t3.large"  (may replace: AWS decides by it)
+              main.bicep:6
           ~ /Monitoring: true → false
               (drifted: it was changed in AWS since it was applied)
           - /SourceDestCheck: true  (the template does not state it any more)
@@ -322,8 +322,8 @@ mod tests {
               - echo a
               + echo b
     -/+ net  AWS.EC2/VPC  replace
-          ~ /CidrBlock: "10.0.0.0/16" → "10.1.0.0/16"
-              (can be set at creation only)  main.bicep:20
+          ~ /CidrBlock: "10.0.0.0/16" → "10.1.0.0/16"  (can be set at creation only)
+              main.bicep:20
     !   logs  AWS.Logs/LogGroup  would fail:
           /RetentionInDays: `8` is not among the allowed values; use one of `1`, `3`, `5`  main.bicep:30
     "#);
@@ -336,10 +336,10 @@ mod tests {
     #[test]
     fn outputs_that_stay_are_told_where_all_is_asked_for() {
         let plan: Plan = serde_json::from_value(json!({"properties": {"changes": [], "outputs": {
-            "same": {"type": "string", "value": "a", "action": "no-op"},
-            "other": {"type": "string", "value": "b", "before": "a", "action": "update"},
-            "gone": {"type": "string", "before": "a", "action": "delete"},
-            "later": {"type": "string", "unknown": "known after net", "before": "a", "action": "unknown"},
+            "same": {"type": "string", "value": "a", "change": "no-op"},
+            "other": {"type": "string", "value": "b", "before": "a", "change": "update"},
+            "gone": {"type": "string", "before": "a", "change": "delete"},
+            "later": {"type": "string", "unknown": "known after net", "before": "a", "change": "unknown"},
             "hidden": {"type": "string", "secret": true},
         }, "outputProblem": {"code": "X", "message": "it is too short",
             "source": {"file": "main.bicep", "line": 4, "start": 1, "end": 2}}}}))

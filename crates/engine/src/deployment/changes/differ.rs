@@ -7,7 +7,7 @@ use hangar_template::value::{Because, Unknown};
 use serde_json::{Map, Value};
 
 use super::assumed::assumed;
-use super::part::Parts;
+use super::part::{Parts, why_new};
 use super::property::{Page, classes, is_below, may_replace};
 use super::told::Deed;
 use crate::documents::{Desired, Known, difference_and_patch, hide};
@@ -85,7 +85,7 @@ impl Differing<'_> {
             let stated = page.stated.properties.pointer(path);
             let mut told = parts.told(path, before.pointer(path), stated);
             told.insert(REQUIRES.to_owned(), true.into());
-            told.insert("reason".to_owned(), parts.why_new(reason.cause).into());
+            told.insert("reason".to_owned(), why_new(reason.cause).into());
             changed.push(told);
         }
         let is_told = |path: &str| {

@@ -59,20 +59,6 @@ impl Parts<'_> {
         }
     }
 
-    /// Why only a new resource can have a property.
-    pub(super) const fn why_new(&self, cause: Cause) -> &'static str {
-        match cause {
-            Cause::CreateOnly => "can be set at creation only",
-            Cause::CreateOnlyInElement => {
-                "an element that comes or goes has a member that can be set at creation only"
-            }
-            Cause::CreateOnlySecret => {
-                "write-only, can be set at creation only, and differs from what was applied"
-            }
-            Cause::Immutable => "the type cannot be updated",
-        }
-    }
-
     fn leaves_of(&self, path: &str) -> Vec<&Leaf> {
         let is_of = |leaf: &&Leaf| leaf.path == path || is_below(&leaf.path, path);
         self.leaves.iter().filter(is_of).collect()
@@ -164,6 +150,20 @@ impl Parts<'_> {
         }
         let mut inside = self.page.hidden.iter().filter(|it| is_below(it, path));
         inside.any(|it| recorded(it) == Some(Recorded::Different)).then_some(Origin::Stated)
+    }
+}
+
+/// Why only a new resource can have a property.
+pub(super) const fn why_new(cause: Cause) -> &'static str {
+    match cause {
+        Cause::CreateOnly => "can be set at creation only",
+        Cause::CreateOnlyInElement => {
+            "an element that comes or goes has a member that can be set at creation only"
+        }
+        Cause::CreateOnlySecret => {
+            "write-only, can be set at creation only, and differs from what was applied"
+        }
+        Cause::Immutable => "the type cannot be updated",
     }
 }
 

@@ -22,7 +22,7 @@ pub(super) fn outputs(properties: &PlanProperties, view: View<'_>) -> String {
             "{style}!{style:#}   outputs  would fail: {message}  {DIM}{place}{DIM:#}"
         );
     }
-    let is_shown = |output: &Value| view.all || output["action"] != "no-op";
+    let is_shown = |output: &Value| view.all || output["change"] != "no-op";
     let shown: Vec<(&String, &Value)> =
         properties.outputs.iter().filter(|(_, output)| is_shown(output)).collect();
     if shown.is_empty() {
@@ -31,7 +31,7 @@ pub(super) fn outputs(properties: &PlanProperties, view: View<'_>) -> String {
     let width = shown.iter().map(|(name, _)| name.chars().count()).max().unwrap_or_default();
     text.push_str("outputs:\n");
     for (name, output) in shown {
-        let (sign, style) = match output["action"].as_str() {
+        let (sign, style) = match output["change"].as_str() {
             Some("create") => ('+', AnsiColor::Green.on_default()),
             Some("update") => ('~', AnsiColor::Yellow.on_default()),
             Some("delete") => ('-', AnsiColor::Red.on_default()),

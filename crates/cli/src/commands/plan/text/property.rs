@@ -77,6 +77,7 @@ fn one(text: &mut String, changed: &Changed, action: Action, view: View<'_>, ind
     let room = view
         .width
         .map(|width| width.saturating_sub(indent + measure_text_width(&path) + 4).max(16));
+    let below = view.width.map(|width| width.saturating_sub(indent + 4).max(16));
     let (sign, line) = match (before, after) {
         _ if unknown.is_some() => {
             let unknown = unknown.as_deref().unwrap_or_default();
@@ -99,7 +100,11 @@ fn one(text: &mut String, changed: &Changed, action: Action, view: View<'_>, ind
                 write(text, indent, Sign::Change, &format!("{path}:"), &tail, view);
                 return lines::tell(text, &found, indent + 4, view.width);
             }
-            (Sign::Change, format!("{path}: {}", pair(before, after, room)))
+            let (narrow, wide) = (pair(before, after, room), pair(before, after, below));
+            // Where both do not fit behind the path, they have more room below it.
+            let gap =
+                if narrow == wide { " ".to_owned() } else { format!("\n{:1$}", "", indent + 4) };
+            (Sign::Change, format!("{path}:{gap}{wide}"))
         }
         (None, Some(after)) => {
             let is_new = matches!(action, Action::Create | Action::Run);
@@ -140,7 +145,7 @@ fn says_more(changed: &Changed) -> bool {
     !matches!(changed.cause.as_deref(), None | Some("stated" | "first-stated" | "no-record"))
 }
 
-/// A line and what is said behind it: on a line of its own where both are too wide.
+/// A line and what is said behind it, on lines of its own where there is no room.
 fn write(
     text: &mut String,
     indent: usize,
@@ -151,15 +156,20 @@ fn write(
 ) {
     let (sign, style) = sign.shown();
     let _ = write!(text, "{:indent$}{style}{sign}{style:#} {line}", "");
-    let plain: Vec<&str> = tail.iter().map(|(said, _)| said.as_str()).collect();
-    let plain = plain.join("  ");
-    if !plain.is_empty() {
-        let is_too_wide = view.is_too_wide(&format!("{:indent$}{sign} {line}  {plain}", ""));
-        let gap = if is_too_wide { format!("\n{:1$}", "", indent + 4) } else { "  ".to_owned() };
-        text.push_str(&gap);
-        let styled: Vec<String> =
-            tail.iter().map(|(said, style)| format!("{style}{said}{style:#}")).collect();
-        text.push_str(&styled.join("  "));
+    let last = line.lines().last().unwrap_or_default();
+    let mut plain =
+        if last == line { format!("{:indent$}{sign} {line}", "") } else { last.to_owned() };
+    for (said, style) in tail {
+        let longer = format!("{plain}  {said}");
+        plain = if view.is_too_wide(&longer) {
+            let alone = format!("{:1$}{said}", "", indent + 4);
+            let _ = write!(text, "\n{:1$}", "", indent + 4);
+            alone
+        } else {
+            text.push_str("  ");
+            longer
+        };
+        let _ = write!(text, "{style}{said}{style:#}");
     }
     text.push('\n');
 }
