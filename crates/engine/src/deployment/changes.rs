@@ -106,7 +106,7 @@ pub(super) async fn look(
     else {
         let deed = match taken(shared, aws, &schema, &body).await? {
             Some((identifier, live)) if prepared.charter.leave().adopt => {
-                return Ok(adopted(shared, &schema, &body, (row, group), identifier, &live));
+                return Ok(adopted(shared, &schema, &body, (row, group), &identifier, &live));
             }
             Some((identifier, _)) => {
                 let reason = format!(
@@ -242,7 +242,7 @@ fn adopted(
     schema: &TypeSchema,
     body: &Stating,
     (row, group): (&Row, &GroupName),
-    identifier: String,
+    identifier: &str,
     live: &Value,
 ) -> Looked {
     let shown = to_show(schema, live, &body.secret_paths);
@@ -256,10 +256,10 @@ fn adopted(
         // Neither is done without leave, or at all.
         _ => difference,
     };
-    let change = change(row, group, Deed { identifier: Some(&identifier), ..deed });
+    let change = change(row, group, Deed { identifier: Some(identifier), ..deed });
     let id = row.reference(group).map(|name| name.id()).unwrap_or_default();
     let resource =
-        Resource { id, name: identifier.clone(), properties: shown, changing, secrets: None };
+        Resource { id, name: identifier.to_owned(), properties: shown, changing, secrets: None };
     let presence = if stays { Presence::There(resource) } else { Presence::NotYet };
     Looked { presence, change }
 }
