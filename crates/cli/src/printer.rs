@@ -226,6 +226,13 @@ impl Printer {
         self.progress.suspend(|| write_to(&mut AutoStream::new(io::stdout().lock(), color), line))
     }
 
+    /// Says one line of what happens beside a result that stdout is for; programs are not told.
+    pub(crate) fn aside(&mut self, line: &str) {
+        if self.output == Output::Table {
+            self.explain(line);
+        }
+    }
+
     /// Prints a result for programs only: people have read it line by line.
     pub(crate) fn whole<J: Serialize>(&mut self, json: impl FnOnce() -> J) -> Result<(), Failure> {
         if self.output == Output::Table {

@@ -109,7 +109,7 @@ pub fn template(found: &[Existing], references: References, head: &str, apart: &
     if !apart.is_empty() {
         let _ = write!(text, "\n{}", write::comment(apart));
     }
-    let Silenced { text, lines } = silence::silenced(text, found);
+    let Silenced { text, lines } = silence::silenced(&text, found);
     let types: BTreeSet<String> = found.iter().map(|it| it.type_name.ucp()).collect();
     Template {
         text,

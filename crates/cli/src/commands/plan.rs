@@ -68,7 +68,13 @@ pub(crate) fn run(
             planned
         } else {
             let group = &args.template.group;
-            session.note(&format!("group `{group}` does not exist yet: all in it would be new"));
+            let more = if args.template.adopts() {
+                "; whether names are taken is seen when it is deployed"
+            } else {
+                ""
+            };
+            let note = format!("group `{group}` does not exist yet: all in it would be new{more}");
+            session.note(&note);
             let document = local::plan(session, &args.template, &prepared, place)?;
             let plan = session.shape(&document)?;
             (document, plan)

@@ -94,6 +94,10 @@ fn landscape(world: &World) -> usize {
         let role_arn = shown(world, ROLE, &role, "Arn");
         let queue = make("AWS::SQS::Queue", json!({"QueueName": format!("jobs-{at}")}));
         let queue_arn = shown(world, "AWS::SQS::Queue", &queue, "Arn");
+        make(
+            "AWS::SecretsManager::Secret",
+            json!({"Name": format!("secret-{at}"), "SecretString": "canary"}),
+        );
         make("AWS::Logs::LogGroup", json!({"LogGroupName": format!("/aws/lambda/fn-{at}")}));
         let function = make(
             "AWS::Lambda::Function",
@@ -165,7 +169,7 @@ fn two_hundred_resources_that_exist_become_a_template_that_changes_nothing() {
         count("\nparam "),
         count("#disable-next-line"),
     );
-    assert_eq!(count("\nresource "), resources.len());
+    assert_eq!((count("\nresource "), count("canary")), (resources.len(), 0));
     for read in ["VpcId: net0.properties.VpcId", "Role: svc1.properties.Arn", ".properties.Arn}/*'"]
     {
         assert!(text.contains(read), "{read}: {text}");
@@ -252,8 +256,8 @@ fn what_cannot_be_read_is_told_and_left_out_of_the_template() {
     for name in [one, other] {
         world.make("AWS::S3::Bucket", &json!({"BucketName": name}));
     }
-    world.fault(&json!({"operation": "GetResource", "identifier": other, "effect": "fail",
-                        "code": "AccessDeniedException", "message": "not yours"}));
+    world.fault(&json!({"operation": "GetResource", "identifier": other, "times": 100,
+        "effect": "exception", "exception": "AccessDeniedException", "message": "not yours"}));
     let (code, text, said) =
         exit_of(&world, &["resource", "discover", "AWS.S3/Bucket", "--print-bicep"]);
     assert_eq!(code, 0, "{said}");
@@ -336,13 +340,16 @@ fn what_has_the_names_of_a_template_is_adopted_compared_and_owned() {
         )
     };
     write(&world, "app.bicep", &format!("extension aws\n{}{}", group("a", 7), group("b", 30)));
+    let (_, _, said) = exit_of(&world, &["plan", "app.bicep", "--adopt"]);
+    assert!(said.contains("whether names are taken is seen when it is deployed"), "{said}");
+    world.put("AWS.Logs/LogGroup", "other", &["LogGroupName=other"]);
     let (code, plan, _) = exit_of(&world, &["plan", "app.bicep"]);
-    assert_eq!(code, 2, "{plan}");
-    assert!(plan.contains("--adopt"), "{plan}");
+    assert_eq!(code, 1, "{plan}");
+    assert!(plan.contains("plan: 2 would fail") && plan.contains("--adopt"), "{plan}");
 
     let plan = world.run(&["plan", "app.bicep", "--adopt", "-o", "json"]);
     let plan: Value = serde_json::from_slice(&plan.stdout).unwrap();
-    let change = |at: usize| &plan["changes"][at];
+    let change = |at: usize| &plan["properties"]["changes"][at];
     assert_eq!(
         (&change(0)["action"], &change(1)["action"]),
         (&json!("adopt"), &json!("adopt")),
@@ -363,7 +370,7 @@ fn what_has_the_names_of_a_template_is_adopted_compared_and_owned() {
     let listed = world.stdout(&["resource", "list"]);
     assert!(listed.contains("MANAGED BY") && listed.contains("app"), "{listed}");
     world.stdout(&["destroy", "app", "--yes"]);
-    assert_eq!(world.existing("AWS::Logs::LogGroup"), Vec::<String>::new());
+    assert_eq!(world.existing("AWS::Logs::LogGroup"), ["other"]);
 }
 
 #[test]

@@ -19,8 +19,8 @@ pub(super) struct Silenced {
 
 const ENTRY: &str = "main.bicep";
 
-pub(super) fn silenced(text: String, found: &[Existing]) -> Silenced {
-    let problems = problems(&text, found);
+pub(super) fn silenced(text: &str, found: &[Existing]) -> Silenced {
+    let problems = problems(text, found);
     let mut by_line: BTreeMap<usize, BTreeSet<&str>> = BTreeMap::new();
     for problem in &problems {
         let Some(span) = problem.diagnostic.span() else { continue };
@@ -30,7 +30,7 @@ pub(super) fn silenced(text: String, found: &[Existing]) -> Silenced {
         let start = text[..span.start.min(text.len())].rfind('\n').map_or(0, |at| at + 1);
         by_line.entry(start).or_default().insert(problem.diagnostic.code.as_str());
     }
-    let mut quiet = text.clone();
+    let mut quiet = text.to_owned();
     for (start, codes) in by_line.iter().rev() {
         let indent: String = text[*start..].chars().take_while(|it| *it == ' ').collect();
         let codes: Vec<&str> = codes.iter().copied().collect();

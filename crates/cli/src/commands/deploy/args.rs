@@ -90,6 +90,11 @@ pub(crate) struct Prepared {
 }
 
 impl TemplateArgs {
+    /// Whether what has the names is taken in.
+    pub(crate) const fn adopts(&self) -> bool {
+        self.adopt
+    }
+
     /// Whether what left the template is to be deleted.
     pub(crate) fn deletes(&self) -> bool {
         self.on_remove == OnRemove::Delete

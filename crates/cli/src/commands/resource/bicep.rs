@@ -1,5 +1,6 @@
 //! `--print-bicep`: a template for what exists, read from AWS once each and printed or written to a file.
 
+use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -199,10 +200,10 @@ pub(super) fn deliver(
     );
     if written.parameters > 0 {
         let parameters = counted(written.parameters, "parameter");
-        note.push_str(&format!(", {parameters} for what AWS never returns"));
+        let _ = write!(note, ", {parameters} for what AWS never returns");
     }
     if let Some(out) = &args.out {
-        note.push_str(&format!(", in {}", out.display()));
+        let _ = write!(note, ", in {}", out.display());
     }
     session.note(&note);
     Ok(())
@@ -231,8 +232,8 @@ fn head(args: &BicepArgs, origin: &Origin<'_>, found: &[Existing]) -> String {
         );
     }
     format!(
-        "{resources}{place}, as they were at {now}. To go on, give them these aliases by the list that the same\n\
-         command prints with -o json, and see that nothing changes:\n  \
+        "{resources}{place}, as they were at {now}. To go on, give them these aliases\n\
+         by the list that the same command prints with -o json, and see that nothing changes:\n  \
          hangar resource import --from found.json{group}\n{plan}"
     )
 }

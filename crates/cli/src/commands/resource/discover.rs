@@ -15,6 +15,7 @@ use serde_json::Value;
 use super::GroupArg;
 use super::alias::{Aliases, named_by_identifier, named_by_properties, shows_tags};
 use super::bicep::{self, BicepArgs, Origin, Schemas, Shown, Unread, Wanted};
+use super::identifier::unmistakable;
 use super::import::{collection, placeless};
 use crate::client::ids;
 use crate::client::request::Request;
@@ -131,9 +132,10 @@ async fn discover(
             continue;
         }
         let alias = listed.alias.unwrap_or_else(|| aliases.propose(&type_name, &name));
-        portraits.name(at, of, &listed.name, &alias);
+        portraits.name(at, &of, &listed.name, &alias);
         discovery.resources.push(Found {
             r#type: type_name,
+            written: written(&of, &listed.name),
             identifier: listed.name,
             alias,
             scope: scope.clone(),
@@ -159,6 +161,17 @@ async fn discover(
         session.note(&note);
     }
     Ok(Exit::Success)
+}
+
+/// An identifier as an import reads it.
+fn written(type_name: &TypeName, identifier: &str) -> Value {
+    // Only an ARN can be taken for something else.
+    let schema =
+        identifier.starts_with("arn:").then(|| types::bundled(&type_name.cloud_formation()));
+    match schema {
+        Some(Ok(schema)) => unmistakable(&schema, identifier),
+        _ => identifier.into(),
+    }
 }
 
 /// The aliases that the group has.
@@ -331,9 +344,10 @@ struct Portraits {
 
 impl Portraits {
     /// A candidate has its alias: it goes into the template.
-    fn name(&mut self, at: usize, type_name: TypeName, identifier: &str, alias: &str) {
+    fn name(&mut self, at: usize, type_name: &TypeName, identifier: &str, alias: &str) {
         let Some(Shown { live, applied }) = self.shown.remove(&at) else { return };
-        let Some(schema) = self.schemas.get(&type_name) else { return };
+        let Some(schema) = self.schemas.get(type_name) else { return };
+        let type_name = type_name.clone();
         let (identifier, alias) = (identifier.to_owned(), alias.to_owned());
         self.existing.push(Existing { type_name, schema, identifier, alias, live, applied });
     }

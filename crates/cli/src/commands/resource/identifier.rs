@@ -57,13 +57,27 @@ pub(super) fn read_by(schema: &TypeSchema, text: &str) -> Result<Named, Diagnost
     Ok(Named { by, place: None })
 }
 
+/// What AWS calls a resource, written so that it is read as that: an ARN that is an identifier is an object where it
+/// could be taken for a longer name of one.
+pub(super) fn unmistakable(schema: &TypeSchema, identifier: &str) -> Value {
+    let is_clear = !identifier.starts_with("arn:")
+        || read_by(schema, identifier).is_ok_and(|named| named.known() == Some(identifier));
+    match schema.primary_identifier() {
+        set @ [_] if !is_clear => Value::Object(members(set, &[identifier])),
+        _ => identifier.into(),
+    }
+}
+
+/// Types whose identifier is their ARN although it is not called so.
+const KNOWN_BY_ARN: [&str; 1] = ["AWS::SecretsManager::Secret"];
+
 /// What an ARN says of a resource of the type, if it says enough.
 fn of_arn(schema: &TypeSchema, arn: &Arn) -> Option<By> {
     let is_arn = |set: &[PropertyPointer]| match set {
         [one] => last_name(one).is_some_and(|name| name.to_ascii_lowercase().ends_with("arn")),
         _ => false,
     };
-    if is_arn(schema.primary_identifier()) {
+    if is_arn(schema.primary_identifier()) || KNOWN_BY_ARN.contains(&schema.name()) {
         return Some(By::Primary(arn.as_str().to_owned()));
     }
     if let Some(identifier) = arn::identifier(schema, arn) {
@@ -75,10 +89,14 @@ fn of_arn(schema: &TypeSchema, arn: &Arn) -> Option<By> {
 
 /// The parts of an identifier by name, as Cloud Control takes one that is not the primary one.
 fn object(set: &[PropertyPointer], parts: &[&str]) -> String {
+    Value::Object(members(set, parts)).to_string()
+}
+
+fn members(set: &[PropertyPointer], parts: &[&str]) -> Map<String, Value> {
     let members = set.iter().zip(parts).filter_map(|(pointer, part)| {
         Some((last_name(pointer)?, Value::String((*part).to_owned())))
     });
-    Value::Object(members.collect::<Map<_, _>>()).to_string()
+    members.collect()
 }
 
 fn last_name(pointer: &PropertyPointer) -> Option<String> {
@@ -150,6 +168,27 @@ mod tests {
             ("vpc-1".to_owned(), place("123456789012", "us-west-2"))
         );
         assert_eq!(named("AWS.S3/Bucket", "arn:aws:s3:::logs"), ("logs".to_owned(), None));
+    }
+
+    #[test]
+    fn what_aws_calls_a_resource_is_read_back_as_that() {
+        for (type_name, identifier) in [
+            (
+                "AWS::SecretsManager::Secret",
+                "arn:aws:secretsmanager:us-east-1:123456789012:secret:s-XZO3PM",
+            ),
+            ("AWS::SNS::Topic", "arn:aws:sns:eu-west-1:123456789012:t"),
+            ("AWS::EC2::VPC", "arn:aws:ec2:us-west-2:123456789012:vpc/vpc-1"),
+            ("AWS::EC2::VPC", "vpc-1"),
+            ("AWS::ApiGateway::Stage", "a|b"),
+        ] {
+            let schema = types::bundled(type_name).unwrap();
+            let written = match unmistakable(&schema, identifier) {
+                Value::String(text) => text,
+                object => object.to_string(),
+            };
+            assert_eq!(read_by(&schema, &written).unwrap().known(), Some(identifier), "{written}");
+        }
     }
 
     #[test]

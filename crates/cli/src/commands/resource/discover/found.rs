@@ -1,6 +1,7 @@
 //! What was found: as a table for people, as the list that an import reads for programs.
 
 use serde::Serialize;
+use serde_json::Value;
 
 use super::Unread;
 use super::choose::Skipped;
@@ -14,7 +15,11 @@ use crate::render::table::Table;
 #[serde(rename_all = "camelCase")]
 pub(super) struct Found {
     pub(super) r#type: String,
+    #[serde(skip)]
     pub(super) identifier: String,
+    /// The same, so that an import takes it for nothing else.
+    #[serde(rename = "identifier")]
+    pub(super) written: Value,
     /// A proposal; the alias that it has where it is mapped.
     pub(super) alias: String,
     pub(super) scope: String,

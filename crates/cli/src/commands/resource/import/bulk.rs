@@ -136,7 +136,7 @@ async fn import_all(
             tally.add(&fate);
             if args.bicep.prints() {
                 // Standard output is the template.
-                session.note(&line(item, &fate));
+                session.printer.aside(&line(item, &fate));
             } else {
                 session.printer.line(&line(item, &fate))?;
             }
