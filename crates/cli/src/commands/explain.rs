@@ -81,8 +81,8 @@ pub(crate) fn find(typed: &str) -> Result<&'static Entry, Failure> {
 }
 
 fn to_text(entry: &Entry) -> String {
-    let mut text = format!("{} ({})\n\n{}\n\n", entry.code, entry.area, entry.meaning);
-    text.push_str(&format!("What to do: {}\n", entry.action));
+    let Entry { code, area, meaning, action, .. } = entry;
+    let mut text = format!("{code} ({area})\n\n{meaning}\n\nWhat to do: {action}\n");
     for example in &entry.examples {
         text.push_str("\nExample:\n\n");
         for line in example.lines() {
@@ -90,8 +90,7 @@ fn to_text(entry: &Entry) -> String {
             text.push('\n');
         }
     }
-    text.push_str(&format!("\nSee {}", document(entry)));
-    text
+    text + "\nSee " + &document(entry)
 }
 
 fn list(entries: &[&Entry]) -> String {

@@ -7,8 +7,8 @@ use hangar_diag::Span;
 use super::{Found, Scene, below, called};
 use crate::codes;
 use crate::syntax::ast::{
-    Call, Expression, Index, MethodCall, Property, PropertyKey, Statement, String, StringPart,
-    TypeExpression,
+    Call, Expression, Index, MethodCall, Name, Property, PropertyKey, Statement, String,
+    StringPart, TypeExpression,
 };
 use crate::syntax::{Node, NodeKind, TokenKind};
 
@@ -49,7 +49,7 @@ impl<'t> Names<'t> {
                 _ => false,
             };
             if is_text {
-                names.texts.extend(statement.name().map(|it| it.text()));
+                names.texts.extend(statement.name().map(Name::text));
             }
         }
         for node in below(file.root) {
