@@ -12,6 +12,7 @@ mod destroy;
 mod diff;
 mod drift;
 mod exclusive;
+mod explain;
 mod fmt;
 mod group;
 mod id;
@@ -61,6 +62,9 @@ pub(crate) enum Command {
     /// Templates written the one way: spaces, line breaks and indentation
     #[command(after_help = fmt::EXAMPLES)]
     Fmt(fmt::FmtArgs),
+    /// What a code of an error, a warning or a rule means, and what to do
+    #[command(after_help = explain::EXAMPLES)]
+    Explain(explain::ExplainArgs),
     /// A template of Bicep as ARM JSON, its modules in it
     #[command(after_help = build::EXAMPLES)]
     Build(build::BuildArgs),
@@ -145,6 +149,7 @@ pub(crate) fn run(
         Command::Destroy(args) => destroy::run(args, environment, printer),
         Command::Lint(args) => lint::run(args, environment, printer, inputs),
         Command::Fmt(args) => fmt::run(args, printer, inputs),
+        Command::Explain(args) => explain::run(args, printer),
         Command::Build(args) => build::run(args, printer, inputs),
         Command::Deployment(args) => deployment::run(args, environment, printer),
         Command::Recipe(args) => recipe::run(args, environment, printer, inputs),

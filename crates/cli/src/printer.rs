@@ -10,7 +10,7 @@ use std::io::{self, ErrorKind, IsTerminal as _, Write};
 
 use anstream::{AutoStream, ColorChoice};
 use clap::builder::styling::Style;
-use hangar_diag::Diagnostic;
+use hangar_diag::{Code, Diagnostic};
 use serde::Serialize;
 
 use crate::args::{Color, Output};
@@ -345,7 +345,12 @@ impl Printer {
     fn report(&mut self, reports: &[Report], cause: Option<&Cause>) -> Exit {
         self.done();
         match self.output {
-            Output::Table => self.explain(&diagnostic::to_text(reports)),
+            Output::Table => {
+                self.explain(&diagnostic::to_text(reports));
+                if let Some(code) = worth_explaining(reports).filter(|_| is_lively()) {
+                    self.note(&format!("`hangar explain {code}` tells more"));
+                }
+            }
             Output::Json => {
                 let mut all = std::mem::take(&mut self.warnings);
                 all.extend_from_slice(reports);
@@ -365,6 +370,13 @@ impl Printer {
             tell(&mut stderr, text);
         });
     }
+}
+
+/// The first error of which there is more to say than it said: of what was typed or answered there is not.
+fn worth_explaining(reports: &[Report]) -> Option<Code> {
+    const PLAIN: [Code; 3] = [codes::USAGE, codes::DECLINED, codes::INTERRUPTED];
+    let all = reports.iter().flat_map(|it| &it.diagnostics);
+    all.filter(|it| it.is_error()).map(|it| it.code).find(|it| !PLAIN.contains(it))
 }
 
 /// Whether a line can move on stderr.

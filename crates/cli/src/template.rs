@@ -4,4 +4,5 @@
 
 pub(crate) mod check;
 pub(crate) mod files;
+pub(crate) mod lint;
 pub(crate) mod parameters;

@@ -377,6 +377,8 @@ codes! {
     BAD_TEMPLATE = "TMPL0051";
     /// A text in brackets is no expression.
     BAD_EXPRESSION = "TMPL0052";
+    /// A `bicepconfig.json` is none.
+    BAD_CONFIG = "TMPL0060";
     /// A parameter is never used.
     NO_UNUSED_PARAMS = "no-unused-params";
     /// A variable is never used.

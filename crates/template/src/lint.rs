@@ -19,7 +19,7 @@ pub use config::{Config, ConfigError, Level};
 use crate::codes;
 use crate::silence::Silence;
 use crate::syntax::ast::{
-    Call, Expression, Object, ObjectItem, Param, Property, PropertyKey, Resource, Statement,
+    Call, Expression, Name, Object, ObjectItem, Param, Property, PropertyKey, Resource, Statement,
     String as Text,
 };
 use crate::syntax::{Dialect, Node, NodeKind, Tree, parse};
@@ -160,7 +160,7 @@ fn property<'t>(object: Object<'t>, name: &str) -> Option<Property<'t>> {
 }
 
 /// The properties of an object whose names are written out.
-fn properties<'t>(object: Object<'t>) -> impl Iterator<Item = (String, Property<'t>)> {
+fn properties(object: Object<'_>) -> impl Iterator<Item = (String, Property<'_>)> {
     object.items().filter_map(|item| {
         let ObjectItem::Property(property) = item else { return None };
         Some((key_of(property)?, property))
@@ -182,11 +182,11 @@ fn literal(expression: Option<Expression<'_>>) -> Option<String> {
 }
 
 /// The name of a function that is called, by itself or of `sys`.
-fn called<'t>(node: Node<'t>) -> Option<&'t str> {
+fn called(node: Node<'_>) -> Option<&str> {
     if node.kind() == NodeKind::Call {
-        return Call::cast(node)?.name().map(|it| it.text());
+        return Call::cast(node)?.name().map(Name::text);
     }
     let call = crate::syntax::ast::MethodCall::cast(node)?;
     let is_system = matches!(call.base(), Some(Expression::Variable(base)) if base.name() == "sys");
-    if is_system { call.name().map(|it| it.text()) } else { None }
+    if is_system { call.name().map(Name::text) } else { None }
 }

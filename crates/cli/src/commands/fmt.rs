@@ -87,7 +87,7 @@ pub(crate) fn run(
             done.push(Done { file, changed });
         }
     }
-    tell(args, printer, &done, diffs)?;
+    tell(args, printer, &done, &diffs)?;
     if !mistakes.is_empty() {
         return Err(Failure::Reported(mistakes));
     }
@@ -95,12 +95,7 @@ pub(crate) fn run(
     Ok(if args.check && is_changed { Exit::Changes } else { Exit::Success })
 }
 
-fn tell(
-    args: &FmtArgs,
-    printer: &mut Printer,
-    done: &[Done],
-    diffs: String,
-) -> Result<(), Failure> {
+fn tell(args: &FmtArgs, printer: &mut Printer, done: &[Done], diffs: &str) -> Result<(), Failure> {
     if args.diff && !printer.is_for_programs() {
         return if diffs.is_empty() { Ok(()) } else { printer.text(diffs.trim_end_matches('\n')) };
     }

@@ -10,6 +10,7 @@ use hangar_template::program::Program;
 use hangar_template::source::Problem;
 use serde::Serialize;
 
+use super::explain;
 use crate::connection::{Environment, data_dir};
 use crate::exit::Exit;
 use crate::failure::{Failure, Report};
@@ -18,6 +19,7 @@ use crate::printer::Printer;
 use crate::render::{diagnostic, printable};
 use crate::template::check;
 use crate::template::files::{Files, is_parameters_file};
+use crate::template::lint;
 
 /// What is looked at.
 #[derive(Debug, Args)]
@@ -28,6 +30,12 @@ pub(crate) struct LintArgs {
     /// How each mistake is shown
     #[arg(long, value_name = "FORM", default_value = "pretty")]
     format: Format,
+    /// Make errors of the warnings with this code, or of `all`; may be repeated
+    #[arg(long, value_name = "CODE", value_delimiter = ',')]
+    deny: Vec<String>,
+    /// Leave out the warnings with this code, or `all`; may be repeated, and wins over --deny
+    #[arg(long, value_name = "CODE", value_delimiter = ',')]
+    allow: Vec<String>,
 }
 
 /// How each mistake is shown to people.
@@ -43,9 +51,12 @@ pub(crate) const EXAMPLES: &str = "Examples:
   hangar lint main.bicep
   hangar lint examples/*/main.bicep
   hangar lint main.bicep prod.bicepparam --format line
+  hangar lint main.bicep --deny all --allow no-unused-params
   hangar lint main.bicep -o json
 
 No server is asked, and no AWS. A parameter without a value is taken as one that is not known yet.
+Beside mistakes, rules are looked at (`hangar explain --list` has them): their level is set in a
+`bicepconfig.json` beside the file or above, and `#disable-next-line CODE` silences one in its place.
 With -o json a list is printed, with file, line, column, endLine, endColumn, code, severity,
 message and hints of each.
 
@@ -57,6 +68,9 @@ pub(crate) fn run(
     printer: &mut Printer,
     inputs: &mut Inputs,
 ) -> Result<Exit, Failure> {
+    for code in args.deny.iter().chain(&args.allow).filter(|it| *it != ALL) {
+        explain::find(code)?;
+    }
     let mut reports = Vec::new();
     for file in &args.files {
         match look(file, environment, inputs) {
@@ -65,6 +79,7 @@ pub(crate) fn run(
             Err(failure) => return Err(failure),
         }
     }
+    weigh(args, &mut reports);
     let (mut errors, mut warnings) = (0, 0);
     for (_, found) in all(&reports) {
         *if found.is_error() { &mut errors } else { &mut warnings } += 1;
@@ -81,6 +96,31 @@ pub(crate) fn run(
 
 /// Nobody reads more, and each is looked up in its text.
 const MOST_TOLD: usize = 1000;
+
+/// Stands for every code.
+const ALL: &str = "all";
+
+/// Makes errors of warnings, or leaves them out, as the command line says.
+fn weigh(args: &LintArgs, reports: &mut [Report]) {
+    let names = |codes: &[String], code: &str| {
+        codes.iter().any(|it| it == ALL || it.eq_ignore_ascii_case(code))
+    };
+    for report in reports {
+        report.diagnostics.retain_mut(|found| {
+            let code = found.code.as_str();
+            if found.is_error() {
+                return true;
+            }
+            if names(&args.allow, code) {
+                return false;
+            }
+            if names(&args.deny, code) {
+                found.severity = Severity::Error;
+            }
+            true
+        });
+    }
+}
 
 /// Adds what was not found already: a template is looked at with each file of its parameters, too.
 fn add(reports: &mut Vec<Report>, found: Vec<Report>) {
@@ -102,8 +142,10 @@ fn look(
     inputs: &mut Inputs,
 ) -> Result<Vec<Report>, Failure> {
     let mut files = Files::read(file, inputs)?;
+    let by_rules = lint::found(&files)?;
     if is_parameters_file(file) {
-        let found = values(&mut files, environment)?;
+        let mut found = values(&mut files, environment)?;
+        found.extend(by_rules);
         return Ok(files.reports(found));
     }
     let (program, mut problems) = check::compile(&files, &files.entry);
@@ -111,6 +153,7 @@ fn look(
         let given = Given { missing: MissingParameter::Unknown, ..Given::default() };
         problems.extend(started(&mut files, &program, &given, environment)?);
     }
+    problems.extend(by_rules);
     Ok(files.reports(problems))
 }
 

@@ -151,6 +151,12 @@ impl Files {
         if STDIN.contains(&path) { "<stdin>".to_owned() } else { format!("{}{path}", self.prefix) }
     }
 
+    /// The folder that a file is in.
+    pub(crate) fn folder_of(&self, path: &str) -> PathBuf {
+        let at = self.root.join(path);
+        at.parent().map(Path::to_path_buf).unwrap_or_default()
+    }
+
     /// A file with its text, to show places in.
     pub(crate) fn source_of(&self, path: &str) -> Source {
         let text = self.sources.text(path).unwrap_or_default().to_owned();

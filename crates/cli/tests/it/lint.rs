@@ -168,7 +168,7 @@ fn recipe(properties: &str) -> String {
          properties: {{ {properties} }}\n}}\n"
     );
     fs::write(folder.path().join("a.bicep"), text).unwrap();
-    let mut lint = hangar(&["lint", "a.bicep", "--format", "line"]);
+    let mut lint = hangar(&["lint", "a.bicep", "--format", "line", "--allow", "no-unused-params"]);
     let told = shown_of(lint.current_dir(folder.path()));
     let (_, told) = told.split_once("--- stdout\n").unwrap();
     told.replace("\n--- stderr\n", "").replace("--- stderr\n", "")
@@ -381,4 +381,106 @@ fn the_environment_is_for_files_of_parameters() {
     assert!(lint(Some("3")).starts_with("exit: 0\n"), "{}", lint(Some("3")));
     let told = lint(None);
     assert!(told.starts_with("exit: 1\n") && told.contains("SIZE_OF_IT"), "{told}");
+}
+
+const LOOSE: &str = "extension aws
+param unused int = 1
+resource shell 'AWS.EC2/SecurityGroup@default' = {
+  alias: 'shell'
+  properties: {
+    GroupDescription: 'Who may log in'
+    SecurityGroupIngress: [{ IpProtocol: 'tcp', FromPort: 22, ToPort: 22, CidrIp: '0.0.0.0/0' }]
+  }
+}
+";
+
+#[test]
+fn rules_are_warnings_and_end_well() {
+    insta::assert_snapshot!(said(&[("a.bicep", LOOSE)], &["lint", "a.bicep"]), @"
+    exit: 0
+    --- stdout
+    warning[no-unused-params]: the parameter `unused` is never used
+     --> a.bicep:2:7
+      |
+    2 | param unused int = 1
+      |       ^^^^^^
+    hint: remove it, or use it
+
+    warning[aws-open-ingress]: the whole internet may reach port 22 (SSH)
+     --> a.bicep:7:83
+      |
+    7 |     SecurityGroupIngress: [{ IpProtocol: 'tcp', FromPort: 22, ToPort: 22, CidrIp: '0.0.0.0/0' }]
+      |                                                                                   ^^^^^^^^^^^
+    hint: state the addresses that may, or another security group
+
+    2 warnings in 1 file
+    --- stderr
+    ");
+}
+
+#[test]
+fn a_warning_is_denied_or_allowed_by_its_code() {
+    let line = |arguments: &[&str]| {
+        let all = [&["lint", "a.bicep", "--format", "line"], arguments].concat();
+        said(&[("a.bicep", LOOSE)], &all)
+    };
+    let denied = line(&["--deny", "no-unused-params"]);
+    assert!(denied.starts_with("exit: 1\n"), "{denied}");
+    assert!(
+        denied.contains("Error no-unused-params") && denied.contains("Warning aws-open-ingress"),
+        "{denied}"
+    );
+    let rest = line(&["--deny", "all", "--allow", "AWS-open-ingress,no-unused-params"]);
+    assert!(rest.starts_with("exit: 0\n--- stdout\n"), "{rest}");
+    assert!(!rest.contains("no-unused-params"), "{rest}");
+    let wrong = line(&["--deny", "no-unused-parms"]);
+    assert!(wrong.contains("did you mean `no-unused-params`?"), "{wrong}");
+}
+
+#[test]
+fn a_configuration_above_the_file_sets_the_levels_and_a_directive_silences() {
+    let config = r#"{
+      // as Bicep reads it
+      "analyzers": {"core": {"rules": {
+        "no-unused-params": {"level": "error"},
+        "aws-open-ingress": {"level": "off"}
+      }}}
+    }"#;
+    let files = [("bicepconfig.json", config), ("deep/a.bicep", LOOSE)];
+    let told = said(&files, &["lint", "deep/a.bicep", "--format", "line"]);
+    assert!(told.starts_with("exit: 1\n"), "{told}");
+    assert!(
+        told.contains("Error no-unused-params") && !told.contains("aws-open-ingress"),
+        "{told}"
+    );
+    let silent = LOOSE.replace("param", "#disable-next-line no-unused-params\nparam");
+    let files = [("bicepconfig.json", config), ("deep/a.bicep", &silent)];
+    let told = said(&files, &["lint", "deep/a.bicep"]);
+    assert_eq!(told, "exit: 0\n--- stdout\n1 file: no mistakes\n--- stderr\n");
+    let files = [("bicepconfig.json", "{"), ("a.bicep", LOOSE)];
+    let told = said(&files, &["lint", "a.bicep"]);
+    assert!(told.contains("TMPL0060"), "{told}");
+}
+
+#[test]
+fn a_plan_is_refused_by_a_rule_only_where_it_is_an_error() {
+    let config = |level: &str| {
+        format!(
+            "{{\"analyzers\": {{\"core\": {{\"rules\": {{\"no-unused-params\": {{\"level\": \"{level}\"}}}}}}}}}}"
+        )
+    };
+    let planned = |level: &str| {
+        let files = [("bicepconfig.json", &*config(level)), ("a.bicep", LOOSE)];
+        said(&files, &["plan", "a.bicep"])
+    };
+    let refused = planned("error");
+    assert!(
+        refused.starts_with("exit: 1\n") && refused.contains("error[no-unused-params]"),
+        "{refused}"
+    );
+    let let_pass = planned("warning");
+    assert!(
+        !let_pass.contains("no-unused-params") && !let_pass.contains("aws-open-ingress"),
+        "{let_pass}"
+    );
 }

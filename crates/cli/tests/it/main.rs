@@ -18,6 +18,7 @@ mod diff;
 mod docs;
 mod embedded;
 mod events;
+mod explain;
 mod fake_api;
 mod fmt;
 mod http;

@@ -32,7 +32,7 @@ impl<'t> Layout<'t> {
 
     pub(super) fn node(&self, node: Node<'t>) -> Document<'t> {
         match node.kind() {
-            NodeKind::String => self.string(node),
+            NodeKind::String => string(node),
             NodeKind::Object | NodeKind::TypeObject | NodeKind::ImportList => self.list(node, " "),
             NodeKind::Array | NodeKind::TypeTuple => self.list(node, ""),
             NodeKind::Call
@@ -50,34 +50,11 @@ impl<'t> Layout<'t> {
         }
     }
 
-    /// A token with the comments before it.
-    pub(super) fn token(&self, into: &mut Sequence<'t>, token: SyntaxToken<'t>) {
-        let is_tight = is_tight(token.kind());
-        for comment in comments_before(token) {
-            let (before, after) = if is_tight { (" ", "") } else { ("", " ") };
-            into.text(before);
-            into.text(comment);
-            into.text(after);
-        }
-        into.text(token.text());
-    }
-
     fn element(&self, into: &mut Sequence<'t>, element: Element) {
         match element {
             Element::Node(id) => into.push(self.node(self.tree.node(id))),
-            Element::Token(id) => self.token(into, self.tree.token(id)),
+            Element::Token(id) => token(into, self.tree.token(id)),
         }
-    }
-
-    /// A string as it is, with its holes.
-    fn string(&self, node: Node<'t>) -> Document<'t> {
-        let mut string = Sequence::default();
-        for comment in node.tokens().next().into_iter().flat_map(comments_before) {
-            string.text(comment);
-            string.text(" ");
-        }
-        string.text(node.text());
-        Document::Sequence(string)
     }
 
     /// Parts one after the other, with spaces where there belong some.
@@ -345,6 +322,28 @@ impl<'t> Layout<'t> {
     }
 }
 
+/// A token with the comments before it.
+pub(super) fn token<'t>(into: &mut Sequence<'t>, token: SyntaxToken<'t>) {
+    let (before, after) = if is_tight(token.kind()) { (" ", "") } else { ("", " ") };
+    for comment in comments_before(token) {
+        into.text(before);
+        into.text(comment);
+        into.text(after);
+    }
+    into.text(token.text());
+}
+
+/// A string as it is, with its holes.
+fn string(node: Node<'_>) -> Document<'_> {
+    let mut string = Sequence::default();
+    for comment in node.tokens().next().into_iter().flat_map(comments_before) {
+        string.text(comment);
+        string.text(" ");
+    }
+    string.text(node.text());
+    Document::Sequence(string)
+}
+
 /// What stands between two parts, with the comments of the new lines that were passed.
 fn gap<'t>(into: &mut Sequence<'t>, passed: &mut Passed<'t>, between: Between) {
     if comments(into, passed) {
@@ -379,7 +378,7 @@ fn comments<'t>(into: &mut Sequence<'t>, passed: &mut Passed<'t>) -> bool {
 }
 
 /// The comments and directives before a token, without the spaces at their end.
-pub(super) fn comments_before<'t>(token: SyntaxToken<'t>) -> impl Iterator<Item = &'t str> {
+pub(super) fn comments_before(token: SyntaxToken<'_>) -> impl Iterator<Item = &str> {
     let trivia = token.trivia().iter().filter(|it| it.kind != TriviaKind::Whitespace);
     trivia.map(move |it| token.text_of(it).trim_end())
 }

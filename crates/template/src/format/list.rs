@@ -1,7 +1,7 @@
 //! Items on lines of their own: the statements of a file, and what stands in braces and brackets.
 
 use super::document::{Break, Document, Sequence};
-use super::layout::{Layout, comments_before};
+use super::layout::{Layout, comments_before, token};
 use crate::syntax::{Element, Node, SyntaxToken, TokenKind};
 
 /// The lines of a list as far as they are read.
@@ -48,7 +48,7 @@ impl<'t> Layout<'t> {
         let (mut open, mut close) = (Sequence::default(), "");
         for (at, element) in node.elements().enumerate() {
             match element {
-                Element::Token(id) if at == 0 => self.token(&mut open, self.tree.token(id)),
+                Element::Token(id) if at == 0 => token(&mut open, self.tree.token(id)),
                 Element::Token(id) if is_close(self.tree.token(id)) => {
                     let token = self.tree.token(id);
                     lines.comments(token);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::RULES;
-use crate::arm::parse_json;
+use crate::arm::{Json, parse_json};
 
 /// How much a rule matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,7 +45,7 @@ impl Config {
             return Ok(config);
         };
         config.is_off = core.get("enabled").is_some_and(|it| it.as_bool() == Some(false));
-        let rules = core.get("rules").map(|it| it.members()).unwrap_or_default();
+        let rules = core.get("rules").map(Json::members).unwrap_or_default();
         for rule in rules {
             let Some(level) = rule.value.get("level") else { continue };
             let known = level.as_text().and_then(|it| match it.to_ascii_lowercase().as_str() {

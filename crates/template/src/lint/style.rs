@@ -2,13 +2,15 @@
 
 use std::collections::HashSet;
 
+use hangar_diag::Span;
+
 use super::{Found, Scene, below, called};
 use crate::codes;
 use crate::syntax::ast::{
-    Call, Expression, MethodCall, Property, PropertyKey, Statement, String, StringPart,
-    TypeExpression,
+    Call, Expression, Index, MethodCall, Name, Property, PropertyKey, Statement, String,
+    StringPart, TypeExpression,
 };
-use crate::syntax::{Node, NodeKind};
+use crate::syntax::{Node, NodeKind, TokenKind};
 
 pub(super) fn look(file: &Scene<'_>, found: &mut Found) {
     let names = Names::of(file);
@@ -17,6 +19,7 @@ pub(super) fn look(file: &Scene<'_>, found: &mut Found) {
             NodeKind::Call | NodeKind::MethodCall => concatenation(node, found),
             NodeKind::String => interpolation(&names, node, found),
             NodeKind::Property => key(node, found),
+            NodeKind::Index => index(node, found),
             _ => {}
         }
     }
@@ -46,7 +49,7 @@ impl<'t> Names<'t> {
                 _ => false,
             };
             if is_text {
-                names.texts.extend(statement.name().map(|it| it.text()));
+                names.texts.extend(statement.name().map(Name::text));
             }
         }
         for node in below(file.root) {
@@ -114,12 +117,31 @@ fn key(node: Node<'_>, found: &mut Found) {
         return;
     };
     let Some(text) = key.literal() else { return };
-    let mut letters = text.chars();
-    let is_name = letters.next().is_some_and(|it| it.is_ascii_alphabetic() || it == '_')
-        && letters.all(|it| it.is_ascii_alphanumeric() || it == '_');
-    if is_name {
+    if is_name(&text) {
         let message = format!("the name `{text}` needs no quotes");
         let hint = format!("write `{text}:`");
         found.tell(codes::PREFER_UNQUOTED, key.span(), message, &hint);
     }
+}
+
+/// `object['name']`.
+fn index(node: Node<'_>, found: &mut Found) {
+    let Some(view) = Index::cast(node).filter(|it| !it.is_safe() && !it.is_from_end()) else {
+        return;
+    };
+    let Some(Expression::String(at)) = view.index() else { return };
+    let Some(text) = at.literal().filter(|it| is_name(it)) else { return };
+    let brackets = (node.token(TokenKind::LeftSquare), node.token(TokenKind::RightSquare));
+    let (Some(open), Some(close)) = brackets else { return };
+    let message = format!("the property `{text}` needs no brackets");
+    let hint = format!("write `.{text}`");
+    let span = Span::new(open.span().start, close.span().end);
+    found.tell(codes::PREFER_UNQUOTED, span, message, &hint);
+}
+
+/// Whether a text can be written as a name.
+fn is_name(text: &str) -> bool {
+    let mut letters = text.chars();
+    letters.next().is_some_and(|it| it.is_ascii_alphabetic() || it == '_')
+        && letters.all(|it| it.is_ascii_alphanumeric() || it == '_')
 }

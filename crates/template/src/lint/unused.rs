@@ -9,7 +9,7 @@ use hangar_diag::Code;
 use super::{Found, Scene, below, body, is_decorated, property};
 use crate::codes;
 use crate::syntax::ast::{
-    Expression, Import, ImportAll, Item, Name, ObjectItem, Resource, Statement,
+    Expression, Import, ImportAll, Item, Name, Object, ObjectItem, Resource, Statement,
 };
 use crate::syntax::{Dialect, Node, NodeKind};
 
@@ -71,7 +71,7 @@ fn used(root: Node<'_>) -> HashSet<&str> {
     used
 }
 
-fn imported<'t>(import: Import<'t>) -> Vec<Name<'t>> {
+fn imported(import: Import<'_>) -> Vec<Name<'_>> {
     let all = import.all().and_then(ImportAll::alias);
     all.into_iter()
         .chain(import.items().filter_map(|it| it.alias().or_else(|| it.name())))
@@ -80,7 +80,7 @@ fn imported<'t>(import: Import<'t>) -> Vec<Name<'t>> {
 
 /// Whether other resources are written in it.
 fn is_parent(resource: Resource<'_>) -> bool {
-    let items = body(resource.value()).into_iter().flat_map(|it| it.items());
+    let items = body(resource.value()).into_iter().flat_map(Object::items);
     items.into_iter().any(|it| matches!(it, ObjectItem::Resource(_)))
 }
 
@@ -95,7 +95,7 @@ fn depends_on(file: &Scene<'_>, found: &mut Found) {
         };
         // Of a loop, the body may name one and wait for all.
         if !matches!(value, Some(Expression::Loop(_))) {
-            single.extend(statement.name().map(|it| it.text()));
+            single.extend(statement.name().map(Name::text));
         }
     }
     let bodies = below(file.root).filter_map(|node| match Statement::cast(node)? {

@@ -328,7 +328,7 @@ proptest! {
         // One statement alone: of the whole file most are broken by so many pieces.
         let statements: Vec<&str> = {
             let tree = parse(EVERYTHING, Dialect::Template).tree;
-            let spans: Vec<_> = tree.root().children().map(|it| it.span()).collect();
+            let spans: Vec<_> = tree.root().children().map(hangar_template::syntax::Node::span).collect();
             spans.into_iter().map(|it| &EVERYTHING[it.start..it.end]).collect()
         };
         let mut text = statement.get(&statements).to_string();

@@ -22,6 +22,7 @@ use crate::printer::Printer;
 use crate::session::{CallError, Session};
 use crate::template::check;
 use crate::template::files::{Files, MOST_BYTES, is_parameters_file};
+use crate::template::lint;
 use crate::template::parameters::{self, ParameterArgs, Values};
 
 /// A template, and where it goes.
@@ -114,6 +115,7 @@ impl TemplateArgs {
         let id = ids::deployment(&self.group, &name)?;
         let mut files = Files::read(&template, inputs)?;
         let (program, mut problems) = check::compile(&files, &files.entry);
+        problems.extend(lint::errors(&files)?);
         let Some(program) = program else {
             return Err(Failure::Reported(files.reports(problems)));
         };
