@@ -196,6 +196,8 @@ pub(crate) struct Plan {
 #[serde(default)]
 pub(crate) struct PlanProperties {
     pub(crate) scope: Option<String>,
+    /// What the control plane knows the plan by.
+    pub(crate) seal: Option<String>,
     pub(crate) changes: Vec<Change>,
     pub(crate) outputs: serde_json::Map<String, Value>,
 }

@@ -189,6 +189,7 @@ impl Actor {
             parameters: BTreeMap::new(),
             scope: scope(),
             leave,
+            plan: None,
             repeatability: Some(self.named()),
             correlation_id: None,
         };
