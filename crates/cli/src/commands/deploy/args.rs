@@ -26,6 +26,7 @@ use crate::template::parameters::{self, ParameterArgs, Values};
 
 /// A template, and where it goes.
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(crate) struct TemplateArgs {
     /// The template (`.bicep`), or a `.bicepparam` file that names one
     #[arg(value_name = "FILE", required_unless_present = "plan_file")]

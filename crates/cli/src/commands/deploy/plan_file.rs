@@ -6,6 +6,7 @@
 use std::path::{Component, Path, PathBuf};
 
 use hangar_diag::Diagnostic;
+use hangar_store::hex;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
@@ -337,8 +338,7 @@ fn digest(files: &Files) -> String {
             hasher.update(part);
         }
     }
-    let digits: String = hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("sha256:{digits}")
+    format!("sha256:{}", hex::encode(&hasher.finalize()))
 }
 
 fn folder_of(file: &Path) -> PathBuf {
