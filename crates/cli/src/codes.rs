@@ -88,6 +88,16 @@ pub(crate) const NOT_SYNTHESIZED: Code = Code::new("CLI0038");
 /// What should be a batch of manifests is none.
 pub(crate) const NOT_A_BATCH: Code = Code::new("CLI0039");
 
+/// A file that should hold a plan does not, or not all of it.
+pub(crate) const NOT_A_PLAN: Code = Code::new("CLI0040");
+/// A plan of another version.
+pub(crate) const OTHER_PLAN: Code = Code::new("CLI0041");
+/// An option says something else than the plan that is to be applied.
+pub(crate) const PLAN_CONTRADICTED: Code = Code::new("CLI0042");
+/// A plan lacks something, or has something that would fail.
+pub(crate) const PLAN_UNFIT: Code = Code::new("CLI0043");
+/// What would be done is not what was planned.
+pub(crate) const PLAN_MOVED: Code = Code::new("CLI0044");
 /// A resource could not be read, so that the template for what exists leaves it out.
 pub(crate) const NOT_WRITTEN: Code = Code::new("CLI0045");
 /// A plan of the template for what exists changes a resource all the same.

@@ -94,12 +94,9 @@ pub(crate) const PLAN_PLACE: &str = "/properties/plan";
 /// What `whatIf` answered: its seal, and what it told of each resource.
 fn plan_of(mut members: Members) -> Result<Planned, ApiError> {
     let seal = members.take_text("seal")?;
-    let changes = match members.take_stated("changes") {
-        Some(Value::Array(changes)) => changes,
-        _ => {
-            let why = "is missing or no list; it is `properties.changes` as `whatIf` answers it";
-            return Err(members.refuse("changes", why));
-        }
+    let Some(Value::Array(changes)) = members.take_stated("changes") else {
+        let why = "is missing or no list; it is `properties.changes` as `whatIf` answers it";
+        return Err(members.refuse("changes", why));
     };
     let is_one = |change: &Value| {
         ["address", "action"].iter().all(|name| change.get(*name).is_some_and(Value::is_string))

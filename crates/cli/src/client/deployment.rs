@@ -199,6 +199,8 @@ pub(crate) struct Plan {
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct PlanProperties {
     pub(crate) scope: Option<String>,
+    /// What the control plane knows the plan by.
+    pub(crate) seal: Option<String>,
     pub(crate) changes: Vec<Change>,
     pub(crate) outputs: serde_json::Map<String, Value>,
     /// Why there would be no outputs.

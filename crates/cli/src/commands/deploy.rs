@@ -3,9 +3,12 @@
 pub(crate) mod args;
 pub(crate) mod failed;
 pub(crate) mod follow;
+pub(crate) mod plan_file;
+mod planned;
 mod rows;
 pub(crate) mod summary;
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
@@ -13,6 +16,7 @@ use hangar_diag::Diagnostic;
 use serde_json::{Map, Value, json};
 
 use self::args::{Prepared, TemplateArgs};
+use self::planned::Applied;
 use super::group::make_missing;
 use super::plan;
 use crate::client::arm_error::Refusal;
@@ -33,9 +37,9 @@ use crate::session::{self, CallError, Presence, Session};
 pub(crate) struct DeployArgs {
     #[command(flatten)]
     template: TemplateArgs,
-    /// Where only a new resource can have what is wanted, make one and delete the old one
-    #[arg(long)]
-    replace: bool,
+    /// Apply a plan that `hangar plan --out` wrote: just that, or nothing if anything has moved
+    #[arg(long, value_name = "FILE")]
+    plan_file: Option<PathBuf>,
     /// Do not ask
     #[arg(short, long)]
     yes: bool,
@@ -53,6 +57,7 @@ pub(crate) const EXAMPLES: &str = "Examples:
   hangar deploy main.bicep --on-remove delete
   hangar deploy web.bicep --take-over
   hangar deploy main.bicep -o json
+  hangar plan main.bicep --out plan.json && hangar deploy --plan-file plan.json
 
 The first run creates, the next updates exactly what changed, and one with no change writes nothing.
 Resources run at the same time as far as they do not need each other; where one fails, only those
@@ -66,6 +71,10 @@ more stays, and is listed, unless --on-remove says otherwise: it goes when every
 
 The alias is the key: another symbol for it, or another module, changes nothing. An alias that another
 deployment manages is refused without --take-over.
+
+With --plan-file template, parameters and options are those of the plan, and only -p of secure
+parameters is given again. If what would be done is not just what was planned, nothing is done; what moves
+while it runs is not written. It does not ask: the plan was looked at.
 
 The first Ctrl-C cancels the deployment: nothing new is begun, and what was sent is followed to its
 end. The second one leaves at once; what is open goes on with the server, or with the next command.
@@ -83,9 +92,12 @@ pub(crate) fn run(
     printer: &mut Printer,
     inputs: &mut Inputs,
 ) -> Result<Exit, Failure> {
+    if let Some(file) = &args.plan_file {
+        return planned::run(args, file, environment, printer, inputs);
+    }
     let connection = args.connection.choose(environment)?;
     let prepared = args.template.prepare(environment, connection.directory(), printer, inputs)?;
-    let goes = match (args.replace, args.template.deletes()) {
+    let goes = match (args.template.replaces(), args.template.deletes()) {
         (true, true) => Some(("replace and delete", "--replace and --on-remove")),
         (true, false) => Some(("replace", "--replace")),
         (false, true) => Some(("delete", "--on-remove")),
@@ -102,14 +114,11 @@ pub(crate) fn run(
     }
     session::run(connection, printer, Presence::ToTheEnd, async |session| {
         let place = args.template.place(session).await?;
-        let mut properties = args.template.body(&prepared, place.as_ref());
-        if args.replace {
-            properties.insert("replace".to_owned(), "allow".into());
-        }
+        let properties = args.template.body(&prepared, place.as_ref());
         if goes.is_some() && !args.yes {
             confirm(session, args, &prepared, &properties).await?;
         }
-        Deploying { group: &args.template.group, prepared: &prepared }
+        Deploying { group: args.template.group(), prepared: &prepared, applied: None }
             .perform(session, properties)
             .await
     })
@@ -123,11 +132,11 @@ async fn confirm(
     properties: &Map<String, Value>,
 ) -> Result<(), Failure> {
     let Some((_, planned)) = plan::ask(session, prepared, properties).await? else { return Ok(()) };
-    let is_certain = |change: &Change| args.replace && change.action == Action::Replace;
+    let is_certain = |change: &Change| args.template.replaces() && change.action == Action::Replace;
     let is_left = |change: &Change| matches!(change.action, Action::Delete | Action::Detach);
     // What depends on a new resource may have to be new itself; that is known only then.
     let is_possible = |change: &Change| {
-        args.replace && change.action == Action::Unknown && change.identifier.is_some()
+        args.template.replaces() && change.action == Action::Unknown && change.identifier.is_some()
     };
     let mut concerned = planned.properties.changes.clone();
     concerned.retain(|change| is_certain(change) || is_possible(change) || is_left(change));
@@ -153,7 +162,7 @@ async fn confirm(
     };
     session.printer.preview(&plan::changes_text(&concerned, planned.properties.scope.as_deref()));
     let question =
-        format!("{what} of deployment `{}` in group `{}`?", prepared.name, args.template.group);
+        format!("{what} of deployment `{}` in group `{}`?", prepared.name, args.template.group());
     match session.ask(&question).await {
         Said::Yes => Ok(()),
         Said::No | Said::Nothing => {
@@ -167,6 +176,8 @@ async fn confirm(
 struct Deploying<'a> {
     group: &'a str,
     prepared: &'a Prepared,
+    /// The plan that is applied.
+    applied: Option<&'a Applied>,
 }
 
 /// How often and how long one that stops is waited for.
@@ -182,11 +193,14 @@ impl Deploying<'_> {
     }
 
     fn failed(&self, error: CallError) -> Failure {
-        match error {
-            CallError::Refused(refusal) => {
+        match (error, self.applied) {
+            (CallError::Refused(refusal), Some(applied)) if planned::is_moved(&refusal.error) => {
+                planned::moved(applied, &refusal.error, Some(refusal.status))
+            }
+            (CallError::Refused(refusal), _) => {
                 failed::refused(&refusal, &self.doing(), &self.prepared.files)
             }
-            CallError::Stopped(failure) => failure,
+            (CallError::Stopped(failure), _) => failure,
         }
     }
 
@@ -220,7 +234,9 @@ impl Deploying<'_> {
             match session.send(&Request::put(&*self.prepared.id, body.clone())).await {
                 Ok(reply) => return Ok(reply),
                 Err(CallError::Refused(refusal))
-                    if refusal.is("ResourceGroupNotFound") && !was_made =>
+                    if refusal.is("ResourceGroupNotFound")
+                        && !was_made
+                        && self.may_make_group() =>
                 {
                     was_made = true;
                     self.make_group(session).await?;
@@ -241,6 +257,11 @@ impl Deploying<'_> {
                 Err(error) => return Err(self.failed(error)),
             }
         }
+    }
+
+    /// A plan that was made for a group does not make it again.
+    fn may_make_group(&self) -> bool {
+        self.applied.is_none_or(|applied| !applied.is_sealed)
     }
 
     async fn make_group(&self, session: &mut Session<'_>) -> Result<(), Failure> {
@@ -283,13 +304,21 @@ impl Deploying<'_> {
             .into_iter()
             .map(|(word, count)| (word.to_owned(), count.into()))
             .collect();
-        session.printer.line(&summary::text(deployment))?;
+        // A plan that does not hold left nothing to sum up.
+        if !properties.error.as_ref().is_some_and(planned::is_moved) {
+            session.printer.line(&summary::text(deployment))?;
+        }
         let state = document.pointer("/properties/provisioningState");
         session.printer.event(|| json!({"event": "finished", "state": state, "counts": counts}))?;
         session.printer.event(|| document)?;
         match properties.provisioning_state {
             RunState::Succeeded | RunState::Running => Ok(Exit::Success),
-            RunState::Failed => Err(failed::run(deployment, &self.doing(), self.prepared)),
+            RunState::Failed => Err(match (self.applied, &properties.error) {
+                (Some(applied), Some(error)) if planned::is_moved(error) => {
+                    planned::moved(applied, error, None)
+                }
+                _ => failed::run(deployment, &self.doing(), self.prepared),
+            }),
             RunState::Canceled => Err(canceled(&self.prepared.name)),
         }
     }

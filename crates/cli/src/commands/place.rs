@@ -47,6 +47,23 @@ pub(crate) async fn usual_place(
 }
 
 impl PlaceArgs {
+    /// A place that is known.
+    pub(crate) fn of(place: Option<AwsPlace>) -> Self {
+        let (aws_account, aws_region) = place.map(|it| (it.account, it.region)).unzip();
+        Self { aws_account, aws_region }
+    }
+
+    /// What of it was typed and is not of this place, by the name of its option.
+    pub(crate) fn contradicts(&self, place: Option<&AwsPlace>) -> Option<&'static str> {
+        let differs = |typed: &Option<String>, known: Option<&String>| {
+            typed.is_some() && typed.as_ref() != known
+        };
+        if differs(&self.aws_account, place.map(|it| &it.account)) {
+            return Some("--aws-account");
+        }
+        differs(&self.aws_region, place.map(|it| &it.region)).then_some("--aws-region")
+    }
+
     /// Refuses what is no account or no region; to be called before anything is asked.
     pub(crate) fn check(&self) -> Result<(), Failure> {
         let wrong = |text: &str, mistake| Failure::in_source(Source::argument(text), vec![mistake]);

@@ -3,12 +3,15 @@
 mod local;
 mod text;
 
+use std::path::{Path, PathBuf};
+
 use clap::Args;
 use serde_json::{Map, Value, json};
 
 use self::text::View;
 use super::deploy::args::{Prepared, TemplateArgs};
 use super::deploy::failed;
+use super::deploy::plan_file::{self, PlanFile};
 use crate::client::deployment::{Action, Change, Plan, PlanProperties};
 use crate::client::ids;
 use crate::client::request::Request;
@@ -28,6 +31,12 @@ pub(crate) struct PlanArgs {
     /// Show what stays as it is, too
     #[arg(long)]
     all: bool,
+    /// Write the plan to a file, for `hangar deploy --plan-file`
+    #[arg(long, value_name = "FILE", conflicts_with = "plan_file")]
+    out: Option<PathBuf>,
+    /// Print a plan that was written to a file
+    #[arg(id = "plan_file", long = "show", value_name = "FILE")]
+    show: Option<PathBuf>,
     // Last: its heading is also that of what follows.
     #[command(flatten)]
     connection: ConnectionArgs,
@@ -39,6 +48,8 @@ pub(crate) const EXAMPLES: &str = "Examples:
   hangar plan main.bicep --params prod.bicepparam -o json
   hangar plan main.bicep --on-remove delete
   hangar plan main.bicep --all
+  hangar plan main.bicep --out plan.json
+  hangar plan --show plan.json
 
 AWS is read and nothing is written, in AWS or here. For each resource that would change:
   +    create     ~    update     -/+  replace (only with `hangar deploy --replace`)
@@ -50,6 +61,9 @@ What is not known before something exists is shown as (known after vpc); secrets
 stands why it changes where the values do not say it, and where the template states what needs a new resource.
 A group that does not exist is not made: everything in it is planned as new.
 
+With --out the plan is written to a file that holds no secret; `hangar deploy --plan-file FILE` does just
+that, or nothing if the template, its parameters or what is deployed has moved.
+
 Exit codes: 0 nothing to do; 2 changes; 1 error.";
 
 pub(crate) fn run(
@@ -58,16 +72,23 @@ pub(crate) fn run(
     printer: &mut Printer,
     inputs: &mut Inputs,
 ) -> Result<Exit, Failure> {
+    if let Some(file) = &args.show {
+        return shown(file, args.all, printer, inputs);
+    }
+    if let Some(out) = &args.out {
+        plan_file::check_out(out, args.template.file()?)?;
+    }
     let connection = args.connection.choose(environment)?;
     let prepared = args.template.prepare(environment, connection.directory(), printer, inputs)?;
     session::run(connection, printer, Presence::ToTheEnd, async |session| {
         let place = args.template.place(session).await?;
         let properties = args.template.body(&prepared, place.as_ref());
+        let written_place = place.clone();
         let planned = ask(session, &prepared, &properties).await?;
         let (document, plan) = if let Some(planned) = planned {
             planned
         } else {
-            let group = &args.template.group;
+            let group = args.template.group();
             let more = if args.template.adopts() {
                 "; whether names are taken is seen when it is deployed"
             } else {
@@ -82,8 +103,27 @@ pub(crate) fn run(
         let file = |path: &str| prepared.files.name_of(path);
         let view = View { width: session.printer.width(), all: args.all, file: &file };
         session.printer.show(|| text::whole(&prepared.name, &plan, view), || &document)?;
+        if let Some(out) = &args.out {
+            let place = written_place.as_ref();
+            PlanFile::new(&args.template, &prepared, place, out, &document, &plan)?.write(out)?;
+            session.note(&plan_file::how_to_apply(out, &args.template, &prepared));
+        }
         Ok(exit_of(&plan.properties))
     })
+}
+
+/// A plan that was written to a file.
+fn shown(
+    file: &Path,
+    all: bool,
+    printer: &mut Printer,
+    inputs: &mut Inputs,
+) -> Result<Exit, Failure> {
+    let saved = PlanFile::read(file, inputs)?;
+    let plan = saved.plan(file)?;
+    let view = View { width: printer.width(), all, file: &str::to_owned };
+    printer.show(|| text::whole(&saved.name, &plan, view), || &saved.plan)?;
+    Ok(exit_of(&plan.properties))
 }
 
 /// What the control plane would do; nothing where the group does not exist.

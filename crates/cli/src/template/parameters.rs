@@ -28,6 +28,9 @@ pub(crate) struct ParameterArgs {
     /// A file with values: `.bicepparam`, or JSON as Azure has it, or a JSON object of names and values
     #[arg(long, value_name = "FILE")]
     params: Option<PathBuf>,
+    /// What was typed when a plan was made.
+    #[arg(skip)]
+    planned: Values,
 }
 
 /// Values by the names of their parameters.
@@ -39,12 +42,23 @@ impl ParameterArgs {
         self.params.as_deref()
     }
 
+    /// The same, with a file and values that a plan has.
+    pub(crate) fn planned(&self, params: Option<PathBuf>, planned: Values) -> Self {
+        Self { param: self.param.clone(), params, planned }
+    }
+
+    /// The names of what was typed; a value without a name is told later.
+    pub(crate) fn typed(&self) -> impl Iterator<Item = &str> {
+        self.param.iter().filter_map(|pair| pair.split_once('=')).map(|(name, _)| name)
+    }
+
     /// The values in the file, and over them those that were typed.
     pub(crate) fn over(
         &self,
         mut values: Values,
         declared: &[Parameter],
     ) -> Result<Values, Failure> {
+        values.extend(self.planned.clone());
         for pair in &self.param {
             let (name, text) = pair.split_once('=').ok_or_else(not_a_pair)?;
             let parameter = find(declared, name).ok_or_else(|| not_declared(name, declared))?;

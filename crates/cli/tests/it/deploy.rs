@@ -2,6 +2,7 @@
 
 mod end_to_end;
 mod ownership;
+mod plan_file;
 
 use std::fs;
 use std::process::{Command, Stdio};

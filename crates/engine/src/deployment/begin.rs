@@ -139,7 +139,9 @@ async fn put(course: &Course<'_>, index: usize, row: &Row, aws: &AwsRow) -> Resu
         let message = format!("{path} is not known though everything before it is done");
         return Err(internal("ValueUnknown", &message).into());
     }
-    is_as_planned(course, row, &stated)?;
+    if let Some(moved) = moved(course, row, &stated) {
+        return Err(moved);
+    }
     let Stating { properties, secret_paths, .. } = stated;
     let leave = prepared.charter.leave();
     let held = row.plan.as_ref().and_then(|plan| plan.held.clone());
@@ -184,23 +186,17 @@ async fn put(course: &Course<'_>, index: usize, row: &Row, aws: &AwsRow) -> Resu
     })
 }
 
-/// Refuses a document that is not the one that was planned; one of which not all was known then may be any.
-pub(super) fn is_as_planned(
-    course: &Course<'_>,
-    row: &Row,
-    stated: &Stating,
-) -> Result<(), Failed> {
-    let planned = row.plan.as_ref().and_then(|plan| plan.document.as_deref());
-    let Some(planned) = planned else { return Ok(()) };
+/// Why a document is not the one that was planned; one of which not all was known then may be any.
+pub(super) fn moved(course: &Course<'_>, row: &Row, stated: &Stating) -> Option<Failed> {
+    let planned = row.plan.as_ref().and_then(|plan| plan.document.as_deref())?;
     let about = course.work.deployment.id().to_ascii_lowercase();
     let keys = &course.shared.keys;
-    let found = planned::document(keys, Some(planned), &about, &stated.properties);
-    if found == planned {
-        return Ok(());
+    if planned::document(keys, Some(planned), &about, &stated.properties) == planned {
+        return None;
     }
     let message = "what the template states of it is not what was planned: what it reads has moved; it was not \
                    written; plan again";
-    Err(Failed { failure: conflict(PLAN_MOVED, message), place: row.place.clone() })
+    Some(Failed { failure: conflict(PLAN_MOVED, message), place: row.place.clone() })
 }
 
 /// Reads a resource that exists, and notes what it is.

@@ -13,7 +13,7 @@ use hangar_template::source::Sources;
 use hangar_template::value::{Data, Value};
 use serde_json::{Map, Value as Json, json};
 
-use super::begin::{Failed, is_as_planned};
+use super::begin::{Failed, moved};
 use super::documents::{Stating, stating};
 use super::prepared::{Prepared, internal, source_place};
 use super::{Course, Stopped};
@@ -39,7 +39,9 @@ pub(super) async fn ask(course: &Course<'_>, index: usize, row: &Row) -> Result<
     let (Some(recipe), Some(name)) = (recipe, row.recipe(&work.deployment.group)) else {
         return Err(internal("RecipeUnknown", "the template has no such recipe").into());
     };
-    is_as_planned(course, row, &stated(&recipe))?;
+    if let Some(moved) = moved(course, row, &stated(&recipe)) {
+        return Err(moved);
+    }
     let ask = RecipeAsk {
         name,
         terms: Some(terms(&recipe, &prepared.sources)?),

@@ -20,6 +20,9 @@ const PATIENCE: Duration = Duration::from_mins(1);
 /// How soon it looks again where nobody tells of an end.
 const LOOK_AFTER: Duration = Duration::from_millis(500);
 
+/// What was applied is applied again, and nothing else, where the run is held to a plan.
+const TIDY: Held = Held { deed: HeldDeed::Tidy, identifier: None, marks: None };
+
 /// What came of a look.
 pub(super) enum Tidied {
     /// The round goes on: look again then.
@@ -96,14 +99,9 @@ async fn is_open(
         return Ok(false);
     }
     let (scope, name) = (reference.scope, reference.name);
-    let row = work.rows.get(index);
     let submission = Submission {
         parent: Some(Parent::Deployment(work.id)),
-        held: row.is_some_and(|row| row.plan.is_some()).then(|| Held {
-            deed: HeldDeed::Tidy,
-            identifier: None,
-            marks: None,
-        }),
+        held: work.rows.get(index).and_then(|row| row.plan.as_ref()).map(|_| TIDY),
         id: Some(id),
         correlation_id: course.record.correlation_id.clone(),
         ..Submission::new(Subject::new(scope, name.type_name.clone(), Some(name)), Ask::Repair)

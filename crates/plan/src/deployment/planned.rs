@@ -34,7 +34,6 @@ pub enum Holding {
 
 impl Holding {
     /// Whether it is held to none.
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
     pub const fn is_free(&self) -> bool {
         matches!(self, Self::Free)
     }

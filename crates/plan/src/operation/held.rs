@@ -104,19 +104,17 @@ impl Held {
     ) -> Option<Vec<Finding>> {
         let has_written = has_written(operation);
         let is_allowed = match (self.deed, change) {
-            // These end it before it writes, for reasons of their own.
-            (_, ChangeKind::Invalid(_) | ChangeKind::SecretsRequired(_)) => true,
-            (
-                HeldDeed::Create | HeldDeed::Replace,
-                ChangeKind::None | ChangeKind::Update { .. },
-            ) => has_written,
-            (HeldDeed::Create, ChangeKind::Replace(_)) => has_written,
-            (HeldDeed::Replace, ChangeKind::Replace(_)) => true,
-            (HeldDeed::Update, ChangeKind::None) => has_written,
-            (HeldDeed::Update, ChangeKind::Update { .. }) => self.is_as_marked(found, has_written),
-            (HeldDeed::Open | HeldDeed::Adopt, ChangeKind::None | ChangeKind::Update { .. })
+            // What was refused ends it before it writes, for reasons of its own.
+            (_, ChangeKind::Invalid(_) | ChangeKind::SecretsRequired(_))
+            | (HeldDeed::Replace, ChangeKind::Replace(_))
+            | (HeldDeed::Open | HeldDeed::Adopt, ChangeKind::None | ChangeKind::Update { .. })
             | (HeldDeed::Nothing | HeldDeed::Tidy, ChangeKind::None)
             | (HeldDeed::Delete | HeldDeed::Detach, _) => true,
+            // What it has written itself it goes on with.
+            (HeldDeed::Create, _)
+            | (HeldDeed::Replace, ChangeKind::None | ChangeKind::Update { .. })
+            | (HeldDeed::Update, ChangeKind::None) => has_written,
+            (HeldDeed::Update, ChangeKind::Update { .. }) => self.is_as_marked(found, has_written),
             (_, ChangeKind::Replace(_))
             | (HeldDeed::Nothing | HeldDeed::Tidy, ChangeKind::Update { .. }) => false,
         };
@@ -170,12 +168,12 @@ impl Held {
     pub fn fits(&self, kind: &Kind, mapped: Option<&str>) -> bool {
         let is_planned_one = mapped == self.identifier.as_deref();
         match self.deed {
-            HeldDeed::Create => *kind == Kind::Put,
+            // What was replaced is deleted by whatever the alias stands for.
+            HeldDeed::Create | HeldDeed::Tidy => *kind == Kind::Put,
             HeldDeed::Adopt => matches!(kind, Kind::Import { .. }) && mapped.is_none(),
             HeldDeed::Update | HeldDeed::Replace | HeldDeed::Nothing | HeldDeed::Open => {
                 *kind == Kind::Put && is_planned_one
             }
-            HeldDeed::Tidy => *kind == Kind::Put,
             HeldDeed::Delete => *kind == Kind::Delete && is_planned_one,
             HeldDeed::Detach => *kind == Kind::Unlink && is_planned_one,
         }

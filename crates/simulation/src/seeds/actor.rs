@@ -182,7 +182,6 @@ impl Actor {
 
     async fn deploy(&mut self, text: &str, leave: Leave, stop: bool) {
         let ask = DeploymentAsk {
-            plan: None,
             name: self.deployment(),
             task: DeploymentTask::Deploy,
             sources: Sources::of("main.bicep", text.as_bytes()),
@@ -190,6 +189,7 @@ impl Actor {
             parameters: BTreeMap::new(),
             scope: scope(),
             leave,
+            plan: None,
             repeatability: Some(self.named()),
             correlation_id: None,
         };

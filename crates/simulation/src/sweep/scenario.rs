@@ -70,6 +70,7 @@ pub const ALL: &[Scenario] = &[
     group_drift::GROUP_DRIFT,
     deploy::DEPLOY,
     deploy::DEPLOY_CHANGE,
+    deploy::DEPLOY_A_PLAN,
     deploy::DEPLOY_AND_FAIL,
     deploy::DEPLOY_AND_STOP,
     prune::PRUNE,

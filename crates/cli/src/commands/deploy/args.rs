@@ -27,32 +27,36 @@ use crate::template::parameters::{self, ParameterArgs, Values};
 
 /// A template, and where it goes.
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(crate) struct TemplateArgs {
     /// The template (`.bicep`), or a `.bicepparam` file that names one
-    #[arg(value_name = "FILE")]
-    pub(crate) file: PathBuf,
-    /// The group that the resources are in
-    #[arg(short, long, value_name = "GROUP", default_value = DEFAULT_GROUP)]
-    pub(crate) group: String,
+    #[arg(value_name = "FILE", required_unless_present = "plan_file")]
+    pub(super) file: Option<PathBuf>,
+    /// The group that the resources are in [default: default]
+    #[arg(short, long, value_name = "GROUP")]
+    pub(super) group: Option<String>,
     #[command(flatten)]
-    parameters: ParameterArgs,
+    pub(super) parameters: ParameterArgs,
     /// The name of the deployment [default: the file's, without what follows the last dot]
     #[arg(long, value_name = "NAME")]
-    name: Option<String>,
+    pub(super) name: Option<String>,
     #[command(flatten)]
-    place: PlaceArgs,
+    pub(super) place: PlaceArgs,
     /// Where a name is taken in AWS, take in what has it and apply the properties
     #[arg(long)]
-    adopt: bool,
-    /// What becomes of resources that the template does not name any more
-    #[arg(long, value_name = "HOW", value_enum, default_value_t = OnRemove::Keep)]
-    on_remove: OnRemove,
+    pub(super) adopt: bool,
+    /// What becomes of resources that the template does not name any more [default: keep]
+    #[arg(long, value_name = "HOW", value_enum)]
+    pub(super) on_remove: Option<OnRemove>,
     /// Take aliases that another deployment manages: from then on this one does
     #[arg(long)]
-    take_over: bool,
+    pub(super) take_over: bool,
     /// Leave out resources that cannot be deployed yet, such as those of Azure and Kubernetes
     #[arg(long)]
-    skip_unsupported: bool,
+    pub(super) skip_unsupported: bool,
+    /// Where only a new resource can have what is wanted, make one and delete the old one
+    #[arg(long)]
+    pub(super) replace: bool,
 }
 
 /// What becomes of what left the template.
@@ -67,6 +71,11 @@ pub(crate) enum OnRemove {
 }
 
 impl OnRemove {
+    /// The one that a word stands for.
+    pub(super) fn of(word: &str) -> Option<Self> {
+        [Self::Keep, Self::Detach, Self::Delete].into_iter().find(|it| it.as_str() == word)
+    }
+
     /// The word that is sent.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
@@ -96,9 +105,33 @@ impl TemplateArgs {
         self.adopt
     }
 
+    /// The group that the resources are in.
+    pub(crate) fn group(&self) -> &str {
+        self.group.as_deref().unwrap_or(DEFAULT_GROUP)
+    }
+
+    /// The file that was named.
+    pub(crate) fn file(&self) -> Result<&Path, Failure> {
+        self.file.as_deref().ok_or_else(|| {
+            Diagnostic::error(codes::USAGE, "no template is named")
+                .hint("name one: `hangar deploy main.bicep`")
+                .into()
+        })
+    }
+
+    /// Whether a resource may be replaced.
+    pub(crate) fn replaces(&self) -> bool {
+        self.replace
+    }
+
+    /// What becomes of what left the template.
+    pub(super) fn on_remove(&self) -> OnRemove {
+        self.on_remove.unwrap_or(OnRemove::Keep)
+    }
+
     /// Whether what left the template is to be deleted.
     pub(crate) fn deletes(&self) -> bool {
-        self.on_remove == OnRemove::Delete
+        self.on_remove() == OnRemove::Delete
     }
 
     /// Reads the template and its parameters, and looks for mistakes; nothing is sent yet.
@@ -112,7 +145,7 @@ impl TemplateArgs {
         self.place.check()?;
         let (template, values) = self.template(environment, printer, inputs)?;
         let name = self.name(&template)?;
-        let id = ids::deployment(&self.group, &name)?;
+        let id = ids::deployment(self.group(), &name)?;
         let mut files = Files::read(&template, inputs)?;
         let (program, mut problems) = check::compile(&files, &files.entry);
         problems.extend(lint::errors(&files)?);
@@ -151,21 +184,22 @@ impl TemplateArgs {
     ) -> Result<(PathBuf, Values), Failure> {
         let variables = &environment.variables;
         let file = self.parameters.file();
-        if !is_parameters_file(&self.file) {
+        let named = self.file()?;
+        if !is_parameters_file(named) {
             let values = match file {
-                Some(file) => parameters::read(file, &self.file, variables, printer, inputs)?,
+                Some(file) => parameters::read(file, named, variables, printer, inputs)?,
                 None => Values::new(),
             };
-            return Ok((self.file.clone(), values));
+            return Ok((named.to_owned(), values));
         }
         if file.is_some() {
             let message = "FILE gives parameters already, so that --params would be a second file";
             let hint = "name the template as FILE, and one of the two with --params";
             return Err(Diagnostic::error(codes::USAGE, message).hint(hint).into());
         }
-        let read = parameters::read_bicep(&self.file, variables, printer, inputs)?;
+        let read = parameters::read_bicep(named, variables, printer, inputs)?;
         let Some(using) = read.using else {
-            let message = format!("`{}` names no template", self.file.display());
+            let message = format!("`{}` names no template", named.display());
             let hint = "write `using 'main.bicep'` in it, or name the template: `hangar deploy \
                         main.bicep --params FILE`";
             return Err(Diagnostic::error(codes::OTHER_TEMPLATE, message).hint(hint).into());
@@ -201,8 +235,8 @@ impl TemplateArgs {
         place: Option<&AwsPlace>,
     ) -> Result<Given, Failure> {
         let group = GroupFacts {
-            id: ids::group(&self.group)?,
-            name: self.group.clone(),
+            id: ids::group(self.group())?,
+            name: self.group().to_owned(),
             ..GroupFacts::default()
         };
         Ok(Given {
@@ -224,7 +258,7 @@ impl TemplateArgs {
         session: &mut Session<'_>,
     ) -> Result<Option<AwsPlace>, Failure> {
         let otherwise = if self.place.is_half() {
-            let place = usual_place(session, &self.group).await;
+            let place = usual_place(session, self.group()).await;
             place.map_err(|error: CallError| error.while_doing("cannot find the place"))?
         } else {
             None
@@ -255,8 +289,11 @@ impl TemplateArgs {
         if self.adopt {
             properties.insert("adopt".to_owned(), true.into());
         }
-        if self.on_remove != OnRemove::Keep {
-            properties.insert("onRemove".to_owned(), self.on_remove.as_str().into());
+        if self.on_remove() != OnRemove::Keep {
+            properties.insert("onRemove".to_owned(), self.on_remove().as_str().into());
+        }
+        if self.replace {
+            properties.insert("replace".to_owned(), "allow".into());
         }
         if self.take_over {
             properties.insert("takeOver".to_owned(), true.into());

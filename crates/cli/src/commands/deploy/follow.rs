@@ -4,7 +4,7 @@ use hangar_plan::operation::OperationId;
 use serde_json::{Value, json};
 
 use super::rows::{Told, glance, is_quiet};
-use crate::client::deployment::{Deployment, RowState, RunState};
+use crate::client::deployment::{Deployment, Row, RowState, RunState};
 use crate::client::ids;
 use crate::client::instant::Instant;
 use crate::client::request::Request;
@@ -51,18 +51,20 @@ async fn watch(
         if std::mem::take(&mut told_first) {
             // The answer was a look.
         } else {
-            let (document, deployment) = match session.read::<Deployment>(&Request::get(id)).await {
-                // It was destroyed: what became of each thing only its operation knows.
-                Err(CallError::Refused(refusal)) if refusal.status == 404 => {
-                    let result = Request::get(ids::operation_result(operation));
-                    session.read::<Deployment>(&result).await?
-                }
-                read => read?,
-            };
+            let (document, mut deployment) =
+                match session.read::<Deployment>(&Request::get(id)).await {
+                    // It was destroyed: what became of each thing only its operation knows.
+                    Err(CallError::Refused(refusal)) if refusal.status == 404 => {
+                        let result = Request::get(ids::operation_result(operation));
+                        session.read::<Deployment>(&result).await?
+                    }
+                    read => read?,
+                };
             if deployment.properties.operation != Some(operation) {
                 // Another run took its place, so that this one is over.
                 return Ok((document, overtaken(session, deployment, operation).await?));
             }
+            forget_others(&mut deployment);
             telling.tell(session, &document, &deployment).map_err(CallError::Stopped)?;
             if deployment.properties.provisioning_state.is_ended() {
                 return Ok((document, deployment));
@@ -72,6 +74,17 @@ async fn watch(
             woken = wakes.next(session) => woken?,
             () = wish.made() => cancel(session, id).await?,
         }
+    }
+}
+
+/// A run that began nothing leaves what the one before it came to: that is not told as its own.
+fn forget_others(deployment: &mut Deployment) {
+    let properties = &mut deployment.properties;
+    let is_earlier =
+        |row: &Row| row.started_at.zip(properties.timestamp).is_some_and(|(a, b)| a < b);
+    if properties.provisioning_state.is_ended() && properties.resources.iter().any(is_earlier) {
+        properties.resources.clear();
+        properties.outputs.clear();
     }
 }
 

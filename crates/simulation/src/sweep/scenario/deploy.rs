@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use hangar_engine::{DeploymentAsk, Leave};
-use hangar_plan::deployment::DeploymentTask;
+use hangar_plan::deployment::{DeploymentTask, Planned};
 use hangar_plan::operation::Ending;
 use hangar_plan::record::{DeploymentName, Work};
 use hangar_store::StoreError;
@@ -62,15 +62,15 @@ pub(super) const DEPLOY_CHANGE: Scenario = Scenario {
     name: "deploy a change",
     prepare: |stage| Box::pin(deploy(stage, NETWORK, json!({"dns": true}))),
     act: |stage| Box::pin(deploy(stage, NETWORK, json!({"dns": false}))),
-    end: |ended| {
-        ended.all_succeeded()?;
-        stands(ended)?;
-        let applied = ended.reference("net").and_then(|it| it.documents.applied.as_ref());
-        match applied.and_then(|it| it.get("EnableDnsSupport")) {
-            Some(Value::Bool(false)) => Ok(()),
-            other => Err(format!("EnableDnsSupport is {other:?}")),
-        }
-    },
+    end: is_changed,
+};
+
+/// What was planned before is what is done, and the run that is cut off holds to it.
+pub(super) const DEPLOY_A_PLAN: Scenario = Scenario {
+    name: "deploy a plan",
+    prepare: |stage| Box::pin(deploy_and_plan(stage)),
+    act: |stage| Box::pin(deploy_planned(stage)),
+    end: is_changed,
 };
 
 pub(super) const DEPLOY_AND_FAIL: Scenario = Scenario {
@@ -110,6 +110,16 @@ pub(super) const DEPLOY_AND_STOP: Scenario = Scenario {
     },
 };
 
+fn is_changed(ended: &Ended<'_>) -> Result<(), String> {
+    ended.all_succeeded()?;
+    stands(ended)?;
+    let applied = ended.reference("net").and_then(|it| it.documents.applied.as_ref());
+    match applied.and_then(|it| it.get("EnableDnsSupport")) {
+        Some(Value::Bool(false)) => Ok(()),
+        other => Err(format!("EnableDnsSupport is {other:?}")),
+    }
+}
+
 fn stands(ended: &Ended<'_>) -> Result<(), String> {
     ended.stands_for_the_one("AWS::EC2::VPC", "net")?;
     ended.stands_for_the_one("AWS::EC2::Subnet", "part")?;
@@ -127,7 +137,6 @@ pub(super) fn template(stage: &Stage, text: &str, parameters: &Value) -> Deploym
     let parameters: BTreeMap<String, Value> =
         parameters.as_object().into_iter().flatten().map(|(k, v)| (k.clone(), v.clone())).collect();
     DeploymentAsk {
-        plan: None,
         name: DeploymentName { group: group(), name: "app".to_owned() },
         task: DeploymentTask::Deploy,
         sources: Sources::of("main.bicep", text.as_bytes()),
@@ -135,6 +144,7 @@ pub(super) fn template(stage: &Stage, text: &str, parameters: &Value) -> Deploym
         parameters,
         scope: scope(),
         leave: Leave::default(),
+        plan: None,
         repeatability: Some(named(stage)),
         correlation_id: None,
     }
@@ -142,6 +152,29 @@ pub(super) fn template(stage: &Stage, text: &str, parameters: &Value) -> Deploym
 
 async fn deploy(stage: &Stage, text: &str, parameters: Value) -> Result<(), StoreError> {
     perform(stage, template(stage, text, &parameters)).await
+}
+
+async fn deploy_and_plan(stage: &Stage) -> Result<(), StoreError> {
+    deploy(stage, NETWORK, json!({"dns": true})).await?;
+    let ask = template(stage, NETWORK, &json!({"dns": false}));
+    perform(stage, DeploymentAsk { task: DeploymentTask::Plan, ..ask }).await
+}
+
+/// Applies the plan that was made.
+async fn deploy_planned(stage: &Stage) -> Result<(), StoreError> {
+    let history = stage.history().await?;
+    let result = history.operations.iter().find_map(|record| match &record.work {
+        Work::Deployment(work) if work.task == DeploymentTask::Plan => work.result.clone(),
+        _ => None,
+    });
+    let changes = result.as_ref().and_then(|it| it.get("changes")).and_then(Value::as_array);
+    let seal = result.as_ref().and_then(|it| it.get("seal")).and_then(Value::as_str);
+    let (Some(changes), Some(seal)) = (changes.cloned(), seal.map(str::to_owned)) else {
+        return Err(StoreError::Unavailable("there is no plan".to_owned()));
+    };
+    let plan = Some(Planned { seal: Some(seal), changes });
+    let ask = template(stage, NETWORK, &json!({"dns": false}));
+    perform(stage, DeploymentAsk { plan, ..ask }).await
 }
 
 /// Asks for a run until there is an answer, and waits for its end.

@@ -1,0 +1,380 @@
+//! A plan as a file: all that is needed to apply it, and no secret.
+//!
+//! What is secret of a plan is in its seal, which only the control plane can make: a secure parameter is written down by its
+//! name, and given again when the plan is applied.
+
+use std::path::{Component, Path, PathBuf};
+
+use hangar_diag::Diagnostic;
+use hangar_store::hex;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+
+use super::args::{OnRemove, Prepared, TemplateArgs};
+use crate::client::deployment::Plan;
+use crate::client::instant::Instant;
+use crate::client::shape::AwsPlace;
+use crate::codes;
+use crate::commands::place::PlaceArgs;
+use crate::embedded::private;
+use crate::failure::Failure;
+use crate::input::Inputs;
+use crate::template::files::Files;
+use crate::template::parameters::Values;
+
+const KIND: &str = "HangarPlan";
+const VERSION: u64 = 1;
+
+/// No plan is larger.
+const MOST_BYTES: usize = 16 << 20;
+
+/// The content of the file.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct PlanFile {
+    kind: String,
+    version: u64,
+    /// The version of the program that wrote it.
+    hangar: String,
+    pub(crate) created_at: String,
+    pub(crate) template: Template,
+    parameters: Parameters,
+    pub(crate) group: String,
+    pub(crate) name: String,
+    /// Where resources go, if that was said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    scope: Option<String>,
+    options: Options,
+    /// What the control plane knows the plan by; nothing where there was no group.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) seal: Option<String>,
+    /// The plan as `-o json` prints it.
+    pub(crate) plan: Value,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Template {
+    /// Its path, from the folder of the plan where it can be said so.
+    pub(crate) file: String,
+    digest: String,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Parameters {
+    files: Vec<String>,
+    /// What was typed of parameters that are not secure.
+    values: Values,
+    /// What was typed of secure ones: to be given again.
+    secure: Vec<String>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of the command line")]
+struct Options {
+    adopt: bool,
+    replace: bool,
+    take_over: bool,
+    skip_unsupported: bool,
+    on_remove: String,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            adopt: false,
+            replace: false,
+            take_over: false,
+            skip_unsupported: false,
+            on_remove: OnRemove::Keep.as_str().to_owned(),
+        }
+    }
+}
+
+impl PlanFile {
+    /// The plan that was made of a template, for a file at `out`.
+    pub(crate) fn new(
+        args: &TemplateArgs,
+        prepared: &Prepared,
+        place: Option<&AwsPlace>,
+        out: &Path,
+        document: &Value,
+        plan: &Plan,
+    ) -> Result<Self, Failure> {
+        let mut parameters =
+            Parameters { files: Vec::new(), values: Values::new(), secure: Vec::new() };
+        for name in args.parameters.typed() {
+            let declared = prepared.program.parameters().iter().find(|it| *it.name == *name);
+            if declared.is_none_or(|parameter| parameter.secure) {
+                parameters.secure.push(name.to_owned());
+            } else if let Some(value) = prepared.values().get(name) {
+                parameters.values.insert(name.to_owned(), value.clone());
+            }
+        }
+        parameters.secure.sort();
+        parameters.secure.dedup();
+        parameters.files.extend(args.parameters.file().map(|file| from_folder_of(out, file)));
+        Ok(Self {
+            kind: KIND.to_owned(),
+            version: VERSION,
+            hangar: env!("CARGO_PKG_VERSION").to_owned(),
+            created_at: Instant::now().to_string(),
+            template: Template {
+                file: from_folder_of(out, args.file()?),
+                digest: digest(&prepared.files),
+            },
+            parameters,
+            group: args.group().to_owned(),
+            name: prepared.name.clone(),
+            scope: place.map(AwsPlace::to_scope),
+            options: Options {
+                adopt: args.adopt,
+                replace: args.replace,
+                take_over: args.take_over,
+                skip_unsupported: args.skip_unsupported,
+                on_remove: args.on_remove().as_str().to_owned(),
+            },
+            seal: plan.properties.seal.clone(),
+            plan: document.clone(),
+        })
+    }
+
+    /// Writes it, whole or not at all.
+    pub(crate) fn write(&self, out: &Path) -> Result<(), Failure> {
+        let mut text = serde_json::to_vec_pretty(self)
+            .expect("text for keys, and no number that cannot be printed");
+        text.push(b'\n');
+        private::write(out, &text).map_err(|error| unwritable(out, &error.to_string()))
+    }
+
+    /// Reads one.
+    pub(crate) fn read(file: &Path, inputs: &mut Inputs) -> Result<Self, Failure> {
+        let (name, bytes) = inputs.read_bytes(file)?;
+        if bytes.len() > MOST_BYTES {
+            return Err(no_plan(&name, "it has more than 16 MiB"));
+        }
+        let document: Value = serde_json::from_slice(&bytes)
+            .map_err(|_| no_plan(&name, "it is no JSON, or it was cut off"))?;
+        if document.get("kind").and_then(Value::as_str) != Some(KIND) {
+            return Err(no_plan(&name, &format!("it does not say that it is a `{KIND}`")));
+        }
+        match document.get("version").and_then(Value::as_u64) {
+            Some(VERSION) => {}
+            version => {
+                let version = version.map_or_else(|| "none".to_owned(), |it| it.to_string());
+                let message = format!(
+                    "`{name}` is a plan of version {version}, and this program reads version {VERSION}"
+                );
+                return Err(Diagnostic::error(codes::OTHER_PLAN, message)
+                    .hint("plan again with this program, or apply it with the one that wrote it")
+                    .into());
+            }
+        }
+        serde_json::from_value(document)
+            .map_err(|error| no_plan(&name, &format!("it is not whole: {error}")))
+    }
+
+    /// The plan in it.
+    pub(crate) fn plan(&self, file: &Path) -> Result<Plan, Failure> {
+        let name = file.display().to_string();
+        serde_json::from_value(self.plan.clone())
+            .map_err(|error| no_plan(&name, &format!("its plan is not whole: {error}")))
+    }
+
+    /// The changes as they are sent back.
+    pub(crate) fn changes(&self) -> Value {
+        let mut changes = self.plan.pointer("/properties/changes").cloned().unwrap_or_default();
+        // Why and where is for people.
+        for change in changes.as_array_mut().into_iter().flatten() {
+            if let Value::Object(members) = change {
+                members.retain(|name, _| name != "source" && name != "reason");
+            }
+        }
+        changes
+    }
+
+    /// Whether resources may be replaced.
+    pub(crate) fn replaces(&self) -> bool {
+        self.options.replace
+    }
+
+    /// Whether a template is another text than the one that was planned.
+    pub(crate) fn is_changed(&self, files: &Files) -> bool {
+        digest(files) != self.template.digest
+    }
+
+    /// The template with all that was said of it when it was planned, and what is typed now of secure parameters.
+    pub(super) fn template(
+        &self,
+        typed: &TemplateArgs,
+        file: &Path,
+    ) -> Result<TemplateArgs, Failure> {
+        self.agree(typed, file)?;
+        let params = self.parameters.files.first().map(|path| in_folder_of(file, path));
+        let Some(on_remove) = OnRemove::of(&self.options.on_remove) else {
+            return Err(no_plan(&file.display().to_string(), "its `onRemove` is not known"));
+        };
+        Ok(TemplateArgs {
+            file: Some(in_folder_of(file, &self.template.file)),
+            group: Some(self.group.clone()),
+            parameters: typed.parameters.planned(params, self.parameters.values.clone()),
+            name: Some(self.name.clone()),
+            place: PlaceArgs::of(self.place()),
+            adopt: self.options.adopt,
+            on_remove: Some(on_remove),
+            take_over: self.options.take_over,
+            skip_unsupported: self.options.skip_unsupported,
+            replace: self.options.replace,
+        })
+    }
+
+    fn place(&self) -> Option<AwsPlace> {
+        self.scope.as_deref().and_then(AwsPlace::of)
+    }
+
+    /// Refuses what is typed and not as it was planned.
+    fn agree(&self, typed: &TemplateArgs, file: &Path) -> Result<(), Failure> {
+        let is_other = |typed: Option<&Path>, planned: Option<&String>| {
+            let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+            let planned = planned.map(|path| real(&in_folder_of(file, path)));
+            typed.is_some_and(|path| Some(real(path)) != planned)
+        };
+        let Options { adopt, replace, take_over, skip_unsupported, on_remove } = &self.options;
+        let others = [
+            ("FILE", is_other(typed.file.as_deref(), Some(&self.template.file))),
+            ("--params", is_other(typed.parameters.file(), self.parameters.files.first())),
+            ("--group", typed.group.as_ref().is_some_and(|it| *it != self.group)),
+            ("--name", typed.name.as_ref().is_some_and(|it| *it != self.name)),
+            ("--on-remove", typed.on_remove.is_some_and(|it| it.as_str() != on_remove)),
+            ("--adopt", typed.adopt && !adopt),
+            ("--replace", typed.replace && !replace),
+            ("--take-over", typed.take_over && !take_over),
+            ("--skip-unsupported", typed.skip_unsupported && !skip_unsupported),
+        ];
+        let other = others.into_iter().find(|(_, is_other)| *is_other).map(|(name, _)| name);
+        let name = file.display();
+        if let Some(option) = other.or_else(|| typed.place.contradicts(self.place().as_ref())) {
+            let message = format!("{option} is not as it is in the plan `{name}`");
+            return Err(Diagnostic::error(codes::PLAN_CONTRADICTED, message)
+                .hint(format!("leave {option} out, or plan again with it"))
+                .into());
+        }
+        let secure = &self.parameters.secure;
+        if let Some(odd) = typed.parameters.typed().find(|it| !secure.iter().any(|one| one == it)) {
+            let message = format!("-p {odd} is given, and `{name}` does not ask for it");
+            let hint = match secure.as_slice() {
+                [] => "leave it out: the plan has all values; or plan again with it".to_owned(),
+                names => format!("only what is secure is given again: {}", names.join(", ")),
+            };
+            return Err(Diagnostic::error(codes::PLAN_CONTRADICTED, message).hint(hint).into());
+        }
+        let given: Vec<&str> = typed.parameters.typed().collect();
+        let missing: Vec<&str> =
+            secure.iter().map(String::as_str).filter(|it| !given.contains(it)).collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let message = format!(
+            "the plan `{name}` holds no secrets, and these were typed: {}",
+            missing.join(", ")
+        );
+        let again: Vec<String> = missing.iter().map(|it| format!("-p {it}=…")).collect();
+        let hint = format!("give the same again: {}", again.join(" "));
+        Err(Diagnostic::error(codes::PLAN_UNFIT, message).hint(hint).into())
+    }
+}
+
+/// Refuses what no plan can be written to, or of, before anything is asked.
+pub(crate) fn check_out(out: &Path, template: &Path) -> Result<(), Failure> {
+    if template == Path::new("-") {
+        let message = "a plan of what is read from standard input could not be applied later";
+        return Err(Diagnostic::error(codes::USAGE, message)
+            .hint("write the template to a file, and name that")
+            .into());
+    }
+    if out.is_dir() {
+        return Err(unwritable(out, "it is a directory"));
+    }
+    if folder_of(out).is_dir() { Ok(()) } else { Err(unwritable(out, "there is no such folder")) }
+}
+
+/// What a person is told who has written one.
+pub(crate) fn how_to_apply(out: &Path, args: &TemplateArgs, prepared: &Prepared) -> String {
+    let is_secure = |name: &&str| {
+        let declared = prepared.program.parameters().iter().find(|it| *it.name == **name);
+        declared.is_some_and(|parameter| parameter.secure)
+    };
+    let mut command = format!("hangar deploy --plan-file {}", out.display());
+    for name in args.parameters.typed().filter(is_secure) {
+        command = format!("{command} -p {name}=…");
+    }
+    format!("written to {}; `{command}` does just that, or nothing", out.display())
+}
+
+fn no_plan(name: &str, why: &str) -> Failure {
+    Diagnostic::error(codes::NOT_A_PLAN, format!("`{name}` is no plan: {why}"))
+        .hint("`hangar plan main.bicep --out plan.json` writes one")
+        .into()
+}
+
+fn unwritable(out: &Path, why: &str) -> Failure {
+    let message = format!("cannot write `{}`: {why}", out.display());
+    Diagnostic::error(codes::FILE_UNWRITABLE, message).hint("name another file").into()
+}
+
+/// What tells the text of a template from any other.
+fn digest(files: &Files) -> String {
+    let mut hasher = Sha256::new();
+    let all = files.sources.iter().map(|(path, content)| (path, &**content));
+    let mut all: Vec<(&str, &[u8])> = all.collect();
+    all.sort_unstable();
+    for (path, content) in all {
+        // Each part with its length, so that no two can be cut differently. Where it is counts by its name only: the
+        // root is another from another folder.
+        let name = path.rsplit('/').next().unwrap_or(path);
+        for part in [name.as_bytes(), content] {
+            hasher.update((part.len() as u64).to_be_bytes());
+            hasher.update(part);
+        }
+    }
+    format!("sha256:{}", hex::encode(&hasher.finalize()))
+}
+
+fn folder_of(file: &Path) -> PathBuf {
+    match file.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
+        _ => PathBuf::from("."),
+    }
+}
+
+/// A path as it is written into a plan at `out`: from its folder, or whole where they share nothing.
+fn from_folder_of(out: &Path, file: &Path) -> String {
+    let whole = |path: &Path| path.canonicalize().ok();
+    let (Some(folder), Some(real)) = (whole(&folder_of(out)), whole(file)) else {
+        return file.display().to_string();
+    };
+    let shared =
+        folder.components().zip(real.components()).take_while(|(one, other)| one == other).count();
+    // Only the root is shared.
+    if shared <= 1 {
+        return real.display().to_string();
+    }
+    let up = folder.components().skip(shared).map(|_| Component::ParentDir);
+    let path: PathBuf = up.chain(real.components().skip(shared)).collect();
+    path.display().to_string()
+}
+
+/// A path of a plan at `file`, as it can be opened from here.
+fn in_folder_of(file: &Path, path: &str) -> PathBuf {
+    let joined =
+        if file == Path::new("-") { PathBuf::from(path) } else { folder_of(file).join(path) };
+    // What is below the current directory has that as its root.
+    match (joined.canonicalize(), Path::new(".").canonicalize()) {
+        (Ok(real), Ok(here)) => match real.strip_prefix(&here) {
+            Ok(below) => below.to_owned(),
+            Err(_) => joined,
+        },
+        _ => joined,
+    }
+}

@@ -1,0 +1,157 @@
+//! `hangar deploy --plan-file`: does what a plan says, or nothing.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use hangar_diag::Diagnostic;
+use serde_json::json;
+
+use super::plan_file::PlanFile;
+use super::{DeployArgs, Deploying};
+use crate::client::arm_error::ArmError;
+use crate::client::deployment::{Action, Change, Plan};
+use crate::codes;
+use crate::commands::plan::changes_text;
+use crate::connection::Environment;
+use crate::exit::Exit;
+use crate::failure::{Cause, Failure, Report};
+use crate::input::Inputs;
+use crate::printer::Printer;
+use crate::session::{self, Presence};
+
+/// The plan that is applied, as far as its end is told by it.
+pub(super) struct Applied {
+    /// The file, as it was typed.
+    file: String,
+    /// The template, where its text is another by now.
+    changed: Option<String>,
+    template: String,
+    pub(super) is_sealed: bool,
+}
+
+pub(super) fn run(
+    args: &DeployArgs,
+    file: &Path,
+    environment: &Environment,
+    printer: &mut Printer,
+    inputs: &mut Inputs,
+) -> Result<Exit, Failure> {
+    let saved = PlanFile::read(file, inputs)?;
+    let plan = saved.plan(file)?;
+    let template = saved.template(&args.template, file)?;
+    check_fit(&plan, saved.replaces(), file)?;
+    let connection = args.connection.choose(environment)?;
+    let prepared = template.prepare(environment, connection.directory(), printer, inputs)?;
+    let named = template.file()?.display().to_string();
+    let is_changed = saved.is_changed(&prepared.files);
+    if is_changed {
+        printer.note(&format!(
+            "`{named}`, or what it loads, was changed since it was planned; it is applied only if it still comes to the same"
+        ));
+    }
+    let applied = Applied {
+        file: file.display().to_string(),
+        changed: is_changed.then(|| named.clone()),
+        template: named,
+        is_sealed: saved.seal.is_some(),
+    };
+    session::run(connection, printer, Presence::ToTheEnd, async |session| {
+        let place = template.place(session).await?;
+        let mut properties = template.body(&prepared, place.as_ref());
+        let mut held = json!({ "changes": saved.changes() });
+        if let Some(seal) = &saved.seal {
+            held["seal"] = seal.as_str().into();
+        }
+        properties.insert("plan".to_owned(), held);
+        let changes = &plan.properties.changes;
+        let told = counted(changes);
+        session.note(&format!("applying {} of {}: {told}", applied.file, saved.created_at));
+        let goes = changes.iter().filter(|change| goes(change)).cloned().collect::<Vec<_>>();
+        if !goes.is_empty() {
+            session.printer.preview(&changes_text(&goes, plan.properties.scope.as_deref()));
+        }
+        let deploying =
+            Deploying { group: &saved.group, prepared: &prepared, applied: Some(&applied) };
+        deploying.perform(session, properties).await
+    })
+}
+
+/// Whether something is lost by a change.
+fn goes(change: &Change) -> bool {
+    matches!(change.action, Action::Replace | Action::Delete | Action::Detach)
+}
+
+/// `2 to create, 1 to delete`.
+fn counted(changes: &[Change]) -> String {
+    let mut counts: BTreeMap<Action, usize> = BTreeMap::new();
+    for change in changes.iter().filter(|change| !change.action.is_quiet()) {
+        *counts.entry(change.action).or_default() += 1;
+    }
+    let word = |action: Action| match action {
+        Action::Create => "to create",
+        Action::Adopt => "to adopt",
+        Action::Update => "to update",
+        Action::Replace => "to replace",
+        Action::Run => "to run",
+        Action::Detach => "to detach",
+        Action::Delete => "to delete",
+        _ => "not known before others are done",
+    };
+    let counts = counts.into_iter().map(|(action, count)| format!("{count} {}", word(action)));
+    match counts.collect::<Vec<_>>() {
+        counts if counts.is_empty() => "nothing to change".to_owned(),
+        counts => counts.join(", "),
+    }
+}
+
+/// Refuses a plan that says of itself that it would fail.
+fn check_fit(plan: &Plan, replaces: bool, file: &Path) -> Result<(), Failure> {
+    let changes = &plan.properties.changes;
+    let is_refused = |change: &&Change| {
+        change.action == Action::Refused || (change.action == Action::Replace && !replaces)
+    };
+    let Some(first) = changes.iter().find(is_refused) else { return Ok(()) };
+    let (why, hint) = match first.action {
+        Action::Replace => {
+            ("only a new resource can have what is wanted".to_owned(), "plan again with --replace")
+        }
+        _ => (
+            first.reason.clone().unwrap_or_else(|| "it would fail".to_owned()),
+            "mend that, and plan again",
+        ),
+    };
+    let message = format!("the plan `{}` would fail: {}: {why}", file.display(), first.address);
+    Err(Diagnostic::error(codes::PLAN_UNFIT, message).hint(hint).into())
+}
+
+/// Whether a run was refused because of its plan: nothing was done then.
+pub(super) fn is_moved(error: &ArmError) -> bool {
+    matches!(error.code.as_str(), "PlanMoved" | "PlanWouldFail")
+}
+
+/// What is told of a plan that does not hold.
+pub(super) fn moved(applied: &Applied, error: &ArmError, status: Option<u16>) -> Failure {
+    let Applied { file, changed, template, .. } = applied;
+    let what = match (error.code.as_str(), changed) {
+        ("PlanWouldFail", _) => "it would fail".to_owned(),
+        (_, Some(changed)) => {
+            format!("`{changed}` was changed since it was planned, and comes to something else")
+        }
+        (_, None) => "what would be done is not what was planned".to_owned(),
+    };
+    let message = format!("cannot apply `{file}`: {what}; nothing was done");
+    let main = Diagnostic::error(codes::PLAN_MOVED, message)
+        .hint(format!("plan again, and look at it: `hangar plan {template} --out {file}`"));
+    let details = error.details.iter().map(|detail| {
+        let place = detail.target.as_deref().filter(|it| !it.is_empty());
+        let text = match place {
+            Some(place) => format!("{place}: {}", detail.message),
+            None => detail.message.clone(),
+        };
+        Diagnostic::error(codes::API_DETAIL, text)
+    });
+    let mut reports = vec![Report { source: None, diagnostics: vec![main] }];
+    reports.extend(details.map(|it| Report { source: None, diagnostics: vec![it] }));
+    let cause = Cause { status, code: error.code.clone(), target: error.target.clone() };
+    Failure::Answered { cause, reports }
+}

@@ -1,0 +1,251 @@
+//! Plans as files: the real binary writes one, and does just that or nothing.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::http::Connection;
+use crate::world::{Host, World};
+
+const TEMPLATE: &str = "extension aws
+
+param days int = 7
+@secure()
+param pass string = 'canary-default'
+
+var both = 'of ${pass}'
+
+resource logs 'AWS.Logs/LogGroup@default' = {
+  alias: 'logs'
+  properties: { LogGroupName: 'logs', RetentionInDays: days }
+}
+
+resource secret 'AWS.SecretsManager/Secret@default' = {
+  alias: 'secret'
+  properties: { Name: 'db', SecretString: pass, Description: both }
+}
+
+@secure()
+output again string = pass
+output name string = logs.properties.LogGroupName
+";
+
+fn world() -> World {
+    let world = World::with(Host::Server, &[]);
+    write(&world, "app.bicep", TEMPLATE);
+    world
+}
+
+fn write(world: &World, name: &str, text: &str) {
+    fs::write(world.place.path().join(name), text).unwrap();
+}
+
+/// How many writes AWS was asked for.
+fn writes(world: &World) -> usize {
+    let mut connection = Connection::open(world.simulator.address()).unwrap();
+    let answer = connection.call("ListResourceRequests", &json!({"MaxResults": 100})).unwrap();
+    answer.body["ResourceRequestStatusSummaries"].as_array().unwrap().len()
+}
+
+/// Plans into `plan.json`; gives the exit code and what was said.
+fn plan(world: &World, arguments: &[&str]) -> (i32, String) {
+    let output = world.run(&[&["plan", "app.bicep", "--out", "plan.json"][..], arguments].concat());
+    let said = [output.stdout, output.stderr].concat();
+    (output.status.code().unwrap(), String::from_utf8(said).unwrap())
+}
+
+fn saved(world: &World) -> Value {
+    let text = fs::read_to_string(world.place.path().join("plan.json")).unwrap();
+    assert!(!text.contains("canary"), "{text}");
+    serde_json::from_str(&text).unwrap()
+}
+
+const APPLY: [&str; 3] = ["deploy", "--plan-file", "plan.json"];
+
+fn apply<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    [&APPLY[..], more].concat()
+}
+
+#[test]
+fn a_plan_is_written_without_secrets_and_applied_just_so() {
+    let world = world();
+    world.stdout(&["deploy", "app.bicep", "-p", "pass=canary-1"]);
+    let (code, told) = plan(&world, &["-p", "days=14", "-p", "pass=canary-2"]);
+    assert_eq!(code, 2, "{told}");
+    assert!(told.contains("`hangar deploy --plan-file plan.json -p pass=…`"), "{told}");
+    let file = saved(&world);
+    assert_eq!((&file["kind"], &file["version"]), (&json!("HangarPlan"), &json!(1)));
+    assert_eq!(file["template"]["file"], "app.bicep");
+    assert_eq!(file["parameters"]["values"], json!({"days": 14}));
+    assert_eq!(file["parameters"]["secure"], json!(["pass"]));
+    assert!(file["seal"].is_string());
+    let mode = fs::metadata(world.place.path().join("plan.json")).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    let left: Vec<_> = fs::read_dir(world.place.path()).unwrap().flatten().collect();
+    let names: Vec<String> =
+        left.iter().map(|it| it.file_name().to_string_lossy().into_owned()).collect();
+    assert!(
+        !names.iter().any(|name| name.contains(".tmp") || name.contains("canary")),
+        "{names:?}"
+    );
+
+    let output = world.run(&["plan", "--show", "plan.json"]);
+    assert_eq!(output.status.code(), Some(2));
+    let shown = String::from_utf8(output.stdout).unwrap();
+    assert!(shown.contains("plan: 2 to update"), "{shown}");
+
+    let said = world.refused(&APPLY);
+    assert!(said.contains("error[CLI0043]") && said.contains("-p pass=…"), "{said}");
+    let said = world.refused(&apply(&["-p", "pass=canary-3"]));
+    assert!(said.contains("error[CLI0044]") && said.contains("nothing was done"), "{said}");
+    assert!(!said.contains("canary"), "{said}");
+    assert_eq!(writes(&world), 2);
+    let told = world.stdout(&apply(&["-p", "pass=canary-2"]));
+    assert!(told.contains("app: 2 updated in "), "{told}");
+    assert_eq!(writes(&world), 4);
+    assert_eq!(world.live("AWS::Logs::LogGroup", "logs")["RetentionInDays"], 14);
+    let said = world.refused(&apply(&["-p", "pass=canary-2"]));
+    assert!(said.contains("planned: update logs; now: no-op logs"), "{said}");
+    assert!(said.contains("`hangar plan app.bicep --out plan.json`"), "{said}");
+    // What was refused is told, and what was deployed is still there.
+    let shown = world.json(&["deployment", "show", "app"]);
+    assert_eq!(shown["properties"]["error"]["code"], "PlanMoved");
+    assert_eq!(shown["properties"]["outputs"]["name"]["value"], "logs");
+    assert_eq!(shown["properties"]["managedResources"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn a_template_that_comes_to_something_else_is_refused_and_a_comment_is_not() {
+    let world = world();
+    world.stdout(&["deploy", "app.bicep"]);
+    assert_eq!(plan(&world, &["-p", "days=14"]).0, 2);
+    write(&world, "app.bicep", &TEMPLATE.replace("Name: 'db'", "Name: 'db2'"));
+    let said = world.refused(&APPLY);
+    assert!(
+        said.contains("error[CLI0044]: cannot apply `plan.json`: `app.bicep` was changed"),
+        "{said}"
+    );
+    write(&world, "app.bicep", &format!("// why\n{TEMPLATE}"));
+    let output = world.run(&APPLY);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{said}");
+    assert!(said.contains("was changed since it was planned"), "{said}");
+    assert_eq!(writes(&world), 3);
+}
+
+#[test]
+fn a_plan_for_a_group_that_does_not_exist_makes_it() {
+    let world = world();
+    let (code, told) = plan(&world, &["-g", "fresh"]);
+    assert_eq!(code, 2, "{told}");
+    assert!(saved(&world).get("seal").is_none());
+    write(&world, "app.bicep", &TEMPLATE.replace("days int = 7", "days int = 14"));
+    let said = world.refused(&APPLY);
+    assert!(said.contains("logs: /RetentionInDays: planned: 7; now: 14"), "{said}");
+    assert_eq!(writes(&world), 0);
+    write(&world, "app.bicep", TEMPLATE);
+    let told = world.stdout(&APPLY);
+    assert!(told.contains("app: 2 created in "), "{told}");
+}
+
+#[test]
+fn what_contradicts_a_plan_is_refused_by_name() {
+    let world = world();
+    world.stdout(&["deploy", "app.bicep"]);
+    plan(&world, &["-p", "days=14"]);
+    write(&world, "other.bicep", TEMPLATE);
+    write(&world, "values.json", "{}");
+    for (more, name) in [
+        (&["other.bicep"][..], "FILE"),
+        (&["--params", "values.json"], "--params"),
+        (&["-g", "prod"], "--group"),
+        (&["--name", "web"], "--name"),
+        (&["--aws-region", "eu-west-1"], "--aws-region"),
+        (&["--on-remove", "delete"], "--on-remove"),
+        (&["--adopt"], "--adopt"),
+        (&["--replace"], "--replace"),
+        (&["--take-over"], "--take-over"),
+        (&["-p", "days=30"], "-p days"),
+    ] {
+        let said = world.refused(&apply(more));
+        assert!(said.contains(&format!("error[CLI0042]: {name} ")), "{more:?}: {said}");
+    }
+    assert_eq!(writes(&world), 2);
+    // Said again as it was, it contradicts nothing; and from another folder it is the same plan.
+    fs::create_dir(world.place.path().join("ci")).unwrap();
+    let moved = world.place.path().join("ci/plan.json");
+    let output =
+        world.run(&["plan", "app.bicep", "-p", "days=14", "--out", moved.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(2));
+    let text = fs::read_to_string(&moved).unwrap();
+    assert!(text.contains("\"../app.bicep\""), "{text}");
+    let told =
+        world.stdout(&["deploy", "app.bicep", "--plan-file", "ci/plan.json", "-g", "default"]);
+    assert!(told.contains("app: 1 updated, 1 unchanged in "), "{told}");
+}
+
+#[test]
+fn a_plan_that_deletes_does_not_ask_and_says_what_goes() {
+    let world = world();
+    world.stdout(&["deploy", "app.bicep"]);
+    let less = TEMPLATE.split("resource secret").next().unwrap();
+    write(&world, "app.bicep", less);
+    let (code, told) = plan(&world, &["--on-remove", "delete"]);
+    assert_eq!(code, 2, "{told}");
+    let output = world.run(&APPLY);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{said}");
+    assert!(said.contains("1 to delete") && said.contains("left: would be deleted"), "{said}");
+    assert!(world.existing("AWS::SecretsManager::Secret").is_empty());
+}
+
+#[test]
+fn a_file_that_is_no_plan_is_told_apart() {
+    let world = world();
+    world.stdout(&["deploy", "app.bicep"]);
+    plan(&world, &["-p", "days=14"]);
+    let whole = fs::read_to_string(world.place.path().join("plan.json")).unwrap();
+    let mut other: Value = serde_json::from_str(&whole).unwrap();
+    other["version"] = json!(2);
+    let mut half: Value = serde_json::from_str(&whole).unwrap();
+    half.as_object_mut().unwrap().remove("options");
+    let large = format!("{}{whole}", " ".repeat(17 << 20));
+    for (text, told) in [
+        ("", "error[CLI0040]: `plan.json` is no plan: it is no JSON, or it was cut off"),
+        (&whole[..whole.len() / 2], "error[CLI0040]: `plan.json` is no plan: it is no JSON"),
+        ("{}", "error[CLI0040]: `plan.json` is no plan: it does not say"),
+        ("[1]", "error[CLI0040]: `plan.json` is no plan: it does not say"),
+        (&other.to_string(), "error[CLI0041]: `plan.json` is a plan of version 2"),
+        (&half.to_string(), "error[CLI0040]: `plan.json` is no plan: it is not whole"),
+        (&large, "error[CLI0040]: `plan.json` is no plan: it has more than 16 MiB"),
+    ] {
+        write(&world, "plan.json", text);
+        for command in [&APPLY[..], &["plan", "--show", "plan.json"]] {
+            let said = world.refused(command);
+            assert!(said.contains(told), "{told}: {said}");
+        }
+    }
+    let said = world.refused(&["deploy", "--plan-file", "missing.json"]);
+    assert!(said.contains("error[CLI0002]"), "{said}");
+    assert_eq!(writes(&world), 2);
+}
+
+#[test]
+fn a_plan_that_would_fail_is_not_applied_and_one_that_cannot_be_written_is_not_made() {
+    let world = world();
+    world.stdout(&["deploy", "app.bicep"]);
+    write(&world, "app.bicep", &TEMPLATE.replace("LogGroupName: 'logs'", "LogGroupName: 'other'"));
+    assert_eq!(plan(&world, &[]).0, 2);
+    let said = world.refused(&APPLY);
+    assert!(said.contains("error[CLI0043]") && said.contains("--replace"), "{said}");
+    assert_eq!(plan(&world, &["--replace"]).0, 2);
+    let told = world.stdout(&APPLY);
+    assert!(told.contains("app: 1 replaced, 1 unchanged in "), "{told}");
+    let said = world.refused(&["plan", "app.bicep", "--out", "nowhere/plan.json"]);
+    assert!(said.contains("error[CLI0033]"), "{said}");
+    assert!(!Path::new("nowhere").exists());
+    let said = world.refused(&["plan", "-", "--name", "x", "--out", "p.json"]);
+    assert!(said.contains("error[CLI0001]") && said.contains("standard input"), "{said}");
+}
