@@ -277,20 +277,27 @@ async fn manager(course: &Course<'_>, row: &Row) -> Result<Option<String>, Store
 
 /// Tells what is another one each time as that.
 fn mask(change: &mut Value, moments: &[String]) {
-    let Some(Value::Array(parts)) = change.get_mut("changed") else { return };
-    for part in parts {
-        let path = part.get("path").and_then(Value::as_str).unwrap_or_default().to_owned();
-        for moment in moments {
-            let Value::Object(members) = part else { continue };
-            if is_at_or_below(&path, moment) {
-                members.remove("after");
-                members.insert("unknown".to_owned(), EACH_TIME.into());
-            } else if is_at_or_below(moment, &path)
-                && let Some(after) = members.get_mut("after")
-                && let Some(value) = after.pointer_mut(&moment[path.len()..])
-            {
-                *value = format!("({EACH_TIME})").into();
-            }
+    let Some(Value::Array(properties)) = change.get_mut("changed") else { return };
+    for property in properties {
+        mask_one(property, moments);
+        let Some(Value::Array(parts)) = property.get_mut("parts") else { continue };
+        parts.iter_mut().for_each(|part| mask_one(part, moments));
+    }
+}
+
+/// The same of one property, or of a part of one.
+fn mask_one(told: &mut Value, moments: &[String]) {
+    let path = told.get("path").and_then(Value::as_str).unwrap_or_default().to_owned();
+    let Value::Object(members) = told else { return };
+    for moment in moments {
+        if is_at_or_below(&path, moment) {
+            members.remove("after");
+            members.insert("unknown".to_owned(), EACH_TIME.into());
+        } else if is_at_or_below(moment, &path)
+            && let Some(after) = members.get_mut("after")
+            && let Some(value) = after.pointer_mut(&moment[path.len()..])
+        {
+            *value = format!("({EACH_TIME})").into();
         }
     }
 }
@@ -322,7 +329,8 @@ mod tests {
     fn what_is_another_one_each_time_is_told_as_that_wherever_it_lies() {
         let mut change = json!({"changed": [
             {"path": "/Name", "after": "2026"}, {"path": "/Size", "after": 1},
-            {"path": "/Tags", "after": [{"Key": "at", "Value": "2026"}]},
+            {"path": "/Tags", "after": [{"Key": "at", "Value": "2026"}],
+             "parts": [{"path": "/Tags/0/Value", "before": "2025", "after": "2026"}]},
             {"path": "/Deep/Inner", "before": 1, "after": 2}]});
         let moments = ["/Name", "/Tags/0/Value", "/Deep"].map(str::to_owned);
         mask(&mut change, &moments);
@@ -330,7 +338,8 @@ mod tests {
             change["changed"],
             json!([
                 {"path": "/Name", "unknown": EACH_TIME}, {"path": "/Size", "after": 1},
-                {"path": "/Tags", "after": [{"Key": "at", "Value": "(another one each time)"}]},
+                {"path": "/Tags", "after": [{"Key": "at", "Value": "(another one each time)"}],
+                 "parts": [{"path": "/Tags/0/Value", "before": "2025", "unknown": EACH_TIME}]},
                 {"path": "/Deep/Inner", "before": 1, "unknown": EACH_TIME},
             ])
         );
