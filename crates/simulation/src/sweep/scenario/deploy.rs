@@ -1,5 +1,6 @@
 //! A template is deployed: what depends on another comes after it, and nothing is made twice.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use hangar_engine::{DeploymentAsk, Leave};
@@ -154,14 +155,15 @@ async fn deploy(stage: &Stage, text: &str, parameters: Value) -> Result<(), Stor
     perform(stage, template(stage, text, &parameters)).await
 }
 
+thread_local! {
+    /// The plan of the scenario that is played: whoever acts makes no calls of his own, for each is one to die at.
+    static PLANNED: RefCell<Option<Planned>> = const { RefCell::new(None) };
+}
+
 async fn deploy_and_plan(stage: &Stage) -> Result<(), StoreError> {
     deploy(stage, NETWORK, json!({"dns": true})).await?;
     let ask = template(stage, NETWORK, &json!({"dns": false}));
-    perform(stage, DeploymentAsk { task: DeploymentTask::Plan, ..ask }).await
-}
-
-/// Applies the plan that was made.
-async fn deploy_planned(stage: &Stage) -> Result<(), StoreError> {
+    perform(stage, DeploymentAsk { task: DeploymentTask::Plan, ..ask }).await?;
     let history = stage.history().await?;
     let result = history.operations.iter().find_map(|record| match &record.work {
         Work::Deployment(work) if work.task == DeploymentTask::Plan => work.result.clone(),
@@ -172,9 +174,14 @@ async fn deploy_planned(stage: &Stage) -> Result<(), StoreError> {
     let (Some(changes), Some(seal)) = (changes.cloned(), seal.map(str::to_owned)) else {
         return Err(StoreError::Unavailable("there is no plan".to_owned()));
     };
-    let plan = Some(Planned { seal: Some(seal), changes });
+    PLANNED.set(Some(Planned { seal: Some(seal), changes }));
+    Ok(())
+}
+
+/// Applies the plan that was made.
+async fn deploy_planned(stage: &Stage) -> Result<(), StoreError> {
     let ask = template(stage, NETWORK, &json!({"dns": false}));
-    perform(stage, DeploymentAsk { plan, ..ask }).await
+    perform(stage, DeploymentAsk { plan: PLANNED.take(), ..ask }).await
 }
 
 /// Asks for a run until there is an answer, and waits for its end.
