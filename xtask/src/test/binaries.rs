@@ -72,6 +72,10 @@ pub(super) fn run(
             Ok((summary, passed)) => {
                 let took = started.elapsed().as_secs_f64();
                 println!("  {name}: {}, {took:.1} s", summary.counts());
+                // At once, and not at the end of all: whoever waits can look into it meanwhile.
+                if !passed {
+                    println!("{}", summary.failures);
+                }
                 all_passed &= passed;
                 all = all.with(summary);
             }
@@ -79,7 +83,7 @@ pub(super) fn run(
         }
     }
     if !all_passed {
-        return Outcome::Failed(anyhow!("{}{}", all.failures, all.counts()), all.skipped);
+        return Outcome::Failed(anyhow!("{}; see above", all.counts()), all.skipped);
     }
     // A filter that fits no test any more.
     if all.is_of_nothing() {
