@@ -85,6 +85,9 @@ fn what_can_be_written_more_simply_is_told() {
     finds("param a object\noutput o int = a['b'].c\n", "prefer-unquoted-property-names", "['b']");
     is_quiet("param a object\noutput o array = [a['b-c'], a[?'b']]\n");
     is_quiet("output o object = { 'a-b': 1, '${'c'}': 2 }\n");
+    // As the writer writes them.
+    is_quiet("output o object = { 'null': 1, 'true': 2, 'false': 3 }\n");
+    is_quiet("param a object\noutput o int = a['null']\n");
     is_quiet("output o array = concat([1], [2])\n");
     is_quiet("param a int\noutput o string = '${a}'\n");
     is_quiet("param a string\noutput o object = { '${a}': 1 }\n");
