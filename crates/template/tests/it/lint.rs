@@ -191,6 +191,9 @@ fn administration_that_is_open_to_the_internet_is_told() {
         "IpProtocol: 'tcp', FromPort: 3000, ToPort: 4000, CidrIpv6: '::/0'",
         "IpProtocol: '-1', CidrIp: '0.0.0.0/0'",
         "IpProtocol: 'tcp', FromPort: 0, ToPort: 65535, CidrIp: '0.0.0.0/0'",
+        "IpProtocol: 'udp', FromPort: 0, ToPort: 65535, CidrIp: '0.0.0.0/0'",
+        "IpProtocol: '6', FromPort: 22, ToPort: 22, CidrIp: '0.0.0.0/0'",
+        "IpProtocol: '${6}', FromPort: 22, ToPort: 22, CidrIp: '0.0.0.0/0'",
     ];
     for rule in open {
         let at = if rule.contains("::/0") { "'::/0'" } else { "'0.0.0.0/0'" };
@@ -200,6 +203,12 @@ fn administration_that_is_open_to_the_internet_is_told() {
     finds(&resource("EC2/SecurityGroupIngress", &alone), "aws-open-ingress", "'0.0.0.0/0'");
     is_quiet(&group("IpProtocol: 'tcp', FromPort: 443, ToPort: 443, CidrIp: '0.0.0.0/0'"));
     is_quiet(&group("IpProtocol: 'tcp', FromPort: 22, ToPort: 22, CidrIp: '10.0.0.0/8'"));
+    // SSH and RDP are not let in by these.
+    for protocol in ["'udp'", "'UDP'", "'17'", "17", "'icmp'"] {
+        let rule =
+            format!("FromPort: 8, ToPort: 4000, CidrIp: '0.0.0.0/0', IpProtocol: {protocol}");
+        is_quiet(&group(&rule));
+    }
     is_quiet(&resource(
         "EC2/SecurityGroup",
         "    SecurityGroupEgress: [{ IpProtocol: '-1', CidrIp: '0.0.0.0/0' }]",
