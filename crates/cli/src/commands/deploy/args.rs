@@ -152,7 +152,8 @@ impl TemplateArgs {
         let Some(program) = program else {
             return Err(Failure::Reported(files.reports(problems)));
         };
-        let values = self.parameters.over(values, program.parameters())?;
+        let names = parameters::Names::of(&files.entry);
+        let values = self.parameters.over(values, program.parameters(), names)?;
         let given = self.given(&name, &values, self.place.whole().as_ref())?;
         let checked = check::start(&program, &given);
         problems.extend(checked.problems);
