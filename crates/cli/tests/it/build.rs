@@ -107,3 +107,17 @@ fn names_of_parameters_of_compiled_templates_are_the_same_in_any_case() {
     let told = said(folder.path(), &["plan", "main.bicep", "-p", "NAME=other"]);
     assert!(told.contains("the template has no parameter `NAME`"), "{told}");
 }
+
+#[test]
+fn what_no_server_takes_is_refused_by_every_command() {
+    let folder = project();
+    let large = format!("{MAIN}// {}\n", "x".repeat(5 << 20));
+    fs::write(folder.path().join("main.bicep"), large).unwrap();
+    for command in ["lint", "build", "plan", "deploy"] {
+        let told = said(folder.path(), &[command, "main.bicep"]);
+        assert!(told.starts_with("exit: 1\n"), "{command}: {told}");
+        assert!(told.contains("CLI0028"), "{command}: {told}");
+        assert!(told.contains("`main.bicep` has 5243"), "{command}: {told}");
+    }
+    assert!(!folder.path().join("main.json").exists());
+}
