@@ -241,6 +241,25 @@ fn an_alias_that_does_not_stay_is_told() {
 }
 
 #[test]
+fn a_rule_that_there_is_not_is_told_with_the_one_that_is_near() {
+    let text = "{\"analyzers\": {\"core\": {\"rules\": {\"no-unused-parms\": {\"level\": \"off\"}, \"max-params\": {\"level\": \"off\"}, \"aws-open-policy\": {\"level\": \"off\"}, \"zzz\": {}}}}}";
+    let found = Config::read(text).unwrap().warnings();
+    let shown = |it: &hangar_diag::Diagnostic| {
+        let span = it.span().unwrap();
+        format!("{} {} {}", it.code.as_str(), &text[span.start..span.end], it.hints.join(" "))
+    };
+    let shown: Vec<String> = found.iter().map(shown).collect();
+    assert_eq!(
+        shown,
+        [
+            "TMPL0061 \"no-unused-parms\" did you mean `no-unused-params`?",
+            "TMPL0061 \"zzz\" correct its name, or leave it out"
+        ]
+    );
+    assert!(found.iter().all(|it| !it.is_error()));
+}
+
+#[test]
 fn a_directive_silences_and_a_configuration_sets_the_level() {
     is_quiet("#disable-next-line no-unused-vars\nvar a = 1\n");
     let config = |text: &str| Config::read(text).unwrap();
@@ -263,6 +282,11 @@ fn a_directive_silences_and_a_configuration_sets_the_level() {
     assert!(set("error").has_errors() && !set("warning").has_errors());
     let off = config("{\"analyzers\": {\"core\": {\"enabled\": false}}}");
     assert_eq!(off.level("no-unused-vars"), Level::Off);
+    let loose = "{\"analyzers\": {\"core\": {\"rules\": {\"no-unused-vars\": {\"level\": \"off\",},},},}, \"l\": [1,], /* all */}";
+    assert_eq!(config(loose).level("no-unused-vars"), Level::Off);
+    for broken in ["{,}", "{\"a\": 1,,}", "{\"a\": [,]}", "{\"a\": [1,,]}"] {
+        assert!(Config::read(broken).is_err(), "{broken}");
+    }
     // An error that the configuration makes of it is silenced by a directive all the same.
     let silenced =
         lint("#disable-next-line no-unused-vars\nvar a = 1\n", Dialect::Template, &set("error"));
