@@ -146,6 +146,9 @@ impl ArmError {
                 "`hangar resource list` shows what is known by an alias, `hangar resource discover TYPE` \
                  what AWS has",
             ],
+            "InvalidDeploymentName" => {
+                &["a deployment is named after its file unless it is named: --name NAME"]
+            }
             "InvalidRecipeName" => &["give it another name: --name NAME"],
             "InvalidRecipeConfig" if self.message.contains("/secrets/") => {
                 &["set it with --recipe-secret NAME, which asks for its text"]
