@@ -33,6 +33,33 @@ pub(crate) struct Printer {
     /// Those that programs have not been told of yet.
     warnings: Vec<Report>,
     line: Line,
+    reader: Reader,
+}
+
+/// Whether anybody reads stdout.
+///
+/// Who has seen enough ends what is printed, and nothing else: the work goes on to its end, and the exit code tells
+/// how it went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reader {
+    There,
+    Gone,
+}
+
+impl Reader {
+    /// Writes to stdout as long as somebody reads it.
+    fn offer(&mut self, write: impl FnOnce() -> io::Result<()>) -> Result<(), Failure> {
+        if *self == Self::Gone {
+            return Ok(());
+        }
+        match write() {
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => {
+                *self = Self::Gone;
+                Ok(())
+            }
+            written => Ok(written?),
+        }
+    }
 }
 
 /// So few things are not counted in lines.
@@ -73,7 +100,14 @@ impl Printer {
             Color::Always => ColorChoice::Always,
             Color::Never => ColorChoice::Never,
         };
-        Self { output, color, progress: Progress::Idle, warnings: Vec::new(), line: Line::Fresh }
+        Self {
+            output,
+            color,
+            progress: Progress::Idle,
+            warnings: Vec::new(),
+            line: Line::Fresh,
+            reader: Reader::There,
+        }
     }
 
     /// Prints a command's result: `text` for people, `json` for programs; only one is made.
@@ -88,22 +122,31 @@ impl Printer {
                 let document =
                     serde_json::to_string_pretty(&json()).map_err(anyhow::Error::from)?;
                 // As it is: what strips colors would take a control character out of a value.
-                write_to(&mut io::stdout().lock(), &document)
+                self.reader.offer(|| write_to(&mut io::stdout().lock(), &document))
             }
         }
     }
 
     /// Prints text to stdout, whatever the format; it ends with one new line.
     pub(crate) fn text(&mut self, text: impl Display) -> Result<(), Failure> {
-        write_to(&mut AutoStream::new(io::stdout().lock(), self.color), &text.to_string())
+        let color = self.color;
+        self.reader
+            .offer(|| write_to(&mut AutoStream::new(io::stdout().lock(), color), &text.to_string()))
     }
 
     /// Prints bytes to stdout as they are, whatever the format.
     pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Result<(), Failure> {
         self.done();
-        let mut stdout = io::stdout().lock();
-        stdout.write_all(bytes)?;
-        Ok(stdout.flush()?)
+        self.reader.offer(|| {
+            let mut stdout = io::stdout().lock();
+            stdout.write_all(bytes)?;
+            stdout.flush()
+        })
+    }
+
+    /// Whether nobody reads stdout any more: what does nothing but print can end.
+    pub(crate) fn is_unread(&self) -> bool {
+        self.reader == Reader::Gone
     }
 
     /// Says in one line what a person should know; programs are not told.
@@ -206,7 +249,7 @@ impl Printer {
             return Ok(());
         }
         let document = serde_json::to_string(&json()).map_err(anyhow::Error::from)?;
-        write_to(&mut io::stdout().lock(), &document)
+        self.reader.offer(|| write_to(&mut io::stdout().lock(), &document))
     }
 
     /// Says on a terminal that somebody watches; elsewhere only what is seen is told.
@@ -223,7 +266,10 @@ impl Printer {
             return Ok(());
         }
         let color = self.color;
-        self.progress.suspend(|| write_to(&mut AutoStream::new(io::stdout().lock(), color), line))
+        let progress = &self.progress;
+        self.reader.offer(|| {
+            progress.suspend(|| write_to(&mut AutoStream::new(io::stdout().lock(), color), line))
+        })
     }
 
     /// Says one line of what happens beside a result that stdout is for; programs are not told.
@@ -329,8 +375,6 @@ impl Printer {
     /// Prints why a command stopped, and gives the exit code for it.
     pub(crate) fn fail(&mut self, failure: &Failure) -> Exit {
         match failure {
-            // Whoever read our output has seen enough: not an error.
-            Failure::Output(error) if error.kind() == ErrorKind::BrokenPipe => Exit::Success,
             Failure::Output(error) => {
                 let message = format!("cannot write to standard output: {error}");
                 let hint = "free some space, or write the output elsewhere";
@@ -385,10 +429,10 @@ fn is_lively() -> bool {
 }
 
 /// Writes text with one new line at its end.
-fn write_to(stream: &mut dyn Write, text: &str) -> Result<(), Failure> {
+fn write_to(stream: &mut dyn Write, text: &str) -> io::Result<()> {
     stream.write_all(text.trim_end_matches('\n').as_bytes())?;
     stream.write_all(b"\n")?;
-    Ok(stream.flush()?)
+    stream.flush()
 }
 
 /// The same for stderr: there is nobody left to tell when it cannot be written.

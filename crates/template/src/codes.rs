@@ -379,6 +379,8 @@ codes! {
     BAD_EXPRESSION = "TMPL0052";
     /// A `bicepconfig.json` is none.
     BAD_CONFIG = "TMPL0060";
+    /// A `bicepconfig.json` sets a rule that there is not.
+    UNKNOWN_RULE = "TMPL0061";
     /// A parameter is never used.
     NO_UNUSED_PARAMS = "no-unused-params";
     /// A variable is never used.

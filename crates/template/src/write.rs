@@ -60,11 +60,12 @@ pub fn value_with(document: &Value, depth: usize, replacements: &Replacements) -
 
 /// A key as it stands before its colon.
 pub fn key(name: &str) -> String {
-    if name::is_identifier(name) && !matches!(name, "true" | "false" | "null") {
-        name.to_owned()
-    } else {
-        text::quoted(name)
-    }
+    if is_plain_key(name) { name.to_owned() } else { text::quoted(name) }
+}
+
+/// Whether a key needs no quotes: a name that is no value.
+pub(crate) fn is_plain_key(name: &str) -> bool {
+    name::is_identifier(name) && !matches!(name, "true" | "false" | "null")
 }
 
 struct Writer<'a> {

@@ -109,7 +109,7 @@ impl ArmError {
         last_hint: Option<String>,
         locate: impl FnOnce(Vec<Diagnostic>) -> Vec<Report>,
     ) -> Failure {
-        let what = format!("{} ({})", clause(&self.message), self.code);
+        let what = format!("{} ({})", self.happened(), self.code);
         let what = if doing.is_empty() { what } else { format!("{doing}: {what}") };
         let mut main = Diagnostic::error(code, what);
         main.hints = self.hints();
@@ -121,6 +121,14 @@ impl ArmError {
         }
         let cause = Cause { status, code: self.code.clone(), target: self.target.clone() };
         Failure::Answered { cause, reports }
+    }
+
+    /// What happened, without what callers of the HTTP API can do about it: the hints say it for this program.
+    fn happened(&self) -> &str {
+        match self.code.as_str() {
+            "NotOwned" => clause(self.message.split(';').next().unwrap_or_default()),
+            _ => clause(&self.message),
+        }
     }
 
     /// What can be done about it with this program.
@@ -146,6 +154,9 @@ impl ArmError {
                 "`hangar resource list` shows what is known by an alias, `hangar resource discover TYPE` \
                  what AWS has",
             ],
+            "InvalidDeploymentName" => {
+                &["a deployment is named after its file unless it is named: --name NAME"]
+            }
             "InvalidRecipeName" => &["give it another name: --name NAME"],
             "InvalidRecipeConfig" if self.message.contains("/secrets/") => {
                 &["set it with --recipe-secret NAME, which asks for its text"]

@@ -47,6 +47,8 @@ pub(crate) struct Member {
     pub(crate) alias: Option<String>,
     pub(crate) name: Option<String>,
     pub(crate) identifier: Option<String>,
+    /// Of its reference, or of the recipe.
+    pub(crate) id: Option<String>,
     /// `kept`, or `taken over`.
     pub(crate) fate: String,
     pub(crate) reason: Option<String>,

@@ -1,5 +1,6 @@
 //! `hangar destroy`: takes away what a deployment manages, in the order that it hangs together, and forgets it.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use clap::Args;
@@ -7,12 +8,13 @@ use hangar_diag::Diagnostic;
 use serde_json::{Map, Value, json};
 
 use super::deploy::{follow, summary};
-use super::resource::list::is_default;
+use super::resource::list::{is_default, listed};
 use crate::client::arm_error::Refusal;
 use crate::client::deployment::{Deployment, Member, Row, RowState, RunState};
 use crate::client::ids::{self, DEFAULT_GROUP};
 use crate::client::reply::Reply;
 use crate::client::request::Request;
+use crate::client::shape::Reference;
 use crate::codes;
 use crate::connection::{ConnectionArgs, Environment};
 use crate::exit::Exit;
@@ -110,7 +112,8 @@ impl Destroying<'_> {
                 }
                 found => found.map_err(|error| self.failed(error))?.1,
             };
-            self.confirm(session, &found.properties.managed_resources).await?;
+            let managed = self.managed(session, found.properties.managed_resources).await?;
+            self.confirm(session, &managed).await?;
         }
         let Some(reply) = self.send(session).await? else { return self.absent(session) };
         let (document, deployment) = match reply.operation {
@@ -135,6 +138,31 @@ impl Destroying<'_> {
         session.printer.line(&format!("deployment `{name}` does not exist; nothing to destroy"))?;
         session.printer.event(|| json!({"id": id, "outcome": "absent"}))?;
         Ok(Exit::Success)
+    }
+
+    /// What goes: of what the deployment lays claim to neither what is not there nor what another one manages, such as
+    /// where it failed before it took something over.
+    async fn managed(
+        &self,
+        session: &mut Session<'_>,
+        claimed: Vec<Member>,
+    ) -> Result<Vec<Member>, Failure> {
+        if claimed.is_empty() {
+            return Ok(claimed);
+        }
+        let group = ids::group(&self.args.group)?;
+        let request = Request::get(format!("{group}/resources"));
+        let mut managers = BTreeMap::new();
+        for document in &listed(session, &self.args.group, request).await? {
+            let there: Reference = session.shape(document)?;
+            let is_others = there.managed_by.as_deref().is_some_and(|by| !same(by, self.id));
+            managers.insert(there.id.to_ascii_lowercase(), is_others);
+        }
+        let goes = |member: &Member| match &member.id {
+            Some(id) => managers.get(&id.to_ascii_lowercase()) == Some(&false),
+            None => true,
+        };
+        Ok(claimed.into_iter().filter(goes).collect())
     }
 
     async fn confirm(&self, session: &mut Session<'_>, managed: &[Member]) -> Result<(), Failure> {
@@ -223,6 +251,11 @@ impl Destroying<'_> {
             }
         }
     }
+}
+
+/// Whether two ids are the same.
+fn same(one: &str, other: &str) -> bool {
+    one.eq_ignore_ascii_case(other)
 }
 
 /// What could not be taken away, and why.

@@ -145,16 +145,22 @@ fn look(
     let by_rules = lint::found(&files)?;
     if is_parameters_file(file) {
         let mut found = values(&mut files, environment)?;
-        found.extend(by_rules);
-        return Ok(files.reports(found));
+        found.extend(by_rules.problems);
+        return Ok(with(by_rules.configs, files.reports(found)));
     }
     let (program, mut problems) = check::compile(&files, &files.entry);
     if let Some(program) = program {
         let given = Given { missing: MissingParameter::Unknown, ..Given::default() };
         problems.extend(started(&mut files, &program, &given, environment)?);
     }
-    problems.extend(by_rules);
-    Ok(files.reports(problems))
+    problems.extend(by_rules.problems);
+    Ok(with(by_rules.configs, files.reports(problems)))
+}
+
+/// What is wrong with the configurations stands before what they are for.
+fn with(mut configs: Vec<Report>, of_files: Vec<Report>) -> Vec<Report> {
+    configs.extend(of_files);
+    configs
 }
 
 /// What is wrong with a file of parameters, by itself and for its template.

@@ -1,6 +1,5 @@
 //! `hangar serve`: the control plane over HTTP, until it is told to stop.
 
-use std::io::ErrorKind;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -123,11 +122,7 @@ pub(crate) fn run(
             started = start(args, environment, store, &dir) => started?,
             () = interrupts.next() => return Ok(Exit::Success),
         };
-        match announce(args, &dir, &running, printer) {
-            // Nobody reads what is printed; there may be callers all the same.
-            Err(Failure::Output(error)) if error.kind() == ErrorKind::BrokenPipe => {}
-            announced => announced?,
-        }
+        announce(args, &dir, &running, printer)?;
         interrupts.next().await;
         tracing::info!("stopping");
         tokio::select! {

@@ -10,7 +10,6 @@ mod target;
 
 use std::collections::HashMap;
 use std::error::Error;
-use std::io::ErrorKind;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -230,11 +229,7 @@ fn serve(
         warn_of_a_cut(args, &running, printer);
         // Now, and not when it stops: it may run for days.
         printer.finish();
-        match announce(args, &running, printer) {
-            // Nobody reads what is printed; there may be callers all the same.
-            Err(Failure::Output(error)) if error.kind() == ErrorKind::BrokenPipe => {}
-            announced => announced?,
-        }
+        announce(args, &running, printer)?;
         tokio::select! {
             _ = interrupt.recv() => {}
             _ = terminate.recv() => {}

@@ -22,7 +22,7 @@ use crate::pack::pack;
 const STDIN: [&str; 2] = ["stdin.bicep", "stdin.json"];
 
 /// As much as the server takes, encoded and all.
-pub(crate) const MOST_BYTES: usize = 4 << 20;
+const MOST_BYTES: usize = 4 << 20;
 
 /// A template's files.
 #[derive(Debug, Clone)]
@@ -50,8 +50,25 @@ impl Files {
         };
         let sources = Sources::of(entry.as_str(), source.text.into_bytes());
         let mut files = Self { sources, entry, prefix, root, left_out: Vec::new() };
+        files.check_size()?;
         files.follow(files.entry.clone())?;
+        files.check_size()?;
         Ok(files)
+    }
+
+    /// Refuses what no server takes.
+    fn check_size(&self) -> Result<(), Failure> {
+        let bytes: usize = self.sources.iter().map(|(_, content)| content.len()).sum();
+        if bytes <= MOST_BYTES {
+            return Ok(());
+        }
+        let what = match self.sources.iter().count() {
+            1 => format!("`{}` has", self.name_of(&self.entry)),
+            count => format!("the {count} files of the template have"),
+        };
+        let message = format!("{what} {bytes} bytes, more than {MOST_BYTES}");
+        let hint = "load large files elsewhere, such as into a bucket, and name them";
+        Err(Diagnostic::error(codes::TEMPLATE_TOO_LARGE, message).hint(hint).into())
     }
 
     /// Reads what a file loads, and what that loads.
@@ -99,7 +116,7 @@ impl Files {
             let left_out = packed.left_out.iter().map(|name| format!("{path}/{name}"));
             self.left_out.extend(left_out);
         }
-        Ok(())
+        self.check_size()
     }
 
     /// The environment variables that files of parameters ask for, those that are extended too.

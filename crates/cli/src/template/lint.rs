@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use hangar_diag::Diagnostic;
@@ -12,27 +12,35 @@ use hangar_template::source::Problem;
 use hangar_template::syntax::Dialect;
 
 use super::files::{Files, is_parameters_file};
-use crate::failure::Failure;
+use crate::failure::{Failure, Report};
 use crate::input::Source;
 
 /// What a project sets its levels in.
 const CONFIG: &str = "bicepconfig.json";
 
-/// What the rules find in the files of a template.
-pub(crate) fn found(files: &Files) -> Result<Vec<Problem>, Failure> {
+/// What the rules find.
+pub(crate) struct ByRules {
+    /// In the files of a template.
+    pub(crate) problems: Vec<Problem>,
+    /// In the configurations that set the rules.
+    pub(crate) configs: Vec<Report>,
+}
+
+/// What the rules find in the files of a template, and in their configurations.
+pub(crate) fn found(files: &Files) -> Result<ByRules, Failure> {
     look(files, |_| true)
 }
 
 /// Of that only what a configuration makes an error: nothing is asked of who has none.
 pub(crate) fn errors(files: &Files) -> Result<Vec<Problem>, Failure> {
-    let mut found = look(files, Config::has_errors)?;
+    let mut found = look(files, Config::has_errors)?.problems;
     found.retain(Problem::is_error);
     Ok(found)
 }
 
-fn look(files: &Files, is_wanted: impl Fn(&Config) -> bool) -> Result<Vec<Problem>, Failure> {
+fn look(files: &Files, is_wanted: impl Fn(&Config) -> bool) -> Result<ByRules, Failure> {
     let mut configs: BTreeMap<PathBuf, Config> = BTreeMap::new();
-    let mut problems = Vec::new();
+    let (mut problems, mut of_configs) = (Vec::new(), Vec::new());
     for (path, _) in files.sources.iter() {
         let dialect = match Path::new(path).extension().and_then(|it| it.to_str()) {
             Some(it) if it.eq_ignore_ascii_case("bicep") => Dialect::Template,
@@ -41,7 +49,12 @@ fn look(files: &Files, is_wanted: impl Fn(&Config) -> bool) -> Result<Vec<Proble
         };
         let folder = files.folder_of(path);
         if !configs.contains_key(&folder) {
-            configs.insert(folder.clone(), config_for(&folder)?);
+            let (config, source) = config_for(&folder)?;
+            let diagnostics = config.warnings();
+            if !diagnostics.is_empty() {
+                of_configs.push(Report { source, diagnostics });
+            }
+            configs.insert(folder.clone(), config);
         }
         let (Some(config), Some(text)) = (configs.get(&folder), files.sources.text(path)) else {
             continue;
@@ -51,30 +64,48 @@ fn look(files: &Files, is_wanted: impl Fn(&Config) -> bool) -> Result<Vec<Proble
             problems.extend(found.map(|diagnostic| Problem { file: path.into(), diagnostic }));
         }
     }
-    Ok(problems)
+    Ok(ByRules { problems, configs: of_configs })
 }
 
-/// The levels for files of a folder: of the first configuration there, or in a folder above.
-fn config_for(folder: &Path) -> Result<Config, Failure> {
+/// The levels for files of a folder: of the first configuration there, or in a folder above; and that one.
+fn config_for(folder: &Path) -> Result<(Config, Option<Source>), Failure> {
     let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    let Ok(whole) = here.canonicalize() else { return Ok(Config::default()) };
+    let Ok(whole) = here.canonicalize() else { return Ok((Config::default(), None)) };
     for folder in whole.ancestors() {
         let path = folder.join(CONFIG);
         let text = match fs::read_to_string(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == ErrorKind::NotFound => continue,
+            Err(error) => return Err(unreadable(&path, &error)),
+        };
+        let text = text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned();
+        let source = Source { name: Some(path.display().to_string()), text };
+        return match Config::read(&source.text) {
+            Ok(config) => Ok((config, Some(source))),
             Err(error) => {
-                let message = format!("cannot read `{}`: {error}", path.display());
-                return Err(Diagnostic::error(crate::codes::FILE_UNREADABLE, message).into());
+                let hint = "correct it, or remove the file";
+                let mistake = Diagnostic::error(codes::BAD_CONFIG, error.message).hint(hint);
+                Err(Failure::in_source(source, vec![mistake.at(error.at, "")]))
             }
         };
-        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-        return Config::read(text).map_err(|error| {
-            let source = Source { name: Some(path.display().to_string()), text: text.to_owned() };
-            let hint = "correct it, or remove the file";
-            let mistake = Diagnostic::error(codes::BAD_CONFIG, error.message).hint(hint);
-            Failure::in_source(source, vec![mistake.at(error.at, "")])
-        });
     }
-    Ok(Config::default())
+    Ok((Config::default(), None))
+}
+
+/// A configuration that is there and cannot be read: whether it forbids something cannot be told.
+fn unreadable(path: &Path, error: &io::Error) -> Failure {
+    let name = path.display();
+    let mistake = if path.is_dir() {
+        let message = format!("cannot read `{name}`: it is a directory");
+        Diagnostic::error(crate::codes::FILE_IS_FOLDER, message)
+            .hint("the levels of the rules are read from a file of this name: give the directory another one")
+    } else if error.kind() == ErrorKind::InvalidData {
+        let message = format!("cannot read `{name}`: it is not UTF-8");
+        Diagnostic::error(crate::codes::FILE_NOT_TEXT, message).hint("save it as UTF-8")
+    } else {
+        let message = format!("cannot read `{name}`: {error}");
+        Diagnostic::error(crate::codes::FILE_UNREADABLE, message)
+            .hint("the levels of the rules are read from it: check that you may read it")
+    };
+    mistake.into()
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use hangar_diag::{Diagnostic, nearest};
+use hangar_template::arm;
 use hangar_template::parameters_file::parameters_file;
 use hangar_template::program::Parameter;
 use hangar_template::source::Problem;
@@ -52,19 +53,25 @@ impl ParameterArgs {
         self.param.iter().filter_map(|pair| pair.split_once('=')).map(|(name, _)| name)
     }
 
-    /// The values in the file, and over them those that were typed.
+    /// The values in the file, and over them those that were typed, by the names that are declared.
     pub(crate) fn over(
         &self,
-        mut values: Values,
+        values: Values,
         declared: &[Parameter],
+        names: Names,
     ) -> Result<Values, Failure> {
-        values.extend(self.planned.clone());
+        let mut named = Values::new();
+        for (name, value) in values.into_iter().chain(self.planned.clone()) {
+            let declared = names.find(declared, &name).map(|it| it.name.to_string());
+            named.insert(declared.unwrap_or(name), value);
+        }
         for pair in &self.param {
             let (name, text) = pair.split_once('=').ok_or_else(not_a_pair)?;
-            let parameter = find(declared, name).ok_or_else(|| not_declared(name, declared))?;
-            values.insert(name.to_owned(), value_of(parameter, text)?);
+            let parameter =
+                names.find(declared, name).ok_or_else(|| not_declared(name, declared))?;
+            named.insert(parameter.name.to_string(), value_of(parameter, text)?);
         }
-        Ok(values)
+        Ok(named)
     }
 }
 
@@ -163,8 +170,28 @@ fn as_arm(members: &Map<String, Value>) -> Option<&Map<String, Value>> {
     (says_so || (members.len() == 1 && wrapped.values().all(is_entry))).then_some(wrapped)
 }
 
-fn find<'a>(declared: &'a [Parameter], name: &str) -> Option<&'a Parameter> {
-    declared.iter().find(|parameter| *parameter.name == *name)
+/// Which names of parameters are the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Names {
+    /// Those of Bicep: letter by letter.
+    Exact,
+    /// Those of ARM JSON: in upper and lower case, too.
+    InAnyCase,
+}
+
+impl Names {
+    /// As the language of a template has it.
+    pub(crate) fn of(template: &str) -> Self {
+        if arm::is_compiled(template) { Self::InAnyCase } else { Self::Exact }
+    }
+
+    fn find<'a>(self, declared: &'a [Parameter], name: &str) -> Option<&'a Parameter> {
+        let is_it = |parameter: &&Parameter| match self {
+            Self::Exact => *parameter.name == *name,
+            Self::InAnyCase => parameter.name.eq_ignore_ascii_case(name),
+        };
+        declared.iter().find(is_it)
+    }
 }
 
 /// The value that a text stands for, by the type that the parameter is declared with.

@@ -384,3 +384,33 @@ fn what_was_imported_and_is_then_deployed_stays_when_the_deployment_goes() {
     world.stdout(&["destroy", "app", "--yes"]);
     assert_eq!(world.existing("AWS::Logs::LogGroup"), ["a"]);
 }
+
+#[test]
+fn what_was_imported_is_replaced_once_it_is_owned_and_that_is_said_for_commands() {
+    let world = World::new();
+    world.make("AWS::Logs::LogGroup", &json!({"LogGroupName": "old"}));
+    let import = ["resource", "import", "AWS.Logs/LogGroup", "old", "--alias", "logs"];
+    world.stdout(&import);
+    let text = "extension aws\nresource logs 'AWS.Logs/LogGroup@default' = {\n  alias: 'logs'\n  properties: { LogGroupName: 'new' }\n}\n";
+    fs::write(world.place.path().join("app.bicep"), text).unwrap();
+    let deploy = ["deploy", "app.bicep", "--replace", "--yes"];
+    let put = [
+        "resource",
+        "put",
+        "AWS.Logs/LogGroup",
+        "--alias",
+        "logs",
+        "--replace",
+        "--properties",
+        "LogGroupName=new",
+    ];
+    for command in [&deploy[..], &put] {
+        let said = world.refused(command);
+        assert!(said.contains("can only be made on a new resource (NotOwned)"), "{said}");
+        assert!(said.contains("IDENTIFIER --alias ALIAS --owned`"), "{said}");
+        let error = said.split_once("error[").unwrap().1;
+        assert!(!error.contains("ownedResource"), "{said}");
+    }
+    world.stdout(&[&import[..], &["--owned"]].concat());
+    assert!(world.stdout(&deploy).contains("app: 1 replaced in "));
+}

@@ -87,3 +87,37 @@ fn a_compiled_template_deploys_what_its_bicep_would() {
     let told = said(folder.path(), &["plan", "main.bicep"]);
     assert!(told.starts_with("exit: 0\n") && told.contains("no changes (1 unchanged)"), "{told}");
 }
+
+#[test]
+fn names_of_parameters_of_compiled_templates_are_the_same_in_any_case() {
+    let folder = project();
+    said(folder.path(), &["build", "main.bicep", "--out", "app.json"]);
+    let values = folder.path().join("values.json");
+    fs::write(&values, r#"{"nAmE": "from-a-file"}"#).unwrap();
+    let planned = |arguments: &[&str]| {
+        let told = said(folder.path(), &[&["plan", "app.json"][..], arguments].concat());
+        assert!(told.starts_with("exit: 2\n"), "{told}");
+        told
+    };
+    assert!(planned(&["-p", "NAME=other"]).contains("other-queue"));
+    assert!(planned(&["--params", "values.json"]).contains("from-a-file-queue"));
+    let both = planned(&["--params", "values.json", "-p", "Name=typed"]);
+    assert!(both.contains("typed-queue") && !both.contains("from-a-file"), "{both}");
+    // Those of Bicep are not.
+    let told = said(folder.path(), &["plan", "main.bicep", "-p", "NAME=other"]);
+    assert!(told.contains("the template has no parameter `NAME`"), "{told}");
+}
+
+#[test]
+fn what_no_server_takes_is_refused_by_every_command() {
+    let folder = project();
+    let large = format!("{MAIN}// {}\n", "x".repeat(5 << 20));
+    fs::write(folder.path().join("main.bicep"), large).unwrap();
+    for command in ["lint", "build", "plan", "deploy"] {
+        let told = said(folder.path(), &[command, "main.bicep"]);
+        assert!(told.starts_with("exit: 1\n"), "{command}: {told}");
+        assert!(told.contains("CLI0028"), "{command}: {told}");
+        assert!(told.contains("`main.bicep` has 5243"), "{command}: {told}");
+    }
+    assert!(!folder.path().join("main.json").exists());
+}

@@ -463,6 +463,24 @@ fn a_configuration_above_the_file_sets_the_levels_and_a_directive_silences() {
 }
 
 #[test]
+fn a_configuration_that_sets_no_rule_or_is_no_file_is_told() {
+    let config = "{\"analyzers\": {\"core\": {\"rules\": {\n  \"no-unused-parms\": {\"level\": \"error\"},\n}}}}";
+    let files = [("bicepconfig.json", config), ("a.bicep", LOOSE)];
+    let told = said(&files, &["lint", "a.bicep"]);
+    assert!(told.starts_with("exit: 0\n"), "{told}");
+    assert!(told.contains("warning[TMPL0061]: there is no rule `no-unused-parms`"), "{told}");
+    assert!(told.contains("bicepconfig.json:2:3\n"), "{told}");
+    assert!(told.contains("did you mean `no-unused-params`?"), "{told}");
+    let told = said(&files, &["lint", "a.bicep", "--deny", "TMPL0061"]);
+    assert!(told.starts_with("exit: 1\n"), "{told}");
+
+    let files = [("bicepconfig.json/x", ""), ("a.bicep", LOOSE)];
+    let told = said(&files, &["lint", "a.bicep"]);
+    assert!(told.starts_with("exit: 1\n"), "{told}");
+    assert!(told.contains("bicepconfig.json`: it is a directory\nhint: "), "{told}");
+}
+
+#[test]
 fn a_plan_is_refused_by_a_rule_only_where_it_is_an_error() {
     let config = |level: &str| {
         format!(

@@ -10,6 +10,7 @@ mod build;
 mod cdk8s;
 mod changes;
 mod clients;
+mod closed;
 mod control_plane;
 mod data_dir;
 mod deploy;

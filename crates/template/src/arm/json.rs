@@ -8,7 +8,7 @@ mod printer;
 
 use hangar_diag::Span;
 
-pub(crate) use parser::parse;
+pub(crate) use parser::{parse, parse_loosely};
 
 /// How deep arrays and objects stand in each other.
 pub(crate) const MAX_DEPTH: usize = 200;

@@ -113,6 +113,8 @@ impl<'t> Lines<'t> {
         if self.entries.is_empty() {
             if has_comment && self.has_new_line {
                 list.new_line();
+            } else if has_comment {
+                list.text(" ");
             }
             list.text(close);
             return Document::Sequence(list);

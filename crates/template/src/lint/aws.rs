@@ -164,21 +164,27 @@ fn is_star(value: Expression<'_>) -> bool {
 /// A rule that lets the whole internet reach what administers a machine.
 fn ingress(rule: Object<'_>, found: &mut Found) {
     const PORTS: [(u64, &str); 2] = [(22, "SSH"), (3389, "RDP")];
+    /// Protocols by which nobody gets in at these ports, by name and number.
+    const OTHERS: [&str; 6] = ["udp", "17", "icmp", "1", "icmpv6", "58"];
     let value = |name: &str| property(rule, name).and_then(Property::value);
     let open = ["CidrIp", "CidrIpv6"].into_iter().filter_map(value);
     let mut open = open.filter(|it| {
         literal(Some(*it)).is_some_and(|it| matches!(it.as_str(), "0.0.0.0/0" | "::/0"))
     });
     let Some(place) = open.next() else { return };
-    let is_all = match value("IpProtocol") {
-        Some(Expression::String(_)) => literal(value("IpProtocol")).is_some_and(|it| it == "-1"),
-        Some(other) => other.node().text() == "-1",
-        None => false,
+    let protocol = match value("IpProtocol") {
+        Some(Expression::String(_)) => literal(value("IpProtocol")),
+        Some(other) => Some(other.node().text().to_owned()),
+        None => None,
     };
+    let is_all = protocol.as_deref() == Some("-1");
+    // What is computed may be TCP.
+    let is_other = |it: &str| OTHERS.iter().any(|other| it.eq_ignore_ascii_case(other));
+    let may_be_tcp = !protocol.as_deref().is_some_and(is_other);
     let what = match (number(value("FromPort")), number(value("ToPort"))) {
         _ if is_all => "every port".to_owned(),
         (Some(from), Some(to)) if from <= 1 && to >= 65535 => "every port".to_owned(),
-        (Some(from), Some(to)) => {
+        (Some(from), Some(to)) if may_be_tcp => {
             let inside = PORTS.iter().find(|(port, _)| (from..=to).contains(port));
             let Some((port, name)) = inside else { return };
             format!("port {port} ({name})")

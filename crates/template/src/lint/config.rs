@@ -2,8 +2,49 @@
 
 use std::collections::BTreeMap;
 
-use super::RULES;
-use crate::arm::{Json, parse_json};
+use hangar_diag::{Diagnostic, Span};
+
+use super::{RULES, is_rule};
+use crate::arm::{Json, parse_loosely};
+use crate::codes;
+use crate::near::near;
+
+/// Bicep's rules that are not looked at here, each for Azure or for what cannot be written here: a configuration that
+/// is shared with Bicep may set them.
+const OTHERS: &[&str] = &[
+    "adminusername-should-not-be-literal",
+    "artifacts-parameters",
+    "decompiler-cleanup",
+    "explicit-values-for-loc-params",
+    "max-asserts",
+    "max-outputs",
+    "max-params",
+    "max-resources",
+    "max-variables",
+    "nested-deployment-template-scoping",
+    "no-conflicting-metadata",
+    "no-deployments-resources",
+    "no-explicit-any",
+    "no-hardcoded-env-urls",
+    "no-hardcoded-location",
+    "no-loc-expr-outside-params",
+    "no-module-name",
+    "protect-commandtoexecute-secrets",
+    "secure-params-in-nested-deploy",
+    "simplify-json-null",
+    "use-parent-property",
+    "use-recent-api-versions",
+    "use-recent-az-powershell-version",
+    "use-recent-module-versions",
+    "use-resource-id-functions",
+    "use-resource-symbol-reference",
+    "use-safe-access",
+    "use-secure-value-for-secure-inputs",
+    "use-stable-resource-identifiers",
+    "use-stable-vm-image",
+    "use-user-defined-types",
+    "what-if-short-circuiting",
+];
 
 /// How much a rule matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,6 +64,8 @@ pub enum Level {
 pub struct Config {
     levels: BTreeMap<String, Level>,
     is_off: bool,
+    /// Names that are of no rule, and where they stand.
+    unknown: Vec<(String, Span)>,
 }
 
 /// Why a file is no configuration.
@@ -31,14 +74,14 @@ pub struct ConfigError {
     /// What is wrong.
     pub message: String,
     /// Where, in bytes.
-    pub at: hangar_diag::Span,
+    pub at: Span,
 }
 
 impl Config {
-    /// Reads `analyzers.core` of a `bicepconfig.json`, which may have comments. What it does not know it passes over:
-    /// the file has much that is for others.
+    /// Reads `analyzers.core` of a `bicepconfig.json`, which may have comments, and commas before a closing bracket. What it does
+    /// not know it passes over: the file has much that is for others.
     pub fn read(text: &str) -> Result<Self, ConfigError> {
-        let json = parse_json(text)
+        let json = parse_loosely(text)
             .map_err(|fault| ConfigError { message: fault.message, at: fault.span })?;
         let mut config = Self::default();
         let Some(core) = json.get("analyzers").and_then(|it| it.get("core")) else {
@@ -47,6 +90,10 @@ impl Config {
         config.is_off = core.get("enabled").is_some_and(|it| it.as_bool() == Some(false));
         let rules = core.get("rules").map(Json::members).unwrap_or_default();
         for rule in rules {
+            let name = rule.name.as_str();
+            if !is_rule(name) && !OTHERS.iter().any(|it| it.eq_ignore_ascii_case(name)) {
+                config.unknown.push((name.to_owned(), rule.name_span));
+            }
             let Some(level) = rule.value.get("level") else { continue };
             let known = level.as_text().and_then(|it| match it.to_ascii_lowercase().as_str() {
                 "off" => Some(Level::Off),
@@ -65,6 +112,19 @@ impl Config {
             config.levels.insert(rule.name.clone(), known);
         }
         Ok(config)
+    }
+
+    /// What is said of rules that there are not, at their places in the file.
+    pub fn warnings(&self) -> Vec<Diagnostic> {
+        let told = |(name, at): &(String, Span)| {
+            let message = format!("there is no rule `{name}`, so that its level sets nothing");
+            let warning = Diagnostic::warning(codes::UNKNOWN_RULE, message).at(*at, "");
+            match near(name, RULES.iter().map(|it| it.as_str())) {
+                Some(near) => warning.hint(format!("did you mean `{near}`?")),
+                None => warning.hint("correct its name, or leave it out"),
+            }
+        };
+        self.unknown.iter().map(told).collect()
     }
 
     /// How much a rule matters.

@@ -11,6 +11,7 @@ use crate::syntax::ast::{
     StringPart, TypeExpression,
 };
 use crate::syntax::{Node, NodeKind, TokenKind};
+use crate::write::is_plain_key;
 
 pub(super) fn look(file: &Scene<'_>, found: &mut Found) {
     let names = Names::of(file);
@@ -117,7 +118,7 @@ fn key(node: Node<'_>, found: &mut Found) {
         return;
     };
     let Some(text) = key.literal() else { return };
-    if is_name(&text) {
+    if is_plain_key(&text) {
         let message = format!("the name `{text}` needs no quotes");
         let hint = format!("write `{text}:`");
         found.tell(codes::PREFER_UNQUOTED, key.span(), message, &hint);
@@ -130,18 +131,11 @@ fn index(node: Node<'_>, found: &mut Found) {
         return;
     };
     let Some(Expression::String(at)) = view.index() else { return };
-    let Some(text) = at.literal().filter(|it| is_name(it)) else { return };
+    let Some(text) = at.literal().filter(|it| is_plain_key(it)) else { return };
     let brackets = (node.token(TokenKind::LeftSquare), node.token(TokenKind::RightSquare));
     let (Some(open), Some(close)) = brackets else { return };
     let message = format!("the property `{text}` needs no brackets");
     let hint = format!("write `.{text}`");
     let span = Span::new(open.span().start, close.span().end);
     found.tell(codes::PREFER_UNQUOTED, span, message, &hint);
-}
-
-/// Whether a text can be written as a name.
-fn is_name(text: &str) -> bool {
-    let mut letters = text.chars();
-    letters.next().is_some_and(|it| it.is_ascii_alphabetic() || it == '_')
-        && letters.all(|it| it.is_ascii_alphanumeric() || it == '_')
 }

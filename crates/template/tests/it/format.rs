@@ -146,6 +146,9 @@ fn comments_stay_where_they_are() {
     );
     stays("var a = [\n  // first\n  for b in c: b\n  // last\n]\n");
     stays("/* two\n   lines */\nvar a = 1\n");
+    stays("var a = { /* only */ }\n");
+    becomes("var a = {/* only */}\n", "var a = { /* only */ }\n");
+    becomes("var a = [/* only */]\n", "var a = [ /* only */ ]\n");
 }
 
 #[test]

@@ -85,6 +85,9 @@ fn what_can_be_written_more_simply_is_told() {
     finds("param a object\noutput o int = a['b'].c\n", "prefer-unquoted-property-names", "['b']");
     is_quiet("param a object\noutput o array = [a['b-c'], a[?'b']]\n");
     is_quiet("output o object = { 'a-b': 1, '${'c'}': 2 }\n");
+    // As the writer writes them.
+    is_quiet("output o object = { 'null': 1, 'true': 2, 'false': 3 }\n");
+    is_quiet("param a object\noutput o int = a['null']\n");
     is_quiet("output o array = concat([1], [2])\n");
     is_quiet("param a int\noutput o string = '${a}'\n");
     is_quiet("param a string\noutput o object = { '${a}': 1 }\n");
@@ -188,6 +191,9 @@ fn administration_that_is_open_to_the_internet_is_told() {
         "IpProtocol: 'tcp', FromPort: 3000, ToPort: 4000, CidrIpv6: '::/0'",
         "IpProtocol: '-1', CidrIp: '0.0.0.0/0'",
         "IpProtocol: 'tcp', FromPort: 0, ToPort: 65535, CidrIp: '0.0.0.0/0'",
+        "IpProtocol: 'udp', FromPort: 0, ToPort: 65535, CidrIp: '0.0.0.0/0'",
+        "IpProtocol: '6', FromPort: 22, ToPort: 22, CidrIp: '0.0.0.0/0'",
+        "IpProtocol: '${6}', FromPort: 22, ToPort: 22, CidrIp: '0.0.0.0/0'",
     ];
     for rule in open {
         let at = if rule.contains("::/0") { "'::/0'" } else { "'0.0.0.0/0'" };
@@ -197,6 +203,12 @@ fn administration_that_is_open_to_the_internet_is_told() {
     finds(&resource("EC2/SecurityGroupIngress", &alone), "aws-open-ingress", "'0.0.0.0/0'");
     is_quiet(&group("IpProtocol: 'tcp', FromPort: 443, ToPort: 443, CidrIp: '0.0.0.0/0'"));
     is_quiet(&group("IpProtocol: 'tcp', FromPort: 22, ToPort: 22, CidrIp: '10.0.0.0/8'"));
+    // SSH and RDP are not let in by these.
+    for protocol in ["'udp'", "'UDP'", "'17'", "17", "'icmp'"] {
+        let rule =
+            format!("FromPort: 8, ToPort: 4000, CidrIp: '0.0.0.0/0', IpProtocol: {protocol}");
+        is_quiet(&group(&rule));
+    }
     is_quiet(&resource(
         "EC2/SecurityGroup",
         "    SecurityGroupEgress: [{ IpProtocol: '-1', CidrIp: '0.0.0.0/0' }]",
@@ -229,6 +241,25 @@ fn an_alias_that_does_not_stay_is_told() {
 }
 
 #[test]
+fn a_rule_that_there_is_not_is_told_with_the_one_that_is_near() {
+    let text = "{\"analyzers\": {\"core\": {\"rules\": {\"no-unused-parms\": {\"level\": \"off\"}, \"max-params\": {\"level\": \"off\"}, \"aws-open-policy\": {\"level\": \"off\"}, \"zzz\": {}}}}}";
+    let found = Config::read(text).unwrap().warnings();
+    let shown = |it: &hangar_diag::Diagnostic| {
+        let span = it.span().unwrap();
+        format!("{} {} {}", it.code.as_str(), &text[span.start..span.end], it.hints.join(" "))
+    };
+    let shown: Vec<String> = found.iter().map(shown).collect();
+    assert_eq!(
+        shown,
+        [
+            "TMPL0061 \"no-unused-parms\" did you mean `no-unused-params`?",
+            "TMPL0061 \"zzz\" correct its name, or leave it out"
+        ]
+    );
+    assert!(found.iter().all(|it| !it.is_error()));
+}
+
+#[test]
 fn a_directive_silences_and_a_configuration_sets_the_level() {
     is_quiet("#disable-next-line no-unused-vars\nvar a = 1\n");
     let config = |text: &str| Config::read(text).unwrap();
@@ -251,6 +282,11 @@ fn a_directive_silences_and_a_configuration_sets_the_level() {
     assert!(set("error").has_errors() && !set("warning").has_errors());
     let off = config("{\"analyzers\": {\"core\": {\"enabled\": false}}}");
     assert_eq!(off.level("no-unused-vars"), Level::Off);
+    let loose = "{\"analyzers\": {\"core\": {\"rules\": {\"no-unused-vars\": {\"level\": \"off\",},},},}, \"l\": [1,], /* all */}";
+    assert_eq!(config(loose).level("no-unused-vars"), Level::Off);
+    for broken in ["{,}", "{\"a\": 1,,}", "{\"a\": [,]}", "{\"a\": [1,,]}"] {
+        assert!(Config::read(broken).is_err(), "{broken}");
+    }
     // An error that the configuration makes of it is silenced by a directive all the same.
     let silenced =
         lint("#disable-next-line no-unused-vars\nvar a = 1\n", Dialect::Template, &set("error"));

@@ -21,7 +21,7 @@ use crate::pack::to_json;
 use crate::printer::Printer;
 use crate::session::{CallError, Session};
 use crate::template::check;
-use crate::template::files::{Files, MOST_BYTES, is_parameters_file};
+use crate::template::files::{Files, is_parameters_file};
 use crate::template::lint;
 use crate::template::parameters::{self, ParameterArgs, Values};
 
@@ -152,7 +152,8 @@ impl TemplateArgs {
         let Some(program) = program else {
             return Err(Failure::Reported(files.reports(problems)));
         };
-        let values = self.parameters.over(values, program.parameters())?;
+        let names = parameters::Names::of(&files.entry);
+        let values = self.parameters.over(values, program.parameters(), names)?;
         let given = self.given(&name, &values, self.place.whole().as_ref())?;
         let checked = check::start(&program, &given);
         problems.extend(checked.problems);
@@ -171,7 +172,6 @@ impl TemplateArgs {
             let names = files.left_out.join(", ");
             printer.note(&format!("not sent along: {names}; state values as `parameters`"));
         }
-        check_size(&files)?;
         Ok(Prepared { files, name, id, program, deployment, values })
     }
 
@@ -309,17 +309,4 @@ impl Prepared {
     pub(crate) fn values(&self) -> &Values {
         &self.values
     }
-}
-
-/// Refuses what no server takes.
-fn check_size(files: &Files) -> Result<(), Failure> {
-    let bytes: usize = files.sources.iter().map(|(_, content)| content.len()).sum();
-    if bytes <= MOST_BYTES {
-        return Ok(());
-    }
-    let count = files.sources.iter().count();
-    let message =
-        format!("the {count} files of the template have {bytes} bytes, more than {MOST_BYTES}");
-    let hint = "load large files elsewhere, such as into a bucket, and name them";
-    Err(Diagnostic::error(codes::TEMPLATE_TOO_LARGE, message).hint(hint).into())
 }

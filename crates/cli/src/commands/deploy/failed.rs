@@ -86,7 +86,7 @@ fn of_row(row: &Row, details: &[ArmDetail], prepared: &Prepared) -> Report {
 /// What happened, without what others can do about it: who deploys has other means.
 pub(super) fn clause<'a>(code: &str, message: &'a str) -> &'a str {
     let message = match code {
-        "ReplaceRequired" => first_clause(message),
+        "ReplaceRequired" | "NotOwned" => first_clause(message),
         _ => message,
     };
     message.trim().trim_end_matches('.')
@@ -102,6 +102,10 @@ fn way_out(code: &str) -> Option<&'static str> {
         "ReplaceRequired" => Some(
             "restore the old values, or deploy with --replace to have a new resource made and the old one \
              deleted",
+        ),
+        "NotOwned" => Some(
+            "what was imported is not replaced: restore the old values, or own it by importing it again with \
+             --owned (`hangar resource import TYPE IDENTIFIER --alias ALIAS --owned`) and deploy again",
         ),
         "AlreadyExists" => Some(
             "no alias stands for what has the name: deploy with --adopt to take it in and apply the \

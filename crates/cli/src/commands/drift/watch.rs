@@ -25,7 +25,7 @@ struct Stand {
 /// What was off, by reference.
 type Stands = BTreeMap<String, Stand>;
 
-/// Looks until somebody has seen enough.
+/// Looks until somebody has seen enough, and says so or reads no more.
 pub(super) async fn until_interrupted(
     session: &mut Session<'_>,
     scope: &Scope,
@@ -43,6 +43,9 @@ pub(super) async fn until_interrupted(
         let stands = stands(&seen);
         for line in lines(before.as_ref(), &stands, &seen, scope) {
             session.printer.line(&format!("{} {line}", Instant::now()))?;
+        }
+        if session.printer.is_unread() {
+            return Ok(seen.exit());
         }
         before = Some(stands);
         session.printer.moved(0, &seen.counts.told());

@@ -248,3 +248,17 @@ fn every_example_deploys_twice_and_writes_nothing_the_second_time() {
         assert_eq!(writes(&world).len(), before, "{name}");
     }
 }
+
+#[test]
+fn a_file_that_cannot_name_a_deployment_is_told_with_the_flag_that_can() {
+    let world = world(Host::Command, &[]);
+    write(&world, "we ird'é.bicep", TEMPLATE);
+    for command in ["deploy", "plan"] {
+        let said = world.refused(&[command, "we ird'é.bicep"]);
+        assert!(said.contains("(InvalidDeploymentName)\n"), "{said}");
+        assert!(said.contains("hint: a deployment is named after its file"), "{said}");
+        assert!(said.contains("--name NAME\n"), "{said}");
+    }
+    let planned = world.run(&["plan", "we ird'é.bicep", "--name", "weird"]);
+    assert_eq!(planned.status.code(), Some(2));
+}

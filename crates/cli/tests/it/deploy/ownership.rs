@@ -94,6 +94,23 @@ fn an_alias_of_another_deployment_is_refused_at_its_line_and_changes_hands_when_
 }
 
 #[test]
+fn what_a_failed_deployment_has_not_taken_over_is_not_told_to_go() {
+    let world = world();
+    write(&world, "app.bicep", &["a"]);
+    world.stdout(&["deploy", "app.bicep"]);
+    let text = "extension aws\nresource b 'AWS.Logs/LogGroup@default' = {\n  alias: 'b'\n  properties: { LogGroupName: 'b!' }\n}\nresource a 'AWS.Logs/LogGroup@default' = {\n  alias: 'a'\n  properties: { LogGroupName: 'a' }\n  dependsOn: [b]\n}\n";
+    fs::write(world.place.path().join("web.bicep"), text).unwrap();
+    // AWS takes no such name, and `a` is not begun.
+    world.refused(&["deploy", "web.bicep", "--take-over"]);
+    let said = world.refused(&["destroy", "web"]);
+    assert!(said.contains("would be destroyed (it manages nothing)"), "{said}");
+    let said = world.refused(&["destroy", "app"]);
+    assert!(said.contains("the 1 resource that it manages is deleted"), "{said}");
+    world.stdout(&["destroy", "web", "--yes"]);
+    assert_eq!(logs(&world), ["a"]);
+}
+
+#[test]
 fn destroying_needs_a_yes_takes_all_away_and_forgets_the_deployment() {
     let world = world();
     write(&world, "app.bicep", &["a", "b"]);

@@ -8,7 +8,23 @@ use super::{Fault, Json, Kind, MAX_DEPTH, Member};
 
 /// Reads a document.
 pub(crate) fn parse(text: &str) -> Result<Json, Fault> {
-    let mut reader = Reader { text, at: 0, depth: 0 };
+    read(text, LastComma::Refused)
+}
+
+/// The same where a comma may stand behind the last member or item, as in Bicep's configuration.
+pub(crate) fn parse_loosely(text: &str) -> Result<Json, Fault> {
+    read(text, LastComma::Allowed)
+}
+
+/// What becomes of a comma behind the last member or item.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum LastComma {
+    Refused,
+    Allowed,
+}
+
+fn read(text: &str, last_comma: LastComma) -> Result<Json, Fault> {
+    let mut reader = Reader { text, at: 0, depth: 0, last_comma };
     if text.starts_with('\u{feff}') {
         reader.at = '\u{feff}'.len_utf8();
     }
@@ -24,6 +40,7 @@ struct Reader<'a> {
     text: &'a str,
     at: usize,
     depth: usize,
+    last_comma: LastComma,
 }
 
 impl Reader<'_> {
@@ -62,6 +79,11 @@ impl Reader<'_> {
             self.at += wanted.len_utf8();
         }
         is_there
+    }
+
+    /// Whether behind a comma nothing follows but the end.
+    fn ends(&mut self, close: char) -> bool {
+        self.last_comma == LastComma::Allowed && self.eat(close)
     }
 
     fn value(&mut self) -> Result<Json, Fault> {
@@ -115,6 +137,9 @@ impl Reader<'_> {
             if !self.eat(',') {
                 return Err(self.fault("`,` or `}` is missing here"));
             }
+            if self.ends('}') {
+                return Ok(Kind::Object(members));
+            }
         }
     }
 
@@ -131,6 +156,9 @@ impl Reader<'_> {
             }
             if !self.eat(',') {
                 return Err(self.fault("`,` or `]` is missing here"));
+            }
+            if self.ends(']') {
+                return Ok(Kind::Array(items));
             }
         }
     }
