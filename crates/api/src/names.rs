@@ -185,9 +185,7 @@ fn with_hints(found: &hangar_diag::Diagnostic) -> String {
 
 /// Checks the name of a group that is to be made, by ARM's rules.
 pub(crate) fn check_group_name(name: &str) -> Result<(), ApiError> {
-    let allowed = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '(' | ')');
-    let length = name.chars().count();
-    if (1..=90).contains(&length) && name.chars().all(allowed) && !name.ends_with('.') {
+    if GroupName::is_fit(name) {
         return Ok(());
     }
     Err(ApiError::new(

@@ -5,7 +5,6 @@
 
 mod begin;
 mod changes;
-mod documents;
 mod envelope;
 mod outputs;
 mod plan;
@@ -15,6 +14,7 @@ mod remove;
 mod run;
 mod seal;
 mod tidy;
+mod unsealed;
 mod verify;
 
 use std::sync::Arc;

@@ -5,23 +5,29 @@
 //! the list.
 
 mod advance;
+mod fresh;
 mod leave;
 mod member;
 mod order;
 mod planned;
 mod remove;
 mod row;
+mod stating;
 #[cfg(test)]
 mod tests;
 mod tidy;
 
 pub use advance::{Advance, Sight, advance, ending};
+pub use fresh::Fresh;
 pub use leave::{Fate, Left, OnRemove, Standing, fate};
 pub use member::{Detached, Holdings, Leftover, Member, members_of};
 pub use order::weights;
-pub use planned::{Found, Holding, Planned, RowPlan, differences, told};
+pub use planned::{
+    Found, Holding, Planned, RowPlan, differences, output_differences, scope_difference, told,
+};
 pub use remove::{holdings_after, removal_rows};
 pub use row::{AwsRow, Removal, Row, RowKind, RowState, RowTarget, SourcePlace, Stated};
+pub use stating::{Stating, stating};
 pub use tidy::{Broom, Tidying, tidy};
 
 use serde::{Deserialize, Serialize};

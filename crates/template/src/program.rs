@@ -40,7 +40,7 @@ pub struct Parameter {
     pub kind: Option<Kind>,
     /// Its type as it is written.
     pub type_text: Arc<str>,
-    /// Whether its value is secret.
+    /// Whether its value is secret, or may hold something that is: what its type holds counts at any depth.
     pub secure: bool,
     /// Whether it needs no value.
     pub has_default: bool,
@@ -115,7 +115,7 @@ impl Program {
             name: declared.name.text.clone(),
             kind: table.kind(&declared.value_type),
             type_text: declared.type_text.clone(),
-            secure: declared.secure,
+            secure: declared.secure || table.holds_secure(&declared.value_type),
             has_default: declared.default.is_some() || table.is_nullable(&declared.value_type),
             description: declared.remarks.description.clone(),
             allowed: declared.bounds.allowed.clone(),

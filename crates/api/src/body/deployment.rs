@@ -105,8 +105,13 @@ fn plan_of(mut members: Members) -> Result<Planned, ApiError> {
         let why = "has an item that is no change: each is an object with `address` and `action`";
         return Err(members.refuse("changes", why));
     }
+    let scope = match members.take_text("scope")? {
+        None => None,
+        Some(text) => Some(scope_of(&text, &members.place("scope"))?),
+    };
+    let outputs = members.take_object("outputs")?;
     members.end()?;
-    Ok(Planned { seal, changes })
+    Ok(Planned { seal, changes, scope, outputs })
 }
 
 /// The files of a template in Bicep, and the one to begin with.
@@ -261,16 +266,16 @@ fn take_scope(members: &mut Members) -> Result<Option<AwsScope>, ApiError> {
         }
     };
     providers.end()?;
-    scope.map(|text| scope_of(&text)).transpose()
+    scope.map(|text| scope_of(&text, SCOPE)).transpose()
 }
 
-fn scope_of(text: &str) -> Result<AwsScope, ApiError> {
-    let id = names::parse_id(text).map_err(|error| error.with_target(SCOPE))?;
+fn scope_of(text: &str, place: &str) -> Result<AwsScope, ApiError> {
+    let id = names::parse_id(text).map_err(|error| error.with_target(place))?;
     if !id.types().is_empty() {
         let message = format!("`{text}` names a type; a deployment's scope ends with its region");
-        return Err(ApiError::new(Code::InvalidScope, message).with_target(SCOPE));
+        return Err(ApiError::new(Code::InvalidScope, message).with_target(place));
     }
-    names::aws_scope(&id).map_err(|error| error.with_target(SCOPE))
+    names::aws_scope(&id).map_err(|error| error.with_target(place))
 }
 
 #[cfg(test)]

@@ -61,6 +61,11 @@ pub(crate) fn run(
         return Err(Diagnostic::error(codes::USAGE, message).hint(hint).into());
     }
     let files = Files::read(&args.file, inputs)?;
+    if let Some(out) = args.out.as_ref().filter(|out| !args.stdout && files.holds(out)) {
+        let message = format!("`{}` is a file of the template itself", out.display());
+        let hint = "name another file to write with `--out`";
+        return Err(Diagnostic::error(codes::USAGE, message).hint(hint).into());
+    }
     let built = arm::build(&files.sources, &files.entry);
     let Some(template) = built.template else {
         return Err(Failure::Reported(files.reports(built.problems)));

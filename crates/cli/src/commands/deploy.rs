@@ -8,6 +8,7 @@ mod planned;
 mod rows;
 pub(crate) mod summary;
 
+use std::cell::Cell;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -118,9 +119,7 @@ pub(crate) fn run(
         if goes.is_some() && !args.yes {
             confirm(session, args, &prepared, &properties).await?;
         }
-        Deploying { group: args.template.group(), prepared: &prepared, applied: None }
-            .perform(session, properties)
-            .await
+        Deploying::new(args.template.group(), &prepared, None).perform(session, properties).await
     })
 }
 
@@ -178,6 +177,8 @@ struct Deploying<'a> {
     prepared: &'a Prepared,
     /// The plan that is applied.
     applied: Option<&'a Applied>,
+    /// Whether the group was made for it.
+    made_group: Cell<bool>,
 }
 
 /// How often and how long one that stops is waited for.
@@ -187,7 +188,11 @@ const STOPS_WITHIN: Duration = Duration::from_millis(250);
 /// So many runs of others are waited for.
 const MOST_OTHERS: usize = 10;
 
-impl Deploying<'_> {
+impl<'a> Deploying<'a> {
+    fn new(group: &'a str, prepared: &'a Prepared, applied: Option<&'a Applied>) -> Self {
+        Self { group, prepared, applied, made_group: Cell::new(false) }
+    }
+
     fn doing(&self) -> String {
         format!("cannot deploy `{}`", self.prepared.name)
     }
@@ -195,7 +200,7 @@ impl Deploying<'_> {
     fn failed(&self, error: CallError) -> Failure {
         match (error, self.applied) {
             (CallError::Refused(refusal), Some(applied)) if planned::is_moved(&refusal.error) => {
-                planned::moved(applied, &refusal.error, Some(refusal.status))
+                planned::moved(applied, &refusal.error, Some(refusal.status), self.made())
             }
             (CallError::Refused(refusal), _) => {
                 failed::refused(&refusal, &self.doing(), &self.prepared.files)
@@ -265,7 +270,14 @@ impl Deploying<'_> {
     }
 
     async fn make_group(&self, session: &mut Session<'_>) -> Result<(), Failure> {
-        make_missing(session, self.group).await.map_err(|error| self.failed(error))
+        let made = make_missing(session, self.group).await;
+        self.made_group.set(made.map_err(|error| self.failed(error))?);
+        Ok(())
+    }
+
+    /// The group, if it was made for this run.
+    fn made(&self) -> Option<&str> {
+        self.made_group.get().then_some(self.group)
     }
 
     /// Follows the run that is under way; how it ends is told, and does not stop us.
@@ -315,7 +327,7 @@ impl Deploying<'_> {
             RunState::Succeeded | RunState::Running => Ok(Exit::Success),
             RunState::Failed => Err(match (self.applied, &properties.error) {
                 (Some(applied), Some(error)) if planned::is_moved(error) => {
-                    planned::moved(applied, error, None)
+                    planned::moved(applied, error, None, self.made())
                 }
                 _ => failed::run(deployment, &self.doing(), self.prepared),
             }),

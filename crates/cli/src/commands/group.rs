@@ -153,15 +153,18 @@ async fn create(
     Ok(Exit::Success)
 }
 
-/// Makes a group that something is deployed to and that is not there.
-pub(crate) async fn make_missing(session: &mut Session<'_>, group: &str) -> Result<(), CallError> {
+/// Makes a group that something is deployed to and that is not there; says whether it was not there still.
+pub(crate) async fn make_missing(
+    session: &mut Session<'_>,
+    group: &str,
+) -> Result<bool, CallError> {
     let id = ids::group(group).map_err(CallError::Stopped)?;
     let reply = session.send(&Request::put(id, json!({}))).await?;
     // The one that is meant where none is named is nobody's mistake.
     if reply.status == 201 && !is_default(group) {
         session.note(&format!("group `{group}` was missing and is made"));
     }
-    Ok(())
+    Ok(reply.status == 201)
 }
 
 /// `created group prod: account …, region …`.

@@ -80,6 +80,9 @@ pub(crate) fn run(
     }
     let connection = args.connection.choose(environment)?;
     let prepared = args.template.prepare(environment, connection.directory(), printer, inputs)?;
+    if let Some(out) = &args.out {
+        plan_file::check_no_input(out, &args.template, &prepared, inputs)?;
+    }
     session::run(connection, printer, Presence::ToTheEnd, async |session| {
         let place = args.template.place(session).await?;
         let properties = args.template.body(&prepared, place.as_ref());
@@ -89,6 +92,7 @@ pub(crate) fn run(
             planned
         } else {
             let group = args.template.group();
+            local::check_group(group)?;
             let more = if args.template.adopts() {
                 "; whether names are taken is seen when it is deployed"
             } else {

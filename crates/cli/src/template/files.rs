@@ -5,6 +5,7 @@
 use std::collections::{BTreeSet, VecDeque};
 use std::fs;
 use std::io;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Component, Path, PathBuf};
 
 use hangar_diag::Diagnostic;
@@ -163,6 +164,11 @@ impl Files {
             .into()
     }
 
+    /// Whether a file is one of them, by whatever name.
+    pub(crate) fn holds(&self, file: &Path) -> bool {
+        self.sources.iter().any(|(path, _)| is_same_file(&self.root.join(path), file))
+    }
+
     /// A file as a person would name it.
     pub(crate) fn name_of(&self, path: &str) -> String {
         if STDIN.contains(&path) { "<stdin>".to_owned() } else { format!("{}{path}", self.prefix) }
@@ -195,6 +201,12 @@ impl Files {
         }
         reports.into_iter().map(|(_, report)| report).collect()
     }
+}
+
+/// Whether two paths lead to one file that is there.
+pub(crate) fn is_same_file(one: &Path, other: &Path) -> bool {
+    let of = |path: &Path| fs::metadata(path).ok().map(|it| (it.dev(), it.ino()));
+    of(one).is_some_and(|it| of(other) == Some(it))
 }
 
 /// Whether a file may load others.

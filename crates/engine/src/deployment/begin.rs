@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use hangar_ids::encode_identifier;
 use hangar_plan::deployment::{
-    AwsRow, Row, RowKind, RowState, RowTarget, Sight, SourcePlace, Stated,
+    AwsRow, Row, RowKind, RowState, RowTarget, Sight, SourcePlace, Stated, Stating, stating,
 };
 use hangar_plan::operation::{Failure, FailureKind, HeldDeed, PLAN_MOVED};
 use hangar_plan::record::{GroupName, ReferenceName, Subject};
@@ -19,7 +19,6 @@ use serde_json::{Map, Value as Json};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-use super::documents::{Stating, stating};
 use super::prepared::{Prepared, internal, of_problems, rests_on};
 use super::{Course, Stopped, recipe, remove};
 use crate::ask::{Ask, Parent, Submission};

@@ -121,6 +121,25 @@ impl Charter {
         }
     }
 
+    /// What a template is evaluated with where nothing of its group is known yet, to go to this place.
+    pub(crate) fn fresh_inputs(&self, name: &str, scope: Option<&AwsScope>) -> Inputs {
+        Inputs {
+            parameters: self.parameters.clone(),
+            missing: MissingParameter::Unknown,
+            group: GroupFacts {
+                id: self.group_id.clone(),
+                name: self.group_name.clone(),
+                ..GroupFacts::default()
+            },
+            name: name.to_owned(),
+            account: scope.map(|scope| scope.account.clone()),
+            region: scope.map(|scope| scope.region.clone()),
+            now: None,
+            seed: None,
+            skip_unsupported: self.skip_unsupported,
+        }
+    }
+
     /// What the template is evaluated with by the operation of this id, which began then.
     pub(crate) fn inputs(
         &self,

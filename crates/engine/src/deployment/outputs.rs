@@ -1,14 +1,20 @@
 //! The outputs that a run would end with, as far as they are known, against those of the last run.
 
+use std::collections::HashSet;
+
 use hangar_schema::same::same;
+use hangar_template::deployment::Deployment;
+use hangar_template::value::Because;
 use serde_json::{Map, Value, json};
 
 use super::changes::source;
 use super::prepared::{Prepared, of_problems};
+use super::seal::EACH_TIME;
 
-/// The outputs by name; else why there would be none.
+/// The outputs by name; else why there would be none. `timeless` is the template without a clock and without dice.
 pub(super) fn outputs(
     prepared: &Prepared,
+    timeless: Option<&Deployment>,
     last: Option<&Value>,
 ) -> Result<Map<String, Value>, Value> {
     let found = prepared.deployment.outputs(&prepared.sights());
@@ -20,12 +26,15 @@ pub(super) fn outputs(
         }
         problem
     })?;
+    let moments = timeless.map(|it| moments(it, prepared)).unwrap_or_default();
     let mut told = Map::new();
     for output in found {
         let before = last.and_then(|last| last.get(&*output.name));
         let mut entry = json!({ "type": &*output.type_text });
         if output.secure || output.value.holds_secret() {
             entry["secret"] = true.into();
+        } else if moments.contains(&*output.name) {
+            entry["unknown"] = EACH_TIME.into();
         } else {
             match (output.value.to_json(), output.value.first_unknown()) {
                 (Some(value), _) => entry["value"] = value,
@@ -46,6 +55,16 @@ pub(super) fn outputs(
         }
     }
     Ok(told)
+}
+
+/// The outputs that hold what is another one each time.
+fn moments(timeless: &Deployment, prepared: &Prepared) -> HashSet<String> {
+    let found = timeless.outputs(&prepared.sights()).unwrap_or_default().into_iter();
+    let is_moment = |it: &hangar_template::deployment::Output| {
+        let unknown = it.value.first_unknown();
+        unknown.is_some_and(|unknown| unknown.because == Because::Moment)
+    };
+    found.filter(is_moment).map(|it| it.name.to_string()).collect()
 }
 
 /// Says what becomes of an output; of a secret that was there before nobody can.

@@ -43,13 +43,15 @@ pub(super) async fn run(course: &mut Course<'_>) -> Result<Option<Duration>, Sto
     let deployment = course.work.deployment.id().to_ascii_lowercase();
     let seal = course.shared.keys.plan_mac(None, &deployment, SEAL, &sealed.content);
     let changes: Vec<Value> = sealed.found.into_iter().map(|found| found.change).collect();
+    let timeless = sealed.timeless.as_ref();
     let last = course.shared.store.deployment_find(&course.work.deployment).await?;
     let mut result = json!({
         "scope": course.prepared.charter.scope.as_ref().map(ToString::to_string),
         "changes": changes,
         "seal": seal,
     });
-    match outputs(&course.prepared, last.as_ref().and_then(|last| last.outputs.as_ref())) {
+    let before = last.as_ref().and_then(|last| last.outputs.as_ref());
+    match outputs(&course.prepared, timeless, before) {
         Ok(outputs) => result["outputs"] = Value::Object(outputs),
         Err(problem) => result["outputProblem"] = problem,
     }

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hangar_plan::deployment::{Row, RowKind};
+use hangar_plan::deployment::{Row, RowKind, Stating, stating};
 use hangar_plan::operation::{Ending, Failure, FailureKind};
 use hangar_plan::recipe::RecipeTask;
 use hangar_plan::record::{GroupName, OperationRecord, RecipeRecord};
@@ -14,7 +14,6 @@ use hangar_template::value::{Data, Value};
 use serde_json::{Map, Value as Json, json};
 
 use super::begin::{Failed, moved};
-use super::documents::{Stating, stating};
 use super::prepared::{Prepared, internal, source_place};
 use super::{Course, Stopped};
 use crate::ask::{Condition, Parent, RecipeAsk};

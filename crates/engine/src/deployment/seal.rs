@@ -4,10 +4,12 @@
 //! the same seal exactly when they would do the same. What is another one each time (`utcNow()`, `newGuid()`) is told as
 //! that and not sealed.
 
-use hangar_plan::deployment::{Found, Removal, Row, RowKind, RowPlan, RowTarget, told};
+use hangar_plan::deployment::{
+    Found, Removal, Row, RowKind, RowPlan, RowTarget, Stating, stating, told,
+};
 use hangar_plan::operation::{ChangeKind, Failure, Held, HeldDeed};
 use hangar_plan::record::Subject;
-use hangar_schema::{identifier_of, secrets};
+use hangar_schema::{identifier_of, secret_pointers};
 use hangar_store::StoreError;
 use hangar_template::deployment::Deployment;
 use hangar_template::program::compile;
@@ -15,7 +17,6 @@ use hangar_template::recipe::Module;
 use hangar_template::value::Because;
 use serde_json::{Map, Value, json};
 
-use super::documents::{Stating, stating};
 use super::prepared::{Prepared, Seen};
 use super::{Course, recipe};
 use crate::ask::{Leave, Reach};
@@ -26,7 +27,7 @@ use crate::read::unavailable;
 use crate::submit;
 
 /// What is told in the place of a value that is another one each time.
-const EACH_TIME: &str = "another one each time";
+pub(super) const EACH_TIME: &str = "another one each time";
 
 /// A plan, and what a run is held to that applies it.
 pub(super) struct Sealed {
@@ -36,6 +37,8 @@ pub(super) struct Sealed {
     pub(super) content: Value,
     /// What each row is held to.
     pub(super) rows: Vec<Option<RowPlan>>,
+    /// The template without a clock and without dice, where it asks for them.
+    pub(super) timeless: Option<Deployment>,
 }
 
 /// What a look comes to; `changes` is what is told of each row of the template, `left` of what it does not name any more.
@@ -45,18 +48,20 @@ pub(super) async fn sealed(
     left: Vec<Value>,
 ) -> Result<Sealed, Failure> {
     let timeless = timeless(course);
-    let mut all = Sealed { found: Vec::new(), content: Value::Null, rows: Vec::new() };
+    let mut all =
+        Sealed { found: Vec::new(), content: Value::Null, rows: Vec::new(), timeless: None };
     let mut contents = Vec::new();
     for (index, (row, mut change)) in course.work.rows.iter().zip(changes).enumerate() {
         let part = part(course, timeless.as_ref(), (index, row), &mut change).await?;
         contents.push(part.content);
         all.rows.push(part.plan);
-        all.found.push(Found { change, stated: part.shown });
+        all.found.push(Found { change });
     }
     let mut gone: Vec<Value> = left.iter().map(told).collect();
     gone.sort_by_key(Value::to_string);
     all.rows.extend(course.work.rows.iter().skip(all.rows.len()).map(removal_plan));
-    all.found.extend(left.into_iter().map(|change| Found { change, stated: None }));
+    all.found.extend(left.into_iter().map(|change| Found { change }));
+    all.timeless = timeless;
     let charter = &course.prepared.charter;
     let Leave { replace, adopt, skip_unsupported: _, reach, on_remove } = charter.leave();
     all.content = json!({
@@ -108,7 +113,6 @@ fn timeless(course: &Course<'_>) -> Option<Deployment> {
 /// What a row adds to a plan.
 struct Part {
     content: Value,
-    shown: Option<Value>,
     plan: Option<RowPlan>,
 }
 
@@ -120,11 +124,11 @@ async fn part(
 ) -> Result<Part, Failure> {
     let Course { shared, prepared, work, .. } = course;
     if !matches!(row.target, RowTarget::Managed(_)) {
-        return Ok(Part { content: told(change), shown: None, plan: None });
+        return Ok(Part { content: told(change), plan: None });
     }
     let Some(mut stated) = stated(&prepared.deployment, prepared, index, row) else {
         // It is refused: that is told.
-        return Ok(Part { content: told(change), shown: None, plan: None });
+        return Ok(Part { content: told(change), plan: None });
     };
     let moments = timeless.map(|it| moments(it, prepared, index, row)).unwrap_or_default();
     mask(change, &moments);
@@ -136,7 +140,6 @@ async fn part(
     let about = work.deployment.id().to_ascii_lowercase();
     let document =
         is_whole.then(|| planned::document(&shared.keys, None, &about, &stated.properties));
-    let mut shown = stated.properties.clone();
     let mut patch = Value::Null;
     let mut held = None;
     let mut files = Value::Null;
@@ -148,8 +151,8 @@ async fn part(
                 .get(&*shared.store, &shared.cloud, &aws.scope, &aws.type_name)
                 .await?
                 .compiled;
-            let known = secrets(&schema, &stated.properties).into_iter().map(|it| it.path);
-            stated.secret_paths = union(&stated.secret_paths, &known.collect::<Vec<_>>());
+            let known = secret_pointers(&schema, &stated.properties);
+            stated.secret_paths = union(&stated.secret_paths, &known);
             let seen = prepared.seen(index);
             let subject = Subject::new(
                 aws.scope.clone(),
@@ -197,11 +200,8 @@ async fn part(
         "manager": manager,
         "module": files,
     });
-    for path in &stated.secret_paths {
-        take_out(&mut shown, path);
-    }
     let plan = Some(RowPlan { held, document, manager });
-    Ok(Part { content, shown: Some(shown), plan })
+    Ok(Part { content, plan })
 }
 
 /// What a row may do that was told so.

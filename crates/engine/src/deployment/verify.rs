@@ -5,12 +5,13 @@
 
 use std::time::Duration;
 
-use hangar_plan::deployment::{Found, Holding, Planned, differences};
+use hangar_plan::deployment::{Found, Holding, differences, output_differences, scope_difference};
 use hangar_plan::operation::{Ending, Failure, FailureKind, Finding, PLAN_MOVED};
 use serde_json::Value;
 
+use super::outputs::outputs;
 use super::plan::{SEAL, Surveyed, end, survey};
-use super::{Course, Next, Stopped};
+use super::{Course, Next, Stopped, unsealed};
 use crate::submit::managed_with;
 
 /// Looks, and goes on or ends; says when the run is due again where it does not go on.
@@ -27,7 +28,20 @@ pub(super) async fn verify(course: &mut Course<'_>) -> Result<Option<Option<Dura
     let is_sealed =
         |seal: &String| course.shared.keys.is_plan_mac_of(seal, &about, SEAL, &sealed.content);
     let holds = planned.seal.as_ref().is_none_or(is_sealed);
-    let refused = moved(&planned, &sealed.found, holds)
+    let findings = if planned.seal.is_some() {
+        let last = course.shared.store.deployment_find(&course.work.deployment).await?;
+        let last = last.as_ref().and_then(|last| last.outputs.as_ref());
+        // Where there would be none, that is told by itself.
+        let told = outputs(&course.prepared, sealed.timeless.as_ref(), last).unwrap_or_default();
+        let mut findings: Vec<Finding> = Vec::new();
+        findings.extend(scope_difference(&planned, course.prepared.charter.scope.as_ref()));
+        findings.extend(differences(&planned, &sealed.found));
+        findings.extend(output_differences(&planned, &told));
+        findings
+    } else {
+        unsealed::differences(course, &planned, &sealed.found).await?
+    };
+    let refused = moved(findings, holds)
         .or_else(|| would_fail(&sealed.found, course.prepared.charter.leave().replace));
     if let Some(failure) = refused {
         return Ok(Some(end(course, Ending::Failed(failure), None).await?));
@@ -57,14 +71,10 @@ pub(super) async fn verify(course: &mut Course<'_>) -> Result<Option<Option<Dura
     Ok(None)
 }
 
-/// Why what was found is not what was planned; `holds` tells whether the seal of the plan is of it.
-fn moved(planned: &Planned, found: &[Found], holds: bool) -> Option<Failure> {
-    // A seal that holds is the whole truth: what is told beside it may be from another version.
-    let mut findings = match planned.seal {
-        Some(_) if holds => return None,
-        _ => differences(planned, found),
-    };
-    if planned.seal.is_some() && findings.is_empty() {
+/// Why what was found is not what was planned; `holds` tells whether the seal of the plan is of it. What was told counts
+/// also where it is: people have read that, and not the seal.
+fn moved(mut findings: Vec<Finding>, holds: bool) -> Option<Failure> {
+    if !holds && findings.is_empty() {
         findings.push(Finding {
             code: PLAN_MOVED.to_owned(),
             path: String::new(),

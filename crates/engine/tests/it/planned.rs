@@ -1,13 +1,18 @@
 //! Runs that are held to a plan: they do just that, or nothing.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use hangar_engine::{Ask, DeploymentAsk, Leave, Reach};
-use hangar_plan::deployment::{DeploymentTask, Holding, OnRemove, Planned};
+use hangar_ids::TypeName;
+use hangar_plan::deployment::{DeploymentTask, Fresh, Holding, OnRemove, Planned};
 use hangar_plan::operation::{Ending, Failure, OperationId, SuccessKind};
 use hangar_plan::record::{DeploymentName, DeploymentRecord, OperationRecord};
+use hangar_schema::Catalog;
 use hangar_simulator::core::settings::Settings;
-use serde_json::{Value, json};
+use hangar_template::deployment::{GroupFacts, Inputs, MissingParameter};
+use hangar_template::program::compile;
+use serde_json::{Map, Value, json};
 
 use crate::deployments::{actions, asking, deploy, pairs, stated, submit, work};
 use crate::plane::{Plane, done, group};
@@ -47,7 +52,8 @@ async fn planned(plane: &Plane, ask: &DeploymentAsk) -> (Value, Planned) {
     assert!(!result.to_string().contains("canary"), "{result}");
     let seal = Some(result["seal"].as_str().unwrap().to_owned());
     let changes = result["changes"].as_array().unwrap().clone();
-    (result, Planned { seal, changes })
+    let outputs = result["outputs"].as_object().cloned();
+    (result, Planned { seal, changes, scope: None, outputs })
 }
 
 async fn apply(plane: &Plane, ask: &DeploymentAsk, plan: &Planned) -> OperationRecord {
@@ -250,6 +256,7 @@ resource a 'AWS.Logs/LogGroup@default' = {
   properties: { LogGroupName: 'a', Tags: [{ Key: 'at', Value: '${at}-${id}' }] }
 }
 resource q 'AWS.SQS/Queue@default' = { alias: 'q', properties: { QueueName: 'q' } }
+output at string = at
 ";
     let plane = Plane::start().await;
     let ask = asking(text, json!({}));
@@ -258,6 +265,7 @@ resource q 'AWS.SQS/Queue@default' = { alias: 'q', properties: { QueueName: 'q' 
         let (result, plan) = planned(&plane, &ask).await;
         assert_eq!(actions(&result), pairs(&[("a", first), ("q", second)]));
         assert!(result.to_string().contains("another one each time"), "{result}");
+        assert_eq!(result["outputs"]["at"]["unknown"], "another one each time");
         let record = apply(&plane, &ask, &plan).await;
         assert_eq!(done(&record), SuccessKind::Deployed, "{:?}", record.ending());
         assert_eq!(plane.writes().await, writes);
@@ -266,7 +274,7 @@ resource q 'AWS.SQS/Queue@default' = { alias: 'q', properties: { QueueName: 'q' 
     let ask = asking(text, json!({"at": "now", "id": "1"}));
     let (_, plan) = planned(&plane, &ask).await;
     let told = is_refused(&plane, &asking(text, json!({"at": "then", "id": "1"})), &plan).await;
-    assert_eq!(told.len(), 1);
+    assert_eq!(told.len(), 2, "the tag and the output");
 }
 
 /// A run of `STACK` whose first row is under way, and whose second waits for it.
@@ -337,26 +345,115 @@ async fn a_run_that_is_cut_off_goes_on_held_to_its_plan() {
     assert_eq!(called(&plane, "UpdateResource").await, ["a"]);
 }
 
+/// What whoever has no group plans.
+fn fresh(ask: &DeploymentAsk) -> Planned {
+    let program = compile(&ask.sources, &ask.entry).program.unwrap();
+    let inputs = Inputs {
+        parameters: ask.parameters.clone(),
+        missing: MissingParameter::Unknown,
+        skip_unsupported: false,
+        group: GroupFacts { id: group().id(), name: group().group, ..GroupFacts::default() },
+        name: ask.name.name.clone(),
+        account: ask.scope.as_ref().map(|it| it.account.clone()),
+        region: ask.scope.as_ref().map(|it| it.region.clone()),
+        now: None,
+        seed: None,
+    };
+    let deployment = program.start(&inputs).deployment.unwrap();
+    let catalog = Catalog::bundled();
+    let schema_of = |name: &TypeName| catalog.get(&name.cloud_formation()).ok().map(Arc::new);
+    let (sources, scope) = (&ask.sources, ask.scope.as_ref());
+    let fresh = Fresh { deployment: &deployment, sources, scope, schema_of: &schema_of };
+    let plan = fresh.plan().unwrap();
+    assert!(!plan.to_string().contains("canary"), "{plan}");
+    Planned {
+        seal: None,
+        changes: plan["changes"].as_array().unwrap().clone(),
+        scope: scope.cloned(),
+        outputs: plan["outputs"].as_object().cloned(),
+    }
+}
+
 #[tokio::test]
-async fn a_plan_without_a_seal_holds_where_all_is_new_and_as_it_was_stated() {
+async fn a_plan_without_a_seal_holds_where_there_is_nothing_and_all_is_as_it_was_told() {
+    let plane = Plane::start().await;
+    let text = STACK.replace("SecretString: pass", "SecretString: 'canary-9', Description: pass");
+    let ask = asking(&text, json!({}));
+    let plan = fresh(&ask);
+    let mut other = plan.clone();
+    other.changes[0]["changed"][1]["after"] = json!(8);
+    let told = is_refused(&plane, &ask, &other).await;
+    assert_eq!(told, ["a: /RetentionInDays: planned: 8; now: 7"]);
+    let mut hidden = plan.clone();
+    hidden.changes[0]["changed"][1] = json!({"path": "/RetentionInDays", "secret": true});
+    let told = is_refused(&plane, &ask, &hidden).await;
+    assert_eq!(told, ["a: /RetentionInDays: planned: a secret; now: 7"]);
+    let mut outputs = plan.clone();
+    outputs.outputs.as_mut().unwrap()["name"]["value"] = json!("other");
+    assert_eq!(is_refused(&plane, &ask, &outputs).await.len(), 1);
+    let record = apply(&plane, &ask, &plan).await;
+    assert_eq!(done(&record), SuccessKind::Deployed, "{:?}", record.ending());
+    let told = is_refused(&plane, &ask, &plan).await;
+    assert!(told[0].contains("now there is something in it"), "{told:?}");
+    assert_eq!(told[1], "a: planned: all is new; now: no-op a");
+}
+
+#[tokio::test]
+async fn a_plan_whose_seal_was_taken_away_does_nothing_where_there_is_something() {
+    let plane = Plane::start().await;
+    deploy(&plane, STACK, json!({})).await;
+    let other = STACK.replace("'s'", "'t'").replace("'a'", "'c'").replace("'b'", "'d'");
+    let ask = asking(&other, json!({}));
+    let (_, plan) = planned(&plane, &ask).await;
+    let told = is_refused(&plane, &ask, &Planned { seal: None, ..plan }).await;
+    assert!(told[0].contains("now there is something in it"), "{told:?}");
+    let told = is_refused(&plane, &ask, &fresh(&ask)).await;
+    assert!(told[0].contains("now there is something in it"), "{told:?}");
+}
+
+#[tokio::test]
+async fn a_plan_for_another_place_is_refused() {
     let plane = Plane::start().await;
     let ask = asking(STACK, json!({}));
-    let log = |alias: &str, days: i32| {
-        json!({"address": alias, "type": "AWS.Logs/LogGroup", "alias": alias, "action": "create",
-            "changed": [{"path": "/LogGroupName", "after": alias},
-                        {"path": "/RetentionInDays", "after": days}]})
+    let mut elsewhere = ask.scope.clone().unwrap();
+    elsewhere.region = "eu-west-3".parse().unwrap();
+    let there = fresh(&DeploymentAsk { scope: Some(elsewhere.clone()), ..ask.clone() });
+    let told = is_refused(&plane, &ask, &there).await;
+    assert!(told[0].starts_with(": planned: resources go to "), "{told:?}");
+    let (_, plan) = planned(&plane, &ask).await;
+    let told = is_refused(&plane, &ask, &Planned { scope: Some(elsewhere), ..plan }).await;
+    assert!(told[0].starts_with(": planned: resources go to "), "{told:?}");
+}
+
+#[tokio::test]
+async fn what_is_told_of_a_plan_is_held_also_where_its_seal_is() {
+    let plane = Plane::start().await;
+    deploy(&plane, STACK, json!({})).await;
+    let less = STACK.split("resource b").next().unwrap();
+    let leave = Leave { on_remove: OnRemove::Delete, ..Leave::default() };
+    let ask = DeploymentAsk { leave, ..asking(less, json!({"days": 14})) };
+    let (_, plan) = planned(&plane, &ask).await;
+    let edited = |edit: &dyn Fn(&mut Planned)| {
+        let mut plan = plan.clone();
+        edit(&mut plan);
+        plan
     };
-    let secret = json!({"address": "s", "type": "AWS.SecretsManager/Secret", "alias": "s",
-        "action": "create",
-        "changed": [{"path": "/Name", "after": "s"}, {"path": "/SecretString", "secret": true}]});
-    let plan =
-        |days| Planned { seal: None, changes: vec![log("a", days), log("b", 1), secret.clone()] };
-    let told = is_refused(&plane, &ask, &plan(8)).await;
-    assert_eq!(told, ["a: /RetentionInDays: planned: 8; now: 7"]);
-    let record = apply(&plane, &ask, &plan(7)).await;
-    assert_eq!(done(&record), SuccessKind::Deployed, "{:?}", record.ending());
-    let told = is_refused(&plane, &ask, &plan(7)).await;
-    assert_eq!(told[0], "a: planned: create; now: no-op a");
+    for (plan, expected) in [
+        (
+            edited(&|it| it.changes[0]["changed"][0]["after"] = json!(8)),
+            "a: /RetentionInDays: planned: 7 to 8; now: 7 to 14",
+        ),
+        (
+            edited(&|it| it.changes[1]["action"] = json!("keep")),
+            "b: planned: keep b; now: delete b",
+        ),
+        (edited(&|it| drop(it.changes.pop())), "s: it is not in the plan; now: delete"),
+        (edited(&|it| it.outputs = Some(Map::from_iter([("o".to_owned(), json!({}))]))), "output"),
+    ] {
+        let told = is_refused(&plane, &ask, &plan).await;
+        assert!(told[0].starts_with(expected), "{expected}: {told:?}");
+    }
+    assert_eq!(done(&apply(&plane, &ask, &plan).await), SuccessKind::Deployed);
 }
 
 #[tokio::test]

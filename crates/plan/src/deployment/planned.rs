@@ -1,7 +1,8 @@
 //! A plan that a run is held to, and how what the run finds differs from it.
 //!
-//! A plan is what was told of it, without secrets, and the seal of all that it depends on. A change is compared by what
-//! matters of it: why it is so, where it is declared, and what a later version tells besides do not.
+//! A plan is what was told of it, without secrets, and the seal of all that it depends on. Whoever looked at it saw what
+//! was told, so all of that is compared, whether the seal holds or not; where a resource is declared, and what a later
+//! version tells besides, is not.
 
 use std::collections::BTreeMap;
 
@@ -9,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::operation::{Finding, Held, PLAN_MOVED};
+use crate::record::AwsScope;
 
 /// A plan, as whoever wants it applied sends it back.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -17,6 +19,12 @@ pub struct Planned {
     pub seal: Option<String>,
     /// What was told of each resource.
     pub changes: Vec<Value>,
+    /// Where resources were to go, if that was told.
+    #[serde(default)]
+    pub scope: Option<AwsScope>,
+    /// What was told of the outputs, if anything was.
+    #[serde(default)]
+    pub outputs: Option<Map<String, Value>>,
 }
 
 /// Whether a run is held to a plan.
@@ -58,8 +66,6 @@ pub struct RowPlan {
 pub struct Found {
     /// What it would do, as it is told.
     pub change: Value,
-    /// What the template states of it, as far as that is known and not secret.
-    pub stated: Option<Value>,
 }
 
 /// So many differences are told one by one.
@@ -70,9 +76,13 @@ const LONGEST: usize = 80;
 
 /// How what was found differs from what was planned, as far as that can be told.
 pub fn differences(planned: &Planned, found: &[Found]) -> Vec<Finding> {
-    let mut expected: BTreeMap<String, &Value> =
-        planned.changes.iter().map(|change| (key(change), change)).collect();
+    let mut expected: BTreeMap<String, &Value> = BTreeMap::new();
     let mut differences = Vec::new();
+    for change in &planned.changes {
+        if expected.insert(key(change), change).is_some() {
+            differences.push(finding(change, "it is in the plan twice".to_owned()));
+        }
+    }
     for found in found {
         let change = &found.change;
         let Some(planned_one) = expected.remove(&key(change)) else {
@@ -80,11 +90,7 @@ pub fn differences(planned: &Planned, found: &[Found]) -> Vec<Finding> {
             differences.push(finding(change, format!("it is not in the plan; now: {now}")));
             continue;
         };
-        let told = match planned.seal {
-            Some(_) => differs(planned_one, change),
-            None => differs_unsealed(planned_one, found),
-        };
-        differences.extend(told.map(|message| finding(change, message)));
+        differences.extend(differs(planned_one, change).map(|message| finding(change, message)));
     }
     let gone = expected.values().map(|change| {
         finding(change, format!("planned: {}; now there is no such resource", deed(change)))
@@ -114,6 +120,10 @@ const MEMBERS: [&str; 8] =
     ["address", "type", "action", "alias", "name", "identifier", "scope", "existing"];
 const PARTS: [&str; 5] = ["path", "before", "after", "unknown", "secret"];
 
+/// What is shown of them besides.
+const MEMBERS_SHOWN: [&str; 3] = ["id", "mayReplace", "reason"];
+const PARTS_SHOWN: [&str; 5] = ["requiresReplacement", "mayReplace", "cause", "reason", "keyed"];
+
 /// What matters of a change.
 pub fn told(change: &Value) -> Value {
     let mut picked = pick(change, &MEMBERS);
@@ -134,108 +144,120 @@ fn pick(value: &Value, names: &[&str]) -> Map<String, Value> {
 
 /// How a change differs from the one that was planned.
 fn differs(planned: &Value, found: &Value) -> Option<String> {
-    let (planned, found) = (told(planned), told(found));
-    if planned == found {
-        return None;
-    }
-    let (before, now) = (deed(&planned), deed(&found));
+    let (before, now) = (deed(planned), deed(found));
     if before != now {
         return Some(format!("planned: {before}; now: {now}"));
     }
-    for name in MEMBERS {
-        if planned.get(name) != found.get(name) {
-            let of = |change: &Value| change.get(name).map_or_else(|| "none".to_owned(), shown);
-            return Some(format!("planned: {name} {}; now: {}", of(&planned), of(&found)));
-        }
+    // A symbol may be another's by now, of what left.
+    let is_left = key(found).starts_with("left ");
+    let names = MEMBERS.into_iter().filter(|name| !(is_left && *name == "address"));
+    if let Some(text) = member_differs(planned, found, names.chain(MEMBERS_SHOWN)) {
+        return Some(text);
     }
-    let (planned, found) = (parts(&planned), parts(&found));
-    let paths = planned.keys().chain(found.keys());
-    let path = paths.into_iter().find(|path| planned.get(*path) != found.get(*path));
-    let of = |parts: &BTreeMap<String, Value>, path: &str| {
-        parts.get(path).map_or_else(|| "not changed".to_owned(), part_text)
-    };
-    Some(match path {
-        Some(path) => {
-            format!("{path}: planned: {}; now: {}", of(&planned, path), of(&found, path))
-        }
-        None => "what changes comes in another order".to_owned(),
-    })
+    parts_differ(planned, found, "changed", MOST_DEPTH)
 }
 
-fn parts(change: &Value) -> BTreeMap<String, Value> {
-    let changed = change.get("changed").and_then(Value::as_array);
-    let parts = changed.into_iter().flatten();
-    parts.map(|part| (text(part, "path").unwrap_or_default().to_owned(), part.clone())).collect()
+/// Parts have parts, and those have none.
+const MOST_DEPTH: usize = 2;
+
+fn member_differs<'n>(
+    planned: &Value,
+    found: &Value,
+    names: impl IntoIterator<Item = &'n str>,
+) -> Option<String> {
+    let of = |change: &Value, name: &str| change.get(name).map_or_else(|| "none".to_owned(), shown);
+    let name = names.into_iter().find(|name| planned.get(*name) != found.get(*name))?;
+    Some(format!("{name}: planned: {}; now: {}", of(planned, name), of(found, name)))
+}
+
+/// How what is told of the properties differs, in a list of this name.
+fn parts_differ(planned: &Value, found: &Value, list: &str, left: usize) -> Option<String> {
+    let left = left.checked_sub(1)?;
+    let items = |it: &Value| it.get(list).and_then(Value::as_array).cloned().unwrap_or_default();
+    let (planned, found) = (items(planned), items(found));
+    let path_of = |part: &Value| text(part, "path").unwrap_or_default().to_owned();
+    let at = |parts: &[Value], path: &str| parts.iter().find(|it| path_of(it) == path).cloned();
+    for path in planned.iter().chain(&found).map(path_of) {
+        let (before, now) = match (at(&planned, &path), at(&found, &path)) {
+            (Some(before), Some(now)) => (before, now),
+            // What was told may be secret by what is known now, so it is not told again.
+            (Some(_), None) => {
+                return Some(format!("{path}: it is in the plan, and does not change now"));
+            }
+            (None, now) => {
+                let now = now.as_ref().map(part_text).unwrap_or_default();
+                return Some(format!("{path}: it is not in the plan; now: {now}"));
+            }
+        };
+        if pick(&before, &PARTS) != pick(&now, &PARTS) {
+            let planned = match (is_secret(&before), is_secret(&now)) {
+                (false, true) => "a value that is shown".to_owned(),
+                _ => part_text(&before),
+            };
+            return Some(format!("{path}: planned: {planned}; now: {}", part_text(&now)));
+        }
+        if let Some(text) = member_differs(&before, &now, PARTS_SHOWN) {
+            return Some(format!("{path}: {text}"));
+        }
+        if let Some(text) = parts_differ(&before, &now, "parts", left) {
+            return Some(text);
+        }
+    }
+    let paths = |parts: &[Value]| parts.iter().map(path_of).collect::<Vec<_>>();
+    (paths(&planned) != paths(&found)).then(|| "what changes comes in another order".to_owned())
+}
+
+fn is_secret(told: &Value) -> bool {
+    told.get("secret") == Some(&Value::Bool(true))
 }
 
 fn part_text(part: &Value) -> String {
-    if part.get("secret") == Some(&Value::Bool(true)) {
+    if is_secret(part) {
         return "a secret".to_owned();
     }
     if let Some(unknown) = text(part, "unknown") {
         return format!("({unknown})");
     }
-    let of = |name: &str| part.get(name).map_or_else(|| "nothing".to_owned(), shown);
-    format!("{} to {}", of("before"), of("after"))
+    match (part.get("before"), part.get("after")) {
+        (None, Some(after)) => shown(after),
+        (Some(before), None) => format!("{} to nothing", shown(before)),
+        (Some(before), Some(after)) => format!("{} to {}", shown(before), shown(after)),
+        (None, None) => "nothing".to_owned(),
+    }
 }
 
-/// How what was found differs from what was planned where nobody could look: all is new, as the template states it.
-fn differs_unsealed(planned: &Value, found: &Found) -> Option<String> {
-    let change = &found.change;
-    let (before, now) = (deed(planned), deed(change));
-    if before != now || !matches!(text(change, "action"), Some("create" | "run" | "read")) {
-        return Some(format!("planned: {before}; now: {now}"));
-    }
-    for name in ["type", "alias", "name"] {
-        let (before, now) = (text(planned, name), text(change, name));
-        let is_same = match (before, now) {
-            (Some(before), Some(now)) => before.eq_ignore_ascii_case(now),
-            (None, _) => true,
-            (Some(_), None) => false,
+/// How the outputs that a run would end with differ from those that were told.
+pub fn output_differences(planned: &Planned, found: &Map<String, Value>) -> Vec<Finding> {
+    let Some(planned) = &planned.outputs else { return Vec::new() };
+    let names = planned.keys().chain(found.keys().filter(|name| !planned.contains_key(*name)));
+    let differs = |name: &String| {
+        let (before, now) = (planned.get(name), found.get(name));
+        if before == now {
+            return None;
+        }
+        let hides = now.is_some_and(is_secret);
+        let of = |told: Option<&Value>| match told {
+            None => "none".to_owned(),
+            Some(told) if is_secret(told) => "a secret".to_owned(),
+            Some(_) if hides => "a value that is shown".to_owned(),
+            Some(told) => shown(told),
         };
-        if !is_same {
-            let (before, now) = (before.unwrap_or("none"), now.unwrap_or("none"));
-            return Some(format!("planned: {name} {before}; now: {now}"));
-        }
-    }
-    let stated = found.stated.as_ref()?;
-    let planned = parts(planned);
-    for (path, part) in &planned {
-        let Some(after) = part.get("after") else { continue };
-        let now = stated.pointer(path);
-        if now != Some(after) {
-            let now = now.map_or_else(|| "nothing".to_owned(), shown);
-            return Some(format!("{path}: planned: {}; now: {now}", shown(after)));
-        }
-    }
-    let more = uncovered(stated, &planned)?;
-    Some(format!("{more}: it is not in the plan"))
+        let message = format!("planned: {}; now: {}", of(before), of(now));
+        let path = format!("output {name}");
+        Some(Finding { code: PLAN_MOVED.to_owned(), path, message })
+    };
+    names.filter_map(differs).take(TOLD).collect()
 }
 
-/// The first value of a document that lies at or below none of the paths.
-fn uncovered(document: &Value, paths: &BTreeMap<String, Value>) -> Option<String> {
-    let mut open = vec![(String::new(), document)];
-    while let Some((path, value)) = open.pop() {
-        if paths.contains_key(&path) {
-            continue;
-        }
-        match value {
-            Value::Object(members) if !members.is_empty() || path.is_empty() => {
-                open.extend(members.iter().map(|(name, member)| {
-                    let name = name.replace('~', "~0").replace('/', "~1");
-                    (format!("{path}/{name}"), member)
-                }));
-            }
-            Value::Array(items) if !items.is_empty() => {
-                let items = items.iter().enumerate();
-                open.extend(items.map(|(index, item)| (format!("{path}/{index}"), item)));
-            }
-            // What is not known keeps its place in an array.
-            Value::Null => {}
-            _ => return Some(path),
-        }
+/// How the place that resources go to differs from the one that was told.
+pub fn scope_difference(planned: &Planned, found: Option<&AwsScope>) -> Option<Finding> {
+    let before = planned.scope.as_ref()?;
+    if found.is_some_and(|found| found.is_same_place(before)) {
+        return None;
     }
-    None
+    let now = found.map_or_else(|| "nowhere".to_owned(), ToString::to_string);
+    let message = format!("planned: resources go to {before}; now: to {now}");
+    Some(Finding { code: PLAN_MOVED.to_owned(), path: String::new(), message })
 }
 
 /// What would be done, as people read it.
@@ -267,11 +289,11 @@ mod tests {
 
     fn sealed(changes: Value) -> Planned {
         let Value::Array(changes) = changes else { panic!("not a list") };
-        Planned { seal: Some("s".to_owned()), changes }
+        Planned { seal: Some("s".to_owned()), changes, scope: None, outputs: None }
     }
 
     fn found(change: Value) -> Found {
-        Found { change, stated: None }
+        Found { change }
     }
 
     fn messages(planned: &Planned, all: &[Found]) -> Vec<String> {
@@ -280,9 +302,9 @@ mod tests {
     }
 
     #[test]
-    fn why_and_where_and_what_is_not_known_here_do_not_count() {
+    fn where_it_is_and_what_is_not_known_here_do_not_count() {
         let change = json!({"address": "a", "type": "T", "action": "update", "identifier": "r1",
-            "changed": [{"path": "/A", "before": 1, "after": 2, "new": 1}], "reason": "x"});
+            "changed": [{"path": "/A", "before": 1, "after": 2, "new": 1}], "source": {"line": 2}});
         let again = json!({"address": "a", "type": "T", "action": "update", "identifier": "r1",
             "changed": [{"path": "/A", "before": 1, "after": 2}], "source": {"line": 3}, "odd": 1});
         assert!(messages(&sealed(json!([change])), &[found(again)]).is_empty());
@@ -318,11 +340,58 @@ mod tests {
                 "a: /A: planned: 1 to 9; now: 2 to 9",
                 "b: planned: update; now: no-op",
                 "c: planned: update r1; now: update r2",
-                "d: /S: planned: a secret; now: not changed",
+                "d: /S: it is in the plan, and does not change now",
                 "new: it is not in the plan; now: create",
                 "gone: planned: update; now there is no such resource",
             ]
         );
+    }
+
+    #[test]
+    fn all_that_is_shown_counts() {
+        let told = json!({"address": "a", "type": "T", "action": "update", "identifier": "r",
+            "id": "/g/a", "mayReplace": true, "changed": [
+            {"path": "/A", "before": 1, "after": 2, "cause": "stated", "reason": "because"},
+            {"path": "/T", "after": [1], "parts": [{"path": "/T/0", "after": 1}]}]});
+        assert!(messages(&sealed(json!([told])), &[found(told.clone())]).is_empty());
+        for (place, value, expected) in [
+            ("/mayReplace", json!(false), "a: mayReplace: planned: false; now: true"),
+            ("/id", json!("/g/b"), "a: id: planned: \"/g/b\"; now: \"/g/a\""),
+            ("/changed/0/after", json!(3), "a: /A: planned: 1 to 3; now: 1 to 2"),
+            ("/changed/0/reason", json!("x"), "a: /A: reason: planned: \"x\"; now: \"because\""),
+            ("/changed/1/parts/0/after", json!(9), "a: /T/0: planned: 9; now: 1"),
+            ("/changed/1/parts", json!([]), "a: /T/0: it is not in the plan; now: 1"),
+        ] {
+            let mut edited = told.clone();
+            *edited.pointer_mut(place).unwrap() = value;
+            assert_eq!(messages(&sealed(json!([edited])), &[found(told.clone())]), [expected]);
+        }
+        let twice = sealed(json!([{"address": "a", "action": "delete"}, told]));
+        assert_eq!(messages(&twice, &[found(told.clone())]), ["a: it is in the plan twice"]);
+    }
+
+    #[test]
+    fn what_is_secret_now_is_not_told_however_it_was_planned() {
+        let of = |part: Value| json!({"address": "a", "type": "T", "action": "create", "changed": [part]});
+        let secret = || found(of(json!({"path": "/S", "secret": true})));
+        for part in [
+            json!({"path": "/S", "after": "canary"}),
+            json!({"path": "", "after": {"S": "canary"}}),
+            json!({"path": "/S/Deep", "after": "canary"}),
+        ] {
+            let told = messages(&sealed(json!([of(part)])), &[secret()]);
+            assert_eq!(told.len(), 1);
+            assert!(!told[0].contains("canary"), "{told:?}");
+        }
+        let outputs = |told: Value| told.as_object().cloned().unwrap();
+        let planned = Planned {
+            outputs: Some(outputs(json!({"o": {"value": "canary"}, "p": {"value": 1}}))),
+            ..sealed(json!([]))
+        };
+        let now = outputs(json!({"o": {"secret": true}, "p": {"value": 2}}));
+        let told = output_differences(&planned, &now);
+        assert_eq!(told[0].message, "planned: a value that is shown; now: a secret");
+        assert_eq!(told[1].message, "planned: {\"value\":1}; now: {\"value\":2}");
     }
 
     #[test]
@@ -334,30 +403,5 @@ mod tests {
             messages(&planned, &[found(left("q", "keep"))]),
             ["q: planned: delete; now: keep"]
         );
-    }
-
-    #[test]
-    fn without_a_seal_all_is_new_and_as_it_was_stated() {
-        let planned = Planned {
-            seal: None,
-            changes: vec![json!({"address": "v", "type": "AWS.EC2/VPC", "alias": "v",
-                "action": "create", "changed": [
-                    {"path": "/Cidr", "after": "10"}, {"path": "/Tags/0/Value", "unknown": "later"},
-                    {"path": "/Tags/0/Key", "after": "k"}, {"path": "/Pass", "secret": true}]})],
-        };
-        let now = |action: &str, stated: Value| Found {
-            change: json!({"address": "v", "type": "aws.ec2/vpc", "alias": "v", "action": action,
-                "scope": "/x", "changed": []}),
-            stated: Some(stated),
-        };
-        let tags = json!([{"Key": "k", "Value": "known by now"}]);
-        let same = now("create", json!({"Cidr": "10", "Tags": tags.clone()}));
-        assert!(messages(&planned, &[same]).is_empty());
-        let other = now("create", json!({"Cidr": "11", "Tags": tags.clone()}));
-        assert_eq!(messages(&planned, &[other]), ["v: /Cidr: planned: \"10\"; now: \"11\""]);
-        let more = now("create", json!({"Cidr": "10", "Tags": tags.clone(), "More": {"a": 1}}));
-        assert_eq!(messages(&planned, &[more]), ["v: /More/a: it is not in the plan"]);
-        let there = now("no-op", json!({"Cidr": "10", "Tags": tags}));
-        assert_eq!(messages(&planned, &[there]), ["v: planned: create; now: no-op"]);
     }
 }

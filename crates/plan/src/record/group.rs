@@ -25,6 +25,14 @@ impl GroupName {
         format!("{}/{}", self.plane, self.group).to_ascii_lowercase()
     }
 
+    /// Whether a group may be called so, by ARM's rules: 1 to 90 letters, digits, `-`, `_`, `.`, `(` and `)`, with no
+    /// `.` at the end.
+    pub fn is_fit(name: &str) -> bool {
+        let allowed = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '(' | ')');
+        let length = name.chars().count();
+        (1..=90).contains(&length) && name.chars().all(allowed) && !name.ends_with('.')
+    }
+
     /// Its resource id.
     pub fn id(&self) -> String {
         format!("/planes/radius/{}/resourceGroups/{}", self.plane, self.group)

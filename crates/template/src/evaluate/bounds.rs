@@ -16,7 +16,9 @@ impl Evaluator<'_> {
         value: &Value,
     ) -> Result<(), Vec<Problem>> {
         let name = &declared.name;
-        let what = format!("the value for `{}`{}", name.text, shown(declared, value));
+        let is_secret = declared.secure || self.table().holds_secure(&declared.value_type);
+        let shown = if is_secret { String::new() } else { shown(value) };
+        let what = format!("the value for `{}`{shown}", name.text);
         if let Err(misfit) = self.table().check(&declared.value_type, value) {
             let code = misfit.code(codes::WRONG_PARAMETER);
             let diagnostic = Diagnostic::error(code, misfit.describe(&what)).at(name.span, "");
@@ -45,12 +47,9 @@ impl Evaluator<'_> {
     }
 }
 
-/// A given value for a message, if it is short and no secret.
-fn shown(declared: &ParameterDeclaration, value: &Value) -> String {
+/// A given value for a message, if it is short.
+fn shown(value: &Value) -> String {
     const LONGEST: usize = 60;
-    if declared.secure {
-        return String::new();
-    }
     let text = format!("{value:?}");
     if text.chars().count() <= LONGEST { format!(", `{text}`,") } else { String::new() }
 }

@@ -1,5 +1,6 @@
 //! Members that are declared `@secure()`: their values are secrets wherever they come from.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::{Slot, Table, Type};
@@ -8,7 +9,40 @@ use crate::value::{Data, Members, Value};
 /// How deep members are looked for.
 const MOST_DEPTH: usize = 100;
 
-impl Table<'_> {
+impl<'a> Table<'a> {
+    /// Whether values of a type are secret, or may hold something that is.
+    pub(crate) fn holds_secure(self, value_type: &'a Type) -> bool {
+        // What has a name is looked into once, so that this ends where types hold themselves.
+        let mut seen: HashSet<*const Slot> = HashSet::new();
+        let mut open = vec![value_type];
+        let mut slots: Vec<&'a Slot> = Vec::new();
+        loop {
+            if slots.iter().any(|slot| slot.secure) {
+                return true;
+            }
+            open.extend(slots.drain(..).map(|slot| &slot.value_type));
+            let Some(next) = open.pop() else { return false };
+            match next {
+                Type::Declared(reference) => {
+                    slots.extend(self.get(reference).filter(|it| seen.insert(&raw const **it)));
+                }
+                Type::Part(part) => {
+                    slots.extend(self.part(part).filter(|it| seen.insert(&raw const **it)));
+                }
+                Type::Nullable(inner) | Type::NonNull(inner) => open.push(inner),
+                Type::Discriminated(it) => open.push(&it.union),
+                Type::Union(members) => open.extend(members),
+                Type::List(item) => slots.push(item),
+                Type::Tuple(items) => slots.extend(items),
+                Type::Object(object) => {
+                    slots.extend(object.members.iter().map(|(_, slot)| slot));
+                    slots.extend(&object.others);
+                }
+                Type::Any | Type::Kind(_) | Type::Literal(_) | Type::Foreign(_) => {}
+            }
+        }
+    }
+
     /// The value, secret where its type says so.
     pub(crate) fn secured_type(self, value_type: &Type, value: Value) -> Value {
         self.secured_type_within(value_type, value, MOST_DEPTH)

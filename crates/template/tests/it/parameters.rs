@@ -93,6 +93,42 @@ fn parameters_tell_what_they_are() {
 }
 
 #[test]
+fn a_parameter_is_secure_where_its_type_holds_anything_that_is() {
+    let text = "\
+@secure()
+type pw = string
+type creds = { user: string, @secure() pass: string }
+type tree = { left: tree?, right: tree?, leaf: string }
+type vault = { door: vault?, in: creds[] }
+param a pw
+param b pw?
+param c creds
+param d creds[]
+param e { *: pw }
+param f [string, pw]
+param g vault
+param h creds.pass
+param i creds.user
+param j tree
+param k string[]
+param l vault.in[*]
+";
+    let program = compiled(text).program.unwrap();
+    let secure = |secure: bool| {
+        let all = program.parameters().iter().filter(|it| it.secure == secure);
+        all.map(|it| &*it.name).collect::<String>()
+    };
+    assert_eq!((secure(true).as_str(), secure(false).as_str()), ("abcdefghl", "ijk"));
+    // The same when it was built.
+    let sources = Sources::of("main.bicep", text.as_bytes());
+    let built = hangar_template::arm::build(&sources, "main.bicep").template.unwrap();
+    let sources = Sources::of("main.json", built.into_bytes());
+    let program = hangar_template::program::compile(&sources, "main.json").program.unwrap();
+    let again: Vec<bool> = program.parameters().iter().map(|it| it.secure).collect();
+    assert_eq!(again.iter().filter(|it| **it).count(), 9);
+}
+
+#[test]
 fn defaults_use_parameters_variables_and_functions_and_are_evaluated_once() {
     let text = "\
 param a string = '${b}-${v}'

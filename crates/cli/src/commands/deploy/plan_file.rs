@@ -8,11 +8,12 @@ use std::path::{Component, Path, PathBuf};
 use hangar_diag::Diagnostic;
 use hangar_store::hex;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
 use super::args::{OnRemove, Prepared, TemplateArgs};
 use crate::client::deployment::Plan;
+use crate::client::ids::{DEFAULT_GROUP, quoted};
 use crate::client::instant::Instant;
 use crate::client::shape::AwsPlace;
 use crate::codes;
@@ -20,7 +21,7 @@ use crate::commands::place::PlaceArgs;
 use crate::embedded::private;
 use crate::failure::Failure;
 use crate::input::Inputs;
-use crate::template::files::Files;
+use crate::template::files::{Files, is_parameters_file, is_same_file};
 use crate::template::parameters::Values;
 
 const KIND: &str = "HangarPlan";
@@ -145,7 +146,13 @@ impl PlanFile {
         let mut text = serde_json::to_vec_pretty(self)
             .expect("text for keys, and no number that cannot be printed");
         text.push(b'\n');
-        private::write(out, &text).map_err(|error| unwritable(out, &error.to_string()))
+        // Through a link to what it leads to: the link stays.
+        let real = match out.symlink_metadata() {
+            Ok(found) if found.is_symlink() => out.canonicalize(),
+            _ => Ok(out.to_owned()),
+        };
+        real.and_then(|real| private::write(&real, &text))
+            .map_err(|error| unwritable(out, &error.to_string()))
     }
 
     /// Reads one.
@@ -154,7 +161,8 @@ impl PlanFile {
         if bytes.len() > MOST_BYTES {
             return Err(no_plan(&name, "it has more than 16 MiB"));
         }
-        let document: Value = serde_json::from_slice(&bytes)
+        let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
+        let document: Value = serde_json::from_slice(text)
             .map_err(|_| no_plan(&name, "it is no JSON, or it was cut off"))?;
         if document.get("kind").and_then(Value::as_str) != Some(KIND) {
             return Err(no_plan(&name, &format!("it does not say that it is a `{KIND}`")));
@@ -182,16 +190,70 @@ impl PlanFile {
             .map_err(|error| no_plan(&name, &format!("its plan is not whole: {error}")))
     }
 
-    /// The changes as they are sent back.
-    pub(crate) fn changes(&self) -> Value {
-        let mut changes = self.plan.pointer("/properties/changes").cloned().unwrap_or_default();
-        // Why and where is for people.
+    /// The plan as it is sent back: its seal, and all of it that was shown.
+    pub(crate) fn held(&self) -> Value {
+        let properties = self.plan.get("properties");
+        let told = |name: &str| properties.and_then(|it| it.get(name)).filter(|it| !it.is_null());
+        let mut changes = told("changes").cloned().unwrap_or_else(|| json!([]));
+        // Where it is written is for people.
         for change in changes.as_array_mut().into_iter().flatten() {
             if let Value::Object(members) = change {
-                members.retain(|name, _| name != "source" && name != "reason");
+                members.remove("source");
             }
         }
-        changes
+        let mut held = json!({ "changes": changes });
+        for name in ["scope", "outputs"] {
+            if let Some(told) = told(name) {
+                held[name] = told.clone();
+            }
+        }
+        if let Some(seal) = &self.seal {
+            held["seal"] = seal.as_str().into();
+        }
+        held
+    }
+
+    /// The command that plans the same again, for a plan that was read from `file`.
+    pub(crate) fn command(&self, file: &Path) -> String {
+        let template = in_folder_of(file, &self.template.file);
+        let stem = template.file_stem().map(|it| it.to_string_lossy().into_owned());
+        let mut words = vec!["hangar".to_owned(), "plan".to_owned()];
+        words.push(template.display().to_string());
+        let mut option =
+            |name: &str, value: &str| words.extend([name.to_owned(), value.to_owned()]);
+        if self.group != DEFAULT_GROUP {
+            option("-g", &self.group);
+        }
+        if let Some(params) = self.parameters.files.first() {
+            option("--params", &in_folder_of(file, params).display().to_string());
+        }
+        for (name, value) in &self.parameters.values {
+            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            option("-p", &format!("{name}={text}"));
+        }
+        for name in &self.parameters.secure {
+            option("-p", &format!("{name}=…"));
+        }
+        if stem.as_deref() != Some(&*self.name) {
+            option("--name", &self.name);
+        }
+        if let Some(AwsPlace { account, region }) = self.place() {
+            option("--aws-account", &account);
+            option("--aws-region", &region);
+        }
+        let Options { adopt, replace, take_over, skip_unsupported, on_remove } = &self.options;
+        if on_remove != OnRemove::Keep.as_str() {
+            option("--on-remove", on_remove);
+        }
+        let flags = [
+            ("--adopt", adopt),
+            ("--replace", replace),
+            ("--take-over", take_over),
+            ("--skip-unsupported", skip_unsupported),
+        ];
+        words.extend(flags.iter().filter(|(_, is_on)| **is_on).map(|(name, _)| (*name).to_owned()));
+        words.extend(["--out".to_owned(), file.display().to_string()]);
+        words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
     }
 
     /// Whether resources may be replaced.
@@ -293,10 +355,35 @@ pub(crate) fn check_out(out: &Path, template: &Path) -> Result<(), Failure> {
             .hint("write the template to a file, and name that")
             .into());
     }
-    if out.is_dir() {
-        return Err(unwritable(out, "it is a directory"));
+    match (out.metadata(), out.symlink_metadata()) {
+        (Ok(found), _) if found.is_dir() => return Err(unwritable(out, "it is a directory")),
+        (Ok(found), _) if !found.is_file() => {
+            return Err(unwritable(out, "it is no regular file"));
+        }
+        (Err(_), Ok(_)) => return Err(unwritable(out, "it is a link to nothing")),
+        _ => {}
     }
     if folder_of(out).is_dir() { Ok(()) } else { Err(unwritable(out, "there is no such folder")) }
+}
+
+/// Refuses to write over what the plan is made of.
+pub(crate) fn check_no_input(
+    out: &Path,
+    args: &TemplateArgs,
+    prepared: &Prepared,
+    inputs: &mut Inputs,
+) -> Result<(), Failure> {
+    let named = [args.file.as_deref(), args.parameters.file()].into_iter().flatten();
+    let mut is_input = prepared.files.holds(out);
+    for file in named {
+        is_input |= is_same_file(file, out)
+            || (is_parameters_file(file) && Files::read(file, inputs)?.holds(out));
+    }
+    if !is_input {
+        return Ok(());
+    }
+    let message = format!("`{}` is a file that the plan is made of", out.display());
+    Err(Diagnostic::error(codes::USAGE, message).hint("name another file with `--out`").into())
 }
 
 /// What a person is told who has written one.

@@ -3,9 +3,6 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use hangar_diag::Diagnostic;
-use serde_json::json;
-
 use super::plan_file::PlanFile;
 use super::{DeployArgs, Deploying};
 use crate::client::arm_error::ArmError;
@@ -18,6 +15,7 @@ use crate::failure::{Cause, Failure, Report};
 use crate::input::Inputs;
 use crate::printer::Printer;
 use crate::session::{self, Presence};
+use hangar_diag::Diagnostic;
 
 /// The plan that is applied, as far as its end is told by it.
 pub(super) struct Applied {
@@ -25,7 +23,8 @@ pub(super) struct Applied {
     file: String,
     /// The template, where its text is another by now.
     changed: Option<String>,
-    template: String,
+    /// What plans it again.
+    again: String,
     pub(super) is_sealed: bool,
 }
 
@@ -51,18 +50,14 @@ pub(super) fn run(
     }
     let applied = Applied {
         file: file.display().to_string(),
-        changed: is_changed.then(|| named.clone()),
-        template: named,
+        changed: is_changed.then_some(named),
+        again: saved.command(file),
         is_sealed: saved.seal.is_some(),
     };
     session::run(connection, printer, Presence::ToTheEnd, async |session| {
         let place = template.place(session).await?;
         let mut properties = template.body(&prepared, place.as_ref());
-        let mut held = json!({ "changes": saved.changes() });
-        if let Some(seal) = &saved.seal {
-            held["seal"] = seal.as_str().into();
-        }
-        properties.insert("plan".to_owned(), held);
+        properties.insert("plan".to_owned(), saved.held());
         let changes = &plan.properties.changes;
         let told = counted(changes);
         session.note(&format!("applying {} of {}: {told}", applied.file, saved.created_at));
@@ -70,8 +65,7 @@ pub(super) fn run(
         if !goes.is_empty() {
             session.printer.preview(&changes_text(&goes, plan.properties.scope.as_deref()));
         }
-        let deploying =
-            Deploying { group: &saved.group, prepared: &prepared, applied: Some(&applied) };
+        let deploying = Deploying::new(&saved.group, &prepared, Some(&applied));
         deploying.perform(session, properties).await
     })
 }
@@ -130,8 +124,13 @@ pub(super) fn is_moved(error: &ArmError) -> bool {
 }
 
 /// What is told of a plan that does not hold.
-pub(super) fn moved(applied: &Applied, error: &ArmError, status: Option<u16>) -> Failure {
-    let Applied { file, changed, template, .. } = applied;
+pub(super) fn moved(
+    applied: &Applied,
+    error: &ArmError,
+    status: Option<u16>,
+    made_group: Option<&str>,
+) -> Failure {
+    let Applied { file, changed, again, .. } = applied;
     let what = match (error.code.as_str(), changed) {
         ("PlanWouldFail", _) => "it would fail".to_owned(),
         (_, Some(changed)) => {
@@ -139,9 +138,13 @@ pub(super) fn moved(applied: &Applied, error: &ArmError, status: Option<u16>) ->
         }
         (_, None) => "what would be done is not what was planned".to_owned(),
     };
-    let message = format!("cannot apply `{file}`: {what}; nothing was done");
+    let done = match made_group {
+        Some(group) => format!("group `{group}` was made, and nothing else was done"),
+        None => "nothing was done".to_owned(),
+    };
+    let message = format!("cannot apply `{file}`: {what}; {done}");
     let main = Diagnostic::error(codes::PLAN_MOVED, message)
-        .hint(format!("plan again, and look at it: `hangar plan {template} --out {file}`"));
+        .hint(format!("plan again, and look at it: `{again}`"));
     let details = error.details.iter().map(|detail| {
         let place = detail.target.as_deref().filter(|it| !it.is_empty());
         let text = match place {

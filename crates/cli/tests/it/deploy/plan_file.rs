@@ -108,7 +108,8 @@ fn a_plan_is_written_without_secrets_and_applied_just_so() {
     assert_eq!(world.live("AWS::Logs::LogGroup", "logs")["RetentionInDays"], 14);
     let said = world.refused(&apply(&["-p", "pass=canary-2"]));
     assert!(said.contains("planned: update logs; now: no-op logs"), "{said}");
-    assert!(said.contains("`hangar plan app.bicep --out plan.json`"), "{said}");
+    let again = "`hangar plan app.bicep -p days=14 -p 'pass=…' --out plan.json`";
+    assert!(said.contains(again), "{said}");
     // What was refused is told, and what was deployed is still there.
     let shown = world.json(&["deployment", "show", "app"]);
     assert_eq!(shown["properties"]["error"]["code"], "PlanMoved");
@@ -144,6 +145,8 @@ fn a_plan_for_a_group_that_does_not_exist_makes_it() {
     write(&world, "app.bicep", &TEMPLATE.replace("days int = 7", "days int = 14"));
     let said = world.refused(&APPLY);
     assert!(said.contains("logs: /RetentionInDays: planned: 7; now: 14"), "{said}");
+    assert!(said.contains("group `fresh` was made, and nothing else was done"), "{said}");
+    assert!(said.contains("`hangar plan app.bicep -g fresh --out plan.json`"), "{said}");
     assert_eq!(writes(&world), 0);
     write(&world, "app.bicep", TEMPLATE);
     let told = world.stdout(&APPLY);
@@ -248,4 +251,153 @@ fn a_plan_that_would_fail_is_not_applied_and_one_that_cannot_be_written_is_not_m
     assert!(!Path::new("nowhere").exists());
     let said = world.refused(&["plan", "-", "--name", "x", "--out", "p.json"]);
     assert!(said.contains("error[CLI0001]") && said.contains("standard input"), "{said}");
+}
+
+const TYPED: &str = "extension aws
+
+type creds = { user: string, @secure() pass: string }
+@secure()
+type word = string
+param c creds
+param w word?
+param l word[] = []
+
+resource secret 'AWS.SecretsManager/Secret@default' = {
+  alias: 'secret'
+  properties: { Name: c.user, SecretString: '${c.pass}${w}${length(l)}' }
+}
+";
+
+#[test]
+fn secrets_of_declared_types_are_not_written_and_given_again() {
+    let world = world();
+    for built in [false, true] {
+        write(&world, "app.bicep", TYPED);
+        let template = if built { "app.json" } else { "app.bicep" };
+        if built {
+            world.stdout(&["build", "app.bicep"]);
+        }
+        let values = [
+            "-p",
+            "c={\"user\": \"u\", \"pass\": \"canary-1\"}",
+            "-p",
+            "w=canary-2",
+            "-p",
+            "l=[\"canary-3\"]",
+        ];
+        let group = if built { "two" } else { "one" };
+        let name = ["plan", template, "--out", "plan.json", "-g", group];
+        let output = world.run(&[&name[..], &values[..]].concat());
+        assert_eq!(output.status.code(), Some(2), "{}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!(saved(&world)["parameters"]["secure"], json!(["c", "l", "w"]));
+        let said = world.refused(&APPLY);
+        assert!(said.contains("error[CLI0043]") && said.contains("-p c=… -p l=… -p w=…"), "{said}");
+        if built {
+            continue;
+        }
+        let told = world.stdout(&apply(&values));
+        assert!(told.contains("app: 1 created in "), "{told}");
+    }
+}
+
+const HIDDEN: &str = "extension aws
+
+resource secret 'AWS.SecretsManager/Secret@default' = {
+  alias: 'secret'
+  properties: { Name: 'db', SecretString: 'canary-1' }
+}
+resource user 'AWS.IAM/User@default' = {
+  alias: 'user'
+  properties: { UserName: 'u', LoginProfile: { Password: 'canary-2', PasswordResetRequired: true } }
+}
+";
+
+#[test]
+fn what_a_schema_calls_secret_is_in_no_plan_for_a_new_group_and_such_a_plan_is_applied() {
+    let world = world();
+    write(&world, "app.bicep", HIDDEN);
+    let (code, told) = plan(&world, &["-g", "fresh"]);
+    assert_eq!(code, 2, "{told}");
+    assert!(told.contains("/SecretString: «secret»") && !told.contains("canary"), "{told}");
+    saved(&world);
+    let told = world.stdout(&APPLY);
+    assert!(told.contains("app: 2 created in "), "{told}");
+}
+
+/// Writes the plan with something of it changed.
+fn edit(world: &World, change: impl Fn(&mut Value)) {
+    let mut plan = saved(world);
+    change(&mut plan);
+    write(world, "edited.json", &plan.to_string());
+}
+
+#[test]
+fn an_edited_plan_does_nothing() {
+    let world = world();
+    plan(&world, &["-g", "fresh"]);
+    fs::copy(world.place.path().join("plan.json"), world.place.path().join("fresh.json")).unwrap();
+    world.stdout(&["deploy", "app.bicep"]);
+    plan(&world, &["-p", "days=14"]);
+    let before = writes(&world);
+    let after = "/plan/properties/changes/0/changed/0/after";
+    let place = json!("/planes/aws/aws/accounts/1/regions/eu-west-1");
+    for (edited, told) in [
+        (json!([after, 9]), "/RetentionInDays: planned: 7 to 9; now: 7 to 14"),
+        (
+            json!(["/plan/properties/changes/0/action", "no-op"]),
+            "planned: no-op logs; now: update logs",
+        ),
+        (json!(["/plan/properties/scope", place]), "resources go to"),
+        (json!(["/plan/properties/outputs/name/value", "x"]), "output name: planned"),
+        (json!(["/options/onRemove", "delete"]), "a secret value is another one"),
+        (json!(["/seal", null]), "now there is something in it"),
+    ] {
+        edit(&world, |plan| {
+            *plan.pointer_mut(edited[0].as_str().unwrap()).unwrap() = edited[1].clone();
+        });
+        let said = world.refused(&["deploy", "--plan-file", "edited.json"]);
+        assert!(said.contains("error[CLI0044]") && said.contains(told), "{told}: {said}");
+    }
+    // A group that was made meanwhile, to go elsewhere.
+    world.stdout(&["group", "create", "fresh", "--aws-account", "7", "--aws-region", "eu-west-3"]);
+    let said = world.refused(&["deploy", "--plan-file", "fresh.json"]);
+    assert!(said.contains("error[CLI0044]") && said.contains("eu-west-3"), "{said}");
+    assert_eq!(writes(&world), before);
+    // A byte order mark changes nothing.
+    let text = fs::read_to_string(world.place.path().join("plan.json")).unwrap();
+    write(&world, "plan.json", &format!("\u{feff}{text}"));
+    world.stdout(&APPLY);
+}
+
+#[test]
+fn a_plan_is_written_over_nothing_that_it_is_made_of() {
+    let world = world();
+    let at = |name: &str| world.place.path().join(name);
+    write(&world, "values.json", "{}");
+    write(&world, "part.bicep", "");
+    write(&world, "whole.bicep", "module part 'part.bicep' = { name: 'part' }\n");
+    std::os::unix::fs::symlink("values.json", at("link.json")).unwrap();
+    for (template, out) in [
+        ("app.bicep", "app.bicep"),
+        ("app.bicep", "./values.json"),
+        ("app.bicep", "link.json"),
+        ("whole.bicep", "part.bicep"),
+    ] {
+        let kept = fs::read(at(out)).unwrap();
+        let said = world.refused(&["plan", template, "--params", "values.json", "--out", out]);
+        assert!(said.contains("error[CLI0001]") && said.contains("is made of"), "{out}: {said}");
+        assert_eq!(fs::read(at(out)).unwrap(), kept);
+    }
+    let said = world.refused(&["build", "whole.bicep", "--out", "part.bicep"]);
+    assert!(said.contains("error[CLI0001]"), "{said}");
+    let said = world.refused(&["plan", "app.bicep", "--out", "/dev/null"]);
+    assert!(said.contains("error[CLI0033]") && said.contains("no regular file"), "{said}");
+    // A link stays one.
+    write(&world, "there.json", "{}");
+    std::os::unix::fs::symlink("there.json", at("plan.json")).unwrap();
+    assert_eq!(plan(&world, &[]).0, 2);
+    assert!(at("plan.json").symlink_metadata().unwrap().is_symlink());
+    assert!(fs::read_to_string(at("there.json")).unwrap().contains("HangarPlan"));
+    let said = world.refused(&["plan", "app.bicep", "-g", "bad grp!"]);
+    assert!(said.contains("cannot name a group"), "{said}");
 }

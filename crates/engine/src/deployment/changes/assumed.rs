@@ -1,8 +1,7 @@
 //! What is not known yet, taken to be as it is: only what is known can be told to differ.
 
+use hangar_plan::deployment::Stating;
 use serde_json::Value;
-
-use crate::deployment::documents::Stating;
 
 /// What is stated, with what is not known yet as live has it.
 pub(super) fn assumed(stated: &Stating, live: &Value) -> Value {

@@ -1,7 +1,6 @@
 //! The properties of one change: what becomes of each, why, and where the template states it; no secret among them.
 
-use std::cmp::Ordering;
-
+use hangar_plan::deployment::{Stating, stating};
 use hangar_schema::{Class, ClassSet, Step, TypeSchema, secret_pointers};
 use hangar_template::deployment::Body;
 use hangar_template::source::Sources;
@@ -9,7 +8,6 @@ use hangar_template::value::Unknown;
 use serde_json::{Map, Value};
 
 use super::told::source;
-use crate::deployment::documents::{Stating, stating};
 use crate::deployment::prepared::source_place;
 use crate::documents::union;
 
@@ -61,7 +59,7 @@ impl<'a> Page<'a> {
             told.extend(before.map(|before| ("before".to_owned(), before.clone())));
             told.extend(after.map(|after| ("after".to_owned(), after.clone())));
         }
-        let is_stated = after.is_some() || self.is_unknown_below(path);
+        let is_stated = after.is_some() || self.stated.is_unknown_below(path);
         self.with_source(told, if is_stated { path } else { above(path) })
     }
 
@@ -93,35 +91,12 @@ impl<'a> Page<'a> {
 
     /// All that is stated, as parts that are each known, secret or not known yet; what is so as a whole is one.
     pub(super) fn all(&self) -> Vec<Value> {
-        let mut all: Vec<Map<String, Value>> = self.unknowns().collect();
-        if let Value::Object(members) = &self.stated.properties {
-            for (name, value) in members {
-                self.describe(&format!("/{}", escaped(name)), value, &mut all);
-            }
-        }
-        all.sort_by(|one, other| in_order(&one["path"], &other["path"]));
-        all.into_iter().map(Value::Object).collect()
-    }
-
-    fn describe(&self, path: &str, value: &Value, all: &mut Vec<Map<String, Value>>) {
-        if self.stated.unknown.iter().any(|(unknown, _)| unknown == path) {
-            return;
-        }
-        let is_mixed = !self.is_secret(path)
-            && (self.is_unknown_below(path) || self.hidden.iter().any(|it| is_below(it, path)));
-        match value {
-            Value::Object(members) if is_mixed => {
-                for (name, member) in members {
-                    self.describe(&format!("{path}/{}", escaped(name)), member, all);
-                }
-            }
-            Value::Array(items) if is_mixed => {
-                for (index, item) in items.iter().enumerate() {
-                    self.describe(&format!("{path}/{index}"), item, all);
-                }
-            }
-            _ => all.push(self.value(path, None, Some(value))),
-        }
+        let parts = self.stated.parts(&self.hidden).into_iter();
+        let told = parts.map(|part| {
+            let path = part["path"].as_str().unwrap_or_default().to_owned();
+            Value::Object(self.with_source(part, &path))
+        });
+        told.collect()
     }
 
     /// Whether what lies there is secret.
@@ -132,10 +107,6 @@ impl<'a> Page<'a> {
     /// Whether what lies there is secret, or holds something that is.
     pub(super) fn holds_secret(&self, path: &str) -> bool {
         self.is_secret(path) || self.hidden.iter().any(|secret| is_below(secret, path))
-    }
-
-    fn is_unknown_below(&self, path: &str) -> bool {
-        self.stated.unknown.iter().any(|(unknown, _)| is_below(unknown, path))
     }
 }
 
@@ -164,14 +135,4 @@ pub(super) fn escaped(name: &str) -> String {
 
 fn above(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(above, _)| above)
-}
-
-/// Segment by segment, items by their numbers.
-fn in_order(one: &Value, other: &Value) -> Ordering {
-    let segments = |path: &Value| {
-        let path = path.as_str().unwrap_or_default().to_owned();
-        let segment = |it: &str| (it.parse::<usize>().ok(), it.to_owned());
-        path.split('/').map(segment).collect::<Vec<_>>()
-    };
-    segments(one).cmp(&segments(other))
 }

@@ -1,23 +1,25 @@
 //! A value of a template as the document of a put: JSON, with the places of what is secret and of what is not
-//! known yet.
+//! known yet; and how that is told.
 
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 use hangar_template::value::{Data, Unknown, Value};
 use serde_json::{Map, Value as Json};
 
 /// What the properties of a body state.
-pub(super) struct Stating {
+#[derive(Debug, Clone)]
+pub struct Stating {
     /// All that is known.
-    pub(super) properties: Json,
+    pub properties: Json,
     /// Where secrets are, as RFC 6901 pointers: the outermost ones.
-    pub(super) secret_paths: Vec<String>,
+    pub secret_paths: Vec<String>,
     /// Where something is not known yet; it is missing in the properties.
-    pub(super) unknown: Vec<(String, Arc<Unknown>)>,
+    pub unknown: Vec<(String, Arc<Unknown>)>,
 }
 
 /// What properties state.
-pub(super) fn stating(properties: &Value) -> Stating {
+pub fn stating(properties: &Value) -> Stating {
     let mut stating =
         Stating { properties: Json::Null, secret_paths: Vec::new(), unknown: Vec::new() };
     let known = walk(properties, "", false, &mut stating);
@@ -59,6 +61,83 @@ fn walk(value: &Value, pointer: &str, within_secret: bool, found: &mut Stating) 
             return None;
         }
     })
+}
+
+impl Stating {
+    /// All that is stated, as parts that are each known (`after`), secret or not known yet, in the order of their paths;
+    /// what is so as a whole is one. `hidden` is where secrets are, as RFC 6901 pointers.
+    pub fn parts(&self, hidden: &[String]) -> Vec<Map<String, Json>> {
+        let mut all: Vec<Map<String, Json>> = self
+            .unknown
+            .iter()
+            .map(|(path, it)| part(path, "unknown", it.because.to_string().into()))
+            .collect();
+        if let Json::Object(members) = &self.properties {
+            for (name, value) in members {
+                self.describe(&format!("/{}", escaped(name)), value, hidden, &mut all);
+            }
+        }
+        all.sort_by(|one, other| in_order(&one["path"], &other["path"]));
+        all
+    }
+
+    fn describe(
+        &self,
+        path: &str,
+        value: &Json,
+        hidden: &[String],
+        all: &mut Vec<Map<String, Json>>,
+    ) {
+        if self.unknown.iter().any(|(unknown, _)| unknown == path) {
+            return;
+        }
+        if hidden.iter().any(|secret| path == secret || is_below(path, secret)) {
+            return all.push(part(path, "secret", true.into()));
+        }
+        let holds_secret = hidden.iter().any(|secret| is_below(secret, path));
+        match value {
+            Json::Object(members) if holds_secret || self.is_unknown_below(path) => {
+                for (name, member) in members {
+                    self.describe(&format!("{path}/{}", escaped(name)), member, hidden, all);
+                }
+            }
+            Json::Array(items) if holds_secret || self.is_unknown_below(path) => {
+                for (index, item) in items.iter().enumerate() {
+                    self.describe(&format!("{path}/{index}"), item, hidden, all);
+                }
+            }
+            _ if holds_secret => all.push(part(path, "secret", true.into())),
+            _ => all.push(part(path, "after", value.clone())),
+        }
+    }
+
+    /// Whether something below a place is not known yet.
+    pub fn is_unknown_below(&self, path: &str) -> bool {
+        self.unknown.iter().any(|(unknown, _)| is_below(unknown, path))
+    }
+}
+
+fn part(path: &str, name: &str, value: Json) -> Map<String, Json> {
+    Map::from_iter([("path".to_owned(), path.into()), (name.to_owned(), value)])
+}
+
+/// Whether a place is strictly below another.
+fn is_below(path: &str, above: &str) -> bool {
+    path.strip_prefix(above).is_some_and(|rest| rest.starts_with('/'))
+}
+
+fn escaped(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
+}
+
+/// Segment by segment, items by their numbers.
+fn in_order(one: &Json, other: &Json) -> Ordering {
+    let segments = |path: &Json| {
+        let path = path.as_str().unwrap_or_default().to_owned();
+        let segment = |it: &str| (it.parse::<usize>().ok(), it.to_owned());
+        path.split('/').map(segment).collect::<Vec<_>>()
+    };
+    segments(one).cmp(&segments(other))
 }
 
 #[cfg(test)]
