@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hangar_plan::change::{self, Change, Want};
 use hangar_plan::operation::{ChangeKind, Finding, OperationId};
 use hangar_plan::record::{Documents, Reference};
-use hangar_schema::{Patch, SecretRecord, TypeSchema, secrets, without_nulls};
+use hangar_schema::{Inputs, Patch, SecretRecord, TypeSchema, secrets, with_marks, without_nulls};
 use hangar_store::keys::{Keys, StoredSecrets};
 use serde_json::{Value, json};
 
@@ -97,6 +97,12 @@ impl Known {
         StoredSecrets { keys, resource: &self.salt, macs: &self.documents.secrets }
     }
 
+    /// All of it, with something else as what was applied last.
+    pub(crate) fn having(mut self, applied: Value) -> Self {
+        self.documents.applied = Some(applied);
+        self
+    }
+
     /// Nothing: no reference stands for the resource yet.
     pub(crate) fn nothing() -> Self {
         Self { documents: Documents::default(), salt: String::new() }
@@ -161,6 +167,12 @@ pub(crate) fn difference_and_patch(
     let secret_paths = &desired.secret_paths;
     let remade = documents.filter(|_| desired.partial).map(|it| with_kept(desired, it, live));
     let properties = remade.as_ref().unwrap_or(&desired.properties);
+    // What was taken out of what was applied was stated all the same; what is made from it says so by itself.
+    let inputs = Inputs { live, desired: properties, applied };
+    let marked = documents
+        .filter(|_| !desired.partial)
+        .and_then(|it| with_marks(schema, &inputs, &it.taken_out(), record));
+    let applied = marked.as_ref().or(applied);
     let want = Want { schema, desired: properties, applied, secrets: record, secret_paths };
     change::change_and_patch(&want, live)
 }
@@ -188,9 +200,7 @@ fn unstated_secrets(schema: &TypeSchema, desired: &Desired, documents: &Document
     let stated: Vec<String> =
         secrets(schema, &desired.properties).into_iter().map(|secret| secret.path).collect();
     let unstated = documents.secrets.keys().filter(|path| {
-        !stated.contains(path)
-            && !desired.dropped.contains(path)
-            && !documents.secret_paths.contains(path)
+        !stated.contains(path) && !desired.dropped.contains(path) && !documents.is_taken_out(path)
     });
     unstated
         .map(|path| Finding {
