@@ -97,7 +97,23 @@ impl Known {
         StoredSecrets { keys, resource: &self.salt, macs: &self.documents.secrets }
     }
 
-    /// All of it, with something else as what was applied last.
+    /// Where secrets are on record that AWS returns.
+    pub(crate) fn taken_out(&self) -> Vec<&str> {
+        self.documents.taken_out()
+    }
+
+    /// Where what was applied is not known, because of a secret in it.
+    pub(crate) fn missing(&self) -> Vec<String> {
+        let applied = self.applied().unwrap_or(&Value::Null);
+        let first_missing = |path: &str| {
+            let ends = path.match_indices('/').map(|(end, _)| end).skip(1);
+            let mut above = ends.chain([path.len()]).map(|end| &path[..end]);
+            above.find(|it| applied.pointer(it).is_none()).map(str::to_owned)
+        };
+        self.taken_out().into_iter().filter_map(first_missing).collect()
+    }
+
+    /// The same, with something else as what was applied last.
     pub(crate) fn having(mut self, applied: Value) -> Self {
         self.documents.applied = Some(applied);
         self
@@ -258,13 +274,6 @@ pub(crate) fn applied(
         observed_at: before.observed_at,
         schema_hash: schema_hash.map(str::to_owned),
     }
-}
-
-/// A document without what lies at pointers.
-pub(crate) fn hide(document: &Value, paths: &[String]) -> Value {
-    let mut shown = document.clone();
-    change::hide_paths(&mut shown, paths);
-    shown
 }
 
 /// What is in one or in the other, in order.
