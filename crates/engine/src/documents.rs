@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hangar_plan::change::{self, Change, Want};
 use hangar_plan::operation::{ChangeKind, Finding, OperationId};
 use hangar_plan::record::{Documents, Reference};
-use hangar_schema::{Patch, SecretRecord, TypeSchema, secrets, without_nulls};
+use hangar_schema::{Inputs, Patch, SecretRecord, TypeSchema, secrets, with_marks, without_nulls};
 use hangar_store::keys::{Keys, StoredSecrets};
 use serde_json::{Value, json};
 
@@ -97,6 +97,28 @@ impl Known {
         StoredSecrets { keys, resource: &self.salt, macs: &self.documents.secrets }
     }
 
+    /// Where secrets are on record that AWS returns.
+    pub(crate) fn taken_out(&self) -> Vec<&str> {
+        self.documents.taken_out()
+    }
+
+    /// Where what was applied is not known, because of a secret in it.
+    pub(crate) fn missing(&self) -> Vec<String> {
+        let applied = self.applied().unwrap_or(&Value::Null);
+        let first_missing = |path: &str| {
+            let ends = path.match_indices('/').map(|(end, _)| end).skip(1);
+            let mut above = ends.chain([path.len()]).map(|end| &path[..end]);
+            above.find(|it| applied.pointer(it).is_none()).map(str::to_owned)
+        };
+        self.taken_out().into_iter().filter_map(first_missing).collect()
+    }
+
+    /// The same, with something else as what was applied last.
+    pub(crate) fn having(mut self, applied: Value) -> Self {
+        self.documents.applied = Some(applied);
+        self
+    }
+
     /// Nothing: no reference stands for the resource yet.
     pub(crate) fn nothing() -> Self {
         Self { documents: Documents::default(), salt: String::new() }
@@ -161,6 +183,12 @@ pub(crate) fn difference_and_patch(
     let secret_paths = &desired.secret_paths;
     let remade = documents.filter(|_| desired.partial).map(|it| with_kept(desired, it, live));
     let properties = remade.as_ref().unwrap_or(&desired.properties);
+    // What was taken out of what was applied was stated all the same; what is made from it says so by itself.
+    let inputs = Inputs { live, desired: properties, applied };
+    let marked = documents
+        .filter(|_| !desired.partial)
+        .and_then(|it| with_marks(schema, &inputs, &it.taken_out(), record));
+    let applied = marked.as_ref().or(applied);
     let want = Want { schema, desired: properties, applied, secrets: record, secret_paths };
     change::change_and_patch(&want, live)
 }
@@ -188,9 +216,7 @@ fn unstated_secrets(schema: &TypeSchema, desired: &Desired, documents: &Document
     let stated: Vec<String> =
         secrets(schema, &desired.properties).into_iter().map(|secret| secret.path).collect();
     let unstated = documents.secrets.keys().filter(|path| {
-        !stated.contains(path)
-            && !desired.dropped.contains(path)
-            && !documents.secret_paths.contains(path)
+        !stated.contains(path) && !desired.dropped.contains(path) && !documents.is_taken_out(path)
     });
     unstated
         .map(|path| Finding {
@@ -248,13 +274,6 @@ pub(crate) fn applied(
         observed_at: before.observed_at,
         schema_hash: schema_hash.map(str::to_owned),
     }
-}
-
-/// A document without what lies at pointers.
-pub(crate) fn hide(document: &Value, paths: &[String]) -> Value {
-    let mut shown = document.clone();
-    change::hide_paths(&mut shown, paths);
-    shown
 }
 
 /// What is in one or in the other, in order.

@@ -12,7 +12,7 @@ use hangar_plan::operation::{
 };
 use hangar_plan::record::{Drift, DriftState, Reference, ReferenceName, Subject};
 use hangar_provider::{ErrorClass, Observation, ProviderError};
-use hangar_schema::TypeSchema;
+use hangar_schema::{TypeSchema, without_hollow};
 use hangar_store::{ReferenceError, ReferenceWrite};
 use serde_json::Value;
 use tokio::time::Instant;
@@ -174,6 +174,8 @@ fn difference(
     applied: &Value,
     live: &Value,
 ) -> ChangeKind {
+    // Where all that was stated of an object is write-only, AWS need not return it.
+    let applied = without_hollow(schema, applied);
     let desired = Desired {
         properties: applied.clone(),
         secret_paths: reference.documents.secret_paths.clone(),
@@ -181,7 +183,7 @@ fn difference(
         partial: true,
         dropped: Vec::new(),
     };
-    let known = Known::of(reference);
+    let known = Known::of(reference).having(applied);
     documents::difference(&shared.keys, schema, &desired, Some(&known), live).kind
 }
 

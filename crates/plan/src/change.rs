@@ -220,16 +220,25 @@ pub fn to_keep(
         .map(|secret| (secret.path, secret.value.into_owned()))
         .collect();
     for path in secret_paths {
+        // An array goes whole, also where it is too short for the path by now: it was stated all the same.
+        let path = if stated.pointer(path).is_some() { path } else { array_around(&stated, path) };
         if let Some(value) = stated.pointer(path)
             && !hidden.iter().any(|(known, _)| known == path)
         {
-            hidden.push((path.clone(), value.clone()));
+            hidden.push((path.to_owned(), value.clone()));
         }
     }
     // What was read and put back states what only the service sets: that was not applied.
     let mut kept = without_read_only(schema, &without_secrets(schema, &stated));
     hide_paths(&mut kept, secret_paths);
     (kept, hidden)
+}
+
+/// The outermost array on the way to a pointer; the whole pointer where there is none.
+fn array_around<'a>(document: &Value, path: &'a str) -> &'a str {
+    let ends = path.match_indices('/').map(|(end, _)| &path[..end]).skip(1);
+    let is_array = |it: &&str| document.pointer(it).is_some_and(Value::is_array);
+    ends.into_iter().find(is_array).unwrap_or(path)
 }
 
 /// What may be kept and shown of a document that was read.
@@ -373,5 +382,9 @@ mod tests {
         assert!(!kept.to_string().contains("canary") && !kept.to_string().contains("quiet"));
         assert_eq!(hidden[0], ("/MasterUserPassword".to_owned(), json!("canary")));
         assert_eq!(hidden[1], ("/Tags/0/Value".to_owned(), json!("quiet")));
+        // A list that is shorter by now is not kept either, and not forgotten.
+        let (kept, hidden) = to_keep(&schema, &desired, &["/Tags/1/Value".to_owned()]);
+        assert!(kept.get("Tags").is_none());
+        assert_eq!(hidden[1], ("/Tags".to_owned(), desired["Tags"].clone()));
     }
 }

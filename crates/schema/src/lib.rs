@@ -32,6 +32,7 @@ pub mod sample;
 mod secret;
 mod shape;
 mod spot;
+mod stated;
 mod tagging;
 mod touch;
 pub mod transform;
@@ -52,9 +53,10 @@ pub use pointer::{PropertyPointer, Step};
 pub use restate::{Restated, Unseen, restate};
 pub use rewrite::as_returned;
 pub use secret::{
-    PlainSecrets, Recorded, Secret, SecretRecord, secret_pointers, secrets, without_nulls,
-    without_secrets,
+    PlainSecrets, Recorded, Secret, SecretRecord, secret_pointers, secrets, without_hollow,
+    without_nulls, without_secrets,
 };
+pub use stated::with_marks;
 pub use tagging::{MARKER_TAG, Tagging};
 pub use touch::{keep_create_only_secrets, keep_ignored_removals, touched, without_read_only};
 pub use type_schema::{

@@ -55,6 +55,31 @@ pub fn without_secrets(schema: &TypeSchema, document: &Value) -> Value {
     strip(schema, schema.root(), document).unwrap_or(Value::Null)
 }
 
+/// `document` without the objects that hold nothing and could hold write-only values: of what [`without_secrets`]
+/// leaves, nobody can tell whether a read returns them.
+pub fn without_hollow(schema: &TypeSchema, document: &Value) -> Value {
+    let mut whole = document.clone();
+    drop_hollow(schema, schema.root(), &mut whole);
+    whole
+}
+
+fn drop_hollow(schema: &TypeSchema, spot: Spot, value: &mut Value) {
+    if !holds_secrets(schema, spot) {
+        return;
+    }
+    match value {
+        Value::Object(members) => members.retain(|name, member| {
+            let spot = schema.member(spot, name);
+            drop_hollow(schema, spot, member);
+            !holds_secrets(schema, spot) || member.as_object().is_none_or(|it| !it.is_empty())
+        }),
+        Value::Array(items) => {
+            items.iter_mut().for_each(|item| drop_hollow(schema, schema.element(spot), item));
+        }
+        _ => {}
+    }
+}
+
 /// The RFC 6901 pointers of the write-only values in `document`, for those who must not show them.
 pub fn secret_pointers(schema: &TypeSchema, document: &Value) -> Vec<String> {
     let mut found = Vec::new();

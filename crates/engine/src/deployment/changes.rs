@@ -2,9 +2,11 @@
 
 mod assumed;
 mod differ;
+mod masked;
 mod part;
 mod property;
 mod recipe;
+mod split;
 mod told;
 
 use hangar_plan::change::{mistakes, to_show};

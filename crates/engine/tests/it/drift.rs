@@ -109,6 +109,23 @@ async fn write_only_values_are_no_drift_and_other_paths_are_told_beside_them() {
 }
 
 #[tokio::test]
+async fn an_object_of_which_only_write_only_values_were_stated_is_no_drift() {
+    const FUNCTION: &str = "AWS.Lambda/Function";
+    let plane = Plane::start().await;
+    let function = json!({"FunctionName": "fn", "Role": "arn:aws:iam::000000000042:role/r",
+                          "Runtime": "python3.13", "Handler": "index.main", "MemorySize": 128,
+                          "Code": {"ZipFile": "x"}});
+    let created = plane.put_of(FUNCTION, "fn", function).await;
+    assert_eq!(done(&created), SuccessKind::Created);
+    let found = check(&plane, FUNCTION, "fn").await;
+    assert_eq!(drift(&found).paths, Vec::<String>::new());
+    assert_eq!(drift(&found).state, DriftState::InSync);
+    change_elsewhere(&plane, "AWS::Lambda::Function", "fn", json!({"MemorySize": 256})).await;
+    let found = check(&plane, FUNCTION, "fn").await;
+    assert_eq!(drift(&found).paths, ["/MemorySize"]);
+}
+
+#[tokio::test]
 async fn what_is_gone_is_missing_and_listed_so_until_it_is_back() {
     let plane = Plane::start().await;
     make_logs(&plane, "logs", &[]).await;

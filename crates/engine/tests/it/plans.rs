@@ -242,7 +242,8 @@ resource kept 'AWS.SecretsManager/Secret@default' = {
     task replace: only a new resource can have these; deploy with --replace @5:10
       /Family before=x after=y requiresReplacement (can be set at creation only) @8:5
       /Tags secret=true cause=stated @9:5
-        /Tags/0/Value secret=true @10:19
+        /Tags/[Key=a]/Value secret=true cause=stated @10:19
+        /Tags/[Key=b]/Value before=x after=y @11:19
     kept update @15:10
       /Description secret=true cause=stated @19:5
       /SecretString secret=true cause=write-only-changed @20:5
@@ -356,4 +357,141 @@ output bad string = substring(other.properties.Arn, 0, 999)
     logs refused: /RetentionInDays: `RetentionInDays` is `21`, which is not among the allowed values; use one of `1`, `3`, `5`, `7`, `14`, `30`, `60`, `90`, `120`, `150`, `180`, `365` and 10 more @11:5
     "#);
     assert_eq!(told["outputProblem"]["source"]["line"], 14, "{told:#}");
+}
+
+#[tokio::test]
+async fn what_changes_beside_a_secret_is_told_part_by_part() {
+    let group = |rules: &str, rest: &str| {
+        format!(
+            "extension aws
+@secure()
+param pw string
+resource group 'AWS.EC2/SecurityGroup@default' = {{
+  alias: 'group'
+  properties: {{
+    GroupDescription: 'd'
+    {rules}
+  }}
+}}
+resource role 'AWS.IAM/Role@default' = {{
+  alias: 'role'
+  properties: {{
+    RoleName: 'role'
+    AssumeRolePolicyDocument: {{
+      Version: '2012-10-17'
+      Statement: [
+        {{ Sid: pw, Effect: 'Allow', Action: 'sts:AssumeRole', Principal: {rest} }}
+      ]
+    }}
+  }}
+}}
+"
+        )
+    };
+    let rule = |port: u16, cidr: &str, description: &str| {
+        format!(
+            "{{ IpProtocol: 'tcp', FromPort: {port}, ToPort: {port}, CidrIp: '{cidr}', Description: {description} }}"
+        )
+    };
+    let rules = |rules: &[String]| format!("SecurityGroupIngress: [{}]", rules.join(", "));
+    let ours = "{ Service: 'ec2.amazonaws.com' }";
+    let plane = Plane::start().await;
+    let given = |pw: &str| json!({"pw": pw});
+    let (first, other) = (rule(22, "10.0.0.0/8", "pw"), rule(80, "10.0.0.0/8", "'plain'"));
+    let text = group(&rules(&[first.clone(), other.clone()]), ours);
+    assert_eq!(done(&deploy(&plane, &text, given("canary-1")).await), SuccessKind::Deployed);
+    let quiet = plan(&plane, &text, given("canary-1")).await;
+    assert_eq!(actions(&quiet), pairs(&[("group", "no-op"), ("role", "no-op")]));
+    let mut all = Vec::new();
+
+    // Only the secret.
+    let told = plan(&plane, &text, given("canary-2")).await;
+    insta::assert_snapshot!(lines(&told), @r#"
+    group update @4:10
+      /SecurityGroupIngress secret=true cause=stated @8:5
+        /SecurityGroupIngress/0/Description secret=true cause=stated @8:97
+    role update @11:10
+      /AssumeRolePolicyDocument secret=true cause=stated @15:5
+        /AssumeRolePolicyDocument/Statement/[Sid=«secret»]/Sid secret=true cause=stated @18:11
+    "#);
+    all.push(told);
+    // The secret, a new rule, a port, and who may take the role.
+    let open = rule(0, "0.0.0.0/0", "'all'");
+    let moved = [rule(443, "10.0.0.0/8", "'plain'"), rule(22, "10.0.0.0/8", "pw"), open];
+    let told = plan(&plane, &group(&rules(&moved), "'*'"), given("canary-2")).await;
+    insta::assert_snapshot!(lines(&told), @r#"
+    group update @4:10
+      /SecurityGroupIngress secret=true cause=stated @8:5
+        /SecurityGroupIngress/0 after={"CidrIp":"10.0.0.0/8","Description":"plain","FromPort":443,"IpProtocol":"tcp","ToPort":443} @8:28
+        /SecurityGroupIngress/1/Description secret=true @8:192
+        /SecurityGroupIngress/2 after={"CidrIp":"0.0.0.0/0","Description":"all","FromPort":0,"IpProtocol":"tcp","ToPort":0} @8:211
+        /SecurityGroupIngress/0 before={"CidrIp":"10.0.0.0/8","Description":"plain","FromPort":80,"IpProtocol":"tcp","ToPort":80} @8:5
+    role update @11:10
+      /AssumeRolePolicyDocument secret=true cause=stated @15:5
+        /AssumeRolePolicyDocument/Statement/[Sid=«secret»]/Principal before={"Service":"ec2.amazonaws.com"} after=* @18:63
+        /AssumeRolePolicyDocument/Statement/[Sid=«secret»]/Sid secret=true cause=stated @18:11
+    "#);
+    all.push(told);
+    // All but the secret.
+    let told = plan(
+        &plane,
+        &group(&rules(&[rule(23, "10.0.0.0/8", "pw"), other]), "'*'"),
+        given("canary-1"),
+    )
+    .await;
+    insta::assert_snapshot!(lines(&told), @r#"
+    group update @4:10
+      /SecurityGroupIngress secret=true cause=array-written @8:5
+        /SecurityGroupIngress/0/FromPort before=22 after=23 @8:49
+        /SecurityGroupIngress/0/ToPort before=22 after=23 @8:63
+    role update @11:10
+      /AssumeRolePolicyDocument secret=true cause=policy-written @15:5
+        /AssumeRolePolicyDocument/Statement/[Sid=«secret»]/Principal before={"Service":"ec2.amazonaws.com"} after=* @18:63
+    "#);
+    all.push(told);
+    // The list is emptied, or not stated any more.
+    let told = plan(&plane, &group("SecurityGroupIngress: []", ours), given("canary-1")).await;
+    insta::assert_snapshot!(lines(&told), @r#"
+    group update @4:10
+      /SecurityGroupIngress secret=true cause=array-written @8:5
+        /SecurityGroupIngress/0 before={"CidrIp":"10.0.0.0/8","Description":"plain","FromPort":80,"IpProtocol":"tcp","ToPort":80} @8:5
+        /SecurityGroupIngress/1/CidrIp before=10.0.0.0/8 @8:5
+        /SecurityGroupIngress/1/Description secret=true @8:5
+        /SecurityGroupIngress/1/FromPort before=22 @8:5
+        /SecurityGroupIngress/1/IpProtocol before=tcp @8:5
+        /SecurityGroupIngress/1/ToPort before=22 @8:5
+    role no-op @11:10
+    "#);
+    all.push(told);
+    let told = plan(&plane, &group("", ours), given("canary-1")).await;
+    insta::assert_snapshot!(lines(&told), @r#"
+    group update @4:10
+      /SecurityGroupIngress secret=true cause=no-longer-stated
+        /SecurityGroupIngress/0 before={"CidrIp":"10.0.0.0/8","Description":"plain","FromPort":80,"IpProtocol":"tcp","ToPort":80}
+        /SecurityGroupIngress/1/CidrIp before=10.0.0.0/8
+        /SecurityGroupIngress/1/Description secret=true
+        /SecurityGroupIngress/1/FromPort before=22
+        /SecurityGroupIngress/1/IpProtocol before=tcp
+        /SecurityGroupIngress/1/ToPort before=22
+    role no-op @11:10
+    "#);
+    all.push(told);
+    // Somebody changed the secret: what else is there may be one.
+    let id = identifier(&plane, "AWS.EC2/SecurityGroup", "group").await;
+    let by_hand = json!({"SecurityGroupIngress": [{"IpProtocol": "tcp", "FromPort": 22, "ToPort": 22,
+        "CidrIp": "10.0.0.0/8", "Description": "canary-3"}]});
+    change_elsewhere(&plane, "AWS::EC2::SecurityGroup", &id, by_hand).await;
+    let told = plan(&plane, &text, given("canary-1")).await;
+    insta::assert_snapshot!(lines(&told), @r#"
+    group update @4:10
+      /SecurityGroupIngress secret=true cause=drifted @8:5
+        /SecurityGroupIngress/0/Description secret=true cause=drifted @8:97
+        /SecurityGroupIngress/1 after={"CidrIp":"10.0.0.0/8","Description":"plain","FromPort":80,"IpProtocol":"tcp","ToPort":80} @8:116
+    role no-op @11:10
+    "#);
+    all.push(told);
+    for told in all {
+        let told = told.to_string();
+        assert!(!told.contains("canary") && !told.contains('\u{f8ff}'), "{told}");
+    }
 }

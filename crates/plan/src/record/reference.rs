@@ -95,6 +95,22 @@ pub struct Documents {
     pub schema_hash: Option<String>,
 }
 
+impl Documents {
+    /// The paths of the record that only a caller marked secret: what was applied there, or the array around it, is
+    /// not in the documents, and AWS does return it.
+    pub fn taken_out(&self) -> Vec<&str> {
+        self.secrets.keys().map(String::as_str).filter(|path| self.is_taken_out(path)).collect()
+    }
+
+    /// Whether only a caller marked what lies there secret, or something in it.
+    pub fn is_taken_out(&self, path: &str) -> bool {
+        let is_of = |it: &String| {
+            it.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        self.secret_paths.iter().any(is_of)
+    }
+}
+
 /// A reference.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reference {

@@ -1,7 +1,8 @@
 //! Write-only values: sent when they change or when something else does, never when nothing does.
 
 use hangar_schema::{
-    Inputs, Recorded, SecretRecord, TypeSchema, patch_with, secrets, without_secrets,
+    Inputs, PlainSecrets, Recorded, SecretRecord, TypeSchema, patch_with, secrets, with_marks,
+    without_hollow, without_secrets,
 };
 use serde_json::{Value, json};
 
@@ -213,4 +214,78 @@ fn a_hidden_scalar_is_one_secret_whatever_lies_below_its_pointer() {
     assert_eq!(without_secrets(&schema, &stated), json!({}));
     assert_eq!(without_secrets(&schema, &json!({"Place": {"Co": "c", "Other": 1}})), json!({}));
     assert_eq!(verdict(&schema, json!({}), stated.clone(), stated), noop());
+}
+
+/// What is done where what was applied lacks what lies at paths.
+fn unmarked_and_marked(
+    live: &Value,
+    desired: &Value,
+    applied: &Value,
+    paths: &[&str],
+) -> [Value; 2] {
+    struct Quiet;
+    impl SecretRecord for Quiet {
+        fn compare(&self, _: &str, value: &Value) -> Recorded {
+            if value == "quiet" { Recorded::Same } else { Recorded::Different }
+        }
+    }
+    let schema = schema(json!({"properties": {
+        "Size": {"type": "integer"},
+        "Note": {"type": "string"},
+        "Tags": {"type": "array", "insertionOrder": false, "items": {"type": "object", "properties": {
+            "Key": {"type": "string"}, "Value": {"type": "string"}}}},
+        "Deep": {"type": "object", "properties": {
+            "List": {"type": "array", "items": {"type": "string"}}, "Other": {"type": "integer"}}},
+        "Settings": {"type": "array", "arrayType": "AttributeList", "insertionOrder": false, "items": {
+            "type": "object", "properties": {"Key": {"type": "string"}, "Value": {"type": "string"}}}},
+    }}));
+    let inputs = Inputs { live, desired, applied: Some(applied) };
+    let marked = with_marks(&schema, &inputs, paths, &Quiet).unwrap();
+    let done = |applied: &Value| {
+        let inputs = Inputs { applied: Some(applied), ..inputs };
+        patch_with(&schema, &inputs, &PlainSecrets::default()).unwrap().to_json()
+    };
+    [done(applied), done(&marked)]
+}
+
+#[test]
+fn what_was_taken_out_of_what_was_applied_goes_when_it_is_stated_no_more() {
+    let tags = json!([{"Key": "a", "Value": "quiet"}]);
+    let live = json!({"Size": 1, "Note": "quiet", "Tags": tags, "Deep": {"List": ["x", "quiet"], "Other": 1}});
+    let applied = json!({"Size": 1, "Deep": {"Other": 1}});
+    let paths = ["/Note", "/Tags/0/Value", "/Deep/List/1", "/None/0"];
+    let remove = |path: &str| json!({"op": "remove", "path": path});
+    let of = |desired: Value| unmarked_and_marked(&live, &desired, &applied, &paths);
+    let gone = json!([remove("/Deep/List"), remove("/Note"), remove("/Tags")]);
+    let [unmarked, marked] = of(json!({"Size": 1, "Deep": {"Other": 1}}));
+    assert_eq!(unmarked, json!([]));
+    let mut marked = marked.as_array().unwrap().clone();
+    marked.sort_by_key(|it| it["path"].to_string());
+    assert_eq!(Value::from(marked), gone);
+    // What is still stated is as it was.
+    assert_eq!(of(live.clone()), [json!([]), json!([])]);
+}
+
+#[test]
+fn of_attributes_only_those_with_the_secret_go() {
+    let live =
+        json!({"Settings": [{"Key": "a", "Value": "quiet"}, {"Key": "b", "Value": "theirs"}]});
+    let of = |desired: Value| {
+        unmarked_and_marked(&live, &desired, &json!({}), &["/Settings/0/Value"])[1].clone()
+    };
+    let theirs = json!([{"Key": "b", "Value": "theirs"}]);
+    assert_eq!(of(json!({})), json!([add("/Settings", theirs)]));
+    let stated = json!([{"Key": "c", "Value": "new"}]);
+    let whole = json!([{"Key": "c", "Value": "new"}, {"Key": "b", "Value": "theirs"}]);
+    assert_eq!(of(json!({"Settings": stated})), json!([add("/Settings", whole)]));
+}
+
+#[test]
+fn an_object_of_which_only_secrets_were_stated_is_not_expected_of_a_read() {
+    let document = json!({"Size": 1, "Login": {}, "Hidden": {}, "Users": [{"Name": "n"}]});
+    assert_eq!(without_hollow(&vault(), &document), json!({"Size": 1, "Users": [{"Name": "n"}]}));
+    let login = json!({"Login": {"User": "u"}});
+    assert_eq!(without_hollow(&vault(), &login), login);
+    let function = bundled("AWS::Lambda::Function");
+    assert_eq!(without_hollow(&function, &json!({"Code": {}, "Role": "r"})), json!({"Role": "r"}));
 }

@@ -7,10 +7,12 @@ use hangar_template::value::{Because, Unknown};
 use serde_json::{Map, Value};
 
 use super::assumed::assumed;
+use super::masked::{self, Masks};
 use super::part::{Parts, why_new};
 use super::property::{Page, classes, is_below, may_replace};
+use super::split::split;
 use super::told::Deed;
-use crate::documents::{Desired, Known, difference_and_patch, hide};
+use crate::documents::{Desired, Known, difference_and_patch};
 use crate::engine::Shared;
 
 /// What a resource is compared by.
@@ -71,14 +73,30 @@ impl Differing<'_> {
     fn changed(&self, desired: &Value, known: &Known, patch: &Patch) -> Vec<Map<String, Value>> {
         let Self { shared, schema, page, live, .. } = self;
         let goal = goal(live, desired, patch);
-        let (before, after) =
-            (to_show(schema, live, &page.hidden), to_show(schema, &goal, &page.hidden));
-        let applied = known.applied().map(|applied| hide(applied, &page.hidden));
-        let documents = Documents { live: &before, goal: &after, applied: applied.as_ref() };
-        let found = leaves(schema, &documents);
         let record = known.record(&shared.keys);
-        let parts =
-            Parts { schema, page, patch, record: &record, leaves: &found, live, goal: &goal };
+        let mut masks = Masks::of(&masked::Known {
+            hidden: &page.hidden,
+            stated: &page.stated.properties,
+            stated_secrets: &page.stated.secret_paths,
+            live,
+            recorded: &known.taken_out(),
+            record: &record,
+        });
+        let mut masked = |document: &Value| masks.mask(&to_show(schema, document, &[]));
+        let (before, after) = (masked(live), masked(&goal));
+        let applied = known.applied().map(|applied| masks.mask(applied));
+        let documents = Documents { live: &before, goal: &after, applied: applied.as_ref() };
+        let parts = Parts {
+            schema,
+            page,
+            patch,
+            record: &record,
+            leaves: &split(leaves(schema, &documents)),
+            missing: &known.missing(),
+            live,
+            goal: &goal,
+            shown: &after,
+        };
         let mut changed = Vec::new();
         for reason in &patch.reasons {
             let path = reason.path.as_str();

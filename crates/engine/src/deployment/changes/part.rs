@@ -7,6 +7,7 @@ use hangar_schema::{
 use serde_json::{Map, Value};
 
 use super::differ::MAY;
+use super::masked::holds_sign;
 use super::property::{Page, is_below, may_replace};
 
 /// All that is known of the differences of one resource.
@@ -16,11 +17,15 @@ pub(super) struct Parts<'a> {
     pub(super) patch: &'a Patch,
     /// What is on record of its secrets.
     pub(super) record: &'a dyn SecretRecord,
-    /// Every difference of what may be shown.
+    /// Every difference, with signs in the place of secrets.
     pub(super) leaves: &'a [Leaf],
+    /// Where what was applied is not known, because there is a secret in it.
+    pub(super) missing: &'a [String],
     /// With what may not be shown.
     pub(super) live: &'a Value,
     pub(super) goal: &'a Value,
+    /// The goal with signs in the place of what AWS returns, and without the rest.
+    pub(super) shown: &'a Value,
 }
 
 impl Parts<'_> {
@@ -65,20 +70,44 @@ impl Parts<'_> {
     }
 
     fn part(&self, leaf: &Leaf) -> Value {
-        let mut told = self.page.value(&leaf.path, leaf.before.as_ref(), leaf.after.as_ref());
+        let Leaf { path, before, after, .. } = leaf;
+        let is_secret = self.is_secret(leaf);
+        let mut told = self.page.part(path, before.as_ref(), after.as_ref(), is_secret);
         told.extend(leaf.keyed.as_ref().map(|it| ("keyed".to_owned(), it.as_str().into())));
-        told.insert("cause".to_owned(), leaf.origin.name().into());
-        told.insert("reason".to_owned(), text(leaf.origin).into());
+        if let Some(origin) = self.origin(leaf) {
+            told.insert("cause".to_owned(), origin.name().into());
+            told.insert("reason".to_owned(), text(origin).into());
+        }
         if may_replace(self.schema, &leaf.path) {
             told.insert(MAY.to_owned(), true.into());
         }
         Value::Object(told)
     }
 
-    /// The secrets inside of a property that are other ones.
+    fn is_secret(&self, leaf: &Leaf) -> bool {
+        let is_at = |it: &String| leaf.path == *it || is_below(&leaf.path, it);
+        let is_stated = || self.page.stated.secret_paths.iter().any(is_at);
+        (leaf.after.is_some() && is_stated())
+            || [&leaf.before, &leaf.after].into_iter().flatten().any(holds_sign)
+    }
+
+    /// Who changed it, where that is known: what is on record of an element may be of another by now.
+    fn origin(&self, leaf: &Leaf) -> Option<Origin> {
+        let is_missing = self.missing.iter().any(|it| *it == leaf.path || is_below(&leaf.path, it));
+        let is_secret = leaf.after.is_some() && self.is_secret(leaf);
+        match is_secret.then(|| self.of_secret(&leaf.path)).flatten() {
+            Some(origin) if origin != Origin::FirstStated => Some(origin),
+            _ => Some(leaf.origin).filter(|it| !is_missing || *it == Origin::NoRecord),
+        }
+    }
+
+    /// The secrets inside of a property that AWS does not return and that are written.
     fn secrets_below(&self, path: &str) -> impl Iterator<Item = Value> {
         let hidden = self.page.hidden.iter().filter(move |it| is_below(it, path));
-        let other = hidden.filter(|it| self.live.pointer(it) != self.goal.pointer(it));
+        let other = hidden.filter(|it| {
+            let after = self.goal.pointer(it);
+            after.is_some() && self.shown.pointer(it).is_none() && self.live.pointer(it) != after
+        });
         other.map(|it| {
             let (before, after) = (self.live.pointer(it), self.goal.pointer(it));
             Value::Object(self.page.value(it, before, after))
@@ -117,7 +146,7 @@ impl Parts<'_> {
             return (Some(rule.name()), by_rule.to_owned());
         }
         let mut origins: Vec<Origin> =
-            self.leaves_of(path).iter().map(|leaf| leaf.origin).collect();
+            self.leaves_of(path).iter().filter_map(|leaf| self.origin(leaf)).collect();
         origins.sort_unstable();
         origins.dedup();
         if origins.is_empty() {

@@ -7,6 +7,7 @@ use hangar_template::source::Sources;
 use hangar_template::value::Unknown;
 use serde_json::{Map, Value};
 
+use super::masked::holds_sign;
 use super::told::source;
 use crate::deployment::prepared::source_place;
 use crate::documents::union;
@@ -52,8 +53,20 @@ impl<'a> Page<'a> {
         before: Option<&Value>,
         after: Option<&Value>,
     ) -> Map<String, Value> {
+        let is_sign = [before, after].into_iter().flatten().any(holds_sign);
+        self.part(path, before, after, is_sign || self.holds_secret(path))
+    }
+
+    /// The same of something of which it is known whether it is secret.
+    pub(super) fn part(
+        &self,
+        path: &str,
+        before: Option<&Value>,
+        after: Option<&Value>,
+        is_secret: bool,
+    ) -> Map<String, Value> {
         let mut told = Map::from_iter([("path".to_owned(), path.into())]);
-        if self.holds_secret(path) {
+        if is_secret {
             told.insert("secret".to_owned(), true.into());
         } else {
             told.extend(before.map(|before| ("before".to_owned(), before.clone())));
