@@ -3,9 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hangar_ids::TypeName;
+use hangar_template::codes::AWS_HARDCODED_ARN;
 use hangar_template::deployment::{Inputs, MissingParameter};
+use hangar_template::lint::{Config, lint};
 use hangar_template::program::compile;
 use hangar_template::source::{Problem, Sources};
+use hangar_template::syntax::Dialect;
 
 use super::Existing;
 use crate::template_check::{check, codes};
@@ -22,13 +25,16 @@ const ENTRY: &str = "main.bicep";
 pub(super) fn silenced(text: &str, found: &[Existing]) -> Silenced {
     let problems = problems(text, found);
     let mut by_line: BTreeMap<usize, BTreeSet<&str>> = BTreeMap::new();
-    for problem in &problems {
-        let Some(span) = problem.diagnostic.span() else { continue };
-        if !codes::FROM_SCHEMAS.contains(&problem.diagnostic.code) {
-            continue;
-        }
+    let of_schemas = problems.iter().map(|problem| &problem.diagnostic);
+    let of_schemas = of_schemas.filter(|it| codes::FROM_SCHEMAS.contains(&it.code));
+    let ruled = lint(text, Dialect::Template, &Config::default());
+    // What AWS returned names its account where nothing in the template can be read for it. Other rules speak of what is
+    // deployed, and may.
+    let of_rules = ruled.iter().filter(|it| it.code == AWS_HARDCODED_ARN);
+    for diagnostic in of_schemas.chain(of_rules) {
+        let Some(span) = diagnostic.span() else { continue };
         let start = text[..span.start.min(text.len())].rfind('\n').map_or(0, |at| at + 1);
-        by_line.entry(start).or_default().insert(problem.diagnostic.code.as_str());
+        by_line.entry(start).or_default().insert(diagnostic.code.as_str());
     }
     let mut quiet = text.to_owned();
     for (start, codes) in by_line.iter().rev() {
