@@ -163,6 +163,30 @@ mod tests {
     }
 
     #[test]
+    fn what_is_not_known_or_secret_is_told_where_it_is() {
+        let later = || Value::unknown(None, Because::Moment);
+        let tags = Value::array(vec![Value::object(Members::from([("Value".into(), later())]))]);
+        let code = Members::from([("Zip".into(), Value::string("canary-1"))]);
+        let stated = stating(&Value::object(Members::from([
+            ("Cidr".into(), Value::string("10")),
+            ("Code".into(), Value::object(code)),
+            ("Password".into(), Value::string("canary-2").tainted(true)),
+            ("Tags".into(), tags),
+        ])));
+        let hidden = [&stated.secret_paths[..], &["/Code/Zip".to_owned()]].concat();
+        let told: Vec<Json> = stated.parts(&hidden).into_iter().map(Json::Object).collect();
+        assert_eq!(
+            Json::from(told),
+            json!([
+                {"path": "/Cidr", "after": "10"},
+                {"path": "/Code/Zip", "secret": true},
+                {"path": "/Password", "secret": true},
+                {"path": "/Tags/0/Value", "unknown": "another one each time"},
+            ])
+        );
+    }
+
+    #[test]
     fn a_secret_in_a_secret_is_told_once() {
         let inner = Members::from([("b".into(), Value::int(1).tainted(true))]);
         let whole = Members::from([("a".into(), Value::object(inner).tainted(true))]);

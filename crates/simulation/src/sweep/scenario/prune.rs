@@ -199,7 +199,7 @@ async fn destroy(stage: &Stage, name: &str) -> Result<(), StoreError> {
 async fn at_once(stage: &Stage) -> Result<(), StoreError> {
     let one = ask(stage, "app", LESS, Leave::default());
     let two = ask(stage, "web", LESS, Leave::default());
-    both(stage, one, two).await?;
+    Box::pin(both(stage, one, two)).await?;
     let name = super::name("AWS.S3/Bucket", "logs");
     let found = match &name {
         Some(name) => stage.store().reference_find(name).await?,
@@ -219,7 +219,7 @@ async fn take_over(stage: &Stage) -> Result<(), StoreError> {
     let one = ask(stage, "app", network, removing(OnRemove::Delete));
     let leave = Leave { reach: Reach::TakeOver, ..Leave::default() };
     let two = ask(stage, "web", LESS, leave);
-    both(stage, one, two).await
+    Box::pin(both(stage, one, two)).await
 }
 
 /// Asks for both at the same time, each until it is told; one that is refused is told, too.
