@@ -74,7 +74,9 @@ fn drop_hollow(schema: &TypeSchema, spot: Spot, value: &mut Value) {
             !holds_secrets(schema, spot) || member.as_object().is_none_or(|it| !it.is_empty())
         }),
         Value::Array(items) => {
-            items.iter_mut().for_each(|item| drop_hollow(schema, schema.element(spot), item));
+            for item in items {
+                drop_hollow(schema, schema.element(spot), item);
+            }
         }
         _ => {}
     }

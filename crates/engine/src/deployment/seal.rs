@@ -281,7 +281,9 @@ fn mask(change: &mut Value, moments: &[String]) {
     for property in properties {
         mask_one(property, moments);
         let Some(Value::Array(parts)) = property.get_mut("parts") else { continue };
-        parts.iter_mut().for_each(|part| mask_one(part, moments));
+        for part in parts {
+            mask_one(part, moments);
+        }
     }
 }
 
