@@ -293,7 +293,7 @@ mod tests {
                 json!({"P": {"Statement": [[{"Sid": "x"}]]}}),
                 r##"{"P":{"Statement":[[{"Sid":"#0"}]]}}"##,
             ),
-            (json!({"P": null}), r##"{"P":null}"##),
+            (json!({"P": null}), r#"{"P":null}"#),
         ] {
             assert_eq!(shown(&live, &stated, &["/P/Statement/0/Sid"], &[])[0], masked);
         }
