@@ -22,16 +22,14 @@ pub(super) struct Silenced {
 
 const ENTRY: &str = "main.bicep";
 
+/// What every template begins with, behind its head.
+const EXTENSION: &str = "extension aws\n";
+
 pub(super) fn silenced(text: &str, found: &[Existing]) -> Silenced {
     let problems = problems(text, found);
     let mut by_line: BTreeMap<usize, BTreeSet<&str>> = BTreeMap::new();
     let of_schemas = problems.iter().map(|problem| &problem.diagnostic);
-    let of_schemas = of_schemas.filter(|it| codes::FROM_SCHEMAS.contains(&it.code));
-    let ruled = lint(text, Dialect::Template, &Config::default());
-    // What AWS returned names its account where nothing in the template can be read for it. Other rules speak of what is
-    // deployed, and may.
-    let of_rules = ruled.iter().filter(|it| it.code == AWS_HARDCODED_ARN);
-    for diagnostic in of_schemas.chain(of_rules) {
+    for diagnostic in of_schemas.filter(|it| codes::FROM_SCHEMAS.contains(&it.code)) {
         let Some(span) = diagnostic.span() else { continue };
         let start = text[..span.start.min(text.len())].rfind('\n').map_or(0, |at| at + 1);
         by_line.entry(start).or_default().insert(diagnostic.code.as_str());
@@ -41,6 +39,13 @@ pub(super) fn silenced(text: &str, found: &[Existing]) -> Silenced {
         let indent: String = text[*start..].chars().take_while(|it| *it == ' ').collect();
         let codes: Vec<&str> = codes.iter().copied().collect();
         quiet.insert_str(*start, &format!("{indent}#disable-next-line {}\n", codes.join(" ")));
+    }
+    // What AWS returned names its account where nothing in the template can be read for it. Other rules speak of what is
+    // deployed, and may.
+    let ruled = lint(text, Dialect::Template, &Config::default());
+    if ruled.iter().any(|it| it.code == AWS_HARDCODED_ARN) {
+        let start = quiet.find(EXTENSION).unwrap_or(0);
+        quiet.insert_str(start, &format!("#disable-diagnostics {AWS_HARDCODED_ARN}\n"));
     }
     Silenced { text: quiet, lines: by_line.len() }
 }

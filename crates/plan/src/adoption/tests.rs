@@ -142,6 +142,7 @@ fn a_required_value_that_aws_never_returns_is_a_parameter() {
     );
     let written = template(std::slice::from_ref(&function), References::Written, "", "");
     insta::assert_snapshot!(written.text, @r"
+    #disable-diagnostics aws-hardcoded-arn
     extension aws
 
     // Code of AWS.Lambda/Function `web-fn`: required, and AWS never returns it. Without a value it stays as it is; a value that is given is sent.
