@@ -110,6 +110,10 @@ pub(crate) const NOT_A_TEMPLATE: Code = Code::new("CLI0050");
 pub(crate) const NOTHING_TO_FORMAT: Code = Code::new("CLI0051");
 /// A template was not formatted, for it would have been another one.
 pub(crate) const NOT_FORMATTED: Code = Code::new("CLI0052");
+/// There is no deployment of that name or template.
+pub(crate) const NO_DEPLOYMENT: Code = Code::new("CLI0060");
+/// A template has several deployments.
+pub(crate) const AMBIGUOUS_DEPLOYMENT: Code = Code::new("CLI0061");
 
 /// The control plane refused.
 pub(crate) const API_REFUSED: Code = Code::new("API0001");

@@ -146,7 +146,7 @@ pub(crate) fn run(
     match command {
         Command::Deploy(args) => deploy::run(args, environment, printer, inputs),
         Command::Plan(args) => plan::run(args, environment, printer, inputs),
-        Command::Destroy(args) => destroy::run(args, environment, printer),
+        Command::Destroy(args) => destroy::run(args, environment, printer, inputs),
         Command::Lint(args) => lint::run(args, environment, printer, inputs),
         Command::Fmt(args) => fmt::run(args, printer, inputs),
         Command::Explain(args) => explain::run(args, printer),

@@ -14,7 +14,9 @@ use crate::client::ids::quoted;
 use crate::client::token::Token;
 use crate::codes;
 use crate::embedded::data_dir::DataDir;
+use crate::embedded::locate::locate;
 use crate::failure::Failure;
+use crate::session::Presence;
 use crate::store_at::StoreAt;
 use crate::terraform_host::TerraformHost;
 
@@ -27,6 +29,8 @@ pub(crate) struct Environment {
     pub(crate) data_dir: Option<PathBuf>,
     /// `HANGAR_STORE`
     pub(crate) store: Option<String>,
+    /// The working directory, from the root.
+    pub(crate) working_directory: PathBuf,
     /// All of it, for templates that ask for some.
     pub(crate) variables: Variables,
     /// `HANGAR_DIE_AT`, for tests
@@ -70,8 +74,8 @@ const SERVER_HELP: &str = "A server that runs, as in http://127.0.0.1:7700; with
                            the data directory, or else the command runs the control plane itself \
                            [env: HANGAR_SERVER]";
 
-pub(crate) const DATA_DIR_HELP: &str =
-    "Where state is kept [env: HANGAR_DATA_DIR] [default: .hangar]";
+pub(crate) const DATA_DIR_HELP: &str = "Where state is kept [env: HANGAR_DATA_DIR] [default: the nearest .hangar above the template or the \
+     working directory]";
 
 /// Which control plane a command talks to.
 #[derive(Debug, Args)]
@@ -120,18 +124,43 @@ pub(crate) enum Chosen {
     },
 }
 
-/// The data directory, as it was chosen.
+/// The data directory: as it was typed, as the environment says, or as it is found from the working directory.
 pub(crate) fn data_dir(typed: Option<&PathBuf>, environment: &Environment) -> DataDir {
-    let chosen = typed.or(environment.data_dir.as_ref());
-    DataDir::new(chosen.map_or_else(|| PathBuf::from(".hangar"), Clone::clone))
+    data_dir_of(typed, None, environment)
+}
+
+/// The data directory of a template: as it was typed, as the environment says, or as it is found.
+fn data_dir_of(
+    typed: Option<&PathBuf>,
+    template: Option<&Path>,
+    environment: &Environment,
+) -> DataDir {
+    match typed.or(environment.data_dir.as_ref()) {
+        Some(chosen) => DataDir::new(chosen),
+        None => locate(template, &environment.working_directory),
+    }
 }
 
 impl ConnectionArgs {
     /// The control plane that is meant: `--server`, `HANGAR_SERVER`, else the data directory's.
     pub(crate) fn choose(&self, environment: &Environment) -> Result<Connection, Failure> {
-        let dir = data_dir(self.data_dir.as_ref(), environment);
+        self.choose_for(None, environment)
+    }
+
+    /// The control plane for a template, whose folder says where the data directory is.
+    pub(crate) fn choose_for(
+        &self,
+        template: Option<&Path>,
+        environment: &Environment,
+    ) -> Result<Connection, Failure> {
+        let template = template.filter(|template| *template != Path::new("-"));
+        let dir = data_dir_of(self.data_dir.as_ref(), template, environment);
         let server = self.server.as_ref().or(environment.server.as_ref());
-        let flags = self.flags();
+        let mut flags = self.flags();
+        if server.is_none() && dir != data_dir(self.data_dir.as_ref(), environment) {
+            // Commands without the template would look elsewhere.
+            flags = format!("{flags} --data-dir {}", quoted(&dir.path().display().to_string()));
+        }
         let Some(server) = server else {
             let store = StoreAt::chosen(None, environment)?;
             let terraform = Box::new(TerraformHost::of(&environment.variables));
@@ -198,6 +227,15 @@ impl Connection {
                 Some(dir.path())
             }
             Chosen::Server { token_of: None, .. } => None,
+        }
+    }
+
+    /// How a command stays that changes only what exists: for a data directory that does not exist it only
+    /// reads, so that none is created.
+    pub(crate) fn presence_for_existing(&self, presence: Presence) -> Presence {
+        match &self.to {
+            Chosen::Directory { dir, .. } if !dir.path().exists() => Presence::Reading,
+            _ => presence,
         }
     }
 

@@ -11,6 +11,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use hangar_engine::Drives;
 use hangar_simulator::server as simulator;
 use hangar_store::StoreError;
 use tokio::net::TcpListener;
@@ -55,6 +56,8 @@ pub(crate) struct Settings {
     pub(crate) base_path: String,
     /// How often all groups are looked at for drift.
     pub(crate) drift_every: Option<Duration>,
+    /// Which operations are driven.
+    pub(crate) drives: Drives,
     /// How many operations are driven at once; with 0 they are accepted and nothing more.
     pub(crate) workers: usize,
     pub(crate) authentication: Authentication,
@@ -87,6 +90,7 @@ impl Settings {
             public_url: None,
             base_path: BASE_PATH.to_owned(),
             drift_every: None,
+            drives: Drives::All,
             workers: DEFAULT_WORKERS,
             authentication: Authentication::Token,
             terraform: TerraformHost::default(),

@@ -55,6 +55,16 @@ impl Failure {
         self
     }
 
+    /// The same with another word for every occurrence of a text, such as the name of a file.
+    pub(crate) fn with_other_words(mut self, from: &str, to: &str) -> Self {
+        if let Self::Reported(reports) | Self::Answered { reports, .. } = &mut self {
+            for diagnostic in reports.iter_mut().flat_map(|report| &mut report.diagnostics) {
+                diagnostic.message = diagnostic.message.replace(from, to);
+            }
+        }
+        self.with_hints(|hint| hint.replace(from, to))
+    }
+
     /// The same with one more hint on what it is about.
     pub(crate) fn hint(mut self, hint: String) -> Self {
         if let Self::Reported(reports) | Self::Answered { reports, .. } = &mut self

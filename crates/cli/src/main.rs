@@ -73,6 +73,7 @@ fn environment() -> Environment {
         server: variable("HANGAR_SERVER").map(|value| value.to_string_lossy().into_owned()),
         data_dir: variable("HANGAR_DATA_DIR").map(PathBuf::from),
         store: variable("HANGAR_STORE").map(|value| value.to_string_lossy().into_owned()),
+        working_directory: std::env::current_dir().unwrap_or_default(),
         variables: Variables::new(std::env::vars_os().filter_map(|(name, value)| {
             Some((name.into_string().ok()?, value.into_string().ok()?))
         })),

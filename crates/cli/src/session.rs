@@ -10,12 +10,15 @@ pub(crate) mod interrupt;
 mod patience;
 pub(crate) mod wakes;
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use hangar_engine::Drives;
 use hangar_plan::operation::OperationId;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use tempfile::TempDir;
 use uuid::Uuid;
 
 use crate::aws::Aws;
@@ -31,10 +34,13 @@ use crate::control_plane::{self, Running, Settings};
 use crate::embedded::data_dir::DataDir;
 use crate::embedded::find::{Found, PATIENCE, find};
 use crate::embedded::server_file::ServerFile;
+use crate::embedded::snapshot::{Reader, Snapshot, find_or_copy};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::input;
 use crate::printer::{Printer, Said};
+use crate::store_at::StoreAt;
+use crate::terraform_host::TerraformHost;
 use interrupt::{Heed, Interrupts, Wish};
 use patience::Patience;
 
@@ -53,6 +59,9 @@ pub(crate) struct Session<'p> {
     /// The AWS behind it; not known of a server that was named.
     aws: Option<Aws>,
     stage: Stage,
+    presence: Presence,
+    /// Whether open operations were reported.
+    has_reported_open: bool,
     wish: Arc<Wish>,
 }
 
@@ -71,12 +80,20 @@ enum Link {
     /// Another process of this machine, which runs the data directory's control plane.
     Neighbour { client: Client },
     /// This process.
-    Own { client: Client, running: Box<Running> },
+    Own {
+        client: Client,
+        running: Box<Running>,
+        /// The copy of the data directory that it runs on; it is removed with this.
+        _copy: Option<TempDir>,
+    },
 }
 
-/// How long a command stays.
+/// What a command does with a control plane, and how long it stays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Presence {
+    /// It only reads. Without a server it works on a copy of the data directory: open operations stay as
+    /// they are, and nothing is written in AWS or in the directory.
+    Reading,
     /// Until what it asked for is done: meanwhile whatever is open goes on too.
     ToTheEnd,
     /// Until it is answered.
@@ -146,11 +163,13 @@ pub(crate) fn run(
             link: Link::None,
             aws: None,
             stage: Stage::Reading,
+            presence,
+            has_reported_open: false,
             wish: Arc::clone(&wish),
         };
         let outcome = {
             let mut worked = std::pin::pin!(async {
-                session.connect(presence).await?;
+                session.connect().await?;
                 work(&mut session).await
             });
             loop {
@@ -179,7 +198,7 @@ pub(crate) fn run(
 
 impl Session<'_> {
     /// Finds who answers, or starts the control plane here.
-    async fn connect(&mut self, presence: Presence) -> Result<(), Failure> {
+    async fn connect(&mut self) -> Result<(), Failure> {
         let (dir, aws, store, terraform) = match &self.connection.to {
             Chosen::Server { client, token_of } => {
                 let (client, token_of) = (client.clone(), token_of.clone());
@@ -190,6 +209,10 @@ impl Session<'_> {
                 (dir.clone(), aws.clone(), store.clone(), terraform.clone())
             }
         };
+        if self.presence == Presence::Reading {
+            return self.connect_to_read(&dir, aws, store, *terraform).await;
+        }
+        let is_new = !dir.path().exists();
         match find(&dir, PATIENCE).await.map_err(|error| explain::not_found(&dir, &error))? {
             Found::Neighbour(file) => self.join(&dir, aws.as_ref(), &file)?,
             Found::Ours(lock) => {
@@ -201,12 +224,58 @@ impl Session<'_> {
                 let running =
                     control_plane::start(settings).await.map_err(|error| error.explain())?;
                 self.tell_aws(&dir, running.aws());
+                if is_new && *running.aws() != Aws::Simulator {
+                    self.printer.note(&explain::created(&dir));
+                }
                 let client = running.client();
-                self.link = Link::Own { client: client.clone(), running: Box::new(running) };
-                self.tell_open_operations(&client, presence).await;
+                let running = Box::new(running);
+                self.link = Link::Own { client: client.clone(), running, _copy: None };
+                self.tell_open_operations(&client).await;
             }
         }
         Ok(())
+    }
+
+    /// Finds who answers, or starts a control plane on a copy of the data directory, which drives no write.
+    async fn connect_to_read(
+        &mut self,
+        dir: &DataDir,
+        aws: Option<Aws>,
+        store: Option<StoreAt>,
+        terraform: TerraformHost,
+    ) -> Result<(), Failure> {
+        let found = find_or_copy(dir, store.as_ref(), PATIENCE).await;
+        let copy = match found.map_err(|error| explain::not_found(dir, &error))? {
+            Reader::Neighbour(file) => return self.join(dir, aws.as_ref(), &file),
+            Reader::Copy(copy) => copy,
+        };
+        let Snapshot { dir: copied, key, lock, folder } = *copy;
+        let copied_path = copied.path().display().to_string();
+        let settings = Settings {
+            store: store.filter(StoreAt::is_shared),
+            key_file: key,
+            drives: Drives::Reads,
+            terraform,
+            ..Settings::embedded(copied, lock, aws)
+        };
+        let running = control_plane::start(settings).await.map_err(|error| {
+            error.explain().with_other_words(&copied_path, &dir.path().display().to_string())
+        })?;
+        self.tell_aws(dir, running.aws());
+        let client = running.client();
+        let running = Box::new(running);
+        self.link = Link::Own { client: client.clone(), running, _copy: Some(folder) };
+        self.tell_open_operations(&client).await;
+        Ok(())
+    }
+
+    /// Looks at the data directory as it is now. A server shows that anyway.
+    pub(crate) async fn refresh(&mut self) -> Result<(), Failure> {
+        if self.presence != Presence::Reading || !matches!(self.link, Link::Own { .. }) {
+            return Ok(());
+        }
+        self.close().await;
+        self.connect().await
     }
 
     /// Uses the server of another process of this machine.
@@ -236,28 +305,44 @@ impl Session<'_> {
         }
     }
 
-    /// Says what was left open, and that it goes on where we stay. The question is ours: were it not
-    /// answered, the command itself would find out.
-    async fn tell_open_operations(&mut self, client: &Client, presence: Presence) {
+    /// Reports open operations once, and whether this command continues them. A failure of this request is
+    /// ignored: the command's own requests report it.
+    async fn tell_open_operations(&mut self, client: &Client) {
+        if std::mem::replace(&mut self.has_reported_open, true) {
+            return;
+        }
         let request = Request::get(ids::OPERATIONS).query("running", "true").query("$top", PAGE);
         let Ok(reply) = client.send(&request).await else { return };
         let Ok(page) = reply.read_as::<Page>() else { return };
         let more = if page.next_link.is_some() { " or more" } else { "" };
-        let note = match (page.value.as_slice(), presence) {
-            ([], _) => return,
-            ([_], Presence::ToTheEnd) => "1 operation was left open and goes on now".to_owned(),
-            ([one], Presence::Briefly) => {
+        let running = &page.value;
+        if running.is_empty() {
+            return;
+        }
+        let count = match running.len() {
+            1 => "1 operation".to_owned(),
+            count => format!("{count}{more} operations"),
+        };
+        let (is, was) = if running.len() == 1 { ("is", "was") } else { ("are", "were") };
+        let note = match (self.presence, running.as_slice()) {
+            (Presence::ToTheEnd, _) => format!("{count} {was} left open; continuing"),
+            (_, [one]) => {
                 let id = one.get("name").and_then(Value::as_str).unwrap_or("ID");
-                format!("1 operation is open; `hangar operation wait {id}` finishes it")
+                format!("{count} {is} open; `hangar operation wait {id}` continues it")
             }
-            (all, Presence::ToTheEnd) => {
-                format!("{}{more} operations were left open and go on now", all.len())
+            (_, all) => {
+                // The parts of a deployment end with it.
+                let is_whole = |it: &&Value| it.get("parent").is_none_or(Value::is_null);
+                let whole: Vec<&Value> = all.iter().filter(is_whole).collect();
+                let id = match whole.as_slice() {
+                    [one] => one.get("name").and_then(Value::as_str).unwrap_or("ID"),
+                    _ => "ID",
+                };
+                format!(
+                    "{count} {is} open; `hangar operation wait {id}` continues them, `hangar operation list \
+                     --running` shows them"
+                )
             }
-            (all, Presence::Briefly) => format!(
-                "{}{more} operations are open; `hangar operation wait ID` finishes one, `hangar \
-                 operation list --running` shows them",
-                all.len()
-            ),
         };
         self.note(&note);
     }
@@ -292,7 +377,8 @@ impl Session<'_> {
 
     /// Sends a request until there is an answer, or no hope of one.
     pub(crate) async fn send(&mut self, request: &Request) -> Result<Reply, CallError> {
-        if !request.is_read() && self.stage == Stage::Reading {
+        let may_write = self.presence != Presence::Reading && !request.is_read();
+        if may_write && self.stage == Stage::Reading {
             self.stage = Stage::Writing;
         }
         let mut moves = 0;
@@ -326,7 +412,7 @@ impl Session<'_> {
             match &self.link {
                 Link::Neighbour { .. } if !is_hopeless => {
                     moves += 1;
-                    self.connect(Presence::ToTheEnd).await.map_err(CallError::Stopped)?;
+                    self.connect().await.map_err(CallError::Stopped)?;
                 }
                 Link::Server { client, .. } if !is_hopeless => {
                     let Some(pause) = patience.pause(Instant::now(), chance()) else {
@@ -396,6 +482,11 @@ impl Session<'_> {
         Ok(all)
     }
 
+    /// The data directory that commands of this machine use with it.
+    pub(crate) fn directory(&self) -> Option<&Path> {
+        self.connection.directory()
+    }
+
     /// Whether the AWS behind it is known to have a place for resources that were given none.
     pub(crate) fn has_default_place(&self) -> bool {
         self.aws.as_ref().is_some_and(Aws::has_default_place)
@@ -413,7 +504,7 @@ impl Session<'_> {
 
     /// Notes the operation that is waited for: an interruption leaves it open.
     pub(crate) fn follows(&mut self, id: OperationId) {
-        if !matches!(self.stage, Stage::Watching(_)) {
+        if self.presence != Presence::Reading && !matches!(self.stage, Stage::Watching(_)) {
             self.stage = Stage::Following(id);
         }
     }

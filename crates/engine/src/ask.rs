@@ -174,6 +174,8 @@ pub struct DeploymentAsk {
     pub sources: Sources,
     /// Which of them is the template.
     pub entry: String,
+    /// The path of the template in its project, if the caller gives one.
+    pub template_path: Option<String>,
     /// Values of parameters; they may be secret.
     pub parameters: BTreeMap<String, Value>,
     /// Where AWS resources go whose extension does not say.
@@ -260,6 +262,7 @@ impl DeploymentAsk {
             task: DeploymentTask::Destroy,
             sources: Sources::of(entry.as_str(), "".as_bytes()),
             entry,
+            template_path: None,
             parameters: BTreeMap::new(),
             scope: None,
             leave: Leave { on_remove, ..Leave::default() },

@@ -22,6 +22,15 @@ pub enum SchemaSource {
     Live,
 }
 
+/// Which operations an engine drives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Drives {
+    /// Every operation that is due.
+    All,
+    /// Only operations that read: writes that were left open stay as they are.
+    Reads,
+}
+
 /// What an engine is told when it starts.
 #[derive(Debug, Clone)]
 pub struct Config {
@@ -29,6 +38,8 @@ pub struct Config {
     pub worker: String,
     /// Operations that are driven at once; with 0 they are accepted and none is ever claimed.
     pub concurrency: usize,
+    /// Which operations are driven.
+    pub drives: Drives,
     /// How long a lease lasts; it is renewed at a third of it.
     pub lease_for: Duration,
     /// How often due operations are looked for when nothing signals them.
@@ -59,6 +70,7 @@ impl Default for Config {
         Self {
             worker: String::from("worker"),
             concurrency: CONCURRENCY,
+            drives: Drives::All,
             lease_for: Duration::from_secs(10),
             poll_every: Duration::from_millis(500),
             schemas: SchemaSource::Bundled,

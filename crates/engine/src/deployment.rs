@@ -224,6 +224,7 @@ fn ended(work: &DeploymentWork, now: Timestamp) -> DeploymentRecord {
         rows: work.rows.clone(),
         outputs: work.result.clone(),
         holdings: holdings_after(work),
+        template_path: None,
         created_at: work.started_at,
         version: Version(0),
     }

@@ -13,6 +13,7 @@ use hangar_store::{Claim, WorkerId};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
+use crate::config::Drives;
 use crate::engine::Shared;
 use crate::{drive, recipe, schedule};
 
@@ -51,7 +52,7 @@ pub(crate) async fn run(shared: Arc<Shared>) {
         let room = shared.config.concurrency.saturating_sub(driven.len());
         let claims = claim(&shared, room).await;
         let full = !claims.is_empty() && claims.len() == room;
-        for claim in claims {
+        for claim in claims.into_iter().filter(|claim| is_driven(&shared, claim)) {
             start(&shared, &held, &mut driven, claim);
         }
         if full {
@@ -86,6 +87,14 @@ pub(crate) async fn run(shared: Arc<Shared>) {
         task.abort();
         // Aborted: there is nothing to hear from it.
         let _ = task.await;
+    }
+}
+
+/// An operation that is not driven keeps its lease until that runs out, and is skipped again then.
+fn is_driven(shared: &Shared, claim: &Claim) -> bool {
+    match shared.config.drives {
+        Drives::All => true,
+        Drives::Reads => claim.record.is_read_only(),
     }
 }
 

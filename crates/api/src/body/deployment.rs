@@ -20,6 +20,8 @@ use crate::names;
 pub(crate) struct DeploymentBody {
     pub(crate) sources: Sources,
     pub(crate) entry: String,
+    /// The path of the template in its project.
+    pub(crate) template_path: Option<String>,
     pub(crate) parameters: BTreeMap<String, Value>,
     pub(crate) scope: Option<AwsScope>,
     pub(crate) leave: Leave,
@@ -62,6 +64,10 @@ impl DeploymentBody {
             Some(given) => parameters_of(given, &members.place("parameters"))?,
         };
         let scope = take_scope(&mut members)?;
+        let template_path = members.take_text(TEMPLATE_PATH)?;
+        if template_path.as_ref().is_some_and(|path| path.is_empty() || path.len() > LONGEST_PATH) {
+            return Err(members.refuse(TEMPLATE_PATH, "is empty or longer than 1,024 bytes"));
+        }
         let Permits { replace, adopt } = Permits::take(&mut members)?;
         let skip_unsupported = members.take_flag("skipUnsupported")?.unwrap_or(false);
         let reach = match members.take_flag(TAKE_OVER)? {
@@ -77,13 +83,16 @@ impl DeploymentBody {
         let plan = members.take_members(PLAN)?.map(plan_of).transpose()?;
         members.end()?;
         let leave = Leave { replace, adopt, skip_unsupported, reach, on_remove };
-        Ok(Self { sources, entry, parameters, scope, leave, plan })
+        Ok(Self { sources, entry, template_path, parameters, scope, leave, plan })
     }
 }
 
 /// Whether aliases may change hands, and what becomes of what the template does not name any more.
 const TAKE_OVER: &str = "takeOver";
 const ON_REMOVE: &str = "onRemove";
+
+/// The path of the template in its project.
+const TEMPLATE_PATH: &str = "templatePath";
 
 /// The plan that is to be applied.
 const PLAN: &str = "plan";

@@ -114,7 +114,7 @@ async fn ask(
     let view = deed.view;
     view.conditions()?.refuse_because(NO_CONDITION)?;
     let repeatability = deed.repeatability()?;
-    let DeploymentBody { sources, entry, parameters, scope, leave, plan } =
+    let DeploymentBody { sources, entry, template_path, parameters, scope, leave, plan } =
         DeploymentBody::of(deed.body())?;
     if plan.is_some() && task == DeploymentTask::Plan {
         let message = "`/properties/plan` is what a `PUT` is held to; `whatIf` makes one";
@@ -141,6 +141,7 @@ async fn ask(
         task,
         sources,
         entry,
+        template_path,
         parameters,
         scope,
         leave,

@@ -29,6 +29,7 @@ pub(crate) struct Run<'a> {
     outputs: Option<&'a Value>,
     managed: Vec<Member>,
     holdings: &'a Holdings,
+    template_path: Option<&'a str>,
 }
 
 impl<'a> Run<'a> {
@@ -43,6 +44,7 @@ impl<'a> Run<'a> {
             rows,
             outputs,
             holdings,
+            template_path,
             ..
         } = record;
         Self {
@@ -56,6 +58,7 @@ impl<'a> Run<'a> {
             ending: ending.as_ref(),
             rows,
             outputs: outputs.as_ref(),
+            template_path: template_path.as_deref(),
         }
     }
 
@@ -72,6 +75,7 @@ impl<'a> Run<'a> {
             ending: work.ending.as_ref(),
             rows: &work.rows,
             outputs: work.result.as_ref(),
+            template_path: None,
         }
     }
 }
@@ -85,6 +89,9 @@ pub(crate) fn deployment(run: &Run<'_>, etag: Option<&ETag>) -> Value {
     properties.insert(PROVISIONING_STATE.into(), state.into());
     properties.insert("operation".into(), run.operation.to_string().into());
     properties.insert("timestamp".into(), rfc3339(run.started_at).into());
+    if let Some(path) = run.template_path {
+        properties.insert("templatePath".into(), path.into());
+    }
     if let Some(ended_at) = run.ended_at {
         properties.insert("endedAt".into(), rfc3339(ended_at).into());
         properties.insert("duration".into(), duration(ended_at.since(run.started_at)).into());
@@ -360,6 +367,7 @@ pub(crate) mod tests {
             task: work.task,
             managed: Vec::new(),
             holdings: &work.holdings,
+            template_path: None,
             name: &work.deployment,
             operation: work.id,
             started_at: work.started_at,

@@ -154,9 +154,11 @@ impl ArmError {
                 "`hangar resource list` shows what is known by an alias, `hangar resource discover TYPE` \
                  what AWS has",
             ],
-            "InvalidDeploymentName" => {
-                &["a deployment is named after its file unless it is named: --name NAME"]
-            }
+            "InvalidDeploymentName" => &["choose another name: --name NAME"],
+            "DeploymentOfAnotherTemplate" => &[
+                "to make a deployment of its own, choose another name: --name NAME",
+                "if this template takes the place of the other one, pass --take-over",
+            ],
             "InvalidRecipeName" => &["give it another name: --name NAME"],
             "InvalidRecipeConfig" if self.message.contains("/secrets/") => {
                 &["set it with --recipe-secret NAME, which asks for its text"]

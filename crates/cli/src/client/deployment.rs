@@ -22,6 +22,8 @@ pub(crate) struct Deployment {
 pub(crate) struct DeploymentProperties {
     pub(crate) provisioning_state: RunState,
     pub(crate) operation: Option<OperationId>,
+    /// The path of its template in its project.
+    pub(crate) template_path: Option<String>,
     pub(crate) timestamp: Option<Instant>,
     pub(crate) ended_at: Option<Instant>,
     pub(crate) outputs: serde_json::Map<String, Value>,

@@ -122,13 +122,13 @@ pub(crate) fn run(
             })
         }
         CredentialCommand::List => {
-            session::run(connection, printer, Presence::Briefly, async |session| {
+            session::run(connection, printer, Presence::Reading, async |session| {
                 list(session, &all).await
             })
         }
         CredentialCommand::Show { name } => {
             let id = id(name);
-            session::run(connection, printer, Presence::Briefly, async |session| {
+            session::run(connection, printer, Presence::Reading, async |session| {
                 show(session, &id, name).await
             })
         }

@@ -3,6 +3,7 @@
 pub(crate) mod args;
 pub(crate) mod failed;
 pub(crate) mod follow;
+pub(crate) mod lookup;
 pub(crate) mod plan_file;
 mod planned;
 mod rows;
@@ -96,8 +97,10 @@ pub(crate) fn run(
     if let Some(file) = &args.plan_file {
         return planned::run(args, file, environment, printer, inputs);
     }
-    let connection = args.connection.choose(environment)?;
-    let prepared = args.template.prepare(environment, connection.directory(), printer, inputs)?;
+    let chosen = args.template.choose(environment, printer, inputs)?;
+    let connection = args.connection.choose_for(Some(&chosen.template), environment)?;
+    let directory = connection.directory();
+    let mut prepared = args.template.prepare(chosen, environment, directory, printer, inputs)?;
     let goes = match (args.template.replaces(), args.template.deletes()) {
         (true, true) => Some(("replace and delete", "--replace and --on-remove")),
         (true, false) => Some(("replace", "--replace")),
@@ -115,6 +118,7 @@ pub(crate) fn run(
     }
     session::run(connection, printer, Presence::ToTheEnd, async |session| {
         let place = args.template.place(session).await?;
+        prepared.keep_old_name(&args.template, session).await?;
         let properties = args.template.body(&prepared, place.as_ref());
         if goes.is_some() && !args.yes {
             confirm(session, args, &prepared, &properties).await?;

@@ -87,19 +87,20 @@ pub(crate) fn run(
     match &args.command {
         DeploymentCommand::List { group } => {
             let id = ids::deployments(&group.group)?;
-            session::run(connection, printer, Presence::Briefly, async |session| {
+            session::run(connection, printer, Presence::Reading, async |session| {
                 list(session, &group.group, id).await
             })
         }
         DeploymentCommand::Show { name, group } => {
             let id = ids::deployment(&group.group, name)?;
-            session::run(connection, printer, Presence::Briefly, async |session| {
+            session::run(connection, printer, Presence::Reading, async |session| {
                 show(session, name, &id).await
             })
         }
         DeploymentCommand::Cancel { name, group } => {
             let id = ids::deployment(&group.group, name)?;
-            session::run(connection, printer, Presence::Briefly, async |session| {
+            let presence = connection.presence_for_existing(Presence::Briefly);
+            session::run(connection, printer, presence, async |session| {
                 cancel(session, name, &id).await
             })
         }

@@ -7,6 +7,7 @@ use clap::Args;
 use hangar_diag::Diagnostic;
 use serde_json::{Map, Value, json};
 
+use super::deploy::lookup::DeploymentLookup;
 use super::deploy::{follow, summary};
 use super::resource::list::{is_default, listed};
 use crate::client::arm_error::Refusal;
@@ -19,6 +20,7 @@ use crate::codes;
 use crate::connection::{ConnectionArgs, Environment};
 use crate::exit::Exit;
 use crate::failure::{Cause, Failure, Report};
+use crate::input::Inputs;
 use crate::printer::{Printer, Said};
 use crate::render::printable;
 use crate::session::{self, CallError, Presence, Session};
@@ -32,6 +34,9 @@ pub(crate) struct DestroyArgs {
     /// The group that it was deployed to
     #[arg(short, long, value_name = "GROUP", default_value = DEFAULT_GROUP)]
     group: String,
+    /// Succeed if there is no such deployment
+    #[arg(long)]
+    if_exists: bool,
     /// Leave the resources alone: only their aliases go
     #[arg(long)]
     detach: bool,
@@ -48,6 +53,7 @@ pub(crate) const EXAMPLES: &str = "Examples:
   hangar destroy main.bicep -g prod
   hangar destroy main --yes -o json
   hangar destroy main --detach
+  hangar destroy dev.bicepparam --yes --if-exists
 
 All that the deployment manages goes, also what left its template and was kept: what needs others first.
 What is not owned, such as what was imported, is only detached, and what another deployment has taken over
@@ -58,7 +64,7 @@ command tries again.
 With -o json a line is printed for each thing that happens, as `hangar deploy` does; the last line is the
 deployment as it was.
 
-Exit codes: 0 it is gone; 1 an error, or canceled.";
+Exit codes: 0 it is gone; 1 an error, canceled, or there is no such deployment (0 with --if-exists).";
 
 /// So many runs of others are waited for.
 const MOST_OTHERS: usize = 10;
@@ -67,26 +73,36 @@ pub(crate) fn run(
     args: &DestroyArgs,
     environment: &Environment,
     printer: &mut Printer,
+    inputs: &mut Inputs,
 ) -> Result<Exit, Failure> {
-    let connection = args.connection.choose(environment)?;
-    let name = name_of(&args.target);
-    let id = ids::deployment(&args.group, name)?;
-    session::run(connection, printer, Presence::ToTheEnd, async |session| {
-        Destroying { args, name, id: &id }.perform(session).await
+    let lookup = DeploymentLookup::parse(&args.target, inputs)?;
+    let connection = args.connection.choose_for(lookup.template(), environment)?;
+    let folder = &environment.working_directory;
+    let presence = connection.presence_for_existing(Presence::ToTheEnd);
+    session::run(connection, printer, presence, async |session| {
+        let Some(name) = lookup.find(session, &args.group, folder).await? else {
+            return absent(args, session, &lookup, folder).await;
+        };
+        let id = ids::deployment(&args.group, &name)?;
+        Destroying { args, name: &name, id: &id }.perform(session).await
     })
 }
 
-/// A deployment is named after its template: the file's name, without what follows the last dot.
-fn name_of(target: &str) -> &str {
-    let path = Path::new(target);
-    let is_file = path
-        .extension()
-        .and_then(|it| it.to_str())
-        .is_some_and(|it| matches!(it, "bicep" | "bicepparam" | "json"));
-    match path.file_stem().and_then(|stem| stem.to_str()) {
-        Some(stem) if is_file => stem,
-        _ => target,
+/// A deployment that does not exist is a mistake, unless the caller said that it may be gone.
+async fn absent(
+    args: &DestroyArgs,
+    session: &mut Session<'_>,
+    lookup: &DeploymentLookup,
+    folder: &Path,
+) -> Result<Exit, Failure> {
+    if !args.if_exists {
+        let failure = lookup.absent(session, &args.group, folder).await;
+        return Err(failure.hint("to accept that it is gone, pass --if-exists".to_owned()));
     }
+    let target = &args.target;
+    session.printer.line(&format!("deployment `{target}` does not exist; nothing to destroy"))?;
+    session.printer.event(|| json!({"deployment": target, "outcome": "absent"}))?;
+    Ok(Exit::Success)
 }
 
 struct Destroying<'a> {
@@ -133,6 +149,7 @@ impl Destroying<'_> {
         refusal.status == 404 && (!is_no_group || is_default(&self.args.group))
     }
 
+    /// Another command destroyed it meanwhile.
     fn absent(&self, session: &mut Session<'_>) -> Result<Exit, Failure> {
         let Self { name, id, .. } = self;
         session.printer.line(&format!("deployment `{name}` does not exist; nothing to destroy"))?;
@@ -282,22 +299,4 @@ fn failed(deployment: &Deployment, doing: &str) -> Failure {
     let code = if error.code.is_empty() { "DeploymentFailed".to_owned() } else { error.code };
     let cause = Cause { status: None, code, target: None };
     Failure::Answered { cause, reports: vec![Report { source: None, diagnostics }] }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_deployment_is_named_by_itself_or_by_its_file() {
-        for (target, expected) in [
-            ("main", "main"),
-            ("my.app", "my.app"),
-            ("main.bicep", "main"),
-            ("infra/prod.bicepparam", "prod"),
-            ("./a.b.json", "a.b"),
-        ] {
-            assert_eq!(name_of(target), expected, "{target}");
-        }
-    }
 }

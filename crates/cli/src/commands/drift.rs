@@ -109,7 +109,12 @@ pub(crate) fn run(
             .hint("leave one of them out; `hangar drift -o json` looks once")
             .into());
     }
-    session::run(connection, printer, Presence::ToTheEnd, async |session| {
+    let presence = if cure.repair || cure.prune {
+        connection.presence_for_existing(Presence::ToTheEnd)
+    } else {
+        Presence::Reading
+    };
+    session::run(connection, printer, presence, async |session| {
         if args.watch {
             return watch::until_interrupted(session, &scope, cure, args.every).await;
         }

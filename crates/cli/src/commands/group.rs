@@ -106,10 +106,10 @@ pub(crate) fn run(
         }
         GroupCommand::Update(args) => update::run(args, connection, printer, inputs),
         GroupCommand::Delete(args) => delete::run(args, connection, printer),
-        GroupCommand::List => session::run(connection, printer, Presence::Briefly, list),
+        GroupCommand::List => session::run(connection, printer, Presence::Reading, list),
         GroupCommand::Show { name } => {
             let id = ids::group(name)?;
-            session::run(connection, printer, Presence::Briefly, async |session| {
+            session::run(connection, printer, Presence::Reading, async |session| {
                 show(session, name, &id).await
             })
         }

@@ -111,27 +111,25 @@ pub(crate) fn run(
             if let Some(parent) = parent {
                 request = request.query("parent", parse(parent)?.to_string());
             }
-            session::run(connection, printer, Presence::Briefly, async |session| {
+            session::run(connection, printer, Presence::Reading, async |session| {
                 list(session, &request, group).await
             })
         }
         OperationCommand::Show { id } => {
             let id = parse(id)?;
-            session::run(connection, printer, Presence::Briefly, async |session| {
+            session::run(connection, printer, Presence::Reading, async |session| {
                 show(session, id).await
             })
         }
         OperationCommand::Wait { id } => {
             let id = parse(id)?;
-            session::run(connection, printer, Presence::ToTheEnd, async |session| {
-                wait(session, id).await
-            })
+            let presence = connection.presence_for_existing(Presence::ToTheEnd);
+            session::run(connection, printer, presence, async |session| wait(session, id).await)
         }
         OperationCommand::Cancel { id } => {
             let id = parse(id)?;
-            session::run(connection, printer, Presence::Briefly, async |session| {
-                cancel(session, id).await
-            })
+            let presence = connection.presence_for_existing(Presence::Briefly);
+            session::run(connection, printer, presence, async |session| cancel(session, id).await)
         }
     }
 }

@@ -78,13 +78,16 @@ pub(crate) fn run(
     if let Some(out) = &args.out {
         plan_file::check_out(out, args.template.file()?)?;
     }
-    let connection = args.connection.choose(environment)?;
-    let prepared = args.template.prepare(environment, connection.directory(), printer, inputs)?;
+    let chosen = args.template.choose(environment, printer, inputs)?;
+    let connection = args.connection.choose_for(Some(&chosen.template), environment)?;
+    let directory = connection.directory();
+    let mut prepared = args.template.prepare(chosen, environment, directory, printer, inputs)?;
     if let Some(out) = &args.out {
         plan_file::check_no_input(out, &args.template, &prepared, inputs)?;
     }
-    session::run(connection, printer, Presence::ToTheEnd, async |session| {
+    session::run(connection, printer, Presence::Reading, async |session| {
         let place = args.template.place(session).await?;
+        prepared.keep_old_name(&args.template, session).await?;
         let properties = args.template.body(&prepared, place.as_ref());
         let written_place = place.clone();
         let planned = ask(session, &prepared, &properties).await?;

@@ -117,7 +117,11 @@ pub(crate) fn run(
     printer: &mut Printer,
 ) -> Result<Exit, Failure> {
     let connection = args.connection.choose(environment)?;
-    session::run(connection, printer, Presence::Briefly, async |session| match &args.command {
+    let presence = match &args.command {
+        PlaneCommand::List { .. } | PlaneCommand::Show { .. } => Presence::Reading,
+        PlaneCommand::Create { .. } | PlaneCommand::Delete { .. } => Presence::Briefly,
+    };
+    session::run(connection, printer, presence, async |session| match &args.command {
         PlaneCommand::List { kind } => list(session, kind.as_deref()).await,
         PlaneCommand::Show { plane } => show(session, plane).await,
         PlaneCommand::Create { plane, tag, location } => {

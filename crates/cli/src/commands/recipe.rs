@@ -118,7 +118,8 @@ pub(crate) fn run(
         RecipeCommand::Outputs(name) => show::outputs(name, connection, printer),
         RecipeCommand::Cancel(name) => {
             let id = name.id()?;
-            session::run(connection, printer, Presence::Briefly, async |session| {
+            let presence = connection.presence_for_existing(Presence::Briefly);
+            session::run(connection, printer, presence, async |session| {
                 cancel(session, name, &id).await
             })
         }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use hangar_engine::Drives;
 use serde::Serialize;
 
 use super::drift::parse_every;
@@ -155,6 +156,7 @@ async fn start(
         public_url: args.public_url.clone(),
         base_path: args.base_path.clone(),
         drift_every: args.drift_every,
+        drives: Drives::All,
         workers: args.workers,
         authentication: if args.insecure_no_auth {
             Authentication::None

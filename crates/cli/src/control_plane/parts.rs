@@ -80,6 +80,7 @@ impl Parts {
             aws_rate: AwsRate::of(settings.aws_rate, &aws),
             drift_every: settings.drift_every,
             concurrency: settings.workers,
+            drives: settings.drives,
             recipes: Some(recipes),
             ..Config::default()
         };

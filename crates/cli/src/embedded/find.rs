@@ -11,7 +11,7 @@ use super::server_file::{Role, ServerFile};
 pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 
 /// How often it is looked at meanwhile.
-const LOOK_EVERY: Duration = Duration::from_millis(100);
+pub(super) const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// Who runs it.
 #[derive(Debug)]

@@ -59,7 +59,7 @@ pub(crate) fn ask<'m>(
         resolving.offline(&lock)
     } else if resolving.asks_control_plane() {
         let (connection, mut outcome) = (connection.clone(), None);
-        session::run(connection, printer, Presence::Briefly, async |session| {
+        session::run(connection, printer, Presence::Reading, async |session| {
             outcome = Some(resolving.with_control_plane(session).await?);
             Ok(Exit::Success)
         })?;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tokio::task::JoinSet;
 
 use super::caller::{Caller, Host, Unanswered};
-use super::{Link, MAX_MOVES, Presence, Session, explain};
+use super::{Link, MAX_MOVES, Session, explain};
 use crate::client::arm_error::Refusal;
 use crate::failure::Failure;
 
@@ -54,7 +54,7 @@ impl Session<'_> {
                             let client = self.link.client()?;
                             return Err(explain::unanswered(client, &error));
                         }
-                        self.connect(Presence::ToTheEnd).await?;
+                        self.connect().await?;
                         caller = self.caller().await?;
                         moves += 1;
                     }

@@ -63,6 +63,16 @@ pub(crate) fn unusable(dir: &DataDir, error: &io::Error) -> Failure {
         .into()
 }
 
+/// Notice shown when state for real resources begins: a lost directory means that they are created again.
+pub(super) fn created(dir: &DataDir) -> String {
+    let path = std::path::absolute(dir.path()).unwrap_or_else(|_| dir.path().to_owned());
+    format!(
+        "created the data directory {}: it records which AWS resource each alias has. Keep it: without it, or \
+         with another one, deploying again creates every resource a second time",
+        path.display()
+    )
+}
+
 /// The token that the other process left cannot be read.
 pub(super) fn no_token(dir: &DataDir, error: &io::Error) -> Failure {
     let message = format!("cannot read a token from `{}`: {error}", dir.token().display());
@@ -129,7 +139,7 @@ pub(super) fn stopped_waiting(id: OperationId, ends: Option<&DataDir>) -> Failur
     let hint = match ends {
         // What AWS was asked for, it goes on with; the rest waits.
         Some(dir) => format!(
-            "the next command on `{dir}` goes on with it; `hangar operation wait {id}` waits for its end"
+            "`hangar operation wait {id}` continues it, and so does the next command that writes to `{dir}`"
         ),
         None => format!("`hangar operation wait {id}` waits for its end"),
     };

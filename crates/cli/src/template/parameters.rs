@@ -134,6 +134,26 @@ pub(crate) fn read_bicep(
     Ok(BicepParameters { values: read.values, using })
 }
 
+/// The template that a `.bicepparam` file names; its values are not looked at.
+pub(crate) fn template_of(path: &Path, inputs: &mut Inputs) -> Result<PathBuf, Failure> {
+    let files = Files::read(path, inputs)?;
+    let read = parameters_file(&files.sources, &files.entry, &BTreeMap::new());
+    match read.using {
+        Some(using) => Ok(PathBuf::from(files.name_of(&using))),
+        None => Err(names_no_template(path)),
+    }
+}
+
+/// A `.bicepparam` file has to name its template where nothing else does.
+pub(crate) fn names_no_template(path: &Path) -> Failure {
+    Diagnostic::error(codes::OTHER_TEMPLATE, format!("`{}` names no template", path.display()))
+        .hint(
+            "write `using 'main.bicep'` in it, or name the template: `hangar deploy main.bicep --params \
+             FILE`",
+        )
+        .into()
+}
+
 /// `{"parameters": {"name": {"value": …}}}`, or `{"name": …}`.
 pub(crate) fn read_json(path: &Path, inputs: &mut Inputs) -> Result<Values, Failure> {
     let (source, document) = types::read_json(path, inputs)?;

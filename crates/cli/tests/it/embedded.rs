@@ -70,7 +70,7 @@ fn a_change_that_needs_a_replacement_is_refused_where_it_stands() {
 #[test]
 fn what_is_kept_is_its_owners_and_nothing_points_at_a_server_that_is_gone() {
     let place = Place::new();
-    place.stdout(&["group", "list"]);
+    place.stdout(&["group", "create", "g"]);
     let mode = |path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(place.dir()), 0o700);
     for name in ["key", "token", "lock", "hangar.db"] {
@@ -82,7 +82,7 @@ fn what_is_kept_is_its_owners_and_nothing_points_at_a_server_that_is_gone() {
 #[test]
 fn what_dead_processes_left_stands_in_nobodys_way() {
     let place = Place::new();
-    place.stdout(&["group", "list"]);
+    place.stdout(&["group", "create", "g"]);
     fs::write(place.file("lock"), "4194304999\n").unwrap();
     let stale = json!({"url": "http://127.99.99.99:1", "pid": 4_194_304, "instance": "gone",
                        "basePath": "/b", "aws": "real", "role": "serve"});
@@ -121,7 +121,7 @@ fn ctrl_c_leaves_the_operation_open_and_the_next_command_goes_on_with_it() {
     assert!(!place.file("server.json").exists());
     let output = place.run(&["operation", "wait", id]);
     let said = String::from_utf8_lossy(&output.stderr);
-    assert!(said.contains("note: 1 operation was left open and goes on now\n"), "{said}");
+    assert!(said.contains("note: 1 operation was left open; continuing\n"), "{said}");
     assert!(output.stdout.starts_with(b"created AWS.EC2/VPC `net`: vpc-"), "{said}");
     assert_eq!(vpcs(&place), 1);
 }
@@ -190,7 +190,7 @@ fn account_and_region_come_from_the_command_the_group_or_the_simulator() {
 #[test]
 fn a_key_that_is_not_the_stores_is_told() {
     let place = Place::new();
-    place.stdout(&["group", "list"]);
+    place.stdout(&["group", "create", "g"]);
     fs::remove_file(place.file("key")).unwrap();
     let said = String::from_utf8(place.run(&["group", "list"]).stderr).unwrap();
     assert!(said.starts_with("error[SRV0007]: cannot use the key `.hangar/key`"), "{said}");
@@ -234,6 +234,7 @@ fn a_damaged_aws_file_is_not_taken_for_the_simulator() {
     }
     assert!(!place.file("simulator.db").exists());
     place.stdout(&["resource", "list", "--aws", simulator.url()]);
+    place.put("net", &["--aws", simulator.url()]);
     assert_eq!(fs::read_to_string(place.file("aws")).unwrap().trim(), simulator.url());
     assert!(place.put("net", &[]).starts_with("unchanged"));
 }
@@ -302,7 +303,7 @@ fn a_put_during_the_same_put_names_the_operation_to_wait_for() {
     let open = place.json(&["operation", "list", "--running"])[0]["name"].clone();
     let wait = format!("`hangar operation wait {}", open.as_str().unwrap());
     let listed = String::from_utf8(place.run(&["resource", "list"]).stderr).unwrap();
-    let told = format!("note: 1 operation is open; {wait}` finishes it\n");
+    let told = format!("note: 1 operation is open; {wait}` continues it\n");
     assert!(listed.contains(&told) || !listed.contains("open"), "{listed}");
     let again = place.run(&put("net", &["--data-dir", ".hangar"]));
     let said = String::from_utf8(again.stderr).unwrap();

@@ -196,7 +196,7 @@ fn a_copy_goes_on_with_the_aws_that_it_was_used_with() {
     let other = Place::new();
     let copy = place.path().join("copy.db").display().to_string();
     // A directory that was used with another AWS, and has no store any more.
-    other.stdout(&["group", "list"]);
+    other.stdout(&["group", "create", "g"]);
     fs::remove_file(other.file("hangar.db")).unwrap();
     fs::copy(place.file("key"), other.file("key")).unwrap();
     let said = refused(&other, &["restore", &copy]);

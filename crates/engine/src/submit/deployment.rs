@@ -26,7 +26,7 @@ use hangar_template::source::Problem;
 use super::leaving::{leaving, managed_elsewhere, managed_with};
 use super::refuse::{conflict, stopping};
 use super::{DECISIONS, find_repeated};
-use crate::ask::{Accepted, DeploymentAsk, DeploymentRefused};
+use crate::ask::{Accepted, DeploymentAsk, DeploymentRefused, Reach};
 use crate::deployment::{Charter, Prepared, Terms, row_target, source_place};
 use crate::engine::Shared;
 use crate::hash::sha256;
@@ -243,6 +243,7 @@ async fn reserve(
     let on_remove = ask.leave.on_remove;
     let mut holdings = Holdings::default();
     if let Some(before) = &before {
+        refuse_another_template(ask, before)?;
         holdings.left = leaving(shared, before, &rows, on_remove).await?;
         holdings.detached.clone_from(&before.holdings.detached);
     } else if ask.task == DeploymentTask::Destroy {
@@ -261,7 +262,15 @@ async fn reserve(
         }
         write = Some(DeploymentWrite {
             seen: before.as_ref().map(|before| before.version),
-            record: begun(&name, id, now, before.as_ref(), &rows, &charter),
+            record: begun(
+                &name,
+                id,
+                now,
+                before.as_ref(),
+                &rows,
+                &charter,
+                ask.template_path.as_ref(),
+            ),
         });
         let is_stuck = ask.task == DeploymentTask::Destroy && on_remove != OnRemove::Keep;
         let unmarked = before.as_ref().filter(|it| it.holdings.managed.is_none());
@@ -321,6 +330,7 @@ fn begun(
     before: Option<&DeploymentRecord>,
     rows: &[Row],
     charter: &Charter,
+    template_path: Option<&String>,
 ) -> DeploymentRecord {
     // All that this run may come to manage is written down before any of it does. One that is held to a plan manages
     // nothing more before it has found that the plan holds.
@@ -340,8 +350,23 @@ fn begun(
         rows: before.map(|before| before.rows.clone()).unwrap_or_default(),
         outputs: before.and_then(|before| before.outputs.clone()),
         holdings: Holdings { managed, ..holdings },
+        template_path: template_path.cloned(),
         created_at: before.map_or(now, |before| before.created_at),
         version: before.map_or(Version(0), |before| before.version),
+    }
+}
+
+/// Two templates with one deployment would each see the resources of the other as removed.
+fn refuse_another_template(ask: &DeploymentAsk, before: &DeploymentRecord) -> Result<(), Failure> {
+    match (&before.template_path, &ask.template_path) {
+        (Some(used), Some(asked)) if used != asked && ask.leave.reach != Reach::TakeOver => {
+            let message = format!(
+                "deployment `{}` belongs to the template `{used}`, not to `{asked}`; nothing was changed",
+                before.name.name
+            );
+            Err(conflict("DeploymentOfAnotherTemplate", &message))
+        }
+        _ => Ok(()),
     }
 }
 

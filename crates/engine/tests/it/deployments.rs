@@ -42,6 +42,7 @@ pub(crate) fn asking(text: &str, parameters: Value) -> DeploymentAsk {
         task: DeploymentTask::Deploy,
         sources: Sources::of("main.bicep", text.as_bytes()),
         entry: "main.bicep".to_owned(),
+        template_path: None,
         parameters: parameters.into_iter().collect::<BTreeMap<_, _>>(),
         scope: Some(subject("AWS.EC2/VPC", "net").scope),
         leave: Leave::default(),

@@ -57,6 +57,9 @@ pub struct DeploymentRecord {
     /// What it manages, and what became of what left it.
     #[serde(default)]
     pub holdings: Holdings,
+    /// The path of its template in its project, if the caller gave one: two templates do not share a deployment.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub template_path: Option<String>,
     /// When it was first deployed.
     pub created_at: Timestamp,
     /// How often it was written.

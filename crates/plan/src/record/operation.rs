@@ -7,8 +7,8 @@ use super::group::GroupName;
 use super::reference::{AwsScope, ReferenceName};
 use super::{Calls, Epoch, Version};
 use crate::Timestamp;
-use crate::deployment::DeploymentWork;
-use crate::group::GroupWork;
+use crate::deployment::{DeploymentTask, DeploymentWork};
+use crate::group::{GroupTask, GroupWork};
 use crate::operation::{Attempt, Ending, Operation, OperationId};
 use crate::recipe::RecipeWork;
 
@@ -145,6 +145,15 @@ impl OperationRecord {
             Work::Group(work) => work.task.as_str(),
             Work::Deployment(work) => work.task.as_str(),
             Work::Recipe(work) => work.task.as_str(),
+        }
+    }
+
+    /// Whether it only reads AWS: a plan, or a look for drift that changes nothing.
+    pub fn is_read_only(&self) -> bool {
+        match &self.work {
+            Work::Deployment(work) => work.task == DeploymentTask::Plan,
+            Work::Group(work) => work.task == GroupTask::Drift { repair: false, prune: false },
+            Work::Resource(_) | Work::Recipe(_) => false,
         }
     }
 

@@ -186,6 +186,7 @@ impl Actor {
             task: DeploymentTask::Deploy,
             sources: Sources::of("main.bicep", text.as_bytes()),
             entry: "main.bicep".to_owned(),
+            template_path: None,
             parameters: BTreeMap::new(),
             scope: scope(),
             leave,

@@ -169,6 +169,7 @@ impl World {
             rows: Vec::new(),
             outputs: None,
             holdings: Holdings::default(),
+            template_path: None,
             created_at: self.now(),
             version: Version(40),
         }

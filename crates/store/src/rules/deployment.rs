@@ -122,6 +122,7 @@ pub(crate) fn deployment_stepped(
 fn over(record: DeploymentRecord, present: &DeploymentRecord) -> DeploymentRecord {
     DeploymentRecord {
         name: present.name.clone(),
+        template_path: record.template_path.or_else(|| present.template_path.clone()),
         created_at: present.created_at,
         version: present.version.next(),
         ..record
@@ -150,6 +151,7 @@ mod tests {
             rows: Vec::new(),
             outputs: None,
             holdings: Holdings::default(),
+            template_path: None,
             created_at: Timestamp::from_micros(at),
             version: Version(77),
         }

@@ -52,6 +52,7 @@ pub(crate) fn deploying(id: OperationId, now: Timestamp) -> Reservation {
         rows: Vec::new(),
         outputs: None,
         holdings: Holdings::default(),
+        template_path: None,
         created_at: now,
         version: Version::default(),
     };

@@ -30,7 +30,7 @@ fn written() -> Value {
             "template": any_object(),
             "mode": { "type": "string", "enum": ["Incremental"] },
             "sources": { "type": "object", "minProperties": 1, "additionalProperties": file },
-            "entry": text(),
+            "entry": text(), "templatePath": text(),
             "parameters": { "type": "object", "additionalProperties": parameter },
             "providerConfig": closed(&[], json!({ "aws": aws })),
             "replace": { "type": "string", "enum": ["allow"] },
@@ -53,7 +53,7 @@ fn shown() -> Value {
         &["provisioningState", "operation", "timestamp", "outputResources", "resources"],
         json!({
             "provisioningState": reference("ProvisioningState"), "operation": text(),
-            "timestamp": time(), "endedAt": time(),
+            "timestamp": time(), "endedAt": time(), "templatePath": text(),
             "duration": { "type": "string", "format": "duration" }, "outputs": outputs(),
             "outputResources": { "type": "array", "items": made },
             "resources": { "type": "array", "items": reference("DeploymentResource") },

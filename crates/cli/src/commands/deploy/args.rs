@@ -5,14 +5,18 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use hangar_diag::Diagnostic;
 use hangar_ids::{AccountId, Region};
-use hangar_template::deployment::{Deployment, GroupFacts, Inputs as Given, MissingParameter};
+use hangar_template::deployment::{
+    Deployment, GroupFacts, Inputs as Given, MissingParameter, Target,
+};
 use hangar_template::program::Program;
 use hangar_template::source::Problem;
 use serde_json::{Map, Value, json};
 
+use crate::client::deployment::{DeploymentProperties, Member};
 use crate::client::ids::{self, DEFAULT_GROUP};
 use crate::client::shape::AwsPlace;
 use crate::codes;
+use crate::commands::deploy::lookup::find_deployment;
 use crate::commands::place::{PlaceArgs, usual_place};
 use crate::connection::Environment;
 use crate::failure::Failure;
@@ -22,6 +26,7 @@ use crate::printer::Printer;
 use crate::session::{CallError, Session};
 use crate::template::check;
 use crate::template::files::{Files, is_parameters_file};
+use crate::template::identity::TemplateIdentity;
 use crate::template::lint;
 use crate::template::parameters::{self, ParameterArgs, Values};
 
@@ -37,7 +42,7 @@ pub(crate) struct TemplateArgs {
     pub(super) group: Option<String>,
     #[command(flatten)]
     pub(super) parameters: ParameterArgs,
-    /// The name of the deployment [default: the file's, without what follows the last dot]
+    /// The name of the deployment [default: the template's path in the project, as in `network-main`]
     #[arg(long, value_name = "NAME")]
     pub(super) name: Option<String>,
     #[command(flatten)]
@@ -86,6 +91,12 @@ impl OnRemove {
     }
 }
 
+/// The template that is meant, and the values of its parameters in a file.
+pub(crate) struct ChosenTemplate {
+    pub(crate) template: PathBuf,
+    values: Values,
+}
+
 /// A template that was read and found right.
 pub(crate) struct Prepared {
     pub(crate) files: Files,
@@ -93,6 +104,8 @@ pub(crate) struct Prepared {
     pub(crate) name: String,
     /// The id of the deployment.
     pub(crate) id: String,
+    /// Where the template is in its project; nothing for standard input.
+    identity: Option<TemplateIdentity>,
     pub(crate) program: Program,
     /// What it comes to, as far as that is known here.
     pub(crate) deployment: Deployment,
@@ -137,14 +150,16 @@ impl TemplateArgs {
     /// Reads the template and its parameters, and looks for mistakes; nothing is sent yet.
     pub(crate) fn prepare(
         &self,
+        chosen: ChosenTemplate,
         environment: &Environment,
         data_dir: Option<&Path>,
         printer: &mut Printer,
         inputs: &mut Inputs,
     ) -> Result<Prepared, Failure> {
         self.place.check()?;
-        let (template, values) = self.template(environment, printer, inputs)?;
-        let name = self.name(&template)?;
+        let ChosenTemplate { template, values } = chosen;
+        let identity = TemplateIdentity::of(&template, data_dir, &environment.working_directory);
+        let name = self.name(&template, identity.as_ref())?;
         let id = ids::deployment(self.group(), &name)?;
         let mut files = Files::read(&template, inputs)?;
         let (program, mut problems) = check::compile(&files, &files.entry);
@@ -172,16 +187,16 @@ impl TemplateArgs {
             let names = files.left_out.join(", ");
             printer.note(&format!("not sent along: {names}; state values as `parameters`"));
         }
-        Ok(Prepared { files, name, id, program, deployment, values })
+        Ok(Prepared { files, name, id, identity, program, deployment, values })
     }
 
-    /// The template itself, and the values that a file gives.
-    fn template(
+    /// Finds the template itself, which a `.bicepparam` file names, and reads the values that a file gives.
+    pub(crate) fn choose(
         &self,
         environment: &Environment,
         printer: &mut Printer,
         inputs: &mut Inputs,
-    ) -> Result<(PathBuf, Values), Failure> {
+    ) -> Result<ChosenTemplate, Failure> {
         let variables = &environment.variables;
         let file = self.parameters.file();
         let named = self.file()?;
@@ -190,7 +205,7 @@ impl TemplateArgs {
                 Some(file) => parameters::read(file, named, variables, printer, inputs)?,
                 None => Values::new(),
             };
-            return Ok((named.to_owned(), values));
+            return Ok(ChosenTemplate { template: named.to_owned(), values });
         }
         if file.is_some() {
             let message = "FILE gives parameters already, so that --params would be a second file";
@@ -199,16 +214,17 @@ impl TemplateArgs {
         }
         let read = parameters::read_bicep(named, variables, printer, inputs)?;
         let Some(using) = read.using else {
-            let message = format!("`{}` names no template", named.display());
-            let hint = "write `using 'main.bicep'` in it, or name the template: `hangar deploy \
-                        main.bicep --params FILE`";
-            return Err(Diagnostic::error(codes::OTHER_TEMPLATE, message).hint(hint).into());
+            return Err(parameters::names_no_template(named));
         };
-        Ok((using, read.values))
+        Ok(ChosenTemplate { template: using, values: read.values })
     }
 
     /// The name of the deployment.
-    fn name(&self, template: &Path) -> Result<String, Failure> {
+    fn name(
+        &self,
+        template: &Path,
+        identity: Option<&TemplateIdentity>,
+    ) -> Result<String, Failure> {
         if let Some(name) = &self.name {
             return Ok(name.clone());
         }
@@ -217,8 +233,7 @@ impl TemplateArgs {
                 Diagnostic::error(codes::USAGE, "what is read from standard input has no name");
             return Err(diagnostic.hint("give one: --name app").into());
         }
-        let stem = template.file_stem().and_then(|stem| stem.to_str());
-        stem.map(str::to_owned).ok_or_else(|| {
+        identity.map(|identity| identity.name.clone()).ok_or_else(|| {
             let message = format!("`{}` is no name of a file", template.display());
             Diagnostic::error(codes::USAGE, message)
                 .hint("name a template: `hangar deploy main.bicep`")
@@ -280,6 +295,9 @@ impl TemplateArgs {
         let mut properties = Map::new();
         properties.insert("sources".to_owned(), sources.into());
         properties.insert("entry".to_owned(), prepared.files.entry.as_str().into());
+        if let Some(identity) = &prepared.identity {
+            properties.insert("templatePath".to_owned(), identity.path.as_str().into());
+        }
         properties.insert("parameters".to_owned(), parameters.into());
         if let Some(place) = place {
             let scope = place.to_scope();
@@ -305,7 +323,43 @@ impl TemplateArgs {
     }
 }
 
+fn alias_of(target: &Target) -> Option<&str> {
+    match target {
+        Target::Managed { alias } => Some(alias),
+        Target::Existing { .. } => None,
+    }
+}
+
 impl Prepared {
+    /// Takes the name that the deployment had in release 0.1.0, if it has one: the name of the file alone. That
+    /// deployment is this template's if no other template is known for it and it manages one of these aliases.
+    pub(crate) async fn keep_old_name(
+        &mut self,
+        args: &TemplateArgs,
+        session: &mut Session<'_>,
+    ) -> Result<(), Failure> {
+        let Some(identity) = self.identity.clone() else { return Ok(()) };
+        if args.name.is_some() || identity.old_name == identity.name {
+            return Ok(());
+        }
+        if find_deployment(session, &self.id).await?.is_some() {
+            return Ok(());
+        }
+        let old_id = ids::deployment(args.group(), &identity.old_name)?;
+        let Some(old) = find_deployment(session, &old_id).await? else { return Ok(()) };
+        if old.properties.template_path.is_none() && self.shares_alias_with(&old.properties) {
+            (self.name, self.id) = (identity.old_name, old_id);
+        }
+        Ok(())
+    }
+
+    /// Whether a deployment manages an alias of this template.
+    fn shares_alias_with(&self, old: &DeploymentProperties) -> bool {
+        let managed: Vec<&str> = old.managed_resources.iter().map(Member::key).collect();
+        let aliases = self.deployment.nodes().iter().filter_map(|node| alias_of(&node.target));
+        aliases.into_iter().any(|alias| managed.iter().any(|it| it.eq_ignore_ascii_case(alias)))
+    }
+
     pub(crate) fn values(&self) -> &Values {
         &self.values
     }

@@ -39,8 +39,10 @@ pub(super) fn run(
     let plan = saved.plan(file)?;
     let template = saved.template(&args.template, file)?;
     check_fit(&plan, saved.replaces(), file)?;
-    let connection = args.connection.choose(environment)?;
-    let prepared = template.prepare(environment, connection.directory(), printer, inputs)?;
+    let chosen = template.choose(environment, printer, inputs)?;
+    let connection = args.connection.choose_for(Some(&chosen.template), environment)?;
+    let directory = connection.directory();
+    let prepared = template.prepare(chosen, environment, directory, printer, inputs)?;
     let named = template.file()?.display().to_string();
     let is_changed = saved.is_changed(&prepared.files);
     if is_changed {

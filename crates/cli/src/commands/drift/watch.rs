@@ -50,6 +50,7 @@ pub(super) async fn until_interrupted(
         before = Some(stands);
         session.printer.moved(0, &seen.counts.told());
         tokio::time::sleep(every).await;
+        session.refresh().await?;
     }
 }
 

@@ -63,7 +63,8 @@ pub(super) fn run(
 ) -> Result<Exit, Failure> {
     let id = ids::group(&args.name)?;
     let wait = Wait::unless(args.no_wait);
-    session::run(connection, printer, wait.presence(), async |session| {
+    let presence = connection.presence_for_existing(wait.presence());
+    session::run(connection, printer, presence, async |session| {
         delete(session, args, &id, wait).await
     })
 }

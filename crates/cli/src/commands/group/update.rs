@@ -56,7 +56,8 @@ pub(super) fn run(
     let id = ids::group(&args.name)?;
     args.place.check()?;
     let recipes = args.recipes.read(printer, inputs)?;
-    session::run(connection, printer, Presence::Briefly, async |session| {
+    let presence = connection.presence_for_existing(Presence::Briefly);
+    session::run(connection, printer, presence, async |session| {
         update(session, args, &recipes, &id).await
     })
 }

@@ -49,9 +49,8 @@ pub(super) fn run(
     printer: &mut Printer,
 ) -> Result<Exit, Failure> {
     let id = args.name.id()?;
-    session::run(connection, printer, Presence::ToTheEnd, async |session| {
-        delete(session, args, &id).await
-    })
+    let presence = connection.presence_for_existing(Presence::ToTheEnd);
+    session::run(connection, printer, presence, async |session| delete(session, args, &id).await)
 }
 
 async fn delete(session: &mut Session<'_>, args: &DeleteArgs, id: &str) -> Result<Exit, Failure> {

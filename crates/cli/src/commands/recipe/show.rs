@@ -54,7 +54,7 @@ pub(super) fn run(
     printer: &mut Printer,
 ) -> Result<Exit, Failure> {
     let id = args.name.id()?;
-    session::run(connection, printer, Presence::Briefly, async |session| {
+    session::run(connection, printer, Presence::Reading, async |session| {
         show(session, args, &id).await
     })
 }
@@ -166,7 +166,7 @@ pub(super) fn list(
     printer: &mut Printer,
 ) -> Result<Exit, Failure> {
     let id = ids::recipes(group)?;
-    session::run(connection, printer, Presence::Briefly, async |session| {
+    session::run(connection, printer, Presence::Reading, async |session| {
         let documents = listed(session, group, Request::get(id)).await?;
         let recipes: Vec<Recipe> =
             documents.iter().map(|document| session.shape(document)).collect::<Result<_, _>>()?;
@@ -202,7 +202,7 @@ pub(super) fn outputs(
     printer: &mut Printer,
 ) -> Result<Exit, Failure> {
     let id = name.id()?;
-    session::run(connection, printer, Presence::Briefly, async |session| {
+    session::run(connection, printer, Presence::Reading, async |session| {
         let (_, recipe) = read(session, name, &id).await?;
         let values = Value::Object(recipe.properties.status.values);
         session.printer.show(|| format!("{values:#}"), || &values)?;

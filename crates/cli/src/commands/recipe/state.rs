@@ -74,13 +74,13 @@ pub(super) fn run(
     match command {
         StateCommand::List(name) => {
             let id = name.id()?;
-            session::run(connection, printer, Presence::Briefly, async |session| {
+            session::run(connection, printer, Presence::Reading, async |session| {
                 list(session, name, &id).await
             })
         }
         StateCommand::Show(args) => {
             let id = args.name.id()?;
-            session::run(connection, printer, Presence::Briefly, async |session| {
+            session::run(connection, printer, Presence::Reading, async |session| {
                 show(session, args, &id).await
             })
         }

@@ -39,9 +39,8 @@ pub(super) fn run(
     printer: &mut Printer,
 ) -> Result<Exit, Failure> {
     let id = args.name.id()?;
-    session::run(connection, printer, Presence::Briefly, async |session| {
-        unlock(session, args, &id).await
-    })
+    let presence = connection.presence_for_existing(Presence::Briefly);
+    session::run(connection, printer, presence, async |session| unlock(session, args, &id).await)
 }
 
 async fn unlock(session: &mut Session<'_>, args: &UnlockArgs, id: &str) -> Result<Exit, Failure> {

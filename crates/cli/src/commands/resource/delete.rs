@@ -103,7 +103,8 @@ pub(super) fn run(
 ) -> Result<Exit, Failure> {
     let target = args.target.find()?;
     let wait = Wait::unless(args.no_wait);
-    session::run(connection, printer, wait.presence(), async |session| {
+    let presence = connection.presence_for_existing(wait.presence());
+    session::run(connection, printer, presence, async |session| {
         if args.detach {
             return detach_one(session, &args.target, target, wait).await;
         }
@@ -118,7 +119,8 @@ pub(super) fn detach(
 ) -> Result<Exit, Failure> {
     let target = args.target.find()?;
     let wait = Wait::unless(args.no_wait);
-    session::run(connection, printer, wait.presence(), async |session| {
+    let presence = connection.presence_for_existing(wait.presence());
+    session::run(connection, printer, presence, async |session| {
         detach_one(session, &args.target, target, wait).await
     })
 }

@@ -97,7 +97,7 @@ pub(super) fn run(
     args.place.check()?;
     ids::group(&args.group.group)?;
     let chosen = if args.all { choose::all()? } else { choose::named(&args.types, &args.parent)? };
-    session::run(connection, printer, Presence::Briefly, async |session| {
+    session::run(connection, printer, Presence::Reading, async |session| {
         discover(session, args, chosen).await
     })
 }

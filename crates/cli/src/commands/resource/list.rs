@@ -114,7 +114,7 @@ pub(super) fn run(
     if let Some(drift) = drift {
         request = request.query("drift", drift.word());
     }
-    session::run(connection, printer, Presence::Briefly, async |session| {
+    session::run(connection, printer, Presence::Reading, async |session| {
         list(session, args, request, drift).await
     })
 }

@@ -81,7 +81,8 @@ pub(super) fn run(
     }
     let label = format!("{} `{}`", type_name.ucp(), args.alias);
     let wait = Wait::unless(args.no_wait);
-    session::run(connection, printer, wait.presence(), async |session| {
+    let presence = connection.presence_for_existing(wait.presence());
+    session::run(connection, printer, presence, async |session| {
         let writing = Writing {
             verb: Verb::Patch,
             id: &id,

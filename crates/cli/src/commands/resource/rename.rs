@@ -37,7 +37,8 @@ pub(super) fn run(
 ) -> Result<Exit, Failure> {
     let (target, new) = args.target.find("what is the new alias?")?;
     let request = Request::post_with(format!("{}/:rename", target.id), json!({"alias": new}));
-    session::run(connection, printer, Presence::Briefly, async |session| {
+    let presence = connection.presence_for_existing(Presence::Briefly);
+    session::run(connection, printer, presence, async |session| {
         let reply = session
             .send(&request)
             .await

@@ -35,7 +35,8 @@ pub(super) fn run(
 ) -> Result<Exit, Failure> {
     let target = args.target.find_reference()?;
     let wait = Wait::unless(args.no_wait);
-    session::run(connection, printer, wait.presence(), async |session| {
+    let presence = connection.presence_for_existing(wait.presence());
+    session::run(connection, printer, presence, async |session| {
         let writing = Writing {
             verb: Verb::Repair,
             id: &target.id,

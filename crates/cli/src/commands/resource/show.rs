@@ -42,7 +42,7 @@ pub(super) fn run(
     if args.live {
         request = request.query("live", "true");
     }
-    session::run(connection, printer, Presence::Briefly, async |session| {
+    session::run(connection, printer, Presence::Reading, async |session| {
         show(session, args, &target, &request).await
     })
 }

@@ -68,7 +68,8 @@ pub(super) fn adopt(
     let (target, text) = args.target.find("which resource is it?")?;
     let named = identifier::read(&target.type_name()?, text)?;
     let wait = Wait::unless(args.no_wait);
-    session::run(connection, printer, wait.presence(), async |session| {
+    let presence = connection.presence_for_existing(wait.presence());
+    session::run(connection, printer, presence, async |session| {
         let doing = format!("cannot adopt {}", target.label);
         let found = unknown(session, &target, &doing, "import").await?;
         let collection = found.maps_to.scope.clone().unwrap_or_default();
@@ -95,7 +96,8 @@ pub(super) fn abandon(
     printer: &mut Printer,
 ) -> Result<Exit, Failure> {
     let target = args.target.find_reference()?;
-    session::run(connection, printer, session::Presence::ToTheEnd, async |session| {
+    let presence = connection.presence_for_existing(session::Presence::ToTheEnd);
+    session::run(connection, printer, presence, async |session| {
         let doing = format!("cannot abandon {}", target.label);
         let found = unknown(session, &target, &doing, "detach").await?;
         if !args.yes {

@@ -140,7 +140,7 @@ fn destroying_needs_a_yes_takes_all_away_and_forgets_the_deployment() {
     assert_eq!(last["properties"]["provisioningState"], "Succeeded", "{text}");
     assert!(logs(&world).is_empty());
     assert_eq!(world.json(&["deployment", "list"]), json!([]));
-    let told = world.stdout(&["destroy", "app", "--yes"]);
+    let told = world.stdout(&["destroy", "app", "--yes", "--if-exists"]);
     assert_eq!(told, "deployment `app` does not exist; nothing to destroy\n");
 }
 

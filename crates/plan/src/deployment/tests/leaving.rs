@@ -199,6 +199,7 @@ fn a_record_from_before_tells_what_it_manages_by_its_rows() {
         rows: work.rows.clone(),
         outputs: None,
         holdings: Holdings::default(),
+        template_path: None,
         created_at: NOW,
         version: crate::record::Version(1),
     };

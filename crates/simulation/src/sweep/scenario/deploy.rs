@@ -142,6 +142,7 @@ pub(super) fn template(stage: &Stage, text: &str, parameters: &Value) -> Deploym
         task: DeploymentTask::Deploy,
         sources: Sources::of("main.bicep", text.as_bytes()),
         entry: "main.bicep".to_owned(),
+        template_path: None,
         parameters,
         scope: scope(),
         leave: Leave::default(),
