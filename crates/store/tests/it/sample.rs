@@ -196,6 +196,7 @@ fn record(now: Timestamp) -> OperationRecord {
             replace: None,
             adopt: None,
             held: None,
+            unstored: Vec::new(),
         },
         stage: Stage::Call,
         identifier: None,
