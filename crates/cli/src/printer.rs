@@ -231,11 +231,6 @@ impl Printer {
         }
     }
 
-    /// Whether what goes on moves on a terminal, so that only what is over needs a line.
-    pub(crate) fn is_lively(&self) -> bool {
-        self.output == Output::Table && is_lively()
-    }
-
     /// Says on the way, in a line of its own, what a terminal shows by what moves.
     pub(crate) fn progress_line(&mut self, line: &str) {
         if self.output == Output::Table && !is_lively() {

@@ -1,7 +1,7 @@
 //! A reference as callers see it.
 
 use hangar_plan::operation::{Attempt, Ending, EntryState, Operation};
-use hangar_plan::record::{Drift, Reference, ReferenceName, Subject};
+use hangar_plan::record::{Difference, Drift, Reference, ReferenceName, Subject};
 use serde_json::{Map, Value, json};
 
 use super::hidden;
@@ -61,6 +61,10 @@ pub(crate) fn reference(
         let applied = hidden(applied, &[], Some(reference));
         body.insert("appliedProperties".into(), applied);
     }
+    let secrets = secret_paths(reference);
+    if !secrets.is_empty() {
+        body.insert("secretPaths".into(), json!(secrets));
+    }
     body.insert("state".into(), entry_word(state).into());
     body.insert("retiring".into(), json!(entry.retiring));
     body.insert("dependsOn".into(), json!(reference.depends_on));
@@ -104,6 +108,16 @@ fn named(name: &ReferenceName) -> Map<String, Value> {
     body
 }
 
+/// Where properties are secret, and so in none of the documents.
+fn secret_paths(reference: &Reference) -> Vec<&str> {
+    let documents = &reference.documents;
+    let marked = documents.secret_paths.iter();
+    let mut paths: Vec<&str> = documents.secrets.keys().chain(marked).map(String::as_str).collect();
+    paths.sort_unstable();
+    paths.dedup();
+    paths
+}
+
 fn maps_to(collection: &str, identifier: Option<&str>) -> Value {
     let mut maps_to = json!({ "scope": collection });
     if let Some(identifier) = identifier {
@@ -126,8 +140,31 @@ fn drift_body(drift: &Drift) -> Value {
         "paths": drift.paths,
         "checkedAt": rfc3339(drift.checked_at),
     });
+    if !drift.differences.is_empty() {
+        let differences = drift.differences.iter().map(difference_body).collect();
+        body["differences"] = Value::Array(differences);
+    }
     if let Some(reason) = &drift.reason {
         body["reason"] = reason.as_str().into();
+    }
+    body
+}
+
+/// One value: `applied` or `live` is left out if the property is not there on that side.
+fn difference_body(difference: &Difference) -> Value {
+    let Difference { path, keyed, applied, live, secret } = difference;
+    let mut body = json!({ "path": path });
+    if let Some(keyed) = keyed {
+        body["keyed"] = keyed.as_str().into();
+    }
+    if let Some(applied) = applied {
+        body["applied"] = applied.clone();
+    }
+    if let Some(live) = live {
+        body["live"] = live.clone();
+    }
+    if *secret {
+        body["secret"] = true.into();
     }
     body
 }

@@ -7,6 +7,7 @@ use clap::Args;
 use hangar_diag::Diagnostic;
 use serde_json::{Map, Value, json};
 
+use super::deploy::follow::Rows;
 use super::deploy::{follow, summary};
 use super::resource::list::{is_default, listed};
 use crate::client::arm_error::Refusal;
@@ -118,7 +119,8 @@ impl Destroying<'_> {
         let Some(reply) = self.send(session).await? else { return self.absent(session) };
         let (document, deployment) = match reply.operation {
             Some(operation) => {
-                let ended = follow::to_end(session, self.id, operation, &Value::Null).await;
+                let ended =
+                    follow::to_end(session, self.id, operation, &Value::Null, Rows::Changed).await;
                 ended.map_err(|error| self.failed(error))?
             }
             None if reply.status == 204 => return self.absent(session),
@@ -217,7 +219,9 @@ impl Destroying<'_> {
                         "a run of `{}` is under way (operation {operation}); it is waited for",
                         self.name
                     ));
-                    let ended = follow::to_end(session, self.id, operation, &Value::Null).await;
+                    let ended =
+                        follow::to_end(session, self.id, operation, &Value::Null, Rows::Changed)
+                            .await;
                     ended.map_err(|error| self.failed(error))?;
                 }
                 Err(error) => return Err(self.failed(error)),
