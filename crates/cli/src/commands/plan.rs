@@ -87,9 +87,9 @@ pub(crate) fn run(
         let place = args.template.place(session).await?;
         let properties = args.template.body(&prepared, place.as_ref());
         let written_place = place.clone();
-        note_run(session, &prepared).await?;
         let planned = ask(session, &prepared, &properties).await?;
         let (document, plan) = if let Some(planned) = planned {
+            note_run(session, &prepared).await?;
             planned
         } else {
             let group = args.template.group();
