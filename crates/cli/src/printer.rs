@@ -2,6 +2,7 @@
 
 mod board;
 mod progress;
+mod screen;
 
 pub(crate) use board::{Glance, Running};
 

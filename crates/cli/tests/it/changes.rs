@@ -182,7 +182,8 @@ fn a_repair_recreates_what_is_missing_and_counts_it() {
     world.put(VPC, "fine", &[CIDR]);
     world.put(VPC, "gone", &[CIDR]);
     let database = ["DBInstanceIdentifier=db", "DBInstanceClass=db.t3.micro", "Engine=postgres"];
-    let secret = ["AllocatedStorage=20", "MasterUsername=admin", "MasterUserPassword=hunter2hunter2"];
+    let secret =
+        ["AllocatedStorage=20", "MasterUsername=admin", "MasterUserPassword=hunter2hunter2"];
     world.put("AWS.RDS/DBInstance", "db", &[&database[..], &secret].concat());
     world.remove(AWS_VPC, &identifier(&world, "gone"));
     world.remove("AWS::RDS::DBInstance", "db");
@@ -238,7 +239,10 @@ fn who_watches_is_told_of_changes_until_ctrl_c() {
     assert!(first.ends_with(" the resource of group `default` is in sync"), "{first}");
     world.change(AWS_VPC, &vpc, &json!({"EnableDnsSupport": false}));
     let drifted = next();
-    assert!(drifted.ends_with(" drifted AWS.EC2/VPC `net`: /EnableDnsSupport: true → false"), "{drifted}");
+    assert!(
+        drifted.ends_with(" drifted AWS.EC2/VPC `net`: /EnableDnsSupport: true → false"),
+        "{drifted}"
+    );
     // Another command uses the same control plane meanwhile.
     world.stdout(&["resource", "repair", VPC, "net"]);
     let mended = next();

@@ -9,7 +9,7 @@ use crate::render::printable;
 const DEFAULT_WIDTH: usize = 120;
 
 /// Objects and lists wider than this are shown over several lines, however wide the terminal is.
-const MAX_INLINE_WIDTH: usize = 72;
+const MAX_INLINE_WIDTH: usize = 80;
 
 /// A text shorter than this stays a text, even if it holds a JSON document.
 const MIN_DOCUMENT_LENGTH: usize = 60;
