@@ -72,7 +72,7 @@ pub(crate) fn reference(
         body.insert("managedBy".into(), deployment.id().into());
     }
     if let Some(drift) = &reference.drift {
-        body.insert("drift".into(), drift_body(drift));
+        body.insert("drift".into(), drift_body(drift, &secrets));
     }
     if !entry.unsettled.is_empty() {
         let unsettled = entry.unsettled.iter().map(unsettled_body).collect();
@@ -134,14 +134,15 @@ fn last_operation(id: &str, ending: &Ending) -> Value {
     last
 }
 
-fn drift_body(drift: &Drift) -> Value {
+fn drift_body(drift: &Drift, secrets: &[&str]) -> Value {
     let mut body = json!({
         "state": drift_word(drift.state),
         "paths": drift.paths,
         "checkedAt": rfc3339(drift.checked_at),
     });
     if !drift.differences.is_empty() {
-        let differences = drift.differences.iter().map(difference_body).collect();
+        let shown = |difference: &Difference| difference_body(difference, secrets);
+        let differences = drift.differences.iter().map(shown).collect();
         body["differences"] = Value::Array(differences);
     }
     if let Some(reason) = &drift.reason {
@@ -150,10 +151,18 @@ fn drift_body(drift: &Drift) -> Value {
     body
 }
 
-/// One value: `applied` or `live` is left out if the property is not there on that side.
-fn difference_body(difference: &Difference) -> Value {
+/// One value: `applied` or `live` is left out if the property is not there on that side, or is secret.
+fn difference_body(difference: &Difference, secrets: &[&str]) -> Value {
     let Difference { path, keyed, applied, live, secret } = difference;
+    let is_below = |path: &str, above: &str| {
+        path.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    let touches = |marked: &&str| is_below(path, marked) || is_below(marked, path);
     let mut body = json!({ "path": path });
+    if *secret || secrets.iter().any(touches) {
+        body["secret"] = true.into();
+        return body;
+    }
     if let Some(keyed) = keyed {
         body["keyed"] = keyed.as_str().into();
     }
@@ -162,9 +171,6 @@ fn difference_body(difference: &Difference) -> Value {
     }
     if let Some(live) = live {
         body["live"] = live.clone();
-    }
-    if *secret {
-        body["secret"] = true.into();
     }
     body
 }

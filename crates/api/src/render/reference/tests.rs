@@ -96,7 +96,7 @@ fn a_reference_shows_what_it_maps_to_and_no_secret() {
                 "primaryIdentifier": "vpc-1"},
             "ownedResource": true,
             "properties": {"VpcId": "vpc-1", "provisioningState": "Succeeded"},
-            "appliedProperties": {"CidrBlock": "10.0.0.0/16"},
+            "appliedProperties": {"CidrBlock": "10.0.0.0/16"}, "secretPaths": ["/Secret"],
             "state": "ready", "retiring": [], "dependsOn": [],
             "systemData": {"createdAt": "1970-01-01T00:00:00Z", "lastModifiedAt": "1970-01-01T00:00:00Z"},
         })
@@ -152,13 +152,22 @@ fn a_reference_shows_what_it_depends_on_how_it_drifted_and_what_is_not_settled()
     odd.drift = Some(Drift {
         state: DriftState::Drifted,
         paths: vec!["/EnableDnsSupport".into()],
-        differences: vec![Difference {
-            path: "/EnableDnsSupport".into(),
-            keyed: None,
-            applied: Some(json!(true)),
-            live: Some(json!(false)),
-            secret: false,
-        }],
+        differences: vec![
+            Difference {
+                path: "/EnableDnsSupport".into(),
+                keyed: None,
+                applied: Some(json!(true)),
+                live: Some(json!(false)),
+                secret: false,
+            },
+            Difference {
+                path: "/Secret/Part".into(),
+                keyed: None,
+                applied: Some(json!("hunter2")),
+                live: None,
+                secret: false,
+            },
+        ],
         reason: None,
         checked_at: Timestamp::from_micros(1_000_000),
     });
@@ -184,7 +193,8 @@ fn a_reference_shows_what_it_depends_on_how_it_drifted_and_what_is_not_settled()
     assert_eq!(
         body["drift"],
         json!({"state": "Drifted", "paths": ["/EnableDnsSupport"], "checkedAt": "1970-01-01T00:00:01Z",
-            "differences": [{"path": "/EnableDnsSupport", "applied": true, "live": false}]})
+            "differences": [{"path": "/EnableDnsSupport", "applied": true, "live": false},
+                            {"path": "/Secret/Part", "secret": true}]})
     );
     assert_eq!(
         body["unsettled"],
