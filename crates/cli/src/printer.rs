@@ -2,6 +2,7 @@
 
 mod board;
 mod progress;
+mod screen;
 
 pub(crate) use board::{Glance, Running};
 
@@ -229,11 +230,6 @@ impl Printer {
         if let Progress::Board(board) = &mut self.progress {
             board.show(glance);
         }
-    }
-
-    /// Whether what goes on moves on a terminal, so that only what is over needs a line.
-    pub(crate) fn is_lively(&self) -> bool {
-        self.output == Output::Table && is_lively()
     }
 
     /// Says on the way, in a line of its own, what a terminal shows by what moves.

@@ -51,8 +51,11 @@ pub enum Ask {
         /// Values that are secret though the schema does not say so.
         secret_paths: Vec<String>,
     },
-    /// Apply again what was applied, because the resource has drifted.
+    /// Apply again what was applied, because the resource has drifted. One that is gone is created again if it is
+    /// owned.
     Repair,
+    /// Apply again what was applied, and delete what was replaced; creates nothing.
+    Tidy,
     /// Delete the resource and the reference.
     Delete {
         /// The resource, where the caller names it.
@@ -80,6 +83,7 @@ impl fmt::Debug for Ask {
             Self::Put { identifier, .. } => write!(f, "Put({identifier:?}, «properties»)"),
             Self::Patch { identifier, .. } => write!(f, "Patch({identifier:?}, «properties»)"),
             Self::Repair => write!(f, "Repair"),
+            Self::Tidy => write!(f, "Tidy"),
             Self::Delete { identifier, mode } => write!(f, "Delete({identifier:?}, {mode:?})"),
             Self::Import { identifier, owned, .. } => {
                 write!(f, "Import({identifier:?}, owned: {owned}, «properties»)")

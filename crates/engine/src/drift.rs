@@ -2,6 +2,8 @@
 //!
 //! What was applied is not touched, and a reference that an operation works on is left alone.
 
+mod differences;
+
 use std::time::Duration;
 
 use hangar_plan::Timestamp;
@@ -10,13 +12,14 @@ use hangar_plan::group::{Sight, unlooked, verdict};
 use hangar_plan::operation::{
     ChangeKind, Ending, EntryState, Failure, FailureKind, Operation, Verb,
 };
-use hangar_plan::record::{Drift, DriftState, Reference, ReferenceName, Subject};
+use hangar_plan::record::{Difference, Drift, DriftState, Reference, ReferenceName, Subject};
 use hangar_provider::{ErrorClass, Observation, ProviderError};
 use hangar_schema::{TypeSchema, without_hollow};
 use hangar_store::{ReferenceError, ReferenceWrite};
 use serde_json::Value;
 use tokio::time::Instant;
 
+use self::differences::{Compared, differences};
 use crate::cloud::Errand;
 use crate::documents::{self, Desired, Known};
 use crate::engine::Shared;
@@ -51,11 +54,12 @@ pub(crate) fn after_write(found: Option<Drift>, operation: &Operation) -> Option
 struct Found {
     sight: Sight,
     observed: Option<Value>,
+    differences: Vec<Difference>,
 }
 
 impl From<Sight> for Found {
     fn from(sight: Sight) -> Self {
-        Self { sight, observed: None }
+        Self { sight, observed: None, differences: Vec::new() }
     }
 }
 
@@ -112,7 +116,10 @@ pub(crate) async fn is_gone(shared: &Shared, reference: &Reference) -> Result<bo
 
 /// The reference with what was found.
 fn seen(reference: &Reference, found: Found, now: Timestamp) -> Reference {
-    let drift = verdict(&reference.entry, &found.sight, now);
+    let mut drift = verdict(&reference.entry, &found.sight, now);
+    if drift.state == DriftState::Drifted {
+        drift.differences = found.differences;
+    }
     let mut after = reference.clone();
     let is_there = matches!(found.sight, Sight::Unapplied | Sight::Present(_));
     if drift.state == DriftState::Missing {
@@ -158,11 +165,14 @@ async fn find(
         Err(error) => return untold(error),
     };
     let observed = to_show(&schema, &live, &reference.documents.secret_paths);
-    let sight = match &reference.documents.applied {
-        Some(applied) => Sight::Present(difference(shared, &schema, reference, applied, &live)),
-        None => Sight::Unapplied,
+    let (sight, differences) = match &reference.documents.applied {
+        Some(applied) => {
+            let (kind, differences) = difference(shared, &schema, reference, applied, &live);
+            (Sight::Present(kind), differences)
+        }
+        None => (Sight::Unapplied, Vec::new()),
     };
-    Ok(Found { sight, observed: Some(observed) })
+    Ok(Found { sight, observed: Some(observed), differences })
 }
 
 /// What would make live what was applied. The write-only values that are not at hand are no difference,
@@ -173,7 +183,7 @@ fn difference(
     reference: &Reference,
     applied: &Value,
     live: &Value,
-) -> ChangeKind {
+) -> (ChangeKind, Vec<Difference>) {
     // Where all that was stated of an object is write-only, AWS need not return it.
     let applied = without_hollow(schema, applied);
     let desired = Desired {
@@ -184,7 +194,12 @@ fn difference(
         dropped: Vec::new(),
     };
     let known = Known::of(reference).having(applied);
-    documents::difference(&shared.keys, schema, &desired, Some(&known), live).kind
+    let (change, patch) =
+        documents::difference_and_patch(&shared.keys, schema, &desired, Some(&known), live);
+    let Desired { properties: applied, secret_paths, .. } = &desired;
+    let compared = Compared { schema, live, applied, secret_paths };
+    let found = patch.map(|patch| differences(&compared, &patch));
+    (change.kind, found.unwrap_or_default())
 }
 
 /// What a read shows; nothing where there is no resource of ours.

@@ -144,7 +144,7 @@ fn named_in(ask: &Ask) -> Option<&String> {
         Ask::Put { identifier, .. }
         | Ask::Patch { identifier, .. }
         | Ask::Delete { identifier, .. } => identifier.as_ref(),
-        Ask::Import { .. } | Ask::Repair => None,
+        Ask::Import { .. } | Ask::Repair | Ask::Tidy => None,
     }
 }
 
@@ -216,7 +216,8 @@ async fn reserve(
     if before.is_none() && identifier.is_none() && kind == Kind::Put {
         check_create(schema, desired.as_ref())?;
     }
-    let policy = policy_of(schema, subject, ask, desired.as_ref(), submission.held.as_ref());
+    let held = submission.held.as_ref();
+    let policy = policy_of(schema, subject, ask, desired.as_ref(), before, held);
     let request = Request { id, kind, policy, identifier };
     let opened = open(request, before.map(|it| &it.entry), now)
         .map_err(|error| Refused::For(not_opened(subject, error)))?;

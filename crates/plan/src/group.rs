@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Timestamp;
 use crate::operation::{Convergence, Ending, Finding, OperationId, Success, SuccessKind};
-use crate::record::{DriftState, GroupName, ReferenceName, Version};
+use crate::record::{DriftState, GroupName, Reference, ReferenceName, Version};
 
 /// How long a read may miss what a write made or left behind.
 pub const GRACE: Duration = Duration::from_mins(1);
@@ -51,17 +51,43 @@ impl GroupTask {
         }
     }
 
-    /// What is to be done about a resource that stands so.
-    pub const fn remedy(self, state: DriftState) -> Option<Remedy> {
-        match (self, state) {
-            (Self::Drift { repair: true, .. }, DriftState::Drifted) => Some(Remedy::Repair),
-            (Self::Drift { prune: true, .. }, DriftState::Missing) => Some(Remedy::Prune),
+    /// What is to be done about a resource that stands so. A missing one is forgotten if that is asked for, else
+    /// a repair recreates it if Hangar owns it.
+    pub const fn remedy(self, state: DriftState, origin: Origin) -> Option<Remedy> {
+        match (self, state, origin) {
+            (Self::Drift { repair: true, .. }, DriftState::Drifted, _) => Some(Remedy::Repair),
+            (Self::Drift { prune: true, .. }, DriftState::Missing, _) => Some(Remedy::Prune),
+            (Self::Drift { repair: true, .. }, DriftState::Missing, Origin::Applied) => {
+                Some(Remedy::Recreate)
+            }
             _ => None,
         }
     }
 }
 
+/// Where the resource of a reference comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// Hangar owns it, and knows what was applied last.
+    Applied,
+    /// It was imported without ownership, or nothing was ever applied.
+    Foreign,
+}
+
+impl Origin {
+    /// Of what a reference stands for.
+    pub fn of(reference: &Reference) -> Self {
+        if reference.entry.owned && reference.documents.applied.is_some() {
+            Self::Applied
+        } else {
+            Self::Foreign
+        }
+    }
+}
+
 /// How many references were found how; only counted, so that it stays small.
+///
+/// The states are those after all repairs: `in_sync + drifted + missing + unknown + pruned == done`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Tally {
     /// Looked at, or worked on.
@@ -76,6 +102,9 @@ pub struct Tally {
     pub unknown: u64,
     /// Applied again.
     pub repaired: u64,
+    /// Created again, because their resource was gone.
+    #[serde(default)]
+    pub recreated: u64,
     /// Removed, because their resource is gone.
     pub pruned: u64,
     /// Refused to be repaired, pruned or deleted.
@@ -86,11 +115,27 @@ impl Tally {
     /// Counts one that was looked at.
     pub fn count(&mut self, state: DriftState) {
         self.done += 1;
+        *self.of(state) += 1;
+    }
+
+    /// Counts one that stands otherwise now.
+    pub fn moved(&mut self, from: DriftState, to: DriftState) {
+        self.left(from);
+        *self.of(to) += 1;
+    }
+
+    /// Counts one that is no longer there.
+    pub fn left(&mut self, from: DriftState) {
+        let count = self.of(from);
+        *count = count.saturating_sub(1);
+    }
+
+    fn of(&mut self, state: DriftState) -> &mut u64 {
         match state {
-            DriftState::InSync => self.in_sync += 1,
-            DriftState::Drifted => self.drifted += 1,
-            DriftState::Missing => self.missing += 1,
-            DriftState::Unknown => self.unknown += 1,
+            DriftState::InSync => &mut self.in_sync,
+            DriftState::Drifted => &mut self.drifted,
+            DriftState::Missing => &mut self.missing,
+            DriftState::Unknown => &mut self.unknown,
         }
     }
 }
@@ -139,15 +184,26 @@ pub struct Cursor {
 pub enum Remedy {
     /// Apply again what was applied.
     Repair,
+    /// Create again what is gone, as it was applied.
+    Recreate,
     /// Remove the reference of what is gone.
     Prune,
 }
 
 impl Remedy {
+    /// The state that it is for.
+    pub const fn is_for(self) -> DriftState {
+        match self {
+            Self::Repair => DriftState::Drifted,
+            Self::Recreate | Self::Prune => DriftState::Missing,
+        }
+    }
+
     /// The word used in messages.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Repair => "repair",
+            Self::Recreate => "recreation",
             Self::Prune => "prune",
         }
     }

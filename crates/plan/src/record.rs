@@ -14,7 +14,7 @@ mod reference;
 pub use calls::{CallClass, Calls};
 pub use credential::{CredentialName, CredentialRecord};
 pub use deployment::{DeploymentName, DeploymentRecord};
-pub use drift::{Drift, DriftState};
+pub use drift::{Difference, Drift, DriftState};
 pub use event::EventRecord;
 pub use group::{Group, GroupName, GroupState};
 pub use operation::{OperationRecord, Repeatability, ResourceWork, Subject, Work};

@@ -235,11 +235,19 @@ fn groups() -> Named {
 
 fn references() -> Named {
     let maps_to = object(&["scope"], json!({ "scope": text(), "primaryIdentifier": text() }));
+    let difference = object(
+        &["path"],
+        json!({
+            "path": text(), "keyed": text(), "applied": {}, "live": {},
+            "secret": { "type": "boolean" },
+        }),
+    );
     let drift = object(
         &["state", "paths", "checkedAt"],
         json!({
             "state": { "type": "string", "enum": ["InSync", "Drifted", "Missing", "Unknown"] },
-            "paths": texts(), "reason": text(), "checkedAt": time(),
+            "paths": texts(), "differences": { "type": "array", "items": difference },
+            "reason": text(), "checkedAt": time(),
         }),
     );
     let unsettled = object(
@@ -253,7 +261,7 @@ fn references() -> Named {
     let shown = json!({
         "id": text(), "name": text(), "type": text(), "etag": text(), "mapsTo": maps_to,
         "ownedResource": { "type": "boolean" }, "properties": with_state(),
-        "observedAt": time(), "appliedProperties": any_object(),
+        "observedAt": time(), "appliedProperties": any_object(), "secretPaths": texts(),
         "state": { "type": "string", "enum": ["reserved", "ready", "failed", "unknown", "missing"] },
         "retiring": texts(), "dependsOn": texts(), "managedBy": text(), "drift": drift,
         "unsettled": { "type": "array", "items": unsettled },
@@ -319,8 +327,17 @@ fn resources() -> Named {
 
 fn operations() -> Named {
     let count = || json!({ "type": "integer", "minimum": 0 });
-    let names =
-        ["done", "inSync", "drifted", "missing", "unknown", "repaired", "pruned", "refused"];
+    let names = [
+        "done",
+        "inSync",
+        "drifted",
+        "missing",
+        "unknown",
+        "repaired",
+        "recreated",
+        "pruned",
+        "refused",
+    ];
     let counts: Map<String, Value> =
         names.iter().map(|name| ((*name).to_owned(), count())).collect();
     let attempt = object(

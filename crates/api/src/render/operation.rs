@@ -114,6 +114,7 @@ fn tallied(tally: &Tally) -> Value {
     json!({
         "done": tally.done, "inSync": tally.in_sync, "drifted": tally.drifted,
         "missing": tally.missing, "unknown": tally.unknown, "repaired": tally.repaired,
+        "recreated": tally.recreated,
         "pruned": tally.pruned, "refused": tally.refused,
     })
 }

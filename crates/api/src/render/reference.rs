@@ -1,7 +1,7 @@
 //! A reference as callers see it.
 
 use hangar_plan::operation::{Attempt, Ending, EntryState, Operation};
-use hangar_plan::record::{Drift, Reference, ReferenceName, Subject};
+use hangar_plan::record::{Difference, Drift, Reference, ReferenceName, Subject};
 use serde_json::{Map, Value, json};
 
 use super::hidden;
@@ -61,6 +61,10 @@ pub(crate) fn reference(
         let applied = hidden(applied, &[], Some(reference));
         body.insert("appliedProperties".into(), applied);
     }
+    let secrets = secret_paths(reference);
+    if !secrets.is_empty() {
+        body.insert("secretPaths".into(), json!(secrets));
+    }
     body.insert("state".into(), entry_word(state).into());
     body.insert("retiring".into(), json!(entry.retiring));
     body.insert("dependsOn".into(), json!(reference.depends_on));
@@ -68,7 +72,7 @@ pub(crate) fn reference(
         body.insert("managedBy".into(), deployment.id().into());
     }
     if let Some(drift) = &reference.drift {
-        body.insert("drift".into(), drift_body(drift));
+        body.insert("drift".into(), drift_body(drift, &secrets));
     }
     if !entry.unsettled.is_empty() {
         let unsettled = entry.unsettled.iter().map(unsettled_body).collect();
@@ -104,6 +108,16 @@ fn named(name: &ReferenceName) -> Map<String, Value> {
     body
 }
 
+/// Where properties are secret, and so in none of the documents.
+fn secret_paths(reference: &Reference) -> Vec<&str> {
+    let documents = &reference.documents;
+    let marked = documents.secret_paths.iter();
+    let mut paths: Vec<&str> = documents.secrets.keys().chain(marked).map(String::as_str).collect();
+    paths.sort_unstable();
+    paths.dedup();
+    paths
+}
+
 fn maps_to(collection: &str, identifier: Option<&str>) -> Value {
     let mut maps_to = json!({ "scope": collection });
     if let Some(identifier) = identifier {
@@ -120,14 +134,43 @@ fn last_operation(id: &str, ending: &Ending) -> Value {
     last
 }
 
-fn drift_body(drift: &Drift) -> Value {
+fn drift_body(drift: &Drift, secrets: &[&str]) -> Value {
     let mut body = json!({
         "state": drift_word(drift.state),
         "paths": drift.paths,
         "checkedAt": rfc3339(drift.checked_at),
     });
+    if !drift.differences.is_empty() {
+        let shown = |difference: &Difference| difference_body(difference, secrets);
+        let differences = drift.differences.iter().map(shown).collect();
+        body["differences"] = Value::Array(differences);
+    }
     if let Some(reason) = &drift.reason {
         body["reason"] = reason.as_str().into();
+    }
+    body
+}
+
+/// One value: `applied` or `live` is left out if the property is not there on that side, or is secret.
+fn difference_body(difference: &Difference, secrets: &[&str]) -> Value {
+    let Difference { path, keyed, applied, live, secret } = difference;
+    let is_below = |path: &str, above: &str| {
+        path.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    let touches = |marked: &&str| is_below(path, marked) || is_below(marked, path);
+    let mut body = json!({ "path": path });
+    if *secret || secrets.iter().any(touches) {
+        body["secret"] = true.into();
+        return body;
+    }
+    if let Some(keyed) = keyed {
+        body["keyed"] = keyed.as_str().into();
+    }
+    if let Some(applied) = applied {
+        body["applied"] = applied.clone();
+    }
+    if let Some(live) = live {
+        body["live"] = live.clone();
     }
     body
 }

@@ -206,6 +206,8 @@ pub(crate) struct PlanProperties {
     /// What the control plane knows the plan by.
     pub(crate) seal: Option<String>,
     pub(crate) changes: Vec<Change>,
+    /// How many of the changes a run without leave to replace would refuse.
+    pub(crate) needs_replace: u64,
     pub(crate) outputs: serde_json::Map<String, Value>,
     /// Why there would be no outputs.
     pub(crate) output_problem: Option<OutputProblem>,
@@ -297,7 +299,7 @@ impl From<String> for Action {
 }
 
 /// One property that would change.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Changed {
     pub(crate) path: String,
@@ -333,7 +335,9 @@ pub(crate) struct Changed {
 }
 
 /// A member that is there, even if it is null.
-fn there<'de, D: serde::Deserializer<'de>>(reader: D) -> Result<Option<Value>, D::Error> {
+pub(super) fn there<'de, D: serde::Deserializer<'de>>(
+    reader: D,
+) -> Result<Option<Value>, D::Error> {
     Value::deserialize(reader).map(Some)
 }
 

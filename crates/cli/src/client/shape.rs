@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::arm_error::ArmError;
+use super::deployment::there;
 use super::instant::Instant;
 
 /// One page of a list.
@@ -135,6 +136,9 @@ pub(crate) struct Reference {
     pub(crate) properties: Value,
     #[serde(default)]
     pub(crate) applied_properties: Value,
+    /// Where properties are secret, and so not shown.
+    #[serde(default)]
+    pub(crate) secret_paths: Vec<String>,
     #[serde(default)]
     pub(crate) observed_at: Option<Instant>,
     #[serde(default)]
@@ -175,9 +179,39 @@ pub(crate) struct Drift {
     #[serde(default)]
     pub(crate) paths: Vec<String>,
     #[serde(default)]
+    pub(crate) differences: Vec<Difference>,
+    #[serde(default)]
     pub(crate) reason: Option<String>,
     #[serde(default)]
     pub(crate) checked_at: Option<Instant>,
+}
+
+/// One value that is not what was applied.
+#[derive(Debug, Clone, Deserialize)]
+pub(crate) struct Difference {
+    pub(crate) path: String,
+    #[serde(default)]
+    pub(crate) keyed: Option<String>,
+    #[serde(default, deserialize_with = "there")]
+    pub(crate) applied: Option<Value>,
+    #[serde(default, deserialize_with = "there")]
+    pub(crate) live: Option<Value>,
+    #[serde(default)]
+    pub(crate) secret: bool,
+}
+
+impl Difference {
+    /// `/DelaySeconds: 120 → 5` on one line.
+    fn on_line(&self) -> String {
+        let path = self.keyed.as_deref().unwrap_or(&self.path);
+        match (&self.applied, &self.live) {
+            _ if self.secret => format!("{path}: «secret»"),
+            (Some(applied), Some(live)) => format!("{path}: {applied} → {live}"),
+            (Some(applied), None) => format!("{path}: {applied} removed"),
+            (None, Some(live)) => format!("{path}: {live} added"),
+            (None, None) => path.to_owned(),
+        }
+    }
 }
 
 impl Drift {
@@ -187,6 +221,14 @@ impl Drift {
             Some(reason) if self.paths.is_empty() => reason.clone(),
             _ => self.paths.join(", "),
         }
+    }
+
+    /// The values that differ, on one line; the paths if the server sent no values.
+    pub(crate) fn values(&self) -> String {
+        if self.differences.is_empty() {
+            return self.place();
+        }
+        self.differences.iter().map(Difference::on_line).collect::<Vec<_>>().join(", ")
     }
 }
 
@@ -432,6 +474,7 @@ pub(crate) struct Counts {
     pub(crate) missing: u64,
     pub(crate) unknown: u64,
     pub(crate) repaired: u64,
+    pub(crate) recreated: u64,
     pub(crate) pruned: u64,
     pub(crate) refused: u64,
 }
@@ -445,6 +488,7 @@ impl Counts {
             (self.missing, "missing"),
             (self.unknown, "unknown"),
             (self.repaired, "repaired"),
+            (self.recreated, "recreated"),
             (self.pruned, "pruned"),
             (self.refused, "refused"),
         ];

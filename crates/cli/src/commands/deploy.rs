@@ -18,6 +18,7 @@ use hangar_diag::Diagnostic;
 use serde_json::{Map, Value, json};
 
 use self::args::{Prepared, TemplateArgs};
+use self::follow::Rows;
 use self::planned::Applied;
 use super::group::make_missing;
 use super::plan;
@@ -45,9 +46,18 @@ pub(crate) struct DeployArgs {
     /// Do not ask
     #[arg(short, long)]
     yes: bool,
+    /// Print unchanged resources, too
+    #[arg(long)]
+    all: bool,
     // Last: its heading is also that of what follows.
     #[command(flatten)]
     connection: ConnectionArgs,
+}
+
+impl DeployArgs {
+    fn rows(&self) -> Rows {
+        if self.all { Rows::All } else { Rows::Changed }
+    }
 }
 
 pub(crate) const EXAMPLES: &str = "Examples:
@@ -81,6 +91,8 @@ while it runs is not written. It does not ask: the plan was looked at.
 The first Ctrl-C cancels the deployment: nothing new is begun, and what was sent is followed to its
 end. The second one leaves at once; what is open goes on with the server, or with the next command.
 Deploying again while a run is under way, such as one that was cut off, waits for its end first.
+
+Resources that stay as they are are counted at the end; --all prints a line for each.
 
 With -o json a line is printed for each thing that happens: {\"event\": \"started\"},
 {\"event\": \"resource\", \"resource\": …} each time one moves, {\"event\": \"finished\"}; the last line
@@ -123,7 +135,9 @@ pub(crate) fn run(
         if goes.is_some() && !args.yes {
             confirm(session, args, &prepared, &properties).await?;
         }
-        Deploying::new(args.template.group(), &prepared, None).perform(session, properties).await
+        Deploying::new(args.template.group(), &prepared, None, args.rows())
+            .perform(session, properties)
+            .await
     })
 }
 
@@ -181,6 +195,8 @@ struct Deploying<'a> {
     prepared: &'a Prepared,
     /// The plan that is applied.
     applied: Option<&'a Applied>,
+    /// The resources that are printed.
+    rows: Rows,
     /// Whether the group was made for it.
     made_group: Cell<bool>,
 }
@@ -193,8 +209,13 @@ const STOPS_WITHIN: Duration = Duration::from_millis(250);
 const MOST_OTHERS: usize = 10;
 
 impl<'a> Deploying<'a> {
-    fn new(group: &'a str, prepared: &'a Prepared, applied: Option<&'a Applied>) -> Self {
-        Self { group, prepared, applied, made_group: Cell::new(false) }
+    fn new(
+        group: &'a str,
+        prepared: &'a Prepared,
+        applied: Option<&'a Applied>,
+        rows: Rows,
+    ) -> Self {
+        Self { group, prepared, applied, rows, made_group: Cell::new(false) }
     }
 
     fn doing(&self) -> String {
@@ -224,7 +245,8 @@ impl<'a> Deploying<'a> {
         let (document, deployment) = match reply.operation {
             Some(operation) => {
                 let ended =
-                    follow::to_end(session, &self.prepared.id, operation, &reply.body).await;
+                    follow::to_end(session, &self.prepared.id, operation, &reply.body, self.rows)
+                        .await;
                 ended.map_err(|error| self.failed(error))?
             }
             // It ended before it was answered.
@@ -297,7 +319,8 @@ impl<'a> Deploying<'a> {
         session.note(&format!(
             "a run of `{name}` is under way (operation {operation}); this one begins at its end"
         ));
-        let ended = follow::to_end(session, &self.prepared.id, operation, &Value::Null).await;
+        let ended =
+            follow::to_end(session, &self.prepared.id, operation, &Value::Null, self.rows).await;
         let (_, other) = ended.map_err(|error| self.failed(error))?;
         let ended = match other.properties.provisioning_state {
             RunState::Canceled => "was canceled",

@@ -7,6 +7,7 @@ use clap::Args;
 use hangar_diag::Diagnostic;
 use serde_json::{Map, Value, json};
 
+use super::deploy::follow::Rows;
 use super::deploy::lookup::DeploymentLookup;
 use super::deploy::{follow, summary};
 use super::resource::list::{is_default, listed};
@@ -134,7 +135,8 @@ impl Destroying<'_> {
         let Some(reply) = self.send(session).await? else { return self.absent(session) };
         let (document, deployment) = match reply.operation {
             Some(operation) => {
-                let ended = follow::to_end(session, self.id, operation, &Value::Null).await;
+                let ended =
+                    follow::to_end(session, self.id, operation, &Value::Null, Rows::Changed).await;
                 ended.map_err(|error| self.failed(error))?
             }
             None if reply.status == 204 => return self.absent(session),
@@ -234,7 +236,9 @@ impl Destroying<'_> {
                         "a run of `{}` is under way (operation {operation}); it is waited for",
                         self.name
                     ));
-                    let ended = follow::to_end(session, self.id, operation, &Value::Null).await;
+                    let ended =
+                        follow::to_end(session, self.id, operation, &Value::Null, Rows::Changed)
+                            .await;
                     ended.map_err(|error| self.failed(error))?;
                 }
                 Err(error) => return Err(self.failed(error)),

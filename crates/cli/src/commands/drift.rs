@@ -1,6 +1,7 @@
-//! `hangar drift`: what changed in AWS behind our back, and putting it right.
+//! `hangar drift`: detects drift, and optionally repairs it.
 
 mod look;
+mod text;
 mod watch;
 
 use std::time::Duration;
@@ -34,10 +35,10 @@ pub(crate) struct DriftArgs {
     named: Option<String>,
     #[command(flatten)]
     group: GroupArg,
-    /// Apply again what was applied, where it differs
+    /// Apply the last applied properties again, and recreate missing resources
     #[arg(long)]
     repair: bool,
-    /// Forget the aliases of resources that are gone
+    /// Forget the aliases of missing resources; with --repair, instead of recreating them
     #[arg(long)]
     prune: bool,
     /// Look again and again, until Ctrl-C, and say only what has changed
@@ -57,8 +58,13 @@ pub(crate) const EXAMPLES: &str = "Examples:
   hangar drift AWS.EC2/VPC --alias net
   hangar drift -g prod --watch --every 5m
 
-Compares every resource of a group with what was applied to it, and tells where they differ. What
-was imported and never put has nothing to compare with: it is unknown, which is not drift.
+Compares every resource of a group with the properties that were applied to it, and prints each
+difference: applied → live. Secret values are not shown. A resource that was imported and never put has
+nothing to compare with: it is unknown, which is not drift.
+
+--repair recreates a missing resource if Hangar owns it. It can have a new identifier then: deploy again
+if other resources refer to it. A resource with values that Hangar does not store (passwords) is not
+recreated: deploy its template again.
 
 Exit codes: 0 nothing has drifted, or all of it was repaired and pruned; 1 error; 2 drift was found
 and is still there. --watch ends with Ctrl-C, by the same codes as of its last look.";

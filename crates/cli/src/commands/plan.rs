@@ -1,7 +1,7 @@
 //! `hangar plan`: what deploying a template would do, and what of that is not known yet.
 
 mod local;
-mod text;
+pub(super) mod text;
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use self::text::View;
 use super::deploy::args::{Prepared, TemplateArgs};
 use super::deploy::failed;
 use super::deploy::plan_file::{self, PlanFile};
-use crate::client::deployment::{Action, Change, Plan, PlanProperties};
+use crate::client::deployment::{Action, Change, Deployment, Plan, PlanProperties, RunState};
 use crate::client::ids;
 use crate::client::request::Request;
 use crate::connection::{ConnectionArgs, Environment};
@@ -92,6 +92,7 @@ pub(crate) fn run(
         let written_place = place.clone();
         let planned = ask(session, &prepared, &properties).await?;
         let (document, plan) = if let Some(planned) = planned {
+            note_run(session, &prepared).await?;
             planned
         } else {
             let group = args.template.group();
@@ -117,6 +118,26 @@ pub(crate) fn run(
         }
         Ok(exit_of(&plan.properties))
     })
+}
+
+/// Notes a run of the deployment that is under way: what it does next is not in the plan.
+async fn note_run(session: &mut Session<'_>, prepared: &Prepared) -> Result<(), Failure> {
+    let request = Request::get(&*prepared.id);
+    let deployment = match session.read::<Deployment>(&request).await {
+        Ok((_, deployment)) => deployment,
+        Err(CallError::Refused(_)) => return Ok(()),
+        Err(CallError::Stopped(failure)) => return Err(failure),
+    };
+    let properties = &deployment.properties;
+    if let (RunState::Running, Some(operation)) =
+        (properties.provisioning_state, properties.operation)
+    {
+        session.note(&format!(
+            "a run of `{}` is under way (operation {operation}); the plan shows resources as they are now",
+            prepared.name
+        ));
+    }
+    Ok(())
 }
 
 /// A plan that was written to a file.

@@ -6,9 +6,10 @@ use std::fmt::{self, Write as _};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use console::{Term, truncate_str};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use console::truncate_str;
+use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
+use super::screen;
 use crate::client::instant::felt;
 use crate::render::printable;
 
@@ -62,7 +63,7 @@ impl Board {
     pub(super) fn new(label: &str, total: usize) -> Self {
         let bar = ProgressBar::new(u64::try_from(total).unwrap_or(u64::MAX));
         let bar = bar.with_prefix(printable(label).into_owned());
-        bar.set_draw_target(ProgressDrawTarget::stderr());
+        bar.set_draw_target(screen::draw_target());
         let shown = Arc::new(Mutex::new(Shown::default()));
         let board = Self { bar, shown, total };
         board.set_style();
@@ -81,7 +82,7 @@ impl Board {
         let lines = move |_: &ProgressState, text: &mut dyn fmt::Write| {
             let shown = shown.lock().unwrap_or_else(PoisonError::into_inner);
             // It is only a picture of what goes on.
-            let _ = text.write_str(&shown.lines(Instant::now(), width()));
+            let _ = text.write_str(&shown.lines(Instant::now(), screen::width().into()));
         };
         self.bar.set_style(style.with_key("lines", lines).progress_chars("━╸ "));
     }
@@ -134,12 +135,6 @@ impl Shown {
         }
         text
     }
-}
-
-/// How wide a line may be: one less than the terminal, where a full line would begin the next.
-fn width() -> usize {
-    let columns = Term::stderr().size_checked().map_or(80, |(_, columns)| usize::from(columns));
-    columns.saturating_sub(1).max(20)
 }
 
 #[cfg(test)]

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressStyle};
 
 use super::board::Board;
+use super::screen;
 
 /// How progress is shown.
 #[derive(Debug, Default)]
@@ -36,7 +37,7 @@ impl Progress {
     }
 
     fn on_terminal(bar: ProgressBar, template: &str) -> Self {
-        bar.set_draw_target(ProgressDrawTarget::stderr());
+        bar.set_draw_target(screen::draw_target());
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style.progress_chars("━╸ "));
         }

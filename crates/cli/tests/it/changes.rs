@@ -133,9 +133,10 @@ fn drift_is_told_repaired_and_pruned() {
         let output = world.run(&["drift"]);
         assert_eq!(output.status.code(), Some(2), "{}", said(&output));
         let table = String::from_utf8(output.stdout.clone()).unwrap();
-        assert_eq!(table.lines().count(), 3, "{table}");
-        assert!(table.contains("drifted") && table.contains("/EnableDnsSupport"), "{table}");
-        assert!(table.contains("missing"), "{table}");
+        assert_eq!(table.lines().count(), 4, "{table}");
+        assert!(table.contains("~   changed  AWS.EC2/VPC  drifted  vpc-"), "{table}");
+        assert!(table.contains("      ~ /EnableDnsSupport: true → false\n"), "{table}");
+        assert!(table.contains("-   gone  AWS.EC2/VPC  missing  vpc-"), "{table}");
         assert!(said(&output).contains("`hangar drift --repair`"), "{}", said(&output));
         // A server keeps what it found; a command that reads keeps nothing.
         if matches!(host, Host::Server) {
@@ -151,9 +152,14 @@ fn drift_is_told_repaired_and_pruned() {
             (&json["counts"]["drifted"], &json["counts"]["missing"]),
             (&json!(1), &json!(1))
         );
+        let differences = json!([{"path": "/EnableDnsSupport", "applied": true, "live": false}]);
+        assert_eq!(json["resources"][0]["drift"]["differences"], differences);
 
         let cured = world.stdout(&["drift", "--repair", "--prune"]);
-        assert!(cured.contains("in sync (1 repaired, 1 pruned)"), "{cured}");
+        assert_eq!(
+            cured,
+            "all 2 resources of group `default` are in sync (1 repaired, 1 pruned)\n"
+        );
         assert_eq!(world.live(AWS_VPC, &changed)["EnableDnsSupport"], true);
         assert_eq!(world.json(&["resource", "list"]).as_array().unwrap().len(), 2);
         let parent = world
@@ -174,6 +180,29 @@ fn drift_is_told_repaired_and_pruned() {
 }
 
 #[test]
+fn a_repair_recreates_what_is_missing_and_counts_it() {
+    let world = World::new();
+    world.put(VPC, "fine", &[CIDR]);
+    world.put(VPC, "gone", &[CIDR]);
+    let database = ["DBInstanceIdentifier=db", "DBInstanceClass=db.t3.micro", "Engine=postgres"];
+    let secret =
+        ["AllocatedStorage=20", "MasterUsername=admin", "MasterUserPassword=hunter2hunter2"];
+    world.put("AWS.RDS/DBInstance", "db", &[&database[..], &secret].concat());
+    world.remove(AWS_VPC, &identifier(&world, "gone"));
+    world.remove("AWS::RDS::DBInstance", "db");
+
+    let output = world.run(&["drift", "--repair"]);
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    let told = said(&output);
+    assert!(told.contains("2 in sync, 1 missing, 1 recreated, 1 refused"), "{told}");
+    assert!(told.contains("cannot be recreated without /MasterUserPassword"), "{told}");
+    assert!(told.contains("`hangar deploy FILE` of its template"), "{told}");
+    assert_eq!(world.existing(AWS_VPC).len(), 2);
+    let pruned = world.stdout(&["drift", "--prune"]);
+    assert_eq!(pruned, "all 2 resources of group `default` are in sync (1 pruned)\n");
+}
+
+#[test]
 fn one_resource_is_looked_at_and_repaired() {
     let world = World::new();
     world.put(VPC, "net", &[CIDR, "EnableDnsSupport=true"]);
@@ -189,6 +218,10 @@ fn one_resource_is_looked_at_and_repaired() {
     let cured = world.stdout(&[&drift[..], &["--repair"]].concat());
     assert_eq!(cured, "AWS.EC2/VPC `net` is in sync (1 repaired)\n");
     world.remove(AWS_VPC, &vpc);
+    let recreated = world.stdout(&[&drift[..], &["--repair"]].concat());
+    assert_eq!(recreated, "AWS.EC2/VPC `net` is in sync (1 recreated)\n");
+    assert_eq!(world.existing(AWS_VPC), [identifier(&world, "net")]);
+    world.remove(AWS_VPC, &identifier(&world, "net"));
     assert_eq!(world.run(&drift).status.code(), Some(2));
     let pruned = world.stdout(&[&drift[..], &["--prune"]].concat());
     assert_eq!(pruned, "AWS.EC2/VPC `net` is gone (1 pruned)\n");
@@ -209,7 +242,10 @@ fn who_watches_is_told_of_changes_until_ctrl_c() {
     assert!(first.ends_with(" the resource of group `default` is in sync"), "{first}");
     world.change(AWS_VPC, &vpc, &json!({"EnableDnsSupport": false}));
     let drifted = next();
-    assert!(drifted.ends_with(" drifted AWS.EC2/VPC `net`: /EnableDnsSupport"), "{drifted}");
+    assert!(
+        drifted.ends_with(" drifted AWS.EC2/VPC `net`: /EnableDnsSupport: true → false"),
+        "{drifted}"
+    );
     // Another command uses the same control plane meanwhile.
     world.stdout(&["resource", "repair", VPC, "net"]);
     let mended = next();

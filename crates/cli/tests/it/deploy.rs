@@ -222,8 +222,6 @@ fn a_run_that_is_under_way_is_followed_first() {
     --- stdout
     +   vpc     AWS.EC2/VPC  created  vpc-1  1.2s
     +   subnet  AWS.EC2/VPC  created  subnet-1  1.2s
-    =   vpc     AWS.EC2/VPC  unchanged  vpc-1  1.2s
-    =   subnet  AWS.EC2/VPC  unchanged  subnet-1  1.2s
     app: no changes (2 unchanged) in 2.5s
     --- stderr
     note: a run of `app` is under way (operation 0191f3a8-7c2e-7abc-8def-0123456789ac); this one begins at its end
@@ -439,6 +437,7 @@ fn account_region_parameters_and_files_are_sent() {
 
 fn planned(changes: Value) -> impl Fn(&Received, usize) -> Answer + Send {
     move |request, _| match (&*request.method, &*request.path) {
+        ("GET", APP) => refused(404, "DeploymentNotFound", "no such deployment"),
         ("POST", path) if path == format!("{APP}/whatIf") => accepted(202, OPERATION, Value::Null),
         ("GET", path) if path.ends_with(&format!("operationStatuses/{OPERATION}")) => json(
             200,
@@ -479,6 +478,52 @@ fn a_plan_is_printed_and_its_exit_code_tells_whether_there_is_something_to_do() 
     let output = command(&api, &folder, &["plan", "app.bicep", "-o", "json"]).output().unwrap();
     let plan: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(plan["properties"]["changes"][0]["action"], "no-op");
+}
+
+#[test]
+fn a_plan_shows_whole_values_when_it_is_piped() {
+    let folder = folder();
+    let rule = |port: u16| json!({"CidrIp": "0.0.0.0/0", "FromPort": port, "IpProtocol": "tcp", "ToPort": port});
+    let changes = json!([{"address": "web", "type": "AWS.EC2/SecurityGroup", "action": "create", "changed": [
+        {"path": "/GroupDescription", "after": "the security group of all web servers that are reachable from outside"},
+        {"path": "/SecurityGroupIngress", "after": [rule(443), rule(8443)]}]}]);
+    let api = FakeApi::start(planned(changes));
+    insta::assert_snapshot!(shown_of(&mut command(&api, &folder, &["plan", "app.bicep"])), @r#"
+    exit: 2
+    --- stdout
+    app: account 000000000000, region us-east-1
+    +   web  AWS.EC2/SecurityGroup  create
+            /GroupDescription: "the security group of all web servers that are reachable from outside"
+            /SecurityGroupIngress:
+              [
+                {"CidrIp":"0.0.0.0/0","FromPort":443,"IpProtocol":"tcp","ToPort":443},
+                {"CidrIp":"0.0.0.0/0","FromPort":8443,"IpProtocol":"tcp","ToPort":8443}
+              ]
+    plan: 1 to create
+    --- stderr
+    "#);
+}
+
+#[test]
+fn a_plan_notes_a_run_that_is_under_way() {
+    let folder = folder();
+    let plan = planned(json!([{"address": "vpc", "type": "AWS.EC2/VPC", "action": "create"}]));
+    let api = FakeApi::start(move |request, before| match (&*request.method, &*request.path) {
+        ("GET", APP) => json(200, deployment(OTHER, "Running", &under_way(), &json!({}))),
+        _ => plan(request, before),
+    });
+    let told = shown_of(&mut command(&api, &folder, &["plan", "app.bicep"]));
+    let note = format!("note: a run of `app` is under way (operation {OTHER});");
+    assert!(told.contains(&note), "{told}");
+}
+
+#[test]
+fn unchanged_resources_are_printed_on_request() {
+    let (api, folder) = (FakeApi::start(well("unchanged")), folder());
+    let told = shown_of(&mut command(&api, &folder, &["deploy", "app.bicep"]));
+    assert!(!told.contains("=   vpc"), "{told}");
+    let told = shown_of(&mut command(&api, &folder, &["deploy", "app.bicep", "--all"]));
+    assert!(told.contains("=   vpc     AWS.EC2/VPC  unchanged  vpc-1"), "{told}");
 }
 
 #[test]

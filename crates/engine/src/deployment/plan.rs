@@ -47,6 +47,7 @@ pub(super) async fn run(course: &mut Course<'_>) -> Result<Option<Duration>, Sto
     let last = course.shared.store.deployment_find(&course.work.deployment).await?;
     let mut result = json!({
         "scope": course.prepared.charter.scope.as_ref().map(ToString::to_string),
+        "needsReplace": needing_replace(&changes, course.prepared.charter.leave().replace),
         "changes": changes,
         "seal": seal,
     });
@@ -61,6 +62,14 @@ pub(super) async fn run(course: &mut Course<'_>) -> Result<Option<Duration>, Sto
         not_effective: Vec::new(),
     };
     end(course, Ending::Succeeded(success), Some(result)).await
+}
+
+/// How many of the changes a run like this one refuses, because it may not replace anything.
+fn needing_replace(changes: &[Value], may_replace: bool) -> usize {
+    if may_replace {
+        return 0;
+    }
+    changes.iter().filter(|change| change["action"] == "replace").count()
 }
 
 /// What the seal of a plan is of, among the keyed hashes of its deployment.

@@ -104,7 +104,7 @@ async fn is_open(
         held: work.rows.get(index).and_then(|row| row.plan.as_ref()).map(|_| TIDY),
         id: Some(id),
         correlation_id: course.record.correlation_id.clone(),
-        ..Submission::new(Subject::new(scope, name.type_name.clone(), Some(name)), Ask::Repair)
+        ..Submission::new(Subject::new(scope, name.type_name.clone(), Some(name)), Ask::Tidy)
     };
     match submit::submit(course.shared, submission).await {
         Ok(_) => Ok(true),

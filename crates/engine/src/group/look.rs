@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use hangar_plan::group::{Cursor, GroupWork, Mend, PATIENCE, Remedy, Tally};
+use hangar_plan::group::{Cursor, Mend, Origin, PATIENCE, Remedy, Tally};
 use hangar_plan::operation::{Ending, Failure, FailureKind, SuccessKind};
 use hangar_plan::record::{DriftState, GroupState, Reference, ReferenceName, Subject};
 use hangar_plan::retry::{self, Wait};
@@ -156,7 +156,7 @@ async fn keep(
             Some(Looked::Kept(reference)) => {
                 let state = reference.drift.as_ref().map_or(DriftState::Unknown, |it| it.state);
                 work.tally.count(state);
-                let remedy = work.task.remedy(state);
+                let remedy = work.task.remedy(state, Origin::of(&reference));
                 work.looking.mends.extend(remedy.map(|remedy| Mend {
                     operation: dice.new_id(now),
                     version: reference.version,
@@ -194,22 +194,32 @@ async fn mend(course: &mut Course<'_>) -> Result<usize, Stopped> {
             None => ask(course, &mend).await?,
         };
         let Some(came) = came else { continue };
-        if matches!((&came, mend.remedy), (Came::Done, Remedy::Repair)) {
-            look_again(course.shared, &mend.reference).await;
-        }
+        let now = match (&came, mend.remedy) {
+            (Came::Done, Remedy::Repair | Remedy::Recreate) => {
+                look_again(course.shared, &mend.reference).await
+            }
+            _ => DriftState::Unknown,
+        };
         let mut work = course.work.clone();
         work.looking.mends.retain(|it| it.operation != mend.operation);
         work.tries = 0;
-        let message = count(&mut work, &mend, came);
+        let message = count(&mut work.tally, &mend, came, now);
         course.commit(work, Next::GoOn, message).await?;
     }
     Ok(course.work.looking.mends.len())
 }
 
 /// A write forgets what was found before it: how a repaired one stands is found anew.
-async fn look_again(shared: &Shared, name: &ReferenceName) {
-    if let Err(failure) = drift::look(shared, name, None).await {
-        tracing::info!(resource.id = name.id(), code = failure.code, "not looked at again");
+async fn look_again(shared: &Shared, name: &ReferenceName) -> DriftState {
+    match drift::look(shared, name, None).await {
+        Ok(Looked::Kept(reference)) => {
+            reference.drift.as_ref().map_or(DriftState::Unknown, |drift| drift.state)
+        }
+        Ok(Looked::LeftAlone(_)) => DriftState::Unknown,
+        Err(failure) => {
+            tracing::info!(resource.id = name.id(), code = failure.code, "not looked at again");
+            DriftState::Unknown
+        }
     }
 }
 
@@ -220,8 +230,8 @@ enum Came {
         code: String,
         message: String,
     },
-    /// What was gone is there again, and its reference stays.
-    Back,
+    /// What was gone is there again, and its reference stays; how it stands.
+    Back(DriftState),
     Nothing,
 }
 
@@ -236,21 +246,33 @@ fn refused(failure: &Failure) -> Came {
     Came::Refused { code: failure.code.clone(), message: failure.message.clone() }
 }
 
-fn count(work: &mut GroupWork, mend: &Mend, came: Came) -> Option<String> {
+/// Counts what came of one, and how it stands `now`.
+fn count(tally: &mut Tally, mend: &Mend, came: Came, now: DriftState) -> Option<String> {
     let id = mend.reference.id();
+    let found = mend.remedy.is_for();
     match (came, mend.remedy) {
         (Came::Nothing, _) => None,
-        (Came::Back, _) => Some(format!("{id} is not pruned: its resource is there again")),
+        (Came::Back(now), _) => {
+            tally.moved(found, now);
+            Some(format!("{id} is not pruned: its resource is there again"))
+        }
         (Came::Done, Remedy::Repair) => {
-            work.tally.repaired += 1;
+            tally.moved(found, now);
+            tally.repaired += 1;
             Some(format!("repaired {id}"))
         }
+        (Came::Done, Remedy::Recreate) => {
+            tally.moved(found, now);
+            tally.recreated += 1;
+            Some(format!("recreated {id}"))
+        }
         (Came::Done, Remedy::Prune) => {
-            work.tally.pruned += 1;
+            tally.left(found);
+            tally.pruned += 1;
             Some(format!("pruned {id}"))
         }
         (Came::Refused { code, message }, remedy) => {
-            work.tally.refused += 1;
+            tally.refused += 1;
             Some(format!("{} of {id} refused: {code}: {message}", remedy.as_str()))
         }
     }
@@ -268,8 +290,8 @@ async fn may_be_pruned(shared: &Shared, reference: &Reference) -> Result<Option<
     if drift::is_gone(shared, reference).await? {
         return Ok(None);
     }
-    look_again(shared, &reference.name).await;
-    Ok(Some(Came::Back))
+    let now = look_again(shared, &reference.name).await;
+    Ok(Some(Came::Back(now)))
 }
 
 /// Asks for one operation; says what came of it where it did not begin.
@@ -278,7 +300,7 @@ async fn ask(course: &Course<'_>, mend: &Mend) -> Result<Option<Came>, StoreErro
     let found = shared.store.reference_find(&mend.reference).await?;
     let Some(reference) = found else { return Ok(Some(Came::Nothing)) };
     let (ask, condition) = match mend.remedy {
-        Remedy::Repair => (Ask::Repair, Condition::None),
+        Remedy::Repair | Remedy::Recreate => (Ask::Repair, Condition::None),
         Remedy::Prune => {
             match may_be_pruned(shared, &reference).await {
                 Ok(None) => {}

@@ -92,7 +92,9 @@ pub(super) async fn check_mapping(
                 None => Ok(()),
             }
         }
-        Ask::Put { .. } | Ask::Patch { .. } | Ask::Repair | Ask::Delete { .. } => Ok(()),
+        Ask::Put { .. } | Ask::Patch { .. } | Ask::Repair | Ask::Tidy | Ask::Delete { .. } => {
+            Ok(())
+        }
     }
 }
 

@@ -20,8 +20,8 @@ pub(super) fn kind_of(ask: &Ask, before: Option<&Reference>) -> Result<Kind, Fai
     match ask {
         Ask::Put { .. } => Ok(Kind::Put),
         Ask::Patch { identifier, .. } if before.is_some() || identifier.is_some() => Ok(Kind::Put),
-        Ask::Repair if before.is_some() => Ok(Kind::Put),
-        Ask::Patch { .. } | Ask::Repair => Err(Failure {
+        Ask::Repair | Ask::Tidy if before.is_some() => Ok(Kind::Put),
+        Ask::Patch { .. } | Ask::Repair | Ask::Tidy => Err(Failure {
             kind: FailureKind::NotFound,
             code: "ResourceNotFound".to_owned(),
             message: "there is no such reference; put it first".to_owned(),
@@ -49,7 +49,7 @@ pub(super) fn named_by(subject: &Subject, ask: &Ask, before: Option<&Reference>)
         | Ask::Patch { identifier, .. }
         | Ask::Delete { identifier, .. } => identifier.clone(),
         Ask::Import { identifier, .. } => Some(identifier.clone()),
-        Ask::Repair => None,
+        Ask::Repair | Ask::Tidy => None,
     }
 }
 
@@ -59,7 +59,9 @@ pub(super) fn chosen_name(schema: &TypeSchema, ask: &Ask) -> Option<String> {
         Ask::Put { properties, .. } => {
             identifier_of(schema, properties).ok().map(|identifier| identifier.to_string())
         }
-        Ask::Import { .. } | Ask::Delete { .. } | Ask::Patch { .. } | Ask::Repair => None,
+        Ask::Import { .. } | Ask::Delete { .. } | Ask::Patch { .. } | Ask::Repair | Ask::Tidy => {
+            None
+        }
     }
 }
 
@@ -77,7 +79,7 @@ pub(super) fn desired_of(
             (properties.clone(), false)
         }
         Ask::Patch { properties, .. } => (merged(applied, properties), true),
-        Ask::Repair => match applied {
+        Ask::Repair | Ask::Tidy => match applied {
             Some(applied) => (applied.clone(), true),
             None => {
                 return Err(conflict(
@@ -88,7 +90,7 @@ pub(super) fn desired_of(
         },
         Ask::Import { .. } | Ask::Delete { .. } => return Ok(None),
     };
-    let creates = matches!(ask, Ask::Put { .. });
+    let creates = matches!(ask, Ask::Put { .. }) || recreates(ask, before);
     let marked =
         if marker_tags && creates { marked_document(schema, &properties, id) } else { None };
     // Once secret, always secret: what is remembered is not quoted either.
@@ -109,9 +111,10 @@ pub(super) fn policy_of(
     subject: &Subject,
     ask: &Ask,
     desired: Option<&Desired>,
+    before: Option<&Reference>,
     held: Option<&Held>,
 ) -> Policy {
-    let creates = matches!(ask, Ask::Put { .. } | Ask::Import { .. });
+    let creates = matches!(ask, Ask::Put { .. } | Ask::Import { .. }) || recreates(ask, before);
     let nameable = subject.reference.is_some()
         || schema.identifier_choice() != Some(IdentifierChoice::Generated);
     let (replace, adopt) = match ask {
@@ -130,7 +133,19 @@ pub(super) fn policy_of(
             .map(|desired| strategy(schema, &desired.properties)),
         adopt: adopt.map(|owned| Adoption { identifier: chosen_name(schema, ask), owned }),
         held: held.cloned(),
+        unstored: unstored(ask, before),
     }
+}
+
+/// Whether a repair may create the resource again. It goes the way of a put: the alias keeps its one resource.
+fn recreates(ask: &Ask, before: Option<&Reference>) -> bool {
+    matches!(ask, Ask::Repair) && before.is_some_and(|reference| reference.entry.owned)
+}
+
+/// The applied values that a repair cannot state again, because only their hashes are stored.
+fn unstored(ask: &Ask, before: Option<&Reference>) -> Vec<String> {
+    let reference = before.filter(|_| recreates(ask, before));
+    reference.map(|it| it.documents.secrets.keys().cloned().collect()).unwrap_or_default()
 }
 
 pub(super) fn secret_paths_of(ask: &Ask) -> &[String] {
@@ -138,7 +153,7 @@ pub(super) fn secret_paths_of(ask: &Ask) -> &[String] {
         Ask::Put { secret_paths, .. }
         | Ask::Patch { secret_paths, .. }
         | Ask::Import { secret_paths, .. } => secret_paths,
-        Ask::Delete { .. } | Ask::Repair => &[],
+        Ask::Delete { .. } | Ask::Repair | Ask::Tidy => &[],
     }
 }
 

@@ -54,6 +54,8 @@ async fn what_was_changed_is_told_by_path_and_nothing_but_what_was_observed_move
     let after = check(&plane, VPC, "net").await;
     assert_eq!(drift(&after).state, DriftState::Drifted);
     assert_eq!(drift(&after).paths, ["/EnableDnsSupport"]);
+    let differences = json!([{"path": "/EnableDnsSupport", "applied": true, "live": false}]);
+    assert_eq!(json!(drift(&after).differences), differences);
     assert_eq!(drift(&after).reason, None);
     assert_eq!(after.documents.applied, before.documents.applied);
     assert_eq!(after.documents.secrets, before.documents.secrets);
@@ -104,6 +106,8 @@ async fn write_only_values_are_no_drift_and_other_paths_are_told_beside_them() {
     let after = check(&plane, DATABASE, "db").await;
     assert_eq!(drift(&after).state, DriftState::Drifted);
     assert_eq!(drift(&after).paths, ["/AllocatedStorage"]);
+    let differences = json!([{"path": "/AllocatedStorage", "applied": "20", "live": "40"}]);
+    assert_eq!(json!(drift(&after).differences), differences);
     let shown = after.documents.observed.as_ref().unwrap().to_string();
     assert!(!shown.contains("another-one") && !shown.contains("hunter2"), "{shown}");
 }
@@ -148,6 +152,21 @@ async fn what_is_gone_is_missing_and_listed_so_until_it_is_back() {
     assert_eq!(done(&again), SuccessKind::Created);
     assert_eq!(drift(&check(&plane, LOGS, "logs").await).state, DriftState::InSync);
     assert_eq!(plane.reference(LOGS, "logs").await.unwrap().entry.state, EntryState::Ready);
+}
+
+#[tokio::test]
+async fn a_repair_of_what_is_gone_makes_one_resource_for_the_alias() {
+    let plane = Plane::start().await;
+    plane.put("net", vpc(true)).await;
+    let before = plane.identifier("net").await;
+    delete_elsewhere(&plane, EC2_VPC, &before).await;
+    plane.forget_calls().await;
+    let accepted = plane.submit(VPC, "net", Ask::Repair).await.unwrap();
+    assert_eq!(done(&plane.finish(accepted).await), SuccessKind::Created);
+    assert_eq!(plane.calls("CreateResource").await, 1);
+    assert_eq!(plane.existing(EC2_VPC).await.len(), 1);
+    assert_ne!(plane.identifier("net").await, before);
+    assert_eq!(drift(&check(&plane, VPC, "net").await).state, DriftState::InSync);
 }
 
 #[tokio::test]

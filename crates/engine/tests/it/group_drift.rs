@@ -72,16 +72,18 @@ async fn a_repair_applies_again_and_refuses_what_would_lose_a_secret() {
     assert_eq!(done(&record), SuccessKind::Checked);
     let expected = Tally {
         done: 4,
-        in_sync: 1,
-        drifted: 2,
-        missing: 1,
+        in_sync: 3,
+        drifted: 1,
         repaired: 1,
+        recreated: 1,
         refused: 1,
         ..Tally::default()
     };
     assert_eq!(tally(&record), expected);
     assert!(work(&record).looking.mends.is_empty());
     assert_eq!(plane.calls("UpdateResource").await, 1);
+    assert_eq!(plane.calls("CreateResource").await, 1);
+    assert_eq!(drift_of(&plane, LOGS, "logs-002").await, DriftState::InSync);
     let existing = plane.existing(LOG_GROUP).await;
     assert!(existing.iter().all(|it| it["properties"]["RetentionInDays"] == json!(7)));
     assert_eq!(drift_of(&plane, LOGS, "logs-001").await, DriftState::InSync);
@@ -91,10 +93,11 @@ async fn a_repair_applies_again_and_refuses_what_would_lose_a_secret() {
     assert!(refusal.contains("DBInstance:reference/db"), "{refusal}");
     assert!(refusal.contains("WriteOnlyValuesRequired"), "{refusal}");
     assert!(said.iter().any(|it| it.starts_with("repaired") && it.contains("logs-001")));
+    assert!(said.iter().any(|it| it.starts_with("recreated") && it.contains("logs-002")));
 
     let filter = OperationFilter { parent: Some(record.id()), ..OperationFilter::default() };
     let children = plane.store.operation_list(&filter, None, 10).await.unwrap();
-    assert_eq!(children.len(), 2);
+    assert_eq!(children.len(), 3);
     assert!(children.iter().all(|child| child.kind() == "put"));
 }
 
@@ -108,10 +111,35 @@ async fn a_prune_forgets_only_what_is_gone() {
     plane.forget_calls().await;
     let record = run(&plane, PRUNE).await;
     let counted = tally(&record);
-    assert_eq!((counted.missing, counted.pruned, counted.refused), (2, 2, 0));
+    assert_eq!((counted.done, counted.in_sync, counted.drifted), (4, 1, 1));
+    assert_eq!((counted.missing, counted.pruned, counted.refused), (0, 2, 0));
     let aliases: Vec<String> = left(&plane).await.into_iter().map(|it| it.name.alias).collect();
     assert_eq!(aliases, ["logs-001", "logs-002"]);
     assert_eq!(plane.writes().await, 0);
+}
+
+#[tokio::test]
+async fn a_repair_recreates_nothing_that_it_does_not_own_or_lacks_values_of() {
+    let plane = Plane::start().await;
+    let theirs = make_elsewhere(&plane, "AWS::EC2::VPC", vpc(true)).await;
+    import(&plane, VPC, "theirs", &theirs).await;
+    delete_elsewhere(&plane, "AWS::EC2::VPC", &theirs).await;
+    let database = json!({"DBInstanceIdentifier": "db", "DBInstanceClass": "db.t3.micro",
+        "Engine": "postgres", "AllocatedStorage": "20", "MasterUsername": "admin",
+        "MasterUserPassword": "hunter2hunter2"});
+    plane.put_of(DATABASE, "db", database).await;
+    delete_elsewhere(&plane, "AWS::RDS::DBInstance", "db").await;
+    plane.forget_calls().await;
+    let record = run(&plane, REPAIR).await;
+    let expected = Tally { done: 2, missing: 2, refused: 1, ..Tally::default() };
+    assert_eq!(tally(&record), expected);
+    assert_eq!(plane.writes().await, 0);
+    let said = messages(&plane, &record).await;
+    let refusal = said.iter().find(|it| it.contains("refused")).unwrap();
+    assert!(refusal.contains("WriteOnlyValuesRequired"), "{refusal}");
+    assert!(refusal.contains("without /MasterUserPassword"), "{refusal}");
+    assert!(refusal.contains("deploy its template again"), "{refusal}");
+    assert_eq!(left(&plane).await.len(), 2, "no alias is given up");
 }
 
 #[tokio::test]
@@ -139,7 +167,7 @@ async fn another_engine_goes_on_from_where_it_was_left_and_mends_nothing_twice()
     let record = plane.finish(accepted).await;
     assert_eq!(done(&record), SuccessKind::Checked);
     let counted = tally(&record);
-    assert_eq!((counted.done, counted.drifted, counted.in_sync), (60, 20, 40));
+    assert_eq!((counted.done, counted.drifted, counted.in_sync), (60, 0, 60));
     assert_eq!((counted.repaired, counted.refused), (20, 0));
     assert_eq!(plane.calls("UpdateResource").await, 20);
     let filter = OperationFilter { parent: Some(id), ..OperationFilter::default() };
@@ -262,7 +290,7 @@ async fn what_is_there_again_is_not_pruned() {
         .await;
     let record = run(&plane, PRUNE).await;
     let counted = tally(&record);
-    assert_eq!((counted.missing, counted.pruned, counted.refused), (1, 0, 0));
+    assert_eq!((counted.in_sync, counted.missing, counted.pruned), (1, 0, 0));
     assert_eq!(drift_of(&plane, LOGS, "logs").await, DriftState::InSync);
     let said = messages(&plane, &record).await;
     assert!(said.iter().any(|it| it.contains("there again")), "{said:?}");

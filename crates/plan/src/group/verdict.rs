@@ -32,8 +32,13 @@ pub fn unlooked(entry: &Entry, is_readable: bool) -> Option<&'static str> {
 
 /// How the resource of such an entry stands to what was applied.
 pub fn verdict(entry: &Entry, sight: &Sight, now: Timestamp) -> Drift {
-    let told =
-        |state, paths, reason: Option<String>| Drift { state, paths, reason, checked_at: now };
+    let told = |state, paths, reason: Option<String>| Drift {
+        state,
+        paths,
+        differences: Vec::new(),
+        reason,
+        checked_at: now,
+    };
     let unknown = |reason: &str| told(DriftState::Unknown, Vec::new(), Some(reason.to_owned()));
     match sight {
         Sight::Nothing(reason) => unknown(reason),

@@ -86,6 +86,9 @@ pub struct Policy {
     /// What a plan says that may be done, where there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub held: Option<Held>,
+    /// Where values were applied of which only hashes are stored: a create from what was applied lacks them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unstored: Vec<String>,
 }
 
 /// What an operation does after a look-up that found nothing.

@@ -65,6 +65,7 @@ pub const ALL: &[Scenario] = &[
     replace::CREATE_FIRST,
     replace::DELETE_FIRST,
     drift::REPAIR,
+    drift::REPAIR_RECREATE,
     drift::RECREATE,
     group_delete::GROUP_DELETE,
     group_drift::GROUP_DRIFT,

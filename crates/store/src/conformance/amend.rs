@@ -48,6 +48,7 @@ fn drift(world: &World) -> Drift {
     Drift {
         state: DriftState::Drifted,
         paths: vec!["/Tags".to_owned()],
+        differences: Vec::new(),
         reason: Some("why".to_owned()),
         checked_at: world.now(),
     }

@@ -112,6 +112,7 @@ impl World {
                         replace: None,
                         adopt: None,
                         held: None,
+                        unstored: Vec::new(),
                     },
                     stage: Stage::Call,
                     identifier: None,

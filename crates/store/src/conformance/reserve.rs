@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use hangar_plan::operation::{EntryState, OperationId};
-use hangar_plan::record::{Documents, Drift, DriftState, Epoch, Version};
+use hangar_plan::record::{Difference, Documents, Drift, DriftState, Epoch, Version};
 use serde_json::json;
 
 use super::Make;
@@ -64,6 +64,13 @@ async fn every_part_of_a_reference_comes_back(make: Make<'_>) {
     reference.drift = Some(Drift {
         state: DriftState::InSync,
         paths: vec!["/a~1b".to_owned()],
+        differences: vec![Difference {
+            path: "/a~1b".to_owned(),
+            keyed: None,
+            applied: Some(serde_json::Value::Null),
+            live: None,
+            secret: false,
+        }],
         reason: None,
         checked_at: world.now(),
     });

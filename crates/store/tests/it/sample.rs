@@ -197,6 +197,7 @@ fn record(now: Timestamp) -> OperationRecord {
             replace: None,
             adopt: None,
             held: None,
+            unstored: Vec::new(),
         },
         stage: Stage::Call,
         identifier: None,

@@ -131,6 +131,7 @@ fn what_if() -> Value {
         json!({
             "scope": text(),
             "seal": text(),
+            "needsReplace": { "type": "integer", "minimum": 0 },
             "outputs": { "type": "object", "additionalProperties": foretold_output() },
             "outputProblem": object(
                 &["code", "message"],

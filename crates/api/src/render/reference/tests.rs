@@ -3,7 +3,9 @@ use hangar_plan::Timestamp;
 use hangar_plan::operation::{
     AttemptOutcome, Entry, Failure, FailureKind, Kind, OperationId, Policy, Stage, Verb,
 };
-use hangar_plan::record::{AwsScope, Documents, DriftState, GroupName, ReferenceName, Version};
+use hangar_plan::record::{
+    AwsScope, Difference, Documents, DriftState, GroupName, ReferenceName, Version,
+};
 
 use super::*;
 
@@ -58,6 +60,7 @@ fn running() -> Operation {
             replace: None,
             adopt: None,
             held: None,
+            unstored: Vec::new(),
         },
         stage: Stage::Observe { absences: 0 },
         identifier: None,
@@ -93,7 +96,7 @@ fn a_reference_shows_what_it_maps_to_and_no_secret() {
                 "primaryIdentifier": "vpc-1"},
             "ownedResource": true,
             "properties": {"VpcId": "vpc-1", "provisioningState": "Succeeded"},
-            "appliedProperties": {"CidrBlock": "10.0.0.0/16"},
+            "appliedProperties": {"CidrBlock": "10.0.0.0/16"}, "secretPaths": ["/Secret"],
             "state": "ready", "retiring": [], "dependsOn": [],
             "systemData": {"createdAt": "1970-01-01T00:00:00Z", "lastModifiedAt": "1970-01-01T00:00:00Z"},
         })
@@ -149,6 +152,22 @@ fn a_reference_shows_what_it_depends_on_how_it_drifted_and_what_is_not_settled()
     odd.drift = Some(Drift {
         state: DriftState::Drifted,
         paths: vec!["/EnableDnsSupport".into()],
+        differences: vec![
+            Difference {
+                path: "/EnableDnsSupport".into(),
+                keyed: None,
+                applied: Some(json!(true)),
+                live: Some(json!(false)),
+                secret: false,
+            },
+            Difference {
+                path: "/Secret/Part".into(),
+                keyed: None,
+                applied: Some(json!("hunter2")),
+                live: None,
+                secret: false,
+            },
+        ],
         reason: None,
         checked_at: Timestamp::from_micros(1_000_000),
     });
@@ -173,7 +192,9 @@ fn a_reference_shows_what_it_depends_on_how_it_drifted_and_what_is_not_settled()
     assert_eq!(body["retiring"], json!(["vpc-0"]));
     assert_eq!(
         body["drift"],
-        json!({"state": "Drifted", "paths": ["/EnableDnsSupport"], "checkedAt": "1970-01-01T00:00:01Z"})
+        json!({"state": "Drifted", "paths": ["/EnableDnsSupport"], "checkedAt": "1970-01-01T00:00:01Z",
+            "differences": [{"path": "/EnableDnsSupport", "applied": true, "live": false},
+                            {"path": "/Secret/Part", "secret": true}]})
     );
     assert_eq!(
         body["unsettled"],
@@ -184,6 +205,7 @@ fn a_reference_shows_what_it_depends_on_how_it_drifted_and_what_is_not_settled()
         state: DriftState::Unknown,
         reason: Some("why".into()),
         paths: vec![],
+        differences: vec![],
         checked_at: Timestamp::from_micros(0),
     };
     odd.drift = Some(unread);

@@ -13,15 +13,25 @@ use crate::failure::Failure;
 use crate::session::wakes::Wakes;
 use crate::session::{CallError, Session};
 
+/// The resources of a run that get a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Rows {
+    /// Those that something was done to.
+    Changed,
+    /// All of them.
+    All,
+}
+
 /// Follows the run of a deployment that an operation is, and gives the deployment at its end.
 pub(crate) async fn to_end(
     session: &mut Session<'_>,
     id: &str,
     operation: OperationId,
     first: &Value,
+    shown: Rows,
 ) -> Result<(Value, Deployment), CallError> {
     session.follows(operation);
-    let ended = watch(session, id, operation, first).await;
+    let ended = watch(session, Telling::new(id, operation, shown), first).await;
     session.printer.done();
     session.heeds_no_more();
     session.followed();
@@ -36,13 +46,12 @@ pub(crate) async fn to_end(
 
 async fn watch(
     session: &mut Session<'_>,
-    id: &str,
-    operation: OperationId,
+    mut telling: Telling<'_>,
     first: &Value,
 ) -> Result<(Value, Deployment), CallError> {
+    let (id, operation) = (telling.id, telling.operation);
     let wish = session.heeds_the_wish_to_stop();
     let mut wakes = Wakes::new(operation);
-    let mut telling = Telling::new(id, operation);
     let mut told_first = !first.is_null();
     if told_first {
         telling.tell(session, first, &session.shape(first)?).map_err(CallError::Stopped)?;
@@ -125,12 +134,13 @@ struct Telling<'a> {
     id: &'a str,
     operation: OperationId,
     told: Told,
+    shown: Rows,
     has_begun: bool,
 }
 
 impl<'a> Telling<'a> {
-    fn new(id: &'a str, operation: OperationId) -> Self {
-        Self { id, operation, told: Told::default(), has_begun: false }
+    fn new(id: &'a str, operation: OperationId, shown: Rows) -> Self {
+        Self { id, operation, told: Told::default(), shown, has_begun: false }
     }
 
     fn tell(
@@ -148,7 +158,6 @@ impl<'a> Telling<'a> {
                 json!({"event": "started", "deployment": id, "operation": operation, "resources": rows.len()})
             })?;
         }
-        let is_lively = session.printer.is_lively();
         let moved = self.told.moved(rows, session.printer.width());
         for place in moved {
             let Some(row) = rows.get(place) else { continue };
@@ -158,7 +167,7 @@ impl<'a> Telling<'a> {
                 RowState::Running => session.printer.progress_line(&self.told.begun(row)),
                 // Those that nothing is done to are told by their number, and why at the end.
                 RowState::Waiting | RowState::Skipped | RowState::Canceled => {}
-                _ if is_lively && is_quiet(row) => {}
+                _ if self.shown == Rows::Changed && is_quiet(row) => {}
                 _ => session.printer.line(&self.told.over(row))?,
             }
         }

@@ -67,7 +67,7 @@ pub(super) fn run(
         if !goes.is_empty() {
             session.printer.preview(&changes_text(&goes, plan.properties.scope.as_deref()));
         }
-        let deploying = Deploying::new(&saved.group, &prepared, Some(&applied));
+        let deploying = Deploying::new(&saved.group, &prepared, Some(&applied), args.rows());
         deploying.perform(session, properties).await
     })
 }

@@ -1,8 +1,10 @@
 //! The rows of a run in words: what moved since the last look, what goes on, what waits for what.
 
+use std::fmt::Write as _;
 use std::time::Duration;
 
 use clap::builder::styling::{AnsiColor, Style};
+use console::measure_text_width;
 
 use super::failed::clause;
 use crate::client::deployment::{Row, RowState};
@@ -15,11 +17,17 @@ use crate::render::printable;
 pub(super) struct Told {
     states: Vec<RowState>,
     address: usize,
-    type_name: usize,
+    /// Nothing if the terminal has no room for types.
+    type_name: Option<usize>,
+    /// The width of the terminal, if it is one.
+    width: Option<usize>,
 }
 
 /// A column that is wider than this is not made up for by blanks in all other lines.
 const WIDEST: usize = 40;
+
+/// The sign before each line.
+const MARGIN: usize = 4;
 
 /// What stands beside the columns: the sign, the outcome, an identifier, a time.
 const BESIDES: usize = 48;
@@ -33,9 +41,10 @@ impl Told {
                 rows.iter().map(|row| of(row).chars().count()).max().unwrap_or(0).min(WIDEST)
             };
             let (address, type_name) = (widest(|row| &row.address), widest(|row| &row.type_name));
-            if width.is_none_or(|width| address + type_name + BESIDES <= width) {
-                (self.address, self.type_name) = (address, type_name);
-            }
+            let has_room = width.is_none_or(|width| address + type_name + BESIDES <= width);
+            self.address = address;
+            self.type_name = has_room.then_some(type_name);
+            self.width = width;
         }
         let moved =
             rows.iter().zip(&mut self.states).enumerate().filter_map(|(place, (row, told))| {
@@ -46,30 +55,46 @@ impl Told {
 
     /// A row that began: `… vpc  AWS.EC2/VPC`.
     pub(super) fn begun(&self, row: &Row) -> String {
-        let Self { address, type_name, .. } = self;
-        let text = format!("…   {:address$}  {:type_name$}  running", row.address, row.type_name);
-        printable(&text).into_owned()
+        printable(&format!("…   {}running", self.columns(row))).into_owned()
+    }
+
+    /// The address and, if there is room, the type.
+    fn columns(&self, row: &Row) -> String {
+        let address = self.address;
+        match self.type_name {
+            Some(width) => format!("{:address$}  {:width$}  ", row.address, row.type_name),
+            None => format!("{:address$}  ", row.address),
+        }
     }
 
     /// A row that is over: `+   vpc  AWS.EC2/VPC  created  vpc-123  1.2s`.
     pub(super) fn over(&self, row: &Row) -> String {
-        let Self { address, type_name, .. } = self;
         let Mark { sign, style, word } = Mark::of(row);
-        let mut text = format!("{:address$}  {:type_name$}  {word}", row.address, row.type_name);
-        let more = [row.identifier.clone(), took(row).map(felt)];
+        let mut text = format!("{style}{sign:<3}{style:#} ");
+        let mut line = format!("{}{word}", self.columns(row));
+        let changed = (!row.changed.is_empty()).then(|| row.changed.join(", "));
+        let more = [row.identifier.clone(), took(row).map(felt), changed];
         for part in more.into_iter().flatten() {
-            text.push_str("  ");
-            text.push_str(&part);
-        }
-        if !row.changed.is_empty() {
-            text.push_str("  ");
-            text.push_str(&row.changed.join(", "));
+            let longer = format!("{line}  {part}");
+            if self.is_too_wide(&longer) {
+                // An id is not broken at the edge of the terminal: it has a line of its own.
+                let _ = writeln!(text, "{}", printable(&line));
+                let _ = write!(text, "{:MARGIN$}", "");
+                line = format!("  {part}");
+            } else {
+                line = longer;
+            }
         }
         if let Some(error) = &row.error {
-            text.push_str(": ");
-            text.push_str(clause(&error.code, &error.message));
+            line.push_str(": ");
+            line.push_str(clause(&error.code, &error.message));
         }
-        format!("{style}{sign:<3}{style:#} {}", printable(&text))
+        text.push_str(&printable(&line));
+        text
+    }
+
+    fn is_too_wide(&self, line: &str) -> bool {
+        self.width.is_some_and(|width| MARGIN + measure_text_width(line) > width)
     }
 }
 
@@ -106,7 +131,7 @@ pub(super) fn outcome(row: &Row) -> &str {
     }
 }
 
-/// Whether nothing was done: such rows are counted, and not told one by one on a terminal.
+/// Whether nothing was done: such rows are counted, and printed one by one only on request.
 pub(super) fn is_quiet(row: &Row) -> bool {
     matches!(outcome(row), "unchanged" | "read" | "absent" | "skipped" | "canceled")
 }
@@ -208,6 +233,25 @@ mod tests {
         !   odd         AWS.EC2/VPC  failed  1.2s: no such thing
         -   late        AWS.EC2/VPC  skipped
         =   same        AWS.EC2/VPC  unchanged
+        ");
+    }
+
+    #[test]
+    fn a_narrow_terminal_loses_the_types_and_breaks_no_id() {
+        let id = "rtbassoc-b63605a65342a648a";
+        let url = "https://sqs.us-east-1.amazonaws.com/000000000000/the-queue-of-the-orders";
+        let done = |id: &str| json!({"action": "created", "identifier": id, "type": "AWS.EC2/SubnetRouteTableAssociation"});
+        let rows = [
+            row("publicRouteTableAssociations[0]", "Succeeded", &done(id)),
+            row("orders", "Succeeded", &done(url)),
+        ];
+        let mut told = Told::default();
+        told.moved(&rows, Some(80));
+        let lines: Vec<String> = rows.iter().map(|row| plain(&told.over(row))).collect();
+        insta::assert_snapshot!(lines.join("\n"), @"
+        +   publicRouteTableAssociations[0]  created  rtbassoc-b63605a65342a648a
+        +   orders                           created
+              https://sqs.us-east-1.amazonaws.com/000000000000/the-queue-of-the-orders
         ");
     }
 

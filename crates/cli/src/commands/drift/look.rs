@@ -4,12 +4,13 @@ use hangar_diag::Diagnostic;
 use hangar_plan::operation::OperationId;
 use serde_json::{Value, json};
 
+use super::text;
 use super::{Cure, Scope};
 use crate::client::ids;
 use crate::client::request::Request;
 use crate::client::shape::{Counts, Drift, DriftState, Operation, Reference};
 use crate::codes;
-use crate::commands::resource::list::{drift_table, is_default, references};
+use crate::commands::resource::list::{is_default, references};
 use crate::commands::resource::target::Target;
 use crate::commands::resource::write::nowhere;
 use crate::exit::Exit;
@@ -26,8 +27,11 @@ pub(super) struct Look {
     pub(super) off: Vec<(Value, Reference)>,
     operation: Option<OperationId>,
     /// Why something could not be put right.
-    refusals: Vec<String>,
+    refusals: Vec<Diagnostic>,
 }
+
+/// What AWS or the control plane answered to a repair that needs values which are not stored.
+const LACKS_VALUES: &str = "WriteOnlyValuesRequired";
 
 /// What is worth a line: all but what is as it was applied.
 const OFF: [DriftState; 3] = [DriftState::Drifted, DriftState::Missing, DriftState::Unknown];
@@ -93,7 +97,10 @@ async fn look_at_group(
 }
 
 /// Why parts of an operation on a group ended badly.
-async fn refusals(session: &mut Session<'_>, parent: OperationId) -> Result<Vec<String>, Failure> {
+async fn refusals(
+    session: &mut Session<'_>,
+    parent: OperationId,
+) -> Result<Vec<Diagnostic>, Failure> {
     let request = Request::get(ids::OPERATIONS).query("parent", parent.to_string());
     let listed = session.list(request).await;
     let listed = listed.map_err(|error| error.while_doing("cannot list operations"))?;
@@ -102,12 +109,14 @@ async fn refusals(session: &mut Session<'_>, parent: OperationId) -> Result<Vec<
         let part: Operation = session.shape(document)?;
         if let Some(error) = &part.error {
             let doing = if part.kind == "put" { "repair" } else { part.deed() };
-            refusals.push(format!(
-                "cannot {doing} {}: {} ({})",
-                part.subject(),
-                error.message.trim_end_matches('.'),
-                error.code
-            ));
+            let message = error.message.trim_end_matches('.');
+            let text = format!("cannot {doing} {}: {message} ({})", part.subject(), error.code);
+            let warning = Diagnostic::warning(codes::NOT_CURED, text);
+            refusals.push(if error.code == LACKS_VALUES {
+                warning.hint("`hangar deploy FILE` of its template states all values again")
+            } else {
+                warning
+            });
         }
     }
     Ok(refusals)
@@ -131,25 +140,32 @@ async fn look_at_one(
         DriftState::Unknown => &mut counts.unknown,
     } = 1;
     let mut seen = Look { counts, ..Look::default() };
-    let cured = match state {
+    let counts = Counts { done: 1, ..Counts::default() };
+    match state {
         DriftState::Drifted if cure.repair => {
             let request = Request::post(format!("{}/:repair", target.id));
             write(session, target, "repair", &request).await?;
-            seen.counts.repaired = 1;
-            true
+            seen.counts = Counts { in_sync: 1, repaired: 1, ..counts };
         }
         DriftState::Missing if cure.prune => {
             let request = Request::delete(&*target.id).query("mode", "detach");
             write(session, target, "prune", &request).await?;
-            seen.counts.pruned = 1;
-            true
+            seen.counts = Counts { pruned: 1, ..counts };
         }
-        _ => false,
-    };
-    if !cured && state != DriftState::InSync {
-        seen.off.push((reply.body, reference));
+        DriftState::Missing if cure.repair && is_recreatable(&reference) => {
+            let request = Request::post(format!("{}/:repair", target.id));
+            write(session, target, "recreate", &request).await?;
+            seen.counts = Counts { in_sync: 1, recreated: 1, ..counts };
+        }
+        DriftState::InSync => {}
+        _ => seen.off.push((reply.body, reference)),
     }
     Ok(seen)
+}
+
+/// Whether Hangar owns the resource and knows the properties to create it from.
+fn is_recreatable(reference: &Reference) -> bool {
+    reference.owned_resource == Some(true) && !reference.applied_properties.is_null()
 }
 
 /// Writes, and follows it to its end.
@@ -189,8 +205,7 @@ impl Look {
         if self.refusals.is_empty() {
             return;
         }
-        let warning = |text: &String| Diagnostic::warning(codes::NOT_CURED, text.clone());
-        let diagnostics = self.refusals.iter().map(warning).collect();
+        let diagnostics = self.refusals.clone();
         session.printer.warn(&[Report { source: None, diagnostics }]);
     }
 
@@ -200,11 +215,15 @@ impl Look {
         if drifted.is_empty() {
             return printable(&self.all_well(scope)).into_owned();
         }
-        drift_table(&drifted, width)
+        text::resources(&drifted, width)
     }
 
     fn all_well(&self, scope: &Scope) -> String {
-        let cured = [(self.counts.repaired, "repaired"), (self.counts.pruned, "pruned")];
+        let cured = [
+            (self.counts.repaired, "repaired"),
+            (self.counts.recreated, "recreated"),
+            (self.counts.pruned, "pruned"),
+        ];
         let cured: Vec<String> = cured
             .iter()
             .filter(|(count, _)| *count > 0)
@@ -214,8 +233,9 @@ impl Look {
             if cured.is_empty() { String::new() } else { format!(" ({})", cured.join(", ")) };
         let label = scope.label();
         let untold = self.those(DriftState::Unknown).next();
-        match (scope, self.counts.done, untold) {
-            (Scope::Group { .. }, 0, _) => format!("no resources in {label}"),
+        let there = self.counts.done.saturating_sub(self.counts.pruned);
+        match (scope, there, untold) {
+            (Scope::Group { .. }, 0, _) => format!("no resources in {label}{cured}"),
             (Scope::Group { .. }, _, Some(_)) => format!("no drift in {label}{cured}"),
             (Scope::Group { .. }, 1, _) => format!("the resource of {label} is in sync{cured}"),
             (Scope::Group { .. }, count, _) => {
@@ -243,8 +263,11 @@ impl Look {
     /// How it stands, and what can be done about it.
     pub(super) fn note(&self, scope: &Scope, cure: Cure) -> Option<String> {
         let is_one = matches!(scope, Scope::One(_));
+        let recreated = (self.counts.recreated > 0).then_some(
+            "a recreated resource can have a new identifier; deploy again if others refer to it",
+        );
         if self.off.is_empty() || (is_one && self.drifted().is_empty()) {
-            return None;
+            return recreated.map(str::to_owned);
         }
         let of = match scope {
             Scope::Group { name, .. } if is_default(name) => String::new(),
@@ -254,17 +277,27 @@ impl Look {
             }
         };
         let mut parts = vec![self.counts.told()];
-        if self.those(DriftState::Drifted).next().is_some() && !cure.repair {
-            parts.push(format!("`hangar drift{of} --repair` applies again what was applied"));
+        let has_drifted = self.those(DriftState::Drifted).next().is_some();
+        let has_lost = self.those(DriftState::Missing).next().is_some();
+        let can_recreate = self.those(DriftState::Missing).any(is_recreatable);
+        let repair = match (has_drifted, can_recreate) {
+            (true, true) => "applies the last applied properties again, and recreates the missing",
+            (true, false) => "applies the last applied properties again",
+            (false, true) => "recreates the missing",
+            (false, false) => "",
+        };
+        if !repair.is_empty() && !cure.repair {
+            parts.push(format!("`hangar drift{of} --repair` {repair}"));
         }
-        if self.those(DriftState::Missing).next().is_some() && !cure.prune {
-            parts.push(format!("`hangar drift{of} --prune` forgets what is gone"));
+        if has_lost && !cure.prune {
+            parts.push(format!("`hangar drift{of} --prune` forgets the missing"));
         }
         if self.those(DriftState::Unknown).next().is_some() && !is_one {
             parts.push(format!(
-                "`hangar resource list{of} --drift unknown` tells why of the unknown"
+                "`hangar resource list{of} --drift unknown` shows why the rest is unknown"
             ));
         }
+        parts.extend(recreated.map(str::to_owned));
         Some(parts.join("; "))
     }
 }

@@ -58,7 +58,7 @@ fn stands(seen: &Look) -> Stands {
     let stand = |reference: &Reference| {
         let drift = reference.drift.as_ref()?;
         let label = format!("{} `{}`", reference.resource_type(), reference.name);
-        Some(Stand { state: drift.state, place: drift.place(), label })
+        Some(Stand { state: drift.state, place: drift.values(), label })
     };
     let off = seen.off.iter();
     off.filter_map(|(_, it)| Some((it.id.to_ascii_lowercase(), stand(it)?))).collect()
@@ -83,7 +83,7 @@ fn lines(before: Option<&Stands>, now: &Stands, seen: &Look, scope: &Scope) -> V
             lines.push(line(DriftState::InSync, stand));
         }
     }
-    if seen.counts.repaired + seen.counts.pruned > 0 {
+    if seen.counts.repaired + seen.counts.recreated + seen.counts.pruned > 0 {
         lines.push(seen.counts.told());
     }
     lines

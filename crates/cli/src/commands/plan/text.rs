@@ -5,12 +5,14 @@ mod outputs;
 mod property;
 mod value;
 
+pub(in crate::commands) use property::tell as write_property;
+
 use std::fmt::Write as _;
 
 use clap::builder::styling::{AnsiColor, Style};
 use console::measure_text_width;
 
-use crate::client::deployment::{Action, Change, Plan, SourcePlace};
+use crate::client::deployment::{Action, Change, Plan, PlanProperties, SourcePlace};
 use crate::client::shape::AwsPlace;
 use crate::render::printable;
 
@@ -18,13 +20,13 @@ const DIM: Style = Style::new().dimmed();
 
 /// How a plan is shown.
 #[derive(Clone, Copy)]
-pub(super) struct View<'a> {
+pub(in crate::commands) struct View<'a> {
     /// How wide a line may be, where something limits it.
-    pub(super) width: Option<usize>,
+    pub(in crate::commands) width: Option<usize>,
     /// Whether what stays as it is is shown, too.
-    pub(super) all: bool,
+    pub(in crate::commands) all: bool,
     /// The name of a file of the template, as a person would write it.
-    pub(super) file: &'a dyn Fn(&str) -> String,
+    pub(in crate::commands) file: &'a dyn Fn(&str) -> String,
 }
 
 impl View<'_> {
@@ -47,7 +49,7 @@ pub(super) fn whole(name: &str, plan: &Plan, view: View<'_>) -> String {
         let _ = writeln!(text, "{}", printable(&told));
     }
     text.push_str(&changes(&plan.properties.changes, plan.properties.scope.as_deref(), view));
-    let _ = writeln!(text, "{}", counted(&plan.properties.changes));
+    let _ = writeln!(text, "{}", summary(&plan.properties));
     text.push_str(&outputs::outputs(&plan.properties, view));
     text
 }
@@ -125,8 +127,8 @@ fn mark(action: Action) -> (&'static str, Style, &'static str) {
     }
 }
 
-/// `plan: 3 to create, 1 to update, 8 unchanged`.
-fn counted(changes: &[Change]) -> String {
+/// `plan: 3 to create, 1 to replace (1 needs --replace), 8 unchanged`.
+fn summary(plan: &PlanProperties) -> String {
     const WORDS: [(Action, &str); 13] = [
         (Action::Create, "to create"),
         (Action::Adopt, "to adopt"),
@@ -142,9 +144,15 @@ fn counted(changes: &[Change]) -> String {
         (Action::Keep, "left and kept"),
         (Action::TakenOver, "taken over"),
     ];
+    let changes = &plan.changes;
     let counts = WORDS.iter().filter_map(|(action, word)| {
         let count = changes.iter().filter(|change| change.action == *action).count();
-        (count > 0).then(|| format!("{count} {word}"))
+        let condition = match (action, plan.needs_replace) {
+            (Action::Replace, 1) => " (1 needs --replace)".to_owned(),
+            (Action::Replace, needing @ 2..) => format!(" ({needing} need --replace)"),
+            _ => String::new(),
+        };
+        (count > 0).then(|| format!("{count} {word}{condition}"))
     });
     let counts = counts.collect::<Vec<_>>().join(", ");
     let is_quiet = changes.iter().all(|it| it.action.is_quiet());
@@ -267,7 +275,9 @@ mod tests {
     fn behind_a_property_stands_what_its_values_do_not_say() {
         insta::assert_snapshot!(shown(&telling(22), None), @r#"
     ~   web/box  AWS.EC2/Instance  update, may replace  i-1
-          ~ /IamInstanceProfile: "arn:aws:iam::123456789012:role/some/long/path/of/roles/one" → "arn:aws:iam::123456789012:role/some/long/path/of/roles/two"
+          ~ /IamInstanceProfile:
+              - "arn:aws:iam::123456789012:role/some/long/path/of/roles/one"
+              + "arn:aws:iam::123456789012:role/some/long/path/of/roles/two"
           ~ /InstanceType: "t3.micro" → "t3.large"  (may replace: AWS decides by it)  main.bicep:6
           ~ /Monitoring: true → false  (drifted: it was changed in AWS since it was applied)
           - /SourceDestCheck: true  (the template does not state it any more)
@@ -291,7 +301,8 @@ mod tests {
           + /Tags/[Key=k17]: {"Key":"k17","Value":"v"}
           + /Tags/[Key=k18]: {"Key":"k18","Value":"v"}
           + /Tags/[Key=k19]: {"Key":"k19","Value":"v"}
-          … 2 more in /Tags
+          + /Tags/[Key=k20]: {"Key":"k20","Value":"v"}
+          + /Tags/[Key=k21]: {"Key":"k21","Value":"v"}
           ~ /UserData:
                 #!/bin/sh
                 set -e
@@ -308,7 +319,9 @@ mod tests {
         let text = shown(&telling(2), Some(80));
         insta::assert_snapshot!(text, @r#"
     ~   web/box  AWS.EC2/Instance  update, may replace  i-1
-          ~ /IamInstanceProfile: …f/roles/one" → …f/roles/two"
+          ~ /IamInstanceProfile:
+              - "arn:aws:iam::123456789012:role/some/long/path/of/roles/one"
+              + "arn:aws:iam::123456789012:role/some/long/path/of/roles/two"
           ~ /InstanceType: "t3.micro" → "t3.large"  (may replace: AWS decides by it)
               main.bicep:6
           ~ /Monitoring: true → false
@@ -357,6 +370,32 @@ mod tests {
       ~ other   "a" → "b"
     "#);
         assert!(of(true).contains("\n    same    \"a\"\n"), "{}", of(true));
+    }
+
+    #[test]
+    fn the_summary_says_how_many_replacements_a_plain_deploy_refuses() {
+        let of = |count: usize, needing: usize| {
+            let change = json!({"address": "q", "type": "AWS.SQS/Queue", "action": "replace"});
+            let plan =
+                json!({"properties": {"changes": vec![change; count], "needsReplace": needing}});
+            let plan: Plan = serde_json::from_value(plan).unwrap();
+            summary(&plan.properties)
+        };
+        assert_eq!(of(2, 2), "plan: 2 to replace (2 need --replace)");
+        assert_eq!(of(1, 1), "plan: 1 to replace (1 needs --replace)");
+        assert_eq!(of(2, 0), "plan: 2 to replace");
+    }
+
+    #[test]
+    fn the_sign_of_a_secret_says_what_becomes_of_it() {
+        let secret = |cause: &str| json!({"path": "/Key", "secret": true, "cause": cause});
+        let causes = ["no-longer-stated", "first-stated", "stated"].map(secret);
+        let text = shown(
+            &json!([{"address": "f", "type": "AWS.Lambda/Function", "action": "update", "changed": causes}]),
+            None,
+        );
+        let signs: Vec<&str> = text.lines().skip(1).map(|line| &line[6..7]).collect();
+        assert_eq!(signs, ["-", "+", "~"], "{text}");
     }
 
     #[test]

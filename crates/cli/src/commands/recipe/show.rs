@@ -139,7 +139,7 @@ fn facts(recipe: &Recipe) -> Facts {
         if let Some(version) = state.version {
             let instances = state.instances.unwrap_or_default();
             let serial = state.serial.unwrap_or_default();
-            let told = format!("version {version}, serial {serial}, {instances} resources");
+            let told = format!("version {version}, serial {serial}, {instances} resources in it");
             facts.add("terraform state", told);
         }
         facts.add_known("locked by", state.lock.as_ref().map(summary::holder));
@@ -181,7 +181,7 @@ fn table(recipes: &[Recipe], group: &str, now: Instant, width: Option<usize>) ->
         let group = printable(group);
         return format!("no recipes in group {group}; `hangar recipe deploy` makes one");
     }
-    let mut table = Table::new(["NAME", "STATE", "RESOURCES", "SOURCE", "DEPLOYED"]);
+    let mut table = Table::new(["NAME", "STATE", "OUTPUT RESOURCES", "SOURCE", "DEPLOYED"]);
     table.fit(width);
     for recipe in recipes {
         let properties = &recipe.properties;

@@ -239,16 +239,6 @@ fn checked_table(references: &[Reference], now: Instant, width: Option<usize>) -
     table.to_string()
 }
 
-/// Where resources differ from what was applied, as was seen just now.
-pub(crate) fn drift_table(references: &[&Reference], width: Option<usize>) -> String {
-    let mut table = Table::new(["TYPE", "ALIAS", "IDENTIFIER", "DRIFT", "WHERE"]);
-    table.fit(width);
-    for reference in references {
-        table.row(drift_cells(reference).iter().map(String::as_str));
-    }
-    table.to_string()
-}
-
 fn drift_cells(reference: &Reference) -> [String; 5] {
     let drift = reference.drift.as_ref();
     let place = drift.map(Drift::place).filter(|place| !place.is_empty());

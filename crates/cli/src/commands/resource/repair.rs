@@ -25,8 +25,8 @@ pub(super) const EXAMPLES: &str = "Examples:
   hangar resource repair AWS.EC2/VPC net
   hangar resource repair AWS.EC2/VPC --alias net -g prod --no-wait
 
-Applies again what was applied last, where the resource differs from it. `hangar drift` tells where
-that is, and `hangar drift --repair` does it for a whole group.";
+Applies the last applied properties again, and creates the resource again if it is gone and Hangar
+owns it. `hangar drift` shows the differences, and `hangar drift --repair` does it for a whole group.";
 
 pub(super) fn run(
     args: &RepairArgs,

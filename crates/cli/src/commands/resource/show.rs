@@ -1,7 +1,7 @@
 //! `hangar resource show`: one name, what it stands for, and how that is.
 
 use clap::Args;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::list::is_default;
 use super::target::{Target, TargetArgs};
@@ -111,9 +111,11 @@ fn shown(reference: &Reference, now: Instant) -> String {
     }
     let is_known = |value: &Value| value.as_object().is_some_and(|members| !members.is_empty());
     let (title, properties) = if is_known(&properties) {
+        mark_secrets(&mut properties, &reference.secret_paths);
         ("properties", format!("{properties:#}"))
     } else if is_known(&reference.applied_properties) {
-        let applied = &reference.applied_properties;
+        let mut applied = reference.applied_properties.clone();
+        mark_secrets(&mut applied, &reference.secret_paths);
         ("properties as they were applied; AWS was not read", format!("{applied:#}"))
     } else {
         ("properties", "none known".to_owned())
@@ -122,12 +124,33 @@ fn shown(reference: &Reference, now: Instant) -> String {
     format!("{facts}\n{title}\n{}", properties.join("\n"))
 }
 
-/// `drifted at /Tags (checked 3m ago)`.
+/// Writes `«secret»` where a secret was left out. One inside of a list has no place: which element it belongs to is
+/// not known.
+fn mark_secrets(properties: &mut Value, paths: &[String]) {
+    for path in paths {
+        let mut at = &mut *properties;
+        for segment in path.split('/').skip(1) {
+            let is_element =
+                segment.starts_with('#') || segment.bytes().all(|byte| byte.is_ascii_digit());
+            if at.is_null() && !is_element {
+                *at = json!({});
+            }
+            let Value::Object(members) = at else { break };
+            let name = segment.replace("~1", "/").replace("~0", "~");
+            at = members.entry(name).or_insert(Value::Null);
+        }
+        if at.is_null() {
+            *at = "«secret»".into();
+        }
+    }
+}
+
+/// `drifted: /DelaySeconds: 3 → 5 (applied → live) (checked 3m ago)`.
 fn drift_of(drift: &Drift, now: Instant) -> String {
-    let place = drift.place();
+    let place = drift.values();
     let place = match drift.state {
         _ if place.is_empty() => String::new(),
-        DriftState::Drifted => format!(" at {place}"),
+        DriftState::Drifted => format!(": {place} (applied → live)"),
         _ => format!(": {place}"),
     };
     let checked = drift.checked_at.map(|at| format!(" (checked {} ago)", at.age(now)));
@@ -136,4 +159,32 @@ fn drift_of(drift: &Drift, now: Instant) -> String {
 
 fn ago(at: Instant, now: Instant) -> String {
     format!("{at} ({} ago)", at.age(now))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_secret_shows_its_key() {
+        let mut properties = json!({
+            "Environment": {"Variables": {"LOG": "1"}}, "List": [{"A": 1}], "Name": "f", "None": null,
+        });
+        let paths = [
+            "/Environment/Variables/API_KEY",
+            "/Code/ZipFile",
+            "/List/#0/Secret",
+            "/Name",
+            "/Rules/0/Key",
+        ];
+        mark_secrets(&mut properties, &paths.map(str::to_owned));
+        assert_eq!(
+            properties,
+            json!({
+                "Environment": {"Variables": {"LOG": "1", "API_KEY": "«secret»"}},
+                "Code": {"ZipFile": "«secret»"}, "List": [{"A": 1}], "Name": "f", "None": null,
+                "Rules": "«secret»",
+            })
+        );
+    }
 }

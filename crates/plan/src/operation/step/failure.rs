@@ -117,6 +117,25 @@ pub(super) fn secrets_required(findings: &[Finding]) -> Failure {
     }
 }
 
+/// The failure of a repair that would have to create a resource without values that are not stored.
+pub(super) fn not_recreatable(paths: &[String]) -> Failure {
+    let finding = |path: &String| Finding {
+        code: "WriteOnly".to_owned(),
+        path: path.clone(),
+        message: "was applied, and only a hash of it is stored".to_owned(),
+    };
+    Failure {
+        kind: FailureKind::Conflict,
+        code: "WriteOnlyValuesRequired".to_owned(),
+        message: format!(
+            "it was deleted outside Hangar, and cannot be recreated without {}, which Hangar does not store; deploy \
+             its template again, or put the resource with all of its properties",
+            paths.join(", ")
+        ),
+        findings: paths.iter().map(finding).collect(),
+    }
+}
+
 /// The failure that a delete is after which the resource is still there.
 pub(super) fn still_there(identifier: &str, is_lost: bool) -> Failure {
     let said = if is_lost {

@@ -142,6 +142,7 @@ fn policy() -> impl Strategy<Value = Policy> {
             replace,
             adopt,
             held: None,
+            unstored: Vec::new(),
         },
     )
 }

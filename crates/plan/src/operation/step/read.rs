@@ -8,7 +8,7 @@ use super::super::event::{ChangeKind, Observed, Refusal, RefusalClass};
 use super::super::rules::{GRACE, PATIENCE};
 use super::super::state::{Kind, Stage};
 use super::course::{Course, retire};
-use super::failure::{invalid, not_found, refused, secrets_required, stopped};
+use super::failure::{invalid, not_found, not_recreatable, refused, secrets_required, stopped};
 use crate::Timestamp;
 use crate::retry::Wait;
 
@@ -185,6 +185,10 @@ impl Course {
         let held = self.operation.policy.held.as_ref();
         if held.is_some_and(|held| !held.may_make(&self.operation)) {
             return self.plan_moved("is not there", &[]);
+        }
+        if !self.operation.policy.unstored.is_empty() {
+            let failure = not_recreatable(&self.operation.policy.unstored);
+            return self.fail_and_free(failure);
         }
         if !self.operation.policy.may_create {
             let failure = not_found(self.operation.identifier.as_deref());

@@ -205,6 +205,7 @@ fn request(id: u128, kind: Kind, identifier: Option<&str>) -> Request {
             replace: None,
             adopt: None,
             held: None,
+            unstored: Vec::new(),
         },
         identifier: identifier.map(str::to_owned),
     }

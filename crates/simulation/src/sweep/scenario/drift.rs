@@ -29,6 +29,16 @@ pub(super) const RECREATE: Scenario = Scenario {
     },
 };
 
+pub(super) const REPAIR_RECREATE: Scenario = Scenario {
+    name: "repair of a deleted resource",
+    prepare: |stage| Box::pin(deleted(stage)),
+    act: |stage| Box::pin(ask(stage, VPC, "net", Ask::Repair)),
+    end: |ended| {
+        ended.all_succeeded()?;
+        ended.stands_for_the_one("AWS::EC2::VPC", "net")
+    },
+};
+
 /// An alias whose resource a hand has changed.
 pub(super) async fn drifted(stage: &Stage) -> Result<(), StoreError> {
     let wanted = json!({"CidrBlock": "10.0.0.0/16", "EnableDnsSupport": true});

@@ -1,22 +1,15 @@
-//! Texts of several lines, and documents that are one text: the lines that differ.
+//! Two values that do not fit on one line: the lines that differ.
 
 use std::fmt::Write as _;
 
 use clap::builder::styling::{AnsiColor, Style};
-use console::truncate_str;
 use serde_json::Value;
 
 use super::DIM;
-use crate::render::printable;
+use super::value::{compact, comparable_lines};
 
-/// So many lines are shown.
-const MOST_LINES: usize = 24;
-
-/// So many comparisons of lines are made; past that the texts are not compared.
-const MOST_COMPARISONS: usize = 250_000;
-
-/// A text that is shorter is as well read on one line.
-const SHORT: usize = 60;
+/// More comparisons than this are not made: the old lines go, the new ones come.
+const MAX_COMPARISONS: usize = 250_000;
 
 /// A line of one text or of both.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,31 +21,23 @@ pub(super) enum Line {
     Skipped(usize),
 }
 
-/// The lines that differ between two texts, with one of those around them; nothing where they are read on one line.
-pub(super) fn between(before: &Value, after: &Value) -> Option<Vec<Line>> {
-    let (Value::String(before), Value::String(after)) = (before, after) else { return None };
-    let (before, after) = (document(before)?, document(after)?);
-    if !before.trim_end().contains('\n') && !after.trim_end().contains('\n') {
-        return None;
+/// The lines that differ between two values, with one of those around them.
+pub(super) fn between(before: &Value, after: &Value) -> Vec<Line> {
+    let (old, new) = (comparable_lines(before), comparable_lines(after));
+    let gone = |line: &String| Line::Gone(line.clone());
+    let come = |line: &String| Line::Come(line.clone());
+    // A document and the text that holds it read the same.
+    if old == new {
+        return vec![Line::Gone(compact(before)), Line::Come(compact(after))];
     }
-    let (old, new): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
-    if old.len().saturating_mul(new.len()) > MOST_COMPARISONS {
-        return None;
+    if old.len().saturating_mul(new.len()) > MAX_COMPARISONS {
+        return old.iter().map(gone).chain(new.iter().map(come)).collect();
     }
-    Some(brief(compare(&old, &new)))
-}
-
-/// A document in a text as it is read best; other texts as they are.
-fn document(text: &str) -> Option<String> {
-    let is_document = text.len() > SHORT && text.trim_start().starts_with(['{', '[']);
-    if is_document && let Ok(value) = serde_json::from_str::<Value>(text) {
-        return serde_json::to_string_pretty(&value).ok();
-    }
-    Some(text.to_owned())
+    brief(compare(&old, &new))
 }
 
 /// The longest that both have in common stays, the rest goes and comes.
-fn compare(old: &[&str], new: &[&str]) -> Vec<Line> {
+fn compare(old: &[String], new: &[String]) -> Vec<Line> {
     let width = new.len() + 1;
     let mut longest = vec![0_usize; (old.len() + 1) * width];
     for at in (0..old.len()).rev() {
@@ -68,17 +53,17 @@ fn compare(old: &[&str], new: &[&str]) -> Vec<Line> {
     let mut lines = Vec::new();
     while at < old.len() || other < new.len() {
         if at < old.len() && other < new.len() && old[at] == new[other] {
-            lines.push(Line::Same(old[at].to_owned()));
+            lines.push(Line::Same(old[at].clone()));
             at += 1;
             other += 1;
         } else if at < old.len()
             && (other == new.len()
                 || longest[(at + 1) * width + other] >= longest[at * width + other + 1])
         {
-            lines.push(Line::Gone(old[at].to_owned()));
+            lines.push(Line::Gone(old[at].clone()));
             at += 1;
         } else {
-            lines.push(Line::Come(new[other].to_owned()));
+            lines.push(Line::Come(new[other].clone()));
             other += 1;
         }
     }
@@ -116,23 +101,17 @@ fn brief(lines: Vec<Line>) -> Vec<Line> {
     brief
 }
 
-/// Writes them.
-pub(super) fn tell(text: &mut String, lines: &[Line], indent: usize, width: Option<usize>) {
-    let room = width.map_or(usize::MAX, |width| width.saturating_sub(indent + 2).max(16));
-    for line in lines.iter().take(MOST_LINES) {
+/// Writes them, whole: a line that is wider than the terminal wraps there.
+pub(super) fn write_lines(text: &mut String, lines: &[Line], indent: usize) {
+    for line in lines {
         let (sign, style, shown) = match line {
             Line::Same(line) => (' ', DIM, line.clone()),
             Line::Gone(line) => ('-', AnsiColor::Red.on_default(), line.clone()),
             Line::Come(line) => ('+', AnsiColor::Green.on_default(), line.clone()),
-            Line::Skipped(count) => (' ', DIM, format!("… {count} lines")),
+            Line::Skipped(count) => (' ', DIM, format!("… {count} unchanged lines")),
         };
         let style: Style = style;
-        let shown = printable(&shown).into_owned();
-        let shown = truncate_str(&shown, room, "…");
         let _ = writeln!(text, "{:indent$}{style}{sign} {shown}{style:#}", "");
-    }
-    if let Some(more @ 1..) = lines.len().checked_sub(MOST_LINES) {
-        let _ = writeln!(text, "{:indent$}{DIM}… {more} more lines{DIM:#}", "");
     }
 }
 
@@ -142,12 +121,9 @@ mod tests {
 
     use super::*;
 
-    fn told(before: &str, after: &str) -> String {
-        let Some(lines) = between(&json!(before), &json!(after)) else {
-            return "on one line".to_owned();
-        };
+    fn told(before: &Value, after: &Value) -> String {
         let mut text = String::new();
-        tell(&mut text, &lines, 0, None);
+        write_lines(&mut text, &between(before, after), 0);
         anstream::adapter::strip_str(&text).to_string()
     }
 
@@ -156,10 +132,10 @@ mod tests {
         let before = "#!/bin/sh\nset -e\necho a\necho b\necho c\n";
         let after = "#!/bin/sh\nset -e\necho a\necho B\necho c\necho d\n";
         assert_eq!(
-            told(before, after),
-            "  … 2 lines\n  echo a\n- echo b\n+ echo B\n  echo c\n+ echo d\n"
+            told(&json!(before), &json!(after)),
+            "  … 2 unchanged lines\n  echo a\n- echo b\n+ echo B\n  echo c\n+ echo d\n"
         );
-        assert_eq!(told("a", "b"), "on one line");
+        assert_eq!(told(&json!("a"), &json!("b")), "- \"a\"\n+ \"b\"\n");
     }
 
     #[test]
@@ -168,17 +144,21 @@ mod tests {
             json!({"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": action}]})
                 .to_string()
         };
-        let told = told(&text("s3:GetObject"), &text("s3:PutObject"));
+        let (before, after) = (json!(text("s3:GetObject")), json!(text("s3:PutObject")));
+        let shown = told(&before, &after);
         assert!(
-            told.contains("-       \"Action\": \"s3:GetObject\",\n+       \"Action\""),
-            "{told}"
+            shown.contains("-       \"Action\": \"s3:GetObject\",\n+       \"Action\""),
+            "{shown}"
         );
+        let opened: Value = serde_json::from_str(&text("s3:GetObject")).unwrap();
+        assert!(told(&opened, &before).contains("\n+ \"{\\\"Statement"), "a type that changes");
     }
 
     #[test]
-    fn endless_texts_are_not_compared() {
-        assert_eq!(told(&"a\n".repeat(600), &"b\n".repeat(600)), "on one line");
-        let long = told(&"a\n".repeat(30), &"b\n".repeat(30));
-        assert!(long.ends_with("… 36 more lines\n"), "{long}");
+    fn no_line_of_long_texts_is_left_out() {
+        for count in [30, 600] {
+            let shown = told(&json!("a\n".repeat(count)), &json!("b\n".repeat(count)));
+            assert_eq!(shown.lines().count(), 2 * count);
+        }
     }
 }

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use clap::builder::styling::{AnsiColor, Style};
 use serde_json::Value;
 
-use super::value::{pair, single};
-use super::{DIM, View};
+use super::value::{Layout, layout, pair_on_line};
+use super::{DIM, View, lines};
 use crate::client::deployment::PlanProperties;
 use crate::render::printable;
 
@@ -38,16 +38,36 @@ pub(super) fn outputs(properties: &PlanProperties, view: View<'_>) -> String {
             Some("unknown") => ('?', AnsiColor::Cyan.on_default()),
             _ => (' ', Style::new()),
         };
-        let room = view.width.map(|room| room.saturating_sub(width + 6).max(16));
-        let value = match (output.get("before"), output.get("value"), &output["unknown"]) {
-            _ if output["secret"] == true => "«secret»".to_owned(),
-            (_, _, Value::String(unknown)) => format!("({})", printable(unknown)),
-            (Some(before), Some(after), _) => pair(before, after, room),
-            (Some(value), None, _) | (None, Some(value), _) => single(value, room),
-            (None, None, _) => "«secret»".to_owned(),
-        };
         let name = printable(name);
-        let _ = writeln!(text, "  {style}{sign}{style:#} {name:width$}  {value}");
+        let _ = write!(text, "  {style}{sign}{style:#} {name:width$}  ");
+        let room = view.width.map(|room| room.saturating_sub(width + 6).max(16));
+        match (output.get("before"), output.get("value"), &output["unknown"]) {
+            _ if output["secret"] == true => text.push_str("«secret»\n"),
+            (_, _, Value::String(unknown)) => {
+                let _ = writeln!(text, "({})", printable(unknown));
+            }
+            (Some(before), Some(after), _) => match pair_on_line(before, after, room) {
+                Some(pair) => {
+                    let _ = writeln!(text, "{pair}");
+                }
+                None => {
+                    text.push('\n');
+                    lines::write_lines(&mut text, &lines::between(before, after), 6);
+                }
+            },
+            (Some(value), None, _) | (None, Some(value), _) => match layout(value, room) {
+                Layout::Line(line) => {
+                    let _ = writeln!(text, "{line}");
+                }
+                Layout::Block(lines) => {
+                    text.push('\n');
+                    for line in lines {
+                        let _ = writeln!(text, "      {line}");
+                    }
+                }
+            },
+            (None, None, _) => text.push_str("«secret»\n"),
+        }
     }
     text
 }

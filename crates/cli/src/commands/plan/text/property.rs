@@ -5,18 +5,20 @@ use std::fmt::Write as _;
 use clap::builder::styling::{AnsiColor, Style};
 use console::measure_text_width;
 
-use super::value::{pair, single};
+use super::value::{Layout, layout, pair_on_line};
 use super::{DIM, View, lines};
 use crate::client::deployment::{Action, Changed};
 use crate::render::printable;
 
-/// So many parts of one property are shown; `-o json` has all.
-const MOST_PARTS: usize = 20;
-
 const MARK: Style = AnsiColor::Magenta.on_default();
 
 /// Writes the lines of a property.
-pub(super) fn tell(text: &mut String, changed: &Changed, action: Action, view: View<'_>) {
+pub(in crate::commands) fn tell(
+    text: &mut String,
+    changed: &Changed,
+    action: Action,
+    view: View<'_>,
+) {
     tell_at(text, changed, action, view, 6);
 }
 
@@ -39,12 +41,8 @@ fn tell_at(text: &mut String, changed: &Changed, action: Action, view: View<'_>,
             view,
         );
     }
-    for part in changed.parts.iter().take(MOST_PARTS) {
+    for part in &changed.parts {
         tell_at(text, part, action, view, below);
-    }
-    if let Some(more @ 1..) = changed.parts.len().checked_sub(MOST_PARTS) {
-        let path = printable(&changed.path);
-        let _ = writeln!(text, "{:below$}{DIM}… {more} more in {path}{DIM:#}", "");
     }
 }
 
@@ -90,31 +88,48 @@ fn one(text: &mut String, changed: &Changed, action: Action, view: View<'_>, ind
             };
             (sign, format!("{path}: ({})", printable(unknown)))
         }
-        // What it was is a secret, too, and whether it was there.
-        _ if *secret => {
-            let is_new = matches!(action, Action::Create | Action::Run);
-            (if is_new { Sign::None } else { Sign::Change }, format!("{path}: «secret»"))
-        }
+        _ if *secret => (secret_sign(changed, action), format!("{path}: «secret»")),
         (Some(before), Some(after)) => {
-            if let Some(found) = lines::between(before, after) {
+            if let Some(pair) = pair_on_line(before, after, room) {
+                (Sign::Change, format!("{path}: {pair}"))
+            } else if let Some(pair) = pair_on_line(before, after, below) {
+                // Both have more room on a line of their own.
+                (Sign::Change, format!("{path}:\n{:1$}{pair}", "", indent + 4))
+            } else {
                 write(text, indent, Sign::Change, &format!("{path}:"), &tail, view);
-                return lines::tell(text, &found, indent + 4, view.width);
+                return lines::write_lines(text, &lines::between(before, after), indent + 4);
             }
-            let (narrow, wide) = (pair(before, after, room), pair(before, after, below));
-            // Where both do not fit behind the path, they have more room below it.
-            let gap =
-                if narrow == wide { " ".to_owned() } else { format!("\n{:1$}", "", indent + 4) };
-            (Sign::Change, format!("{path}:{gap}{wide}"))
         }
-        (None, Some(after)) => {
-            let is_new = matches!(action, Action::Create | Action::Run);
-            let sign = if is_new { Sign::None } else { Sign::Add };
-            (sign, format!("{path}: {}", single(after, room)))
+        (None, Some(value)) | (Some(value), None) => {
+            let sign = match (action, before) {
+                (_, Some(_)) => Sign::Remove,
+                (Action::Create | Action::Run, None) => Sign::None,
+                (_, None) => Sign::Add,
+            };
+            match layout(value, below) {
+                Layout::Line(line) => (sign, format!("{path}: {line}")),
+                Layout::Block(lines) => {
+                    write(text, indent, sign, &format!("{path}:"), &tail, view);
+                    for line in lines {
+                        let _ = writeln!(text, "{:1$}{line}", "", indent + 4);
+                    }
+                    return;
+                }
+            }
         }
-        (Some(before), None) => (Sign::Remove, format!("{path}: {}", single(before, room))),
         (None, None) => (Sign::Change, path),
     };
     write(text, indent, sign, &line, &tail, view);
+}
+
+/// A secret shows no value; its sign says what becomes of it.
+fn secret_sign(changed: &Changed, action: Action) -> Sign {
+    match (action, changed.cause.as_deref()) {
+        (Action::Create | Action::Run, _) => Sign::None,
+        (_, Some("no-longer-stated")) => Sign::Remove,
+        (_, Some("first-stated")) => Sign::Add,
+        _ => Sign::Change,
+    }
 }
 
 /// What is said behind a property, each in its style.

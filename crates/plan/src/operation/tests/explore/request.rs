@@ -92,6 +92,7 @@ impl Model {
                     _ => None,
                 },
                 held: None,
+                unstored: Vec::new(),
             },
             identifier,
         };

@@ -84,6 +84,7 @@ pub(super) fn operation(number: u8, alias: &str, kind: Kind, created: i64) -> Op
         replace: None,
         adopt: None,
         held: None,
+        unstored: Vec::new(),
     };
     let operation = Operation {
         id: id(number),
