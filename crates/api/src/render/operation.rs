@@ -33,6 +33,9 @@ pub(crate) fn operation(record: &OperationRecord, detail: Detail<'_>) -> Value {
         body.insert("endTime".into(), rfc3339(ended_at).into());
     }
     body.insert("percentComplete".into(), percent(record).into());
+    if let Some(waiting) = record.waiting() {
+        body.insert("waiting".into(), super::waiting::waiting(&waiting));
+    }
     body.insert("kind".into(), record.kind().into());
     match &record.work {
         Work::Resource(work) => body.extend(about_resource(work)),

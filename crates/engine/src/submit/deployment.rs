@@ -210,6 +210,7 @@ fn row(
         made: Vec::new(),
         retires: false,
         plan: None,
+        waiting: None,
         state: RowState::Waiting,
     }
 }

@@ -57,6 +57,7 @@ pub fn removal_rows(
             made: Vec::new(),
             retires: false,
             plan: None,
+            waiting: None,
             state: RowState::Waiting,
         }
     });

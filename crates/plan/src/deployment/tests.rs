@@ -35,6 +35,7 @@ fn row(index: usize, depends_on: &[usize]) -> Row {
         identifier: None,
         changed: Vec::new(),
         made: Vec::new(),
+        waiting: None,
         state: RowState::Waiting,
     }
 }

@@ -119,6 +119,7 @@ impl World {
                     tries: 0,
                     looked_at: None,
                     waiting_since: None,
+                    waiting: None,
                     cancel_requested: false,
                     cancel_sent: false,
                     started_at: self.now(),
@@ -258,6 +259,7 @@ impl World {
             made: Vec::new(),
             retires: true,
             plan: None,
+            waiting: None,
             state: RowState::Done { begun_at: self.now(), at: self.now(), stated },
         }
     }
