@@ -110,6 +110,8 @@ pub(crate) const NOT_A_TEMPLATE: Code = Code::new("CLI0050");
 pub(crate) const NOTHING_TO_FORMAT: Code = Code::new("CLI0051");
 /// A template was not formatted, for it would have been another one.
 pub(crate) const NOT_FORMATTED: Code = Code::new("CLI0052");
+/// AWS cannot be reached from this machine; what was asked for stays open.
+pub(crate) const AWS_OUT_OF_REACH: Code = Code::new("CLI0095");
 
 /// The control plane refused.
 pub(crate) const API_REFUSED: Code = Code::new("API0001");

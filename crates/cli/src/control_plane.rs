@@ -11,6 +11,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use hangar_engine::Engine;
 use hangar_simulator::server as simulator;
 use hangar_store::StoreError;
 use tokio::net::TcpListener;
@@ -159,6 +160,11 @@ impl Running {
     /// The AWS that it works on.
     pub(crate) fn aws(&self) -> &Aws {
         &self.aws
+    }
+
+    /// The engine that drives its operations.
+    pub(crate) fn engine(&self) -> Engine {
+        self.parts.engine()
     }
 
     /// A client that may ask it.

@@ -7,12 +7,15 @@ pub(crate) mod caller;
 mod crew;
 pub(crate) mod explain;
 pub(crate) mod interrupt;
+pub(crate) mod listen;
+mod outlook;
 mod patience;
 pub(crate) mod wakes;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use hangar_engine::AwsOutage;
 use hangar_plan::operation::OperationId;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -25,7 +28,6 @@ use crate::client::ids;
 use crate::client::reply::Reply;
 use crate::client::request::Request;
 use crate::client::shape::Page;
-use crate::client::stream::{self, Heard, News};
 use crate::connection::{Chosen, Connection};
 use crate::control_plane::{self, Running, Settings};
 use crate::embedded::data_dir::DataDir;
@@ -35,7 +37,8 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::input;
 use crate::printer::{Printer, Said};
-use interrupt::{Heed, Interrupts, Wish};
+use interrupt::{Departure, Heed, Interrupts, Wish};
+use outlook::Outlook;
 use patience::Patience;
 
 /// How many commands in turn may end while one waits for an answer.
@@ -54,6 +57,7 @@ pub(crate) struct Session<'p> {
     aws: Option<Aws>,
     stage: Stage,
     wish: Arc<Wish>,
+    outlook: Arc<Outlook>,
 }
 
 /// Who answers.
@@ -124,6 +128,14 @@ impl CallError {
     }
 }
 
+/// How the work of a command came to its end.
+enum Work {
+    Ended(Result<Exit, Failure>),
+    Interrupted,
+    /// The operation that it waits for cannot go on.
+    Hopeless(AwsOutage),
+}
+
 /// Finds or starts the control plane, works with it, and leaves it; Ctrl-C ends the work, a second
 /// one does not wait for the end.
 pub(crate) fn run(
@@ -139,7 +151,8 @@ pub(crate) fn run(
         .map_err(anyhow::Error::from)?;
     let outcome = runtime.block_on(async {
         let mut interrupts = Interrupts::listen().map_err(anyhow::Error::from)?;
-        let wish = Arc::new(Wish::default());
+        let (wish, outlook) = (Arc::new(Wish::default()), Arc::new(Outlook::default()));
+        let mut departure = Departure::default();
         let mut session = Session {
             printer,
             connection,
@@ -147,6 +160,7 @@ pub(crate) fn run(
             aws: None,
             stage: Stage::Reading,
             wish: Arc::clone(&wish),
+            outlook: Arc::clone(&outlook),
         };
         let outcome = {
             let mut worked = std::pin::pin!(async {
@@ -155,20 +169,30 @@ pub(crate) fn run(
             });
             loop {
                 tokio::select! {
-                    outcome = &mut worked => break Some(outcome),
-                    () = interrupts.next() => if !wish.make() {
-                        break None;
+                    outcome = &mut worked => break Work::Ended(outcome),
+                    interrupt = interrupts.next() => {
+                        departure.note(interrupt);
+                        if !wish.make() {
+                            break Work::Interrupted;
+                        }
                     }
+                    () = departure.grace_is_over() => break Work::Interrupted,
+                    outage = outlook.hopeless(|| wish.was_made()) => break Work::Hopeless(outage),
                 }
             }
         };
         session.printer.done();
-        let outcome = outcome.unwrap_or_else(|| session.interrupted());
+        let outcome = match outcome {
+            Work::Ended(outcome) => outcome,
+            Work::Interrupted => session.interrupted(),
+            Work::Hopeless(outage) => Err(session.gives_up(&outage)),
+        };
         let outcome = outcome
             .map_err(|failure| failure.with_hints(|hint| session.connection.addressed(hint)));
         tokio::select! {
             () = session.close() => {}
-            () = interrupts.next() => {}
+            _ = interrupts.next() => {}
+            () = departure.is_due() => {}
         }
         outcome
     });
@@ -202,6 +226,8 @@ impl Session<'_> {
                     control_plane::start(settings).await.map_err(|error| error.explain())?;
                 self.tell_aws(&dir, running.aws());
                 let client = running.client();
+                let engine = running.engine();
+                self.outlook.ask(move || engine.aws_outage());
                 self.link = Link::Own { client: client.clone(), running: Box::new(running) };
                 self.tell_open_operations(&client, presence).await;
             }
@@ -342,30 +368,6 @@ impl Session<'_> {
         }
     }
 
-    /// Listens to an operation for as long as the connection lasts, and says what happens; `said` is the last event
-    /// that a person was told.
-    pub(crate) async fn listen(
-        &mut self,
-        id: OperationId,
-        said: &mut u64,
-    ) -> Result<Heard, CallError> {
-        self.find_token().await;
-        let (client, printer) = (self.link.client()?, &mut *self.printer);
-        let heard = stream::listen(client, id, *said, |news| match news {
-            News::Event(event) if event.sequence > *said => {
-                *said = event.sequence;
-                printer.happened(&event.message);
-            }
-            News::Event(_) => {}
-            News::Counts(counts) => printer.moved(counts.done, &counts.told()),
-        })
-        .await;
-        if let (Heard::End(..), Link::Server { was_reached, .. }) = (&heard, &mut self.link) {
-            *was_reached = true;
-        }
-        Ok(heard)
-    }
-
     /// Sends a read and gives the document whole, for programs, and in its shape, for people.
     pub(crate) async fn read<T: DeserializeOwned>(
         &mut self,
@@ -416,6 +418,7 @@ impl Session<'_> {
         if !matches!(self.stage, Stage::Watching(_)) {
             self.stage = Stage::Following(id);
         }
+        self.outlook.follows();
     }
 
     /// Notes that nothing is waited for any more.
@@ -423,6 +426,7 @@ impl Session<'_> {
         if !matches!(self.stage, Stage::Watching(_)) {
             self.stage = Stage::Reading;
         }
+        self.outlook.followed();
     }
 
     /// The wish to stop, which the caller sees to from now on.
@@ -467,8 +471,18 @@ impl Session<'_> {
         }
     }
 
+    /// AWS cannot be reached, and what is waited for stays open.
+    fn gives_up(&self, outage: &AwsOutage) -> Failure {
+        let id = match self.stage {
+            Stage::Following(id) => Some(id),
+            Stage::Reading | Stage::Writing | Stage::Watching(_) => None,
+        };
+        explain::aws_out_of_reach(outage, id)
+    }
+
     /// Ends what was started here; what is open goes on with the next start.
     async fn close(&mut self) {
+        self.outlook.ask_nothing();
         if let Link::Own { running, .. } = std::mem::replace(&mut self.link, Link::None) {
             running.stop().await;
         }

@@ -262,6 +262,9 @@ fn shown(row: &Row, run: &Run<'_>, group: &GroupName) -> Value {
     {
         set("waiting", waiting::waiting(&waits));
     }
+    if let (RowState::Begun { .. }, Some(verb)) = (&row.state, row.verb) {
+        set("verb", super::operation::verb_word(verb).into());
+    }
     if let Some(at) = began_at {
         set("startedAt", rfc3339(at).into());
         // What is only read has no operation of its own.
@@ -330,6 +333,7 @@ pub(crate) mod tests {
             changed: Vec::new(),
             made: Vec::new(),
             waiting: None,
+            verb: None,
             state: RowState::Waiting,
         }
     }

@@ -138,12 +138,16 @@ fn outcome(success: &Success, identifier: Option<&str>) -> Value {
     properties
 }
 
-fn attempt(attempt: &Attempt) -> Value {
-    let verb = match attempt.verb {
+pub(super) const fn verb_word(verb: Verb) -> &'static str {
+    match verb {
         Verb::Create => "create",
         Verb::Update => "update",
         Verb::Delete => "delete",
-    };
+    }
+}
+
+fn attempt(attempt: &Attempt) -> Value {
+    let verb = verb_word(attempt.verb);
     let outcome = match attempt.outcome {
         AttemptOutcome::Open => "open",
         AttemptOutcome::Succeeded => "succeeded",

@@ -110,7 +110,7 @@ async fn look(
         };
         recipe::stop_with(course, row, &record).await?;
         waits::stop_idle(course, &record).await?;
-        waits.push((index, record.waiting()));
+        waits.push((index, record.waiting(), verb_of(&record)));
         if let Some(mut sight) = sight(&record) {
             if let Sight::Done { made, .. } = &mut sight {
                 *made = recipe::made(course, row).await?;
@@ -118,10 +118,16 @@ async fn look(
             found.insert(index, sight);
         }
     }
-    for (index, waiting) in waits {
-        course.work.rows[index].waiting = waiting;
+    for (index, waiting, verb) in waits {
+        let row = &mut course.work.rows[index];
+        (row.waiting, row.verb) = (waiting, verb);
     }
     Ok(unbegun)
+}
+
+/// What an operation on a resource asks AWS for right now.
+fn verb_of(record: &OperationRecord) -> Option<Verb> {
+    record.resource()?.operation.current().map(|attempt| attempt.verb)
 }
 
 /// What an operation that has ended came to.

@@ -211,6 +211,7 @@ fn row(
         retires: false,
         plan: None,
         waiting: None,
+        verb: None,
         state: RowState::Waiting,
     }
 }

@@ -58,6 +58,7 @@ pub fn removal_rows(
             retires: false,
             plan: None,
             waiting: None,
+            verb: None,
             state: RowState::Waiting,
         }
     });

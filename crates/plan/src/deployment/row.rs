@@ -5,7 +5,7 @@ use hangar_template::recipe::RECIPE_TYPE;
 use serde::{Deserialize, Serialize};
 
 use super::RowPlan;
-use crate::operation::{Failure, OperationId, SuccessKind};
+use crate::operation::{Failure, OperationId, SuccessKind, Verb};
 use crate::record::{AwsScope, GroupName, RecipeName, ReferenceName};
 use crate::{Timestamp, Waiting};
 
@@ -212,6 +212,9 @@ pub struct Row {
     /// Why its operation waits, or why it could not be started yet; only of a row that was begun.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub waiting: Option<Waiting>,
+    /// What its operation asks AWS for right now; only of a row that was begun.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verb: Option<Verb>,
     /// How far it is.
     pub state: RowState,
 }

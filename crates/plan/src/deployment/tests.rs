@@ -36,6 +36,7 @@ fn row(index: usize, depends_on: &[usize]) -> Row {
         changed: Vec::new(),
         made: Vec::new(),
         waiting: None,
+        verb: None,
         state: RowState::Waiting,
     }
 }

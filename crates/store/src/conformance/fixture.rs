@@ -260,6 +260,7 @@ impl World {
             retires: true,
             plan: None,
             waiting: None,
+            verb: None,
             state: RowState::Done { begun_at: self.now(), at: self.now(), stated },
         }
     }

@@ -1,0 +1,122 @@
+//! Listens to one operation, and says what happens: its events, why it waits, and now and then that it goes on.
+
+use std::cell::RefCell;
+use std::pin::pin;
+use std::time::Instant;
+
+use hangar_plan::operation::OperationId;
+use tokio::time::sleep_until;
+
+use super::{CallError, Link, Session};
+use crate::client::instant::Instant as WallTime;
+use crate::client::shape::Operation;
+use crate::client::stream::{self, Heard, News};
+use crate::client::waiting::Waiting;
+use crate::follow::vigil::{Vigil, rounded};
+use crate::printer::Printer;
+
+/// What was said of an operation so far.
+#[derive(Debug)]
+pub(crate) struct Hearing {
+    /// The last event that was printed.
+    said: u64,
+    began: Instant,
+    waiting: Option<Waiting>,
+    vigil: Vigil,
+}
+
+impl Hearing {
+    /// Nothing was said yet.
+    pub(crate) fn new() -> Self {
+        let now = Instant::now();
+        Self { said: 0, began: now, waiting: None, vigil: Vigil::new(now) }
+    }
+
+    /// Prints what a status has that was not printed yet.
+    pub(crate) fn tell(&mut self, printer: &mut Printer, operation: &Operation) {
+        for event in &operation.events {
+            if event.sequence > self.said {
+                self.said = event.sequence;
+                printer.happened(&event.message);
+            }
+        }
+        if let Some(counts) = &operation.counts {
+            printer.moved(counts.done, &counts.told());
+        }
+        if let Some(waiting) = &operation.waiting {
+            self.waits(printer, waiting.clone());
+        }
+        self.beat(printer);
+    }
+
+    fn hear(&mut self, printer: &mut Printer, news: News) {
+        match news {
+            News::Event(event) if event.sequence > self.said => {
+                self.said = event.sequence;
+                // Something moved; if it still waits, that is told next.
+                self.waiting = None;
+                printer.happened(&event.message);
+            }
+            News::Event(_) => {}
+            News::Counts(counts) => printer.moved(counts.done, &counts.told()),
+            News::Waiting(waiting) => self.waits(printer, waiting),
+        }
+    }
+
+    /// Shows on a terminal why it waits; elsewhere the event of it was printed, and the next sign of life has it.
+    fn waits(&mut self, printer: &mut Printer, waiting: Waiting) {
+        if printer.is_lively() && waiting.is_worth_telling(WallTime::now()) {
+            printer.happened(&waiting.told());
+        }
+        self.waiting = Some(waiting);
+    }
+
+    /// Says that it goes on, if lines are printed and it is time.
+    fn beat(&mut self, printer: &mut Printer) {
+        let now = Instant::now();
+        if !self.vigil.beats(now) || printer.is_lively() {
+            return;
+        }
+        let lasted = rounded(now.duration_since(self.began));
+        let waiting = self.waiting.as_ref().filter(|it| it.is_worth_telling(WallTime::now()));
+        match waiting {
+            Some(waiting) => {
+                printer.happened(&format!("still waiting ({lasted}): {}", waiting.told()))
+            }
+            None => printer.happened(&format!("still running ({lasted})")),
+        }
+    }
+}
+
+impl Session<'_> {
+    /// Listens to an operation for as long as the connection lasts.
+    pub(crate) async fn listen(
+        &mut self,
+        id: OperationId,
+        hearing: &mut Hearing,
+    ) -> Result<Heard, CallError> {
+        self.find_token().await;
+        let client = self.link.client()?.clone();
+        let after = hearing.said;
+        let mut next_beat = hearing.vigil.beat_at();
+        let telling = RefCell::new((&mut *self.printer, hearing));
+        let mut listening = pin!(stream::listen(&client, id, after, |news| {
+            let (printer, hearing) = &mut *telling.borrow_mut();
+            hearing.hear(printer, news);
+        }));
+        let heard = loop {
+            tokio::select! {
+                heard = &mut listening => break heard,
+                () = sleep_until(next_beat.into()) => {
+                    let (printer, hearing) = &mut *telling.borrow_mut();
+                    hearing.beat(printer);
+                    next_beat = hearing.vigil.beat_at();
+                }
+            }
+        };
+        if let (Heard::End(..), Link::Server { was_reached, .. }) = (&heard, &mut self.link) {
+            *was_reached = true;
+        }
+        Ok(heard)
+    }
+}
