@@ -111,14 +111,9 @@ pub(super) fn unanswered(client: &Client, error: &ExchangeError) -> Failure {
 
 /// AWS cannot be reached, so that the operation which is waited for does not go on.
 pub(super) fn aws_out_of_reach(outage: &AwsOutage, id: Option<OperationId>) -> Failure {
-    let AwsOutage { since, calls, cause, was_reached } = outage;
-    let state = if *was_reached { "no longer reachable" } else { "not reachable" };
-    let tried = match calls {
-        1 => "1 attempt".to_owned(),
-        calls => format!("{calls} attempts"),
-    };
+    let AwsOutage { since, calls, cause, .. } = outage;
     let seconds = since.elapsed().as_secs();
-    let message = format!("AWS is {state}: {cause} ({tried} in {seconds} s)");
+    let message = format!("{cause}; gave up after {calls} attempts in {seconds} s");
     let failure = Diagnostic::error(codes::AWS_OUT_OF_REACH, message)
         .hint("check the endpoint (--aws), the region and the network, then run the command again");
     let Some(id) = id else { return failure.into() };

@@ -1,6 +1,7 @@
 //! Listens to one operation, and says what happens: its events, why it waits, and now and then that it goes on.
 
 use std::cell::RefCell;
+use std::collections::VecDeque;
 use std::pin::pin;
 use std::time::Instant;
 
@@ -22,14 +23,20 @@ pub(crate) struct Hearing {
     said: u64,
     began: Instant,
     waiting: Option<Waiting>,
+    /// The last messages that differ: a call that is repeated tells the same again and again.
+    recent: VecDeque<String>,
     vigil: Vigil,
 }
+
+/// As many messages as one try of a call has.
+const RECENT: usize = 2;
 
 impl Hearing {
     /// Nothing was said yet.
     pub(crate) fn new() -> Self {
         let now = Instant::now();
-        Self { said: 0, began: now, waiting: None, vigil: Vigil::new(now) }
+        let (waiting, recent) = (None, VecDeque::new());
+        Self { said: 0, began: now, waiting, recent, vigil: Vigil::new(now) }
     }
 
     /// Prints what a status has that was not printed yet.
@@ -37,7 +44,7 @@ impl Hearing {
         for event in &operation.events {
             if event.sequence > self.said {
                 self.said = event.sequence;
-                printer.happened(&event.message);
+                self.say(printer, &event.message);
             }
         }
         if let Some(counts) = &operation.counts {
@@ -55,11 +62,25 @@ impl Hearing {
                 self.said = event.sequence;
                 // Something moved; if it still waits, that is told next.
                 self.waiting = None;
-                printer.happened(&event.message);
+                self.say(printer, &event.message);
             }
             News::Event(_) => {}
             News::Counts(counts) => printer.moved(counts.done, &counts.told()),
             News::Waiting(waiting) => self.waits(printer, waiting),
+        }
+    }
+
+    /// Prints a message; where lines are printed, not one of the last ones again.
+    fn say(&mut self, printer: &mut Printer, message: &str) {
+        let is_repeated = self.recent.iter().any(|recent| recent == message);
+        if !is_repeated {
+            self.recent.push_back(message.to_owned());
+            if self.recent.len() > RECENT {
+                self.recent.pop_front();
+            }
+        }
+        if !is_repeated || printer.is_lively() {
+            printer.happened(message);
         }
     }
 

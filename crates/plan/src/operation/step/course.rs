@@ -362,8 +362,10 @@ impl Course {
             _ => {}
         }
         let own = self.operation.id;
-        let sent =
-            self.operation.attempts.iter().any(|it| it.operation == own && it.sent_at.is_some());
+        let may_have_acted =
+            |it: &&Attempt| it.sent_at.is_some() && !(it.verb == Verb::Create && it.made_nothing());
+        let own = self.operation.attempts.iter().filter(|it| it.operation == own);
+        let sent = own.filter(may_have_acted).count() > 0;
         let missing = self.entry.as_ref().is_some_and(|it| it.state == EntryState::Missing);
         let in_between = missing && self.is_replacing();
         self.end(Ending::Canceled(canceled(if in_between {
