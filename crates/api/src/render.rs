@@ -10,6 +10,7 @@ mod reference;
 mod resource;
 mod state;
 mod time;
+mod waiting;
 
 pub(crate) use credential::credential;
 pub(crate) use deployment::{Run, deployment, what_if};
@@ -22,6 +23,7 @@ pub(crate) use resource::resource;
 pub(crate) use state::{
     SUCCEEDED, drift_word, entry_word, group_state, operation_word, reference_state,
 };
+pub(crate) use waiting::waiting;
 
 use hangar_plan::change::hide_paths;
 use hangar_plan::record::Reference;

@@ -16,6 +16,7 @@ pub(crate) mod shape;
 mod sse;
 pub(crate) mod stream;
 pub(crate) mod token;
+pub(crate) mod waiting;
 
 use endpoint::Endpoint;
 use exchange::ExchangeError;

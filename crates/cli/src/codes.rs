@@ -114,6 +114,8 @@ pub(crate) const NOT_FORMATTED: Code = Code::new("CLI0052");
 pub(crate) const NO_DEPLOYMENT: Code = Code::new("CLI0060");
 /// A template has several deployments.
 pub(crate) const AMBIGUOUS_DEPLOYMENT: Code = Code::new("CLI0061");
+/// AWS cannot be reached from this machine; what was asked for stays open.
+pub(crate) const AWS_OUT_OF_REACH: Code = Code::new("CLI0095");
 
 /// The control plane refused.
 pub(crate) const API_REFUSED: Code = Code::new("API0001");

@@ -11,7 +11,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use hangar_engine::Drives;
+use hangar_engine::{Drives, Engine};
 use hangar_simulator::server as simulator;
 use hangar_store::StoreError;
 use tokio::net::TcpListener;
@@ -163,6 +163,11 @@ impl Running {
     /// The AWS that it works on.
     pub(crate) fn aws(&self) -> &Aws {
         &self.aws
+    }
+
+    /// The engine that drives its operations.
+    pub(crate) fn engine(&self) -> Engine {
+        self.parts.engine()
     }
 
     /// A client that may ask it.

@@ -1,5 +1,7 @@
 //! Follows an operation to its end, and says what happens on the way.
 
+pub(crate) mod vigil;
+
 use std::time::Duration;
 
 use clap::builder::styling::{AnsiColor, Style};
@@ -14,6 +16,7 @@ use crate::client::stream::Heard;
 use crate::codes;
 use crate::failure::{Failure, Report};
 use crate::render::printable;
+use crate::session::listen::Hearing;
 use crate::session::{CallError, Session};
 
 /// Asks how an operation is doing until it has ended; gives the document whole and in its shape.
@@ -65,11 +68,11 @@ async fn watch(
     id: OperationId,
 ) -> Result<(Value, Operation), CallError> {
     let request = Request::get(ids::operation(id));
-    let mut said = 0;
+    let mut hearing = Hearing::new();
     let mut listen_at = 0;
     for asked in 0.. {
         if asked >= listen_at {
-            match session.listen(id, &mut said).await? {
+            match session.listen(id, &mut hearing).await? {
                 Heard::End(document, operation) => return Ok((document, *operation)),
                 Heard::Broken => {}
                 Heard::Nothing => listen_at = asked + LISTEN_AGAIN,
@@ -77,15 +80,7 @@ async fn watch(
         }
         let reply = session.send(&request).await?;
         let operation: Operation = session.shape(&reply.body)?;
-        for event in &operation.events {
-            if event.sequence > said {
-                said = event.sequence;
-                session.printer.happened(&event.message);
-            }
-        }
-        if let Some(counts) = &operation.counts {
-            session.printer.moved(counts.done, &counts.told());
-        }
+        hearing.tell(session.printer, &operation);
         if operation.status.is_ended() {
             return Ok((reply.body, operation));
         }

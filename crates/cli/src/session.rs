@@ -7,6 +7,8 @@ pub(crate) mod caller;
 mod crew;
 pub(crate) mod explain;
 pub(crate) mod interrupt;
+pub(crate) mod listen;
+mod outlook;
 mod patience;
 pub(crate) mod wakes;
 
@@ -14,7 +16,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use hangar_engine::Drives;
+use hangar_engine::{AwsOutage, Drives};
 use hangar_plan::operation::OperationId;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -28,7 +30,6 @@ use crate::client::ids;
 use crate::client::reply::Reply;
 use crate::client::request::Request;
 use crate::client::shape::Page;
-use crate::client::stream::{self, Heard, News};
 use crate::connection::{Chosen, Connection};
 use crate::control_plane::{self, Running, Settings};
 use crate::embedded::data_dir::DataDir;
@@ -41,7 +42,8 @@ use crate::input;
 use crate::printer::{Printer, Said};
 use crate::store_at::StoreAt;
 use crate::terraform_host::TerraformHost;
-use interrupt::{Heed, Interrupts, Wish};
+use interrupt::{Departure, Heed, Interrupts, Wish};
+use outlook::Outlook;
 use patience::Patience;
 
 /// How many commands in turn may end while one waits for an answer.
@@ -63,6 +65,7 @@ pub(crate) struct Session<'p> {
     /// Whether open operations were reported.
     has_reported_open: bool,
     wish: Arc<Wish>,
+    outlook: Arc<Outlook>,
 }
 
 /// Who answers.
@@ -141,6 +144,14 @@ impl CallError {
     }
 }
 
+/// How the work of a command came to its end.
+enum Work {
+    Ended(Result<Exit, Failure>),
+    Interrupted,
+    /// The operation that it waits for cannot go on.
+    Hopeless(AwsOutage),
+}
+
 /// Finds or starts the control plane, works with it, and leaves it; Ctrl-C ends the work, a second
 /// one does not wait for the end.
 pub(crate) fn run(
@@ -156,7 +167,8 @@ pub(crate) fn run(
         .map_err(anyhow::Error::from)?;
     let outcome = runtime.block_on(async {
         let mut interrupts = Interrupts::listen().map_err(anyhow::Error::from)?;
-        let wish = Arc::new(Wish::default());
+        let (wish, outlook) = (Arc::new(Wish::default()), Arc::new(Outlook::default()));
+        let mut departure = Departure::default();
         let mut session = Session {
             printer,
             connection,
@@ -166,6 +178,7 @@ pub(crate) fn run(
             presence,
             has_reported_open: false,
             wish: Arc::clone(&wish),
+            outlook: Arc::clone(&outlook),
         };
         let outcome = {
             let mut worked = std::pin::pin!(async {
@@ -174,20 +187,30 @@ pub(crate) fn run(
             });
             loop {
                 tokio::select! {
-                    outcome = &mut worked => break Some(outcome),
-                    () = interrupts.next() => if !wish.make() {
-                        break None;
+                    outcome = &mut worked => break Work::Ended(outcome),
+                    interrupt = interrupts.next() => {
+                        departure.note(interrupt);
+                        if !wish.make() {
+                            break Work::Interrupted;
+                        }
                     }
+                    () = departure.grace_is_over() => break Work::Interrupted,
+                    outage = outlook.hopeless(|| wish.was_made()) => break Work::Hopeless(outage),
                 }
             }
         };
         session.printer.done();
-        let outcome = outcome.unwrap_or_else(|| session.interrupted());
+        let outcome = match outcome {
+            Work::Ended(outcome) => outcome,
+            Work::Interrupted => session.interrupted(),
+            Work::Hopeless(outage) => Err(session.gives_up(&outage)),
+        };
         let outcome = outcome
             .map_err(|failure| failure.with_hints(|hint| session.connection.addressed(hint)));
         tokio::select! {
             () = session.close() => {}
-            () = interrupts.next() => {}
+            _ = interrupts.next() => {}
+            () = departure.is_due() => {}
         }
         outcome
     });
@@ -228,6 +251,8 @@ impl Session<'_> {
                     self.printer.note(&explain::created(&dir));
                 }
                 let client = running.client();
+                let engine = running.engine();
+                self.outlook.ask(move || engine.aws_outage());
                 let running = Box::new(running);
                 self.link = Link::Own { client: client.clone(), running, _copy: None };
                 self.tell_open_operations(&client).await;
@@ -263,6 +288,8 @@ impl Session<'_> {
         })?;
         self.tell_aws(dir, running.aws());
         let client = running.client();
+        let engine = running.engine();
+        self.outlook.ask(move || engine.aws_outage());
         let running = Box::new(running);
         self.link = Link::Own { client: client.clone(), running, _copy: Some(folder) };
         self.tell_open_operations(&client).await;
@@ -428,30 +455,6 @@ impl Session<'_> {
         }
     }
 
-    /// Listens to an operation for as long as the connection lasts, and says what happens; `said` is the last event
-    /// that a person was told.
-    pub(crate) async fn listen(
-        &mut self,
-        id: OperationId,
-        said: &mut u64,
-    ) -> Result<Heard, CallError> {
-        self.find_token().await;
-        let (client, printer) = (self.link.client()?, &mut *self.printer);
-        let heard = stream::listen(client, id, *said, |news| match news {
-            News::Event(event) if event.sequence > *said => {
-                *said = event.sequence;
-                printer.happened(&event.message);
-            }
-            News::Event(_) => {}
-            News::Counts(counts) => printer.moved(counts.done, &counts.told()),
-        })
-        .await;
-        if let (Heard::End(..), Link::Server { was_reached, .. }) = (&heard, &mut self.link) {
-            *was_reached = true;
-        }
-        Ok(heard)
-    }
-
     /// Sends a read and gives the document whole, for programs, and in its shape, for people.
     pub(crate) async fn read<T: DeserializeOwned>(
         &mut self,
@@ -507,6 +510,7 @@ impl Session<'_> {
         if self.presence != Presence::Reading && !matches!(self.stage, Stage::Watching(_)) {
             self.stage = Stage::Following(id);
         }
+        self.outlook.follows();
     }
 
     /// Notes that nothing is waited for any more.
@@ -514,6 +518,7 @@ impl Session<'_> {
         if !matches!(self.stage, Stage::Watching(_)) {
             self.stage = Stage::Reading;
         }
+        self.outlook.followed();
     }
 
     /// The wish to stop, which the caller sees to from now on.
@@ -558,8 +563,18 @@ impl Session<'_> {
         }
     }
 
+    /// AWS cannot be reached, and what is waited for stays open.
+    fn gives_up(&self, outage: &AwsOutage) -> Failure {
+        let id = match self.stage {
+            Stage::Following(id) => Some(id),
+            Stage::Reading | Stage::Writing | Stage::Watching(_) => None,
+        };
+        explain::aws_out_of_reach(outage, id)
+    }
+
     /// Ends what was started here; what is open goes on with the next start.
     async fn close(&mut self) {
+        self.outlook.ask_nothing();
         if let Link::Own { running, .. } = std::mem::replace(&mut self.link, Link::None) {
             running.stop().await;
         }

@@ -4,6 +4,7 @@
 //! `ration` makes calls wait for the budget of their place; `requests` asks for many requests at once;
 //! `flight` lets those who read the same thing at the same time share a read.
 
+mod contact;
 mod flight;
 mod ration;
 mod requests;
@@ -25,6 +26,8 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 
 use crate::metrics::Metrics;
+pub use contact::AwsOutage;
+use contact::Contact;
 use flight::Flights;
 pub(crate) use ration::NotMade;
 use ration::Rations;
@@ -37,6 +40,7 @@ pub(crate) struct Cloud {
     rations: Rations,
     requests: Requests,
     flights: Flights,
+    contact: Contact,
     /// The clock on the wall.
     clock: Clock,
     metrics: Metrics,
@@ -121,9 +125,15 @@ impl Cloud {
             rations,
             requests: Requests::default(),
             flights: Flights::default(),
+            contact: Contact::default(),
             clock,
             metrics,
         }
+    }
+
+    /// The outage of AWS that lasts, as far as the calls of this process tell.
+    pub(crate) fn outage(&self) -> Option<AwsOutage> {
+        self.contact.outage()
     }
 
     /// Calls on an errand.
@@ -281,6 +291,7 @@ impl Calling<'_> {
         }
         let answer = call.await;
         metrics.answered(name, &answer);
+        self.cloud.contact.note(&answer, Instant::now());
         if let Err(error) = &answer
             && error.class == ErrorClass::Throttled
         {

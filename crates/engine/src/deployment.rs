@@ -16,6 +16,7 @@ mod seal;
 mod tidy;
 mod unsealed;
 mod verify;
+mod waits;
 
 use std::sync::Arc;
 use std::time::Duration;

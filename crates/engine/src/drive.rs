@@ -5,7 +5,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use hangar_plan::Timestamp;
+use hangar_plan::{Timestamp, WaitCode, WaitReason};
 use hangar_plan::change::to_show;
 use hangar_plan::operation::{
     DocumentChange, Effect, Ending, EntryChange, Event, Next, Step, step_with,
@@ -139,6 +139,9 @@ impl Course<'_> {
                     };
                     let done = performer.perform(&effect, patch.take(), now).await;
                     event = done.event;
+                    if matches!(event, Event::NotSent) && !self.shared.is_stopping() {
+                        self.note_rate_limit(now);
+                    }
                     patch = done.patch;
                     live = done.live;
                 }
@@ -146,6 +149,16 @@ impl Course<'_> {
                 Next::Stop => return None,
             }
         }
+    }
+
+    /// Notes that a call had no turn within its time. The next step writes it.
+    fn note_rate_limit(&mut self, since: Timestamp) {
+        let operation = &mut self.work.operation;
+        let same = operation.waiting.take().filter(|it| it.code == WaitCode::RateLimit);
+        let (since, attempts) = same.map_or((since, 0), |it| (it.since, it.attempts));
+        let message = "the call waits for its share of the rate limit of AWS calls (--aws-rate)";
+        let reason = WaitReason::new(WaitCode::RateLimit, message);
+        operation.waiting = Some(reason.since(since, None, attempts.saturating_add(1)));
     }
 
     /// Writes a step: operation, reference and documents in one transaction.

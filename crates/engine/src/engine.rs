@@ -22,7 +22,7 @@ use tokio::sync::{Mutex, Notify, Semaphore, watch};
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
-use crate::cloud::Cloud;
+use crate::cloud::{AwsOutage, Cloud};
 use crate::deployment::Preparations;
 use crate::hub::{self, Hub, Watch};
 use crate::metrics::Metrics;
@@ -292,6 +292,11 @@ impl Engine {
     /// Asks for an operation to be stopped.
     pub async fn cancel(&self, id: OperationId) -> Result<CancelAnswer, StoreError> {
         self.shared.store.operation_cancel(id).await
+    }
+
+    /// The outage of AWS that lasts: every call since then found no connection.
+    pub fn aws_outage(&self) -> Option<AwsOutage> {
+        self.shared.cloud.outage()
     }
 
     /// Makes or changes a group.

@@ -39,6 +39,7 @@ pub use ask::{
     Accepted, Ask, Condition, DeleteMode, DeploymentAsk, DeploymentRefused, GroupAsk, Hold, Leave,
     Live, LivePage, Parent, Reach, RecipeAsk, Submission,
 };
+pub use cloud::AwsOutage;
 pub use config::{CONCURRENCY, Config, Drives, SchemaSource};
 pub use credentials::{CredentialAsk, DEFAULT as DEFAULT_CREDENTIAL, StoredCredentials};
 pub use dice::Dice;

@@ -20,10 +20,10 @@ mod terms;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hangar_plan::Timestamp;
 use hangar_plan::operation::{Ending, Failure, FailureKind};
 use hangar_plan::recipe::{Move, RecipeTask, RecipeWork, RunSight, Sight, decide};
 use hangar_plan::record::{OperationRecord, RecipeRecord, Work};
+use hangar_plan::{Timestamp, WaitCode, WaitReason};
 use hangar_store::{
     Commit, DeploymentChange, GroupChange, Lease, RecipeChange, ReferenceChange, StoreError,
 };
@@ -221,7 +221,9 @@ async fn run(course: &mut Course<'_>) -> Result<Option<Duration>, Stopped> {
             Move::Recover => settle::recover(course).await?,
             Move::Wait { after, why } => {
                 let mut work = course.work.clone();
-                work.waiting_since.get_or_insert(now);
+                let since = *work.waiting_since.get_or_insert(now);
+                let reason = WaitReason::new(WaitCode::StateLocked, why.clone());
+                work.waiting = Some(reason.since(since, Some(now.after(after)), 0));
                 return course.commit(work, Next::LookAfter(after), Some(why)).await;
             }
             Move::End(ending) => return settle::end(course, ending).await,

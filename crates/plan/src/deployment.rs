@@ -33,9 +33,9 @@ pub use tidy::{Broom, Tidying, tidy};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::Timestamp;
 use crate::operation::{Ending, OperationId};
 use crate::record::DeploymentName;
+use crate::{Timestamp, Waiting};
 
 /// What is done with a template.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -85,6 +85,9 @@ pub struct DeploymentWork {
     pub tidying: Tidying,
     /// What came out: outputs of a run, changes of a plan; without secrets.
     pub result: Option<Value>,
+    /// Why the run itself waits, before its rows begin or after the last of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waiting: Option<Waiting>,
     /// Looks in a row in which nothing moved; makes the wait before the next one longer.
     pub tries: u32,
     /// Whether its caller wants it stopped.
@@ -114,10 +117,18 @@ impl DeploymentWork {
             holdings: Holdings::default(),
             tidying: Tidying::default(),
             result: None,
+            waiting: None,
             tries: 0,
             cancel_requested: false,
             started_at: now,
             ending: None,
         }
+    }
+
+    /// Why the run waits: its own reason, else that of the first row which waits for more than its turn.
+    pub fn waits(&self) -> Option<Waiting> {
+        let rows = self.rows.iter().filter(|row| matches!(row.state, RowState::Begun { .. }));
+        let of_row = |row: &Row| row.waiting.as_ref().map(|waiting| waiting.of(&row.address));
+        self.waiting.clone().or_else(|| rows.filter_map(of_row).next())
     }
 }

@@ -17,9 +17,9 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::Timestamp;
 use crate::operation::{Convergence, Ending, Finding, OperationId, Success, SuccessKind};
 use crate::record::{DriftState, GroupName, Reference, ReferenceName, Version};
+use crate::{Timestamp, Waiting};
 
 /// How long a read may miss what a write made or left behind.
 pub const GRACE: Duration = Duration::from_mins(1);
@@ -254,6 +254,9 @@ pub struct GroupWork {
     /// Where a look for drift stands.
     #[serde(default)]
     pub looking: Looking,
+    /// Why it waits, for callers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waiting: Option<Waiting>,
     /// Looks in a row in which nothing moved; makes the wait before the next one longer.
     #[serde(default)]
     pub tries: u32,
@@ -276,6 +279,7 @@ impl GroupWork {
             tally: Tally::default(),
             clearing: Clearing::default(),
             looking: Looking::default(),
+            waiting: None,
             tries: 0,
             cancel_requested: false,
             started_at: now,

@@ -17,6 +17,8 @@ pub mod retry;
 pub mod template_check;
 mod text;
 mod timestamp;
+mod waiting;
 pub mod wanted;
 
 pub use timestamp::Timestamp;
+pub use waiting::{WaitCode, WaitReason, Waiting};

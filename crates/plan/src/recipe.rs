@@ -13,9 +13,9 @@ pub use decide::{Move, RUN_PATIENCE, RunSight, Sight, decide, stopped};
 
 use serde::{Deserialize, Serialize};
 
-use crate::Timestamp;
 use crate::operation::{Ending, OperationId};
 use crate::record::RecipeName;
+use crate::{Timestamp, Waiting};
 
 /// What is done with a recipe.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -146,6 +146,9 @@ pub struct RecipeWork {
     pub summary: Option<Summary>,
     /// Since when it has waited for a lock.
     pub waiting_since: Option<Timestamp>,
+    /// Why it waits, for callers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waiting: Option<Waiting>,
     /// Whether its caller wants it stopped.
     pub cancel_requested: bool,
     /// When it was accepted.
@@ -168,6 +171,7 @@ impl RecipeWork {
             unlisted: 0,
             summary: None,
             waiting_since: None,
+            waiting: None,
             cancel_requested: false,
             started_at: now,
             ending: None,

@@ -10,7 +10,14 @@ use aws_smithy_runtime_api::client::orchestrator::HttpRequest;
 /// It travels with the request as an extension, so that it is known even of a call that was given
 /// up at its deadline.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Delivery(Arc<OnceLock<CaptureSmithyConnection>>);
+pub(crate) struct Delivery(Arc<OnceLock<Departure>>);
+
+/// A request that was about to be sent.
+#[derive(Debug)]
+struct Departure {
+    connection: CaptureSmithyConnection,
+    endpoint: String,
+}
 
 impl Delivery {
     /// Goes with a request that the SDK makes.
@@ -22,7 +29,12 @@ impl Delivery {
     /// Whether there was a connection for the request. From then on some of its bytes may have
     /// been sent; before, none can have been.
     pub(crate) fn is_begun(&self) -> bool {
-        self.0.get().is_some_and(|connection| connection.get().is_some())
+        self.0.get().is_some_and(|departure| departure.connection.get().is_some())
+    }
+
+    /// Where it was to go: scheme, host and port; not known of a request that was never made.
+    pub(crate) fn endpoint(&self) -> Option<&str> {
+        self.0.get().map(|departure| departure.endpoint.as_str())
     }
 
     /// Watches a request that is about to be sent, if one goes with it.
@@ -36,6 +48,13 @@ impl Delivery {
             connection
         });
         // A request is sent once: there are no retries.
-        let _ = delivery.0.set(connection);
+        let _ = delivery.0.set(Departure { connection, endpoint: endpoint_of(request.uri()) });
     }
+}
+
+/// Scheme, host and port of a URI.
+fn endpoint_of(uri: &str) -> String {
+    let (scheme, rest) = uri.split_once("://").unwrap_or(("https", uri));
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    format!("{scheme}://{}", &rest[..end])
 }

@@ -70,7 +70,25 @@ pub(crate) fn undelivered(
         (true, false) => (ErrorClass::Unanswered, "ConnectionLost"),
         (true, true) => (ErrorClass::Unanswered, "AnswerTimeout"),
     };
-    error(class, code, causes(cause))
+    let message = match delivery.endpoint().filter(|_| !delivery.is_begun()) {
+        Some(endpoint) if is_timeout => format!("cannot reach {endpoint}: no connection in time"),
+        Some(endpoint) => format!("cannot reach {endpoint}: {}", innermost(cause)),
+        None => causes(cause),
+    };
+    error(class, code, message)
+}
+
+/// The cause of all others, as a clause: `connection refused`.
+fn innermost(outermost: &(dyn Error + 'static)) -> String {
+    let chain = std::iter::successors(Some(outermost), |&error| error.source());
+    let cause = chain.last().unwrap_or(outermost).to_string();
+    let cause = cause.split(" (os error ").next().unwrap_or(&cause);
+    let mut letters = cause.chars();
+    let is_word = cause.chars().nth(1).is_some_and(char::is_lowercase);
+    match letters.next() {
+        Some(first) if is_word => first.to_lowercase().chain(letters).collect(),
+        _ => cause.to_owned(),
+    }
 }
 
 /// A call of the SDK that failed.

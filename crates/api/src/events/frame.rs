@@ -25,6 +25,11 @@ pub(super) fn counts(counts: &Value) -> String {
     named("counts", counts)
 }
 
+/// Why an operation waits; `null` when it goes on.
+pub(super) fn waiting(waiting: Option<&Value>) -> String {
+    named("waiting", waiting.unwrap_or(&Value::Null))
+}
+
 /// The end, with the status as it is from now on.
 pub(super) fn end(record: &OperationRecord, events: &[EventRecord]) -> String {
     named("end", &render::operation(record, Detail::Whole(events)))

@@ -49,6 +49,8 @@ pub(crate) struct Watch {
     /// The operation as it was when all of it had been told.
     told: Option<Version>,
     counts: Option<Value>,
+    /// The wait that was told last.
+    waiting: Option<Value>,
     spoke_at: Instant,
     stage: Stage,
 }
@@ -65,9 +67,21 @@ enum Stage {
 impl Watch {
     pub(crate) fn new(terms: Terms, id: OperationId, after: u64) -> Self {
         let Terms { store, ear, stopping, place } = terms;
-        let (told, counts, spoke_at) = (None, None, Instant::now());
+        let (told, counts, waiting, spoke_at) = (None, None, None, Instant::now());
         let stage = Stage::New;
-        Self { store, ear, stopping, _place: place, id, after, told, counts, spoke_at, stage }
+        Self {
+            store,
+            ear,
+            stopping,
+            _place: place,
+            id,
+            after,
+            told,
+            counts,
+            waiting,
+            spoke_at,
+            stage,
+        }
     }
 
     /// What is to be told next, once there is something; nothing when it is over.
@@ -144,6 +158,11 @@ impl Watch {
         if counts.is_some() && counts != self.counts {
             text.push_str(&counts.iter().map(frame::counts).collect::<String>());
             self.counts = counts;
+        }
+        let waiting = record.waiting().as_ref().map(render::waiting);
+        if waiting != self.waiting && !record.is_ended() {
+            text.push_str(&frame::waiting(waiting.as_ref()));
+            self.waiting = waiting;
         }
         if record.is_ended() {
             let last = store.event_list_last(self.id, EVENTS).await?;

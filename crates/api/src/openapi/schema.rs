@@ -3,6 +3,7 @@
 mod deployment;
 mod recipe;
 
+use hangar_plan::WaitCode;
 use serde_json::{Map, Value, json};
 
 /// Where a schema is told.
@@ -374,6 +375,7 @@ fn operations() -> Named {
         },
         "resourceType": text(), "resourceId": text(), "reference": text(), "parent": text(),
         "counts": object(&names, Value::Object(counts)), "properties": success,
+        "waiting": reference("Waiting"),
         "error": reference("ErrorBody"), "attempts": { "type": "array", "items": attempt },
         "stage": recipe::stage(), "rows": recipe::rows(), "unlisted": count(), "summary": recipe::summary(),
         "events": { "type": "array", "items": event }, "warnings": texts(),
@@ -393,5 +395,20 @@ fn operations() -> Named {
         "calls",
         "warnings",
     ];
-    vec![("Operation", object(&required, shown)), ("OperationList", list("Operation"))]
+    vec![
+        ("Operation", object(&required, shown)),
+        ("OperationList", list("Operation")),
+        ("Waiting", waiting()),
+    ]
+}
+
+fn waiting() -> Value {
+    let codes = WaitCode::ALL.map(WaitCode::as_str);
+    object(
+        &["code", "message", "since", "attempts"],
+        json!({
+            "code": { "type": "string", "enum": codes }, "message": text(), "since": time(),
+            "retryAt": time(), "attempts": { "type": "integer", "minimum": 0 },
+        }),
+    )
 }

@@ -1,17 +1,18 @@
 //! A deployment as callers see it: its last run, the resources of that, and what came out.
 
 use hangar_ids::encode_identifier;
-use hangar_plan::Timestamp;
 use hangar_plan::deployment::{
     DeploymentTask, DeploymentWork, Detached, Fate, Holdings, Left, Leftover, Member, Row, RowKind,
     RowState, RowTarget, SourcePlace, holdings_after,
 };
 use hangar_plan::operation::{Ending, OperationId};
 use hangar_plan::record::{DeploymentName, DeploymentRecord, GroupName, OperationRecord, Subject};
+use hangar_plan::{Timestamp, Waiting};
 use serde_json::{Map, Value, json};
 
 use super::state::{CANCELED, DELETING, FAILED, RUNNING, SUCCEEDED, ending_word};
 use super::time::{duration, rfc3339};
+use super::waiting;
 use crate::body::PROVISIONING_STATE;
 use crate::etag::ETag;
 use crate::failure;
@@ -25,6 +26,7 @@ pub(crate) struct Run<'a> {
     started_at: Timestamp,
     ended_at: Option<Timestamp>,
     ending: Option<&'a Ending>,
+    waiting: Option<Waiting>,
     rows: &'a [Row],
     outputs: Option<&'a Value>,
     managed: Vec<Member>,
@@ -56,6 +58,7 @@ impl<'a> Run<'a> {
             started_at: *started_at,
             ended_at: *ended_at,
             ending: ending.as_ref(),
+            waiting: None,
             rows,
             outputs: outputs.as_ref(),
             template_path: template_path.as_deref(),
@@ -73,6 +76,7 @@ impl<'a> Run<'a> {
             started_at: work.started_at,
             ended_at: record.ended_at,
             ending: work.ending.as_ref(),
+            waiting: record.waiting(),
             rows: &work.rows,
             outputs: work.result.as_ref(),
             template_path: None,
@@ -96,13 +100,16 @@ pub(crate) fn deployment(run: &Run<'_>, etag: Option<&ETag>) -> Value {
         properties.insert("endedAt".into(), rfc3339(ended_at).into());
         properties.insert("duration".into(), duration(ended_at.since(run.started_at)).into());
     }
+    if let Some(waits) = &run.waiting {
+        properties.insert("waiting".into(), waiting::waiting(waits));
+    }
     if let Some(outputs) = run.outputs {
         properties.insert("outputs".into(), outputs.clone());
     }
     let made = run.rows.iter().filter(|row| is_made(row)).flat_map(|row| made(row, group));
     let made = made.map(|id| json!({ "id": id })).collect();
     properties.insert("outputResources".into(), Value::Array(made));
-    let rows = run.rows.iter().map(|row| shown(row, run.rows, group)).collect();
+    let rows = run.rows.iter().map(|row| shown(row, run, group)).collect();
     properties.insert("resources".into(), Value::Array(rows));
     let of_member = |member: &Member| Value::Object(shown_member(member, group));
     let managed = run.managed.iter().map(of_member).collect();
@@ -200,7 +207,8 @@ fn made(row: &Row, group: &GroupName) -> impl Iterator<Item = String> {
     own.into_iter().chain(row.made.clone())
 }
 
-fn shown(row: &Row, rows: &[Row], group: &GroupName) -> Value {
+fn shown(row: &Row, run: &Run<'_>, group: &GroupName) -> Value {
+    let rows = run.rows;
     let mut shown = Map::new();
     let mut set = |name: &str, value: Value| drop(shown.insert(name.to_owned(), value));
     let address_of = |index: &usize| rows.get(*index).map(|row| row.address.as_str().into());
@@ -256,6 +264,14 @@ fn shown(row: &Row, rows: &[Row], group: &GroupName) -> Value {
         RowState::Canceled => (CANCELED, None, None),
     };
     set("state", state.into());
+    if run.ending.is_none()
+        && let Some(waits) = waiting::of_row(row, rows, run.started_at)
+    {
+        set("waiting", waiting::waiting(&waits));
+    }
+    if let (RowState::Begun { .. }, Some(verb)) = (&row.state, row.verb) {
+        set("verb", super::operation::verb_word(verb).into());
+    }
     if let Some(at) = began_at {
         set("startedAt", rfc3339(at).into());
         // What is only read has no operation of its own.
@@ -295,6 +311,7 @@ pub(crate) mod tests {
     use hangar_plan::deployment::{AwsRow, Stated};
     use hangar_plan::operation::{Failure, FailureKind, Finding, SuccessKind};
     use hangar_plan::record::AwsScope;
+    use hangar_plan::{WaitCode, WaitReason};
 
     pub(crate) fn waiting_row(address: &str, depends_on: &[usize]) -> Row {
         Row {
@@ -322,6 +339,8 @@ pub(crate) mod tests {
             identifier: None,
             changed: Vec::new(),
             made: Vec::new(),
+            waiting: None,
+            verb: None,
             state: RowState::Waiting,
         }
     }
@@ -373,6 +392,7 @@ pub(crate) mod tests {
             started_at: work.started_at,
             ended_at: work.ending.as_ref().map(|_| Timestamp::from_micros(4_200_000)),
             ending: work.ending.as_ref(),
+            waiting: work.waits(),
             rows: &work.rows,
             outputs: work.result.as_ref(),
         }
@@ -417,6 +437,9 @@ pub(crate) mod tests {
         };
         assert_eq!((&net["state"], net.get("endedAt")), (&json!("Running"), None));
         assert_eq!(subnet["state"], "Waiting");
+        assert_eq!(subnet["waiting"]["code"], "Dependency");
+        assert_eq!(subnet["waiting"]["message"], "waits for net");
+        assert_eq!((net.get("waiting"), properties.get("waiting")), (None, None));
         assert_eq!(
             (&subnet["dependsOn"], &subnet["waitsOn"]),
             (&json!(["vpc", "net"]), &json!(["net"]))
@@ -506,5 +529,27 @@ pub(crate) mod tests {
     #[test]
     fn a_deployment_of_nothing_has_no_share_that_is_done() {
         assert_eq!(percent(&work(vec![])), 0);
+    }
+
+    #[test]
+    fn a_row_and_its_run_tell_why_they_wait_until_the_run_ends() {
+        let reason = WaitReason::new(WaitCode::AwsUnreachable, "cannot reach http://h: refused");
+        let waiting = Some(reason.since(at(4), Some(at(9)), 3));
+        let state = RowState::Begun { at: at(3) };
+        let mut work = work(vec![Row { state, waiting, ..waiting_row("net", &[]) }]);
+        let shown = deployment(&run(&work), None);
+        let expected = |message: &str| {
+            json!({
+                "code": "AwsUnreachable", "message": message, "since": "1970-01-01T00:00:04Z",
+                "retryAt": "1970-01-01T00:00:09Z", "attempts": 3,
+            })
+        };
+        let properties = &shown["properties"];
+        let row = &properties["resources"][0];
+        assert_eq!(row["waiting"], expected("cannot reach http://h: refused"));
+        assert_eq!(properties["waiting"], expected("net: cannot reach http://h: refused"));
+        work.ending = Some(hangar_plan::deployment::ending(&work));
+        let ended = deployment(&Run { waiting: None, ..run(&work) }, None);
+        assert_eq!(ended["properties"]["resources"][0].get("waiting"), None);
     }
 }

@@ -33,6 +33,9 @@ pub(crate) fn operation(record: &OperationRecord, detail: Detail<'_>) -> Value {
         body.insert("endTime".into(), rfc3339(ended_at).into());
     }
     body.insert("percentComplete".into(), percent(record).into());
+    if let Some(waiting) = record.waiting() {
+        body.insert("waiting".into(), super::waiting::waiting(&waiting));
+    }
     body.insert("kind".into(), record.kind().into());
     match &record.work {
         Work::Resource(work) => body.extend(about_resource(work)),
@@ -136,12 +139,16 @@ fn outcome(success: &Success, identifier: Option<&str>) -> Value {
     properties
 }
 
-fn attempt(attempt: &Attempt) -> Value {
-    let verb = match attempt.verb {
+pub(super) const fn verb_word(verb: Verb) -> &'static str {
+    match verb {
         Verb::Create => "create",
         Verb::Update => "update",
         Verb::Delete => "delete",
-    };
+    }
+}
+
+fn attempt(attempt: &Attempt) -> Value {
+    let verb = verb_word(attempt.verb);
     let outcome = match attempt.outcome {
         AttemptOutcome::Open => "open",
         AttemptOutcome::Succeeded => "succeeded",

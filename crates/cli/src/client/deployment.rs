@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::arm_error::ArmError;
 use super::instant::Instant;
+use super::waiting::Waiting;
 
 /// A deployment: the last run of a template.
 #[derive(Debug, Deserialize)]
@@ -27,6 +28,8 @@ pub(crate) struct DeploymentProperties {
     pub(crate) timestamp: Option<Instant>,
     pub(crate) ended_at: Option<Instant>,
     pub(crate) outputs: serde_json::Map<String, Value>,
+    /// Why the run makes no progress.
+    pub(crate) waiting: Option<Waiting>,
     pub(crate) resources: Vec<Row>,
     pub(crate) error: Option<ArmError>,
     /// What it manages.
@@ -128,6 +131,18 @@ pub(crate) struct Row {
     pub(crate) ended_at: Option<Instant>,
     #[serde(default)]
     pub(crate) waits_on: Vec<String>,
+    /// Why it makes no progress.
+    #[serde(default)]
+    pub(crate) waiting: Option<Waiting>,
+    /// What AWS is asked for: `create`, `update` or `delete`.
+    #[serde(default)]
+    pub(crate) verb: Option<String>,
+    /// Whether it only is read.
+    #[serde(default)]
+    pub(crate) existing: bool,
+    /// Whether it left the template, and goes.
+    #[serde(default)]
+    pub(crate) left: bool,
     /// The resource for whose failure it was not begun.
     #[serde(default)]
     pub(crate) because: Option<String>,

@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::arm_error::ArmError;
 use super::deployment::there;
 use super::instant::Instant;
+use super::waiting::Waiting;
 
 /// One page of a list.
 #[derive(Debug, Deserialize)]
@@ -422,6 +423,9 @@ pub(crate) struct Operation {
     pub(crate) properties: Option<OperationResult>,
     #[serde(default)]
     pub(crate) error: Option<ArmError>,
+    /// Why it makes no progress.
+    #[serde(default)]
+    pub(crate) waiting: Option<Waiting>,
     #[serde(default)]
     pub(crate) kind: String,
     #[serde(default)]

@@ -22,6 +22,7 @@ use super::reply::read_as;
 use super::request::Request;
 use super::shape::{Counts, Event, Operation};
 use super::sse::Events;
+use super::waiting::Waiting;
 
 /// A server that lives says so every 15 seconds.
 const QUIET_FOR: Duration = Duration::from_secs(45);
@@ -35,6 +36,8 @@ pub(crate) enum News {
     Event(Event),
     /// So far is an operation on a group.
     Counts(Counts),
+    /// It waits, for a reason.
+    Waiting(Waiting),
 }
 
 /// How listening ended.
@@ -69,6 +72,9 @@ pub(crate) async fn listen(
             };
             let is_read = match event.event.as_str() {
                 "progress" => read_as(&data).map(|event| told(News::Event(event))),
+                // `null` says that it goes on.
+                "waiting" if data.is_null() => Ok(()),
+                "waiting" => read_as(&data).map(|waiting| told(News::Waiting(waiting))),
                 "counts" => read_as(&data).map(|counts| told(News::Counts(counts))),
                 "end" => match read_as(&data) {
                     Ok(operation) => return Heard::End(data, Box::new(operation)),

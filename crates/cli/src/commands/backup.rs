@@ -117,7 +117,7 @@ async fn copy(store: &Path, target: &Target, printer: &mut Printer) -> Result<Co
     let copied = loop {
         tokio::select! {
             done = &mut work => break done.map_err(anyhow::Error::from)?,
-            () = interrupts.next() => is_wanted = false,
+            _ = interrupts.next() => is_wanted = false,
             () = tokio::time::sleep(LOOK_EVERY) => {
                 let copied = fs::metadata(target.partial()).map_or(0, |found| found.len());
                 printer.moved(copied.min(size) >> 20, "");
@@ -138,7 +138,7 @@ async fn copy(store: &Path, target: &Target, printer: &mut Printer) -> Result<Co
         done = tokio::task::spawn_blocking(move || sqlite::examine(&to)) => {
             done.map_err(anyhow::Error::from)?.map_err(failed)
         }
-        () = interrupts.next() => Err(explain::stopped()),
+        _ = interrupts.next() => Err(explain::stopped()),
     }
 }
 

@@ -8,6 +8,7 @@ pub(crate) mod plan_file;
 mod planned;
 mod rows;
 pub(crate) mod summary;
+mod waits;
 
 use std::cell::Cell;
 use std::path::PathBuf;

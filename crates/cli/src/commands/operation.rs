@@ -241,6 +241,9 @@ fn shown(operation: &Operation, parts: &Parts, width: Option<usize>) -> String {
     facts.add("operation", operation.name.to_string());
     facts.add("kind", &*operation.kind);
     facts.add("status", operation.status.as_str());
+    if let Some(waiting) = &operation.waiting {
+        facts.add("waiting", format!("{}: {}", waiting.code, waiting.told()));
+    }
     if !operation.is_on_a_group() {
         facts.add("type", operation.bare_type());
         facts.add_known("name", name);

@@ -121,14 +121,14 @@ pub(crate) fn run(
         let mut interrupts = Interrupts::listen().map_err(anyhow::Error::from)?;
         let running = tokio::select! {
             started = start(args, environment, store, &dir) => started?,
-            () = interrupts.next() => return Ok(Exit::Success),
+            _ = interrupts.next() => return Ok(Exit::Success),
         };
         announce(args, &dir, &running, printer)?;
         interrupts.next().await;
         tracing::info!("stopping");
         tokio::select! {
             () = running.stop() => {}
-            () = interrupts.next() => {}
+            _ = interrupts.next() => {}
         }
         Ok(Exit::Success)
     });

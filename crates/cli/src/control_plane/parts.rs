@@ -118,6 +118,10 @@ impl Parts {
         }
     }
 
+    pub(super) fn engine(&self) -> Engine {
+        self.engine.clone()
+    }
+
     /// Stops each part before those that it needs; the engine is told first, so that its last calls
     /// and the last answers of the API end together.
     pub(super) async fn stop(self) {

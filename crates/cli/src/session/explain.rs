@@ -3,6 +3,7 @@
 use std::io;
 
 use hangar_diag::Diagnostic;
+use hangar_engine::AwsOutage;
 use hangar_plan::operation::OperationId;
 
 use crate::aws::Aws;
@@ -116,6 +117,22 @@ pub(super) fn unanswered(client: &Client, error: &ExchangeError) -> Failure {
         }
     }
     .into()
+}
+
+/// AWS cannot be reached, so that the operation which is waited for does not go on.
+pub(super) fn aws_out_of_reach(outage: &AwsOutage, id: Option<OperationId>) -> Failure {
+    let AwsOutage { since, calls, cause, .. } = outage;
+    let seconds = since.elapsed().as_secs();
+    let message = format!("{cause}; gave up after {calls} attempts in {seconds} s");
+    let failure = Diagnostic::error(codes::AWS_OUT_OF_REACH, message)
+        .hint("check the endpoint (--aws), the region and the network, then run the command again");
+    let Some(id) = id else { return failure.into() };
+    failure
+        .hint(format!(
+            "operation {id} stays open: `hangar operation wait {id}` continues it, `hangar operation cancel {id}` \
+             stops it"
+        ))
+        .into()
 }
 
 /// Somebody pressed Ctrl-C before anything was sent that could change anything.

@@ -2,9 +2,11 @@
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::Notify;
+use tokio::time::{Instant, sleep_until};
 
 /// Hears of every wish to stop.
 #[derive(Debug)]
@@ -21,10 +23,57 @@ impl Interrupts {
     }
 
     /// Waits for the next one.
-    pub(crate) async fn next(&mut self) {
+    pub(crate) async fn next(&mut self) -> Interrupt {
         tokio::select! {
-            _ = self.interrupt.recv() => {}
-            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => Interrupt::CtrlC,
+            _ = self.terminate.recv() => Interrupt::Terminate,
+        }
+    }
+}
+
+/// Who wants the command to stop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Interrupt {
+    /// A person, who waits as long as they like and presses it again otherwise.
+    CtrlC,
+    /// A program, which kills what has not ended after a while.
+    Terminate,
+}
+
+/// How long the work may take to stop after SIGTERM.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// How long the whole command may take to end after SIGTERM: `docker stop` and many others kill after ten seconds.
+const END_WITHIN: Duration = Duration::from_secs(9);
+
+/// When a command has to end: only after SIGTERM there is a limit.
+#[derive(Debug, Default)]
+pub(super) struct Departure {
+    asked_at: Option<Instant>,
+}
+
+impl Departure {
+    /// Notes an interruption.
+    pub(super) fn note(&mut self, interrupt: Interrupt) {
+        if interrupt == Interrupt::Terminate {
+            self.asked_at.get_or_insert_with(Instant::now);
+        }
+    }
+
+    /// Returns when the work has had its time to stop.
+    pub(super) async fn grace_is_over(&self) {
+        self.after(GRACE).await;
+    }
+
+    /// Returns when the process has to end, whatever is still open.
+    pub(super) async fn is_due(&self) {
+        self.after(END_WITHIN).await;
+    }
+
+    async fn after(&self, span: Duration) {
+        match self.asked_at {
+            Some(asked_at) => sleep_until(asked_at + span).await,
+            None => std::future::pending().await,
         }
     }
 }
@@ -51,6 +100,11 @@ impl Wish {
         }
         self.made.notify_one();
         true
+    }
+
+    /// Whether the work was asked to stop.
+    pub(super) fn was_made(&self) -> bool {
+        self.was_made.load(Ordering::SeqCst)
     }
 
     /// Waits until somebody wants the work to stop; told once.

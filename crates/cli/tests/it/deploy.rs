@@ -3,6 +3,7 @@
 mod end_to_end;
 mod ownership;
 mod plan_file;
+mod waits;
 
 use std::fs;
 use std::process::{Command, Stdio};

@@ -40,8 +40,8 @@ pub(super) enum Begun {
     UnderWay,
     /// It is over already.
     Over(Sight),
-    /// It could not be asked for just now.
-    NotNow,
+    /// It could not be asked for just now: something passing is in the way, or there was no time.
+    NotNow(Option<Failure>),
 }
 
 /// Begins rows, reads first: they are done at once, and side by side.
@@ -56,7 +56,7 @@ pub(super) async fn all(
     for &index in rows {
         let Some(row) = course.work.rows.get(index) else { continue };
         if begun_at.elapsed() > BEGIN_WITHIN || course.shared.is_stopping() {
-            came.push((index, Begun::NotNow));
+            came.push((index, Begun::NotNow(None)));
             continue;
         }
         let waited = match row.state {
@@ -122,7 +122,7 @@ impl Failed {
         // Another's operation on the alias or on the resource ends, and so does a cloud's bad hour.
         let passing = is_passing(&failure) || failure.code == "Conflict";
         if passing && waited < PATIENCE {
-            return Begun::NotNow;
+            return Begun::NotNow(Some(failure));
         }
         Begun::Over(Sight::Failed { failure, place })
     }

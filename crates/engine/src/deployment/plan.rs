@@ -14,7 +14,7 @@ use tokio::task::JoinSet;
 use super::changes::{Looked, Presence, left_change, look};
 use super::outputs::outputs;
 use super::seal::{self, Sealed};
-use super::{Course, Next, Stopped};
+use super::{Course, Next, Stopped, waits};
 use crate::drift::is_passing;
 
 /// Resources that are looked at side by side.
@@ -116,6 +116,7 @@ pub(super) async fn survey(course: &mut Course<'_>) -> Result<Surveyed, Stopped>
                 looks.shutdown().await;
                 let mut work = course.work.clone();
                 work.tries += 1;
+                waits::of_run(&mut work, &failure, course.now().await?, BACK_OFF);
                 let message = Some(format!("waiting: {}: {}", failure.code, failure.message));
                 return ended(course.commit(work, Next::LookAfter(BACK_OFF), message).await?);
             }
@@ -142,6 +143,7 @@ pub(super) async fn survey(course: &mut Course<'_>) -> Result<Surveyed, Stopped>
         Err(failure) if is_passing(&failure) && course.work.tries < TRIES => {
             let mut work = course.work.clone();
             work.tries += 1;
+            waits::of_run(&mut work, &failure, course.now().await?, BACK_OFF);
             let message = Some(format!("waiting: {}: {}", failure.code, failure.message));
             ended(course.commit(work, Next::LookAfter(BACK_OFF), message).await?)
         }

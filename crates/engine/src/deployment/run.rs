@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use super::begin::{self, Begun};
 use super::prepared::of_problems;
 use super::tidy::{self, Tidied};
-use super::{Course, Next, Stopped, recipe, verify};
+use super::{Course, Next, Stopped, recipe, verify, waits};
 
 /// How long a look waits for others to end, for each row: every look reads and writes all rows, and the end of
 /// each part asks for one.
@@ -32,6 +32,7 @@ pub(super) async fn run(course: &mut Course<'_>) -> Result<Option<Duration>, Sto
     let mut found: BTreeMap<usize, Sight> = BTreeMap::new();
     loop {
         let unbegun = look(course, &mut found).await?;
+        course.work.waiting = None;
         let now = course.now().await?;
         let seen: Vec<(usize, Sight)> = std::mem::take(&mut found).into_iter().collect();
         let decided = advance(&course.work, &seen, now);
@@ -70,7 +71,11 @@ pub(super) async fn run(course: &mut Course<'_>) -> Result<Option<Duration>, Sto
             match begun {
                 Begun::Over(sight) => drop(found.insert(index, sight)),
                 Begun::UnderWay => {}
-                Begun::NotNow => waits = true,
+                Begun::NotNow(failure) => {
+                    waits = true;
+                    let stopped = waits::put_off(&mut course.work, index, failure, now);
+                    found.extend(stopped.map(|sight| (index, sight)));
+                }
             }
         }
         if found.is_empty() {
@@ -86,10 +91,11 @@ const BACK_OFF: Duration = Duration::from_millis(300);
 
 /// What became of rows that were begun; gives those of which nothing was asked yet, or nothing is left of it.
 async fn look(
-    course: &Course<'_>,
+    course: &mut Course<'_>,
     found: &mut BTreeMap<usize, Sight>,
 ) -> Result<Vec<usize>, Stopped> {
     let mut unbegun = Vec::new();
+    let mut waits = Vec::new();
     for (index, row) in course.work.rows.iter().enumerate() {
         if !matches!(row.state, RowState::Begun { .. }) || found.contains_key(&index) {
             continue;
@@ -103,6 +109,8 @@ async fn look(
             continue;
         };
         recipe::stop_with(course, row, &record).await?;
+        waits::stop_idle(course, &record).await?;
+        waits.push((index, record.waiting(), verb_of(&record)));
         if let Some(mut sight) = sight(&record) {
             if let Sight::Done { made, .. } = &mut sight {
                 *made = recipe::made(course, row).await?;
@@ -110,7 +118,16 @@ async fn look(
             found.insert(index, sight);
         }
     }
+    for (index, waiting, verb) in waits {
+        let row = &mut course.work.rows[index];
+        (row.waiting, row.verb) = (waiting, verb);
+    }
     Ok(unbegun)
+}
+
+/// What an operation on a resource asks AWS for right now.
+fn verb_of(record: &OperationRecord) -> Option<Verb> {
+    record.resource()?.operation.current().map(|attempt| attempt.verb)
 }
 
 /// What an operation that has ended came to.
@@ -147,6 +164,7 @@ async fn finish(
             },
             // The cloud or the store is away: what is known is kept, and the outputs are told later.
             Err(failure) if crate::drift::is_passing(&failure) => {
+                waits::of_run(&mut work, &failure, course.now().await?, BACK_OFF);
                 return course.commit(work, Next::LookAfter(BACK_OFF), message).await;
             }
             Err(failure) => end = Ending::Failed(failure),

@@ -6,7 +6,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use hangar_plan::group::{Cursor, Mend, Origin, PATIENCE, Remedy, Tally};
+use hangar_plan::WaitReason;
+use hangar_plan::group::{Cursor, GroupWork, Mend, Origin, PATIENCE, Remedy, Tally};
 use hangar_plan::operation::{Ending, Failure, FailureKind, SuccessKind};
 use hangar_plan::record::{DriftState, GroupState, Reference, ReferenceName, Subject};
 use hangar_plan::retry::{self, Wait};
@@ -148,6 +149,7 @@ async fn keep(
     if !looked.is_empty() {
         work.tries = 0;
         work.looking.waiting_since = None;
+        work.waiting = None;
     }
     for (name, answer) in looked {
         let (type_key, alias) = (name.type_key(), name.alias_key());
@@ -180,6 +182,8 @@ async fn keep(
     let span = retry::span(Wait::Backoff, work.tries, work.id);
     work.tries = work.tries.saturating_add(1);
     let message = Some(format!("waiting: {}: {}", failure.code, failure.message));
+    let reason = WaitReason::of_failure(&failure);
+    work.waiting = Some(reason.since(since, Some(now.after(span)), work.tries));
     Ok(Some(course.commit(work, Next::LookAfter(span), message).await?))
 }
 

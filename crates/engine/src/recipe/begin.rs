@@ -77,6 +77,7 @@ pub(super) async fn begin(course: &mut Course<'_>) -> Result<Begun, Stopped> {
     let mut work = course.work.clone();
     work.runs += 1;
     work.waiting_since = None;
+    work.waiting = None;
     work.stage = Stage::Preparing;
     (work.rows, work.unlisted, work.summary) = (Vec::new(), 0, None);
     let host = course.recipes.runner.host().to_owned();

@@ -8,6 +8,7 @@ use hangar_plan::operation::{
 };
 use hangar_plan::recipe::{Progress, RUN_PATIENCE, RecipeTask, RecipeWork, Run, Stage, stopped};
 use hangar_plan::record::RecipeRecord;
+use hangar_plan::{WaitCode, WaitReason};
 use hangar_store::{RecipeChange, StoreError};
 
 use super::follow::Outcome;
@@ -120,7 +121,10 @@ pub(super) async fn settle(
         if met_a_lock(course, outcome).await? {
             recover(course).await?;
             let mut work = course.work.clone();
-            work.waiting_since.get_or_insert(course.now().await?);
+            let now = course.now().await?;
+            let since = *work.waiting_since.get_or_insert(now);
+            let reason = WaitReason::new(WaitCode::StateLocked, "the Terraform state is locked");
+            work.waiting = Some(reason.since(since, Some(now.after(LOCK_AGAIN)), 0));
             return course.commit(work, Next::LookAfter(LOCK_AGAIN), None).await;
         }
     }

@@ -210,6 +210,8 @@ fn row(
         made: Vec::new(),
         retires: false,
         plan: None,
+        waiting: None,
+        verb: None,
         state: RowState::Waiting,
     }
 }

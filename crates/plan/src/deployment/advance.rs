@@ -71,6 +71,7 @@ pub fn advance(work: &DeploymentWork, seen: &[(usize, Sight)], now: Timestamp) -
         if let Some(row) = work.rows.get_mut(*index)
             && let RowState::Begun { at: begun_at } = row.state
         {
+            (row.waiting, row.verb) = (None, None);
             told.push(settle(row, sight, begun_at, now));
         }
     }

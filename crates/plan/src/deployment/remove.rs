@@ -57,6 +57,8 @@ pub fn removal_rows(
             made: Vec::new(),
             retires: false,
             plan: None,
+            waiting: None,
+            verb: None,
             state: RowState::Waiting,
         }
     });

@@ -5,9 +5,9 @@ use hangar_template::recipe::RECIPE_TYPE;
 use serde::{Deserialize, Serialize};
 
 use super::RowPlan;
-use crate::Timestamp;
-use crate::operation::{Failure, OperationId, SuccessKind};
+use crate::operation::{Failure, OperationId, SuccessKind, Verb};
 use crate::record::{AwsScope, GroupName, RecipeName, ReferenceName};
+use crate::{Timestamp, Waiting};
 
 /// A place in the template, for people and for editors.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -209,6 +209,12 @@ pub struct Row {
     /// What was planned of it, where the run is held to a plan.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<RowPlan>,
+    /// Why its operation waits, or why it could not be started yet; only of a row that was begun.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waiting: Option<Waiting>,
+    /// What its operation asks AWS for right now; only of a row that was begun.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verb: Option<Verb>,
     /// How far it is.
     pub state: RowState,
 }

@@ -35,6 +35,8 @@ fn row(index: usize, depends_on: &[usize]) -> Row {
         identifier: None,
         changed: Vec::new(),
         made: Vec::new(),
+        waiting: None,
+        verb: None,
         state: RowState::Waiting,
     }
 }

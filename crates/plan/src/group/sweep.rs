@@ -6,8 +6,8 @@
 use std::time::Duration;
 
 use super::{GroupWork, Phase, order};
-use crate::Timestamp;
 use crate::operation::{Ending, Failure, FailureKind, Finding, SuccessKind};
+use crate::{Timestamp, WaitCode, WaitReason, Waiting};
 
 /// How many references are worked on at once.
 const AT_ONCE: usize = 32;
@@ -88,6 +88,7 @@ struct Course<'a> {
 
 impl Course<'_> {
     fn decide(&mut self) {
+        let waited = self.work.waiting.take();
         let left = self.members.len();
         let busy = self.members.iter().filter(|it| it.standing == Standing::Busy).count();
         let refused =
@@ -108,7 +109,7 @@ impl Course<'_> {
             return self.say("everything in the group is gone, and so is the group");
         }
         match self.work.clearing.phase {
-            Phase::Settle if busy > 0 => self.say("waiting for operations that are under way"),
+            Phase::Settle if busy > 0 => self.wait_for_others(busy, waited),
             Phase::Settle => self.begin(),
             Phase::LookUp => self.look_up(busy),
             Phase::Clear => self.clear(busy),
@@ -220,6 +221,15 @@ impl Course<'_> {
             message,
             findings,
         }));
+    }
+
+    /// Notes that operations which began before the deletion have to end first.
+    fn wait_for_others(&mut self, busy: usize, waited: Option<Waiting>) {
+        let reason = format!("{busy} operations of the group that began earlier have not ended");
+        let since = waited.map_or(self.now, |waited| waited.since);
+        let reason = WaitReason::new(WaitCode::GroupBusy, reason);
+        self.work.waiting = Some(reason.since(since, None, self.work.tries));
+        self.say("waiting for operations that are under way");
     }
 
     fn say(&mut self, message: &str) {

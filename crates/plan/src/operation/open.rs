@@ -90,6 +90,7 @@ pub fn open(request: Request, entry: Option<&Entry>, now: Timestamp) -> Result<O
         tries: 0,
         looked_at: None,
         waiting_since: None,
+        waiting: None,
         cancel_requested: false,
         cancel_sent: false,
         started_at: now,

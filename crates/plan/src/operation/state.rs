@@ -8,7 +8,7 @@ use super::attempt::{Attempt, Verb};
 use super::ending::{Ending, Failure, Success};
 use super::held::Held;
 use super::id::OperationId;
-use crate::Timestamp;
+use crate::{Timestamp, Waiting};
 
 /// What an operation is for. A replacement is a put whose attempts delete and create in turn; a put
 /// that takes in what has the name already goes on as an import.
@@ -161,6 +161,9 @@ pub struct Operation {
     pub looked_at: Option<Timestamp>,
     /// Since when it waits for the cloud without progress.
     pub waiting_since: Option<Timestamp>,
+    /// Why it waits, for callers; kept while a try is under way.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waiting: Option<Waiting>,
     /// Whether its caller wants it stopped.
     pub cancel_requested: bool,
     /// Whether the cloud was asked to stop the request.
@@ -190,6 +193,11 @@ impl Operation {
     /// The attempt that is being made.
     pub fn current(&self) -> Option<&Attempt> {
         self.attempts.last().filter(|attempt| attempt.operation == self.id)
+    }
+
+    /// Whether it waits, and no call of it that writes can be under way.
+    pub fn waits_without_a_call(&self) -> bool {
+        self.waiting.is_some() && !self.attempts.iter().any(Attempt::may_be_under_way)
     }
 
     /// How many calls that write were begun or may have been, by what they ask for.

@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 use super::group::GroupName;
 use super::reference::{AwsScope, ReferenceName};
 use super::{Calls, Epoch, Version};
-use crate::Timestamp;
 use crate::deployment::{DeploymentTask, DeploymentWork};
 use crate::group::{GroupTask, GroupWork};
 use crate::operation::{Attempt, Ending, Operation, OperationId};
 use crate::recipe::RecipeWork;
+use crate::{Timestamp, WaitCode, WaitReason, Waiting};
 
 /// What an operation is about.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -170,6 +170,23 @@ impl OperationRecord {
     /// Whether its caller has been told the end.
     pub fn is_ended(&self) -> bool {
         self.ending().is_some()
+    }
+
+    /// Why it waits, while it is under way and waits for anything but its own work.
+    pub fn waiting(&self) -> Option<Waiting> {
+        if self.is_ended() {
+            return None;
+        }
+        if self.epoch == Epoch(0) {
+            let reason = WaitReason::new(WaitCode::Queued, "no worker has started it yet");
+            return Some(reason.since(self.created_at, None, 0));
+        }
+        match &self.work {
+            Work::Resource(work) => work.operation.waiting.clone(),
+            Work::Group(work) => work.waiting.clone(),
+            Work::Deployment(work) => work.waits(),
+            Work::Recipe(work) => work.waiting.clone(),
+        }
     }
 
     /// Whether its caller wants it stopped.

@@ -120,6 +120,7 @@ impl World {
                     tries: 0,
                     looked_at: None,
                     waiting_since: None,
+                    waiting: None,
                     cancel_requested: false,
                     cancel_sent: false,
                     started_at: self.now(),
@@ -260,6 +261,8 @@ impl World {
             made: Vec::new(),
             retires: true,
             plan: None,
+            waiting: None,
+            verb: None,
             state: RowState::Done { begun_at: self.now(), at: self.now(), stated },
         }
     }

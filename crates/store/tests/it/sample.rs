@@ -205,6 +205,7 @@ fn record(now: Timestamp) -> OperationRecord {
         tries: 0,
         looked_at: None,
         waiting_since: None,
+        waiting: None,
         cancel_requested: false,
         cancel_sent: false,
         started_at: now,

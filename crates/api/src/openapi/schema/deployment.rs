@@ -69,6 +69,7 @@ fn shown() -> Value {
                 &["address", "identifier"], json!({ "address": text(), "identifier": text() }),
             ) },
             "error": reference("ErrorBody"),
+            "waiting": reference("Waiting"),
         }),
     );
     object(
@@ -119,7 +120,8 @@ fn row() -> Value {
             "id": text(), "scope": text(), "dependsOn": texts(),
             "state": { "type": "string", "enum": states }, "action": text(),
             "identifier": text(), "operation": text(), "startedAt": time(), "endedAt": time(),
-            "waitsOn": texts(), "because": text(), "error": reference("ErrorBody"),
+            "waitsOn": texts(), "waiting": reference("Waiting"),
+            "verb": { "type": "string", "enum": ["create", "update", "delete"] }, "because": text(), "error": reference("ErrorBody"),
             "source": source(), "left": { "type": "boolean" },
         }),
     )

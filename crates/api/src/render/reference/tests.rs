@@ -68,6 +68,7 @@ fn running() -> Operation {
         tries: 0,
         looked_at: None,
         waiting_since: None,
+        waiting: None,
         cancel_requested: false,
         cancel_sent: false,
         started_at: Timestamp::from_micros(0),

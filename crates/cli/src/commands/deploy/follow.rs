@@ -4,12 +4,14 @@ use hangar_plan::operation::OperationId;
 use serde_json::{Value, json};
 
 use super::rows::{Told, glance, is_quiet};
+use super::waits;
 use crate::client::deployment::{Deployment, Row, RowState, RunState};
 use crate::client::ids;
 use crate::client::instant::Instant;
 use crate::client::request::Request;
 use crate::client::shape::{Operation, OperationState};
 use crate::failure::Failure;
+use crate::follow::vigil::Vigil;
 use crate::session::wakes::Wakes;
 use crate::session::{CallError, Session};
 
@@ -135,12 +137,14 @@ struct Telling<'a> {
     operation: OperationId,
     told: Told,
     shown: Rows,
+    vigil: Vigil,
     has_begun: bool,
 }
 
 impl<'a> Telling<'a> {
     fn new(id: &'a str, operation: OperationId, shown: Rows) -> Self {
-        Self { id, operation, told: Told::default(), shown, has_begun: false }
+        let vigil = Vigil::new(std::time::Instant::now());
+        Self { id, operation, told: Told::default(), shown, vigil, has_begun: false }
     }
 
     fn tell(
@@ -172,6 +176,6 @@ impl<'a> Telling<'a> {
             }
         }
         session.printer.glance(&glance(rows, Instant::now()));
-        Ok(())
+        waits::tell(&mut self.vigil, session.printer, document, deployment)
     }
 }

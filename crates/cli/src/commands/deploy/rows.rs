@@ -7,6 +7,7 @@ use clap::builder::styling::{AnsiColor, Style};
 use console::measure_text_width;
 
 use super::failed::clause;
+use super::waits;
 use crate::client::deployment::{Row, RowState};
 use crate::client::instant::{Instant, felt};
 use crate::printer::{Glance, Running};
@@ -144,7 +145,7 @@ fn took(row: &Row) -> Option<Duration> {
 pub(super) fn glance(rows: &[Row], now: Instant) -> Glance {
     let running = rows.iter().filter(|row| row.state == RowState::Running);
     let running = running.map(|row| Running {
-        text: format!("{} {}", row.address, row.type_name),
+        text: waits::behind(format!("{} {}", row.address, row.type_name), row, now),
         since: row.started_at.map(|at| now.since(at)).unwrap_or_default(),
     });
     let running: Vec<Running> = running.collect();

@@ -2,13 +2,13 @@
 //! replaced is off the list.
 
 use super::super::attempt::{AttemptOutcome, Verb};
-use super::super::effect::{Next, Step};
+use super::super::effect::Step;
 use super::super::ending::{Convergence, Failure, FailureKind, SuccessKind};
 use super::super::rules::QUARANTINE;
 use super::super::state::{Kind, Stage};
 use super::course::Course;
 use super::failure::still_there;
-use crate::Timestamp;
+use crate::{Timestamp, WaitCode, WaitReason};
 
 impl Course {
     /// The cloud says that it is deleted: a read must agree before the reference goes, or another is made.
@@ -50,8 +50,10 @@ impl Course {
             && let Some(until) = self.a_delete_may_land_until()
         {
             self.operation.stage = Stage::Verify { since: self.now };
-            self.say("gone; waiting until a delete that has no answer cannot arrive any more");
-            return self.into_step(Next::Wait { until });
+            let message =
+                "it is gone, but an earlier delete has no answer and may still take effect";
+            self.wait_for(WaitReason::new(WaitCode::LateCall, message));
+            return self.wait_until(until);
         }
         match (replaced, &self.operation.kind) {
             (Some(identifier), _) => self.retired(&identifier),

@@ -9,6 +9,7 @@ use super::super::state::{Stage, Then};
 use super::course::Course;
 use super::failure::{is_taken, refused};
 use crate::retry::Wait;
+use crate::{WaitCode, WaitReason};
 
 impl Course {
     /// Sends the current attempt, or sends it again.
@@ -74,18 +75,19 @@ impl Course {
             RefusalClass::Throttled | RefusalClass::Unreachable | RefusalClass::Unanswered
                 if !self.out_of_patience(PATIENCE) =>
             {
-                self.say(format!("waiting: {}: {}", refusal.code, refusal.message));
+                self.wait_for(WaitReason::of_refusal(refusal));
                 return self.wait(Wait::Backoff, refusal.retry_after);
             }
             RefusalClass::Busy if refusal.names_request && !self.out_of_patience(BUSY_PATIENCE) => {
-                self.say("waiting for another request on the resource");
+                self.wait_for(WaitReason::of_refusal(refusal));
                 return self.wait(Wait::Busy, refusal.retry_after);
             }
             RefusalClass::Refused | RefusalClass::Forbidden if self.may_still_land() => {
-                self.say(format!(
-                    "waiting: {}: {}; a call before it has no answer and may still have its effect",
+                let message = format!(
+                    "{}: {}; an earlier call has no answer and may still take effect",
                     refusal.code, refusal.message
-                ));
+                );
+                self.wait_for(WaitReason::new(WaitCode::LateCall, message));
                 return self.wait(Wait::Backoff, refusal.retry_after);
             }
             _ => {}

@@ -9,8 +9,8 @@ use super::super::entry::{Entry, EntryState};
 use super::super::rules::{GRACE, Rules};
 use super::super::state::{Operation, Stage};
 use super::failure::canceled;
-use crate::Timestamp;
 use crate::retry::{self, Wait};
+use crate::{Timestamp, WaitCode, WaitReason};
 
 /// What one step works on.
 pub(super) struct Course {
@@ -22,6 +22,8 @@ pub(super) struct Course {
     pub(super) documents: DocumentChange,
     pub(super) message: Option<String>,
     pub(super) warning: Option<String>,
+    /// Why the wait that this step decides on is necessary.
+    reason: Option<WaitReason>,
 }
 
 impl Course {
@@ -40,10 +42,14 @@ impl Course {
             documents: DocumentChange::default(),
             message: None,
             warning: None,
+            reason: None,
         }
     }
 
     pub(super) fn into_step(mut self, next: Next) -> Step {
+        if self.operation.is_ended() {
+            self.operation.waiting = None;
+        }
         self.with_entry(|entry| {
             if entry.state != EntryState::Failed {
                 entry.failed_at = None;
@@ -74,6 +80,12 @@ impl Course {
 
     pub(super) fn say(&mut self, message: impl Into<String>) {
         self.message = Some(message.into());
+    }
+
+    /// Notes why the operation is about to wait, for its callers and its log.
+    pub(super) fn wait_for(&mut self, reason: WaitReason) {
+        self.say(format!("waiting: {}", reason.message));
+        self.reason = Some(reason);
     }
 
     /// Changes the entry, where there is one.
@@ -215,7 +227,22 @@ impl Course {
         let span = span.max(asked.unwrap_or_default());
         self.operation.tries = self.operation.tries.saturating_add(1);
         self.operation.waiting_since.get_or_insert(self.now);
+        if wait == Wait::Consistency && self.reason.is_none() {
+            let message = "a read does not show the change yet";
+            self.reason = Some(WaitReason::new(WaitCode::NotVisibleYet, message));
+        }
         let until = self.now.after(span);
+        self.wait_until(until)
+    }
+
+    /// Lets go, and looks again at an instant.
+    pub(super) fn wait_until(mut self, until: Timestamp) -> Step {
+        let (now, attempts) = (self.now, self.operation.tries);
+        let before = self.operation.waiting.take();
+        self.operation.waiting = self.reason.take().map(|reason| {
+            let same = before.filter(|before| before.code == reason.code);
+            reason.since(same.map_or(now, |before| before.since), Some(until), attempts)
+        });
         self.into_step(Next::Wait { until })
     }
 
@@ -240,6 +267,7 @@ impl Course {
     pub(super) fn moved(&mut self) {
         self.operation.tries = 0;
         self.operation.waiting_since = None;
+        self.operation.waiting = None;
     }
 
     /// Ends with a failure; the entry keeps what it has.
@@ -334,8 +362,10 @@ impl Course {
             _ => {}
         }
         let own = self.operation.id;
-        let sent =
-            self.operation.attempts.iter().any(|it| it.operation == own && it.sent_at.is_some());
+        let may_have_acted =
+            |it: &&Attempt| it.sent_at.is_some() && !(it.verb == Verb::Create && it.made_nothing());
+        let own = self.operation.attempts.iter().filter(|it| it.operation == own);
+        let sent = own.filter(may_have_acted).count() > 0;
         let missing = self.entry.as_ref().is_some_and(|it| it.state == EntryState::Missing);
         let in_between = missing && self.is_replacing();
         self.end(Ending::Canceled(canceled(if in_between {

@@ -10,8 +10,8 @@ use super::super::state::{Kind, Stage, Then};
 use super::course::{Course, retire};
 use super::failure::{is_taken, not_found, refused};
 use super::replace::with_what_is_left;
-use crate::Timestamp;
 use crate::retry::{self, Wait};
+use crate::{Timestamp, WaitCode, WaitReason};
 
 /// Where what was found went.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -153,6 +153,8 @@ impl Course {
             return self.send();
         }
         self.operation.tries = u32::try_from(failures).unwrap_or(1);
+        let message = "AWS failed at the create, which is sent again";
+        self.wait_for(WaitReason::new(WaitCode::AwsNoAnswer, message));
         self.wait(Wait::Backoff, None)
     }
 
@@ -242,6 +244,7 @@ impl Course {
     /// A look-up failed: nothing was learnt.
     pub(super) fn look_up_failed(mut self, refusal: &Refusal) -> Step {
         if !is_hopeless(refusal) && !self.out_of_patience(PATIENCE) {
+            self.wait_for(WaitReason::of_refusal(refusal));
             return self.wait(Wait::Backoff, refusal.retry_after);
         }
         self.operation.waiting_since = None;

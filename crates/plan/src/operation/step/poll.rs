@@ -13,6 +13,7 @@ use super::course::Course;
 use super::failure::{canceled, handler_failure, is_taken, is_transient};
 use super::replace::with_what_is_left;
 use crate::retry::Wait;
+use crate::{WaitCode, WaitReason};
 
 /// However soon it may be worth asking, it is not asked at once.
 const NOTHING_NEW_FOR: Duration = Duration::from_millis(50);
@@ -182,7 +183,7 @@ impl Course {
         if (again || blocked) && self.failures() < ATTEMPTS {
             self.operation.stage = Stage::Observe { absences: 0 };
             self.operation.tries = u32::try_from(self.failures()).unwrap_or(1);
-            self.say(format!("AWS failed ({}); trying anew", failure.code));
+            self.wait_for(to_repeat(&failure, blocked));
             return self.wait(if blocked { Wait::Busy } else { Wait::Backoff }, None);
         }
         self.write_failed(failure)
@@ -201,7 +202,7 @@ impl Course {
             let replaced = self.operation.current().and_then(|it| it.replaces.clone());
             self.open_attempt(Verb::Delete, replaced);
             self.operation.tries = u32::try_from(failures).unwrap_or(1);
-            self.say(format!("AWS failed ({}); trying anew", failure.code));
+            self.wait_for(to_repeat(&failure, blocked));
             return self.wait(Wait::Backoff, None);
         }
         self.write_failed(failure)
@@ -235,7 +236,8 @@ impl Course {
         if refusal.class == RefusalClass::UnknownRequest {
             let sent_at = self.operation.current().and_then(|attempt| attempt.sent_at);
             if sent_at.is_some_and(|at| self.now.since(at) <= GRACE) {
-                self.say("AWS does not know the request yet");
+                let message = "AWS does not know the request yet";
+                self.wait_for(WaitReason::new(WaitCode::NotVisibleYet, message));
                 return self.wait(Wait::Consistency, refusal.retry_after);
             }
             return self.request_forgotten();
@@ -251,7 +253,7 @@ impl Course {
             // It may have been the cancel that was not heard; to ask twice does no harm.
             self.operation.cancel_sent = false;
         }
-        self.say(format!("waiting: {}: {}", refusal.code, refusal.message));
+        self.wait_for(WaitReason::of_refusal(refusal));
         self.wait(Wait::Backoff, refusal.retry_after)
     }
 
@@ -275,6 +277,15 @@ impl Course {
             }
         }
     }
+}
+
+/// The reason to try a request again at which AWS failed.
+fn to_repeat(failure: &Failure, blocked: bool) -> WaitReason {
+    let Failure { code, message, .. } = failure;
+    if blocked {
+        return WaitReason::new(WaitCode::ResourceBusy, "another request works on the resource");
+    }
+    WaitReason::new(WaitCode::AwsNoAnswer, format!("AWS failed: {code}: {message}"))
 }
 
 /// The failure that a request is of which the cloud says nothing any more.

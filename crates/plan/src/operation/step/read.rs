@@ -10,6 +10,7 @@ use super::super::state::{Kind, Stage};
 use super::course::{Course, retire};
 use super::failure::{invalid, not_found, not_recreatable, refused, secrets_required, stopped};
 use crate::Timestamp;
+use crate::WaitReason;
 use crate::retry::Wait;
 
 /// How often in a row a resource that an alias stands for must be missing before another is made.
@@ -332,6 +333,7 @@ impl Course {
                 // A reference is not called ready while a read may still miss what was made: the next
                 // operation would take it for gone.
                 if self.now.since(since) <= GRACE && (transient || !deleting) {
+                    self.wait_for(WaitReason::of_refusal(refusal));
                     self.say(format!(
                         "written; waiting to read it back: {}: {}",
                         refusal.code, refusal.message
@@ -346,7 +348,7 @@ impl Course {
                 if deleting { self.deleted_unseen() } else { self.unverified() }
             }
             _ if transient && !self.out_of_patience(PATIENCE) => {
-                self.say(format!("waiting: {}: {}", refusal.code, refusal.message));
+                self.wait_for(WaitReason::of_refusal(refusal));
                 self.wait(Wait::Backoff, refusal.retry_after)
             }
             _ => self.not_read(refused(refusal)),

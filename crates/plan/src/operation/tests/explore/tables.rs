@@ -170,6 +170,7 @@ impl Tables {
             Stage::Verify { .. } => operation.tries.min(3),
             _ => 0,
         };
+        operation.waiting = None;
         if operation.stage == Stage::Done {
             operation.attempts.clear();
             operation.identifier = None;

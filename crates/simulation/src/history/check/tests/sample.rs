@@ -96,6 +96,7 @@ pub(super) fn operation(number: u8, alias: &str, kind: Kind, created: i64) -> Op
         tries: 0,
         looked_at: None,
         waiting_since: None,
+        waiting: None,
         cancel_requested: false,
         cancel_sent: false,
         started_at: at(created),
