@@ -3,6 +3,7 @@
 //! Where the data directory's control plane is another command's, it may end at any moment; then it
 //! is looked for again, or run here, and the same request is sent once more.
 
+pub(crate) mod aws_caller;
 pub(crate) mod caller;
 mod crew;
 pub(crate) mod explain;
@@ -35,6 +36,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::input;
 use crate::printer::{Printer, Said};
+use aws_caller::AwsCaller;
 use interrupt::{Heed, Interrupts, Wish};
 use patience::Patience;
 
@@ -52,6 +54,7 @@ pub(crate) struct Session<'p> {
     link: Link,
     /// The AWS behind it; not known of a server that was named.
     aws: Option<Aws>,
+    aws_caller: AwsCaller,
     stage: Stage,
     wish: Arc<Wish>,
 }
@@ -145,6 +148,7 @@ pub(crate) fn run(
             connection,
             link: Link::None,
             aws: None,
+            aws_caller: AwsCaller::default(),
             stage: Stage::Reading,
             wish: Arc::clone(&wish),
         };
@@ -180,22 +184,24 @@ pub(crate) fn run(
 impl Session<'_> {
     /// Finds who answers, or starts the control plane here.
     async fn connect(&mut self, presence: Presence) -> Result<(), Failure> {
-        let (dir, aws, store, terraform) = match &self.connection.to {
+        let (dir, aws, store, terraform, aws_client) = match &self.connection.to {
             Chosen::Server { client, token_of } => {
                 let (client, token_of) = (client.clone(), token_of.clone());
                 self.link = Link::Server { client, was_reached: false, token_of };
                 return Ok(());
             }
-            Chosen::Directory { dir, aws, store, terraform } => {
-                (dir.clone(), aws.clone(), store.clone(), terraform.clone())
+            Chosen::Directory { dir, aws, store, terraform, aws_client } => {
+                (dir.clone(), aws.clone(), store.clone(), terraform.clone(), aws_client.clone())
             }
         };
+        self.check_new_directory(presence, &dir, aws.as_ref()).await?;
         match find(&dir, PATIENCE).await.map_err(|error| explain::not_found(&dir, &error))? {
             Found::Neighbour(file) => self.join(&dir, aws.as_ref(), &file)?,
             Found::Ours(lock) => {
                 let settings = Settings {
                     store,
                     terraform: *terraform,
+                    aws_client: *aws_client,
                     ..Settings::embedded(dir.clone(), lock, aws)
                 };
                 let running =
@@ -203,6 +209,7 @@ impl Session<'_> {
                 self.tell_aws(&dir, running.aws());
                 let client = running.client();
                 self.link = Link::Own { client: client.clone(), running: Box::new(running) };
+                self.check_caller(presence).await?;
                 self.tell_open_operations(&client, presence).await;
             }
         }

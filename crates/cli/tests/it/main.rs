@@ -30,6 +30,7 @@ mod lint;
 mod load;
 mod place;
 mod put;
+mod real;
 mod replicas;
 mod resolve;
 mod restore;

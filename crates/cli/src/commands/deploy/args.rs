@@ -19,6 +19,7 @@ use crate::failure::Failure;
 use crate::input::Inputs;
 use crate::pack::to_json;
 use crate::printer::Printer;
+use crate::session::aws_caller::no_region;
 use crate::session::{CallError, Session};
 use crate::template::check;
 use crate::template::files::{Files, is_parameters_file};
@@ -252,18 +253,24 @@ impl TemplateArgs {
         })
     }
 
-    /// Where the resources go, if that was said.
+    /// The account and region of the resources, unless the control plane knows them.
     pub(crate) async fn place(
         &self,
         session: &mut Session<'_>,
     ) -> Result<Option<AwsPlace>, Failure> {
-        let otherwise = if self.place.is_half() {
-            let place = usual_place(session, self.group()).await;
-            place.map_err(|error: CallError| error.while_doing("cannot find the place"))?
-        } else {
-            None
-        };
-        self.place.place(otherwise)
+        if let Some(place) = self.place.whole() {
+            return Ok(Some(place));
+        }
+        if !self.place.is_half() && !session.is_caller_decisive() {
+            return Ok(None);
+        }
+        let usual = usual_place(session, self.group()).await;
+        let usual = usual
+            .map_err(|error: CallError| error.while_doing("cannot find the account and region"))?;
+        match self.place.place_or_usual(usual)? {
+            Some(place) => Ok(Some(place)),
+            None => Err(no_region()),
+        }
     }
 
     /// What is sent.
