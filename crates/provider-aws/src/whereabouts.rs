@@ -1,4 +1,4 @@
-//! Who the machine is in AWS and where: what fills in an account and a region that nobody named.
+//! The caller's account and region: the default place of calls that name none.
 
 use hangar_ids::{AccountId, Region};
 use hangar_provider::{ErrorClass, Identity, Place, ProviderError};
@@ -23,9 +23,9 @@ pub struct Whereabouts {
 }
 
 impl AwsProvider {
-    /// Who the machine itself is, whatever credentials were chosen for accounts. On AWS that is one
-    /// question to STS, kept for a while; nobody is asked on another endpoint, where one is as good as
-    /// the next.
+    /// The caller's account and region, whatever credentials were chosen for accounts. With the machine's
+    /// credentials that is one question to STS, whose answer is kept for a while. Without them, on another
+    /// endpoint, it is a fixed account.
     pub async fn whereabouts(&self) -> Result<Whereabouts, ProviderError> {
         let stated = self.stated_region();
         if let Some(region) = stated {

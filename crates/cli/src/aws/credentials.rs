@@ -77,6 +77,10 @@ pub(crate) fn explain(error: &ProviderError) -> Diagnostic {
     if let Some(diagnostic) = explain_code(&error.code, &error.message) {
         return diagnostic;
     }
+    if error.code == "InvalidRegion" {
+        return Diagnostic::error(codes::NO_REGION, error.message.as_str())
+            .hint("set AWS_REGION, or `region` in the profile, to a region such as us-east-1");
+    }
     let (what, code): (_, Code) = match error.class {
         ErrorClass::Unreachable | ErrorClass::Unanswered | ErrorClass::Throttled => {
             ("cannot reach AWS to check the credentials", codes::AWS_UNREACHABLE)

@@ -7,7 +7,7 @@ use super::shape::AwsPlace;
 
 /// An alias and the two places that the refusal names.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct ScopeMismatch {
+pub(crate) struct ScopeMismatch {
     alias: Option<String>,
     /// The place of the alias.
     is_in: AwsPlace,
@@ -17,7 +17,7 @@ pub(super) struct ScopeMismatch {
 
 impl ScopeMismatch {
     /// Reads the ids in the message of the API.
-    pub(super) fn parse(message: &str) -> Option<Self> {
+    pub(crate) fn parse(message: &str) -> Option<Self> {
         let is_end = |c: char| c.is_whitespace() || matches!(c, '`' | ';' | ',');
         let words = || message.split(is_end).filter(|word| word.starts_with("/planes/"));
         let mut places = words().filter_map(AwsPlace::of);
@@ -27,7 +27,7 @@ impl ScopeMismatch {
     }
 
     /// What happened, as one clause.
-    pub(super) fn message(&self) -> String {
+    pub(crate) fn message(&self) -> String {
         let alias = self.alias.as_deref().unwrap_or("the alias");
         let AwsPlace { account, region } = &self.is_in;
         let asked = match &self.asked {
@@ -40,7 +40,7 @@ impl ScopeMismatch {
     }
 
     /// What to type instead.
-    pub(super) fn hint(&self) -> String {
+    pub(crate) fn hint(&self) -> String {
         let AwsPlace { account, region } = &self.is_in;
         format!("add --aws-account {account} --aws-region {region}, or use another alias")
     }

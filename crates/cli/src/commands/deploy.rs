@@ -114,7 +114,7 @@ pub(crate) fn run(
         return Err(Diagnostic::error(codes::NOT_CONFIRMED, message).hint(hint).into());
     }
     session::run(connection, printer, Presence::ToTheEnd, async |session| {
-        let place = args.template.place(session).await?;
+        let place = args.template.place(session, &prepared).await?;
         let properties = args.template.body(&prepared, place.as_ref());
         if goes.is_some() && !args.yes {
             confirm(session, args, &prepared, &properties).await?;

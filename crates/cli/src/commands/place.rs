@@ -3,6 +3,7 @@
 use clap::Args;
 use hangar_diag::Diagnostic;
 use hangar_ids::{AccountId, Region};
+use hangar_template::deployment::{Deployment, NodeKind};
 
 use crate::client::ids;
 use crate::client::request::Request;
@@ -43,6 +44,18 @@ impl UsualPlace {
     /// The place, if all of it is known.
     pub(crate) fn whole(&self) -> Option<AwsPlace> {
         Some(AwsPlace { account: self.account.clone()?, region: self.region.clone()? })
+    }
+
+    /// The same with a region of the template, if none is known and every resource names its own: no
+    /// resource goes there for want of another.
+    pub(crate) fn with_region_of(self, deployment: &Deployment) -> Self {
+        let nodes = deployment.nodes().iter().filter_map(|node| match &node.kind {
+            NodeKind::Aws(node) => Some(node.region.as_ref()),
+            NodeKind::Recipe => None,
+        });
+        let regions: Option<Vec<_>> = nodes.collect();
+        let own = regions.and_then(|regions| regions.first().map(ToString::to_string));
+        Self { region: self.region.or(own), ..self }
     }
 }
 
@@ -192,7 +205,7 @@ mod tests {
             Some("/planes/aws/aws/accounts/12/regions/us-east-1")
         );
         let args = PlaceArgs { aws_account: None, aws_region: Some("eu-west-1".to_owned()) };
-        assert!(args.is_half() && args.place(None).is_err());
+        assert!(args.is_half() && args.place(None::<AwsPlace>).is_err());
     }
 
     #[test]

@@ -84,7 +84,7 @@ pub(crate) fn run(
         plan_file::check_no_input(out, &args.template, &prepared, inputs)?;
     }
     session::run(connection, printer, Presence::ToTheEnd, async |session| {
-        let place = args.template.place(session).await?;
+        let place = args.template.place(session, &prepared).await?;
         let properties = args.template.body(&prepared, place.as_ref());
         let written_place = place.clone();
         let planned = ask(session, &prepared, &properties).await?;

@@ -233,7 +233,7 @@ fn the_default_group_is_made_on_demand_and_no_other() {
     --- stdout
     --- stderr
     error[API0001]: cannot put AWS.EC2/VPC `net`: the group does not exist (ResourceGroupNotFound)
-    hint: `hangar group create NAME` makes it; `hangar group list` shows those there are
+    hint: `hangar group create NAME` creates it; `hangar group list` shows the groups
     ");
 }
 

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use hangar_diag::Diagnostic;
 use hangar_ids::{AccountId, Region};
-use hangar_template::deployment::{Deployment, GroupFacts, Inputs as Given, MissingParameter};
+use hangar_template::deployment::{
+    Deployment, GroupFacts, Inputs as Given, MissingParameter, NodeKind,
+};
 use hangar_template::program::Program;
 use hangar_template::source::Problem;
 use serde_json::{Map, Value, json};
@@ -257,6 +259,7 @@ impl TemplateArgs {
     pub(crate) async fn place(
         &self,
         session: &mut Session<'_>,
+        prepared: &Prepared,
     ) -> Result<Option<AwsPlace>, Failure> {
         if let Some(place) = self.place.whole() {
             return Ok(Some(place));
@@ -267,9 +270,10 @@ impl TemplateArgs {
         let usual = usual_place(session, self.group()).await;
         let usual = usual
             .map_err(|error: CallError| error.while_doing("cannot find the account and region"))?;
+        let usual = usual.with_region_of(&prepared.deployment);
         match self.place.place_or_usual(usual)? {
-            Some(place) => Ok(Some(place)),
-            None => Err(no_region()),
+            None if has_aws_node(&prepared.deployment) => Err(no_region()),
+            place => Ok(place),
         }
     }
 
@@ -310,6 +314,10 @@ impl TemplateArgs {
         }
         properties
     }
+}
+
+fn has_aws_node(deployment: &Deployment) -> bool {
+    deployment.nodes().iter().any(|node| matches!(node.kind, NodeKind::Aws(_)))
 }
 
 impl Prepared {

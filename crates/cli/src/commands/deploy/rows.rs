@@ -67,7 +67,7 @@ impl Told {
         }
         if let Some(error) = &row.error {
             text.push_str(": ");
-            text.push_str(clause(&error.code, &error.message));
+            text.push_str(&clause(&error.code, &error.message));
         }
         format!("{style}{sign:<3}{style:#} {}", printable(&text))
     }

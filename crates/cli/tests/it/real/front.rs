@@ -1,7 +1,7 @@
 //! A TLS endpoint on loopback that plays AWS: STS refuses some access keys, everything else is the
 //! simulator's answer.
 
-use std::io::{BufRead as _, BufReader, Read, Write};
+use std::io::{BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -87,7 +87,11 @@ fn converse(
         seen.lock().unwrap().push(authorization.clone());
         let refused = [
             (EXPIRED, "ExpiredToken", "The security token included in the request is expired"),
-            (UNKNOWN, "InvalidClientTokenId", "The security token included in the request is invalid."),
+            (
+                UNKNOWN,
+                "InvalidClientTokenId",
+                "The security token included in the request is invalid.",
+            ),
         ];
         let refused = refused.iter().find(|(key, ..)| authorization.contains(key));
         let answer = match refused {
