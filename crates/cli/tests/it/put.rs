@@ -389,7 +389,7 @@ fn a_conflict_names_the_operation_and_a_missing_group_its_name() {
     let told = String::from_utf8(told.stderr).unwrap();
     assert!(told.contains(&wait), "{told}");
     let told = shown_of(put(&api, &CIDR).args(["-g", "prod"]));
-    assert!(told.contains("`hangar group create prod` makes it"), "{told}");
+    assert!(told.contains("`hangar group create prod` creates it"), "{told}");
 }
 
 #[test]
