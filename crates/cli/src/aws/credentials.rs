@@ -90,7 +90,7 @@ pub(crate) fn explain(error: &ProviderError) -> Diagnostic {
     let text = format!("{what}: {} ({})", error.message.trim_end_matches('.'), error.code);
     Diagnostic::error(code, text).hint(match error.class {
         ErrorClass::Unreachable | ErrorClass::Unanswered | ErrorClass::Throttled => {
-            "check the network, HTTPS_PROXY, AWS_ENDPOINT_URL and the region, then try again"
+            "check the network, HTTPS_PROXY, AWS_CA_BUNDLE, AWS_ENDPOINT_URL and the region, then try again"
         }
         _ => "pass --aws-account and --aws-region, or use other credentials",
     })

@@ -136,10 +136,8 @@ async fn create(
         Err(error) => return Err(error.while_doing(&doing)),
     };
     let known = before.as_ref().and_then(|(_, group)| group.aws_place());
-    let otherwise = match wanted.place.is_half() {
-        true => usual_otherwise(session, known).await?,
-        false => known.into(),
-    };
+    let otherwise =
+        if wanted.place.is_half() { usual_otherwise(session, known).await? } else { known.into() };
     let scope = wanted.place.place(otherwise)?.map(|place| place.to_scope());
     let mut body = body(before.as_ref().map(|(document, _)| document), scope, wanted.tags);
     wanted.recipes.put_over(&mut body["properties"]);

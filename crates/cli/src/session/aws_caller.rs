@@ -56,7 +56,10 @@ impl Session<'_> {
         dir: &DataDir,
         aws: Option<&Aws>,
     ) -> Result<(), Failure> {
-        if caller_check(presence, aws, !dir.was_used()) != CallerCheck::BeforeStart {
+        // A store of another name may hold credentials, however new the directory is.
+        let has_store = matches!(&self.connection.to, Chosen::Directory { store: Some(_), .. });
+        let is_new = !dir.was_used() && !has_store;
+        if caller_check(presence, aws, is_new) != CallerCheck::BeforeStart {
             return Ok(());
         }
         let provider = aws.and_then(|aws| self.aws_client().provider(aws));

@@ -72,9 +72,10 @@ async fn update(
         let read = session.read::<Group>(&Request::get(id)).await;
         let (document, group) = read.map_err(|error| error.while_doing(&doing))?;
         let known = group.aws_place();
-        let otherwise = match args.place.is_half() {
-            true => usual_otherwise(session, known).await?,
-            false => known.into(),
+        let otherwise = if args.place.is_half() {
+            usual_otherwise(session, known).await?
+        } else {
+            known.into()
         };
         let scope = args.place.place(otherwise)?.map(|place| place.to_scope());
         let mut request = if recipes.is_given() {

@@ -37,7 +37,7 @@ const DEFAULT_ENDPOINT: &str = "http://127.0.0.1:4566";
 #[derive(Debug, Args)]
 pub(super) struct TargetArgs {
     /// Where the simulator answers; on this machine only [default: `AWS_ENDPOINT_URL`, else
-    /// http://127.0.0.1:4566]
+    /// `http://127.0.0.1:4566`]
     #[arg(long, value_name = "URL")]
     endpoint: Option<String>,
     /// The simulator of this data directory instead, whether something runs it or not
@@ -81,14 +81,13 @@ impl TargetArgs {
         trace: Trace,
     ) -> Result<Target, Failure> {
         let client = AwsClient::from_environment(&environment.variables)?;
-        let (wanted, dir) = match &self.data_dir {
-            Some(dir) => (Wanted::Simulator, DataDir::new(dir)),
-            None => {
-                let named = client.environment_aws().map(|aws| aws.to_string());
-                let url = self.endpoint.clone().or(named);
-                let url = url.unwrap_or_else(|| DEFAULT_ENDPOINT.to_owned());
-                (Wanted::Endpoint(local(&url)?.to_string()), DataDir::new(""))
-            }
+        let (wanted, dir) = if let Some(dir) = &self.data_dir {
+            (Wanted::Simulator, DataDir::new(dir))
+        } else {
+            let named = client.environment_aws().map(|aws| aws.to_string());
+            let url = self.endpoint.clone().or(named);
+            let url = url.unwrap_or_else(|| DEFAULT_ENDPOINT.to_owned());
+            (Wanted::Endpoint(local(&url)?.to_string()), DataDir::new(""))
         };
         let reached = wanted.reach(&dir, trace).await?;
         let Endpoint::Custom(url) = reached.endpoint() else {
