@@ -1,5 +1,8 @@
 //! Which AWS a control plane works on.
 
+pub(crate) mod client;
+pub(crate) mod credentials;
+
 use std::fmt;
 use std::str::FromStr;
 

@@ -12,6 +12,7 @@ pub(crate) mod instant;
 pub(crate) mod recipe;
 pub(crate) mod reply;
 pub(crate) mod request;
+pub(crate) mod scope_mismatch;
 pub(crate) mod shape;
 mod sse;
 pub(crate) mod stream;

@@ -117,6 +117,21 @@ pub(crate) const AMBIGUOUS_DEPLOYMENT: Code = Code::new("CLI0061");
 /// AWS cannot be reached from this machine; what was asked for stays open.
 pub(crate) const AWS_OUT_OF_REACH: Code = Code::new("CLI0095");
 
+/// There are no AWS credentials.
+pub(crate) const NO_CREDENTIALS: Code = Code::new("CLI0100");
+/// The AWS credentials have expired.
+pub(crate) const CREDENTIALS_EXPIRED: Code = Code::new("CLI0101");
+/// AWS rejects the credentials.
+pub(crate) const CREDENTIALS_REJECTED: Code = Code::new("CLI0102");
+/// No region is known.
+pub(crate) const NO_REGION: Code = Code::new("CLI0103");
+/// AWS cannot be reached to check the credentials.
+pub(crate) const AWS_UNREACHABLE: Code = Code::new("CLI0104");
+/// The file that `AWS_CA_BUNDLE` names cannot be used.
+pub(crate) const CA_BUNDLE: Code = Code::new("CLI0105");
+/// The account of the credentials cannot be found out.
+pub(crate) const NO_ACCOUNT: Code = Code::new("CLI0106");
+
 /// The control plane refused.
 pub(crate) const API_REFUSED: Code = Code::new("API0001");
 /// The control plane cannot be reached.

@@ -8,6 +8,7 @@ use clap::Args;
 use hangar_diag::Diagnostic;
 
 use crate::aws::Aws;
+use crate::aws::client::AwsClient;
 use crate::client::Client;
 use crate::client::endpoint::{Endpoint, EndpointError};
 use crate::client::ids::quoted;
@@ -90,7 +91,7 @@ pub(crate) struct ConnectionArgs {
     #[arg(long, global = true, value_name = "DIR", help = DATA_DIR_HELP)]
     data_dir: Option<PathBuf>,
     /// The AWS of the data directory: `simulator`, `real` or `http://HOST:PORT` [default: what it was
-    /// used with before, at first `simulator`]
+    /// used with before; at first `AWS_ENDPOINT_URL`, else `simulator`]; see docs/aws.md
     #[arg(long, global = true, value_name = "AWS")]
     aws: Option<Aws>,
 }
@@ -121,6 +122,8 @@ pub(crate) enum Chosen {
         store: Option<StoreAt>,
         /// What recipes are run with, where this process runs them.
         terraform: Box<TerraformHost>,
+        /// How this process calls AWS.
+        aws_client: Box<AwsClient>,
     },
 }
 
@@ -164,7 +167,9 @@ impl ConnectionArgs {
         let Some(server) = server else {
             let store = StoreAt::chosen(None, environment)?;
             let terraform = Box::new(TerraformHost::of(&environment.variables));
-            let to = Chosen::Directory { dir, aws: self.aws.clone(), store, terraform };
+            let aws_client = Box::new(AwsClient::from_environment(&environment.variables)?);
+            let aws = self.aws.clone();
+            let to = Chosen::Directory { dir, aws, store, terraform, aws_client };
             return Ok(Connection { to, flags });
         };
         let endpoint = Endpoint::parse(server).map_err(|error| bad_url(server, error))?;

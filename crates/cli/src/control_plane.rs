@@ -17,6 +17,7 @@ use hangar_store::StoreError;
 use tokio::net::TcpListener;
 use uuid::Uuid;
 
+use crate::aws::client::AwsClient;
 use crate::aws::{Aws, AwsRate};
 use crate::client::Client;
 use crate::client::endpoint::{BASE_PATH, Endpoint};
@@ -63,6 +64,8 @@ pub(crate) struct Settings {
     pub(crate) authentication: Authentication,
     /// What recipes are run with.
     pub(crate) terraform: TerraformHost,
+    /// How this process calls AWS.
+    pub(crate) aws_client: AwsClient,
     /// The call at which the process dies, for tests.
     #[cfg(debug_assertions)]
     pub(crate) die_at: Option<std::sync::Arc<die::Death>>,
@@ -94,6 +97,7 @@ impl Settings {
             workers: DEFAULT_WORKERS,
             authentication: Authentication::Token,
             terraform: TerraformHost::default(),
+            aws_client: AwsClient::default(),
             #[cfg(debug_assertions)]
             die_at: None,
         }
@@ -250,8 +254,8 @@ enum History {
     References,
 }
 
-/// The AWS of a directory: the one that was asked for, else the one it was used with, at first the
-/// simulator. The directory says that (`used`), and where it does not, the store itself (`noted`).
+/// The AWS of a directory: the one that was asked for, else the one it was used with, else the one of the
+/// environment (`first`), else the simulator. The directory says that (`used`), and where it does not, the store itself (`noted`).
 /// While it has references they live in one AWS: in another one every name would stand for something
 /// that is missing, and be made again. For the same reason a used directory that does not say which AWS
 /// it was used with is not taken for a new one, nor is the word of a directory that the store is not
@@ -262,6 +266,7 @@ fn aws_of(
     used: Result<Option<Aws>, AwsFileError>,
     noted: Option<&Aws>,
     history: History,
+    first: Option<Aws>,
 ) -> Result<Aws, StartError> {
     let used = match used {
         Ok(None) => Ok(noted.cloned()),
@@ -279,7 +284,7 @@ fn aws_of(
     match (asked, used) {
         (Some(asked), _) => Ok(asked.clone()),
         (None, Ok(Some(used))) => Ok(used),
-        (None, Ok(None)) if history == History::None => Ok(Aws::Simulator),
+        (None, Ok(None)) if history == History::None => Ok(first.unwrap_or(Aws::Simulator)),
         (None, Ok(None)) => lost("it is not there, and the store was used".to_owned()),
         (None, Err(AwsFileError::Damaged)) => {
             lost("it names neither `simulator`, `real` nor an endpoint".to_owned())
@@ -308,7 +313,7 @@ mod tests {
     fn a_directory_with_references_stays_with_its_aws() {
         let dir = DataDir::new("d");
         let aws = |asked: Option<Aws>, used: Option<Aws>, history| {
-            aws_of(&dir, asked.as_ref(), Ok(used), None, history)
+            aws_of(&dir, asked.as_ref(), Ok(used), None, history, None)
         };
         let (simulator, real) = (|| Some(Aws::Simulator), || Some(Aws::Real));
         let (none, references) = (History::None, History::References);
@@ -323,25 +328,38 @@ mod tests {
     }
 
     #[test]
+    fn a_new_directory_takes_the_endpoint_of_the_environment_and_a_used_one_keeps_its_own() {
+        let dir = DataDir::new("d");
+        let first = || Some(Aws::Custom("http://127.0.0.1:1".to_owned()));
+        let aws = |asked: Option<Aws>, used: Option<Aws>| {
+            aws_of(&dir, asked.as_ref(), Ok(used), None, History::None, first()).unwrap()
+        };
+        assert_eq!(Some(aws(None, None)), first());
+        assert_eq!(aws(None, Some(Aws::Simulator)), Aws::Simulator);
+        assert_eq!(aws(Some(Aws::Real), None), Aws::Real);
+    }
+
+    #[test]
     fn a_used_directory_that_forgot_its_aws_is_not_taken_for_a_new_one() {
         let dir = DataDir::new("d");
         for history in [History::Operations, History::References] {
-            let lost = aws_of(&dir, None, Ok(None), None, history);
+            let lost = aws_of(&dir, None, Ok(None), None, history, None);
             assert!(matches!(lost, Err(StartError::AwsLost { .. })), "{history:?}");
-            let stated = aws_of(&dir, Some(&Aws::Real), Ok(None), None, history);
+            let stated = aws_of(&dir, Some(&Aws::Real), Ok(None), None, history, None);
             assert_eq!(stated.unwrap(), Aws::Real);
         }
         let damaged = || Err(AwsFileError::Damaged);
-        let refused = aws_of(&dir, None, damaged(), None, History::None);
+        let refused = aws_of(&dir, None, damaged(), None, History::None, None);
         assert!(matches!(refused, Err(StartError::AwsLost { .. })));
-        let stated = aws_of(&dir, Some(&Aws::Simulator), damaged(), None, History::References);
+        let stated =
+            aws_of(&dir, Some(&Aws::Simulator), damaged(), None, History::References, None);
         assert_eq!(stated.unwrap(), Aws::Simulator);
     }
     #[test]
     fn the_store_says_which_aws_it_is_where_the_directory_does_not_or_is_another_ones() {
         let dir = DataDir::new("d");
         let aws = |asked: Option<Aws>, used: Option<Aws>, history| {
-            aws_of(&dir, asked.as_ref(), Ok(used), Some(&Aws::Real), history)
+            aws_of(&dir, asked.as_ref(), Ok(used), Some(&Aws::Real), history, None)
         };
         let (simulator, real) = (|| Some(Aws::Simulator), || Some(Aws::Real));
         let references = History::References;

@@ -3,6 +3,7 @@
 //! Where the data directory's control plane is another command's, it may end at any moment; then it
 //! is looked for again, or run here, and the same request is sent once more.
 
+pub(crate) mod aws_caller;
 pub(crate) mod caller;
 mod crew;
 pub(crate) mod explain;
@@ -24,6 +25,7 @@ use tempfile::TempDir;
 use uuid::Uuid;
 
 use crate::aws::Aws;
+use crate::aws::client::AwsClient;
 use crate::client::Client;
 use crate::client::arm_error::Refusal;
 use crate::client::ids;
@@ -42,6 +44,7 @@ use crate::input;
 use crate::printer::{Printer, Said};
 use crate::store_at::StoreAt;
 use crate::terraform_host::TerraformHost;
+use aws_caller::AwsCaller;
 use interrupt::{Departure, Heed, Interrupts, Wish};
 use outlook::Outlook;
 use patience::Patience;
@@ -60,6 +63,7 @@ pub(crate) struct Session<'p> {
     link: Link,
     /// The AWS behind it; not known of a server that was named.
     aws: Option<Aws>,
+    aws_caller: AwsCaller,
     stage: Stage,
     presence: Presence,
     /// Whether open operations were reported.
@@ -97,10 +101,18 @@ pub(crate) enum Presence {
     /// It only reads. Without a server it works on a copy of the data directory: open operations stay as
     /// they are, and nothing is written in AWS or in the directory.
     Reading,
+    /// It only reads, and AWS answers it: the caller's credentials have to work.
+    ReadingAws,
     /// Until what it asked for is done: meanwhile whatever is open goes on too.
     ToTheEnd,
     /// Until it is answered.
     Briefly,
+}
+
+impl Presence {
+    const fn is_read_only(self) -> bool {
+        matches!(self, Self::Reading | Self::ReadingAws)
+    }
 }
 
 /// What an interruption would leave behind.
@@ -174,6 +186,7 @@ pub(crate) fn run(
             connection,
             link: Link::None,
             aws: None,
+            aws_caller: AwsCaller::default(),
             stage: Stage::Reading,
             presence,
             has_reported_open: false,
@@ -222,19 +235,20 @@ pub(crate) fn run(
 impl Session<'_> {
     /// Finds who answers, or starts the control plane here.
     async fn connect(&mut self) -> Result<(), Failure> {
-        let (dir, aws, store, terraform) = match &self.connection.to {
+        let (dir, aws, store, terraform, aws_client) = match &self.connection.to {
             Chosen::Server { client, token_of } => {
                 let (client, token_of) = (client.clone(), token_of.clone());
                 self.link = Link::Server { client, was_reached: false, token_of };
                 return Ok(());
             }
-            Chosen::Directory { dir, aws, store, terraform } => {
-                (dir.clone(), aws.clone(), store.clone(), terraform.clone())
+            Chosen::Directory { dir, aws, store, terraform, aws_client } => {
+                (dir.clone(), aws.clone(), store.clone(), terraform.clone(), aws_client.clone())
             }
         };
-        if self.presence == Presence::Reading {
-            return self.connect_to_read(&dir, aws, store, *terraform).await;
+        if self.presence.is_read_only() {
+            return self.connect_to_read(&dir, aws, store, *terraform, *aws_client).await;
         }
+        self.check_new_directory(&dir, aws.as_ref()).await?;
         let is_new = !dir.path().exists();
         match find(&dir, PATIENCE).await.map_err(|error| explain::not_found(&dir, &error))? {
             Found::Neighbour(file) => self.join(&dir, aws.as_ref(), &file)?,
@@ -242,6 +256,7 @@ impl Session<'_> {
                 let settings = Settings {
                     store,
                     terraform: *terraform,
+                    aws_client: *aws_client,
                     ..Settings::embedded(dir.clone(), lock, aws)
                 };
                 let running =
@@ -255,6 +270,7 @@ impl Session<'_> {
                 self.outlook.ask(move || engine.aws_outage());
                 let running = Box::new(running);
                 self.link = Link::Own { client: client.clone(), running, _copy: None };
+                self.check_caller().await?;
                 self.tell_open_operations(&client).await;
             }
         }
@@ -268,6 +284,7 @@ impl Session<'_> {
         aws: Option<Aws>,
         store: Option<StoreAt>,
         terraform: TerraformHost,
+        aws_client: AwsClient,
     ) -> Result<(), Failure> {
         let found = find_or_copy(dir, store.as_ref(), PATIENCE).await;
         let copy = match found.map_err(|error| explain::not_found(dir, &error))? {
@@ -281,6 +298,7 @@ impl Session<'_> {
             key_file: key,
             drives: Drives::Reads,
             terraform,
+            aws_client,
             ..Settings::embedded(copied, lock, aws)
         };
         let running = control_plane::start(settings).await.map_err(|error| {
@@ -292,13 +310,14 @@ impl Session<'_> {
         self.outlook.ask(move || engine.aws_outage());
         let running = Box::new(running);
         self.link = Link::Own { client: client.clone(), running, _copy: Some(folder) };
+        self.check_caller().await?;
         self.tell_open_operations(&client).await;
         Ok(())
     }
 
     /// Looks at the data directory as it is now. A server shows that anyway.
     pub(crate) async fn refresh(&mut self) -> Result<(), Failure> {
-        if self.presence != Presence::Reading || !matches!(self.link, Link::Own { .. }) {
+        if !self.presence.is_read_only() || !matches!(self.link, Link::Own { .. }) {
             return Ok(());
         }
         self.close().await;
@@ -404,7 +423,7 @@ impl Session<'_> {
 
     /// Sends a request until there is an answer, or no hope of one.
     pub(crate) async fn send(&mut self, request: &Request) -> Result<Reply, CallError> {
-        let may_write = self.presence != Presence::Reading && !request.is_read();
+        let may_write = !self.presence.is_read_only() && !request.is_read();
         if may_write && self.stage == Stage::Reading {
             self.stage = Stage::Writing;
         }
@@ -507,7 +526,7 @@ impl Session<'_> {
 
     /// Notes the operation that is waited for: an interruption leaves it open.
     pub(crate) fn follows(&mut self, id: OperationId) {
-        if self.presence != Presence::Reading && !matches!(self.stage, Stage::Watching(_)) {
+        if !self.presence.is_read_only() && !matches!(self.stage, Stage::Watching(_)) {
             self.stage = Stage::Following(id);
         }
         self.outlook.follows();

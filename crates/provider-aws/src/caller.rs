@@ -3,6 +3,7 @@
 mod assigned;
 mod chain;
 mod exchange;
+mod preferred;
 mod role;
 
 use std::sync::Arc;
@@ -17,6 +18,7 @@ use crate::options::Timeouts;
 use crate::query::QueryClient;
 use assigned::Assigned;
 pub(crate) use chain::Chain;
+pub(crate) use preferred::Preferred;
 pub(crate) use role::RoleForAll;
 
 /// A credential that ends sooner than this is got anew.
@@ -48,6 +50,8 @@ pub(crate) enum Own {
     Account,
     /// The machine's credentials, which must be of the place's account.
     Chain(Arc<Chain>),
+    /// The machine's credentials where they are of the place's account, else the account.
+    Preferred(Arc<Preferred>),
 }
 
 impl Caller {
@@ -76,6 +80,7 @@ impl Caller {
         }
         match &self.own {
             Own::Account => Ok(account_signature(place)),
+            Own::Preferred(preferred) => Ok(Box::pin(preferred.signature(place)).await),
             Own::Chain(chain) => Box::pin(chain.in_time(chain.checked(place))).await,
         }
     }
@@ -108,13 +113,16 @@ impl Own {
     async fn signature(&self, place: &Place) -> Result<Arc<Signature>, ProviderError> {
         match self {
             Self::Account => Ok(account_signature(place)),
+            Self::Preferred(preferred) => Ok(preferred.signature(place).await),
             Self::Chain(chain) => chain.in_time(chain.signature(&place.region)).await,
         }
     }
 
     fn hear(&self, failed: &ProviderError) {
-        if let Self::Chain(chain) = self {
-            chain.hear(failed);
+        match self {
+            Self::Account => {}
+            Self::Chain(chain) => chain.hear(failed),
+            Self::Preferred(preferred) => preferred.chain().hear(failed),
         }
     }
 

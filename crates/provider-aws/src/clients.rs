@@ -12,7 +12,7 @@ use aws_sdk_cloudcontrol::config::{
 use hangar_provider::Place;
 
 use crate::caller::Signature;
-use crate::options::{Endpoint, Timeouts};
+use crate::options::Timeouts;
 use crate::transport::Transport;
 
 /// So many clients are kept; one is quickly made anew, and holds no connection.
@@ -21,19 +21,24 @@ const MAX_CLIENTS: usize = 1024;
 /// Makes clients and keeps them.
 #[derive(Debug)]
 pub(crate) struct Clients {
-    endpoint: Endpoint,
     timeouts: Timeouts,
     transport: Transport,
     kept: Mutex<HashMap<Place, (Arc<Signature>, Client)>>,
 }
 
 impl Clients {
-    pub(crate) fn new(endpoint: Endpoint, timeouts: Timeouts, transport: Transport) -> Self {
-        Self { endpoint, timeouts, transport, kept: Mutex::default() }
+    pub(crate) fn new(timeouts: Timeouts, transport: Transport) -> Self {
+        Self { timeouts, transport, kept: Mutex::default() }
     }
 
-    /// The client for a place, which signs with just that credential.
-    pub(crate) fn get(&self, place: &Place, signature: Arc<Signature>) -> Client {
+    /// The client for a place, which signs with just that credential. The endpoint URL is the same in
+    /// every call; without one it is AWS's own.
+    pub(crate) fn get(
+        &self,
+        place: &Place,
+        signature: Arc<Signature>,
+        endpoint_url: Option<&str>,
+    ) -> Client {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((of, client)) = kept.get(place)
             && of.credentials == signature.credentials
@@ -43,12 +48,12 @@ impl Clients {
         if kept.len() >= MAX_CLIENTS {
             kept.clear();
         }
-        let client = self.make(place, &signature);
+        let client = self.make(place, &signature, endpoint_url);
         kept.insert(place.clone(), (signature, client.clone()));
         client
     }
 
-    fn make(&self, place: &Place, signature: &Signature) -> Client {
+    fn make(&self, place: &Place, signature: &Signature, endpoint_url: Option<&str>) -> Client {
         let timeouts = TimeoutConfig::builder()
             .connect_timeout(self.timeouts.connect)
             .operation_timeout(self.timeouts.operation)
@@ -66,9 +71,9 @@ impl Clients {
             .timeout_config(timeouts)
             // Bodies are small, and the deadline is for the whole call.
             .stalled_stream_protection(StalledStreamProtectionConfig::disabled());
-        let config = match &self.endpoint {
-            Endpoint::Custom(url) => config.endpoint_url(url.as_str()),
-            Endpoint::Real => config,
+        let config = match endpoint_url {
+            Some(url) => config.endpoint_url(url),
+            None => config,
         };
         Client::from_conf(config.build())
     }
@@ -79,13 +84,13 @@ mod tests {
     use aws_credential_types::Credentials;
 
     use super::*;
+    use crate::options::{Endpoint, Options};
 
     #[test]
     fn clients_are_kept_up_to_a_bound_and_made_anew_for_another_credential() {
         let endpoint = Endpoint::Custom("http://127.0.0.1:1".parse().unwrap());
-        let timeouts = Timeouts::default();
-        let transport = Transport::new(&endpoint, &timeouts);
-        let clients = Clients::new(endpoint, timeouts, transport);
+        let options = Options { endpoint, ..Options::default() };
+        let clients = Clients::new(options.timeouts, Transport::new(&options));
         let count = || clients.kept.lock().unwrap().len();
         let signature = |key: &str| {
             let credentials = Credentials::new(key, "secret", None, None, "test");
@@ -96,15 +101,15 @@ mod tests {
             account: account.parse().unwrap(),
             region: "us-east-1".parse().unwrap(),
         };
-        clients.get(&place("1".to_owned()), signature("a"));
-        clients.get(&place("1".to_owned()), signature("a"));
-        clients.get(&place("1".to_owned()), signature("b"));
+        clients.get(&place("1".to_owned()), signature("a"), None);
+        clients.get(&place("1".to_owned()), signature("a"), None);
+        clients.get(&place("1".to_owned()), signature("b"), None);
         assert_eq!(count(), 1);
         let key =
             |of: &Place| clients.kept.lock().unwrap()[of].0.credentials.access_key_id().to_owned();
         assert_eq!(key(&place("1".to_owned())), "b");
         for account in 0..=MAX_CLIENTS {
-            clients.get(&place(account.to_string()), signature("a"));
+            clients.get(&place(account.to_string()), signature("a"), None);
         }
         assert!(count() <= MAX_CLIENTS);
     }

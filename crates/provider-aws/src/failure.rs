@@ -131,7 +131,8 @@ pub(crate) fn causes(outermost: &(dyn Error + 'static)) -> String {
     let chain = std::iter::successors(Some(outermost), |&error| error.source());
     let mut said: Vec<String> = chain.map(ToString::to_string).collect();
     said.dedup();
-    said.join(": ")
+    let lines = said.iter().map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "));
+    lines.collect::<Vec<_>>().join(": ")
 }
 
 /// Takes what we sent out of what AWS says of it, and puts `name` in its place: some validations quote

@@ -5,12 +5,14 @@
 
 #![forbid(unsafe_code)]
 
+mod ca_bundle;
 mod call;
 mod caller;
 mod class;
 mod clients;
 mod clock;
 mod delivery;
+mod endpoints;
 mod failure;
 mod far_side;
 mod options;
@@ -22,10 +24,11 @@ mod stacks;
 mod transport;
 mod whereabouts;
 
+pub use ca_bundle::{CaBundle, CaBundleError};
 pub use call::{CallName, CallObserver, CallRecord};
 pub use failure::meaning;
 pub use far_side::{Exchange, FarSide, Lost};
-pub use options::{Endpoint, EndpointError, EndpointUrl, Options, Timeouts};
+pub use options::{Endpoint, EndpointError, EndpointUrl, Options, Signing, Timeouts};
 pub use provider::AwsProvider;
 pub use stacks::{
     Export, Exports, Stack, StackEvent, StackEvents, StackOutput, StackParameter, StackResource,

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use hangar_provider::CredentialSource;
 
+use crate::ca_bundle::CaBundle;
 use crate::call::CallObserver;
 
 /// How to talk to AWS.
@@ -24,6 +25,10 @@ pub struct Options {
     /// The caller's own region, where it knows one: what `AWS_REGION` says on an endpoint that is not
     /// AWS. On AWS the machine's is found without it.
     pub region: Option<String>,
+    /// Who signs on an endpoint that is not AWS.
+    pub signing: Signing,
+    /// Certificate authorities that are trusted in addition to the system's.
+    pub ca_bundle: Option<CaBundle>,
 }
 
 impl fmt::Debug for Options {
@@ -33,6 +38,7 @@ impl fmt::Debug for Options {
             .field("timeouts", &self.timeouts)
             .field("credentials", &self.credentials)
             .field("region", &self.region)
+            .field("signing", &self.signing)
             .finish_non_exhaustive()
     }
 }
@@ -40,12 +46,23 @@ impl fmt::Debug for Options {
 /// Where calls go, and as whom where no credential was chosen.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Endpoint {
-    /// AWS itself, with the default credential chain; a place must be of the chain's account.
+    /// AWS, with the default credential chain; a place must be of the chain's account. Endpoint URLs of
+    /// the environment and of the profile are used, as in every AWS tool.
     #[default]
     Real,
-    /// The simulator, or whatever else listens there: calls are signed with the place's account as
-    /// access key, and no credential of the machine is looked at.
+    /// The simulator, or another program with the same API; [`Signing`] says who signs.
     Custom(EndpointUrl),
+}
+
+/// Who signs calls to an [`Endpoint::Custom`] if no credential was chosen for the account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Signing {
+    /// The place's account is the access key. No credential of the machine is read.
+    #[default]
+    ByAccount,
+    /// The machine's credentials, for the account that they belong to at that endpoint; every other
+    /// account as with `ByAccount`.
+    ByCaller,
 }
 
 /// The root of an endpoint: `http://HOST:PORT`.

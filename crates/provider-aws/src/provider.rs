@@ -11,13 +11,14 @@ use hangar_provider::{
 use serde_json::Value;
 
 use crate::call::{Call, CallName};
-use crate::caller::{Caller, Chain, Observer, Own, RoleForAll};
+use crate::caller::{Caller, Chain, Observer, Own, Preferred, RoleForAll};
 use crate::clients::Clients;
 use crate::clock::Clock;
 use crate::delivery::Delivery;
+use crate::endpoints::{AwsService, Endpoints};
 use crate::failure::{of_sdk, without};
 use crate::far_side::FarSide;
-use crate::options::{Endpoint, EndpointUrl, Options};
+use crate::options::{Endpoint, EndpointUrl, Options, Signing};
 use crate::progress;
 use crate::query::{QueryClient, Signer};
 use crate::resource::{listed, present};
@@ -37,6 +38,7 @@ const DOCUMENT: &str = "«the document»";
 pub struct AwsProvider {
     options: Options,
     query: QueryClient,
+    endpoints: Endpoints,
     pub(crate) caller: Caller,
     clients: Clients,
     clock: Clock,
@@ -46,18 +48,24 @@ pub struct AwsProvider {
 impl AwsProvider {
     /// A provider that has yet to make its first call.
     pub fn new(options: Options) -> Self {
-        let transport = Transport::new(&options.endpoint, &options.timeouts);
+        let transport = Transport::new(&options);
+        let endpoints = Endpoints::new(&options.endpoint);
         let within = options.timeouts.operation;
-        let query = QueryClient::new(transport.clone(), options.endpoint.clone(), within);
-        let own = match &options.endpoint {
-            Endpoint::Custom(_) => Own::Account,
-            Endpoint::Real => {
-                let observer = Observer(options.on_call.clone());
-                let (transport, query) = (transport.clone(), query.clone());
-                Own::Chain(Arc::new(Chain::new(transport, options.timeouts, query, observer)))
+        let query = QueryClient::new(transport.clone(), endpoints.clone(), within);
+        let chain = |transport: Transport| {
+            let observer = Observer(options.on_call.clone());
+            Chain::new(transport, options.timeouts, query.clone(), observer)
+        };
+        let own = match (&options.endpoint, options.signing) {
+            (Endpoint::Real, _) => Own::Chain(Arc::new(chain(transport.clone()))),
+            (Endpoint::Custom(_), Signing::ByAccount) => Own::Account,
+            (Endpoint::Custom(_), Signing::ByCaller) => {
+                // Credentials come from elsewhere, as from a login page.
+                let chain = chain(Transport::internet(&options));
+                Own::Preferred(Arc::new(Preferred::new(chain)))
             }
         };
-        Self::assembled(options, transport, query, own)
+        Self::assembled(options, transport, endpoints, query, own)
     }
 
     /// A provider whose AWS is in this process: nothing leaves it, and the time is the far side's.
@@ -70,22 +78,24 @@ impl AwsProvider {
         let options = Options { endpoint, credentials, ..Options::default() };
         let transport = Transport::within(far_side, &options.timeouts);
         let within = options.timeouts.operation;
-        let query = QueryClient::new(transport.clone(), options.endpoint.clone(), within);
-        Self::assembled(options, transport, query, Own::Account)
+        let endpoints = Endpoints::new(&options.endpoint);
+        let query = QueryClient::new(transport.clone(), endpoints.clone(), within);
+        Self::assembled(options, transport, endpoints, query, Own::Account)
     }
 
     pub(crate) fn assembled(
         options: Options,
         transport: Transport,
+        endpoints: Endpoints,
         query: QueryClient,
         own: Own,
     ) -> Self {
-        let (endpoint, timeouts) = (options.endpoint.clone(), options.timeouts);
+        let timeouts = options.timeouts;
         let (source, observer) = (options.credentials.clone(), Observer(options.on_call.clone()));
         let caller = Caller::new(own, source, timeouts, query.clone(), observer);
         let clock = transport.clock().clone();
-        let clients = Clients::new(endpoint, timeouts, transport.clone());
-        Self { options, query, caller, clients, clock, transport }
+        let clients = Clients::new(timeouts, transport.clone());
+        Self { options, query, endpoints, caller, clients, clock, transport }
     }
 
     /// The same AWS with the same connections, called as a role: for every place it is assumed with
@@ -95,7 +105,8 @@ impl AwsProvider {
         let role = RoleForAll::new(role_arn)?;
         let options = Options { credentials: Some(Arc::new(role)), ..self.options.clone() };
         let (transport, query) = (self.transport.clone(), self.query.clone());
-        Ok(Self::assembled(options, transport, query, self.caller.own().clone()))
+        let endpoints = self.endpoints.clone();
+        Ok(Self::assembled(options, transport, endpoints, query, self.caller.own().clone()))
     }
 
     pub(crate) fn query(&self) -> &QueryClient {
@@ -109,7 +120,8 @@ impl AwsProvider {
     /// The client for a place. It signs with just the credential that was checked for the place.
     async fn client(&self, place: &Place) -> Result<Client, ProviderError> {
         let signature = self.caller.signature(place).await?;
-        Ok(self.clients.get(place, signature))
+        let url = self.endpoints.url(AwsService::CloudControl).await;
+        Ok(self.clients.get(place, signature, url))
     }
 
     /// Makes a call, and lets those know who keep track.

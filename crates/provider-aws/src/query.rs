@@ -22,8 +22,8 @@ use serde_json::Value;
 use crate::call::CallName;
 use crate::clock::Clock;
 use crate::delivery::Delivery;
+use crate::endpoints::{AwsService, Endpoints};
 use crate::failure::{causes, error, refusal, undelivered, unreadable};
-use crate::options::Endpoint;
 use crate::transport::Transport;
 pub(crate) use role::RoleSession;
 use xml::Element;
@@ -37,7 +37,7 @@ const FORM: &str = "application/x-www-form-urlencoded; charset=utf-8";
 #[derive(Debug, Clone)]
 pub(crate) struct QueryClient {
     transport: Transport,
-    endpoint: Endpoint,
+    endpoints: Endpoints,
     within: Duration,
 }
 
@@ -81,6 +81,13 @@ impl Service {
         }
     }
 
+    const fn aws_service(self) -> AwsService {
+        match self {
+            Self::CloudFormation => AwsService::CloudFormation,
+            Self::Sts => AwsService::Sts,
+        }
+    }
+
     const fn version(self) -> &'static str {
         match self {
             Self::CloudFormation => "2010-05-15",
@@ -90,8 +97,8 @@ impl Service {
 }
 
 impl QueryClient {
-    pub(crate) fn new(transport: Transport, endpoint: Endpoint, within: Duration) -> Self {
-        Self { transport, endpoint, within }
+    pub(crate) fn new(transport: Transport, endpoints: Endpoints, within: Duration) -> Self {
+        Self { transport, endpoints, within }
     }
 
     /// The time by which it signs.
@@ -141,7 +148,7 @@ impl QueryClient {
         proof: Proof<'_>,
         parameters: &[(&str, &str)],
     ) -> Result<Element, ProviderError> {
-        let url = self.url(service, proof.region());
+        let url = self.url(service, proof.region()).await;
         let fixed = [("Action", call.as_str()), ("Version", service.version())];
         let body = form(fixed.iter().chain(parameters));
         let request = match proof {
@@ -179,14 +186,17 @@ impl QueryClient {
         Err(refusal(call, status.as_u16(), code, message, response.headers()))
     }
 
-    fn url(&self, service: Service, region: &Region) -> String {
-        match &self.endpoint {
-            Endpoint::Custom(url) => format!("{url}/"),
-            Endpoint::Real => {
-                format!("https://{}.{region}.{}/", service.name(), domain(region.as_str()))
-            }
+    async fn url(&self, service: Service, region: &Region) -> String {
+        match self.endpoints.url(service.aws_service()).await {
+            Some(url) => format!("{url}/"),
+            None => host_url(service, region),
         }
     }
+}
+
+/// AWS's own host for a service in a region.
+fn host_url(service: Service, region: &Region) -> String {
+    format!("https://{}.{region}.{}/", service.name(), domain(region.as_str()))
 }
 
 /// The domain of a region's partition.
@@ -288,16 +298,9 @@ fn encode_into(encoded: &mut String, text: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::options::Timeouts;
-
-    fn client(endpoint: Endpoint) -> QueryClient {
-        let timeouts = Timeouts::default();
-        QueryClient::new(Transport::new(&endpoint, &timeouts), endpoint, timeouts.operation)
-    }
 
     #[test]
     fn a_host_is_of_the_partition_of_its_region() {
-        let client = client(Endpoint::Real);
         for (region, url) in [
             ("us-east-1", "https://sts.us-east-1.amazonaws.com/"),
             ("us-gov-west-1", "https://sts.us-gov-west-1.amazonaws.com/"),
@@ -305,7 +308,7 @@ mod tests {
             ("us-iso-east-1", "https://sts.us-iso-east-1.c2s.ic.gov/"),
             ("us-isob-east-1", "https://sts.us-isob-east-1.sc2s.sgov.gov/"),
         ] {
-            assert_eq!(client.url(Service::Sts, &region.parse().unwrap()), url);
+            assert_eq!(host_url(Service::Sts, &region.parse().unwrap()), url);
         }
     }
 

@@ -4,7 +4,8 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use aws_smithy_http_client::proxy::ProxyConfig;
-use aws_smithy_http_client::tls::{Provider, rustls_provider::CryptoMode};
+use aws_smithy_http_client::tls::rustls_provider::CryptoMode;
+use aws_smithy_http_client::tls::{Provider, TlsContext, TrustStore};
 use aws_smithy_http_client::{Connector, ConnectorBuilder};
 use aws_smithy_runtime_api::client::http::{
     HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpClient,
@@ -12,10 +13,11 @@ use aws_smithy_runtime_api::client::http::{
 };
 use aws_smithy_runtime_api::client::orchestrator::HttpRequest;
 
+use crate::ca_bundle::CaBundle;
 use crate::clock::Clock;
 use crate::delivery::Delivery;
 use crate::far_side::{FarSide, Within};
-use crate::options::{Endpoint, Timeouts};
+use crate::options::{Endpoint, Options, Timeouts};
 
 /// A connection that nobody used for so long is closed by us: one that the far side closes first
 /// can swallow a write.
@@ -28,6 +30,7 @@ pub(crate) struct Transport(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     route: Route,
+    ca_bundle: Option<CaBundle>,
     clock: Clock,
     connect_within: Duration,
     connector: OnceLock<SharedHttpConnector>,
@@ -48,25 +51,31 @@ enum Route {
 
 impl Transport {
     /// Nothing is loaded or opened before the first call.
-    pub(crate) fn new(endpoint: &Endpoint, timeouts: &Timeouts) -> Self {
-        let route = match endpoint {
+    pub(crate) fn new(options: &Options) -> Self {
+        let route = match &options.endpoint {
             Endpoint::Real => Route::Internet,
             Endpoint::Custom(url) if url.is_encrypted() => Route::Encrypted,
             Endpoint::Custom(_) => Route::Plain,
         };
-        Self::by(route, Clock::default(), timeouts)
+        Self::by(route, options.ca_bundle.clone(), Clock::default(), &options.timeouts)
+    }
+
+    /// As to AWS, wherever the endpoint is: what the machine's credentials are fetched with.
+    pub(crate) fn internet(options: &Options) -> Self {
+        let (bundle, clock) = (options.ca_bundle.clone(), Clock::default());
+        Self::by(Route::Internet, bundle, clock, &options.timeouts)
     }
 
     /// Nothing leaves the process, and the time is the far side's.
     pub(crate) fn within(far_side: Arc<dyn FarSide>, timeouts: &Timeouts) -> Self {
         let clock = Arc::clone(&far_side);
         let clock = Clock::from_fn(move || clock.now());
-        Self::by(Route::Within(far_side), clock, timeouts)
+        Self::by(Route::Within(far_side), None, clock, timeouts)
     }
 
-    fn by(route: Route, clock: Clock, timeouts: &Timeouts) -> Self {
+    fn by(route: Route, ca_bundle: Option<CaBundle>, clock: Clock, timeouts: &Timeouts) -> Self {
         let (connect_within, connector) = (timeouts.connect, OnceLock::new());
-        Self(Arc::new(Inner { route, clock, connect_within, connector }))
+        Self(Arc::new(Inner { route, ca_bundle, clock, connect_within, connector }))
     }
 
     /// The time on this side.
@@ -95,16 +104,25 @@ impl Inner {
         let connector = match &self.route {
             Route::Plain => builder.proxy_config(ProxyConfig::disabled()).build_http(),
             Route::Encrypted => {
-                builder.proxy_config(ProxyConfig::disabled()).tls_provider(ring).build()
+                let builder = builder.proxy_config(ProxyConfig::disabled()).tls_provider(ring);
+                builder.tls_context(self.trust()).build()
             }
             Route::Internet => {
-                builder.proxy_config(ProxyConfig::from_env()).tls_provider(ring).build()
+                let builder = builder.proxy_config(ProxyConfig::from_env()).tls_provider(ring);
+                builder.tls_context(self.trust()).build()
             }
             Route::Within(far_side) => {
                 return SharedHttpConnector::new(Watched(Within(Arc::clone(far_side))));
             }
         };
         SharedHttpConnector::new(Watched(connector))
+    }
+
+    /// Whom TLS trusts: the system's certificate authorities and those of the bundle.
+    fn trust(&self) -> TlsContext {
+        let Some(bundle) = &self.ca_bundle else { return TlsContext::default() };
+        let store = TrustStore::default().with_pem_certificate(bundle.pem());
+        TlsContext::builder().with_trust_store(store).build().unwrap_or_default()
     }
 }
 

@@ -1,7 +1,7 @@
-//! Who the machine is in AWS and where: what fills in an account and a region that nobody named.
+//! The caller's account and region: the default place of calls that name none.
 
 use hangar_ids::{AccountId, Region};
-use hangar_provider::{ErrorClass, Place, ProviderError};
+use hangar_provider::{ErrorClass, Identity, Place, ProviderError};
 
 use crate::caller::Own;
 use crate::failure::error;
@@ -23,9 +23,9 @@ pub struct Whereabouts {
 }
 
 impl AwsProvider {
-    /// Who the machine itself is, whatever credentials were chosen for accounts. On AWS that is one
-    /// question to STS, kept for a while; nobody is asked on another endpoint, where one is as good as
-    /// the next.
+    /// The caller's account and region, whatever credentials were chosen for accounts. With the machine's
+    /// credentials that is one question to STS, whose answer is kept for a while. Without them, on another
+    /// endpoint, it is a fixed account.
     pub async fn whereabouts(&self) -> Result<Whereabouts, ProviderError> {
         let stated = self.stated_region();
         if let Some(region) = stated {
@@ -38,17 +38,28 @@ impl AwsProvider {
                 // As the simulator says it, where it is one.
                 arn: format!("arn:aws:iam::{ACCOUNT}:user/simulator"),
             }),
+            Own::Preferred(preferred) => {
+                let region = match stated {
+                    Some(region) => Some(region.to_owned()),
+                    None => preferred.chain().configured_region().await,
+                };
+                let region = region.unwrap_or_else(|| REGION.to_owned());
+                let place = unknown_place(&region)?;
+                let identity = Box::pin(preferred.identity(&place)).await;
+                let own = || Identity {
+                    account: ACCOUNT.to_owned(),
+                    arn: format!("arn:aws:iam::{ACCOUNT}:user/simulator"),
+                };
+                let Identity { account, arn } = identity.unwrap_or_else(own);
+                Ok(Whereabouts { account, region: Some(region), arn })
+            }
             Own::Chain(chain) => {
                 let region = match stated {
                     Some(region) => Some(region.to_owned()),
                     None => Box::pin(chain.in_time(async { Ok(chain.region().await) })).await?,
                 };
                 // STS is in every region, and tells the same.
-                let place = Place {
-                    plane: "aws".to_owned(),
-                    account: unknown_account()?,
-                    region: parsed(region.as_deref().unwrap_or(REGION))?,
-                };
+                let place = unknown_place(region.as_deref().unwrap_or(REGION))?;
                 let identity = Box::pin(chain.in_time(chain.whoever(&place))).await?;
                 Ok(Whereabouts { account: identity.account, region, arn: identity.arn })
             }
@@ -66,8 +77,9 @@ fn parsed(region: &str) -> Result<Region, ProviderError> {
     })
 }
 
-/// What stands in the record of the one call that is made to learn the account.
-fn unknown_account() -> Result<AccountId, ProviderError> {
-    AccountId::parse(ACCOUNT)
-        .map_err(|wrong| error(ErrorClass::Refused, "InvalidCall", wrong.message))
+/// The place of the one call that is made to learn the account: only its region counts.
+fn unknown_place(region: &str) -> Result<Place, ProviderError> {
+    let account = AccountId::parse(ACCOUNT)
+        .map_err(|wrong| error(ErrorClass::Refused, "InvalidCall", wrong.message))?;
+    Ok(Place { plane: "aws".to_owned(), account, region: parsed(region)? })
 }

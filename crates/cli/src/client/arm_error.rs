@@ -7,6 +7,8 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::ids;
+use super::scope_mismatch::ScopeMismatch;
+use crate::aws::credentials;
 use crate::codes;
 use crate::failure::{Cause, Failure, Report};
 
@@ -109,6 +111,10 @@ impl ArmError {
         last_hint: Option<String>,
         locate: impl FnOnce(Vec<Diagnostic>) -> Vec<Report>,
     ) -> Failure {
+        if let Some(problem) = credentials::explain_code(&self.code, &self.message) {
+            return self
+                .answered(status, vec![Report { source: None, diagnostics: vec![problem] }]);
+        }
         let what = format!("{} ({})", self.happened(), self.code);
         let what = if doing.is_empty() { what } else { format!("{doing}: {what}") };
         let mut main = Diagnostic::error(code, what);
@@ -119,15 +125,28 @@ impl ArmError {
         if !details.is_empty() {
             reports.extend(locate(details));
         }
+        self.answered(status, reports)
+    }
+
+    fn answered(&self, status: Option<u16>, reports: Vec<Report>) -> Failure {
         let cause = Cause { status, code: self.code.clone(), target: self.target.clone() };
         Failure::Answered { cause, reports }
     }
 
     /// What happened, without what callers of the HTTP API can do about it: the hints say it for this program.
-    fn happened(&self) -> &str {
+    fn happened(&self) -> String {
         match self.code.as_str() {
-            "NotOwned" => clause(self.message.split(';').next().unwrap_or_default()),
-            _ => clause(&self.message),
+            "NotOwned" => clause(self.message.split(';').next().unwrap_or_default()).to_owned(),
+            "ScopeMismatch" => match ScopeMismatch::parse(&self.message) {
+                Some(mismatch) => mismatch.message(),
+                None => clause(&self.message).to_owned(),
+            },
+            "ScopeRequired" => {
+                "neither the command, the group nor the server names an AWS account and \
+                                region"
+                    .to_owned()
+            }
+            _ => without_routes(clause(&self.message)),
         }
     }
 
@@ -138,7 +157,7 @@ impl ArmError {
                 let named = self.target.as_deref().and_then(group_in);
                 let name = named.or_else(|| group_in(&self.message)).unwrap_or("NAME");
                 return vec![format!(
-                    "`hangar group create {name}` makes it; `hangar group list` shows those there are"
+                    "`hangar group create {name}` creates it; `hangar group list` shows the groups"
                 )];
             }
             "ResourceNotFound" if self.message.starts_with("there is no deployment ") => {
@@ -219,9 +238,10 @@ impl ArmError {
                 "give --aws-account and --aws-region, or set them for the group: `hangar group create \
                  NAME --aws-account … --aws-region …`",
             ],
-            "ScopeMismatch" => {
-                &["leave --aws-account and --aws-region out, or choose another alias"]
-            }
+            "ScopeMismatch" => match ScopeMismatch::parse(&self.message) {
+                Some(mismatch) => return vec![mismatch.hint()],
+                None => &["leave --aws-account and --aws-region out, or use another alias"],
+            },
             "AliasUnknown" => &[
                 "an earlier create may have made a resource; `hangar resource list --state unknown` \
                  shows what is known of it, and later writes look for it again",
@@ -312,6 +332,17 @@ fn group_in(text: &str) -> Option<&str> {
     Some(name.trim_end_matches([';', ',', '.'])).filter(|name| !name.is_empty())
 }
 
+/// A message without the clauses that name a method and a path of the HTTP API.
+fn without_routes(message: &str) -> String {
+    let has_route = |clause: &str| {
+        let methods = ["GET", "PUT", "POST", "PATCH", "DELETE"];
+        methods.iter().any(|method| clause.contains(&format!("{method} /")))
+    };
+    let kept: Vec<&str> = message.split(';').filter(|clause| !has_route(clause)).collect();
+    // A message that is nothing but a route says more than none.
+    if kept.is_empty() { message.to_owned() } else { kept.join(";").trim().to_owned() }
+}
+
 /// A message without the full stop that others end theirs with.
 fn clause(message: &str) -> &str {
     message.trim().trim_end_matches('.')
@@ -363,6 +394,27 @@ mod tests {
         assert!(told.contains("`hangar resource detach AWS.EC2/VPC net -g prod`"), "{told}");
         let told = hints("AliasMapped", "default");
         assert!(told.contains("`hangar resource detach AWS.EC2/VPC net`"), "{told}");
+    }
+
+    #[test]
+    fn a_message_names_no_route_of_the_http_api() {
+        let message =
+            "there is no group `x`; make it with PUT /planes/radius/local/resourceGroups/x";
+        assert_eq!(without_routes(message), "there is no group `x`");
+        assert_eq!(without_routes("PUT /planes/a failed"), "PUT /planes/a failed");
+        assert_eq!(without_routes("one; two"), "one; two");
+    }
+
+    #[test]
+    fn a_failure_of_the_credentials_is_one_message() {
+        let details = vec![ArmDetail::default()];
+        let (code, message) = ("ExpiredToken".to_owned(), "The token is over.".to_owned());
+        let error = ArmError { code, message, details, ..ArmError::default() };
+        let failure = Refusal { status: 403, error }.explain("cannot put AWS.EC2/VPC `net`");
+        insta::assert_snapshot!(text(&failure), @"
+        error[CLI0101]: the AWS credentials have expired (ExpiredToken): The token is over
+        hint: run `aws sso login`, or set AWS_SESSION_TOKEN and the keys of a new session
+        ");
     }
 
     #[test]

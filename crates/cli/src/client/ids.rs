@@ -11,6 +11,9 @@ use crate::input::Source;
 pub(crate) const GROUPS: &str = "/planes/radius/local/resourceGroups";
 
 /// The collection of all operations.
+/// The credentials that the control plane keeps for accounts.
+pub(crate) const CREDENTIALS: &str = "/planes/aws/aws/providers/System.AWS/credentials";
+
 pub(crate) const OPERATIONS: &str =
     "/planes/radius/local/providers/System.Resources/operationStatuses";
 

@@ -130,7 +130,7 @@ pub(crate) fn run(
         return Err(Diagnostic::error(codes::NOT_CONFIRMED, message).hint(hint).into());
     }
     session::run(connection, printer, Presence::ToTheEnd, async |session| {
-        let place = args.template.place(session).await?;
+        let place = args.template.place(session, &prepared).await?;
         prepared.keep_old_name(&args.template, session).await?;
         let properties = args.template.body(&prepared, place.as_ref());
         if goes.is_some() && !args.yes {

@@ -118,7 +118,7 @@ pub(crate) fn run(
     let presence = if cure.repair || cure.prune {
         connection.presence_for_existing(Presence::ToTheEnd)
     } else {
-        Presence::Reading
+        Presence::ReadingAws
     };
     session::run(connection, printer, presence, async |session| {
         if args.watch {

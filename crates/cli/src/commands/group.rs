@@ -8,7 +8,7 @@ mod update;
 use clap::{Args, Subcommand};
 use serde_json::{Map, Value, json};
 
-use super::place::{PlaceArgs, default_place};
+use super::place::{PlaceArgs, usual_otherwise};
 use super::recipe::refused;
 use super::resource::list::is_default;
 use crate::client::ids;
@@ -136,7 +136,8 @@ async fn create(
         Err(error) => return Err(error.while_doing(&doing)),
     };
     let known = before.as_ref().and_then(|(_, group)| group.aws_place());
-    let otherwise = known.or_else(|| session.has_default_place().then(default_place));
+    let otherwise =
+        if wanted.place.is_half() { usual_otherwise(session, known).await? } else { known.into() };
     let scope = wanted.place.place(otherwise)?.map(|place| place.to_scope());
     let mut body = body(before.as_ref().map(|(document, _)| document), scope, wanted.tags);
     wanted.recipes.put_over(&mut body["properties"]);

@@ -3,6 +3,7 @@
 use clap::Args;
 use hangar_diag::Diagnostic;
 use hangar_ids::{AccountId, Region};
+use hangar_template::deployment::{Deployment, NodeKind};
 
 use crate::client::ids;
 use crate::client::request::Request;
@@ -32,18 +33,71 @@ pub(crate) fn default_place() -> AwsPlace {
     AwsPlace { account: DEFAULT_ACCOUNT.to_owned(), region: DEFAULT_REGION.to_owned() }
 }
 
-/// Where a group's resources go when nobody says otherwise.
+/// The account and region of resources that were given none, as far as they are known.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct UsualPlace {
+    account: Option<String>,
+    region: Option<String>,
+}
+
+impl UsualPlace {
+    /// The place, if all of it is known.
+    pub(crate) fn whole(&self) -> Option<AwsPlace> {
+        Some(AwsPlace { account: self.account.clone()?, region: self.region.clone()? })
+    }
+
+    /// The same with a region of the template, if none is known and every resource names its own: no
+    /// resource goes there for want of another.
+    pub(crate) fn with_region_of(self, deployment: &Deployment) -> Self {
+        let nodes = deployment.nodes().iter().filter_map(|node| match &node.kind {
+            NodeKind::Aws(node) => Some(node.region.as_ref()),
+            NodeKind::Recipe => None,
+        });
+        let regions: Option<Vec<_>> = nodes.collect();
+        let own = regions.and_then(|regions| regions.first().map(ToString::to_string));
+        Self { region: self.region.or(own), ..self }
+    }
+}
+
+impl From<AwsPlace> for UsualPlace {
+    fn from(place: AwsPlace) -> Self {
+        Self { account: Some(place.account), region: Some(place.region) }
+    }
+}
+
+impl From<Option<AwsPlace>> for UsualPlace {
+    fn from(place: Option<AwsPlace>) -> Self {
+        place.map(Into::into).unwrap_or_default()
+    }
+}
+
+/// The place of a group's resources that were given none: the group's, else the caller's account and
+/// region, else the simulator's.
 pub(crate) async fn usual_place(
     session: &mut Session<'_>,
     group: &str,
-) -> Result<Option<AwsPlace>, CallError> {
+) -> Result<UsualPlace, CallError> {
     let id = ids::group(group).map_err(CallError::Stopped)?;
     let place = match session.read::<Group>(&Request::get(id)).await {
         Ok((_, group)) => group.aws_place(),
         Err(CallError::Refused(refusal)) if refusal.status == 404 => None,
         Err(error) => return Err(error),
     };
-    Ok(place.or_else(|| session.has_default_place().then(default_place)))
+    usual_otherwise(session, place).await.map_err(CallError::Stopped)
+}
+
+/// A group's place that is known, else the caller's account and region, else the simulator's.
+pub(crate) async fn usual_otherwise(
+    session: &mut Session<'_>,
+    place: Option<AwsPlace>,
+) -> Result<UsualPlace, Failure> {
+    if let Some(place) = place {
+        return Ok(place.into());
+    }
+    Ok(match session.caller_place().await? {
+        Some(caller) => UsualPlace { account: Some(caller.account), region: caller.region },
+        None => session.has_default_place().then(default_place).into(),
+    })
 }
 
 impl PlaceArgs {
@@ -82,28 +136,38 @@ impl PlaceArgs {
         Some(AwsPlace { account, region })
     }
 
+    /// Whether nothing was given.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.aws_account.is_none() && self.aws_region.is_none()
+    }
+
     /// Whether one is given without the other.
     pub(crate) fn is_half(&self) -> bool {
         self.aws_account.is_some() != self.aws_region.is_some()
     }
 
     /// The place that is meant; what was not given is taken from `otherwise`.
-    pub(crate) fn place(&self, otherwise: Option<AwsPlace>) -> Result<Option<AwsPlace>, Failure> {
-        let place = match (&self.aws_account, &self.aws_region, otherwise) {
-            (None, None, _) => return Ok(None),
-            (Some(account), Some(region), _) => {
-                AwsPlace { account: account.clone(), region: region.clone() }
-            }
-            (Some(account), None, Some(other)) => {
-                AwsPlace { account: account.clone(), region: other.region }
-            }
-            (None, Some(region), Some(other)) => {
-                AwsPlace { account: other.account, region: region.clone() }
-            }
-            (Some(_), None, None) => return Err(half("--aws-account", "--aws-region")),
-            (None, Some(_), None) => return Err(half("--aws-region", "--aws-account")),
-        };
-        Ok(Some(place))
+    pub(crate) fn place(
+        &self,
+        otherwise: impl Into<UsualPlace>,
+    ) -> Result<Option<AwsPlace>, Failure> {
+        if self.is_empty() {
+            return Ok(None);
+        }
+        let otherwise = otherwise.into();
+        let account = self.aws_account.clone().or(otherwise.account);
+        let region = self.aws_region.clone().or(otherwise.region);
+        match (account, region) {
+            (Some(account), Some(region)) => Ok(Some(AwsPlace { account, region })),
+            (_, None) => Err(half("--aws-account", "--aws-region")),
+            (None, _) => Err(half("--aws-region", "--aws-account")),
+        }
+    }
+
+    /// The place that is meant, or the usual one.
+    pub(crate) fn place_or_usual(&self, usual: UsualPlace) -> Result<Option<AwsPlace>, Failure> {
+        let whole = usual.whole();
+        Ok(self.place(usual)?.or(whole))
     }
 }
 
@@ -141,7 +205,7 @@ mod tests {
             Some("/planes/aws/aws/accounts/12/regions/us-east-1")
         );
         let args = PlaceArgs { aws_account: None, aws_region: Some("eu-west-1".to_owned()) };
-        assert!(args.is_half() && args.place(None).is_err());
+        assert!(args.is_half() && args.place(None::<AwsPlace>).is_err());
     }
 
     #[test]

@@ -85,8 +85,8 @@ pub(crate) fn run(
     if let Some(out) = &args.out {
         plan_file::check_no_input(out, &args.template, &prepared, inputs)?;
     }
-    session::run(connection, printer, Presence::Reading, async |session| {
-        let place = args.template.place(session).await?;
+    session::run(connection, printer, Presence::ReadingAws, async |session| {
+        let place = args.template.place(session, &prepared).await?;
         prepared.keep_old_name(&args.template, session).await?;
         let properties = args.template.body(&prepared, place.as_ref());
         let written_place = place.clone();

@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use super::drift::parse_every;
 use super::simulator::parse_address;
+use crate::aws::client::AwsClient;
 use crate::aws::{Aws, AwsRate};
 use crate::client::endpoint::BASE_PATH;
 use crate::connection::{self, DATA_DIR_HELP, Environment};
@@ -164,6 +165,7 @@ async fn start(
             Authentication::Token
         },
         terraform: TerraformHost::of(&environment.variables),
+        aws_client: AwsClient::from_environment(&environment.variables)?,
         #[cfg(debug_assertions)]
         die_at: death_of(environment)?,
     };

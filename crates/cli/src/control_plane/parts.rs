@@ -62,9 +62,8 @@ impl Parts {
         let endpoint = endpoint_of(&aws, simulator.as_ref())?;
         let credentials = StoredCredentials::new(Arc::clone(&store), Arc::clone(&keys));
         let provider = AwsProvider::new(ProviderOptions {
-            endpoint,
             credentials: Some(Arc::new(credentials)),
-            ..ProviderOptions::default()
+            ..settings.aws_client.options(&aws, endpoint)
         });
         let provider: Arc<dyn Provider> = Arc::new(provider);
         #[cfg(debug_assertions)]
@@ -270,7 +269,8 @@ async fn settle_aws(settings: &Settings, store: &dyn Store) -> Result<Aws, Start
     let known = used.as_ref().ok().cloned().flatten();
     let noted = noted_aws(store).await.map_err(failed)?;
     let history = history_of(store).await.map_err(failed)?;
-    let aws = aws_of(dir, settings.aws.as_ref(), used, noted.as_ref(), history)?;
+    let first = settings.aws_client.environment_aws();
+    let aws = aws_of(dir, settings.aws.as_ref(), used, noted.as_ref(), history, first)?;
     if noted.as_ref() != Some(&aws) {
         store.note_put(AWS_NOTE, &aws.to_string()).await.map_err(failed)?;
     }

@@ -6,13 +6,13 @@
 mod decide;
 
 use hangar_diag::Diagnostic;
-use hangar_provider_aws::{AwsProvider, Endpoint, EndpointUrl, Options};
+use hangar_provider_aws::{AwsProvider, Endpoint, EndpointUrl};
 use hangar_simulator::server::Running;
 
 use crate::aws::Aws;
+use crate::aws::client::AwsClient;
 use crate::client::endpoint::Endpoint as Server;
 use crate::codes;
-use crate::connection::Variables;
 use crate::control_plane::{note_of, start_simulator};
 use crate::embedded::data_dir::{AwsFileError, DataDir};
 use crate::embedded::find::{FindError, PATIENCE, take_over};
@@ -25,6 +25,7 @@ pub(crate) use decide::{Asked, Undecided, Wanted, decide};
 /// An AWS that can be called, for as long as this is kept.
 #[derive(Debug)]
 pub(crate) struct Reached {
+    aws: Aws,
     endpoint: Endpoint,
     /// What a person should know of it, where it is not AWS itself.
     note: Option<String>,
@@ -48,6 +49,7 @@ pub(crate) async fn asked(
     aws: Option<&Aws>,
     server: Option<&Server>,
     dir: &DataDir,
+    client: &AwsClient,
 ) -> Result<Wanted, Failure> {
     let file = match server {
         Some(_) => ServerFile::find(&dir.server()),
@@ -63,6 +65,7 @@ pub(crate) async fn asked(
         served: file.as_ref(),
         noted: dir.read_aws(),
         was_used: dir.was_used(),
+        environment: client.environment_aws(),
     };
     decide(asked).map_err(|undecided| explain_undecided(dir, &undecided))
 }
@@ -71,10 +74,11 @@ impl Wanted {
     /// Reaches it; a directory's simulator is started where no other process runs it.
     pub(crate) async fn reach(self, dir: &DataDir, trace: Trace) -> Result<Reached, Failure> {
         match self {
-            Self::Real => Ok(Reached::at(Endpoint::Real, None)),
+            Self::Real => Ok(Reached::at(Aws::Real, Endpoint::Real, None)),
             Self::Endpoint(url) => {
-                let note = note_of(dir, &Aws::Custom(url.clone()));
-                Ok(Reached::at(custom(&url)?, note))
+                let aws = Aws::Custom(url.clone());
+                let note = note_of(dir, &aws);
+                Ok(Reached::at(aws, custom(&url)?, note))
             }
             Self::Simulator => reach_simulator(dir, trace).await,
         }
@@ -116,7 +120,7 @@ fn joined(dir: &DataDir, file: &ServerFile, note: Option<String>) -> Result<Reac
         return Err(explain::served_with_another_aws(dir, file, &Aws::Simulator));
     }
     if let Some(url) = file.simulator() {
-        return Ok(Reached::at(custom(url)?, note));
+        return Ok(Reached::at(Aws::Simulator, custom(url)?, note));
     }
     let message =
         format!("the server of `{dir}` at {} does not say where its simulator answers", file.url);
@@ -125,8 +129,8 @@ fn joined(dir: &DataDir, file: &ServerFile, note: Option<String>) -> Result<Reac
 }
 
 impl Reached {
-    fn at(endpoint: Endpoint, note: Option<String>) -> Self {
-        Self { endpoint, note, simulator: None, _lock: None }
+    fn at(aws: Aws, endpoint: Endpoint, note: Option<String>) -> Self {
+        Self { aws, endpoint, note, simulator: None, _lock: None }
     }
 
     async fn running(
@@ -136,7 +140,8 @@ impl Reached {
     ) -> Result<Self, Failure> {
         let simulator = start_simulator(state).await.map_err(|error| error.explain())?;
         let endpoint = custom(&simulator.url())?;
-        Ok(Self { endpoint, note, simulator: Some(simulator), _lock: lock })
+        let aws = Aws::Simulator;
+        Ok(Self { aws, endpoint, note, simulator: Some(simulator), _lock: lock })
     }
 
     /// Where calls go.
@@ -149,11 +154,9 @@ impl Reached {
         self.note.as_deref()
     }
 
-    /// Calls it with what the machine has; on another endpoint as whatever account is meant.
-    pub(crate) fn provider(&self, variables: &Variables) -> AwsProvider {
-        let region = region_of(variables).map(str::to_owned);
-        let endpoint = self.endpoint.clone();
-        AwsProvider::new(Options { endpoint, region, ..Options::default() })
+    /// Calls it with the caller's credentials; a simulator as whatever account is meant.
+    pub(crate) fn provider(&self, client: &AwsClient) -> AwsProvider {
+        AwsProvider::new(client.options(&self.aws, self.endpoint.clone()))
     }
 
     /// Ends what was started for it. Dropping it ends that too, without waiting for open calls.
@@ -162,12 +165,6 @@ impl Reached {
         let stopped = simulator.stop().await;
         stopped.map_err(|error| crate::commands::simulator::explain_state(&error).into())
     }
-}
-
-/// The region that the environment names, as every AWS tool reads it.
-pub(crate) fn region_of(variables: &Variables) -> Option<&str> {
-    let named = ["AWS_REGION", "AWS_DEFAULT_REGION"].into_iter();
-    named.filter_map(|name| variables.get(name)).find(|region| !region.is_empty())
 }
 
 fn custom(url: &str) -> Result<Endpoint, Failure> {

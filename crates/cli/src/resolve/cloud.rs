@@ -17,6 +17,8 @@ use serde_json::Value;
 use tokio::sync::OnceCell;
 use tokio::task::JoinSet;
 
+use crate::aws::credentials;
+
 /// So many questions are on their way at one time: less than AWS lets one account ask.
 const AT_ONCE: usize = 16;
 
@@ -298,7 +300,12 @@ fn trouble(error: &ProviderError) -> Trouble {
                     .to_owned(),
             ),
         },
-        ErrorClass::Forbidden => Trouble::Denied { message },
+        ErrorClass::Forbidden => match credentials::explain_code(&error.code, &error.message) {
+            Some(problem) => {
+                Trouble::Failed { message: problem.message, hint: problem.hints.into_iter().next() }
+            }
+            None => Trouble::Denied { message },
+        },
         ErrorClass::Unreachable | ErrorClass::Unanswered => {
             let hint = "is AWS reachable from here? `--aws http://HOST:PORT` asks another endpoint";
             Trouble::Failed { message, hint: Some(hint.to_owned()) }

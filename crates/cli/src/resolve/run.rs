@@ -11,12 +11,13 @@ use hangar_manifest::resolve::{
     States, Trouble, Use, Values, Which,
 };
 
-use super::aws::{self, Reached, Trace, Wanted};
+use super::aws::{self, Reached, Trace};
 use super::cloud::Cloud;
 use super::control_plane;
 use super::how::HowArgs;
 use super::states::{StateAsk, find_state};
 use super::types::CatalogTypes;
+use crate::aws::client::AwsClient;
 use crate::connection::{Chosen, Connection, Environment, data_dir};
 use crate::failure::Failure;
 use crate::printer::Printer;
@@ -237,17 +238,6 @@ impl<'d, 't, 'e> Resolving<'d, 't, 'e> {
         Ok(answers)
     }
 
-    /// What AWS's own tools would ask, where nobody says which AWS it is.
-    fn or_stated(&self, wanted: Wanted) -> Wanted {
-        let is_said = matches!(&self.connection.to, Chosen::Directory { aws: Some(_), .. });
-        match self.environment.variables.get("AWS_ENDPOINT_URL") {
-            Some(url) if wanted == Wanted::Real && !is_said => {
-                Wanted::Endpoint(url.trim_end_matches('/').to_owned())
-            }
-            _ => wanted,
-        }
-    }
-
     /// The AWS that is meant, reached when it is first asked.
     async fn cloud(
         &self,
@@ -257,21 +247,22 @@ impl<'d, 't, 'e> Resolving<'d, 't, 'e> {
         if let Some((_, cloud)) = reached {
             return Ok(Arc::clone(cloud));
         }
+        let client = AwsClient::from_environment(&self.environment.variables)?;
         let (dir, wanted) = match &self.connection.to {
             Chosen::Directory { dir, aws, .. } => {
-                (dir.clone(), aws::asked(aws.as_ref(), None, dir).await?)
+                (dir.clone(), aws::asked(aws.as_ref(), None, dir, &client).await?)
             }
-            Chosen::Server { client, .. } => {
+            Chosen::Server { client: server, .. } => {
                 let dir = data_dir(None, self.environment);
-                let wanted = aws::asked(None, Some(client.endpoint()), &dir).await?;
+                let wanted = aws::asked(None, Some(server.endpoint()), &dir, &client).await?;
                 (dir, wanted)
             }
         };
-        let found = self.or_stated(wanted).reach(&dir, Trace::None).await?;
+        let found = wanted.reach(&dir, Trace::None).await?;
         if let (Some(note), Company::None(printer)) = (found.note(), &mut *company) {
             printer.note(note);
         }
-        let provider = found.provider(&self.environment.variables);
+        let provider = found.provider(&client);
         let cloud =
             Arc::new(Cloud::new(provider, self.rules.patience, &self.rules.evaluation.homes));
         *reached = Some((found, Arc::clone(&cloud)));

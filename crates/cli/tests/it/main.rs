@@ -32,6 +32,7 @@ mod load;
 mod place;
 mod put;
 mod reading;
+mod real;
 mod replicas;
 mod resolve;
 mod restore;

@@ -233,7 +233,7 @@ fn the_default_group_is_made_on_demand_and_no_other() {
     --- stdout
     --- stderr
     error[API0001]: cannot put AWS.EC2/VPC `net`: the group does not exist (ResourceGroupNotFound)
-    hint: `hangar group create NAME` makes it; `hangar group list` shows those there are
+    hint: `hangar group create NAME` creates it; `hangar group list` shows the groups
     ");
 }
 
@@ -389,7 +389,7 @@ fn a_conflict_names_the_operation_and_a_missing_group_its_name() {
     let told = String::from_utf8(told.stderr).unwrap();
     assert!(told.contains(&wait), "{told}");
     let told = shown_of(put(&api, &CIDR).args(["-g", "prod"]));
-    assert!(told.contains("`hangar group create prod` makes it"), "{told}");
+    assert!(told.contains("`hangar group create prod` creates it"), "{told}");
 }
 
 #[test]

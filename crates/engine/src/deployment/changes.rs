@@ -12,7 +12,7 @@ mod told;
 use hangar_plan::change::{mistakes, to_show};
 use hangar_plan::deployment::{AwsRow, Row, RowKind, RowTarget};
 use hangar_plan::operation::Failure;
-use hangar_plan::record::{GroupName, Subject};
+use hangar_plan::record::{AwsScope, GroupName, Subject};
 use hangar_provider::Observation;
 use hangar_schema::{TypeSchema, identifier_of};
 use hangar_template::deployment::Resource;
@@ -132,9 +132,11 @@ pub(super) async fn look(
         return Ok(Looked { presence: Presence::NotYet, change: told(deed) });
     };
     if !reference.scope.is_same_place(&aws.scope) {
+        let AwsScope { account, region, .. } = &reference.scope;
         let reason = format!(
-            "the alias stands for a resource in {}; a reference's scope never changes",
-            reference.scope
+            "the alias is in account {account}, region {region}, and the template in account {}, region \
+             {}; pass --aws-account {account} --aws-region {region}, or use another alias",
+            aws.scope.account, aws.scope.region
         );
         let deed = Deed::refused(reason);
         return Ok(Looked { presence: Presence::NotYet, change: told(deed) });

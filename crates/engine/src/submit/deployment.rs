@@ -165,8 +165,9 @@ async fn rows(
             continue;
         };
         let Some(scope) = scope_of(aws, default) else {
+            // One mistake, and without a place there is no schema to check the rest with.
             problems.push(no_scope(node));
-            continue;
+            return Ok(Vec::new());
         };
         let type_name =
             shared.schemas.spelling(&aws.type_name).unwrap_or_else(|| aws.type_name.clone());
@@ -225,10 +226,10 @@ fn scope_of(node: &AwsNode, default: Option<&AwsScope>) -> Option<AwsScope> {
 }
 
 fn no_scope(node: &Node) -> Problem {
-    let message = format!("nothing says in which account and region {} is to be", node.address);
+    let message = format!("no AWS account and region are known for {}", node.address);
     let diagnostic = Diagnostic::error(template_check::codes::NO_SCOPE, message)
         .at(node.place.span, "")
-        .hint("say it with `--aws-account` and `--aws-region`, in the group's environment, or in the template: `extension aws with { account: '…', region: '…' }`");
+        .hint("pass `--aws-account` and `--aws-region`, set them for the group, or write them into the template: `extension aws with { account: '…', region: '…' }`");
     Problem { file: node.place.file.clone(), diagnostic }
 }
 

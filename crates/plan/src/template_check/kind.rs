@@ -36,10 +36,13 @@ pub(super) fn hints_for(type_name: &TypeName) -> Vec<String> {
     }
     let near = nearest(rest, of_service.iter().map(|name| split(name).1));
     let near = of_service.iter().copied().find(|name| Some(split(name).1) == near);
+    // The name that was written is no help: its schema is missing for another reason.
+    let near = near.filter(|name| *name != wanted);
     let same = names
         .iter()
         .copied()
-        .filter(|name| Some(*name) != near && split(name).1.eq_ignore_ascii_case(rest))
+        .filter(|name| Some(*name) != near && *name != wanted)
+        .filter(|name| split(name).1.eq_ignore_ascii_case(rest))
         .collect::<Vec<_>>();
     let mut hints: Vec<String> = Vec::new();
     hints.extend(near.map(|name| did_you_mean(&in_templates(name))));

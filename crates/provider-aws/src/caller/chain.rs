@@ -3,6 +3,9 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
+use aws_config::environment::EnvironmentVariableRegionProvider;
+use aws_config::meta::region::RegionProviderChain;
+use aws_config::profile::ProfileFileRegionProvider;
 use aws_config::timeout::TimeoutConfig;
 use aws_config::{BehaviorVersion, ConfigLoader};
 use aws_credential_types::Credentials;
@@ -143,6 +146,14 @@ impl Chain {
         config.region().map(|region| region.as_ref().to_owned())
     }
 
+    /// The region of the environment or of the profile; no metadata service is asked.
+    pub(crate) async fn configured_region(&self) -> Option<String> {
+        let environment = EnvironmentVariableRegionProvider::new();
+        let profile = ProfileFileRegionProvider::new();
+        let region = RegionProviderChain::first_try(environment).or_else(profile).region().await;
+        region.map(|region| region.as_ref().to_owned())
+    }
+
     /// Whom the credentials belong to, whoever that is. Of the place only the region counts.
     pub(crate) async fn whoever(&self, place: &Place) -> Result<Identity, ProviderError> {
         let signature = self.signature(&place.region).await?;
@@ -199,7 +210,12 @@ fn no_credentials(failed: &CredentialsError) -> ProviderError {
         _ if is_of_the_network(failed) => (ErrorClass::Unreachable, "CredentialsUnreachable"),
         _ => (ErrorClass::Forbidden, "CredentialsInvalid"),
     };
-    error(class, code, causes(failed))
+    // The SDK lists all sources that it tried, over several lines.
+    let message = match code {
+        "CredentialsNotFound" => "no AWS credentials were found".to_owned(),
+        _ => causes(failed),
+    };
+    error(class, code, message)
 }
 
 fn is_of_the_network(failed: &CredentialsError) -> bool {

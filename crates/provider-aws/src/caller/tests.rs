@@ -13,6 +13,7 @@ use hangar_simulator::server::{self, Exposure, Running, Signatures};
 
 use super::*;
 use crate::call::CallName;
+use crate::endpoints::Endpoints;
 use crate::options::{Endpoint, Options};
 use crate::provider::AwsProvider;
 use crate::transport::Transport;
@@ -83,13 +84,12 @@ impl Cloud {
         let endpoint = Endpoint::Custom(simulator.url().parse().unwrap());
         let options = Options { endpoint, on_call: Some(on_call), ..Options::default() };
         let (timeouts, observer) = (options.timeouts, Observer(options.on_call.clone()));
-        let transport = Transport::new(&options.endpoint, &timeouts);
-        let query =
-            QueryClient::new(transport.clone(), options.endpoint.clone(), timeouts.operation);
+        let (transport, endpoints) = (Transport::new(&options), Endpoints::new(&options.endpoint));
+        let query = QueryClient::new(transport.clone(), endpoints.clone(), timeouts.operation);
         let chain = Chain::new(transport.clone(), timeouts, query.clone(), observer);
         chain.known().provider = Some(SharedCredentialsProvider::new(Shared(Arc::clone(given))));
         let own = Own::Chain(Arc::new(chain));
-        let provider = AwsProvider::assembled(options, transport, query, own);
+        let provider = AwsProvider::assembled(options, transport, endpoints, query, own);
         Self { _simulator: simulator, provider, calls }
     }
 
@@ -191,11 +191,10 @@ async fn many_calls_at_once_ask_for_the_identity_once() {
 
 #[test]
 fn credentials_that_aws_does_not_take_are_forgotten() {
-    let endpoint = Endpoint::Real;
-    let timeouts = Timeouts::default();
-    let transport = Transport::new(&endpoint, &timeouts);
-    let query = QueryClient::new(transport.clone(), endpoint, timeouts.operation);
-    let chain = Chain::new(transport, timeouts, query, Observer(None));
+    let options = Options::default();
+    let (transport, endpoints) = (Transport::new(&options), Endpoints::new(&options.endpoint));
+    let query = QueryClient::new(transport.clone(), endpoints, options.timeouts.operation);
+    let chain = Chain::new(transport, options.timeouts, query, Observer(None));
     let credentials = Credentials::new("a", "b", None, None, "test");
     for (code, is_kept) in [("AccessDeniedException", true), ("ExpiredTokenException", false)] {
         let signature = Arc::new(Signature { credentials: credentials.clone() });

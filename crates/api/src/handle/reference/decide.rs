@@ -17,8 +17,8 @@ pub(super) fn kept_scope(
     match given {
         Some(given) if !names::is_same_scope(given, &reference.scope) => {
             let message = format!(
-                "the reference is in `{}`, and a reference's scope never changes; detach it, or use \
-                 another alias",
+                "{} stands for a resource in {}, not in {given}; a reference's scope never changes",
+                reference.name.id(),
                 reference.scope
             );
             Err(ApiError::new(Code::ScopeMismatch, message).with_target("/mapsTo/scope"))

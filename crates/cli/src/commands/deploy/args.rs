@@ -6,7 +6,7 @@ use clap::Args;
 use hangar_diag::Diagnostic;
 use hangar_ids::{AccountId, Region};
 use hangar_template::deployment::{
-    Deployment, GroupFacts, Inputs as Given, MissingParameter, Target,
+    Deployment, GroupFacts, Inputs as Given, MissingParameter, NodeKind, Target,
 };
 use hangar_template::program::Program;
 use hangar_template::source::Problem;
@@ -23,6 +23,7 @@ use crate::failure::Failure;
 use crate::input::Inputs;
 use crate::pack::to_json;
 use crate::printer::Printer;
+use crate::session::aws_caller::no_region;
 use crate::session::{CallError, Session};
 use crate::template::check;
 use crate::template::files::{Files, is_parameters_file};
@@ -267,18 +268,26 @@ impl TemplateArgs {
         })
     }
 
-    /// Where the resources go, if that was said.
+    /// The account and region of the resources, unless the control plane knows them.
     pub(crate) async fn place(
         &self,
         session: &mut Session<'_>,
+        prepared: &Prepared,
     ) -> Result<Option<AwsPlace>, Failure> {
-        let otherwise = if self.place.is_half() {
-            let place = usual_place(session, self.group()).await;
-            place.map_err(|error: CallError| error.while_doing("cannot find the place"))?
-        } else {
-            None
-        };
-        self.place.place(otherwise)
+        if let Some(place) = self.place.whole() {
+            return Ok(Some(place));
+        }
+        if !self.place.is_half() && !session.is_caller_decisive() {
+            return Ok(None);
+        }
+        let usual = usual_place(session, self.group()).await;
+        let usual = usual
+            .map_err(|error: CallError| error.while_doing("cannot find the account and region"))?;
+        let usual = usual.with_region_of(&prepared.deployment);
+        match self.place.place_or_usual(usual)? {
+            None if has_aws_node(&prepared.deployment) => Err(no_region()),
+            place => Ok(place),
+        }
     }
 
     /// What is sent.
@@ -328,6 +337,10 @@ fn alias_of(target: &Target) -> Option<&str> {
         Target::Managed { alias } => Some(alias),
         Target::Existing { .. } => None,
     }
+}
+
+fn has_aws_node(deployment: &Deployment) -> bool {
+    deployment.nodes().iter().any(|node| matches!(node.kind, NodeKind::Aws(_)))
 }
 
 impl Prepared {

@@ -6,6 +6,7 @@ use hangar_template::deployment::{Body, NothingKnown, Written};
 use super::args::Prepared;
 use crate::client::arm_error::{ArmDetail, Refusal};
 use crate::client::deployment::{Deployment, Row, RowState};
+use crate::client::scope_mismatch::ScopeMismatch;
 use crate::codes;
 use crate::failure::{Cause, Failure, Report};
 use crate::template::files::Files;
@@ -76,6 +77,9 @@ fn of_row(row: &Row, details: &[ArmDetail], prepared: &Prepared) -> Report {
         }
     };
     diagnostic.hints.extend(way_out(code).map(str::to_owned));
+    if code == "ScopeMismatch" {
+        diagnostic.hints.extend(ScopeMismatch::parse(message).map(|mismatch| mismatch.hint()));
+    }
     if let Some(operation) = &row.operation {
         diagnostic.hints.push(format!("`hangar operation show {operation}` tells what was tried"));
     }
@@ -84,12 +88,16 @@ fn of_row(row: &Row, details: &[ArmDetail], prepared: &Prepared) -> Report {
 }
 
 /// What happened, without what others can do about it: who deploys has other means.
-pub(super) fn clause<'a>(code: &str, message: &'a str) -> &'a str {
+pub(super) fn clause(code: &str, message: &str) -> String {
     let message = match code {
         "ReplaceRequired" | "NotOwned" => first_clause(message),
+        "ScopeMismatch" => match ScopeMismatch::parse(message) {
+            Some(mismatch) => return mismatch.message(),
+            None => message,
+        },
         _ => message,
     };
-    message.trim().trim_end_matches('.')
+    message.trim().trim_end_matches('.').to_owned()
 }
 
 fn first_clause(message: &str) -> &str {

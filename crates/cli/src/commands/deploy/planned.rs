@@ -57,7 +57,7 @@ pub(super) fn run(
         is_sealed: saved.seal.is_some(),
     };
     session::run(connection, printer, Presence::ToTheEnd, async |session| {
-        let place = template.place(session).await?;
+        let place = template.place(session, &prepared).await?;
         let mut properties = template.body(&prepared, place.as_ref());
         properties.insert("plan".to_owned(), saved.held());
         let changes = &plan.properties.changes;

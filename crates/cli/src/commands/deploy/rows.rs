@@ -88,7 +88,7 @@ impl Told {
         }
         if let Some(error) = &row.error {
             line.push_str(": ");
-            line.push_str(clause(&error.code, &error.message));
+            line.push_str(&clause(&error.code, &error.message));
         }
         text.push_str(&printable(&line));
         text

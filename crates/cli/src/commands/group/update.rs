@@ -10,7 +10,7 @@ use crate::client::ids;
 use crate::client::request::Request;
 use crate::client::shape::Group;
 use crate::codes;
-use crate::commands::place::{PlaceArgs, default_place};
+use crate::commands::place::{PlaceArgs, usual_otherwise};
 use crate::commands::recipe::refused;
 use crate::connection::Connection;
 use crate::exit::Exit;
@@ -73,7 +73,11 @@ async fn update(
         let read = session.read::<Group>(&Request::get(id)).await;
         let (document, group) = read.map_err(|error| error.while_doing(&doing))?;
         let known = group.aws_place();
-        let otherwise = known.or_else(|| session.has_default_place().then(default_place));
+        let otherwise = if args.place.is_half() {
+            usual_otherwise(session, known).await?
+        } else {
+            known.into()
+        };
         let scope = args.place.place(otherwise)?.map(|place| place.to_scope());
         let mut request = if recipes.is_given() {
             // A patch would merge settings with those before, and take a secret away that it names to be kept.

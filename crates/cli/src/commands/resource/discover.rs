@@ -97,7 +97,7 @@ pub(super) fn run(
     args.place.check()?;
     ids::group(&args.group.group)?;
     let chosen = if args.all { choose::all()? } else { choose::named(&args.types, &args.parent)? };
-    session::run(connection, printer, Presence::Reading, async |session| {
+    session::run(connection, printer, Presence::ReadingAws, async |session| {
         discover(session, args, chosen).await
     })
 }
@@ -111,7 +111,7 @@ async fn discover(
     let doing = "cannot look for resources";
     let usual = usual_place(session, group).await;
     let usual = usual.map_err(|error| error.while_doing(doing))?;
-    let place = args.place.place(usual.clone())?.or(usual).ok_or_else(placeless)?;
+    let place = args.place.place_or_usual(usual)?.ok_or_else(placeless)?;
     let mut aliases = taken(session, group).await?;
     let Chosen { asked, skipped } = chosen;
     let (mut candidates, failed) = list_all(session, args, asked, &place).await?;

@@ -22,7 +22,7 @@ use crate::client::ids;
 use crate::client::request::Request;
 use crate::client::shape::AwsPlace;
 use crate::codes;
-use crate::commands::place::{PlaceArgs, usual_place};
+use crate::commands::place::{PlaceArgs, UsualPlace, usual_place};
 use crate::commands::types;
 use crate::connection::Connection;
 use crate::exit::Exit;
@@ -221,14 +221,19 @@ impl Import<'_> {
         writing: &Writing<'_>,
     ) -> Result<Value, Failure> {
         let args = self.args;
-        let needs_usual = args.place.is_half() || self.named.known().is_none();
+        // What was not given is the caller's, where calls are made with its credentials.
+        let is_callers =
+            args.place.is_empty() && self.named.place.is_none() && session.is_caller_decisive();
+        let needs_usual = args.place.is_half() || self.named.known().is_none() || is_callers;
         let usual = if needs_usual {
             let usual = usual_place(session, &args.group.group).await;
             usual.map_err(|error| writing.failed(error))?
         } else {
-            None
+            UsualPlace::default()
         };
         let place = args.place.place(usual.clone())?.or_else(|| self.named.place.clone());
+        let usual = usual.whole();
+        let place = place.or_else(|| usual.clone().filter(|_| is_callers));
         let scope = |place: &AwsPlace| collection(place, &self.type_name);
         let mut maps_to = Map::new();
         let primary = if let Some(identifier) = self.named.known() {

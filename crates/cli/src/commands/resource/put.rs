@@ -20,6 +20,7 @@ use crate::exit::Exit;
 use crate::failure::{Failure, Report};
 use crate::input::Inputs;
 use crate::printer::Printer;
+use crate::session::aws_caller::no_region;
 use crate::session::{self, CallError, Session};
 
 /// What is put.
@@ -201,15 +202,20 @@ impl Put<'_> {
         writing: &Writing<'_>,
     ) -> Result<Value, Failure> {
         let Self { args, .. } = self;
-        let otherwise = if args.place.is_half() {
-            let place = usual_place(session, &args.group.group).await;
-            place.map_err(|error| writing.failed(error))?
+        // An alias that is there keeps its account and region.
+        let needs_caller = args.place.is_empty()
+            && session.is_caller_decisive()
+            && !self.exists(session, writing).await?;
+        let place = if args.place.is_half() || needs_caller {
+            let usual = usual_place(session, &args.group.group).await;
+            let usual = usual.map_err(|error| writing.failed(error))?;
+            Some(args.place.place_or_usual(usual)?.ok_or_else(no_region)?)
         } else {
-            None
+            args.place.whole()
         };
         let mut body = Map::new();
         body.insert("properties".to_owned(), self.stated.value().clone());
-        if let Some(place) = args.place.place(otherwise)? {
+        if let Some(place) = place {
             let scope = format!("{}/providers/{}", place.to_scope(), self.type_name.ucp());
             body.insert("mapsTo".to_owned(), json!({"scope": scope}));
         }

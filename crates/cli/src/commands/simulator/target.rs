@@ -16,6 +16,7 @@ use hyper::{Method, Request};
 use serde_json::Value;
 
 use super::assembly::asset::Object;
+use crate::aws::client::AwsClient;
 use crate::client::endpoint::Endpoint as Address;
 use crate::client::exchange::{self, Answer};
 use crate::codes;
@@ -29,12 +30,16 @@ use crate::resolve::aws::{Reached, Trace, Wanted};
 const ANSWER_WITHIN: Duration = Duration::from_secs(30);
 const MOST: usize = 16 << 20;
 
+/// Where `hangar simulator` listens by default.
+const DEFAULT_ENDPOINT: &str = "http://127.0.0.1:4566";
+
 /// Which simulator, and where in it.
 #[derive(Debug, Args)]
 pub(super) struct TargetArgs {
-    /// Where the simulator answers; on this machine only
-    #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:4566")]
-    endpoint: String,
+    /// Where the simulator answers; on this machine only [default: `AWS_ENDPOINT_URL`, else
+    /// `http://127.0.0.1:4566`]
+    #[arg(long, value_name = "URL")]
+    endpoint: Option<String>,
     /// The simulator of this data directory instead, whether something runs it or not
     #[arg(long, value_name = "DIR", conflicts_with = "endpoint")]
     data_dir: Option<PathBuf>,
@@ -75,9 +80,14 @@ impl TargetArgs {
         environment: &Environment,
         trace: Trace,
     ) -> Result<Target, Failure> {
-        let (wanted, dir) = match &self.data_dir {
-            Some(dir) => (Wanted::Simulator, DataDir::new(dir)),
-            None => (Wanted::Endpoint(local(&self.endpoint)?.to_string()), DataDir::new("")),
+        let client = AwsClient::from_environment(&environment.variables)?;
+        let (wanted, dir) = if let Some(dir) = &self.data_dir {
+            (Wanted::Simulator, DataDir::new(dir))
+        } else {
+            let named = client.environment_aws().map(|aws| aws.to_string());
+            let url = self.endpoint.clone().or(named);
+            let url = url.unwrap_or_else(|| DEFAULT_ENDPOINT.to_owned());
+            (Wanted::Endpoint(local(&url)?.to_string()), DataDir::new(""))
         };
         let reached = wanted.reach(&dir, trace).await?;
         let Endpoint::Custom(url) = reached.endpoint() else {
@@ -85,7 +95,7 @@ impl TargetArgs {
         };
         let address = local(url.as_str())?;
         is_simulator(&address).await?;
-        let provider = reached.provider(&environment.variables);
+        let provider = reached.provider(&client);
         let usual = provider.whereabouts().await.map_err(|error| {
             Diagnostic::error(codes::USAGE, error.message).hint("say which: --region REGION")
         })?;

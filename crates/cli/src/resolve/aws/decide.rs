@@ -18,6 +18,8 @@ pub(crate) struct Asked<'a> {
     pub(crate) noted: Result<Option<Aws>, AwsFileError>,
     /// Whether a control plane has run on the directory.
     pub(crate) was_used: bool,
+    /// What `AWS_ENDPOINT_URL` names.
+    pub(crate) environment: Option<Aws>,
 }
 
 /// Which AWS is meant.
@@ -40,8 +42,8 @@ pub(crate) enum Undecided {
     Unreadable(AwsFileError),
 }
 
-/// What is said comes first, then a server, then the directory; without any of them it is AWS. Which AWS
-/// another machine's server works on is not known here, and what is deployed is in AWS mostly.
+/// The flag comes first, then the server, then the data directory, then `AWS_ENDPOINT_URL`, else it is
+/// AWS. The AWS of another machine's server is not known here.
 pub(crate) fn decide(asked: Asked<'_>) -> Result<Wanted, Undecided> {
     if let Some(aws) = asked.aws {
         return Ok(aws.into());
@@ -49,12 +51,13 @@ pub(crate) fn decide(asked: Asked<'_>) -> Result<Wanted, Undecided> {
     if let Some(server) = asked.server {
         let is_meant = |file: &&ServerFile| file.endpoint().is_some_and(|it| server.means(&it));
         let aws = asked.served.filter(is_meant).and_then(|file| file.aws.parse::<Aws>().ok());
+        let aws = aws.or(asked.environment);
         return Ok(aws.as_ref().map_or(Wanted::Real, Into::into));
     }
     match asked.noted {
         Ok(Some(aws)) => Ok((&aws).into()),
         Ok(None) if asked.was_used => Err(Undecided::Forgotten),
-        Ok(None) => Ok(Wanted::Real),
+        Ok(None) => Ok(asked.environment.as_ref().map_or(Wanted::Real, Into::into)),
         Err(error) => Err(Undecided::Unreadable(error)),
     }
 }
@@ -77,7 +80,9 @@ mod tests {
     const URL: &str = "http://127.0.0.1:4566";
 
     fn nothing() -> Asked<'static> {
-        Asked { aws: None, server: None, served: None, noted: Ok(None), was_used: false }
+        let noted = Ok(None);
+        let (aws, server, served, environment) = (None, None, None, None);
+        Asked { aws, server, served, noted, was_used: false, environment }
     }
 
     fn endpoint() -> Wanted {
@@ -87,6 +92,18 @@ mod tests {
     #[test]
     fn without_a_word_and_without_a_directory_it_is_aws() {
         assert_eq!(decide(nothing()).unwrap(), Wanted::Real);
+    }
+
+    #[test]
+    fn the_endpoint_of_the_environment_comes_after_flag_and_directory_and_before_aws() {
+        let environment = || Some(Aws::Custom(URL.to_owned()));
+        let named = Asked { environment: environment(), ..nothing() };
+        assert_eq!(decide(named).unwrap(), endpoint());
+        let directory = Asked { noted: Ok(Some(Aws::Real)), ..nothing() };
+        let both = Asked { environment: environment(), ..directory };
+        assert_eq!(decide(both).unwrap(), Wanted::Real);
+        let flag = Asked { aws: Some(&Aws::Simulator), environment: environment(), ..nothing() };
+        assert_eq!(decide(flag).unwrap(), Wanted::Simulator);
     }
 
     #[test]

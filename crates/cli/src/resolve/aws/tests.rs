@@ -15,7 +15,7 @@ fn place() -> Place {
 }
 
 async fn is_answered(reached: &Reached) -> bool {
-    let provider = reached.provider(&Variables::default());
+    let provider = reached.provider(&AwsClient::default());
     provider.identity(&place()).await.is_ok_and(|identity| identity.account == "000000000042")
 }
 
@@ -41,7 +41,7 @@ async fn a_write_leaves_a_state_and_says_which_aws_it_is() {
     assert!(dir.simulator().exists());
     assert_eq!(dir.read_aws().unwrap(), Some(Aws::Simulator));
     // A question afterwards is for that state, with the lock, and without a note for later.
-    let wanted = asked(None, None, &dir).await.unwrap();
+    let wanted = asked(None, None, &dir, &AwsClient::default()).await.unwrap();
     assert_eq!(wanted, Wanted::Simulator);
     let reached = wanted.reach(&dir, Trace::None).await.unwrap();
     assert!(matches!(Lock::try_take(&dir.lock()).unwrap(), Attempt::Held(_)));
@@ -60,20 +60,4 @@ async fn an_endpoint_is_used_as_it_is_and_aws_has_no_note() {
     assert_eq!(reached.note(), Some("AWS is http://127.0.0.1:4566"));
     let reached = Wanted::Real.reach(&dir, Trace::None).await.unwrap();
     assert_eq!((reached.endpoint(), reached.note()), (&Endpoint::Real, None));
-}
-
-#[tokio::test]
-async fn the_region_of_the_environment_is_the_machines() {
-    let variables = |pairs: &[(&str, &str)]| {
-        Variables::new(pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())))
-    };
-    let both = variables(&[("AWS_DEFAULT_REGION", "eu-west-1"), ("AWS_REGION", "eu-west-2")]);
-    assert_eq!(region_of(&both), Some("eu-west-2"));
-    let empty = variables(&[("AWS_DEFAULT_REGION", "eu-west-1"), ("AWS_REGION", "")]);
-    assert_eq!(region_of(&empty), Some("eu-west-1"));
-    assert_eq!(region_of(&Variables::default()), None);
-    let url = Wanted::Endpoint("http://127.0.0.1:1".to_owned());
-    let reached = url.reach(&DataDir::new("nowhere"), Trace::None).await.unwrap();
-    let whereabouts = reached.provider(&both).whereabouts().await.unwrap();
-    assert_eq!(whereabouts.region.as_deref(), Some("eu-west-2"));
 }

@@ -110,6 +110,8 @@ async fn import_all(
     prepare_group(session, &group, args.dry_run).await?;
     let usual = usual_place(session, &group).await.map_err(Failure::from)?;
     let typed = args.place.place(usual.clone())?;
+    let usual = usual.whole();
+    let typed = typed.or_else(|| usual.clone().filter(|_| session.is_caller_decisive()));
     let way = Way { group, typed, usual, owned: args.owned, dry_run: args.dry_run };
     let total = items.len();
     let items: Vec<(usize, Item)> = items.into_iter().enumerate().collect();
