@@ -111,6 +111,11 @@ pub(crate) const NOTHING_TO_FORMAT: Code = Code::new("CLI0051");
 /// A template was not formatted, for it would have been another one.
 pub(crate) const NOT_FORMATTED: Code = Code::new("CLI0052");
 
+/// The file or the environment variable with the value of a secure parameter cannot be read.
+pub(crate) const SECURE_VALUE: Code = Code::new("CLI0110");
+/// The group does not exist, and the command was not allowed to create it.
+pub(crate) const GROUP_MISSING: Code = Code::new("CLI0111");
+
 /// The control plane refused.
 pub(crate) const API_REFUSED: Code = Code::new("API0001");
 /// The control plane cannot be reached.

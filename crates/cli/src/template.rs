@@ -6,3 +6,4 @@ pub(crate) mod check;
 pub(crate) mod files;
 pub(crate) mod lint;
 pub(crate) mod parameters;
+pub(crate) mod secure;
