@@ -253,7 +253,7 @@ fn references() -> Named {
     let shown = json!({
         "id": text(), "name": text(), "type": text(), "etag": text(), "mapsTo": maps_to,
         "ownedResource": { "type": "boolean" }, "properties": with_state(),
-        "observedAt": time(), "appliedProperties": any_object(),
+        "observedAt": time(), "appliedProperties": any_object(), "hiddenPaths": texts(),
         "state": { "type": "string", "enum": ["reserved", "ready", "failed", "unknown", "missing"] },
         "retiring": texts(), "dependsOn": texts(), "managedBy": text(), "drift": drift,
         "unsettled": { "type": "array", "items": unsettled },

@@ -61,6 +61,10 @@ pub(crate) fn reference(
         let applied = hidden(applied, &[], Some(reference));
         body.insert("appliedProperties".into(), applied);
     }
+    let hidden_paths: Vec<&String> = reference.documents.secrets.keys().collect();
+    if !hidden_paths.is_empty() {
+        body.insert("hiddenPaths".into(), json!(hidden_paths));
+    }
     body.insert("state".into(), entry_word(state).into());
     body.insert("retiring".into(), json!(entry.retiring));
     body.insert("dependsOn".into(), json!(reference.depends_on));
