@@ -215,7 +215,9 @@ impl Deploying<'_> {
             tell(session, document, recipe)?;
         }
         let again = "deploy again";
-        match failed::run(&ended.operation, &self.doing(), again) {
+        let empty = ended.recipe.as_ref();
+        let empty = empty.and_then(|(_, recipe)| failed::Empty::of(recipe, self.name, self.group));
+        match failed::run(&ended.operation, &self.doing(), again, empty.as_ref()) {
             Some(failure) => Err(failure),
             None => Ok(Exit::Success),
         }
