@@ -90,9 +90,8 @@ impl Parameter {
         taken: &mut BTreeSet<String>,
     ) -> Self {
         let is_index = |name: &str| !name.is_empty() && name.bytes().all(|it| it.is_ascii_digit());
-        let steps = names_of(pointer).into_iter().map(|name| match is_index(&name) {
-            true => Step::Each,
-            false => Step::Member(name.as_str().into()),
+        let steps = names_of(pointer).into_iter().map(|name| {
+            if is_index(&name) { Step::Each } else { Step::Member(name.as_str().into()) }
         });
         let kinds = existing.schema.kinds_at(&steps.collect::<PropertyPointer>());
         let kind = ParameterKind::of(kinds, ParameterKind::String);
@@ -170,11 +169,10 @@ impl Parameter {
                 format!("{comment}{secure}param {name} {}?\n", kind.as_str())
             }
             Cause::Hidden => {
-                let form = match self.is_wrapped() {
-                    true => {
-                        format!(" Give an object whose member `value` is the {}.", kind.as_str())
-                    }
-                    false => String::new(),
+                let form = if self.is_wrapped() {
+                    format!(" Give an object whose member `value` is the {}.", kind.as_str())
+                } else {
+                    String::new()
                 };
                 let comment = write::comment(&format!(
                     "{property} of {of}: secret, so its value is not shown. Give the value that is deployed; another \
