@@ -152,6 +152,10 @@ impl Writes {
         self.engine.deployment_submit(ask).await
     }
 
+    pub(crate) fn fresh_seal(&self, ask: &DeploymentAsk) -> Option<String> {
+        self.engine.fresh_seal(ask)
+    }
+
     pub(crate) async fn recipe_submit(&self, ask: RecipeAsk) -> Result<Accepted, Failure> {
         self.engine.recipe_submit(ask).await
     }

@@ -124,7 +124,7 @@ impl Code {
     }
 
     /// The code as it is written: the variant's own name.
-    fn text(self) -> String {
+    pub(crate) fn text(self) -> String {
         format!("{self:?}")
     }
 }

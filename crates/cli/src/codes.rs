@@ -132,6 +132,11 @@ pub(crate) const CA_BUNDLE: Code = Code::new("CLI0105");
 /// The account of the credentials cannot be found out.
 pub(crate) const NO_ACCOUNT: Code = Code::new("CLI0106");
 
+/// The file or the environment variable with the value of a secure parameter cannot be read.
+pub(crate) const SECURE_VALUE: Code = Code::new("CLI0110");
+/// The group does not exist, and the command was not allowed to create it.
+pub(crate) const GROUP_MISSING: Code = Code::new("CLI0111");
+
 /// The control plane refused.
 pub(crate) const API_REFUSED: Code = Code::new("API0001");
 /// The control plane cannot be reached.

@@ -235,6 +235,11 @@ impl Connection {
         }
     }
 
+    /// Whether it is a data directory that has no key yet.
+    pub(crate) fn lacks_key(&self) -> bool {
+        matches!(&self.to, Chosen::Directory { dir, .. } if !dir.key().exists())
+    }
+
     /// How a command stays that changes only what exists: for a data directory that does not exist it only
     /// reads, so that none is created.
     pub(crate) fn presence_for_existing(&self, presence: Presence) -> Presence {

@@ -18,6 +18,15 @@ pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(escape).collect())
 }
 
+/// The same of each line of a text; line ends at its end are left out.
+pub(crate) fn printable_lines(text: &str) -> Cow<'_, str> {
+    if !text.contains('\n') {
+        return printable(text);
+    }
+    let lines: Vec<Cow<'_, str>> = text.trim_end().lines().map(printable).collect();
+    Cow::Owned(lines.join("\n"))
+}
+
 fn is_treacherous(c: char) -> bool {
     c.is_control()
         || matches!(c,
@@ -34,5 +43,6 @@ mod tests {
     fn what_steers_or_hides_is_shown_as_an_escape() {
         assert_eq!(printable("a\u{202e}b\u{200b}c\u{1b}[1m"), "a\\u{202e}b\\u{200b}c\\u{1b}[1m");
         assert!(matches!(printable("Größe 日本"), Cow::Borrowed(_)));
+        assert_eq!(printable_lines("a\u{1b}b\r\n\tc\n"), "a\\u{1b}b\n\\tc");
     }
 }

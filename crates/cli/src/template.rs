@@ -7,3 +7,4 @@ pub(crate) mod files;
 pub(crate) mod identity;
 pub(crate) mod lint;
 pub(crate) mod parameters;
+pub(crate) mod secure;

@@ -6,6 +6,7 @@
 mod begin;
 mod changes;
 mod envelope;
+mod fresh_seal;
 mod outputs;
 mod plan;
 mod prepared;
@@ -30,6 +31,7 @@ use hangar_store::{
 };
 
 pub(crate) use envelope::{Charter, Terms};
+pub(crate) use fresh_seal::fresh_seal;
 pub(crate) use prepared::{Preparations, Prepared, row_target, source_place};
 
 use crate::ask::{Hold, Reach};

@@ -23,7 +23,7 @@ use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
 use crate::cloud::{AwsOutage, Cloud};
-use crate::deployment::Preparations;
+use crate::deployment::{self, Preparations};
 use crate::hub::{self, Hub, Watch};
 use crate::metrics::Metrics;
 use crate::schemas::Schemas;
@@ -159,6 +159,11 @@ impl Engine {
         ask: DeploymentAsk,
     ) -> Result<Accepted, DeploymentRefused> {
         submit::submit_deployment(&self.shared, ask).await
+    }
+
+    /// The keyed hash of the secrets in a template for a group that does not exist; none if it cannot be evaluated.
+    pub fn fresh_seal(&self, ask: &DeploymentAsk) -> Option<String> {
+        deployment::fresh_seal(&self.shared, ask)
     }
 
     /// Accepts a run of a recipe.

@@ -36,6 +36,18 @@ pub struct Existing {
     pub live: Value,
     /// What was applied to it by its alias, if anything was.
     pub applied: Option<Value>,
+    /// Pointers of the secret values that were applied by its alias: no document shows them.
+    pub hidden: Vec<String>,
+}
+
+/// The parts of a template around its resources.
+pub struct Frame<'a> {
+    /// The comment at its head, from the names of the parameters that need a value.
+    pub head: &'a dyn Fn(&[String]) -> String,
+    /// The comment at its end: what could not be looked at.
+    pub apart: &'a str,
+    /// The account and the region of the resources, if they are all in one place.
+    pub place: Option<(&'a str, &'a str)>,
 }
 
 /// Whether values of other resources are read from them.
@@ -60,15 +72,16 @@ pub struct Template {
     pub references: usize,
     /// How many parameters stand for values that AWS never returns.
     pub parameters: usize,
+    /// The parameters that stand for hidden secrets, and need a value.
+    pub secrets: Vec<String>,
     /// How many lines silence what a schema has against what AWS returned.
     pub silenced: usize,
     /// Those that a plan changes all the same: alias, type and where.
     pub differs: Vec<(String, String, Vec<String>)>,
 }
 
-/// The template that states `found`. `head` is what stands above it as a comment, `apart` what stands below it: what
-/// could not be looked at.
-pub fn template(found: &[Existing], references: References, head: &str, apart: &str) -> Template {
+/// The template that states `found`.
+pub fn template(found: &[Existing], references: References, frame: &Frame<'_>) -> Template {
     let mut taken = BTreeSet::new();
     let mut drafts: Vec<Draft<'_>> = Vec::with_capacity(found.len());
     for existing in found {
@@ -92,6 +105,17 @@ pub fn template(found: &[Existing], references: References, head: &str, apart: &
             parameter.stand_in(&mut properties, &mut replacements);
             parameters.push(parameter);
         }
+        // A part of a value that AWS never returns stays with it.
+        let is_of = |pointer: &str, unseen: &str| {
+            pointer.strip_prefix(unseen).is_some_and(|it| it.is_empty() || it.starts_with('/'))
+        };
+        let is_unseen =
+            |pointer: &&String| restated.unseen.iter().any(|it| is_of(pointer, &it.pointer));
+        for pointer in existing.hidden.iter().filter(|it| !is_unseen(it)) {
+            let parameter = Parameter::hidden(pointer, existing, symbol, &mut taken);
+            parameter.stand_in(&mut properties, &mut replacements);
+            parameters.push(parameter);
+        }
         if !restated.differs.is_empty() {
             let type_name = existing.type_name.ucp();
             differs.push((existing.alias.clone(), type_name, restated.differs.clone()));
@@ -99,15 +123,16 @@ pub fn template(found: &[Existing], references: References, head: &str, apart: &
         body.push('\n');
         body.push_str(&statement(existing, symbol, restated, properties, replacements));
     }
-    let mut text = write::comment(head);
-    text.push_str("extension aws\n");
+    let secrets: Vec<String> = parameters.iter().filter_map(Parameter::needed).collect();
+    let mut text = write::comment(&(frame.head)(&secrets));
+    text.push_str(&extension(frame.place));
     for parameter in &parameters {
         text.push('\n');
         text.push_str(&parameter.statement());
     }
     text.push_str(&body);
-    if !apart.is_empty() {
-        let _ = write!(text, "\n{}", write::comment(apart));
+    if !frame.apart.is_empty() {
+        let _ = write!(text, "\n{}", write::comment(frame.apart));
     }
     let Silenced { text, lines } = silence::silenced(&text, found);
     let types: BTreeSet<String> = found.iter().map(|it| it.type_name.ucp()).collect();
@@ -116,9 +141,20 @@ pub fn template(found: &[Existing], references: References, head: &str, apart: &
         resources: found.len(),
         types: types.len(),
         references: links.count,
-        parameters: parameters.len(),
+        parameters: parameters.len() - secrets.len(),
+        secrets,
         silenced: lines,
         differs,
+    }
+}
+
+/// The extension with the place of the resources: without it the template would plan them elsewhere.
+fn extension(place: Option<(&str, &str)>) -> String {
+    match place {
+        Some((account, region)) => {
+            format!("extension aws with {{ account: '{account}', region: '{region}' }}\n")
+        }
+        None => "extension aws\n".to_owned(),
     }
 }
 

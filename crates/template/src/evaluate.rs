@@ -252,7 +252,9 @@ impl<'a> Evaluator<'a> {
                 ),
                 MissingParameter::Refused => {
                     let message = format!("the parameter `{}` has no value", name.text);
-                    let hint = format!("give one with `-p {}=…`, or write a default", name.text);
+                    let is_secure =
+                        declared.secure || self.table().holds_secure(&declared.value_type);
+                    let hint = how_to_give(&name.text, is_secure);
                     let diagnostic = Diagnostic::error(codes::MISSING_PARAMETER, message);
                     return Err(vec![self.problem(diagnostic.at(name.span, "").hint(hint))]);
                 }
@@ -320,4 +322,17 @@ fn all_secret(value: Value) -> Value {
         data => data,
     };
     Value { data, secret: true }
+}
+
+/// The hint for a parameter without a value. The value of a secure one does not belong on the command line, where other
+/// users see it and the shell keeps it.
+fn how_to_give(name: &str, is_secure: bool) -> String {
+    if is_secure {
+        format!(
+            "the parameter is secure: type it when you are asked on a terminal, give `-p {name}=@FILE` or `-p {name}=env:VARIABLE`, \
+             or write `param {name} = readEnvironmentVariable('VARIABLE')` in a .bicepparam file"
+        )
+    } else {
+        format!("give one with `-p {name}=…`, or write a default")
+    }
 }

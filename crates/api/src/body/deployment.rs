@@ -103,6 +103,7 @@ pub(crate) const PLAN_PLACE: &str = "/properties/plan";
 /// What `whatIf` answered: its seal, and what it told of each resource.
 fn plan_of(mut members: Members) -> Result<Planned, ApiError> {
     let seal = members.take_text("seal")?;
+    let fresh_seal = members.take_text("freshSeal")?;
     let Some(Value::Array(changes)) = members.take_stated("changes") else {
         let why = "is missing or no list; it is `properties.changes` as `whatIf` answers it";
         return Err(members.refuse("changes", why));
@@ -120,7 +121,7 @@ fn plan_of(mut members: Members) -> Result<Planned, ApiError> {
     };
     let outputs = members.take_object("outputs")?;
     members.end()?;
-    Ok(Planned { seal, changes, scope, outputs })
+    Ok(Planned { seal, fresh_seal, changes, scope, outputs })
 }
 
 /// The files of a template in Bicep, and the one to begin with.

@@ -5,12 +5,12 @@ use hangar_plan::deployment::{DeploymentTask, OnRemove};
 use hangar_plan::record::{DeploymentName, DeploymentRecord, GroupName, OperationRecord, Work};
 use hangar_store::CancelAnswer;
 use http::StatusCode;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::lookup;
 use crate::answer::Answer;
 use crate::body::{self, DeploymentBody};
-use crate::error::{ApiError, Code};
+use crate::error::{ApiError, Code, Info};
 use crate::etag::ETag;
 use crate::failure::of_store;
 use crate::head::{Deed, View};
@@ -122,7 +122,34 @@ async fn ask(
             ApiError::new(Code::InvalidRequestContent, message).with_target(body::PLAN_PLACE)
         );
     }
-    let group = lookup::group(view.reads, &name.group).await?;
+    let group = match lookup::group(view.reads, &name.group).await {
+        Err(error)
+            if task == DeploymentTask::Plan
+                && error.code() == Code::ResourceGroupNotFound.text() =>
+        {
+            let ask = DeploymentAsk {
+                name: name.clone(),
+                task,
+                sources,
+                entry,
+                parameters,
+                scope,
+                leave,
+                plan: None,
+                repeatability: None,
+                correlation_id: None,
+            };
+            // The caller plans by itself what would be new; only the secrets need this server's key.
+            let seal = deed.writes.fresh_seal(&ask);
+            return Err(match seal {
+                Some(seal) => {
+                    error.with_info(Info { kind: "NewGroupPlan", info: json!({"seal": seal}) })
+                }
+                None => error,
+            });
+        }
+        found => found?,
+    };
     let name = match lookup::find_deployment(view.reads, name).await? {
         // The first spelling is kept.
         Some(existing) => existing.name,

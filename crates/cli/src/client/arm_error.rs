@@ -276,6 +276,14 @@ impl ArmError {
     }
 }
 
+impl ArmError {
+    /// The keyed hash of a template's secrets, of a plan for a group that does not exist.
+    pub(crate) fn fresh_seal(&self) -> Option<String> {
+        let info = self.additional_info.iter().find(|more| more.kind == "NewGroupPlan")?;
+        info.info.get("seal")?.as_str().map(str::to_owned)
+    }
+}
+
 impl ArmDetail {
     /// Where it stands in the files that were sent.
     pub(crate) fn source_span(&self) -> Option<SourceSpan> {

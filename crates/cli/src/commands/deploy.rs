@@ -1,6 +1,7 @@
 //! `hangar deploy`: makes what a template describes, and says what happens on the way.
 
 pub(crate) mod args;
+mod confirm;
 pub(crate) mod failed;
 pub(crate) mod follow;
 pub(crate) mod lookup;
@@ -19,12 +20,12 @@ use hangar_diag::Diagnostic;
 use serde_json::{Map, Value, json};
 
 use self::args::{Prepared, TemplateArgs};
+use self::confirm::Question;
 use self::follow::Rows;
 use self::planned::Applied;
-use super::group::make_missing;
-use super::plan;
+use super::group::missing::{CreateGroup, create_missing, remove_created};
 use crate::client::arm_error::Refusal;
-use crate::client::deployment::{Action, Change, Deployment, RunState};
+use crate::client::deployment::{Deployment, RunState};
 use crate::client::reply::Reply;
 use crate::client::request::Request;
 use crate::codes;
@@ -33,7 +34,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::follow::warn_of;
 use crate::input::Inputs;
-use crate::printer::{Printer, Said};
+use crate::printer::Printer;
 use crate::session::{self, CallError, Presence, Session};
 
 /// What is deployed, and how.
@@ -44,6 +45,9 @@ pub(crate) struct DeployArgs {
     /// Apply a plan that `hangar plan --out` wrote: just that, or nothing if anything has moved
     #[arg(long, value_name = "FILE")]
     plan_file: Option<PathBuf>,
+    /// Show the plan and ask before any change [default: deploy without asking]
+    #[arg(long)]
+    confirm: bool,
     /// Do not ask
     #[arg(short, long)]
     yes: bool,
@@ -65,7 +69,9 @@ pub(crate) const EXAMPLES: &str = "Examples:
   hangar deploy main.bicep
   hangar deploy main.bicep -g prod -p size=3 -p zones='[\"a\", \"b\"]'
   hangar deploy main.bicep --params prod.bicepparam --aws-region eu-west-1
-  hangar deploy prod.bicepparam -g prod
+  hangar deploy prod.bicepparam -g prod --create-group
+  hangar deploy main.bicep -p apiKey=env:API_KEY -p certificate=@certificate.pem
+  hangar deploy main.bicep --confirm
   hangar deploy main.bicep --replace --yes
   hangar deploy main.bicep --on-remove delete
   hangar deploy web.bicep --take-over
@@ -74,8 +80,16 @@ pub(crate) const EXAMPLES: &str = "Examples:
 
 The first run creates, the next updates exactly what changed, and one with no change writes nothing.
 Resources run at the same time as far as they do not need each other; where one fails, only those
-that depend on it are not begun. The template is checked before anything is sent. A group that is
-missing is made.
+that depend on it are not begun. The template is checked before anything is sent. The group `default` is
+created on demand, another one with --create-group, or after a question on a terminal.
+
+deploy does not ask before it creates and updates. --confirm shows the plan and asks before any change;
+without a terminal it needs --yes.
+
+A secure parameter (@secure()) is given without its value on the command line: -p NAME=@FILE reads a file
+(@- standard input; one line end is removed), -p NAME=env:VARIABLE a variable of the environment. Without a
+value, a terminal prompts for it. A secure value that itself begins with `@`, `env:` or `text:` is given as
+-p NAME=text:VALUE. Other parameters take the text as it is.
 
 What can only be set at creation is not changed without --replace. What the template does not name any
 more stays, and is listed, unless --on-remove says otherwise: it goes when everything else is done. With
@@ -114,85 +128,31 @@ pub(crate) fn run(
     let connection = args.connection.choose_for(Some(&chosen.template), environment)?;
     let directory = connection.directory();
     let mut prepared = args.template.prepare(chosen, environment, directory, printer, inputs)?;
-    let goes = match (args.template.replaces(), args.template.deletes()) {
-        (true, true) => Some(("replace and delete", "--replace and --on-remove")),
-        (true, false) => Some(("replace", "--replace")),
-        (false, true) => Some(("delete", "--on-remove")),
-        (false, false) => None,
-    };
-    if let Some((deed, options)) = goes
-        && !args.yes
-        && !printer.can_ask()
-    {
-        let message =
-            format!("deploying `{}` may {deed} resources, and nobody can be asked", prepared.name);
-        let hint = format!("say --yes, or leave {options} out; `hangar plan` shows what would go");
-        return Err(Diagnostic::error(codes::NOT_CONFIRMED, message).hint(hint).into());
-    }
+    let question = Question::of(args);
+    question.check(args, &prepared.name, printer)?;
     session::run(connection, printer, Presence::ToTheEnd, async |session| {
         let place = args.template.place(session, &prepared).await?;
         prepared.keep_old_name(&args.template, session).await?;
         let properties = args.template.body(&prepared, place.as_ref());
-        if goes.is_some() && !args.yes {
-            confirm(session, args, &prepared, &properties).await?;
-        }
-        Deploying::new(args.template.group(), &prepared, None, args.rows())
-            .perform(session, properties)
-            .await
+        question.ask(session, args, &prepared, &properties, place.as_ref()).await?;
+        let create = args.create_group(&args.template);
+        let deploying = Deploying::new(args.template.group(), create, &prepared, None, args.rows());
+        deploying.perform(session, properties).await
     })
 }
 
-/// Shows what would go or may be replaced, and asks; where nothing would be, there is nothing to ask.
-async fn confirm(
-    session: &mut Session<'_>,
-    args: &DeployArgs,
-    prepared: &Prepared,
-    properties: &Map<String, Value>,
-) -> Result<(), Failure> {
-    let Some((_, planned)) = plan::ask(session, prepared, properties).await? else { return Ok(()) };
-    let is_certain = |change: &Change| args.template.replaces() && change.action == Action::Replace;
-    let is_left = |change: &Change| matches!(change.action, Action::Delete | Action::Detach);
-    // What depends on a new resource may have to be new itself; that is known only then.
-    let is_possible = |change: &Change| {
-        args.template.replaces() && change.action == Action::Unknown && change.identifier.is_some()
-    };
-    let mut concerned = planned.properties.changes.clone();
-    concerned.retain(|change| is_certain(change) || is_possible(change) || is_left(change));
-    let certain = concerned.iter().filter(|change| is_certain(change)).count();
-    let left = concerned.iter().filter(|change| is_left(change)).count();
-    let count = |count: usize| match count {
-        1 => "1 resource".to_owned(),
-        count => format!("{count} resources"),
-    };
-    let replaced = match (certain, concerned.len() - certain - left) {
-        (0, 0) => None,
-        (certain, 0) => Some(format!("replace {}", count(certain))),
-        (0, possible) => Some(format!("replace perhaps {}", count(possible))),
-        (certain, possible) => {
-            Some(format!("replace {}, and perhaps {possible} more,", count(certain)))
-        }
-    };
-    let what = match (replaced, left) {
-        (None, 0) => return Ok(()),
-        (Some(replaced), 0) => replaced,
-        (None, left) => format!("take {} away", count(left)),
-        (Some(replaced), left) => format!("{replaced} and take {} away", count(left)),
-    };
-    session.printer.preview(&plan::changes_text(&concerned, planned.properties.scope.as_deref()));
-    let question =
-        format!("{what} of deployment `{}` in group `{}`?", prepared.name, args.template.group());
-    match session.ask(&question).await {
-        Said::Yes => Ok(()),
-        Said::No | Said::Nothing => {
-            Err(Diagnostic::error(codes::DECLINED, "nothing was changed: you did not say yes")
-                .into())
-        }
+impl DeployArgs {
+    /// Whether the group may be created; `template` has the options of a plan file, too.
+    fn create_group(&self, template: &TemplateArgs) -> CreateGroup {
+        CreateGroup::from_options(template.create_group, self.yes)
     }
 }
 
 /// A run of a template, from the request to its end.
 struct Deploying<'a> {
     group: &'a str,
+    /// Whether the group may be created.
+    create: CreateGroup,
     prepared: &'a Prepared,
     /// The plan that is applied.
     applied: Option<&'a Applied>,
@@ -212,11 +172,12 @@ const MOST_OTHERS: usize = 10;
 impl<'a> Deploying<'a> {
     fn new(
         group: &'a str,
+        create: CreateGroup,
         prepared: &'a Prepared,
         applied: Option<&'a Applied>,
         rows: Rows,
     ) -> Self {
-        Self { group, prepared, applied, rows, made_group: Cell::new(false) }
+        Self { group, create, prepared, applied, rows, made_group: Cell::new(false) }
     }
 
     fn doing(&self) -> String {
@@ -253,10 +214,13 @@ impl<'a> Deploying<'a> {
             // It ended before it was answered.
             None => (reply.body.clone(), session.shape(&reply.body)?),
         };
+        if deployment.properties.error.as_ref().is_some_and(planned::is_moved) {
+            self.remove_group(session).await;
+        }
         self.ended(session, &document, &deployment)
     }
 
-    /// Sends it until it is accepted: a group that is missing is made, a run that is under way is waited for.
+    /// Sends it until it is accepted: a missing group is created if that is wanted, a run that is under way is waited for.
     async fn send(&self, session: &mut Session<'_>, body: &Value) -> Result<Reply, Failure> {
         let mut others = 0;
         let mut was_made = false;
@@ -286,8 +250,18 @@ impl<'a> Deploying<'a> {
                     stops += 1;
                     tokio::time::sleep(STOPS_WITHIN).await;
                 }
-                Err(error) => return Err(self.failed(error)),
+                Err(error) => {
+                    self.remove_group(session).await;
+                    return Err(self.failed(error));
+                }
             }
+        }
+    }
+
+    /// Deletes the group again if it was created for this run: a refused command leaves nothing behind.
+    async fn remove_group(&self, session: &mut Session<'_>) {
+        if self.made_group.get() && remove_created(session, self.group).await {
+            self.made_group.set(false);
         }
     }
 
@@ -297,7 +271,7 @@ impl<'a> Deploying<'a> {
     }
 
     async fn make_group(&self, session: &mut Session<'_>) -> Result<(), Failure> {
-        let made = make_missing(session, self.group).await;
+        let made = create_missing(session, self.group, self.create).await;
         self.made_group.set(made.map_err(|error| self.failed(error))?);
         Ok(())
     }

@@ -2,6 +2,7 @@
 
 mod delete;
 mod members;
+pub(crate) mod missing;
 mod recipe_config;
 mod update;
 
@@ -10,7 +11,6 @@ use serde_json::{Map, Value, json};
 
 use super::place::{PlaceArgs, usual_otherwise};
 use super::recipe::refused;
-use super::resource::list::is_default;
 use crate::client::ids;
 use crate::client::instant::Instant;
 use crate::client::request::Request;
@@ -152,20 +152,6 @@ async fn create(
     };
     session.printer.show(|| described(did, &group), || &reply.body)?;
     Ok(Exit::Success)
-}
-
-/// Makes a group that something is deployed to and that is not there; says whether it was not there still.
-pub(crate) async fn make_missing(
-    session: &mut Session<'_>,
-    group: &str,
-) -> Result<bool, CallError> {
-    let id = ids::group(group).map_err(CallError::Stopped)?;
-    let reply = session.send(&Request::put(id, json!({}))).await?;
-    // The one that is meant where none is named is nobody's mistake.
-    if reply.status == 201 && !is_default(group) {
-        session.note(&format!("group `{group}` was missing and is made"));
-    }
-    Ok(reply.status == 201)
 }
 
 /// `created group prod: account …, region …`.

@@ -12,9 +12,11 @@ use self::text::View;
 use super::deploy::args::{Prepared, TemplateArgs};
 use super::deploy::failed;
 use super::deploy::plan_file::{self, PlanFile};
+use super::resource::list::is_default;
 use crate::client::deployment::{Action, Change, Deployment, Plan, PlanProperties, RunState};
 use crate::client::ids;
 use crate::client::request::Request;
+use crate::client::shape::AwsPlace;
 use crate::connection::{ConnectionArgs, Environment};
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -85,36 +87,26 @@ pub(crate) fn run(
     if let Some(out) = &args.out {
         plan_file::check_no_input(out, &args.template, &prepared, inputs)?;
     }
-    session::run(connection, printer, Presence::ReadingAws, async |session| {
+    // Secrets in a plan file are hashed with the key of the data directory, so that one has to exist.
+    let needs_key = args.out.is_some() && prepared.has_secure_values() && connection.lacks_key();
+    let presence = if needs_key { Presence::ToTheEnd } else { Presence::ReadingAws };
+    session::run(connection, printer, presence, async |session| {
         let place = args.template.place(session, &prepared).await?;
         prepared.keep_old_name(&args.template, session).await?;
         let properties = args.template.body(&prepared, place.as_ref());
-        let written_place = place.clone();
-        let planned = ask(session, &prepared, &properties).await?;
-        let (document, plan) = if let Some(planned) = planned {
+        let made = make(session, &args.template, &prepared, &properties, place.as_ref()).await?;
+        let Made { document, plan, group } = &made;
+        if matches!(group, PlannedGroup::Exists) {
             note_run(session, &prepared).await?;
-            planned
-        } else {
-            let group = args.template.group();
-            local::check_group(group)?;
-            let more = if args.template.adopts() {
-                "; whether names are taken is seen when it is deployed"
-            } else {
-                ""
-            };
-            let note = format!("group `{group}` does not exist yet: all in it would be new{more}");
-            session.note(&note);
-            let document = local::plan(session, &args.template, &prepared, place)?;
-            let plan = session.shape(&document)?;
-            (document, plan)
-        };
+        }
         let file = |path: &str| prepared.files.name_of(path);
         let view = View { width: session.printer.width(), all: args.all, file: &file };
-        session.printer.show(|| text::whole(&prepared.name, &plan, view), || &document)?;
+        session.printer.show(|| text::whole(&prepared.name, plan, view), || document)?;
         if let Some(out) = &args.out {
-            let place = written_place.as_ref();
-            PlanFile::new(&args.template, &prepared, place, out, &document, &plan)?.write(out)?;
-            session.note(&plan_file::how_to_apply(out, &args.template, &prepared));
+            let file =
+                PlanFile::new(&args.template, &prepared, place.as_ref(), out, document, plan)?;
+            file.with_group(group).write(out)?;
+            session.note(&plan_file::how_to_apply(out, &args.template, &prepared, group));
         }
         Ok(exit_of(&plan.properties))
     })
@@ -154,12 +146,66 @@ fn shown(
     Ok(exit_of(&plan.properties))
 }
 
-/// What the control plane would do; nothing where the group does not exist.
+/// A plan, made by the control plane or, for a group that does not exist, here.
+pub(super) struct Made {
+    document: Value,
+    pub(super) plan: Plan,
+    pub(super) group: PlannedGroup,
+}
+
+/// The group of a plan when the plan was made.
+pub(super) enum PlannedGroup {
+    Exists,
+    /// It does not exist; the control plane's keyed hash of the template's secrets.
+    Missing {
+        fresh_seal: Option<String>,
+    },
+}
+
+/// Plans a template; for a group that does not exist, everything is new.
+pub(super) async fn make(
+    session: &mut Session<'_>,
+    template: &TemplateArgs,
+    prepared: &Prepared,
+    properties: &Map<String, Value>,
+    place: Option<&AwsPlace>,
+) -> Result<Made, Failure> {
+    let fresh_seal = match ask(session, prepared, properties).await? {
+        Asked::Planned(document, plan) => {
+            return Ok(Made { document, plan: *plan, group: PlannedGroup::Exists });
+        }
+        Asked::NoGroup { fresh_seal } => fresh_seal,
+    };
+    let group = template.group();
+    local::check_group(group)?;
+    let mut note = format!("group `{group}` does not exist yet: all in it would be new");
+    if template.adopts() {
+        note.push_str("; whether names are taken is seen when it is deployed");
+    }
+    if !is_default(group) && !template.creates_group() {
+        note.push_str("; `hangar deploy` creates the group with --create-group");
+    }
+    session.note(&note);
+    let document = local::plan(session, template, prepared, place.cloned())?;
+    let plan = session.shape(&document)?;
+    Ok(Made { document, plan, group: PlannedGroup::Missing { fresh_seal } })
+}
+
+/// The answer of the control plane.
+pub(super) enum Asked {
+    Planned(Value, Box<Plan>),
+    /// The group does not exist; the keyed hash of the template's secrets.
+    NoGroup {
+        fresh_seal: Option<String>,
+    },
+}
+
+/// Asks the control plane for a plan.
 pub(super) async fn ask(
     session: &mut Session<'_>,
     prepared: &Prepared,
     properties: &Map<String, Value>,
-) -> Result<Option<(Value, Plan)>, Failure> {
+) -> Result<Asked, Failure> {
     let doing = format!("cannot plan `{}`", prepared.name);
     let failed = |error: CallError| match error {
         CallError::Refused(refusal) => failed::refused(&refusal, &doing, &prepared.files),
@@ -168,7 +214,9 @@ pub(super) async fn ask(
     let url = format!("{}/whatIf", prepared.id);
     let request = Request::post_with(url, json!({"properties": properties}));
     let reply = match session.send(&request).await {
-        Err(CallError::Refused(refusal)) if refusal.is("ResourceGroupNotFound") => return Ok(None),
+        Err(CallError::Refused(refusal)) if refusal.is("ResourceGroupNotFound") => {
+            return Ok(Asked::NoGroup { fresh_seal: refusal.error.fresh_seal() });
+        }
         answered => answered.map_err(failed)?,
     };
     let document = match reply.operation {
@@ -183,7 +231,7 @@ pub(super) async fn ask(
         None => reply.body,
     };
     let plan = session.shape(&document)?;
-    Ok(Some((document, plan)))
+    Ok(Asked::Planned(document, Box::new(plan)))
 }
 
 /// The changes in words, without those where nothing would be done.

@@ -7,7 +7,7 @@ use clap::builder::styling::{AnsiColor, Style};
 use hangar_diag::{Diagnostic, Label, Severity, Span, position_of};
 use serde::Serialize;
 
-use super::printable;
+use super::{printable, printable_lines};
 use crate::failure::{Cause, Report};
 use crate::input::Source;
 
@@ -108,7 +108,7 @@ fn one_to_text(source: Option<&Source>, found: &Diagnostic) -> String {
         Severity::Warning => Level::WARNING,
     };
     let mut group = level
-        .primary_title(printable(&found.message))
+        .primary_title(printable_lines(&found.message))
         .id(found.code.as_str())
         .elements(source.and_then(|source| place(source, &found.labels)));
     // An empty pointer is the whole document, which needs no pointing at.

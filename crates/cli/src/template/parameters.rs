@@ -13,6 +13,7 @@ use hangar_template::value::Kind;
 use serde_json::{Map, Value};
 
 use super::files::{Files, is_parameters_file};
+use super::secure;
 use crate::codes;
 use crate::commands::types;
 use crate::connection::Variables;
@@ -23,7 +24,8 @@ use crate::printer::Printer;
 /// Values of parameters.
 #[derive(Debug, Args)]
 pub(crate) struct ParameterArgs {
-    /// The value of a parameter: text as it is, anything else as JSON; may be given several times
+    /// The value of a parameter: text as it is, anything else as JSON; of a secure one also
+    /// NAME=@FILE and NAME=env:VARIABLE; may be given several times
     #[arg(short, long, value_name = "NAME=VALUE")]
     param: Vec<String>,
     /// A file with values: `.bicepparam`, or JSON as Azure has it, or a JSON object of names and values
@@ -32,6 +34,9 @@ pub(crate) struct ParameterArgs {
     /// What was typed when a plan was made.
     #[arg(skip)]
     planned: Values,
+    /// Secure parameters that were given when a plan was made, and that it does not hold.
+    #[arg(skip)]
+    withheld: Vec<String>,
 }
 
 /// Values by the names of their parameters.
@@ -43,9 +48,28 @@ impl ParameterArgs {
         self.params.as_deref()
     }
 
-    /// The same, with a file and values that a plan has.
-    pub(crate) fn planned(&self, params: Option<PathBuf>, planned: Values) -> Self {
-        Self { param: self.param.clone(), params, planned }
+    /// The same, with a file and values that a plan has, and the names of those that it does not hold.
+    pub(crate) fn planned(
+        &self,
+        params: Option<PathBuf>,
+        planned: Values,
+        withheld: Vec<String>,
+    ) -> Self {
+        Self { param: self.param.clone(), params, planned, withheld }
+    }
+
+    /// The secure parameters that have no value here: those without a default, and those that a plan withholds.
+    pub(crate) fn unanswered<'a>(
+        &self,
+        declared: &'a [Parameter],
+        values: &Values,
+    ) -> Vec<&'a Parameter> {
+        let is_withheld = |name: &str| {
+            self.withheld.iter().any(|it| it == name) && !self.typed().any(|it| it == name)
+        };
+        let is_missing =
+            |it: &Parameter| it.secure && !it.has_default && !values.contains_key(&*it.name);
+        declared.iter().filter(|it| is_withheld(&it.name) || is_missing(it)).collect()
     }
 
     /// The names of what was typed; a value without a name is told later.
@@ -59,6 +83,7 @@ impl ParameterArgs {
         values: Values,
         declared: &[Parameter],
         names: Names,
+        (variables, inputs): (&Variables, &mut Inputs),
     ) -> Result<Values, Failure> {
         let mut named = Values::new();
         for (name, value) in values.into_iter().chain(self.planned.clone()) {
@@ -69,7 +94,13 @@ impl ParameterArgs {
             let (name, text) = pair.split_once('=').ok_or_else(not_a_pair)?;
             let parameter =
                 names.find(declared, name).ok_or_else(|| not_declared(name, declared))?;
-            named.insert(parameter.name.to_string(), value_of(parameter, text)?);
+            let value = if parameter.secure {
+                let text = secure::read_value(parameter, text, variables, inputs)?;
+                value_of(parameter, &text)?
+            } else {
+                value_of(parameter, text)?
+            };
+            named.insert(parameter.name.to_string(), value);
         }
         Ok(named)
     }
@@ -215,7 +246,7 @@ impl Names {
 }
 
 /// The value that a text stands for, by the type that the parameter is declared with.
-fn value_of(parameter: &Parameter, text: &str) -> Result<Value, Failure> {
+pub(super) fn value_of(parameter: &Parameter, text: &str) -> Result<Value, Failure> {
     let kind = match parameter.kind {
         Some(Kind::String) => return Ok(Value::from(text)),
         // Its type leaves it open: what reads as JSON is that, anything else is text.
@@ -249,9 +280,12 @@ fn unfit(parameter: &Parameter, kind: Kind, text: &str) -> Failure {
         Kind::Object => "'{\"a\": 1}'",
         Kind::String | Kind::Null => "null",
     };
-    Diagnostic::error(codes::BAD_PARAMETER, message)
-        .hint(format!("write it as JSON: -p {name}={example}"))
-        .into()
+    let hint = if parameter.secure {
+        format!("write it as JSON, as in {example}, into a file: -p {name}=@FILE")
+    } else {
+        format!("write it as JSON: -p {name}={example}")
+    };
+    Diagnostic::error(codes::BAD_PARAMETER, message).hint(hint).into()
 }
 
 fn not_a_pair() -> Failure {

@@ -420,3 +420,89 @@ fn what_was_imported_is_replaced_once_it_is_owned_and_that_is_said_for_commands(
     world.stdout(&[&import[..], &["--owned"]].concat());
     assert!(world.stdout(&deploy).contains("app: 1 replaced in "));
 }
+
+const WITH_SECRETS: &str = "extension aws
+
+@secure()
+param key string
+
+resource role 'AWS.IAM/Role@default' = {
+  alias: 'role'
+  properties: {
+    RoleName: 'role'
+    AssumeRolePolicyDocument: { Version: '2012-10-17', Statement: [] }
+  }
+}
+resource api 'AWS.Lambda/Function@default' = {
+  alias: 'api'
+  properties: {
+    FunctionName: 'api'
+    Role: role.properties.Arn
+    Runtime: 'nodejs22.x'
+    Handler: 'index.handler'
+    Code: { ZipFile: 'exports.handler = () => 1' }
+    Environment: { Variables: { API_KEY: key } }
+  }
+}
+resource secret 'AWS.SecretsManager/Secret@default' = {
+  alias: 'secret'
+  properties: { Name: 'db', SecretString: key }
+}
+";
+
+/// The command that a template names in its head.
+fn command_in(text: &str) -> Vec<&str> {
+    let line = text.lines().find(|line| line.starts_with("//   hangar plan ")).unwrap();
+    line.trim_start_matches("//   hangar ").split(' ').collect()
+}
+
+#[test]
+fn a_template_of_what_has_hidden_secrets_asks_for_them_and_removes_nothing() {
+    let world = World::of(Host::Server);
+    write(&world, "app.bicep", WITH_SECRETS);
+    let place = ["--aws-account", "123456789012", "--aws-region", "eu-west-1"];
+    world.stdout(&[&["deploy", "app.bicep", "-p", "key=canary-1"][..], &place].concat());
+    let types = ["AWS.Lambda/Function", "AWS.SecretsManager/Secret", "AWS.IAM/Role"];
+    let discover = ["resource", "discover", "--mapped", "--print-bicep"];
+    let (code, text, said) =
+        exit_of(&world, &[&discover[..], &types, &place, &["--out", "main.bicep"]].concat());
+    assert_eq!(code, 0, "{text}{said}");
+    let text = read(&world, "main.bicep");
+    assert!(!text.contains("canary"), "{text}");
+    let extension = "extension aws with { account: '123456789012', region: 'eu-west-1' }\n";
+    assert!(text.contains(extension), "{text}");
+    assert!(text.contains("@secure()\nparam apiAPIKEY string\n"), "{text}");
+    assert!(text.contains("API_KEY: apiAPIKEY\n"), "{text}");
+    assert_eq!(exit_of(&world, &["lint", "main.bicep", "-o", "json"]).1.trim(), "[]");
+    let command = command_in(&text);
+    // Without the values it is refused, and nothing would be removed.
+    let bare: Vec<&str> =
+        command.iter().copied().filter(|it| !it.contains('=') && *it != "-p").collect();
+    let (code, _, said) = exit_of(&world, &bare);
+    assert!(code == 1 && said.contains("error[BCP258]"), "{said}");
+    // With them, exactly the command of its head plans no change.
+    let mut run = world.place.command(&command);
+    for word in command.iter().filter_map(|word| word.split_once("=env:")) {
+        run.env(word.1, "canary-1");
+    }
+    let output = run.output().unwrap();
+    let told = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{command:?}\n{text}\n{told}");
+    assert!(told.contains("plan: no changes"), "{told}");
+}
+
+#[test]
+fn a_template_of_another_account_and_region_plans_as_its_head_says() {
+    let world = World::new();
+    let place = ["--aws-account", "123456789012", "--aws-region", "eu-west-1"];
+    world.put(
+        "AWS.SNS/Topic",
+        "news",
+        &["TopicName=news", "--aws-account", "123456789012", "--aws-region", "eu-west-1"],
+    );
+    let discover = ["resource", "discover", "AWS.SNS/Topic", "--mapped", "--print-bicep"];
+    let text = world.stdout(&[&discover[..], &place].concat());
+    write(&world, "main.bicep", &text);
+    let (code, plan, said) = exit_of(&world, &command_in(&text));
+    assert_eq!(code, 0, "{text}{plan}{said}");
+}

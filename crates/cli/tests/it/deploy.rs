@@ -1,9 +1,11 @@
 //! `hangar deploy`, `plan` and `deployment` against a control plane that answers what a test wants.
 
 mod end_to_end;
+mod new_group;
 mod ownership;
 mod plan_file;
 mod waits;
+mod secure;
 
 use std::fs;
 use std::process::{Command, Stdio};

@@ -43,6 +43,7 @@ mod serve;
 mod serving;
 mod simulator;
 mod stacks;
+mod terminal;
 mod terraform;
 mod upgrade;
 mod world;

@@ -13,6 +13,7 @@ use hangar_store::{ReferenceFilter, StoreError};
 use hangar_template::program::compile;
 use serde_json::{Map, Value};
 
+use super::fresh_seal::is_seal_of;
 use super::{Course, Stopped};
 
 /// How what would be done differs from what was told.
@@ -44,8 +45,24 @@ pub(super) async fn differences(
         None => all.push(moved("the template comes to nothing by itself".to_owned())),
     }
     all.extend(found.iter().filter_map(not_new));
+    if all.is_empty()
+        && let Some(seal) = &planned.fresh_seal
+        && !is_seal_of(
+            seal,
+            &course.shared.keys,
+            &course.prepared.charter,
+            &course.prepared.sources,
+            &course.work.deployment,
+        )
+    {
+        all.push(moved(OTHER_SECRET.to_owned()));
+    }
     Ok(all)
 }
+
+/// The one difference of a plan that shows the same.
+const OTHER_SECRET: &str =
+    "a secure parameter or another secret value is not the one that was planned";
 
 fn moved(message: String) -> Finding {
     Finding { code: PLAN_MOVED.to_owned(), path: String::new(), message }

@@ -261,7 +261,9 @@ async fn fetch(
         Exit::Code(_) | Exit::Unheard => {
             let code =
                 if command == Command::Get { "RecipeDownloadFailed" } else { "RecipeInitFailed" };
-            let told = take_out(secrets.to_vec(), &tail(&String::from_utf8_lossy(&printed)));
+            let told = tail(&String::from_utf8_lossy(&printed));
+            let told = course.terms.source.file_names().in_text(&told);
+            let told = take_out(secrets.to_vec(), &told);
             let told = if told.is_empty() { "it said nothing".to_owned() } else { told };
             let message = format!("`{}` failed: {told}", command.as_str());
             Err(failure(FailureKind::Provider, code, message).into())

@@ -9,6 +9,7 @@ use tokio::time::Instant;
 use super::runner::{Exit, Force, RunId};
 use super::settings::open_secrets;
 use super::state::password;
+use super::terms::FileNames;
 use super::{Course, Next, Stopped, settle};
 use crate::redact::{collect_texts, take_out};
 
@@ -64,7 +65,8 @@ pub(super) async fn follow(
     if following.secrets.is_empty() {
         following.secrets = secrets(course, run).await?;
     }
-    let mut tracker = Tracker::new(course.work.clone(), following.secrets);
+    let files = course.terms.source.file_names();
+    let mut tracker = Tracker::new(course.work.clone(), following.secrets, files);
     let mut stop = Stop::default();
     let mut asked = Instant::now();
     let exit = loop {
@@ -161,6 +163,7 @@ impl Stop {
 struct Tracker {
     work: RecipeWork,
     secrets: Vec<String>,
+    files: FileNames,
     /// Bytes that were read.
     read: u64,
     /// The line that is not whole yet.
@@ -175,10 +178,11 @@ struct Tracker {
 }
 
 impl Tracker {
-    fn new(work: RecipeWork, secrets: Vec<String>) -> Self {
+    fn new(work: RecipeWork, secrets: Vec<String>, files: FileNames) -> Self {
         Self {
             work,
             secrets,
+            files,
             read: 0,
             rest: Vec::new(),
             errors: Vec::new(),
@@ -241,8 +245,10 @@ impl Tracker {
 
     fn diagnostic(&mut self, diagnostic: Diagnostic) {
         let Diagnostic { severity, summary, detail, address, place } = diagnostic;
-        let place = place.map(|it| format!(" ({}:{})", it.file, it.line)).unwrap_or_default();
+        let place = place.map(|it| format!(" ({}:{})", self.files.name(&it.file), it.line));
+        let place = place.unwrap_or_default();
         let text = if detail.is_empty() { summary } else { format!("{summary}: {detail}") };
+        let text = text.trim_end();
         let text = take_out(self.secrets.clone(), &format!("{text}{place}"));
         match severity {
             Severity::Error if self.errors.len() < TOLD => {

@@ -55,6 +55,14 @@ impl RecipeSource {
         }
     }
 
+    /// The names of its files as the user knows them.
+    pub(super) fn file_names(&self) -> FileNames {
+        match self {
+            Self::Files { label, .. } => FileNames(Some(label.trim_end_matches('/').to_owned())),
+            Self::Remote { .. } => FileNames(None),
+        }
+    }
+
     /// What of the address must not be told.
     pub(crate) fn credentials(&self) -> Vec<String> {
         self.parse().map(|source| source.credentials()).unwrap_or_default()
@@ -84,6 +92,31 @@ impl RecipeSource {
         let top: Vec<(&str, &[u8])> =
             top.map(|(path, content)| (path.as_str(), content.as_slice())).collect();
         Some(outline(&top))
+    }
+}
+
+/// The files of a run as the user knows them: `module/main.tf` is `./network/main.tf`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct FileNames(Option<String>);
+
+impl FileNames {
+    /// The name of one file.
+    pub(super) fn name(&self, file: &str) -> String {
+        let path = file.strip_prefix(MODULE_DIRECTORY).and_then(|rest| rest.strip_prefix('/'));
+        match (&self.0, path) {
+            (Some(label), Some(path)) => format!("{label}/{path}"),
+            _ => file.to_owned(),
+        }
+    }
+
+    /// The text of Terraform's errors, which name a file as `on module/main.tf line 2`.
+    pub(super) fn in_text(&self, text: &str) -> String {
+        match &self.0 {
+            Some(label) => {
+                text.replace(&format!("on {MODULE_DIRECTORY}/"), &format!("on {label}/"))
+            }
+            None => text.to_owned(),
+        }
     }
 }
 

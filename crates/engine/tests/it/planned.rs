@@ -53,7 +53,7 @@ async fn planned(plane: &Plane, ask: &DeploymentAsk) -> (Value, Planned) {
     let seal = Some(result["seal"].as_str().unwrap().to_owned());
     let changes = result["changes"].as_array().unwrap().clone();
     let outputs = result["outputs"].as_object().cloned();
-    (result, Planned { seal, changes, scope: None, outputs })
+    (result, Planned { seal, fresh_seal: None, changes, scope: None, outputs })
 }
 
 async fn apply(plane: &Plane, ask: &DeploymentAsk, plan: &Planned) -> OperationRecord {
@@ -368,6 +368,7 @@ fn fresh(ask: &DeploymentAsk) -> Planned {
     assert!(!plan.to_string().contains("canary"), "{plan}");
     Planned {
         seal: None,
+        fresh_seal: None,
         changes: plan["changes"].as_array().unwrap().clone(),
         scope: scope.cloned(),
         outputs: plan["outputs"].as_object().cloned(),

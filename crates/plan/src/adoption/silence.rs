@@ -23,7 +23,7 @@ pub(super) struct Silenced {
 const ENTRY: &str = "main.bicep";
 
 /// What every template begins with, behind its head.
-const EXTENSION: &str = "extension aws\n";
+const EXTENSION: &str = "extension aws";
 
 pub(super) fn silenced(text: &str, found: &[Existing]) -> Silenced {
     let problems = problems(text, found);

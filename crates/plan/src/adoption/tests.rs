@@ -19,7 +19,17 @@ fn existing(type_name: &str, alias: &str, live: Value) -> Existing {
         alias: alias.to_owned(),
         live,
         applied: None,
+        hidden: Vec::new(),
     }
+}
+
+fn written_template(
+    found: &[Existing],
+    references: References,
+    head: &str,
+    apart: &str,
+) -> Template {
+    template(found, references, &Frame { head: &|_| head.to_owned(), apart, place: None })
 }
 
 fn net() -> Vec<Existing> {
@@ -49,7 +59,7 @@ fn net() -> Vec<Existing> {
 
 #[test]
 fn a_template_reads_what_is_elsewhere_and_states_the_rest() {
-    let written = template(&net(), References::Written, "From account 1.", "");
+    let written = written_template(&net(), References::Written, "From account 1.", "");
     insta::assert_snapshot!(written.text, @r"
     // From account 1.
     extension aws
@@ -104,7 +114,7 @@ fn a_template_reads_what_is_elsewhere_and_states_the_rest() {
 
 #[test]
 fn without_references_every_value_stands_for_itself() {
-    let written = template(&net(), References::Never, "", "");
+    let written = written_template(&net(), References::Never, "", "");
     assert!(written.text.contains("VpcId: 'vpc-0123456789abcdef0'"), "{}", written.text);
     assert_eq!(written.references, 0);
     assert_eq!(silence::problems(&written.text, &net()), []);
@@ -127,7 +137,7 @@ fn two_that_name_each_other_do_not_wait_for_each_other() {
         group("b", other, one),
         group("c", "sg-0123456789abcdef2", "sg-0123456789abcdef2"),
     ];
-    let written = template(&found, References::Written, "", "");
+    let written = written_template(&found, References::Written, "", "");
     assert_eq!(written.references, 1, "{}", written.text);
     assert_eq!(silence::problems(&written.text, &found), []);
 }
@@ -140,7 +150,7 @@ fn a_required_value_that_aws_never_returns_is_a_parameter() {
         json!({"FunctionName": "web", "Role": "arn:aws:iam::123456789012:role/r",
             "Arn": "arn:aws:lambda:us-east-1:123456789012:function:web"}),
     );
-    let written = template(std::slice::from_ref(&function), References::Written, "", "");
+    let written = written_template(std::slice::from_ref(&function), References::Written, "", "");
     insta::assert_snapshot!(written.text, @r"
     #disable-diagnostics aws-hardcoded-arn
     extension aws
@@ -172,7 +182,7 @@ fn a_value_that_the_schema_would_not_take_is_silenced_and_stays() {
             "TopicArn": 17}),
     );
     let found = [vpc, subscription];
-    let written = template(&found, References::Written, "", "one\nresource x");
+    let written = written_template(&found, References::Written, "", "one\nresource x");
     assert_eq!(silence::problems(&written.text, &found), [], "{}", written.text);
     assert!(written.silenced > 0);
 }
@@ -194,7 +204,7 @@ fn the_samples_of_every_type_lint_clean() {
         let identifier = String::new();
         found.push(Existing { type_name, schema, identifier, alias, live, applied: None });
     }
-    let written = template(&found, References::Written, "", "");
+    let written = written_template(&found, References::Written, "", "");
     println!(
         "{} resources, {} references, {} parameters, {} silenced, {} bytes",
         written.resources,
@@ -208,4 +218,25 @@ fn the_samples_of_every_type_lint_clean() {
     let told = silence::problems(&written.text, &found);
     assert_eq!(told.len(), 0, "{:#?}", &told[..told.len().min(5)]);
     assert_eq!(written.differs, []);
+}
+
+#[test]
+fn a_hidden_secret_is_a_secure_parameter_that_needs_a_value() {
+    let live = json!({"FunctionName": "f", "Role": "arn:aws:iam::123456789012:role/r",
+        "Arn": "arn:aws:lambda:us-east-1:123456789012:function:f"});
+    let mut function = existing("AWS::Lambda::Function", "api", live);
+    function.hidden = ["/Code/ZipFile", "/Environment/Variables/API_KEY"].map(str::to_owned).into();
+    let head = |secrets: &[String]| format!("needs {}", secrets.join(" "));
+    let place = Some(("123456789012", "eu-west-1"));
+    let frame = Frame { head: &head, apart: "", place };
+    let written = template(&[function], References::Written, &frame);
+    assert_eq!(written.secrets.len(), 1);
+    let name = &written.secrets[0];
+    let text = &written.text;
+    assert!(text.starts_with(&format!("// needs {name}\n")), "{text}");
+    let extension = "extension aws with { account: '123456789012', region: 'eu-west-1' }\n";
+    assert!(text.contains(extension), "{text}");
+    assert!(text.contains(&format!("@secure()\nparam {name} string\n")), "{text}");
+    assert!(text.contains(&format!("API_KEY: {name}\n")), "{text}");
+    assert_eq!(text.matches("Code of ").count(), 1, "{text}");
 }

@@ -17,6 +17,9 @@ use crate::record::AwsScope;
 pub struct Planned {
     /// The seal of all of it; nothing where it was made before there was a group.
     pub seal: Option<String>,
+    /// The keyed hash of the secrets, where it was made before there was a group.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fresh_seal: Option<String>,
     /// What was told of each resource.
     pub changes: Vec<Value>,
     /// Where resources were to go, if that was told.
@@ -289,7 +292,13 @@ mod tests {
 
     fn sealed(changes: Value) -> Planned {
         let Value::Array(changes) = changes else { panic!("not a list") };
-        Planned { seal: Some("s".to_owned()), changes, scope: None, outputs: None }
+        Planned {
+            seal: Some("s".to_owned()),
+            fresh_seal: None,
+            changes,
+            scope: None,
+            outputs: None,
+        }
     }
 
     fn found(change: Value) -> Found {

@@ -38,7 +38,7 @@ fn written() -> Value {
             "takeOver": { "type": "boolean" },
             "onRemove": { "type": "string", "enum": ["keep", "detach", "delete"] },
             "plan": closed(&["changes"], json!({
-                "seal": text(), "changes": { "type": "array", "items": planned },
+                "seal": text(), "freshSeal": text(), "changes": { "type": "array", "items": planned },
             })),
         }),
     );

@@ -30,6 +30,7 @@ use crate::template::files::{Files, is_parameters_file};
 use crate::template::identity::TemplateIdentity;
 use crate::template::lint;
 use crate::template::parameters::{self, ParameterArgs, Values};
+use crate::template::secure;
 
 /// A template, and where it goes.
 #[derive(Debug, Args)]
@@ -41,6 +42,9 @@ pub(crate) struct TemplateArgs {
     /// The group that the resources are in [default: default]
     #[arg(short, long, value_name = "GROUP")]
     pub(super) group: Option<String>,
+    /// Create the group if it does not exist; without it you are asked on a terminal, and elsewhere it is an error
+    #[arg(long)]
+    pub(super) create_group: bool,
     #[command(flatten)]
     pub(super) parameters: ParameterArgs,
     /// The name of the deployment [default: the template's path in the project, as in `network-main`]
@@ -111,12 +115,19 @@ pub(crate) struct Prepared {
     /// What it comes to, as far as that is known here.
     pub(crate) deployment: Deployment,
     values: Values,
+    /// The secure parameters that were typed at a prompt.
+    prompted: Vec<String>,
 }
 
 impl TemplateArgs {
     /// Whether what has the names is taken in.
     pub(crate) const fn adopts(&self) -> bool {
         self.adopt
+    }
+
+    /// Whether a missing group is created without a question.
+    pub(crate) const fn creates_group(&self) -> bool {
+        self.create_group
     }
 
     /// The group that the resources are in.
@@ -169,9 +180,19 @@ impl TemplateArgs {
             return Err(Failure::Reported(files.reports(problems)));
         };
         let names = parameters::Names::of(&files.entry);
-        let values = self.parameters.over(values, program.parameters(), names)?;
-        let given = self.given(&name, &values, self.place.whole().as_ref())?;
-        let checked = check::start(&program, &given);
+        let sources = (&environment.variables, &mut *inputs);
+        let mut values = self.parameters.over(values, program.parameters(), names, sources)?;
+        let mut given = self.given(&name, &values, self.place.whole().as_ref())?;
+        let mut checked = check::start(&program, &given);
+        let unanswered = self.parameters.unanswered(program.parameters(), &values);
+        // A template with mistakes is not worth the typing.
+        let is_wrong = problems.iter().chain(&checked.problems).any(Problem::is_error);
+        let mut prompted = Vec::new();
+        if !unanswered.is_empty() && !is_wrong && printer.can_ask() {
+            prompted = secure::prompt(&unanswered, &mut values, printer)?;
+            given = self.given(&name, &values, self.place.whole().as_ref())?;
+            checked = check::start(&program, &given);
+        }
         problems.extend(checked.problems);
         problems.extend(check::missing(&program, &given));
         if let Some(deployment) = &checked.deployment {
@@ -188,7 +209,7 @@ impl TemplateArgs {
             let names = files.left_out.join(", ");
             printer.note(&format!("not sent along: {names}; state values as `parameters`"));
         }
-        Ok(Prepared { files, name, id, identity, program, deployment, values })
+        Ok(Prepared { files, name, id, identity, program, deployment, values, prompted })
     }
 
     /// Finds the template itself, which a `.bicepparam` file names, and reads the values that a file gives.
@@ -373,7 +394,18 @@ impl Prepared {
         aliases.into_iter().any(|alias| managed.iter().any(|it| it.eq_ignore_ascii_case(alias)))
     }
 
+    /// Whether a secure parameter has a value.
+    pub(crate) fn has_secure_values(&self) -> bool {
+        let declared = self.program.parameters().iter().filter(|parameter| parameter.secure);
+        declared.into_iter().any(|parameter| self.values.contains_key(&*parameter.name))
+    }
+
     pub(crate) fn values(&self) -> &Values {
         &self.values
+    }
+
+    /// The secure parameters that were typed at a prompt.
+    pub(crate) fn prompted(&self) -> impl Iterator<Item = &str> {
+        self.prompted.iter().map(String::as_str)
     }
 }

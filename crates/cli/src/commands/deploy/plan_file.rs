@@ -18,11 +18,14 @@ use crate::client::instant::Instant;
 use crate::client::shape::AwsPlace;
 use crate::codes;
 use crate::commands::place::PlaceArgs;
+use crate::commands::plan::PlannedGroup;
+use crate::commands::resource::list::is_default;
 use crate::embedded::private;
 use crate::failure::Failure;
 use crate::input::Inputs;
 use crate::template::files::{Files, is_parameters_file, is_same_file};
 use crate::template::parameters::Values;
+use crate::template::secure;
 
 const KIND: &str = "HangarPlan";
 const VERSION: u64 = 1;
@@ -50,6 +53,9 @@ pub(crate) struct PlanFile {
     /// What the control plane knows the plan by; nothing where there was no group.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) seal: Option<String>,
+    /// The control plane's keyed hash of the secrets, for a group that did not exist.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    fresh_seal: Option<String>,
     /// The plan as `-o json` prints it.
     pub(crate) plan: Value,
 }
@@ -78,6 +84,7 @@ struct Options {
     replace: bool,
     take_over: bool,
     skip_unsupported: bool,
+    create_group: bool,
     on_remove: String,
 }
 
@@ -88,6 +95,7 @@ impl Default for Options {
             replace: false,
             take_over: false,
             skip_unsupported: false,
+            create_group: false,
             on_remove: OnRemove::Keep.as_str().to_owned(),
         }
     }
@@ -113,6 +121,7 @@ impl PlanFile {
                 parameters.values.insert(name.to_owned(), value.clone());
             }
         }
+        parameters.secure.extend(prepared.prompted().map(str::to_owned));
         parameters.secure.sort();
         parameters.secure.dedup();
         parameters.files.extend(args.parameters.file().map(|file| from_folder_of(out, file)));
@@ -134,11 +143,21 @@ impl PlanFile {
                 replace: args.replace,
                 take_over: args.take_over,
                 skip_unsupported: args.skip_unsupported,
+                create_group: args.create_group,
                 on_remove: args.on_remove().as_str().to_owned(),
             },
             seal: plan.properties.seal.clone(),
+            fresh_seal: None,
             plan: document.clone(),
         })
+    }
+
+    /// The same for a plan whose group may not exist.
+    pub(crate) fn with_group(self, group: &PlannedGroup) -> Self {
+        match group {
+            PlannedGroup::Exists => self,
+            PlannedGroup::Missing { fresh_seal } => Self { fresh_seal: fresh_seal.clone(), ..self },
+        }
     }
 
     /// Writes it, whole or not at all.
@@ -210,6 +229,9 @@ impl PlanFile {
         if let Some(seal) = &self.seal {
             held["seal"] = seal.as_str().into();
         }
+        if let Some(seal) = &self.fresh_seal {
+            held["freshSeal"] = seal.as_str().into();
+        }
         held
     }
 
@@ -232,7 +254,7 @@ impl PlanFile {
             option("-p", &format!("{name}={text}"));
         }
         for name in &self.parameters.secure {
-            option("-p", &format!("{name}=…"));
+            option("-p", &format!("{name}=@FILE"));
         }
         if stem.as_deref() != Some(&*self.name) {
             option("--name", &self.name);
@@ -241,7 +263,8 @@ impl PlanFile {
             option("--aws-account", &account);
             option("--aws-region", &region);
         }
-        let Options { adopt, replace, take_over, skip_unsupported, on_remove } = &self.options;
+        let Options { adopt, replace, take_over, skip_unsupported, create_group, on_remove } =
+            &self.options;
         if on_remove != OnRemove::Keep.as_str() {
             option("--on-remove", on_remove);
         }
@@ -250,6 +273,7 @@ impl PlanFile {
             ("--replace", replace),
             ("--take-over", take_over),
             ("--skip-unsupported", skip_unsupported),
+            ("--create-group", create_group),
         ];
         words.extend(flags.iter().filter(|(_, is_on)| **is_on).map(|(name, _)| (*name).to_owned()));
         words.extend(["--out".to_owned(), file.display().to_string()]);
@@ -280,13 +304,18 @@ impl PlanFile {
         Ok(TemplateArgs {
             file: Some(in_folder_of(file, &self.template.file)),
             group: Some(self.group.clone()),
-            parameters: typed.parameters.planned(params, self.parameters.values.clone()),
+            parameters: typed.parameters.planned(
+                params,
+                self.parameters.values.clone(),
+                self.parameters.secure.clone(),
+            ),
             name: Some(self.name.clone()),
             place: PlaceArgs::of(self.place()),
             adopt: self.options.adopt,
             on_remove: Some(on_remove),
             take_over: self.options.take_over,
             skip_unsupported: self.options.skip_unsupported,
+            create_group: self.options.create_group || typed.create_group,
             replace: self.options.replace,
         })
     }
@@ -302,7 +331,7 @@ impl PlanFile {
             let planned = planned.map(|path| real(&in_folder_of(file, path)));
             typed.is_some_and(|path| Some(real(path)) != planned)
         };
-        let Options { adopt, replace, take_over, skip_unsupported, on_remove } = &self.options;
+        let Options { adopt, replace, take_over, skip_unsupported, on_remove, .. } = &self.options;
         let others = [
             ("FILE", is_other(typed.file.as_deref(), Some(&self.template.file))),
             ("--params", is_other(typed.parameters.file(), self.parameters.files.first())),
@@ -331,18 +360,26 @@ impl PlanFile {
             };
             return Err(Diagnostic::error(codes::PLAN_CONTRADICTED, message).hint(hint).into());
         }
+        Ok(())
+    }
+
+    /// Refuses to apply it without a secure parameter that was given when it was made.
+    pub(super) fn check_secure(&self, typed: &TemplateArgs, file: &Path) -> Result<(), Failure> {
         let given: Vec<&str> = typed.parameters.typed().collect();
-        let missing: Vec<&str> =
-            secure.iter().map(String::as_str).filter(|it| !given.contains(it)).collect();
+        let secure = self.parameters.secure.iter().map(String::as_str);
+        let missing: Vec<&str> = secure.filter(|it| !given.contains(it)).collect();
         if missing.is_empty() {
             return Ok(());
         }
         let message = format!(
-            "the plan `{name}` holds no secrets, and these were typed: {}",
+            "the plan `{}` holds no secrets; these secure parameters have no value: {}",
+            file.display(),
             missing.join(", ")
         );
-        let again: Vec<String> = missing.iter().map(|it| format!("-p {it}=…")).collect();
-        let hint = format!("give the same again: {}", again.join(" "));
+        let hint = format!(
+            "give the same values again: {} (or env:VARIABLE); on a terminal you are asked",
+            secure::as_options(missing)
+        );
         Err(Diagnostic::error(codes::PLAN_UNFIT, message).hint(hint).into())
     }
 }
@@ -387,14 +424,25 @@ pub(crate) fn check_no_input(
 }
 
 /// What a person is told who has written one.
-pub(crate) fn how_to_apply(out: &Path, args: &TemplateArgs, prepared: &Prepared) -> String {
+pub(crate) fn how_to_apply(
+    out: &Path,
+    args: &TemplateArgs,
+    prepared: &Prepared,
+    group: &PlannedGroup,
+) -> String {
     let is_secure = |name: &&str| {
         let declared = prepared.program.parameters().iter().find(|it| *it.name == **name);
         declared.is_some_and(|parameter| parameter.secure)
     };
     let mut command = format!("hangar deploy --plan-file {}", out.display());
-    for name in args.parameters.typed().filter(is_secure) {
-        command = format!("{command} -p {name}=…");
+    let secure = args.parameters.typed().filter(is_secure).chain(prepared.prompted());
+    let options = secure::as_options(secure);
+    if !options.is_empty() {
+        command = format!("{command} {options}");
+    }
+    let is_missing = matches!(group, PlannedGroup::Missing { .. });
+    if is_missing && !args.create_group && !is_default(args.group()) {
+        command.push_str(" --create-group");
     }
     format!("written to {}; `{command}` does just that, or nothing", out.display())
 }

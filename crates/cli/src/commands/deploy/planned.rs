@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::plan_file::PlanFile;
-use super::{DeployArgs, Deploying};
+use super::{DeployArgs, Deploying, confirm};
 use crate::client::arm_error::ArmError;
 use crate::client::deployment::{Action, Change, Plan};
 use crate::codes;
@@ -39,6 +39,12 @@ pub(super) fn run(
     let plan = saved.plan(file)?;
     let template = saved.template(&args.template, file)?;
     check_fit(&plan, saved.replaces(), file)?;
+    if !printer.can_ask() {
+        saved.check_secure(&args.template, file)?;
+    }
+    if args.confirm {
+        confirm::Question::Plan.check(args, &saved.name, printer)?;
+    }
     let chosen = template.choose(environment, printer, inputs)?;
     let connection = args.connection.choose_for(Some(&chosen.template), environment)?;
     let directory = connection.directory();
@@ -64,10 +70,15 @@ pub(super) fn run(
         let told = counted(changes);
         session.note(&format!("applying {} of {}: {told}", applied.file, saved.created_at));
         let goes = changes.iter().filter(|change| goes(change)).cloned().collect::<Vec<_>>();
-        if !goes.is_empty() {
+        if args.confirm {
+            let text = changes_text(changes, plan.properties.scope.as_deref());
+            let of = (saved.name.as_str(), saved.group.as_str());
+            confirm::show_and_ask(session, args, &text, of).await?;
+        } else if !goes.is_empty() {
             session.printer.preview(&changes_text(&goes, plan.properties.scope.as_deref()));
         }
-        let deploying = Deploying::new(&saved.group, &prepared, Some(&applied), args.rows());
+        let create = args.create_group(&template);
+        let deploying = Deploying::new(&saved.group, create, &prepared, Some(&applied), args.rows());
         deploying.perform(session, properties).await
     })
 }

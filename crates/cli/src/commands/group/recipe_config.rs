@@ -7,11 +7,11 @@ use hangar_diag::Diagnostic;
 use serde_json::{Map, Value, json};
 
 use crate::codes;
-use crate::commands::recipe::parameters::one_line_end_less;
 use crate::commands::types::read_json;
 use crate::failure::Failure;
 use crate::input::{Inputs, Source};
 use crate::printer::Printer;
+use crate::template::secure::without_line_end;
 
 /// How the recipes of a group run.
 #[derive(Debug, Args)]
@@ -80,12 +80,12 @@ fn secret(
     }
     let text = match value {
         Some(value) => match value.strip_prefix('@') {
-            Some(path) => one_line_end_less(&inputs.read(Path::new(path))?.text).to_owned(),
+            Some(path) => without_line_end(&inputs.read(Path::new(path))?.text).to_owned(),
             None => value.to_owned(),
         },
         None => match printer.ask_secret(&format!("secret {name}: ")) {
             Some(text) => text,
-            None => one_line_end_less(&inputs.read(Path::new("-"))?.text).to_owned(),
+            None => without_line_end(&inputs.read(Path::new("-"))?.text).to_owned(),
         },
     };
     Ok((name.to_owned(), text))

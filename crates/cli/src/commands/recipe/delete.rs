@@ -91,7 +91,7 @@ async fn delete(session: &mut Session<'_>, args: &DeleteArgs, id: &str) -> Resul
     let ended = follow::to_end(session, id, &label, operation).await;
     let ended = ended.map_err(|error| failed::refused(error, &doing))?;
     let again = format!("try again: `hangar recipe delete {} --yes`", args.name.words());
-    if let Some(failure) = failed::run(&ended.operation, &doing, &again) {
+    if let Some(failure) = failed::run(&ended.operation, &doing, &again, None) {
         return Err(failure);
     }
     tell(session, args, id, "deleted", Some(operation.to_string()))

@@ -17,7 +17,7 @@ use crate::client::recipe::Recipe;
 use crate::client::reply::Reply;
 use crate::client::request::Request;
 use crate::codes;
-use crate::commands::group::make_missing;
+use crate::commands::group::missing::{CreateGroup, create_missing};
 use crate::connection::Connection;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -42,20 +42,24 @@ pub(super) struct DeployArgs {
     /// The group that it is in
     #[arg(short, long, value_name = "GROUP", default_value = DEFAULT_GROUP)]
     group: String,
+    /// Create the group if it does not exist; without it you are asked on a terminal, and elsewhere it is an error
+    #[arg(long)]
+    create_group: bool,
     #[command(flatten)]
     parameters: ParameterArgs,
 }
 
 pub(super) const EXAMPLES: &str = "Examples:
   hangar recipe deploy --source ./network
-  hangar recipe deploy --source ./network --name net -g prod -p cidr=10.1.0.0/16
+  hangar recipe deploy --source ./network --name net -g prod --create-group -p cidr=10.1.0.0/16
   hangar recipe deploy --source terraform-aws-modules/vpc/aws --version '~> 5.0' --params vpc.json
   hangar recipe deploy --source git::https://example.com/recipes.git//queue?ref=v2
   hangar recipe deploy --source ./database --secret-file password=password.txt -o json
 
 Terraform (or OpenTofu) is run by the control plane: the first on its PATH, or HANGAR_TERRAFORM. It keeps its
 state in the control plane; what it made is listed by id. The first run creates, the next changes what is
-different, and one with no change does nothing. A group that is missing is made.
+different, and one with no change does nothing. The group `default` is created on demand, another one
+with --create-group, or after a question on a terminal.
 
 Of a directory all files are sent but .terraform, .git, states (*.tfstate*) and values (*.tfvars), at most
 4 MiB. A directory comes before an address of a registry that looks like it. A module may declare a variable
@@ -91,7 +95,9 @@ pub(super) fn run(
     values.add_to(&mut properties);
     let body = json!({"properties": properties});
     session::run(connection, printer, Presence::ToTheEnd, async |session| {
-        Deploying { group: &args.group, name: &name, id: &id }.perform(session, &body).await
+        let create = CreateGroup::from_options(args.create_group, false);
+        let deploying = Deploying { group: &args.group, create, name: &name, id: &id };
+        deploying.perform(session, &body).await
     })
 }
 
@@ -106,6 +112,7 @@ fn name_of(args: &DeployArgs, module: &Module) -> Result<String, Failure> {
 /// A run of a recipe, from the request to its end.
 struct Deploying<'a> {
     group: &'a str,
+    create: CreateGroup,
     name: &'a str,
     id: &'a str,
 }
@@ -141,7 +148,7 @@ impl Deploying<'_> {
         ended.map_err(|error| failed::refused(error, &self.doing()))
     }
 
-    /// Sends it until it is accepted: a group that is missing is made, and a run that a command of this
+    /// Sends it until it is accepted: a missing group is created if that is wanted, and a run that a command of this
     /// directory has left is finished first. One that somebody else follows right now is not waited for.
     async fn send(&self, session: &mut Session<'_>, body: &Value) -> Result<Reply, Failure> {
         let mut was_made = false;
@@ -155,7 +162,7 @@ impl Deploying<'_> {
                     if refusal.is("ResourceGroupNotFound") && !was_made =>
                 {
                     was_made = true;
-                    let made = make_missing(session, self.group).await;
+                    let made = create_missing(session, self.group, self.create).await;
                     made.map_err(|error| failed::refused(error, &self.doing()))?;
                 }
                 Err(CallError::Refused(refusal))
@@ -208,7 +215,9 @@ impl Deploying<'_> {
             tell(session, document, recipe)?;
         }
         let again = "deploy again";
-        match failed::run(&ended.operation, &self.doing(), again) {
+        let empty = ended.recipe.as_ref();
+        let empty = empty.and_then(|(_, recipe)| failed::Empty::of(recipe, self.name, self.group));
+        match failed::run(&ended.operation, &self.doing(), again, empty.as_ref()) {
             Some(failure) => Err(failure),
             None => Ok(Exit::Success),
         }

@@ -4,6 +4,8 @@ use hangar_diag::Diagnostic;
 
 use super::rows::shown_address;
 use crate::client::arm_error::ArmError;
+use crate::client::ids::DEFAULT_GROUP;
+use crate::client::recipe::Recipe;
 use crate::client::shape::{Operation, OperationState};
 use crate::codes;
 use crate::commands::resource::write::nowhere;
@@ -22,7 +24,12 @@ pub(crate) fn refused(error: CallError, doing: &str) -> Failure {
 }
 
 /// A run that ended badly; nothing where it ended well.
-pub(super) fn run(operation: &Operation, doing: &str, again: &str) -> Option<Failure> {
+pub(super) fn run(
+    operation: &Operation,
+    doing: &str,
+    again: &str,
+    empty: Option<&Empty<'_>>,
+) -> Option<Failure> {
     let mut error = match (&operation.status, &operation.error) {
         (OperationState::Canceled, error) => {
             let why = error.as_ref().map_or("it was canceled", |error| &error.message);
@@ -34,12 +41,43 @@ pub(super) fn run(operation: &Operation, doing: &str, again: &str) -> Option<Fai
         (_, None) => return None,
     };
     settle(&mut error);
-    let hint = match error.code.as_str() {
+    let is_explained = matches!(
+        error.code.as_str(),
+        "TerraformNotFound" | "RecipeNeedsAws" | "RecipeSecretMissing" | "StateMissing"
+    );
+    let hint = match (empty, is_explained) {
+        (Some(empty), _) => Some(empty.hint(again)),
         // The message says what to do.
-        "TerraformNotFound" | "RecipeNeedsAws" | "RecipeSecretMissing" | "StateMissing" => None,
-        _ => Some(format!("mend it and {again}: what is in the state stays")),
+        (None, true) => None,
+        (None, false) => Some(format!("mend it and {again}: what is in the state stays")),
     };
     Some(error.explain(codes::RECIPE_FAILED, None, doing, hint, nowhere))
+}
+
+/// A recipe whose state holds no resource.
+pub(super) struct Empty<'a> {
+    /// The name and the group, as `hangar recipe delete` takes them.
+    words: std::borrow::Cow<'a, str>,
+}
+
+impl<'a> Empty<'a> {
+    /// Such a recipe; none if it has made something.
+    pub(super) fn of(recipe: &Recipe, name: &'a str, group: &str) -> Option<Self> {
+        let made = recipe.properties.state.as_ref().and_then(|state| state.instances).unwrap_or(0);
+        let words = match group {
+            DEFAULT_GROUP => name.into(),
+            group => format!("{name} -g {group}").into(),
+        };
+        (made == 0).then_some(Self { words })
+    }
+
+    fn hint(&self, again: &str) -> String {
+        format!(
+            "it has made nothing, and stays listed as failed: mend it and {again}, or remove it with \
+             `hangar recipe delete {}`",
+            self.words
+        )
+    }
 }
 
 /// Addresses as the recipe's author knows them, and nothing that is said twice.
@@ -83,7 +121,7 @@ mod tests {
         let operation: Operation = serde_json::from_value(json!({
             "name": "0191f3a8-7c2e-7abc-8def-0123456789ab", "status": "Failed", "error": error}))
         .unwrap();
-        match run(&operation, "cannot deploy recipe `net`", "deploy again").unwrap() {
+        match run(&operation, "cannot deploy recipe `net`", "deploy again", None).unwrap() {
             Failure::Answered { reports, .. } => {
                 anstream::adapter::strip_str(&to_text(&reports)).to_string()
             }

@@ -12,6 +12,7 @@ use crate::codes;
 use crate::failure::Failure;
 use crate::input::Inputs;
 use crate::template::parameters::read_json;
+use crate::template::secure::without_line_end;
 
 /// Values of parameters.
 #[derive(Debug, Args)]
@@ -62,7 +63,7 @@ impl ParameterArgs {
         for pair in &self.secret_file {
             let (name, path) = split(pair, "--secret-file", "password=password.txt")?;
             let source = inputs.read(Path::new(path))?;
-            let text = one_line_end_less(&source.text);
+            let text = without_line_end(&source.text);
             values.insert_secret(name, hidden(type_of(module, name), text));
         }
         Ok(values)
@@ -105,12 +106,6 @@ fn hidden(declared: Option<&str>, text: &str) -> Value {
         parts.iter().any(|part| declared.starts_with(part))
     });
     if has_parts { plain(declared, text) } else { Value::from(text) }
-}
-
-/// What a file holds, without the end of the line that an editor adds.
-pub(crate) fn one_line_end_less(text: &str) -> &str {
-    let text = text.strip_suffix('\n').unwrap_or(text);
-    text.strip_suffix('\r').unwrap_or(text)
 }
 
 fn split<'a>(pair: &'a str, flag: &str, example: &str) -> Result<(&'a str, &'a str), Failure> {

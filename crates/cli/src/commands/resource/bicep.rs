@@ -1,5 +1,6 @@
 //! `--print-bicep`: a template for what exists, read from AWS once each and printed or written to a file.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -7,7 +8,7 @@ use std::sync::Arc;
 use clap::Args;
 use hangar_diag::Diagnostic;
 use hangar_ids::TypeName;
-use hangar_plan::adoption::{Existing, References, Template, template};
+use hangar_plan::adoption::{Existing, Frame, References, Template, template};
 use hangar_schema::TypeSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -61,6 +62,10 @@ pub(super) struct Wanted {
 pub(super) struct Shown {
     pub(super) live: Value,
     pub(super) applied: Option<Value>,
+    /// Pointers of the secrets that were applied.
+    pub(super) hidden: Vec<String>,
+    /// The deployment that manages it.
+    pub(super) manager: Option<String>,
 }
 
 /// A resource that is left out of the template.
@@ -105,7 +110,13 @@ pub(super) async fn read_all(
             members.remove("provisioningState");
         }
         let applied = body.get_mut("appliedProperties").map(Value::take);
-        Ok(Shown { live, applied: applied.filter(Value::is_object) })
+        let hidden = body.get_mut("secretPaths").map(Value::take).unwrap_or_default();
+        Ok(Shown {
+            live,
+            applied: applied.filter(Value::is_object),
+            hidden: serde_json::from_value(hidden).unwrap_or_default(),
+            manager: body.get("managedBy").and_then(Value::as_str).and_then(last_name),
+        })
     };
     session
         .each(wanted.into_iter().enumerate().collect(), work, |session, (at, wanted), shown| {
@@ -118,6 +129,11 @@ pub(super) async fn read_all(
     session.printer.done();
     read.sort_by_key(|(at, _, _)| *at);
     Ok(read.into_iter().map(|(_, wanted, shown)| (wanted, shown)).collect())
+}
+
+/// The name at the end of an id.
+fn last_name(id: &str) -> Option<String> {
+    id.rsplit('/').next().filter(|name| !name.is_empty()).map(str::to_owned)
 }
 
 fn is_reference(id: &str) -> bool {
@@ -142,6 +158,8 @@ pub(super) struct Origin<'a> {
     pub(super) group: &'a str,
     /// Whether the resources have their aliases already.
     pub(super) imported: bool,
+    /// The deployments that manage some of them.
+    pub(super) managers: &'a BTreeSet<String>,
 }
 
 /// The template, with what is to be known of it told.
@@ -153,7 +171,12 @@ pub(super) fn compose(
     unread: &[Unread],
 ) -> Template {
     let references = if args.no_references { References::Never } else { References::Written };
-    let written = template(found, references, &head(args, origin, found), &apart(unread));
+    let frame = Frame {
+        head: &|secrets| head(args, origin, found, secrets),
+        apart: &apart(unread),
+        place: origin.place.map(|it| (it.account.as_str(), it.region.as_str())),
+    };
+    let written = template(found, references, &frame);
     let mut warnings: Vec<Diagnostic> = unread
         .iter()
         .map(|it| {
@@ -202,6 +225,10 @@ pub(super) fn deliver(
         let parameters = counted(written.parameters, "parameter");
         let _ = write!(note, ", {parameters} for what AWS never returns");
     }
+    if !written.secrets.is_empty() {
+        let parameters = counted(written.secrets.len(), "secure parameter");
+        let _ = write!(note, ", {parameters} for secrets that are not shown");
+    }
     if let Some(out) = &args.out {
         let _ = write!(note, ", in {}", out.display());
     }
@@ -214,7 +241,7 @@ fn counted(count: usize, word: &str) -> String {
 }
 
 /// From where and when, and how to go on.
-fn head(args: &BicepArgs, origin: &Origin<'_>, found: &[Existing]) -> String {
+fn head(args: &BicepArgs, origin: &Origin<'_>, found: &[Existing], secrets: &[String]) -> String {
     let place = origin.place.map_or_else(String::new, |AwsPlace { account, region }| {
         format!(" of account {account} in {region}")
     });
@@ -225,7 +252,18 @@ fn head(args: &BicepArgs, origin: &Origin<'_>, found: &[Existing]) -> String {
     };
     let file = args.out.as_ref().map_or("main.bicep".into(), |out| out.display().to_string());
     let resources = counted(found.len(), "resource");
-    let plan = format!("  hangar plan {file}{group}");
+    let mut plan = format!("  hangar plan {file}{group}");
+    // The deployment that manages them plans no change; two would take from each other.
+    match origin.managers.iter().collect::<Vec<_>>().as_slice() {
+        [] => {}
+        [one] => {
+            let _ = write!(plan, " --name {one}");
+        }
+        _ => plan.push_str(" --take-over"),
+    }
+    for name in secrets {
+        let _ = write!(plan, " -p {name}=env:{}", variable_for(name));
+    }
     if origin.imported {
         return format!(
             "{resources}{place}, as they were at {now}. They have these aliases; nothing changes by:\n{plan}"
@@ -236,6 +274,20 @@ fn head(args: &BicepArgs, origin: &Origin<'_>, found: &[Existing]) -> String {
          by the list that the same command prints with -o json, and see that nothing changes:\n  \
          hangar resource import --from found.json{group}\n{plan}"
     )
+}
+
+/// The environment variable that the head proposes for a parameter: `apiKey` is `API_KEY`.
+fn variable_for(name: &str) -> String {
+    let mut variable = String::new();
+    let mut was_lower = false;
+    for character in name.chars() {
+        if character.is_ascii_uppercase() && was_lower {
+            variable.push('_');
+        }
+        was_lower = character.is_ascii_lowercase() || character.is_ascii_digit();
+        variable.push(character.to_ascii_uppercase());
+    }
+    variable
 }
 
 fn apart(unread: &[Unread]) -> String {

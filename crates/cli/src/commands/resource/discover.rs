@@ -3,7 +3,7 @@
 mod choose;
 mod found;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use clap::Args;
@@ -143,8 +143,9 @@ async fn discover(
         });
     }
     if args.bicep.print_bicep {
-        let origin = Origin { place: Some(&place), group, imported: args.mapped };
-        let Portraits { existing, unread, .. } = &portraits;
+        let Portraits { existing, unread, managers, .. } = &portraits;
+        let imported = discovery.resources.iter().all(|found| found.tracked_by.is_some());
+        let origin = Origin { place: Some(&place), group, imported, managers };
         let written = bicep::compose(session, &args.bicep, &origin, existing, unread);
         bicep::deliver(session, &args.bicep, &written)?;
         discovery.bicep = args.bicep.prints().then_some(written.text);
@@ -337,6 +338,7 @@ struct Portraits {
     shown: HashMap<usize, Shown>,
     schemas: Schemas,
     existing: Vec<Existing>,
+    managers: BTreeSet<String>,
     unread: Vec<Unread>,
     /// The candidates that could not be read.
     failed: HashSet<usize>,
@@ -345,11 +347,20 @@ struct Portraits {
 impl Portraits {
     /// A candidate has its alias: it goes into the template.
     fn name(&mut self, at: usize, type_name: &TypeName, identifier: &str, alias: &str) {
-        let Some(Shown { live, applied }) = self.shown.remove(&at) else { return };
+        let Some(Shown { live, applied, hidden, manager }) = self.shown.remove(&at) else { return };
         let Some(schema) = self.schemas.get(type_name) else { return };
+        self.managers.extend(manager);
         let type_name = type_name.clone();
         let (identifier, alias) = (identifier.to_owned(), alias.to_owned());
-        self.existing.push(Existing { type_name, schema, identifier, alias, live, applied });
+        self.existing.push(Existing {
+            type_name,
+            schema,
+            identifier,
+            alias,
+            live,
+            applied,
+            hidden,
+        });
     }
 }
 

@@ -138,7 +138,7 @@ fn a_plan_is_what_the_next_run_does() {
 #[test]
 fn for_programs_a_run_is_a_stream_of_events_with_the_deployment_at_its_end() {
     let world = world(Host::Server, &[]);
-    let lines = events(&world, &["deploy", "app.bicep", "-g", "team"]);
+    let lines = events(&world, &["deploy", "app.bicep", "-g", "team", "--create-group"]);
     assert_eq!(lines[0]["event"], "started");
     let ended = lines.iter().filter(|line| line["resource"]["state"] == "Succeeded");
     let mut addresses: Vec<&str> =

@@ -74,7 +74,7 @@ fn a_plan_is_written_without_secrets_and_applied_just_so() {
     world.stdout(&["deploy", "app.bicep", "-p", "pass=canary-1"]);
     let (code, told) = plan(&world, &["-p", "days=14", "-p", "pass=canary-2"]);
     assert_eq!(code, 2, "{told}");
-    assert!(told.contains("`hangar deploy --plan-file plan.json -p pass=…`"), "{told}");
+    assert!(told.contains("`hangar deploy --plan-file plan.json -p pass=@FILE`"), "{told}");
     let file = saved(&world);
     assert_eq!((&file["kind"], &file["version"]), (&json!("HangarPlan"), &json!(1)));
     assert_eq!(file["template"]["file"], "app.bicep");
@@ -97,7 +97,7 @@ fn a_plan_is_written_without_secrets_and_applied_just_so() {
     assert!(shown.contains("plan: 2 to update"), "{shown}");
 
     let said = world.refused(&APPLY);
-    assert!(said.contains("error[CLI0043]") && said.contains("-p pass=…"), "{said}");
+    assert!(said.contains("error[CLI0043]") && said.contains("-p pass=@FILE"), "{said}");
     let said = world.refused(&apply(&["-p", "pass=canary-3"]));
     assert!(said.contains("error[CLI0044]") && said.contains("nothing was done"), "{said}");
     assert!(!said.contains("canary"), "{said}");
@@ -108,7 +108,7 @@ fn a_plan_is_written_without_secrets_and_applied_just_so() {
     assert_eq!(world.live("AWS::Logs::LogGroup", "logs")["RetentionInDays"], 14);
     let said = world.refused(&apply(&["-p", "pass=canary-2"]));
     assert!(said.contains("planned: update logs; now: no-op logs"), "{said}");
-    let again = "`hangar plan app.bicep -p days=14 -p 'pass=…' --out plan.json`";
+    let again = "`hangar plan app.bicep -p days=14 -p pass=@FILE --out plan.json`";
     assert!(said.contains(again), "{said}");
     // What was refused is told, and what was deployed is still there.
     let shown = world.json(&["deployment", "show", "app"]);
@@ -139,14 +139,17 @@ fn a_template_that_comes_to_something_else_is_refused_and_a_comment_is_not() {
 #[test]
 fn a_plan_for_a_group_that_does_not_exist_makes_it() {
     let world = world();
-    let (code, told) = plan(&world, &["-g", "fresh"]);
+    let (code, told) = plan(&world, &["-g", "fresh", "--create-group"]);
     assert_eq!(code, 2, "{told}");
     assert!(saved(&world).get("seal").is_none());
     write(&world, "app.bicep", &TEMPLATE.replace("days int = 7", "days int = 14"));
     let said = world.refused(&APPLY);
     assert!(said.contains("logs: /RetentionInDays: planned: 7; now: 14"), "{said}");
-    assert!(said.contains("group `fresh` was made, and nothing else was done"), "{said}");
-    assert!(said.contains("`hangar plan app.bicep -g fresh --out plan.json`"), "{said}");
+    assert!(said.contains("something else; nothing was done"), "{said}");
+    assert!(
+        said.contains("`hangar plan app.bicep -g fresh --create-group --out plan.json`"),
+        "{said}"
+    );
     assert_eq!(writes(&world), 0);
     write(&world, "app.bicep", TEMPLATE);
     let told = world.stdout(&APPLY);
@@ -291,11 +294,19 @@ fn secrets_of_declared_types_are_not_written_and_given_again() {
         assert_eq!(output.status.code(), Some(2), "{}", String::from_utf8_lossy(&output.stderr));
         assert_eq!(saved(&world)["parameters"]["secure"], json!(["c", "l", "w"]));
         let said = world.refused(&APPLY);
-        assert!(said.contains("error[CLI0043]") && said.contains("-p c=… -p l=… -p w=…"), "{said}");
+        assert!(
+            said.contains("error[CLI0043]") && said.contains("-p c=@FILE -p l=@FILE -p w=@FILE"),
+            "{said}"
+        );
         if built {
             continue;
         }
-        let told = world.stdout(&apply(&values));
+        let other: Vec<&str> =
+            values.iter().map(|it| if *it == "w=canary-2" { "w=canary-4" } else { *it }).collect();
+        let said = world.refused(&apply(&[&other[..], &["--create-group"]].concat()));
+        assert!(said.contains("error[CLI0044]") && said.contains("secure parameter"), "{said}");
+        assert!(!said.contains("canary"), "{said}");
+        let told = world.stdout(&apply(&[&values[..], &["--create-group"]].concat()));
         assert!(told.contains("app: 1 created in "), "{told}");
     }
 }
@@ -316,7 +327,7 @@ resource user 'AWS.IAM/User@default' = {
 fn what_a_schema_calls_secret_is_in_no_plan_for_a_new_group_and_such_a_plan_is_applied() {
     let world = world();
     write(&world, "app.bicep", HIDDEN);
-    let (code, told) = plan(&world, &["-g", "fresh"]);
+    let (code, told) = plan(&world, &["-g", "fresh", "--create-group"]);
     assert_eq!(code, 2, "{told}");
     assert!(told.contains("/SecretString: «secret»") && !told.contains("canary"), "{told}");
     saved(&world);
@@ -334,7 +345,7 @@ fn edit(world: &World, change: impl Fn(&mut Value)) {
 #[test]
 fn an_edited_plan_does_nothing() {
     let world = world();
-    plan(&world, &["-g", "fresh"]);
+    plan(&world, &["-g", "fresh", "--create-group"]);
     fs::copy(world.place.path().join("plan.json"), world.place.path().join("fresh.json")).unwrap();
     world.stdout(&["deploy", "app.bicep"]);
     plan(&world, &["-p", "days=14"]);

@@ -344,6 +344,7 @@ fn deleting_a_group_destroys_its_recipes() {
         "#,
     );
     let file = format!("file={}", destroyed.display());
+    kitchen.stdout(&["group", "create", "test"]);
     kitchen.stdout(&["recipe", "deploy", "--source", "loud", "-g", "test", "-p", &file]);
     let unsure = said(&kitchen.run(&["group", "delete", "test"]));
     assert!(unsure.contains("1 recipe is destroyed"), "{unsure}");
@@ -496,4 +497,26 @@ fn a_password_in_an_address_is_in_no_error() {
     for text in [said(&output), shown] {
         assert!(!text.contains("GITPASS") && !text.contains("TOKEN-1234"), "{text}");
     }
+}
+
+#[test]
+fn a_recipe_that_fails_before_it_makes_anything_names_its_file_and_how_to_remove_it() {
+    let test = "a_recipe_that_fails_before_it_makes_anything_names_its_file_and_how_to_remove_it";
+    let Some(kitchen) = Kitchen::open(test) else { return };
+    kitchen.module(
+        "badmod",
+        "variable \"x\" { default = 1 }\nresource \"terraform_data\" \"it\" {\n  lifecycle {\n    precondition {\n      condition     = var.x == 2\n      error_message = \"First line.\\nSecond line.\"\n    }\n  }\n}\n",
+    );
+    let told = said(&kitchen.run(&["recipe", "deploy", "--source", "./badmod"]));
+    assert!(told.contains("./badmod/main.tf:5") && !told.contains("module/main.tf"), "{told}");
+    assert!(!told.contains("\\n") && told.contains("Second line."), "{told}");
+    assert!(told.contains("it has made nothing"), "{told}");
+    assert!(told.contains("`hangar recipe delete badmod`"), "{told}");
+    let listed = kitchen.stdout(&["recipe", "list"]);
+    assert!(listed.contains("badmod") && listed.contains("failed"), "{listed}");
+    kitchen.stdout(&["recipe", "delete", "badmod", "--yes"]);
+    // A module that cannot even be read.
+    kitchen.module("wrong", "resource \"terraform_data\" \"it\" {\n  input = nosuch.thing\n}\n");
+    let told = said(&kitchen.run(&["recipe", "deploy", "--source", "./wrong/"]));
+    assert!(told.contains("./wrong/main.tf:2") && told.contains("recipe delete wrong"), "{told}");
 }

@@ -175,7 +175,13 @@ async fn deploy_and_plan(stage: &Stage) -> Result<(), StoreError> {
     let (Some(changes), Some(seal)) = (changes.cloned(), seal.map(str::to_owned)) else {
         return Err(StoreError::Unavailable("there is no plan".to_owned()));
     };
-    PLANNED.set(Some(Planned { seal: Some(seal), changes, scope: None, outputs: None }));
+    PLANNED.set(Some(Planned {
+        seal: Some(seal),
+        fresh_seal: None,
+        changes,
+        scope: None,
+        outputs: None,
+    }));
     Ok(())
 }
 

@@ -1,5 +1,6 @@
 //! Many imports, a few at once: a line for each as it ends, and what became of all of them.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -216,12 +217,22 @@ async fn write_template(
     places.dedup();
     let (aliases, wanted): (Vec<String>, Vec<Wanted>) =
         portraits.into_iter().map(|it| (it.alias, it.wanted)).unzip();
+    let mut managers = BTreeSet::new();
     let read = bicep::read_all(session, wanted).await?;
     for (alias, (wanted, shown)) in aliases.into_iter().zip(read) {
         let Wanted { type_name, identifier, .. } = wanted.clone();
         match (shown, schemas.get(&type_name)) {
-            (Ok(Portrayed { live, applied }), Some(schema)) => {
-                existing.push(Existing { type_name, schema, identifier, alias, live, applied });
+            (Ok(Portrayed { live, applied, hidden, manager }), Some(schema)) => {
+                managers.extend(manager);
+                existing.push(Existing {
+                    type_name,
+                    schema,
+                    identifier,
+                    alias,
+                    live,
+                    applied,
+                    hidden,
+                });
             }
             (Err(error), _) => unread.push(Unread::new(&wanted, &error)),
             (Ok(_), None) => {}
@@ -229,7 +240,8 @@ async fn write_template(
     }
     // Several places have no one sentence.
     let place = places.first().filter(|_| places.len() == 1);
-    let origin = Origin { place, group: &way.group, imported: !way.dry_run };
+    let imported = !way.dry_run;
+    let origin = Origin { place, group: &way.group, imported, managers: &managers };
     let written = bicep::compose(session, &args.bicep, &origin, &existing, &unread);
     bicep::deliver(session, &args.bicep, &written)?;
     Ok(written.text)
