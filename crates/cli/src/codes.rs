@@ -111,6 +111,17 @@ pub(crate) const NOTHING_TO_FORMAT: Code = Code::new("CLI0051");
 /// A template was not formatted, for it would have been another one.
 pub(crate) const NOT_FORMATTED: Code = Code::new("CLI0052");
 
+/// `hangar init` would overwrite a template.
+pub(crate) const TEMPLATE_EXISTS: Code = Code::new("CLI0120");
+/// The folder of `hangar init` is a file.
+pub(crate) const NOT_A_FOLDER: Code = Code::new("CLI0121");
+/// `hangar output` found no deployment of the name.
+pub(crate) const NO_DEPLOYMENT: Code = Code::new("CLI0122");
+/// A deployment has no output of the name.
+pub(crate) const NO_OUTPUT: Code = Code::new("CLI0123");
+/// The value of a secure output was asked for.
+pub(crate) const SECRET_OUTPUT: Code = Code::new("CLI0124");
+
 /// The control plane refused.
 pub(crate) const API_REFUSED: Code = Code::new("API0001");
 /// The control plane cannot be reached.

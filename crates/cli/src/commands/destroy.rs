@@ -77,7 +77,7 @@ pub(crate) fn run(
 }
 
 /// A deployment is named after its template: the file's name, without what follows the last dot.
-fn name_of(target: &str) -> &str {
+pub(super) fn name_of(target: &str) -> &str {
     let path = Path::new(target);
     let is_file = path
         .extension()
