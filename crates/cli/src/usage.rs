@@ -1,14 +1,18 @@
 //! Answers a command line that names no command to run: a plea for help, or a mistake.
 
+mod suggest;
+
 use std::ffi::OsString;
 
+use clap::ValueEnum;
 use clap::error::ErrorKind;
-use clap::{CommandFactory, ValueEnum};
+use clap::error::{ContextKind, ContextValue};
 use hangar_diag::Diagnostic;
 
-use crate::args::{Args, Color, Output};
+use crate::args::{Color, Output};
 use crate::codes;
 use crate::exit::Exit;
+use crate::help;
 use crate::printer::Printer;
 
 /// Prints help or version to stdout, a mistake to stderr in the format that was asked for.
@@ -23,8 +27,13 @@ pub(crate) fn answer(error: &clap::Error, typed: &[OsString]) -> Exit {
                 Err(failure) => printer.fail(&failure),
             }
         }
+        // As clap's own programs do. A program that asked for JSON gets the error below.
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand if output == Output::Table => {
+            printer.help_without_command(&error.render().ansi());
+            Exit::NoCommand
+        }
         _ => {
-            let mut mistake = mistake(error, &typed_command(typed));
+            let mut mistake = mistake(error, typed);
             if is_type_swallowed(error, typed) {
                 let hint = "--properties takes all that follows it up to the next flag: write TYPE before it";
                 mistake.hints.insert(0, hint.to_owned());
@@ -42,7 +51,9 @@ fn is_type_swallowed(error: &clap::Error, typed: &[OsString]) -> bool {
 }
 
 /// The clauses of clap's message, sorted into what happened and what to do next.
-fn mistake(error: &clap::Error, command: &str) -> Diagnostic {
+fn mistake(error: &clap::Error, typed: &[OsString]) -> Diagnostic {
+    let known = known_command(typed);
+    let command = &known.words.join(" ");
     let rendered = error.render().to_string();
     if let ErrorKind::MissingSubcommand | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand =
         error.kind()
@@ -57,9 +68,16 @@ fn mistake(error: &clap::Error, command: &str) -> Diagnostic {
     let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut diagnostic = Diagnostic::error(codes::USAGE, message);
     let mut usage = None;
+    let unknown = unknown_subcommand(error);
+    if let Some(hint) = unknown.and_then(|word| suggest::hint(word, &known.below)) {
+        diagnostic = diagnostic.hint(hint);
+    }
     for line in paragraphs.flat_map(str::lines).map(str::trim) {
         if let Some(tip) = line.strip_prefix("tip: ") {
-            diagnostic = diagnostic.hint(tip);
+            // clap orders similar commands by letters in common: `destroy` before `deploy` for `deplooy`.
+            if unknown.is_none() {
+                diagnostic = diagnostic.hint(tip);
+            }
         } else if let Some(line) = line.strip_prefix("Usage: ") {
             usage = Some(line);
         }
@@ -69,21 +87,37 @@ fn mistake(error: &clap::Error, command: &str) -> Diagnostic {
 
 fn with_usage(diagnostic: Diagnostic, usage: Option<&str>, command: &str) -> Diagnostic {
     match usage {
-        Some(usage) => diagnostic.hint(format!("usage: {usage}; `--help` tells more")),
-        None => diagnostic.hint(format!("`{command} --help` tells more")),
+        Some(usage) => diagnostic.hint(format!("usage: {usage}; `--help` explains it")),
+        None => diagnostic.hint(format!("`{command} --help` explains it")),
     }
 }
 
-/// The command that was meant, as far as its words are known: `hangar schema show`.
-fn typed_command(typed: &[OsString]) -> String {
-    let mut known = Args::command();
+/// The command that was meant, as far as its words are known.
+struct KnownCommand {
+    /// `hangar`, `schema`, `show`.
+    words: Vec<String>,
+    /// The names of the commands below it.
+    below: Vec<String>,
+}
+
+fn known_command(typed: &[OsString]) -> KnownCommand {
+    let mut known = help::command_line();
     let mut words = vec!["hangar".to_owned()];
     for word in typed.iter().skip(1).filter_map(|word| word.to_str()) {
         let Some(next) = known.find_subcommand(word) else { break };
         words.push(word.to_owned());
         known = next.clone();
     }
-    words.join(" ")
+    let below = known.get_subcommands().map(|it| it.get_name().to_owned()).collect();
+    KnownCommand { words, below }
+}
+
+/// The word that stands where the name of a command should.
+fn unknown_subcommand(error: &clap::Error) -> Option<&str> {
+    match error.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(word)) => Some(word),
+        _ => None,
+    }
 }
 
 /// The value of a global flag in a command line that could not be parsed; the last one counts.
