@@ -62,27 +62,30 @@ fn mistake(error: &clap::Error, typed: &[OsString]) -> Diagnostic {
         let diagnostic = Diagnostic::error(codes::USAGE, "no command was given");
         return with_usage(diagnostic, usage, command);
     }
+    let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut paragraphs = rendered.split("\n\n");
     let message = paragraphs.next().unwrap_or_default();
     let message = message.strip_prefix("error: ").unwrap_or(message);
-    let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
-    let mut diagnostic = Diagnostic::error(codes::USAGE, message);
+    let mut diagnostic = Diagnostic::error(codes::USAGE, one_line(message));
     let mut usage = None;
     let unknown = unknown_subcommand(error);
     if let Some(hint) = unknown.and_then(|word| suggest::hint(word, &known.below)) {
         diagnostic = diagnostic.hint(hint);
     }
-    for line in paragraphs.flat_map(str::lines).map(str::trim) {
-        if let Some(tip) = line.strip_prefix("tip: ") {
-            // clap orders similar commands by letters in common: `destroy` before `deploy` for `deplooy`.
-            if unknown.is_none() {
-                diagnostic = diagnostic.hint(tip);
-            }
-        } else if let Some(line) = line.strip_prefix("Usage: ") {
-            usage = Some(line);
+    for paragraph in paragraphs {
+        if let Some(text) = paragraph.strip_prefix("Usage: ") {
+            // Of several usages the first; one can go on in the next line.
+            let first = text.split('\n').map(str::trim).enumerate();
+            let first = first.take_while(|(at, line)| *at == 0 || !line.starts_with("hangar "));
+            usage = Some(first.map(|(_, line)| line).collect::<Vec<_>>().join(" "));
+        }
+        // clap orders similar commands by letters in common: `destroy` before `deploy` for `deplooy`.
+        if unknown.is_none() {
+            let tips = paragraph.lines().filter_map(|line| line.trim().strip_prefix("tip: "));
+            diagnostic = tips.fold(diagnostic, Diagnostic::hint);
         }
     }
-    with_usage(diagnostic, usage, command)
+    with_usage(diagnostic, usage.as_deref(), command)
 }
 
 fn with_usage(diagnostic: Diagnostic, usage: Option<&str>, command: &str) -> Diagnostic {

@@ -35,7 +35,12 @@ pub(crate) struct CredentialArgs {
 #[derive(Debug, Subcommand)]
 enum CredentialCommand {
     /// Store a credential, encrypted; secrets come from a file
-    #[command(after_help = PUT_EXAMPLES)]
+    #[command(
+        after_help = PUT_EXAMPLES,
+        // Two lines: clap does not wrap it.
+        override_usage = "hangar credential put [OPTIONS]\n         \
+                          <--access-key-id <ID>|--role-arn <ARN>> [NAME]"
+    )]
     Put(PutArgs),
     /// List credentials, without their secrets
     #[command(after_help = LIST_EXAMPLES)]

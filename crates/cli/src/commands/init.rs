@@ -74,17 +74,15 @@ fn next_steps(dir: &Path) -> Vec<String> {
 }
 
 fn text_of(template: &str, ignore: &str, change: IgnoreChange, next: &[String]) -> String {
-    let mut text = format!("created {}\n", printable(template));
+    let mut lines = vec![format!("created {template}")];
     match change {
-        IgnoreChange::Create => text += &format!("created {}\n", printable(ignore)),
-        IgnoreChange::Append => text += &format!("added .hangar/ to {}\n", printable(ignore)),
+        IgnoreChange::Create => lines.push(format!("created {ignore}")),
+        IgnoreChange::Append => lines.push(format!("added .hangar/ to {ignore}")),
         IgnoreChange::None => {}
     }
-    text += "\nNext:\n";
-    for command in next {
-        text += &format!("  {}\n", printable(command));
-    }
-    text
+    lines.extend([String::new(), "Next:".to_owned()]);
+    lines.extend(next.iter().map(|command| format!("  {command}")));
+    lines.iter().map(|line| printable(line)).collect::<Vec<_>>().join("\n")
 }
 
 /// A path as it was typed, without a leading `./`.

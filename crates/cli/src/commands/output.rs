@@ -87,17 +87,14 @@ async fn print(
         }
     };
     let outputs = parse_outputs(&deployment.properties.outputs);
-    match &args.key {
-        Some(key) => {
-            let value = find_value(key, &outputs, &deployment)?;
-            print_value(session.printer, value)?;
+    if let Some(key) = &args.key {
+        let value = find_value(key, &outputs, &deployment)?;
+        print_value(session.printer, value)?;
+    } else {
+        if outputs.is_empty() {
+            session.note(&format!("deployment `{name}` has no outputs"));
         }
-        None => {
-            if outputs.is_empty() {
-                session.note(&format!("deployment `{name}` has no outputs"));
-            }
-            session.printer.show_lines(&value::lines(&outputs), || value::to_object(&outputs))?;
-        }
+        session.printer.show_lines(&value::lines(&outputs), || value::to_object(&outputs))?;
     }
     Ok(Exit::Success)
 }

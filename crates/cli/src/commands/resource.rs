@@ -40,7 +40,12 @@ pub(crate) struct ResourceArgs {
 #[derive(Debug, Subcommand)]
 enum ResourceCommand {
     /// Create a resource, or update it if it exists
-    #[command(after_help = put::EXAMPLES)]
+    #[command(
+        after_help = put::EXAMPLES,
+        // Two lines: clap does not wrap it.
+        override_usage = "hangar resource put [OPTIONS] --alias <ALIAS>\n         \
+                          --properties <FILE|-|KEY=VALUE>... <TYPE>"
+    )]
     Put(Box<put::PutArgs>),
     /// Change some properties of a resource, and keep the others
     #[command(after_help = patch::EXAMPLES)]
