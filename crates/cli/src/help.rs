@@ -61,8 +61,8 @@ mod tests {
                 let path = format!("{path} {}", below.get_name());
                 let summary = below.get_about().map(ToString::to_string).unwrap_or_default();
                 assert!((1..=60).contains(&summary.chars().count()), "{path}: {summary}");
-                let first = summary.split(' ').next().unwrap_or_default();
-                let is_noun = first.ends_with([':', 's', ',']);
+                let first = summary.split([' ', ',']).next().unwrap_or_default();
+                let is_noun = first.ends_with([':', 's']);
                 let is_article = ["What", "A", "An", "The", "How"].contains(&first);
                 assert!(!is_noun && !is_article, "{path}: {summary}");
                 check(below, &path);
