@@ -116,7 +116,7 @@ pub(crate) const TEMPLATE_EXISTS: Code = Code::new("CLI0120");
 /// The folder of `hangar init` is a file.
 pub(crate) const NOT_A_FOLDER: Code = Code::new("CLI0121");
 /// `hangar output` found no deployment of the name.
-pub(crate) const NO_DEPLOYMENT: Code = Code::new("CLI0122");
+pub(crate) const OUTPUT_DEPLOYMENT_MISSING: Code = Code::new("CLI0122");
 /// A deployment has no output of the name.
 pub(crate) const NO_OUTPUT: Code = Code::new("CLI0123");
 /// The value of a secure output was asked for.

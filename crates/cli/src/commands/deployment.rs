@@ -88,8 +88,9 @@ pub(crate) fn run(
     let connection = args.connection.choose(environment)?;
     match &args.command {
         DeploymentCommand::List { group } => {
+            let id = ids::deployments(&group.group)?;
             session::run(connection, printer, Presence::Briefly, async |session| {
-                list(session, &group.group).await
+                list(session, &group.group, id).await
             })
         }
         DeploymentCommand::Show { name, group } => {
@@ -112,18 +113,22 @@ pub(crate) async fn find_all(
     session: &mut Session<'_>,
     group: &str,
 ) -> Result<Vec<Deployment>, Failure> {
-    let documents = find_documents(session, group).await?;
+    let id = ids::deployments(group)?;
+    let documents = find_documents(session, group, id).await?;
     Ok(documents.iter().map(|document| session.shape(document)).collect::<Result<_, _>>()?)
 }
 
-async fn find_documents(session: &mut Session<'_>, group: &str) -> Result<Vec<Value>, Failure> {
-    let request = Request::get(ids::deployments(group)?);
+async fn find_documents(
+    session: &mut Session<'_>,
+    group: &str,
+    id: String,
+) -> Result<Vec<Value>, Failure> {
     let doing = format!("cannot list the deployments of group `{group}`");
-    listed_in(session, group, request, &doing).await
+    listed_in(session, group, Request::get(id), &doing).await
 }
 
-async fn list(session: &mut Session<'_>, group: &str) -> Result<Exit, Failure> {
-    let documents = find_documents(session, group).await?;
+async fn list(session: &mut Session<'_>, group: &str, id: String) -> Result<Exit, Failure> {
+    let documents = find_documents(session, group, id).await?;
     let deployments: Vec<Deployment> =
         documents.iter().map(|document| session.shape(document)).collect::<Result<_, _>>()?;
     let (now, width) = (Instant::now(), session.printer.width());

@@ -116,7 +116,7 @@ fn is_absent(refusal: &Refusal, group: &str) -> bool {
 fn no_deployment(name: &str, group: &str, known: &[String]) -> Diagnostic {
     let (name, group) = (printable(name), printable(group));
     let message = format!("there is no deployment `{name}` in group `{group}`");
-    let diagnostic = Diagnostic::error(codes::NO_DEPLOYMENT, message);
+    let diagnostic = Diagnostic::error(codes::OUTPUT_DEPLOYMENT_MISSING, message);
     if known.is_empty() {
         return diagnostic.hint("the group has no deployments; `hangar deploy FILE` creates one");
     }
