@@ -16,6 +16,7 @@ use crate::handle::{
     resource, state,
 };
 use crate::head::{Deed, Head, View};
+use crate::landing;
 use crate::query::Query;
 use crate::route::{Route, RouteName, route, state_of};
 use crate::shared::Shared;
@@ -29,6 +30,11 @@ impl Trail {
     /// The name of the route, or a word for those that have none.
     pub(crate) fn route(&self) -> &'static str {
         self.0.get().copied().unwrap_or("none")
+    }
+
+    /// Whether the request was answered before its route was known, such as one without the token.
+    pub(crate) fn is_unrouted(&self) -> bool {
+        self.0.get().is_none()
     }
 
     fn took(&self, route: RouteName) {
@@ -63,6 +69,9 @@ pub(crate) async fn dispatch(
             trail.took(RouteName::Ready);
             only_get(&parts.method)?;
             return Ok(health::ready(shared).await);
+        }
+        path if landing::is_wanted(&parts.method, path, &parts.headers) => {
+            return Ok(landing::page(&shared.base_path, &shared.version));
         }
         _ => {}
     }

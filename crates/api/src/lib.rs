@@ -22,6 +22,7 @@ mod failure;
 mod guard;
 mod handle;
 mod head;
+mod landing;
 mod limits;
 mod metrics;
 mod names;

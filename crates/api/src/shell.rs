@@ -42,6 +42,7 @@ pub(crate) async fn respond(shared: &Shared, request: Request<Body>) -> Response
         operation.id = tracing::field::Empty,
     );
     let trail = Trail::default();
+    let path = loggable(request.uri().path());
     let answer = async {
         // Boxed: all handlers together are large, and every connection would hold that much.
         let work = Box::pin(dispatch(shared, request, ids.correlation.clone(), &trail));
@@ -53,13 +54,26 @@ pub(crate) async fn respond(shared: &Shared, request: Request<Body>) -> Response
         let (status, took) = (response.status().as_u16(), started.elapsed());
         let elapsed_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
         let code = refused.as_ref().map(ApiError::code);
-        tracing::info!(status, elapsed_ms, code, "answered");
+        // Of the others the span has route and id.
+        let path = trail.is_unrouted().then_some(path.as_str());
+        tracing::info!(status, elapsed_ms, code, path, "answered");
         shared.metrics.answered(trail.route(), status, took);
         response
     };
     let mut response = answer.instrument(span).await;
     ids.write(&request_id, response.headers_mut());
     response
+}
+
+/// As much of a path is logged: callers without a token choose it.
+const MAX_LOGGED_PATH: usize = 200;
+
+/// Returns the path as the log shows it. The query is left out.
+fn loggable(path: &str) -> String {
+    match path.char_indices().nth(MAX_LOGGED_PATH) {
+        Some((end, _)) => format!("{}…", &path[..end]),
+        None => path.to_owned(),
+    }
 }
 
 /// The ids that a caller gives a request; none of them is trusted to be unique.

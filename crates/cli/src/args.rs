@@ -4,20 +4,29 @@ use clap::{Parser, ValueEnum};
 
 use crate::commands::Command;
 
-/// One address space and one idempotent API for what AWS, Terraform and Kubernetes create
+const EXAMPLES: &str = "Examples:
+  hangar init                  write a starter template, main.bicep
+  hangar deploy main.bicep     create or update its resources
+
+`hangar COMMAND --help` explains a command, with examples. AWS is a built-in simulator unless --aws
+says otherwise.
+
+Exit codes: 0 done; 1 error; 2 changes found, from the commands whose help says so, or no command
+given.";
+
+/// Deploy Bicep templates to AWS, and manage the resources that they create
 #[derive(Debug, Parser)]
 #[command(
     name = "hangar",
     version,
     arg_required_else_help = true,
-    after_help = "Example:\n  hangar deploy main.bicep\n\n\
-                  Exit codes: 0 done; 1 error; 2 changes found, from the commands whose help says so."
+    after_help = EXAMPLES
 )]
 pub(crate) struct Args {
-    /// How data and errors are printed
+    /// Format of data and errors
     #[arg(short, long, global = true, value_name = "FORMAT", default_value = "table")]
     pub(crate) output: Output,
-    /// When to color; `auto` looks at the terminal and `NO_COLOR`
+    /// Whether to color the output
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: Color,
     #[command(subcommand)]
@@ -29,7 +38,7 @@ pub(crate) struct Args {
 pub(crate) enum Output {
     /// For people: tables and text
     Table,
-    /// For programs: one JSON document
+    /// For programs: one JSON document; deploy and destroy print JSON lines
     Json,
 }
 
@@ -38,7 +47,7 @@ pub(crate) enum Output {
 pub(crate) enum Color {
     /// On a terminal, unless `NO_COLOR` is set
     Auto,
-    /// Always, whatever the environment says
+    /// Also into files and pipes
     Always,
     /// Never
     Never,

@@ -137,6 +137,15 @@ pub(crate) const SECURE_VALUE: Code = Code::new("CLI0110");
 /// The group does not exist, and the command was not allowed to create it.
 pub(crate) const GROUP_MISSING: Code = Code::new("CLI0111");
 
+/// `hangar init` would overwrite a template.
+pub(crate) const TEMPLATE_EXISTS: Code = Code::new("CLI0120");
+/// The folder of `hangar init` is a file.
+pub(crate) const NOT_A_FOLDER: Code = Code::new("CLI0121");
+/// A deployment has no output of the name.
+pub(crate) const NO_OUTPUT: Code = Code::new("CLI0123");
+/// The value of a secure output was asked for.
+pub(crate) const SECRET_OUTPUT: Code = Code::new("CLI0124");
+
 /// The control plane refused.
 pub(crate) const API_REFUSED: Code = Code::new("API0001");
 /// The control plane cannot be reached.

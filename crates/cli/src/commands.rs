@@ -16,9 +16,11 @@ mod explain;
 mod fmt;
 mod group;
 mod id;
+mod init;
 mod key;
 mod lint;
 mod operation;
+mod output;
 pub(crate) mod place;
 mod plan;
 mod plane;
@@ -47,85 +49,91 @@ use crate::printer::Printer;
 /// A command and its arguments.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Make what a template describes: create, update or nothing, each resource by its alias
+    /// Write a starter template into a folder
+    #[command(after_help = init::EXAMPLES)]
+    Init(init::InitArgs),
+    /// Deploy a Bicep template: create or update its resources
     #[command(after_help = deploy::EXAMPLES)]
     Deploy(Box<deploy::DeployArgs>),
-    /// What deploying a template would do, property by property
+    /// Show what deploying a template would change
     #[command(after_help = plan::EXAMPLES)]
     Plan(Box<plan::PlanArgs>),
-    /// Take away all that a deployment manages, and forget it
+    /// Delete all resources of a deployment
     #[command(after_help = destroy::EXAMPLES)]
     Destroy(Box<destroy::DestroyArgs>),
-    /// Mistakes in templates, found before anything is deployed
+    /// Check templates for mistakes before deploying
     #[command(after_help = lint::EXAMPLES)]
     Lint(lint::LintArgs),
-    /// Templates written the one way: spaces, line breaks and indentation
+    /// Format Bicep files
     #[command(after_help = fmt::EXAMPLES)]
     Fmt(fmt::FmtArgs),
-    /// What a code of an error, a warning or a rule means, and what to do
+    /// Explain an error code, a warning or a lint rule
     #[command(after_help = explain::EXAMPLES)]
     Explain(explain::ExplainArgs),
-    /// A template of Bicep as ARM JSON, its modules in it
+    /// Compile a Bicep template to ARM JSON, modules included
     #[command(after_help = build::EXAMPLES)]
     Build(build::BuildArgs),
-    /// Deployments: list, show, cancel
+    /// Print the outputs of a deployment, for scripts
+    #[command(after_help = output::EXAMPLES)]
+    Output(Box<output::OutputArgs>),
+    /// List, show and cancel deployments
     #[command(after_help = deployment::EXAMPLES)]
     Deployment(deployment::DeploymentArgs),
-    /// Terraform modules by names that stay: deploy, show, delete, their states
+    /// Run Terraform modules, and keep their state
     #[command(after_help = recipe::EXAMPLES)]
     Recipe(Box<recipe::RecipeArgs>),
-    /// Manifests for Kubernetes with references to deployed values: put the values in their place
+    /// Replace references in Kubernetes manifests by their values
     #[command(after_help = resolve::EXAMPLES)]
     Resolve(Box<resolve::ResolveArgs>),
-    /// A command that synthesizes a cdk8s app, so that its manifests hold references, or values
+    /// Run a cdk8s app with references in its manifests
     #[command(after_help = run::EXAMPLES)]
     Run(Box<run::RunArgs>),
-    /// Resources by names that stay: put, import, list, show, delete
+    /// Manage single AWS resources by alias
     #[command(after_help = resource::EXAMPLES)]
     Resource(Box<resource::ResourceArgs>),
-    /// Groups: where names live, and where their AWS resources go
+    /// Manage groups: where aliases and their resources live
     #[command(after_help = group::EXAMPLES)]
     Group(group::GroupArgs),
-    /// What changed in AWS behind our back, and putting it right
+    /// Detect changes made outside Hangar, and repair them
     #[command(after_help = drift::EXAMPLES)]
     Drift(Box<drift::DriftArgs>),
-    /// Asynchronous writes: list, show, wait, cancel
+    /// List, show, wait for and cancel operations
     #[command(after_help = operation::EXAMPLES)]
     Operation(operation::OperationArgs),
-    /// Planes: the first name in every id
+    /// Manage planes, the top level of ids (rarely needed)
     #[command(after_help = plane::EXAMPLES)]
     Plane(plane::PlaneArgs),
-    /// How calls to AWS are signed, per plane and account
+    /// Manage the credentials for calls to AWS
     #[command(after_help = credential::EXAMPLES)]
     Credential(Box<credential::CredentialArgs>),
-    /// The root key that secrets in the store are sealed with
+    /// Rotate the key that encrypts secrets in the store
     #[command(after_help = key::EXAMPLES)]
     Key(key::KeyArgs),
-    /// The control plane over HTTP, for many commands and other clients
+    /// Run the control plane as an HTTP server
     #[command(after_help = serve::EXAMPLES)]
     Serve(Box<serve::ServeArgs>),
-    /// A copy of the store in one file, while a server runs or nobody does
+    /// Back up the store to a file
     #[command(after_help = backup::EXAMPLES)]
     Backup(backup::BackupArgs),
-    /// A copy of the store in the place of the store
+    /// Restore the store from a backup
     #[command(after_help = restore::EXAMPLES)]
     Restore(restore::RestoreArgs),
-    /// Names: take a resource id apart, make one from an ARN
+    /// Parse resource ids, and convert ARNs to ids
     #[command(subcommand, after_help = id::EXAMPLES)]
     Id(id::IdCommand),
-    /// What Terraform made: the resource ids of a state
+    /// Print the resource ids in a Terraform state
     #[command(subcommand, after_help = terraform::EXAMPLES)]
     Terraform(terraform::TerraformCommand),
-    /// Resource types: list, show, check properties
+    /// List, show and check resource types
     #[command(subcommand, after_help = schema::EXAMPLES)]
     Schema(schema::SchemaCommand),
-    /// The exact patch from live to desired, with a reason for each part
+    /// Compute the patch from one set of properties to another
     #[command(after_help = diff::EXAMPLES)]
     Diff(diff::DiffArgs),
-    /// A local AWS endpoint for any AWS SDK: Cloud Control, CloudFormation, STS; and stacks in it
+    /// Run a local AWS endpoint, and deploy stacks to it
     #[command(after_help = simulator::EXAMPLES)]
     Simulator(Box<simulator::SimulatorArgs>),
-    /// Print what a shell completes command lines by
+    /// Print a shell completion script
     #[command(after_help = completion::EXAMPLES)]
     Completion {
         /// The shell
@@ -144,6 +152,7 @@ pub(crate) fn run(
     inputs: &mut Inputs,
 ) -> Result<Exit, Failure> {
     match command {
+        Command::Init(args) => init::run(args, printer),
         Command::Deploy(args) => deploy::run(args, environment, printer, inputs),
         Command::Plan(args) => plan::run(args, environment, printer, inputs),
         Command::Destroy(args) => destroy::run(args, environment, printer, inputs),
@@ -151,6 +160,7 @@ pub(crate) fn run(
         Command::Fmt(args) => fmt::run(args, printer, inputs),
         Command::Explain(args) => explain::run(args, printer),
         Command::Build(args) => build::run(args, printer, inputs),
+        Command::Output(args) => output::run(args, environment, printer, inputs),
         Command::Deployment(args) => deployment::run(args, environment, printer),
         Command::Recipe(args) => recipe::run(args, environment, printer, inputs),
         Command::Resolve(args) => resolve::run(args, environment, printer, inputs),

@@ -11,6 +11,8 @@ pub(crate) enum Exit {
     Failure,
     /// 2: changes were found, from commands whose help says so.
     Changes,
+    /// 2: no command was given, so that the help was printed.
+    NoCommand,
     /// That of the command that was run.
     Of(u8),
 }
@@ -20,7 +22,7 @@ impl From<Exit> for ExitCode {
         match exit {
             Exit::Success => Self::SUCCESS,
             Exit::Failure => Self::FAILURE,
-            Exit::Changes => Self::from(2),
+            Exit::Changes | Exit::NoCommand => Self::from(2),
             Exit::Of(code) => Self::from(code),
         }
     }

@@ -1,7 +1,7 @@
 //! The one binary: reads what was typed, runs one command, turns its end into an exit code.
 //!
 //! Exit codes: 0 done, 1 an error (also a wrong command line), 2 changes found, from the commands
-//! whose help says so. `hangar run` ends as the command that it runs.
+//! whose help says so, or no command given. `hangar run` ends as the command that it runs.
 
 #![forbid(unsafe_code)]
 
@@ -16,6 +16,7 @@ mod embedded;
 mod exit;
 mod failure;
 mod follow;
+mod help;
 mod input;
 mod logging;
 mod pack;
@@ -33,7 +34,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::FromArgMatches as _;
 
 use crate::args::Args;
 use crate::connection::{Environment, Variables};
@@ -50,7 +51,10 @@ fn main() -> ExitCode {
 }
 
 fn run(typed: &[OsString]) -> Exit {
-    let args = match Args::try_parse_from(typed) {
+    let parsed = help::command_line()
+        .try_get_matches_from(typed)
+        .and_then(|matches| Args::from_arg_matches(&matches));
+    let args = match parsed {
         Ok(args) => args,
         Err(error) => return usage::answer(&error, typed),
     };

@@ -128,11 +128,28 @@ impl Printer {
         }
     }
 
+    /// Prints a result of any number of lines, which may be none.
+    pub(crate) fn show_lines<J: Serialize>(
+        &mut self,
+        lines: &[String],
+        json: impl FnOnce() -> J,
+    ) -> Result<(), Failure> {
+        if self.output == Output::Table && lines.is_empty() {
+            return Ok(());
+        }
+        self.show(|| lines.join("\n"), json)
+    }
+
     /// Prints text to stdout, whatever the format; it ends with one new line.
     pub(crate) fn text(&mut self, text: impl Display) -> Result<(), Failure> {
         let color = self.color;
         self.reader
             .offer(|| write_to(&mut AutoStream::new(io::stdout().lock(), color), &text.to_string()))
+    }
+
+    /// Prints help to stderr, for a command line without a command.
+    pub(crate) fn help_without_command(&mut self, text: &impl Display) {
+        self.explain(&text.to_string());
     }
 
     /// Prints bytes to stdout as they are, whatever the format.

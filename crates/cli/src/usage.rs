@@ -1,14 +1,18 @@
 //! Answers a command line that names no command to run: a plea for help, or a mistake.
 
+mod suggest;
+
 use std::ffi::OsString;
 
+use clap::ValueEnum;
 use clap::error::ErrorKind;
-use clap::{CommandFactory, ValueEnum};
+use clap::error::{ContextKind, ContextValue};
 use hangar_diag::Diagnostic;
 
-use crate::args::{Args, Color, Output};
+use crate::args::{Color, Output};
 use crate::codes;
 use crate::exit::Exit;
+use crate::help;
 use crate::printer::Printer;
 
 /// Prints help or version to stdout, a mistake to stderr in the format that was asked for.
@@ -23,8 +27,13 @@ pub(crate) fn answer(error: &clap::Error, typed: &[OsString]) -> Exit {
                 Err(failure) => printer.fail(&failure),
             }
         }
+        // As clap's own programs do. A program that asked for JSON gets the error below.
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand if output == Output::Table => {
+            printer.help_without_command(&error.render().ansi());
+            Exit::NoCommand
+        }
         _ => {
-            let mut mistake = mistake(error, &typed_command(typed));
+            let mut mistake = mistake(error, typed);
             if is_type_swallowed(error, typed) {
                 let hint = "--properties takes all that follows it up to the next flag: write TYPE before it";
                 mistake.hints.insert(0, hint.to_owned());
@@ -42,7 +51,9 @@ fn is_type_swallowed(error: &clap::Error, typed: &[OsString]) -> bool {
 }
 
 /// The clauses of clap's message, sorted into what happened and what to do next.
-fn mistake(error: &clap::Error, command: &str) -> Diagnostic {
+fn mistake(error: &clap::Error, typed: &[OsString]) -> Diagnostic {
+    let known = known_command(typed);
+    let command = &known.words.join(" ");
     let rendered = error.render().to_string();
     if let ErrorKind::MissingSubcommand | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand =
         error.kind()
@@ -51,39 +62,65 @@ fn mistake(error: &clap::Error, command: &str) -> Diagnostic {
         let diagnostic = Diagnostic::error(codes::USAGE, "no command was given");
         return with_usage(diagnostic, usage, command);
     }
+    let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut paragraphs = rendered.split("\n\n");
     let message = paragraphs.next().unwrap_or_default();
     let message = message.strip_prefix("error: ").unwrap_or(message);
-    let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
-    let mut diagnostic = Diagnostic::error(codes::USAGE, message);
+    let mut diagnostic = Diagnostic::error(codes::USAGE, one_line(message));
     let mut usage = None;
-    for line in paragraphs.flat_map(str::lines).map(str::trim) {
-        if let Some(tip) = line.strip_prefix("tip: ") {
-            diagnostic = diagnostic.hint(tip);
-        } else if let Some(line) = line.strip_prefix("Usage: ") {
-            usage = Some(line);
+    let unknown = unknown_subcommand(error);
+    if let Some(hint) = unknown.and_then(|word| suggest::hint(word, &known.below)) {
+        diagnostic = diagnostic.hint(hint);
+    }
+    for paragraph in paragraphs {
+        if let Some(text) = paragraph.strip_prefix("Usage: ") {
+            // Of several usages the first; one can go on in the next line.
+            let first = text.split('\n').map(str::trim).enumerate();
+            let first = first.take_while(|(at, line)| *at == 0 || !line.starts_with("hangar "));
+            usage = Some(first.map(|(_, line)| line).collect::<Vec<_>>().join(" "));
+        }
+        // clap orders similar commands by letters in common: `destroy` before `deploy` for `deplooy`.
+        if unknown.is_none() {
+            let tips = paragraph.lines().filter_map(|line| line.trim().strip_prefix("tip: "));
+            diagnostic = tips.fold(diagnostic, Diagnostic::hint);
         }
     }
-    with_usage(diagnostic, usage, command)
+    with_usage(diagnostic, usage.as_deref(), command)
 }
 
 fn with_usage(diagnostic: Diagnostic, usage: Option<&str>, command: &str) -> Diagnostic {
     match usage {
-        Some(usage) => diagnostic.hint(format!("usage: {usage}; `--help` tells more")),
-        None => diagnostic.hint(format!("`{command} --help` tells more")),
+        Some(usage) => diagnostic.hint(format!("usage: {usage}; `--help` explains it")),
+        None => diagnostic.hint(format!("`{command} --help` explains it")),
     }
 }
 
-/// The command that was meant, as far as its words are known: `hangar schema show`.
-fn typed_command(typed: &[OsString]) -> String {
-    let mut known = Args::command();
+/// The command that was meant, as far as its words are known.
+struct KnownCommand {
+    /// `hangar`, `schema`, `show`.
+    words: Vec<String>,
+    /// The names of the commands below it.
+    below: Vec<String>,
+}
+
+fn known_command(typed: &[OsString]) -> KnownCommand {
+    let mut known = help::command_line();
     let mut words = vec!["hangar".to_owned()];
     for word in typed.iter().skip(1).filter_map(|word| word.to_str()) {
         let Some(next) = known.find_subcommand(word) else { break };
         words.push(word.to_owned());
         known = next.clone();
     }
-    words.join(" ")
+    let below = known.get_subcommands().map(|it| it.get_name().to_owned()).collect();
+    KnownCommand { words, below }
+}
+
+/// The word that stands where the name of a command should.
+fn unknown_subcommand(error: &clap::Error) -> Option<&str> {
+    match error.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(word)) => Some(word),
+        _ => None,
+    }
 }
 
 /// The value of a global flag in a command line that could not be parsed; the last one counts.

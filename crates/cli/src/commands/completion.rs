@@ -1,11 +1,10 @@
-//! `hangar completion`: what a shell completes command lines by.
+//! `hangar completion`: prints a completion script for a shell.
 
-use clap::CommandFactory;
 use clap_complete::Shell;
 
-use crate::args::Args;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::help;
 use crate::printer::Printer;
 
 pub(crate) const EXAMPLES: &str = "Examples:
@@ -15,7 +14,7 @@ pub(crate) const EXAMPLES: &str = "Examples:
 
 pub(crate) fn run(shell: Shell, printer: &mut Printer) -> Result<Exit, Failure> {
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Args::command(), "hangar", &mut script);
+    clap_complete::generate(shell, &mut help::command_line(), "hangar", &mut script);
     let script = String::from_utf8(script).map_err(anyhow::Error::from)?;
     printer.text(script)?;
     Ok(Exit::Success)

@@ -34,10 +34,15 @@ pub(crate) struct CredentialArgs {
 
 #[derive(Debug, Subcommand)]
 enum CredentialCommand {
-    /// Keep a credential, sealed; secrets are read from a file, never from the command line
-    #[command(after_help = PUT_EXAMPLES)]
+    /// Store a credential, encrypted; secrets come from a file
+    #[command(
+        after_help = PUT_EXAMPLES,
+        // Two lines: clap does not wrap it.
+        override_usage = "hangar credential put [OPTIONS]\n         \
+                          <--access-key-id <ID>|--role-arn <ARN>> [NAME]"
+    )]
     Put(PutArgs),
-    /// List credentials; their secrets are never shown
+    /// List credentials, without their secrets
     #[command(after_help = LIST_EXAMPLES)]
     List,
     /// Show a credential without its secrets
@@ -88,7 +93,8 @@ struct PutArgs {
 }
 
 pub(crate) const EXAMPLES: &str = "Examples:
-  hangar credential put --role-arn arn:aws:iam::123456789012:role/hangar --web-identity
+  hangar credential put --role-arn arn:aws:iam::123456789012:role/hangar \\
+    --web-identity
   hangar credential list";
 
 const PUT_EXAMPLES: &str =
@@ -96,9 +102,12 @@ const PUT_EXAMPLES: &str =
 profile, instance role.
 
 Examples:
-  hangar credential put --access-key-id AKIAIOSFODNN7EXAMPLE --secret-key-file secret.txt
-  hangar credential put 123456789012 --role-arn arn:aws:iam::123456789012:role/hangar
-  hangar credential put --role-arn arn:aws:iam::123456789012:role/hangar --web-identity";
+  hangar credential put --access-key-id AKIAIOSFODNN7EXAMPLE \\
+    --secret-key-file secret.txt
+  hangar credential put 123456789012 \\
+    --role-arn arn:aws:iam::123456789012:role/hangar
+  hangar credential put --role-arn arn:aws:iam::123456789012:role/hangar \\
+    --web-identity";
 
 const LIST_EXAMPLES: &str = "Example:\n  hangar credential list";
 const SHOW_EXAMPLES: &str = "Example:\n  hangar credential show 123456789012";

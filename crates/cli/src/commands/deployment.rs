@@ -1,8 +1,10 @@
 //! `hangar deployment`: what was deployed, and what is under way.
 
 use clap::{Args, Subcommand};
+use serde_json::Value;
 
 use super::deploy::summary;
+use super::resource::list::listed_in;
 use crate::client::deployment::{Deployment, Member, Row};
 use crate::client::ids::{self, DEFAULT_GROUP};
 use crate::client::instant::{Instant, felt};
@@ -33,7 +35,7 @@ enum DeploymentCommand {
         #[command(flatten)]
         group: InGroup,
     },
-    /// Show a deployment: its resources, its outputs, how it ended
+    /// Show a deployment: its resources, outputs and errors
     #[command(after_help = SHOW_EXAMPLES)]
     Show {
         /// The name of the deployment
@@ -41,7 +43,7 @@ enum DeploymentCommand {
         #[command(flatten)]
         group: InGroup,
     },
-    /// Stop a deployment: nothing new is begun, what was sent is followed to its end
+    /// Stop a deployment; calls already sent are finished
     #[command(after_help = CANCEL_EXAMPLES)]
     Cancel {
         /// The name of the deployment
@@ -107,10 +109,27 @@ pub(crate) fn run(
     }
 }
 
+/// Returns all deployments of a group; none if the default group does not exist yet.
+pub(crate) async fn find_all(
+    session: &mut Session<'_>,
+    group: &str,
+) -> Result<Vec<Deployment>, Failure> {
+    let id = ids::deployments(group)?;
+    let documents = find_documents(session, group, id).await?;
+    Ok(documents.iter().map(|document| session.shape(document)).collect::<Result<_, _>>()?)
+}
+
+async fn find_documents(
+    session: &mut Session<'_>,
+    group: &str,
+    id: String,
+) -> Result<Vec<Value>, Failure> {
+    let doing = format!("cannot list the deployments of group `{group}`");
+    listed_in(session, group, Request::get(id), &doing).await
+}
+
 async fn list(session: &mut Session<'_>, group: &str, id: String) -> Result<Exit, Failure> {
-    let documents = session.list(Request::get(id)).await.map_err(|error| {
-        error.while_doing(&format!("cannot list the deployments of group `{group}`"))
-    })?;
+    let documents = find_documents(session, group, id).await?;
     let deployments: Vec<Deployment> =
         documents.iter().map(|document| session.shape(document)).collect::<Result<_, _>>()?;
     let (now, width) = (Instant::now(), session.printer.width());
@@ -120,7 +139,7 @@ async fn list(session: &mut Session<'_>, group: &str, id: String) -> Result<Exit
 
 fn table(deployments: &[Deployment], now: Instant, width: Option<usize>) -> String {
     if deployments.is_empty() {
-        return "no deployments; `hangar deploy FILE` makes one".to_owned();
+        return "no deployments yet; `hangar deploy FILE` creates one".to_owned();
     }
     let mut table = Table::new(["NAME", "STATE", "RESOURCES", "AGE", "TOOK"]);
     table.fit(width);

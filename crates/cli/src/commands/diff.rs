@@ -46,7 +46,8 @@ pub(crate) struct DiffArgs {
 
 pub(crate) const EXAMPLES: &str = "Examples:
   hangar diff --type AWS.EC2/VPC --live live.json --desired desired.json
-  hangar diff --type AWS.EC2/VPC --live live.json --desired new.json --applied old.json -o json
+  hangar diff --type AWS.EC2/VPC --live live.json --desired new.json \\
+    --applied old.json -o json
   aws cloudcontrol get-resource --type-name AWS::EC2::VPC --identifier vpc-1 \\
     --query ResourceDescription.Properties --output text |
     hangar diff --type AWS.EC2/VPC --live - --desired desired.json

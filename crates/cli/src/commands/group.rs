@@ -38,7 +38,7 @@ pub(crate) struct GroupArgs {
 
 #[derive(Debug, Subcommand)]
 enum GroupCommand {
-    /// Make a group, or change one: what is not given stays
+    /// Create a group, or change the given settings of one
     #[command(after_help = format!("{CREATE_EXAMPLES}\n\n{}", recipe_config::HELP))]
     Create {
         /// The name of the group
@@ -51,7 +51,7 @@ enum GroupCommand {
         #[command(flatten)]
         recipes: RecipeConfigArgs,
     },
-    /// Change a group that exists: its tags, its account and region, how its recipes run
+    /// Change the settings of an existing group
     #[command(after_help = format!("{}\n\n{}", update::EXAMPLES, recipe_config::HELP))]
     Update(update::UpdateArgs),
     /// List groups
@@ -63,7 +63,7 @@ enum GroupCommand {
         /// The name of the group
         name: String,
     },
-    /// Delete a group: what it owns goes, what was imported stays in AWS
+    /// Delete a group and the resources that it owns
     #[command(after_help = delete::EXAMPLES)]
     Delete(delete::DeleteArgs),
 }
@@ -74,7 +74,8 @@ pub(crate) const EXAMPLES: &str = "Example:
 const CREATE_EXAMPLES: &str = "Examples:
   hangar group create prod --aws-account 123456789012 --aws-region eu-west-1
   hangar group create test --aws-region us-west-2 --tag team=network
-  hangar group create prod --recipe-config recipes.json --recipe-secret TOKEN=@token.txt";
+  hangar group create prod --recipe-config recipes.json \\
+    --recipe-secret TOKEN=@token.txt";
 
 const LIST_EXAMPLES: &str = "Examples:\n  hangar group list\n  hangar group list -o json";
 

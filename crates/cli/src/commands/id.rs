@@ -13,13 +13,13 @@ use crate::render::table::Table;
 /// What to do with a name.
 #[derive(Debug, Subcommand)]
 pub(crate) enum IdCommand {
-    /// Take a resource id apart
+    /// Print the parts of a resource id
     #[command(after_help = PARSE_EXAMPLES)]
     Parse {
         /// A UCP id (/planes/…) or an Azure Resource Manager id (/subscriptions/…)
         id: String,
     },
-    /// Print the resource id that an ARN means
+    /// Print the resource id of an ARN
     #[command(name = "from-arn", after_help = FROM_ARN_EXAMPLES)]
     FromArn {
         /// An Amazon Resource Name, in any public shape
@@ -34,8 +34,10 @@ pub(crate) const EXAMPLES: &str = "Example:
   hangar id from-arn arn:aws:ec2:us-east-2:123456789012:subnet/subnet-0ddf";
 
 const PARSE_EXAMPLES: &str = "Examples:
-  hangar id parse /planes/aws/aws/accounts/123456789012/regions/us-east-1/providers/AWS.EC2/VPC/vpc-1
-  hangar id parse -o json /planes/radius/local/resourceGroups/prod/providers/AWS.EC2/VPC:reference/net";
+  hangar id parse \\
+    /planes/aws/aws/accounts/123456789012/regions/us-east-1/providers/AWS.EC2/VPC/vpc-1
+  hangar id parse -o json \\
+    /planes/radius/local/resourceGroups/prod/providers/AWS.EC2/VPC:reference/net";
 
 const FROM_ARN_EXAMPLES: &str = "Examples:
   hangar id from-arn arn:aws:ec2:us-east-2:123456789012:subnet/subnet-0ddf

@@ -37,7 +37,7 @@ pub(crate) struct KeyArgs {
 
 #[derive(Debug, Subcommand)]
 enum KeyCommand {
-    /// Take a new key, and seal credentials with it; stop the server first
+    /// Replace the key, and encrypt with it; stop the server first
     #[command(after_help = ROTATE_EXAMPLES)]
     Rotate,
 }

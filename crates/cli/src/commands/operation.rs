@@ -46,19 +46,19 @@ enum OperationCommand {
         #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u16).range(1..=1000))]
         limit: u16,
     },
-    /// Show an operation: its calls to AWS and what happened
+    /// Show an operation: its AWS calls and events
     #[command(after_help = SHOW_EXAMPLES)]
     Show {
         /// The operation's id
         id: String,
     },
-    /// Wait for the end of an operation, and say what happens on the way; exits with 1 when it ends badly
+    /// Wait for the end of an operation, and print its events
     #[command(after_help = WAIT_EXAMPLES)]
     Wait {
         /// The operation's id
         id: String,
     },
-    /// Ask for an operation to be stopped; what AWS has done stays done
+    /// Stop an operation; completed AWS calls are kept
     #[command(after_help = CANCEL_EXAMPLES)]
     Cancel {
         /// The operation's id

@@ -54,11 +54,16 @@ pub(crate) const EXAMPLES: &str = "Examples:
   hangar plan --show plan.json
 
 AWS is read and nothing is written, in AWS or here. For each resource that would change:
-  +    create     ~    update     -/+  replace (only with `hangar deploy --replace`)
-  <=   read       ?    not known before others are done     !    it would fail
-  >    a recipe is run: what Terraform would change is not known before it plans, and it is not asked to
-  -    left: the template does not name it any more, and --on-remove says what becomes of it
-  .    left, kept; or taken over by another deployment
+  +    create
+  ~    update
+  -/+  replace (only with `hangar deploy --replace`)
+  -    delete or detach: no longer in the template (see --on-remove)
+  .    no longer in the template: kept, or taken over by another deployment
+  <=   read
+  >    run a recipe (Terraform's own changes are not planned)
+  ?    not known before other resources are deployed
+  !    would fail
+
 What is not known before something exists is shown as (known after vpc); secrets as «secret». Behind a property
 stands why it changes where the values do not say it, and where the template states what needs a new resource.
 A group that does not exist is not made: everything in it is planned as new.

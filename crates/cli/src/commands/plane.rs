@@ -42,7 +42,7 @@ enum PlaneCommand {
         /// The plane, as in `aws/aws`
         plane: PlaneName,
     },
-    /// Make a plane, or change one: what is not given stays
+    /// Create a plane, or change the given settings of one
     #[command(after_help = CREATE_EXAMPLES)]
     Create {
         /// The plane, as in `aws/sandbox`
@@ -54,7 +54,7 @@ enum PlaneCommand {
         #[arg(long)]
         location: Option<String>,
     },
-    /// Delete a plane that holds nothing
+    /// Delete an empty plane
     #[command(after_help = DELETE_EXAMPLES)]
     Delete {
         /// The plane, as in `aws/sandbox`

@@ -37,13 +37,13 @@ pub(crate) struct RecipeArgs {
 
 #[derive(Debug, Subcommand)]
 enum RecipeCommand {
-    /// Run a Terraform module, and keep its state and what it made
+    /// Run a Terraform module, and keep its state
     #[command(after_help = deploy::EXAMPLES)]
     Deploy(Box<deploy::DeployArgs>),
-    /// Destroy what a recipe made, and forget it
+    /// Destroy the resources of a recipe
     #[command(after_help = delete::EXAMPLES)]
     Delete(delete::DeleteArgs),
-    /// Show a recipe: what it made, its values, how its last run ended
+    /// Show a recipe: its resources, outputs and last run
     #[command(after_help = show::SHOW_EXAMPLES)]
     Show(show::ShowArgs),
     /// List the recipes of a group
@@ -52,16 +52,16 @@ enum RecipeCommand {
         #[command(flatten)]
         group: InGroup,
     },
-    /// Print the values of a recipe as JSON
+    /// Print the outputs of a recipe as JSON
     #[command(after_help = show::OUTPUTS_EXAMPLES)]
     Outputs(RecipeName),
-    /// Stop a run: Terraform finishes what it has begun, and keeps its state
+    /// Stop a run; Terraform finishes its calls and keeps its state
     #[command(after_help = CANCEL_EXAMPLES)]
     Cancel(RecipeName),
-    /// Free the lock of a state that whoever took it has left behind
+    /// Release a lock of a state that was left behind
     #[command(after_help = unlock::EXAMPLES)]
     Unlock(unlock::UnlockArgs),
-    /// Terraform's state: its versions, one of them, another one
+    /// List, show and push versions of the Terraform state
     #[command(subcommand, after_help = state::EXAMPLES)]
     State(state::StateCommand),
 }

@@ -39,16 +39,21 @@ pub(crate) struct ResourceArgs {
 
 #[derive(Debug, Subcommand)]
 enum ResourceCommand {
-    /// Make a resource what you state: create it, update it, or leave it alone
-    #[command(after_help = put::EXAMPLES)]
+    /// Create a resource, or update it if it exists
+    #[command(
+        after_help = put::EXAMPLES,
+        // Two lines: clap does not wrap it.
+        override_usage = "hangar resource put [OPTIONS] --alias <ALIAS>\n         \
+                          --properties <FILE|-|KEY=VALUE>... <TYPE>"
+    )]
     Put(Box<put::PutArgs>),
-    /// Change some properties, and leave the rest as it was applied
+    /// Change some properties of a resource, and keep the others
     #[command(after_help = patch::EXAMPLES)]
     Patch(patch::PatchArgs),
-    /// Give a name to what exists in AWS, or to many at once
+    /// Give existing AWS resources an alias
     #[command(after_help = import::EXAMPLES, override_usage = import::USAGE)]
     Import(Box<import::ImportArgs>),
-    /// List what exists in AWS and has no name yet
+    /// List AWS resources that have no alias
     #[command(after_help = discover::EXAMPLES, override_usage = discover::USAGE)]
     Discover(Box<discover::DiscoverArgs>),
     /// List the resources of a group
@@ -57,10 +62,10 @@ enum ResourceCommand {
     /// Show a resource
     #[command(after_help = show::EXAMPLES)]
     Show(show::ShowArgs),
-    /// Delete a resource, or only its name
+    /// Delete a resource, or only its alias
     #[command(after_help = delete::EXAMPLES)]
     Delete(delete::DeleteArgs),
-    /// Forget the name of a resource, and leave the resource alone
+    /// Remove an alias, and keep the AWS resource
     #[command(after_help = delete::DETACH_EXAMPLES)]
     Detach(delete::DetachArgs),
     /// Give a resource another alias
@@ -70,10 +75,10 @@ enum ResourceCommand {
         mut_arg("second", |arg| arg.value_name("NEW").help("The new alias")),
     )]
     Rename(rename::RenameArgs),
-    /// Apply again what was applied, where the resource has drifted
+    /// Apply the last properties again after drift
     #[command(after_help = repair::EXAMPLES)]
     Repair(repair::RepairArgs),
-    /// Say what an alias in state unknown stands for
+    /// Set the AWS resource of an alias in state unknown
     #[command(
         after_help = unknown::ADOPT_EXAMPLES,
         override_usage = unknown::ADOPT_USAGE,

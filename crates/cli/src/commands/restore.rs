@@ -55,7 +55,8 @@ pub(crate) struct RestoreArgs {
 
 pub(crate) const EXAMPLES: &str = "Examples:
   hangar restore /backups/hangar.db --data-dir /var/lib/hangar --force
-  hangar restore hangar.db --data-dir /var/lib/hangar --key-file /safe/key --aws real
+  hangar restore hangar.db --data-dir /var/lib/hangar --key-file /safe/key \\
+    --aws real
 
 Stop the server first. Operations that were open when the copy was made go on with the next
 start; what was made, changed or deleted since then is not known any more: look at it with

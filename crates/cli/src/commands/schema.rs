@@ -25,7 +25,7 @@ pub(crate) enum SchemaCommand {
         #[arg(long)]
         stats: bool,
     },
-    /// Show what is known of one type: identifier, handlers, properties
+    /// Show a type: its identifier, handlers and properties
     #[command(after_help = show::EXAMPLES)]
     Show {
         /// The resource type, `AWS.EC2/VPC` or `AWS::EC2::VPC`
@@ -35,7 +35,7 @@ pub(crate) enum SchemaCommand {
         #[arg(long)]
         document: bool,
     },
-    /// Check a document of properties before it is created
+    /// Check properties against the schema of a type
     #[command(after_help = check::EXAMPLES)]
     Check {
         /// The resource type, `AWS.EC2/VPC` or `AWS::EC2::VPC`

@@ -80,7 +80,8 @@ pub(crate) const EXAMPLES: &str = r#"Examples:
   hangar serve
   hangar serve --listen 127.0.0.1:0 --data-dir /var/lib/hangar --log-format json
   hangar serve --drift-every 1h
-  hangar serve --store postgres://hangar@127.0.0.1/hangar --key-file /etc/hangar/key --aws real
+  hangar serve --store postgres://hangar@127.0.0.1/hangar \
+    --key-file /etc/hangar/key --aws real
   curl -H "Authorization: Bearer $(cat .hangar/token)" \
     http://127.0.0.1:7700/apis/api.ucp.dev/v1alpha3/planes/radius/local/resourceGroups
 

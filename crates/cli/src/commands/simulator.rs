@@ -86,13 +86,13 @@ pub(crate) struct SimulatorArgs {
 /// What is done with a simulator that runs.
 #[derive(Debug, Subcommand)]
 enum SimulatorCommand {
-    /// Put templates or an assembly of CDK into a simulator, as CloudFormation's stacks
+    /// Deploy CloudFormation templates or a CDK assembly
     #[command(after_help = deploy::EXAMPLES)]
     Deploy(Box<deploy::DeployArgs>),
     /// List the stacks of an account and region
     #[command(after_help = stacks::EXAMPLES)]
     Stacks(stacks::StacksArgs),
-    /// Delete stacks, with all that is in them
+    /// Delete stacks and their resources
     #[command(after_help = stacks::UNDEPLOY_EXAMPLES)]
     Undeploy(stacks::UndeployArgs),
 }

@@ -18,7 +18,7 @@ use crate::render::table::Table;
 /// What to do with what Terraform made.
 #[derive(Debug, Subcommand)]
 pub(crate) enum TerraformCommand {
-    /// Print the resource ids of all that a state holds, and how Cloud Control names it
+    /// Print the resource ids in a state, with their identifiers
     #[command(after_help = IDS_EXAMPLES)]
     Ids(IdsArgs),
 }
@@ -45,7 +45,8 @@ pub(crate) const EXAMPLES: &str = "Example:
 const IDS_EXAMPLES: &str = "Examples:
   hangar terraform ids terraform.tfstate --aws-account 123456789012
   terraform state pull | hangar terraform ids - -o json
-  terraform show -json | hangar terraform ids - --all-providers --aws-account 123456789012 --aws-region us-east-1";
+  terraform show -json | hangar terraform ids - --all-providers \\
+    --aws-account 123456789012 --aws-region us-east-1";
 
 pub(crate) fn run(
     command: &TerraformCommand,

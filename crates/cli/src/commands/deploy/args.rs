@@ -36,7 +36,8 @@ use crate::template::secure;
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(crate) struct TemplateArgs {
-    /// The template (`.bicep`), or a `.bicepparam` file that names one
+    /// The template: `.bicep`, ARM JSON (`.json`), a `.bicepparam` file that names one, or `-` for
+    /// standard input, which needs --name
     #[arg(value_name = "FILE", required_unless_present = "plan_file")]
     pub(super) file: Option<PathBuf>,
     /// The group that the resources are in [default: default]

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use hangar_diag::Diagnostic;
 
 use crate::client::deployment::Deployment;
-use crate::client::ids::{self, quoted};
+use crate::client::ids::quoted;
 use crate::client::request::Request;
 use crate::codes;
-use crate::commands::resource::list::is_default;
+use crate::commands::deployment::find_all;
 use crate::failure::Failure;
 use crate::input::Inputs;
 use crate::session::{CallError, Session};
@@ -58,7 +58,7 @@ impl DeploymentLookup {
         group: &str,
         working_directory: &Path,
     ) -> Result<Option<String>, Failure> {
-        let there = list_deployments(session, group).await?;
+        let there = find_all(session, group).await?;
         let identity = self.template.as_deref().and_then(|template| {
             TemplateIdentity::of(template, session.directory(), working_directory)
         });
@@ -76,7 +76,7 @@ impl DeploymentLookup {
         group: &str,
         working_directory: &Path,
     ) -> Failure {
-        let there = list_deployments(session, group).await.unwrap_or_default();
+        let there = find_all(session, group).await.unwrap_or_default();
         let identity = self.template.as_deref().and_then(|template| {
             TemplateIdentity::of(template, session.directory(), working_directory)
         });
@@ -149,25 +149,6 @@ fn choose(
         .filter(|it| it.properties.template_path.is_none())
         .map(|it| it.name.clone())
         .ok_or_else(|| LookupError::Absent(identity.name.clone()))
-}
-
-/// The deployments of a group. The default group is created with its first resource.
-async fn list_deployments(
-    session: &mut Session<'_>,
-    group: &str,
-) -> Result<Vec<Deployment>, Failure> {
-    let listed = session.list(Request::get(ids::deployments(group)?)).await;
-    let documents = match listed {
-        Err(CallError::Refused(refusal))
-            if refusal.is("ResourceGroupNotFound") && is_default(group) =>
-        {
-            Vec::new()
-        }
-        listed => listed.map_err(|error| {
-            error.while_doing(&format!("cannot list the deployments of group `{group}`"))
-        })?,
-    };
-    Ok(documents.iter().map(|document| session.shape(document)).collect::<Result<_, _>>()?)
 }
 
 /// Reads a deployment; nothing if it, or its group, does not exist.

@@ -51,10 +51,14 @@ pub(super) struct DeployArgs {
 
 pub(super) const EXAMPLES: &str = "Examples:
   hangar recipe deploy --source ./network
-  hangar recipe deploy --source ./network --name net -g prod --create-group -p cidr=10.1.0.0/16
-  hangar recipe deploy --source terraform-aws-modules/vpc/aws --version '~> 5.0' --params vpc.json
-  hangar recipe deploy --source git::https://example.com/recipes.git//queue?ref=v2
-  hangar recipe deploy --source ./database --secret-file password=password.txt -o json
+  hangar recipe deploy --source ./network --name net \\
+    -g prod --create-group -p cidr=10.1.0.0/16
+  hangar recipe deploy --source terraform-aws-modules/vpc/aws \\
+    --version '~> 5.0' --params vpc.json
+  hangar recipe deploy \\
+    --source git::https://example.com/recipes.git//queue?ref=v2
+  hangar recipe deploy --source ./database \\
+    --secret-file password=password.txt -o json
 
 Terraform (or OpenTofu) is run by the control plane: the first on its PATH, or HANGAR_TERRAFORM. It keeps its
 state in the control plane; what it made is listed by id. The first run creates, the next changes what is

@@ -28,7 +28,8 @@ pub(super) struct UnlockArgs {
 
 pub(super) const EXAMPLES: &str = "Examples:
   hangar recipe unlock network
-  hangar recipe unlock network -g prod --lock-id 6638b13e-6a9c-2be4-5b1c-8a5c8a0e1d4f
+  hangar recipe unlock network -g prod \\
+    --lock-id 6638b13e-6a9c-2be4-5b1c-8a5c8a0e1d4f
 
 Locks of runs that Hangar begins are freed by itself. This is for a lock that Terraform took on its own, by
 the HTTP backend, and whose owner is gone. Two who write one state at once lose what one of them did.";

@@ -44,15 +44,19 @@ pub(crate) const EXAMPLES: &str = "Examples:
   hangar resolve -f dist/ --lint
 
 References:
-  ${cfn:STACK/OUTPUT}                         an output that the stack declares
-  ${cfn:STACK/LOGICAL-ID}                     what Ref gives: the physical id of a resource
-  ${cfn:STACK/LOGICAL-ID#ATTRIBUTE}           what Fn::GetAtt gives; no output need be declared
-  ${cfn:STACK/NESTED/LOGICAL-ID#ATTRIBUTE}    of a nested stack
-  ${tf:STACK/TYPE.NAME#ATTRIBUTE}             of a Terraform or CDKTF state; also a file or a directory
-  ${tf:STACK/output.NAME}                     an output of a state
-  ${ucp:GROUP/AWS.EC2/VPC/ALIAS#VpcId}        of a resource by its alias; also by its whole id
-  ${expr:BASE64}                              an expression, written by tools; ref+tfstate://… is read too
-Behind them: ?account=, ?region=, ?role=, ?default=TEXT, ?optional; |int, |number, |bool, |text, |list,
+  ${cfn:STACK/OUTPUT}                         output of a stack
+  ${cfn:STACK/LOGICAL-ID}                     physical id (Ref)
+  ${cfn:STACK/LOGICAL-ID#ATTRIBUTE}           attribute (Fn::GetAtt)
+  ${cfn:STACK/NESTED/LOGICAL-ID#ATTRIBUTE}    the same in a nested stack
+  ${tf:STACK/TYPE.NAME#ATTRIBUTE}             Terraform or CDKTF state
+  ${tf:STACK/output.NAME}                     output of a state
+  ${ucp:GROUP/AWS.EC2/VPC/ALIAS#VpcId}        resource by alias, or by id
+  ${expr:BASE64}                              expression, written by tools
+
+The STACK of ${tf:…} may also be a file or a directory, and ref+tfstate://… is read too. No output needs
+to be declared for Ref and Fn::GetAtt.
+
+Options follow the reference: ?account=, ?region=, ?role=, ?default=TEXT, ?optional; |int, |number, |bool, |text, |list,
 |json, |base64. Write $${cfn:…} where the text itself is meant. docs/references.md has all of it.
 
 Without --aws the AWS of the data directory is asked where there is one, else AWS itself with the

@@ -66,7 +66,8 @@ pub(super) const EXAMPLES: &str = "Examples:
   hangar resource discover AWS.ApiGateway/Stage --parent RestApiId=a1
   hangar resource discover --all --aws-region eu-west-1 -o json > found.json
   hangar resource import --from found.json
-  hangar resource discover --all --print-bicep --out main.bicep -o json > found.json
+  hangar resource discover --all --print-bicep --out main.bicep \\
+    -o json > found.json
 
 Lists what AWS has in one account and region, the group's unless flags say otherwise, and proposes
 an alias for each: its Name tag or its name, else what AWS calls it. With -o json the list is what

@@ -76,8 +76,10 @@ pub(super) const USAGE: &str = "hangar resource import [OPTIONS] --alias <ALIAS>
 
 pub(super) const EXAMPLES: &str = r#"Examples:
   hangar resource import AWS.EC2/VPC vpc-0baaa0e2675526660 --alias net
-  hangar resource import AWS.ApiGateway/Stage 'RestApiId=a1,StageName=prod' --alias stage -g prod
-  hangar resource import AWS.EC2/VPC arn:aws:ec2:eu-west-1:123456789012:vpc/vpc-1 --alias old
+  hangar resource import AWS.ApiGateway/Stage 'RestApiId=a1,StageName=prod' \
+    --alias stage -g prod
+  hangar resource import AWS.EC2/VPC \
+    arn:aws:ec2:eu-west-1:123456789012:vpc/vpc-1 --alias old
   hangar resource discover --all -o json > found.json
   hangar resource import --from found.json --dry-run
   hangar resource import --from found.json

@@ -173,6 +173,17 @@ pub(crate) async fn listed(
     group: &str,
     request: Request,
 ) -> Result<Vec<Value>, Failure> {
+    let doing = format!("cannot list the resources of group `{group}`");
+    listed_in(session, group, request, &doing).await
+}
+
+/// Returns every document of a list in a group; none if the default group does not exist yet.
+pub(crate) async fn listed_in(
+    session: &mut Session<'_>,
+    group: &str,
+    request: Request,
+    doing: &str,
+) -> Result<Vec<Value>, Failure> {
     match session.list(request).await {
         // It is made with its first resource.
         Err(CallError::Refused(refusal))
@@ -180,9 +191,7 @@ pub(crate) async fn listed(
         {
             Ok(Vec::new())
         }
-        listed => listed.map_err(|error| {
-            error.while_doing(&format!("cannot list the resources of group `{group}`"))
-        }),
+        listed => listed.map_err(|error| error.while_doing(doing)),
     }
 }
 

@@ -47,7 +47,8 @@ pub(super) struct PatchArgs {
 }
 
 pub(super) const EXAMPLES: &str = "Examples:
-  hangar resource patch AWS.EC2/VPC --alias net --properties EnableDnsSupport=false
+  hangar resource patch AWS.EC2/VPC --alias net \\
+    --properties EnableDnsSupport=false
   hangar resource patch AWS.EC2/VPC --alias net --properties Tags=null
   hangar resource patch AWS.EC2/VPC --alias net -g prod --from changes.json
 

@@ -62,8 +62,10 @@ pub(super) const EXAMPLES: &str = r"Examples:
   hangar resource put AWS.S3/Bucket --alias logs --properties BucketName=logs \
     VersioningConfiguration.Status=Enabled Tags.0.Key=team Tags.0.Value=network
   jq .vpc all.json | hangar resource put AWS.EC2/VPC --alias net --properties -
-  hangar resource put AWS.EC2/Subnet --alias a --properties s.json --depends-on AWS.EC2/VPC/net
-  hangar resource put AWS.EC2/VPC --alias net --properties CidrBlock=10.1.0.0/16 --replace
+  hangar resource put AWS.EC2/Subnet --alias a --properties s.json \
+    --depends-on AWS.EC2/VPC/net
+  hangar resource put AWS.EC2/VPC --alias net \
+    --properties CidrBlock=10.1.0.0/16 --replace
 
 The first put creates, the next changes exactly what you changed, and one with no change makes
 no write call. A value that you stated before and leave out now is removed.

@@ -36,7 +36,8 @@ pub(crate) struct UndeployArgs {
 
 pub(super) const EXAMPLES: &str = "Examples:
   hangar simulator stacks
-  hangar simulator stacks --resources --account 111122223333 --region eu-west-1 -o json
+  hangar simulator stacks --resources --account 111122223333 \\
+    --region eu-west-1 -o json
 
 An account and a region have stacks of their own: those of one of them are listed.";
 

@@ -36,7 +36,8 @@ pub(in crate::commands::recipe) struct PushArgs {
 
 pub(in crate::commands::recipe) const EXAMPLES: &str = "Examples:
   hangar recipe state push network network.tfstate
-  hangar recipe state show network --version 2 | hangar recipe state push network - --force
+  hangar recipe state show network --version 2 \\
+    | hangar recipe state push network - --force
 
 The state becomes the current one; those before it are kept. It is refused while somebody holds the lock.";
 

@@ -1,0 +1,111 @@
+//! `hangar init`: writes a starter template, and keeps the data directory out of Git.
+//!
+//! Existing files are never overwritten, and a failure leaves the folder as it was.
+
+mod files;
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use hangar_diag::Diagnostic;
+use serde_json::json;
+
+use self::files::{IgnoreChange, WriteError, plan_ignore, write_files};
+use crate::client::ids::quoted;
+use crate::codes;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::printer::Printer;
+use crate::render::printable;
+
+/// Where the files are written.
+#[derive(Debug, Args)]
+pub(crate) struct InitArgs {
+    /// The folder, created if it does not exist
+    #[arg(default_value = ".")]
+    dir: PathBuf,
+}
+
+pub(crate) const EXAMPLES: &str = "Examples:
+  hangar init
+  hangar init shop
+  hangar init shop -o json
+
+Writes `main.bicep`, a commented template that deploys to the built-in simulator as it is, and adds
+`.hangar/` (the data directory, which holds the state and a key) to `.gitignore`. An existing template
+is not overwritten: the command fails and writes nothing.
+
+Exit codes: 0 done; 1 an error.";
+
+/// The starter template.
+const TEMPLATE: &str = include_str!("init/main.bicep");
+
+/// The name of its file.
+const TEMPLATE_NAME: &str = "main.bicep";
+
+pub(crate) fn run(args: &InitArgs, printer: &mut Printer) -> Result<Exit, Failure> {
+    let template = args.dir.join(TEMPLATE_NAME);
+    let ignore = args.dir.join(".gitignore");
+    let change = write_files(&args.dir, &template, TEMPLATE, &ignore, plan_ignore)
+        .map_err(|error| explain(&error))?;
+    let next = next_steps(&args.dir);
+    let text = || text_of(&shown(&template), &shown(&ignore), change, &next);
+    let json = || {
+        json!({
+            "template": shown(&template),
+            "gitignore": {"path": shown(&ignore), "outcome": change.as_str()},
+            "next": next,
+        })
+    };
+    printer.show(text, json)?;
+    Ok(Exit::Success)
+}
+
+/// The commands to run next, ready to be pasted.
+fn next_steps(dir: &Path) -> Vec<String> {
+    let mut next = Vec::new();
+    if dir != Path::new(".") {
+        next.push(format!("cd {}", quoted(&dir.display().to_string())));
+    }
+    next.push(format!("hangar plan {TEMPLATE_NAME}"));
+    next.push(format!("hangar deploy {TEMPLATE_NAME}"));
+    next.push(format!("hangar output {TEMPLATE_NAME}"));
+    next
+}
+
+fn text_of(template: &str, ignore: &str, change: IgnoreChange, next: &[String]) -> String {
+    let mut lines = vec![format!("created {template}")];
+    match change {
+        IgnoreChange::Create => lines.push(format!("created {ignore}")),
+        IgnoreChange::Append => lines.push(format!("added .hangar/ to {ignore}")),
+        IgnoreChange::None => {}
+    }
+    lines.extend([String::new(), "Next:".to_owned()]);
+    lines.extend(next.iter().map(|command| format!("  {command}")));
+    lines.iter().map(|line| printable(line)).collect::<Vec<_>>().join("\n")
+}
+
+/// A path as it was typed, without a leading `./`.
+fn shown(path: &Path) -> String {
+    path.strip_prefix(".").unwrap_or(path).display().to_string()
+}
+
+fn explain(error: &WriteError) -> Failure {
+    let path = shown(error.path());
+    match error {
+        WriteError::Exists(_) => {
+            let message = format!("`{path}` exists already; nothing was written");
+            Diagnostic::error(codes::TEMPLATE_EXISTS, message)
+                .hint("name another folder, as in `hangar init shop`")
+                .into()
+        }
+        WriteError::NotAFolder(_) => {
+            let message = format!("`{path}` is a file, not a folder; nothing was written");
+            Diagnostic::error(codes::NOT_A_FOLDER, message).hint("name a folder").into()
+        }
+        WriteError::Io { source, .. } => {
+            let message = format!("cannot write `{path}`: {source}; nothing was written");
+            Diagnostic::error(codes::FILE_UNWRITABLE, message).into()
+        }
+    }
+}

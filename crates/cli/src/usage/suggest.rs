@@ -1,0 +1,63 @@
+//! Suggests commands for a misspelt one, nearest first.
+
+use hangar_diag::nearest;
+
+/// Commands that delete or overwrite something: suggested only when they are the nearest.
+const DESTRUCTIVE: [&str; 5] = ["destroy", "delete", "undeploy", "restore", "abandon"];
+
+/// So many are suggested.
+const MAX_SUGGESTIONS: usize = 3;
+
+/// Returns the hint for a word that is no command, or nothing if no command is near.
+pub(super) fn hint(typed: &str, commands: &[String]) -> Option<String> {
+    let near: Vec<String> =
+        similar(typed, commands).into_iter().map(|name| format!("`{name}`")).collect();
+    let (last, others) = near.split_last()?;
+    Some(match others {
+        [] => format!("did you mean {last}?"),
+        others => format!("did you mean {} or {last}?", others.join(", ")),
+    })
+}
+
+/// Returns the commands that are near to the word, ordered by edit distance.
+fn similar<'a>(typed: &str, commands: &'a [String]) -> Vec<&'a str> {
+    let mut left: Vec<&str> = commands.iter().map(String::as_str).collect();
+    // Of two that are equally near the first is taken.
+    left.sort_by_key(|name| is_destructive(name));
+    let mut found = Vec::new();
+    while found.len() < MAX_SUGGESTIONS
+        && let Some(near) = nearest(typed, left.iter().copied())
+    {
+        left.retain(|name| *name != near);
+        if found.is_empty() || !is_destructive(near) {
+            found.push(near);
+        }
+    }
+    found
+}
+
+fn is_destructive(name: &str) -> bool {
+    DESTRUCTIVE.contains(&name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_command_is_first_and_destroy_is_not_suggested_for_deploy() {
+        let commands: Vec<String> =
+            ["destroy", "deploy", "deployment", "plan", "plane"].map(str::to_owned).to_vec();
+        for (typed, expected) in [
+            ("deplooy", Some("did you mean `deploy`?")),
+            ("desploy", Some("did you mean `deploy`?")),
+            ("deproy", Some("did you mean `deploy`?")),
+            ("destory", Some("did you mean `destroy`?")),
+            ("pln", Some("did you mean `plan`?")),
+            ("plann", Some("did you mean `plan` or `plane`?")),
+            ("apply", None),
+        ] {
+            assert_eq!(hint(typed, &commands).as_deref(), expected, "{typed}");
+        }
+    }
+}
