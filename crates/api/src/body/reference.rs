@@ -44,7 +44,7 @@ impl ReferenceBody {
 }
 
 /// What we ourselves put into a reference's answer: callers send it back.
-pub(super) const OUR_OWN: [&str; 15] = [
+pub(super) const OUR_OWN: [&str; 14] = [
     "id",
     "name",
     "type",

@@ -132,6 +132,7 @@ async fn ask(
                 task,
                 sources,
                 entry,
+                template_path,
                 parameters,
                 scope,
                 leave,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hangar_plan::WaitReason;
-use hangar_plan::group::{Cursor, GroupWork, Mend, Origin, PATIENCE, Remedy, Tally};
+use hangar_plan::group::{Cursor, Mend, Origin, PATIENCE, Remedy, Tally};
 use hangar_plan::operation::{Ending, Failure, FailureKind, SuccessKind};
 use hangar_plan::record::{DriftState, GroupState, Reference, ReferenceName, Subject};
 use hangar_plan::retry::{self, Wait};
