@@ -2,7 +2,7 @@
 
 use hangar_plan::change::to_show;
 use hangar_plan::record::Difference;
-use hangar_schema::{Documents, Leaf, Patch, TypeSchema, goal, leaves};
+use hangar_schema::{Documents, Leaf, Operation, Patch, TypeSchema, goal, leaves};
 use serde_json::Value;
 
 /// What a resource has and what was applied to it.
@@ -24,7 +24,7 @@ pub(super) fn differences(compared: &Compared<'_>, patch: &Patch) -> Vec<Differe
     let leaves = leaves(schema, &documents);
     let operations = patch.operations.iter().chain(&patch.besides);
     let mut paths: Vec<&str> = patch.reasons.iter().map(|reason| reason.path.as_str()).collect();
-    paths.extend(operations.map(|operation| operation.path()));
+    paths.extend(operations.map(Operation::path));
     let is_hidden = |path: &&&str| {
         !leaves
             .iter()

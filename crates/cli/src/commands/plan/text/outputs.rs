@@ -46,15 +46,14 @@ pub(super) fn outputs(properties: &PlanProperties, view: View<'_>) -> String {
             (_, _, Value::String(unknown)) => {
                 let _ = writeln!(text, "({})", printable(unknown));
             }
-            (Some(before), Some(after), _) => match pair_on_line(before, after, room) {
-                Some(pair) => {
+            (Some(before), Some(after), _) => {
+                if let Some(pair) = pair_on_line(before, after, room) {
                     let _ = writeln!(text, "{pair}");
-                }
-                None => {
+                } else {
                     text.push('\n');
                     lines::write_lines(&mut text, &lines::between(before, after), 6);
                 }
-            },
+            }
             (Some(value), None, _) | (None, Some(value), _) => match layout(value, room) {
                 Layout::Line(line) => {
                     let _ = writeln!(text, "{line}");
