@@ -5,12 +5,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use hangar_plan::{Timestamp, WaitCode, WaitReason};
 use hangar_plan::change::to_show;
 use hangar_plan::operation::{
     DocumentChange, Effect, Ending, EntryChange, Event, Next, Step, step_with,
 };
 use hangar_plan::record::{OperationRecord, Reference, ResourceWork, Work};
+use hangar_plan::{Timestamp, WaitCode, WaitReason};
 use hangar_store::{
     Claim, Commit, CommitError, Committed, DeploymentChange, GroupChange, Lease, RecipeChange,
     ReferenceChange, ReferenceWrite, StoreError,

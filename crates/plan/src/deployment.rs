@@ -127,8 +127,8 @@ impl DeploymentWork {
 
     /// Why the run waits: its own reason, else that of the first row which waits for more than its turn.
     pub fn waits(&self) -> Option<Waiting> {
-        let rows = self.rows.iter().filter(|row| matches!(row.state, RowState::Begun { .. }));
+        let mut rows = self.rows.iter().filter(|row| matches!(row.state, RowState::Begun { .. }));
         let of_row = |row: &Row| row.waiting.as_ref().map(|waiting| waiting.of(&row.address));
-        self.waiting.clone().or_else(|| rows.filter_map(of_row).next())
+        self.waiting.clone().or_else(|| rows.find_map(of_row))
     }
 }

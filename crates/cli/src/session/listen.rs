@@ -102,7 +102,7 @@ impl Hearing {
         let waiting = self.waiting.as_ref().filter(|it| it.is_worth_telling(WallTime::now()));
         match waiting {
             Some(waiting) => {
-                printer.happened(&format!("still waiting ({lasted}): {}", waiting.told()))
+                printer.happened(&format!("still waiting ({lasted}): {}", waiting.told()));
             }
             None => printer.happened(&format!("still running ({lasted})")),
         }
