@@ -202,7 +202,8 @@ fn the_samples_of_every_type_lint_clean() {
         let type_name = TypeName::parse(name).unwrap();
         let alias = format!("a{}", found.len());
         let identifier = String::new();
-        found.push(Existing { type_name, schema, identifier, alias, live, applied: None });
+        let (applied, hidden) = (None, Vec::new());
+        found.push(Existing { type_name, schema, identifier, alias, live, applied, hidden });
     }
     let written = written_template(&found, References::Written, "", "");
     println!(
