@@ -33,6 +33,7 @@ mod evaluate;
 pub mod foreign;
 pub mod format;
 pub mod functions;
+pub mod id_flow;
 mod ir;
 pub mod lint;
 mod lower;
