@@ -4,5 +4,6 @@
 
 pub(crate) mod check;
 pub(crate) mod files;
+pub(crate) mod folder;
 pub(crate) mod lint;
 pub(crate) mod parameters;

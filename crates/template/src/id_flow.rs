@@ -44,7 +44,8 @@ pub(crate) fn id_uses(units: &Units) -> Vec<IdUse> {
     let mut sinks = Sinks { tracer: Tracer::new(units), uses: Vec::new() };
     sinks.context(Tracer::ROOT);
     let mut uses = sinks.uses;
-    let key = |it: &IdUse| (it.place.file.clone(), it.place.span, it.read.file.clone(), it.read.span);
+    let key =
+        |it: &IdUse| (it.place.file.clone(), it.place.span, it.read.file.clone(), it.read.span);
     uses.sort_by_key(key);
     uses.dedup();
     uses

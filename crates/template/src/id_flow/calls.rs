@@ -46,7 +46,8 @@ impl<'u> Tracer<'u> {
             }
             "map" => {
                 let item = self.item(&first);
-                let item = self.lambda(context, call.arguments.get(1), locals, [item, Trace::Clear]);
+                let item =
+                    self.lambda(context, call.arguments.get(1), locals, [item, Trace::Clear]);
                 self.list_of(item)
             }
             "mapValues" => {

@@ -326,7 +326,8 @@ impl<'u> Tracer<'u> {
                 let arguments = call.arguments.iter();
                 let mut values: Vec<Trace> =
                     arguments.map(|it| self.expression(context, it, locals)).collect();
-                let function = self.units.list[call.function.unit].functions.get(call.function.index);
+                let function =
+                    self.units.list[call.function.unit].functions.get(call.function.index);
                 let Some(function) = function else { return Trace::Clear };
                 let inside = self.library(call.function.unit);
                 self.expression(inside, &function.body, &mut values)
@@ -376,7 +377,9 @@ impl<'u> Tracer<'u> {
                 Entry::Spread(spread) => match self.expression(context, spread, locals) {
                     Trace::Clear => {}
                     Trace::Object(object) => {
-                        members.extend(object.members.iter().map(|(name, it)| (name.clone(), it.clone())));
+                        members.extend(
+                            object.members.iter().map(|(name, it)| (name.clone(), it.clone())),
+                        );
                         rest = join(rest, object.rest.clone());
                     }
                     other => rest = join(rest, self.any_member(&other)),
@@ -458,9 +461,9 @@ impl<'u> Tracer<'u> {
     /// What a part of a value holds whose index or name is not known.
     pub(super) fn part(&mut self, base: &Trace) -> Trace {
         match base {
-            Trace::List(_) | Trace::Resource(Named { many: true, .. }) | Trace::Module { many: true, .. } => {
-                self.item(base)
-            }
+            Trace::List(_)
+            | Trace::Resource(Named { many: true, .. })
+            | Trace::Module { many: true, .. } => self.item(base),
             Trace::Either(all) if self.pay() => {
                 all.iter().fold(Trace::Clear, |any, it| join(any, self.part(it)))
             }

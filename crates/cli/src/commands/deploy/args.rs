@@ -22,8 +22,9 @@ use crate::printer::Printer;
 use crate::session::{CallError, Session};
 use crate::template::check;
 use crate::template::files::{Files, is_parameters_file};
+use crate::template::folder;
 use crate::template::lint;
-use crate::template::parameters::{self, ParameterArgs, Values};
+use crate::template::parameters::{self, ParameterArgs, Values, Written};
 
 /// A template, and where it goes.
 #[derive(Debug, Args)]
@@ -112,11 +113,12 @@ impl TemplateArgs {
 
     /// The file that was named.
     pub(crate) fn file(&self) -> Result<&Path, Failure> {
-        self.file.as_deref().ok_or_else(|| {
+        let file = self.file.as_deref().ok_or_else(|| {
             Diagnostic::error(codes::USAGE, "no template is named")
                 .hint("name one: `hangar deploy main.bicep`")
-                .into()
-        })
+        })?;
+        folder::refuse(file)?;
+        Ok(file)
     }
 
     /// Whether a resource may be replaced.
@@ -143,7 +145,7 @@ impl TemplateArgs {
         inputs: &mut Inputs,
     ) -> Result<Prepared, Failure> {
         self.place.check()?;
-        let (template, values) = self.template(environment, printer, inputs)?;
+        let (template, values, written) = self.template(environment, printer, inputs)?;
         let name = self.name(&template)?;
         let id = ids::deployment(self.group(), &name)?;
         let mut files = Files::read(&template, inputs)?;
@@ -153,6 +155,7 @@ impl TemplateArgs {
             return Err(Failure::Reported(files.reports(problems)));
         };
         let names = parameters::Names::of(&files.entry);
+        written.check_names(program.parameters(), names)?;
         let values = self.parameters.over(values, program.parameters(), names)?;
         let given = self.given(&name, &values, self.place.whole().as_ref())?;
         let checked = check::start(&program, &given);
@@ -181,16 +184,16 @@ impl TemplateArgs {
         environment: &Environment,
         printer: &mut Printer,
         inputs: &mut Inputs,
-    ) -> Result<(PathBuf, Values), Failure> {
+    ) -> Result<(PathBuf, Values, Written), Failure> {
         let variables = &environment.variables;
         let file = self.parameters.file();
         let named = self.file()?;
         if !is_parameters_file(named) {
-            let values = match file {
+            let (values, written) = match file {
                 Some(file) => parameters::read(file, named, variables, printer, inputs)?,
-                None => Values::new(),
+                None => (Values::new(), Written::default()),
             };
-            return Ok((named.to_owned(), values));
+            return Ok((named.to_owned(), values, written));
         }
         if file.is_some() {
             let message = "FILE gives parameters already, so that --params would be a second file";
@@ -204,7 +207,7 @@ impl TemplateArgs {
                         main.bicep --params FILE`";
             return Err(Diagnostic::error(codes::OTHER_TEMPLATE, message).hint(hint).into());
         };
-        Ok((using, read.values))
+        Ok((using, read.values, read.written))
     }
 
     /// The name of the deployment.
