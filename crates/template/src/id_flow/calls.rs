@@ -28,8 +28,7 @@ impl<'u> Tracer<'u> {
             "uniqueString" | "guid" | "objectKeys" => Trace::Clear,
             "any" | "skip" | "take" | "filter" | "sort" | "distinct" => first,
             "concat" | "union" | "intersection" => all(values),
-            "first" | "last" => self.item(&first),
-            "shallowMerge" => self.item(&first),
+            "first" | "last" | "shallowMerge" => self.item(&first),
             "array" => match first {
                 Trace::List(_) => first,
                 other => self.list_of(other),

@@ -294,16 +294,11 @@ impl<'t> Lowering<'t> {
         let near = own.or_else(|| near(name, functions::names()).map(str::to_owned));
         let meant = near.or_else(|| functions::known_elsewhere(name).map(str::to_owned));
         let message = format!("there is no function `{name}`");
-        match meant {
-            Some(near) => {
-                let hint = format!("did you mean `{near}`?");
-                self.error(codes::UNDECLARED_NEAR, span, message).hints.push(hint);
-            }
-            None => {
-                let hint = "docs/templates.md lists the functions";
-                self.error(codes::UNDECLARED, span, message).hints.push(hint.to_owned());
-            }
-        }
+        let (code, hint) = match meant {
+            Some(near) => (codes::UNDECLARED_NEAR, format!("did you mean `{near}`?")),
+            None => (codes::UNDECLARED, "docs/templates.md lists the functions".to_owned()),
+        };
+        self.error(code, span, message).hints.push(hint);
         Expression::new(ExpressionKind::Faulty, span)
     }
 
