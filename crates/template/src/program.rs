@@ -4,7 +4,7 @@ pub(crate) mod files;
 
 use std::sync::Arc;
 
-use hangar_diag::{Diagnostic, Span};
+use hangar_diag::{Code, Diagnostic, Span};
 
 use crate::codes;
 use crate::deployment::{Deployment, Inputs};
@@ -92,13 +92,24 @@ pub fn compile_reporting(sources: &Sources, entry: &str, reporting: Reporting) -
     if !is_wrong {
         return Compiled { program: Some(Program::of(units)), partial: None, problems };
     }
-    // What is circular is never evaluated.
-    let is_circular =
-        |it: &Problem| [codes::CYCLE, codes::SELF_REFERENCE].contains(&it.diagnostic.code);
-    let is_checked = !units.list.iter().any(|it| it.has_gaps) && !problems.iter().any(is_circular);
+    // Only mistakes in one expression leave the rest as it is: what is circular or missing is never evaluated.
+    let is_local = |it: &Problem| !it.is_error() || LOCAL_MISTAKES.contains(&it.diagnostic.code);
+    let is_checked = !units.list.iter().any(|it| it.has_gaps) && problems.iter().all(is_local);
     let partial = is_checked.then(|| Program::of(units));
     Compiled { program: None, partial, problems }
 }
+
+/// Mistakes that leave an unknown value in one expression, and nothing else.
+const LOCAL_MISTAKES: [Code; 8] = [
+    codes::UNDECLARED,
+    codes::UNDECLARED_NEAR,
+    codes::NO_SUCH_FUNCTION,
+    codes::NO_SUCH_FUNCTION_NEAR,
+    codes::NO_SUCH_PROPERTY,
+    codes::NO_SUCH_PROPERTY_NEAR,
+    codes::DOUBLE_QUOTE,
+    codes::NEW_LINE_AFTER_COMMA,
+];
 
 /// The text of a file, or why it cannot be read.
 pub(crate) fn text_of<'s>(sources: &'s Sources, file: &Arc<str>) -> Result<&'s str, Box<Problem>> {

@@ -79,11 +79,11 @@ struct Context {
 /// How many steps are taken for one program: enough for any that a person wrote.
 const MOST_STEPS: usize = 2_000_000;
 
-/// Expressions inside of each other, as far as an evaluation goes too.
-const MOST_DEPTH: usize = 400;
+/// Expressions inside of each other: what is deeper is not looked at.
+const MOST_DEPTH: usize = 60;
 
 /// How deep a trace may be nested: deeper, its parts are not told apart.
-const MOST_NESTING: usize = 120;
+const MOST_NESTING: usize = 40;
 
 /// How many alternatives a value may be: one more would only be one more place of the same mistake.
 const MOST_ALTERNATIVES: usize = 64;
