@@ -13,7 +13,7 @@ mod diff;
 mod drift;
 mod exclusive;
 mod explain;
-mod fmt;
+pub(crate) mod fmt;
 mod group;
 mod id;
 mod init;

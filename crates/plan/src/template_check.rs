@@ -6,6 +6,7 @@
 pub mod codes;
 mod document;
 mod existing;
+mod id;
 mod kind;
 mod missing;
 mod naming;
@@ -57,6 +58,10 @@ pub fn check(deployment: &Deployment, schema_of: &SchemaOf<'_>) -> Vec<Problem> 
         if let Known::Yes(schema) = types.get(&aws.type_name) {
             problems.extend(read::check(&aws.type_name, read, schema));
         }
+    }
+    for found in deployment.id_uses() {
+        let schema = found.of.as_ref().and_then(schema_of);
+        problems.push(id::problem(&found, schema.as_deref()));
     }
     in_order_of_text(&mut problems);
     without_silenced(deployment, problems)

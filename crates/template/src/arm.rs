@@ -10,7 +10,7 @@ mod read;
 
 use std::sync::Arc;
 
-pub(crate) use json::{Json, parse_loosely};
+pub(crate) use json::{Json, Kind as JsonKind, parse as parse_json, parse_loosely};
 pub(crate) use read::read;
 
 use crate::program::settle;

@@ -377,6 +377,8 @@ codes! {
     BAD_TEMPLATE = "TMPL0051";
     /// A text in brackets is no expression.
     BAD_EXPRESSION = "TMPL0052";
+    /// The file is written for another tool: CloudFormation, Terraform, Kubernetes.
+    OTHER_LANGUAGE = "TMPL0241";
     /// A `bicepconfig.json` is none.
     BAD_CONFIG = "TMPL0060";
     /// A `bicepconfig.json` sets a rule that there is not.

@@ -12,6 +12,7 @@ use serde_json::Value as Json;
 
 use crate::codes;
 use crate::evaluate::{Evaluator, Facts, Frame, Shared};
+use crate::id_flow::{IdUse, id_uses};
 use crate::ir::{Expression, ExpressionKind, SECRETS, Units};
 use crate::recipe::{RECIPE_TYPE, Recipe};
 use crate::source::{Place, Problem};
@@ -328,6 +329,11 @@ impl Deployment {
     /// Every read of a resource's property in the template, in the order of the text.
     pub fn reads(&self) -> &[Read] {
         &self.reads
+    }
+
+    /// Every property of an AWS resource that holds Hangar's id of a resource, which AWS does not know.
+    pub fn id_uses(&self) -> Vec<IdUse> {
+        id_uses(&self.units)
     }
 
     /// Whether a directive in a file names the problem's code for its place (`#disable-next-line`). The

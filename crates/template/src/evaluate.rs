@@ -122,8 +122,10 @@ impl<'a> Evaluator<'a> {
             ExpressionKind::Call(call) => self.call(call, scope, expression.span),
             ExpressionKind::Loop(repeat) => self.repeat(repeat, scope, expression.span),
             ExpressionKind::Environment(environment) => self.environment(environment, scope),
-            // Neither is ever evaluated: a lambda is called by its function, and a faulty program not started.
-            ExpressionKind::Lambda(_) | ExpressionKind::Faulty => Ok(Value::NULL),
+            // Never evaluated: a lambda is called by its function.
+            ExpressionKind::Lambda(_) => Ok(Value::NULL),
+            // A program with an error is only checked: what is wrong here is not known.
+            ExpressionKind::Faulty => Ok(resource::unresolved()),
             ExpressionKind::Imported(imported) => self.imported(*imported),
             ExpressionKind::CallUser(call) => self.call_user(call, scope, expression.span),
             ExpressionKind::Method(method) => {

@@ -11,7 +11,7 @@ mod printer;
 
 use hangar_diag::Diagnostic;
 
-use crate::syntax::{Dialect, TokenKind, Tree, TriviaKind, parse};
+use crate::syntax::{Dialect, TokenKind, Tree, TriviaKind, parse, parse_mended};
 use layout::Layout;
 
 /// How long a line may be before it is broken.
@@ -38,7 +38,8 @@ pub enum FormatError {
 pub fn format(text: &str, dialect: Dialect) -> Result<String, FormatError> {
     let parsed = parse(text, dialect);
     if parsed.diagnostics.iter().any(Diagnostic::is_error) {
-        return Err(FormatError::Mistakes(parsed.diagnostics));
+        let found = parse_mended(text, dialect).parsed.diagnostics;
+        return Err(FormatError::Mistakes(found));
     }
     let document = Layout::new(&parsed.tree).file();
     let printed = printer::print(&document, line_end(&parsed.tree));

@@ -164,6 +164,39 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     table::all().filter(|it| it.namespace != Namespace::Aws).map(|it| it.name)
 }
 
+/// The function that another language has by this name.
+pub(crate) fn known_elsewhere(name: &str) -> Option<&'static str> {
+    let name: String =
+        name.chars().filter(|it| *it != '_').collect::<String>().to_ascii_lowercase();
+    Some(match name.as_str() {
+        "upper" | "uppercase" | "touppercase" | "toupper" | "strtoupper" => "toUpper",
+        "lower" | "lowercase" | "tolowercase" | "tolower" | "strtolower" => "toLower",
+        "len" | "size" | "count" | "strlen" => "length",
+        "substr" | "slice" => "substring",
+        "merge" | "mergeobjects" | "deepmerge" => "union",
+        "keys" => "objectKeys",
+        "values" | "entries" => "items",
+        "tostring" | "str" | "jsonencode" | "tojson" | "stringify" | "tojsonstring" => "string",
+        "toint" | "parseint" | "tonumber" | "number" => "int",
+        "tobool" | "boolean" => "bool",
+        "jsondecode" | "parsejson" | "fromjson" => "json",
+        "trimspace" | "strip" => "trim",
+        "base64encode" => "base64",
+        "base64decode" => "base64ToString",
+        "sub" | "sprintf" | "printf" => "format",
+        "has" | "includes" | "inarray" => "contains",
+        "uuid" | "createuuid" => "newGuid",
+        "timestamp" | "now" => "utcNow",
+        "unique" | "toset" => "distinct",
+        "urlencode" | "encodeuricomponent" => "uriComponent",
+        "getazs" => "aws.availabilityZones",
+        "file" | "readfile" | "templatefile" => "loadTextContent",
+        "filebase64" => "loadFileAsBase64",
+        "foreach" => "map",
+        _ => return None,
+    })
+}
+
 /// All functions, in the order of the table.
 pub fn all() -> impl Iterator<Item = &'static Function> {
     table::all()

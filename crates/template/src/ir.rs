@@ -71,6 +71,8 @@ pub(crate) struct Unit {
     pub(crate) silence: Silence,
     /// Whether something is wrong with it: what is not declared in it may be meant to be.
     pub(crate) is_faulty: bool,
+    /// Whether a declaration could not be kept: indices may name another one.
+    pub(crate) has_gaps: bool,
 }
 
 impl Unit {

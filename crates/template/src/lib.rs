@@ -33,11 +33,12 @@ mod evaluate;
 pub mod foreign;
 pub mod format;
 pub mod functions;
+pub mod id_flow;
 mod ir;
 pub mod lint;
 mod lower;
 mod near;
-
+mod other_language;
 pub mod parameters_file;
 mod path;
 pub mod program;

@@ -315,6 +315,11 @@ impl<'t> Lowering<'t> {
         let sequence = self.check_cycles();
         self.check_functions();
         self.check_exports();
+        let has_gaps = self.variables.iter().any(Option::is_none)
+            || self.resources.iter().any(Option::is_none)
+            || self.modules.iter().any(Option::is_none)
+            || self.functions.iter().any(Option::is_none)
+            || self.parameters.len() != self.parameter_count;
         let unit = Unit {
             file,
             sources,
@@ -324,6 +329,7 @@ impl<'t> Lowering<'t> {
             functions: self.functions.into_iter().flatten().collect(),
             modules: self.modules.into_iter().flatten().collect(),
             is_faulty: false,
+            has_gaps,
             parameters: self.parameters,
             // Whatever was declared was lowered: a hole here is a statement that was reported.
             variables: self.variables.into_iter().flatten().collect(),

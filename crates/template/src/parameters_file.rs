@@ -10,8 +10,8 @@ use crate::codes;
 use crate::deployment::{Inputs, NothingKnown};
 use crate::evaluate::{Facts, Scope, Shared};
 use crate::path;
-use crate::program::{files, settle, text_of};
-use crate::source::{Problem, Sources};
+use crate::program::{Reporting, files, settle, text_of};
+use crate::source::{Place, Problem, Sources};
 use crate::syntax::ast::{self, File, Statement};
 use crate::syntax::{Dialect, Tree, parse};
 
@@ -20,6 +20,10 @@ use crate::syntax::{Dialect, Tree, parse};
 pub struct ParametersFile {
     /// The path of the template it is for; nothing for `using none`, or where it is missing.
     pub using: Option<String>,
+    /// Where it names that template.
+    pub using_place: Option<Place>,
+    /// Where each value is given, by the name of its parameter.
+    pub places: BTreeMap<String, Place>,
     /// Values of parameters by name; only complete where no problem is an error.
     pub values: BTreeMap<String, Json>,
     /// Everything that is wrong, in the order of the text.
@@ -53,8 +57,14 @@ pub fn parameters_file(
         let mut found = Vec::new();
         if is_entry {
             let (using, more) = using(&parsed.tree, &file);
-            whole.using = using;
+            if let Some((using, span)) = using {
+                whole.using = Some(using);
+                whole.using_place = Some(Place { file: file.clone(), span });
+            }
             found.extend(more);
+        }
+        for (name, span) in assigned(&parsed.tree) {
+            whole.places.entry(name).or_insert(Place { file: file.clone(), span });
         }
         next = extended(&parsed.tree, &read, sources, &mut found);
         let (values, mut problems) = values(sources, &file, environment);
@@ -77,7 +87,7 @@ fn values(
     environment: &BTreeMap<String, String>,
 ) -> (BTreeMap<String, Json>, Vec<Problem>) {
     let files::Read { units, mut problems, assignments } =
-        files::read(sources, file, Dialect::Parameters);
+        files::read(sources, file, Dialect::Parameters, Reporting::OnePerSlip);
     let mut values = BTreeMap::new();
     if problems.iter().any(Problem::is_error) {
         return (values, problems);
@@ -147,7 +157,7 @@ fn extended(
 }
 
 /// The template that a parameters file is for, and what is wrong with how it says so.
-fn using(tree: &Tree, file: &str) -> (Option<String>, Vec<Diagnostic>) {
+fn using(tree: &Tree, file: &str) -> (Option<(String, Span)>, Vec<Diagnostic>) {
     let mut found = Vec::new();
     let mut statements = File::of(tree).statements().filter_map(|statement| match statement {
         Statement::Using(using) => Some(using),
@@ -174,7 +184,17 @@ fn using(tree: &Tree, file: &str) -> (Option<String>, Vec<Diagnostic>) {
         let message = "the path of a template is written out, relative, and inside of the project";
         found.push(Diagnostic::error(codes::UNREADABLE_FILE, message).at(path.span(), ""));
     }
-    (resolved, found)
+    (resolved.map(|it| (it, path.span())), found)
+}
+
+/// The names that a file gives values to, with their places.
+fn assigned(tree: &Tree) -> impl Iterator<Item = (String, Span)> {
+    File::of(tree).statements().filter_map(|statement| match statement {
+        Statement::ParamAssignment(view) => {
+            view.name().map(|name| (name.text().to_owned(), name.span()))
+        }
+        _ => None,
+    })
 }
 
 /// The names that `readEnvironmentVariable()` is called with in a parameters file.

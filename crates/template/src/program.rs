@@ -4,7 +4,7 @@ pub(crate) mod files;
 
 use std::sync::Arc;
 
-use hangar_diag::{Diagnostic, Span};
+use hangar_diag::{Code, Diagnostic, Span};
 
 use crate::codes;
 use crate::deployment::{Deployment, Inputs};
@@ -20,6 +20,9 @@ use crate::value::{Kind, Value};
 pub struct Compiled {
     /// The program; nothing where there is an error.
     pub program: Option<Program>,
+    /// The program where there is an error, to find more of them: it is never deployed. Nothing where too little is
+    /// left of it.
+    pub partial: Option<Program>,
     /// Everything that is wrong, in the order of the text.
     pub problems: Vec<Problem>,
 }
@@ -57,21 +60,56 @@ pub struct Parameter {
 pub struct Started {
     /// The deployment; nothing where there is an error.
     pub deployment: Option<Deployment>,
+    /// The deployment where there is an error, to find more of them: it is never run.
+    pub partial: Option<Deployment>,
     /// Everything that is wrong, in the order of the text.
     pub problems: Vec<Problem>,
 }
 
-/// Reads and binds a template.
+/// Which mistakes of a text are reported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reporting {
+    /// One for each slip.
+    OnePerSlip,
+    /// Those that Bicep's own compiler reports, with all that follow from others.
+    AsBicep,
+}
+
+/// Reads and binds a template; each slip is reported once.
 pub fn compile(sources: &Sources, entry: &str) -> Compiled {
+    compile_reporting(sources, entry, Reporting::OnePerSlip)
+}
+
+/// Reads and binds a template.
+pub fn compile_reporting(sources: &Sources, entry: &str, reporting: Reporting) -> Compiled {
     let file: Arc<str> = entry.into();
     if let Err(problem) = text_of(sources, &file) {
-        return Compiled { program: None, problems: vec![*problem] };
+        return Compiled { program: None, partial: None, problems: vec![*problem] };
     }
-    let files::Read { units, problems, .. } = files::read(sources, entry, Dialect::Template);
+    let files::Read { units, problems, .. } =
+        files::read(sources, entry, Dialect::Template, reporting);
     let is_wrong = problems.iter().any(Problem::is_error);
-    let program = (!is_wrong).then(|| Program::of(units));
-    Compiled { program, problems }
+    if !is_wrong {
+        return Compiled { program: Some(Program::of(units)), partial: None, problems };
+    }
+    // Only mistakes in one expression leave the rest as it is: what is circular or missing is never evaluated.
+    let is_local = |it: &Problem| !it.is_error() || LOCAL_MISTAKES.contains(&it.diagnostic.code);
+    let is_checked = !units.list.iter().any(|it| it.has_gaps) && problems.iter().all(is_local);
+    let partial = is_checked.then(|| Program::of(units));
+    Compiled { program: None, partial, problems }
 }
+
+/// Mistakes that leave an unknown value in one expression, and nothing else.
+const LOCAL_MISTAKES: [Code; 8] = [
+    codes::UNDECLARED,
+    codes::UNDECLARED_NEAR,
+    codes::NO_SUCH_FUNCTION,
+    codes::NO_SUCH_FUNCTION_NEAR,
+    codes::NO_SUCH_PROPERTY,
+    codes::NO_SUCH_PROPERTY_NEAR,
+    codes::DOUBLE_QUOTE,
+    codes::NEW_LINE_AFTER_COMMA,
+];
 
 /// The text of a file, or why it cannot be read.
 pub(crate) fn text_of<'s>(sources: &'s Sources, file: &Arc<str>) -> Result<&'s str, Box<Problem>> {

@@ -35,8 +35,10 @@ pub(crate) fn start(units: &Arc<Units>, inputs: &Inputs) -> Started {
     settle(&mut problems);
     let is_wrong = problems.iter().any(Problem::is_error);
     drop(shared);
-    let deployment = (!is_wrong).then(|| Deployment::new(units.clone(), facts, nodes, reads));
-    Started { deployment, problems }
+    let deployment = Deployment::new(units.clone(), facts, nodes, reads);
+    let (deployment, partial) =
+        if is_wrong { (None, Some(deployment)) } else { (Some(deployment), None) };
+    Started { deployment, partial, problems }
 }
 
 type Run = (Vec<Node>, Vec<crate::deployment::Read>, Vec<Problem>);

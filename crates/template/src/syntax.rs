@@ -8,12 +8,14 @@ pub mod ast;
 mod kind;
 mod lexer;
 mod parser;
+mod slips;
 mod token;
 mod tree;
 
 use hangar_diag::Diagnostic;
 
 pub use kind::NodeKind;
+pub(crate) use slips::{Mended, parse_mended};
 pub use token::{Token, TokenKind, Trivia, TriviaKind};
 pub use tree::{Element, Node, NodeId, SyntaxToken, TokenId, Tree};
 

@@ -24,13 +24,16 @@ pub(crate) struct ExplainArgs {
     /// All codes, each with what it stands for
     #[arg(long, conflicts_with = "codes")]
     list: bool,
+    /// With --list, also the codes that only the libraries raise
+    #[arg(long, requires = "list")]
+    all: bool,
 }
 
 pub(crate) const EXAMPLES: &str = "Examples:
   hangar explain TMPL0007
   hangar explain bcp057 no-unused-params ReplaceRequired
   hangar explain --list
-  hangar explain --list -o json
+  hangar explain --list --all -o json
 
 Codes are those of errors and warnings, of the rules of `hangar lint`, and those that the HTTP API
 answers with. Codes of AWS pass through it: AWS's documentation has those.
@@ -49,7 +52,7 @@ struct Explained<'a> {
 
 pub(crate) fn run(args: &ExplainArgs, printer: &mut Printer) -> Result<Exit, Failure> {
     let found: Vec<&Entry> = if args.list {
-        entries().iter().collect()
+        entries().iter().filter(|it| args.all || !it.is_of_library()).collect()
     } else {
         args.codes.iter().map(|it| find(it)).collect::<Result<_, _>>()?
     };

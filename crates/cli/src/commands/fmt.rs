@@ -1,6 +1,6 @@
 //! `hangar fmt`: templates written the one way.
 
-mod files;
+pub(crate) mod files;
 
 use std::path::{Path, PathBuf};
 

@@ -19,12 +19,14 @@ use crate::printer::Printer;
 use crate::render::{diagnostic, printable};
 use crate::template::check;
 use crate::template::files::{Files, is_parameters_file};
+use crate::template::folder;
 use crate::template::lint;
+use crate::template::parameters::{Names, missing_template, undeclared};
 
 /// What is looked at.
 #[derive(Debug, Args)]
 pub(crate) struct LintArgs {
-    /// Templates (`.bicep`) and files of parameters (`.bicepparam`)
+    /// Templates (`.bicep`, `.json`), files of parameters (`.bicepparam`), and folders of them
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
     /// How each mistake is shown
@@ -49,7 +51,7 @@ enum Format {
 
 pub(crate) const EXAMPLES: &str = "Examples:
   hangar lint main.bicep
-  hangar lint examples/*/main.bicep
+  hangar lint examples
   hangar lint main.bicep prod.bicepparam --format line
   hangar lint main.bicep --deny all --allow no-unused-params
   hangar lint main.bicep -o json
@@ -72,7 +74,8 @@ pub(crate) fn run(
         explain::find(code)?;
     }
     let mut reports = Vec::new();
-    for file in &args.files {
+    let files = folder::templates_of(&args.files)?;
+    for file in &files {
         match look(file, environment, inputs) {
             // Where one cannot be read, the others are looked at all the same.
             Ok(found) | Err(Failure::Reported(found)) => add(&mut reports, found),
@@ -90,7 +93,7 @@ pub(crate) fn run(
         left -= report.diagnostics.len();
     }
     let found: Vec<Found<'_>> = all(&reports).map(|(source, it)| Found::of(source, it)).collect();
-    printer.show(|| text(args, &reports, &found, (errors, warnings)), || &found)?;
+    printer.show(|| text((args, files.len()), &reports, &found, (errors, warnings)), || &found)?;
     Ok(if errors > 0 { Exit::Failure } else { Exit::Success })
 }
 
@@ -166,8 +169,9 @@ fn with(mut configs: Vec<Report>, of_files: Vec<Report>) -> Vec<Report> {
 /// What is wrong with a file of parameters, by itself and for its template.
 fn values(files: &mut Files, environment: &Environment) -> Result<Vec<Problem>, Failure> {
     let known = environment.variables.some_of(&files.environment());
-    let ParametersFile { using, values: parameters, mut problems } =
-        parameters_file(&files.sources, &files.entry, &known);
+    let mut read = parameters_file(&files.sources, &files.entry, &known);
+    read.problems.extend(missing_template(files, &read));
+    let ParametersFile { using, places, values: mut parameters, mut problems, .. } = read;
     if problems.iter().any(Problem::is_error) {
         return Ok(problems);
     }
@@ -175,6 +179,10 @@ fn values(files: &mut Files, environment: &Environment) -> Result<Vec<Problem>, 
     let (program, mistakes) = check::compile(files, &template);
     problems.extend(mistakes);
     if let Some(program) = program {
+        let names = Names::of(&template);
+        let undeclared = undeclared(&places, program.parameters(), names);
+        parameters.retain(|name, _| names.find(program.parameters(), name).is_some());
+        problems.extend(undeclared);
         // The account and the region are those of a deployment, which nobody has asked yet.
         let missing = MissingParameter::Unknown;
         let given = Given { parameters, missing, ..Given::default() };
@@ -250,16 +258,16 @@ impl<'a> Found<'a> {
 }
 
 fn text(
-    args: &LintArgs,
+    (args, files): (&LintArgs, usize),
     reports: &[Report],
     found: &[Found<'_>],
     (errors, warnings): (usize, usize),
 ) -> String {
     match args.format {
         Format::Line => found.iter().map(|found| found.line() + "\n").collect(),
-        Format::Pretty if found.is_empty() => summary(args.files.len(), 0, 0),
+        Format::Pretty if found.is_empty() => summary(files, 0, 0),
         Format::Pretty => {
-            let mut summary = summary(args.files.len(), errors, warnings);
+            let mut summary = summary(files, errors, warnings);
             if found.len() < errors + warnings {
                 summary = format!("{summary}, the first {} of them shown", found.len());
             }

@@ -26,15 +26,34 @@ pub(crate) struct Checked {
 /// The program that a file is.
 pub(crate) fn compile(files: &Files, file: &str) -> (Option<Program>, Vec<Problem>) {
     let compiled = program::compile(&files.sources, file);
-    (compiled.program, compiled.problems)
+    let mut problems = compiled.problems;
+    if let Some(partial) = &compiled.partial {
+        let inputs = Inputs { missing: MissingParameter::Unknown, ..Inputs::default() };
+        // What a mistake leaves open is no second mistake.
+        let follows = [codes::NOT_KNOWN_AT_START, codes::LIST_NOT_KNOWN_AT_START];
+        let more = start(partial, &inputs).problems.into_iter();
+        add(&mut problems, more.filter(|it| !follows.contains(&it.diagnostic.code)));
+        let place = |it: &Problem| it.diagnostic.span();
+        problems.sort_by(|a, b| (&a.file, place(a)).cmp(&(&b.file, place(b))));
+    }
+    (compiled.program, problems)
+}
+
+/// Adds problems that are not among those that were found before.
+fn add(problems: &mut Vec<Problem>, more: impl Iterator<Item = Problem>) {
+    for problem in more {
+        if !problems.contains(&problem) {
+            problems.push(problem);
+        }
+    }
 }
 
 /// What a program comes to with these inputs, held against the schemas of its resources.
 pub(crate) fn start(program: &Program, inputs: &Inputs) -> Checked {
     let started = program.start(inputs);
     let mut problems = started.problems;
-    if let Some(deployment) = &started.deployment {
-        problems.extend(against_schemas(deployment));
+    if let Some(deployment) = started.deployment.as_ref().or(started.partial.as_ref()) {
+        add(&mut problems, against_schemas(deployment).into_iter());
     }
     Checked { deployment: started.deployment, problems }
 }

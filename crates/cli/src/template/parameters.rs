@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use hangar_diag::{Diagnostic, nearest};
 use hangar_template::arm;
-use hangar_template::parameters_file::parameters_file;
+use hangar_template::parameters_file::{ParametersFile, parameters_file};
 use hangar_template::program::Parameter;
-use hangar_template::source::Problem;
+use hangar_template::source::{Place, Problem};
 use hangar_template::value::Kind;
 use serde_json::{Map, Value};
 
@@ -110,8 +110,57 @@ impl ParameterArgs {
 #[derive(Debug)]
 pub(crate) struct BicepParameters {
     pub(crate) values: Values,
+    /// Where they are written.
+    pub(crate) written: Written,
     /// The template, as a path that can be opened.
     pub(crate) using: Option<PathBuf>,
+}
+
+/// Where a file in Bicep gives its values.
+#[derive(Debug, Default)]
+pub(crate) struct Written {
+    files: Option<Files>,
+    places: BTreeMap<String, Place>,
+}
+
+impl Written {
+    /// Refuses values of the file for parameters that the template does not declare, each in its place.
+    pub(crate) fn check_names(&self, declared: &[Parameter], names: Names) -> Result<(), Failure> {
+        let Some(files) = &self.files else { return Ok(()) };
+        let problems = undeclared(&self.places, declared, names);
+        if problems.is_empty() { Ok(()) } else { Err(Failure::Reported(files.reports(problems))) }
+    }
+}
+
+/// The values that a file gives to parameters that the template does not declare.
+pub(crate) fn undeclared(
+    places: &BTreeMap<String, Place>,
+    declared: &[Parameter],
+    names: Names,
+) -> Vec<Problem> {
+    let unknown = places.iter().filter(|(name, _)| names.find(declared, name).is_none());
+    unknown
+        .map(|(name, place)| {
+            let message = format!("the template has no parameter `{name}`");
+            let diagnostic =
+                Diagnostic::error(hangar_template::codes::UNDECLARED_PARAMETER, message);
+            let diagnostic = with_names(name, declared, diagnostic.at(place.span, ""));
+            Problem { file: place.file.clone(), diagnostic }
+        })
+        .collect()
+}
+
+/// A template that a file of parameters names and that is not there, in its place.
+pub(crate) fn missing_template(files: &Files, read: &ParametersFile) -> Option<Problem> {
+    let (using, place) = (read.using.as_ref()?, read.using_place.as_ref()?);
+    if files.sources.get(using).is_some() {
+        return None;
+    }
+    let message = format!("the template `{}` does not exist", files.name_of(using));
+    let diagnostic = Diagnostic::error(hangar_template::codes::UNREADABLE_FILE, message)
+        .at(place.span, "")
+        .hint("the path is relative to this file");
+    Some(Problem { file: place.file.clone(), diagnostic })
 }
 
 /// The values of a file in any of its forms.
@@ -121,11 +170,11 @@ pub(crate) fn read(
     variables: &Variables,
     printer: &mut Printer,
     inputs: &mut Inputs,
-) -> Result<Values, Failure> {
+) -> Result<(Values, Written), Failure> {
     if !is_parameters_file(path) {
-        return read_json(path, inputs);
+        return Ok((read_json(path, inputs)?, Written::default()));
     }
-    let BicepParameters { values, using } = read_bicep(path, variables, printer, inputs)?;
+    let BicepParameters { values, written, using } = read_bicep(path, variables, printer, inputs)?;
     let same = |a: &Path, b: &Path| a.canonicalize().ok() == b.canonicalize().ok();
     match using {
         Some(using) if !same(&using, template) => {
@@ -139,7 +188,7 @@ pub(crate) fn read(
                 .hint("name that template, or write `using none`")
                 .into())
         }
-        _ => Ok(values),
+        _ => Ok((values, written)),
     }
 }
 
@@ -152,7 +201,8 @@ pub(crate) fn read_bicep(
 ) -> Result<BicepParameters, Failure> {
     let files = Files::read(path, inputs)?;
     let environment = variables.some_of(&files.environment());
-    let read = parameters_file(&files.sources, &files.entry, &environment);
+    let mut read = parameters_file(&files.sources, &files.entry, &environment);
+    read.problems.extend(missing_template(&files, &read));
     let (errors, warnings): (Vec<_>, Vec<_>) =
         read.problems.into_iter().partition(Problem::is_error);
     if !errors.is_empty() {
@@ -162,7 +212,8 @@ pub(crate) fn read_bicep(
         printer.warn(&files.reports(warnings));
     }
     let using = read.using.map(|using| PathBuf::from(files.name_of(&using)));
-    Ok(BicepParameters { values: read.values, using })
+    let written = Written { files: Some(files), places: read.places };
+    Ok(BicepParameters { values: read.values, written, using })
 }
 
 /// The template that a `.bicepparam` file names; its values are not looked at.
@@ -187,6 +238,13 @@ pub(crate) fn names_no_template(path: &Path) -> Failure {
 
 /// `{"parameters": {"name": {"value": …}}}`, or `{"name": …}`.
 pub(crate) fn read_json(path: &Path, inputs: &mut Inputs) -> Result<Values, Failure> {
+    let extension = path.extension().and_then(|it| it.to_str()).unwrap_or_default();
+    if ["yaml", "yml"].iter().any(|it| it.eq_ignore_ascii_case(extension)) {
+        let message =
+            format!("cannot read `{}`: parameters are not read from YAML", path.display());
+        let hint = "write them as JSON, as in {\"name\": \"value\"}, or in a .bicepparam file";
+        return Err(Diagnostic::error(codes::NOT_PARAMETERS, message).hint(hint).into());
+    }
     let (source, document) = types::read_json(path, inputs)?;
     // What is wrong is told by its name alone: values may be secrets.
     let name = source.name.clone();
@@ -236,7 +294,7 @@ impl Names {
         if arm::is_compiled(template) { Self::InAnyCase } else { Self::Exact }
     }
 
-    fn find<'a>(self, declared: &'a [Parameter], name: &str) -> Option<&'a Parameter> {
+    pub(crate) fn find<'a>(self, declared: &'a [Parameter], name: &str) -> Option<&'a Parameter> {
         let is_it = |parameter: &&Parameter| match self {
             Self::Exact => *parameter.name == *name,
             Self::InAnyCase => parameter.name.eq_ignore_ascii_case(name),
@@ -296,9 +354,13 @@ fn not_a_pair() -> Failure {
 }
 
 fn not_declared(name: &str, declared: &[Parameter]) -> Failure {
-    let names = declared.iter().map(|parameter| &*parameter.name);
     let message = format!("the template has no parameter `{name}`");
-    let mistake = Diagnostic::error(codes::BAD_PARAMETER, message);
+    with_names(name, declared, Diagnostic::error(codes::BAD_PARAMETER, message)).into()
+}
+
+/// With the name that was perhaps meant, or those that there are.
+fn with_names(name: &str, declared: &[Parameter], mistake: Diagnostic) -> Diagnostic {
+    let names = declared.iter().map(|parameter| &*parameter.name);
     match (nearest(name, names.clone()), declared.is_empty()) {
         (Some(near), _) => mistake.hint(format!("did you mean `{near}`?")),
         (None, true) => mistake.hint("it has none at all"),
@@ -306,5 +368,4 @@ fn not_declared(name: &str, declared: &[Parameter]) -> Failure {
             mistake.hint(format!("it has these: {}", names.collect::<Vec<_>>().join(", ")))
         }
     }
-    .into()
 }

@@ -61,14 +61,16 @@ fn a_code_that_is_none_is_refused_with_the_near_one() {
 
 #[test]
 fn all_codes_are_listed_each_with_its_meaning() {
-    let output = run(&["explain", "--list", "-o", "json"]);
+    let output = run(&["explain", "--list", "--all", "-o", "json"]);
     let all: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
     assert!(all.len() > 350, "{}", all.len());
     let with_example = all.iter().filter(|it| !it["examples"].as_array().unwrap().is_empty());
     assert!(with_example.count() > 80);
-    let text = String::from_utf8(run(&["explain", "--list"]).stdout).unwrap();
+    let text = String::from_utf8(run(&["explain", "--list", "--all"]).stdout).unwrap();
     assert_eq!(text.lines().count(), all.len());
     for (line, it) in text.lines().zip(&all) {
         assert!(line.starts_with(it["code"].as_str().unwrap()), "{line}");
     }
+    let shown = String::from_utf8(run(&["explain", "--list"]).stdout).unwrap();
+    assert!(!shown.contains("Library only") && text.contains("Library only"));
 }

@@ -502,3 +502,116 @@ fn a_plan_is_refused_by_a_rule_only_where_it_is_an_error() {
         "{let_pass}"
     );
 }
+
+const NETWORK: &str = "extension aws
+resource vpc 'AWS.EC2/VPC@default' = {
+  alias: 'vpc'
+  properties: { CidrBlock: '10.0.0.0/16' }
+}
+var id = vpc.id
+resource subnet 'AWS.EC2/Subnet@default' = {
+  alias: 'subnet'
+  properties: {
+    CidrBlock: '10.0.0.0/24'
+    VpcId: id
+  }
+}
+";
+
+#[test]
+fn lint_plan_and_deploy_refuse_the_id_of_a_resource_in_a_property() {
+    for command in ["lint", "plan", "deploy"] {
+        let told = said(&[("a.bicep", NETWORK)], &[command, "a.bicep"]);
+        assert!(told.starts_with("exit: 1"), "{told}");
+        assert!(
+            told.contains("error[TMPL0240]: `VpcId` of AWS.EC2/Subnet holds Hangar's id"),
+            "{told}"
+        );
+        assert!(told.contains("hint: write `vpc.properties.VpcId`"), "{told}");
+    }
+}
+
+#[test]
+fn names_schemas_and_values_are_checked_in_one_run() {
+    let text = "extension aws\nresource q 'AWS.SQS/Queue@default' = {\n  alias: 'q'\n  properties: {\n    \
+                QueueNam: 'x'\n    DelaySeconds: upperCase('x')\n    VisibilityTimeout: 'x'\n  }\n}\n\
+                output o string = nope\n";
+    let told = said(&[("a.bicep", text)], &["lint", "a.bicep", "--format", "line"]);
+    insta::assert_snapshot!(told, @"
+    exit: 1
+    --- stdout
+    a.bicep(5,5) : Error BCP089: `QueueNam` is not a property of AWS.SQS/Queue
+    a.bicep(6,19) : Error BCP082: there is no function `upperCase`
+    a.bicep(7,24) : Error BCP036: `VisibilityTimeout` of AWS.SQS/Queue is a string, and its schema wants an int
+    a.bicep(10,19) : Error BCP057: the name `nope` is not declared
+    --- stderr
+    ");
+}
+
+#[test]
+fn one_slip_is_one_error() {
+    let text = "extension aws\nparam region string = 'x'\nresource q 'AWS.SQS/Queue@default' = if (region = 'x') \
+                {\n  alias: 'q'\n  properties: {\n    QueueName: \"abc\"\n  }\n}\n";
+    let told = said(&[("a.bicep", text)], &["lint", "a.bicep", "--format", "line"]);
+    insta::assert_snapshot!(told, @"
+    exit: 1
+    --- stdout
+    a.bicep(3,49) : Error BCP018: `=` compares nothing here
+    a.bicep(6,16) : Error BCP103: strings are written in single quotes
+    --- stderr
+    ");
+}
+
+#[test]
+fn a_circle_is_told_once_with_its_chain() {
+    let told =
+        said(&[("a.bicep", "var a = b\nvar b = a\noutput o string = a\n")], &["lint", "a.bicep"]);
+    assert_eq!(told.matches("error[BCP080]").count(), 1, "{told}");
+    assert!(told.contains("declarations need each other: `a -> b -> a`"), "{told}");
+}
+
+#[test]
+fn files_of_other_tools_are_named() {
+    let files = [
+        ("a.yaml", "Resources:\n  A:\n    Type: AWS::S3::Bucket\n", "a CloudFormation template"),
+        ("a.json", "{\"Resources\": {}}", "a CloudFormation template"),
+        (
+            "a.tf",
+            "resource \"aws_vpc\" \"a\" {\n  cidr_block = \"x\"\n}\n",
+            "a Terraform configuration",
+        ),
+        ("k.yaml", "apiVersion: v1\nkind: Pod\n", "a Kubernetes manifest"),
+    ];
+    for (name, text, language) in files {
+        for command in ["lint", "plan", "deploy"] {
+            let told = said(&[(name, text)], &[command, name]);
+            let expected = format!("error[TMPL0241]: this is {language}; Hangar deploys Bicep");
+            assert!(told.contains(&expected), "{command} {name}: {told}");
+            assert_eq!(told.matches("error[").count(), 1, "{told}");
+        }
+    }
+}
+
+#[test]
+fn folders_are_linted_and_not_deployed() {
+    let files = [("dir/a.bicep", BAD), ("dir/b.bicep", GOOD)];
+    assert!(said(&files, &["lint", "dir"]).contains("1 error in 2 files"));
+    let told = said(&files, &["deploy", "dir"]);
+    assert!(told.contains("error[CLI0003]: `dir` is a directory, not a template"), "{told}");
+    assert!(told.contains("hint: name a template in it: `dir/a.bicep`, `dir/b.bicep`"), "{told}");
+}
+
+#[test]
+fn mistakes_in_a_file_of_parameters_are_told_in_it() {
+    let files = [("a.bicep", GOOD), ("a.bicepparam", "using 'a.bicep'\nparam siez = 3\n")];
+    for command in ["lint", "deploy", "plan"] {
+        let told = said(&files, &[command, "a.bicepparam"]);
+        assert!(told.contains("error[BCP259]: the template has no parameter `siez`"), "{told}");
+        assert!(told.contains("--> a.bicepparam:2:7"), "{told}");
+    }
+    let told = said(&[("a.bicepparam", "using 'no.bicep'\n")], &["deploy", "a.bicepparam"]);
+    assert!(told.contains("--> a.bicepparam:1:7"), "{told}");
+    let yaml = [("a.bicep", GOOD), ("p.yaml", "size: 1\n")];
+    let told = said(&yaml, &["deploy", "a.bicep", "--params", "p.yaml"]);
+    assert!(told.contains("parameters are not read from YAML"), "{told}");
+}

@@ -67,6 +67,9 @@ pub const SECRET_NAME: Code = Code::new("TMPL0212");
 /// A template names what another deployment manages.
 pub const MANAGED_ELSEWHERE: Code = Code::new("TMPL0230");
 
+/// A property holds Hangar's id of a resource, which AWS does not know.
+pub const ID_IN_PROPERTY: Code = Code::new("TMPL0240");
+
 /// What a schema says of bodies and reads: where a schema is wrong, the text can silence it.
 pub const FROM_SCHEMAS: &[Code] = &[
     WRONG_ITEM,
@@ -93,6 +96,7 @@ pub const FROM_SCHEMAS: &[Code] = &[
     MEMBER_COUNT,
     MULTIPLE,
     CHECKED_IN_PART,
+    ID_IN_PROPERTY,
 ];
 
 /// What is said of types and their places: nothing can be done with such a one, whatever the text says.

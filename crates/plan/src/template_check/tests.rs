@@ -2,6 +2,7 @@
 
 mod bodies;
 mod fixture;
+mod ids;
 mod places;
 mod reads;
 mod samples;

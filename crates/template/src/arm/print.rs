@@ -31,7 +31,7 @@ use crate::path;
 use crate::program::text_of;
 use crate::source::{Problem, Sources};
 use crate::syntax::ast::{self, Statement};
-use crate::syntax::{Dialect, Tree, parse};
+use crate::syntax::{Dialect, Tree, parse, parse_mended};
 use bind::{Bound, Local};
 use depends::Dependency;
 use id::Target;
@@ -95,9 +95,10 @@ impl<'s> Build<'s> {
         };
         let parsed = parse(text, Dialect::Template);
         let is_broken = parsed.diagnostics.iter().any(Diagnostic::is_error);
-        let told = parsed.diagnostics.into_iter();
-        self.problems.extend(told.map(|diagnostic| Problem { file: file.clone(), diagnostic }));
         if is_broken {
+            let found = parse_mended(text, Dialect::Template).parsed.diagnostics.into_iter();
+            self.problems
+                .extend(found.map(|diagnostic| Problem { file: file.clone(), diagnostic }));
             return None;
         }
         let before = self.problems.len();

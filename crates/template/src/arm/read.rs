@@ -24,6 +24,7 @@ use super::json::{self, Json, Kind, Member};
 use crate::codes;
 use crate::ir::{Name, Unit};
 use crate::near::near;
+use crate::other_language::OtherLanguage;
 use crate::source::Sources;
 use copy::Local;
 use identity::Entry;
@@ -142,6 +143,12 @@ impl<'j, 's, 'a> Reader<'j, 's, 'a> {
     fn whole(&mut self, json: &'j Json) {
         if !matches!(json.kind, Kind::Object(_)) {
             self.error(codes::BAD_TEMPLATE, json.span, "a template is an object");
+            return;
+        }
+        if json.get("resources").is_none()
+            && let Some(language) = OtherLanguage::of_json(json)
+        {
+            self.shared.found.push(language.diagnostic());
             return;
         }
         for member in json.members().iter().filter(|it| !SECTIONS.contains(&it.name.as_str())) {

@@ -266,8 +266,7 @@ impl<'t> Lowering<'t> {
             return Expression::new(ExpressionKind::Faulty, span);
         }
         let Some(namespace) = namespace else {
-            let near = near(text, functions::names());
-            return self.undeclared_near(text, span, near);
+            return self.unknown_function(text, span);
         };
         let names = functions::all().filter(|it| it.namespace.as_str() == namespace);
         let near = near(text, names.map(|it| it.name));
@@ -281,6 +280,25 @@ impl<'t> Lowering<'t> {
                 self.error(codes::NO_SUCH_FUNCTION, span, message);
             }
         }
+        Expression::new(ExpressionKind::Faulty, span)
+    }
+
+    fn unknown_function(&mut self, name: &str, span: Span) -> Expression {
+        let own = self
+            .symbols
+            .iter()
+            .filter(|(_, it)| matches!(it, Symbol::Function(_) | Symbol::ImportedFunction(_)));
+        let mut names: Vec<&str> = own.map(|(name, _)| *name).collect();
+        names.sort_unstable();
+        let own = near(name, names).map(str::to_owned);
+        let near = own.or_else(|| near(name, functions::names()).map(str::to_owned));
+        let meant = near.or_else(|| functions::known_elsewhere(name).map(str::to_owned));
+        let message = format!("there is no function `{name}`");
+        let (code, hint) = match meant {
+            Some(near) => (codes::UNDECLARED_NEAR, format!("did you mean `{near}`?")),
+            None => (codes::UNDECLARED, "docs/templates.md lists the functions".to_owned()),
+        };
+        self.error(code, span, message).hints.push(hint);
         Expression::new(ExpressionKind::Faulty, span)
     }
 

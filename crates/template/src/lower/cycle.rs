@@ -1,10 +1,10 @@
 //! Declarations that need each other: circles are reported, the rest is put in order.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::hash::Hash;
 
-use super::Lowering;
 use super::symbols::Symbol;
+use super::{Lowering, Reference};
 use crate::codes;
 use crate::ir::Declared;
 
@@ -51,6 +51,7 @@ impl Lowering<'_> {
             component_of.extend(component.iter().map(|symbol| (*symbol, index)));
         }
         let references = std::mem::take(&mut self.references);
+        let mut chains: HashMap<usize, String> = HashMap::new();
         for reference in &references {
             if reference.from == reference.to {
                 let message = "the declaration reads itself";
@@ -58,18 +59,51 @@ impl Lowering<'_> {
             } else if let Some(component) = component_of.get(&reference.from)
                 && component_of.get(&reference.to) == Some(component)
             {
-                let members = &components[*component];
-                let mut names: Vec<String> = members
-                    .iter()
-                    .take(SHOWN)
-                    .map(|it| format!("`{}`", self.name_of(*it)))
-                    .collect();
-                names.extend((members.len() > SHOWN).then(|| "…".to_owned()));
-                let message = format!("declarations need each other: {}", names.join(", "));
-                self.error(codes::CYCLE, reference.span, message);
+                let chain = chains
+                    .entry(*component)
+                    .or_insert_with(|| self.chain(&components[*component], &references));
+                let message = format!("declarations need each other: {chain}");
+                let hint = "break the circle: let one of them use a literal or a parameter in the place of the other";
+                self.error(codes::CYCLE, reference.span, message).hints.push(hint.to_owned());
             }
         }
         self.references = references;
+    }
+
+    /// The shortest way from the first of a circle back to itself: `a -> b -> a`.
+    fn chain(&self, members: &[Symbol], references: &[Reference]) -> String {
+        let Some(first) = members.first().copied() else { return String::new() };
+        let inside: HashSet<Symbol> = members.iter().copied().collect();
+        let mut next: HashMap<Symbol, Vec<Symbol>> = HashMap::new();
+        for reference in references {
+            let is_inside = inside.contains(&reference.from) && inside.contains(&reference.to);
+            if is_inside && reference.from != reference.to {
+                next.entry(reference.from).or_default().push(reference.to);
+            }
+        }
+        let mut before: HashMap<Symbol, Symbol> = HashMap::new();
+        let mut open = VecDeque::from([first]);
+        while let Some(symbol) = open.pop_front() {
+            for to in next.get(&symbol).into_iter().flatten() {
+                if !before.contains_key(to) {
+                    before.insert(*to, symbol);
+                    open.push_back(*to);
+                }
+            }
+        }
+        let mut way = vec![first];
+        while let Some(symbol) = way.last().and_then(|it| before.get(it)).copied() {
+            way.push(symbol);
+            if symbol == first {
+                break;
+            }
+        }
+        way.reverse();
+        let mut names: Vec<String> = way.iter().map(|it| self.name_of(*it)).collect();
+        if names.len() > SHOWN + 1 {
+            names.splice(SHOWN - 1..names.len() - 1, ["…".to_owned()]);
+        }
+        format!("`{}`", names.join(" -> "))
     }
 
     /// Which variables reach a resource; a parameter's default must not.

@@ -1,16 +1,17 @@
 //! The files of a program: each is read once, after all that it names.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-use super::{settle, told};
+use super::{Reporting, settle, told};
 use crate::arm::{self, is_compiled};
+use crate::codes;
 use crate::ir::{Unit, Units};
 use crate::lower::{Around, Lowered, MOST_DEPTH, Reached, components, lower};
 use crate::path;
 use crate::source::{Problem, Sources};
 use crate::syntax::ast::{File, Import, Module, Statement};
-use crate::syntax::{Dialect, Parsed, Tree, parse};
+use crate::syntax::{Dialect, Mended, Tree, parse_mended};
 
 /// All files of a program, lowered.
 pub(crate) struct Read {
@@ -23,13 +24,13 @@ pub(crate) struct Read {
 /// A file that was parsed, with the paths that it names.
 struct Parsing {
     path: String,
-    parsed: Parsed,
+    mended: Mended,
     names: Vec<String>,
 }
 
 /// Reads a file, which is there, and all that it names.
-pub(crate) fn read(sources: &Sources, entry: &str, dialect: Dialect) -> Read {
-    let (files, by_path) = parsed_files(sources, entry, dialect);
+pub(crate) fn read(sources: &Sources, entry: &str, dialect: Dialect, reporting: Reporting) -> Read {
+    let (files, by_path) = parsed_files(sources, entry, dialect, reporting);
     let mut needs: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (index, file) in files.iter().enumerate() {
         needs.insert(index, file.names.iter().filter_map(|it| by_path.get(it).copied()).collect());
@@ -52,8 +53,20 @@ pub(crate) fn read(sources: &Sources, entry: &str, dialect: Dialect) -> Read {
     let entry = reading.unit_of.get(&0).copied().unwrap_or_default();
     let mut problems = reading.problems;
     settle(&mut problems);
+    if reporting == Reporting::OnePerSlip {
+        one_per_cycle(&mut problems);
+    }
     let units = Units { list: reading.units, entry };
     Read { units, problems, assignments: reading.assignments }
+}
+
+/// Leaves one message of a circle of declarations, which is reported at every reference in it.
+fn one_per_cycle(problems: &mut Vec<Problem>) {
+    let mut seen: HashSet<(Arc<str>, String)> = HashSet::new();
+    problems.retain(|it| {
+        it.diagnostic.code != codes::CYCLE
+            || seen.insert((it.file.clone(), it.diagnostic.message.clone()))
+    });
 }
 
 /// The entry, which is the first, and all files that can be reached from it.
@@ -61,6 +74,7 @@ fn parsed_files(
     sources: &Sources,
     entry: &str,
     dialect: Dialect,
+    reporting: Reporting,
 ) -> (Vec<Parsing>, HashMap<String, usize>) {
     let mut files = Vec::new();
     let mut by_path = HashMap::from([(entry.to_owned(), 0)]);
@@ -69,8 +83,12 @@ fn parsed_files(
     while let Some(path) = open.get(at).cloned() {
         // ARM JSON names no files: it is read as a whole when its turn comes.
         let text = if is_compiled(&path) { "" } else { sources.text(&path).unwrap_or_default() };
-        let parsed = parse(text, if at == 0 { dialect } else { Dialect::Template });
-        let names = named_files(&parsed.tree, &path);
+        let dialect = if at == 0 { dialect } else { Dialect::Template };
+        let mended = match reporting {
+            Reporting::OnePerSlip => parse_mended(text, dialect),
+            Reporting::AsBicep => Mended::unmended(text, dialect),
+        };
+        let names = named_files(&mended.parsed.tree, &path);
         for name in &names {
             if (is_template(name) || is_compiled(name))
                 && sources.text(name).is_some()
@@ -80,7 +98,7 @@ fn parsed_files(
                 open.push(name.clone());
             }
         }
-        files.push(Parsing { path, parsed, names });
+        files.push(Parsing { path, mended, names });
         at += 1;
     }
     (files, by_path)
@@ -144,9 +162,10 @@ impl Reading<'_> {
             return self.arm_json(&name, index);
         }
         let around = Around { units: &self.units, file: &file.path, files: &reached };
-        let lowered = lower(&file.parsed.tree, dialect, name, self.sources.clone(), around);
+        let lowered = lower(&file.mended.parsed.tree, dialect, name, self.sources.clone(), around);
         let Lowered { mut unit, found, assignments } = lowered;
-        let diagnostics = file.parsed.diagnostics.iter().cloned().chain(found);
+        let found = found.into_iter().filter(|it| !file.mended.explains(it));
+        let diagnostics = file.mended.parsed.diagnostics.iter().cloned().chain(found);
         let problems = told(&unit, diagnostics);
         unit.is_faulty = problems.iter().any(Problem::is_error);
         self.problems.extend(problems);
@@ -165,7 +184,9 @@ impl Reading<'_> {
         let text = self.sources.text(file).unwrap_or_default();
         let (unit, found) = arm::read(text, file, self.sources, &mut self.units);
         let problems = told(&self.units[unit], found.into_iter());
-        self.units[unit].is_faulty |= problems.iter().any(Problem::is_error);
+        let is_wrong = problems.iter().any(Problem::is_error);
+        self.units[unit].is_faulty |= is_wrong;
+        self.units[unit].has_gaps |= is_wrong;
         self.problems.extend(problems);
         self.unit_of.insert(index, unit);
         self.depth_of.insert(index, 1);

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use hangar_template::codes;
+use hangar_template::functions::{self, Namespace};
 
 #[test]
 fn every_code_is_explained_in_docs_errors() {
@@ -12,4 +13,15 @@ fn every_code_is_explained_in_docs_errors() {
     }
     let unique: HashSet<_> = codes::ALL.iter().map(|(code, _)| code).collect();
     assert_eq!(unique.len(), codes::ALL.len(), "a code is used twice");
+}
+
+#[test]
+fn every_function_that_is_evaluated_is_listed_in_docs_templates() {
+    let page = include_str!("../../../../docs/templates.md");
+    let is_of_azure = |it: &&functions::Function| it.description == "Only has an answer in Azure.";
+    for function in functions::all().filter(|it| !is_of_azure(it)) {
+        let namespace = if function.namespace == Namespace::Aws { "aws." } else { "" };
+        let name = format!("`{namespace}{}`", function.name);
+        assert!(page.contains(&name), "docs/templates.md does not list {name}");
+    }
 }

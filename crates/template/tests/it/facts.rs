@@ -5,7 +5,8 @@ use std::fs;
 use std::path::Path;
 
 use hangar_diag::Diagnostic;
-use hangar_template::program::compile;
+use hangar_template::program::{Reporting, compile_reporting};
+use hangar_template::source::Sources;
 use hangar_template::syntax::ast::{File, Statement};
 use hangar_template::syntax::{Dialect, parse};
 use serde_json::Value;
@@ -77,7 +78,8 @@ fn names_are_bound_as_bicep_binds_them() {
         let text = fs::read_to_string(folder.join("main.bicep")).unwrap();
         let facts = fs::read_to_string(folder.join("diagnostics.json")).unwrap();
         let facts = stated(&serde_json::from_str(&facts).unwrap(), NAMES);
-        let problems = crate::language::compiled(&text).problems;
+        let sources = Sources::of("main.bicep", text.as_bytes());
+        let problems = compile_reporting(&sources, "main.bicep", Reporting::AsBicep).problems;
         let diagnostics = problems.into_iter().map(|it| it.diagnostic);
         let found = placed(&text, diagnostics.filter(|it| NAMES.contains(&it.code.as_str())));
         expected += facts.len();
@@ -129,7 +131,8 @@ fn errors_that_need_no_types_of_azure_are_found_where_bicep_finds_them() {
         let every: Vec<&str> =
             wanted.as_array().unwrap().iter().map(|it| it["code"].as_str().unwrap()).collect();
         let wanted = stated(&wanted, &every);
-        let problems = compile(&sources_of(&folder), "main.bicep").problems;
+        let problems =
+            compile_reporting(&sources_of(&folder), "main.bicep", Reporting::AsBicep).problems;
         let own = problems.into_iter().filter(|it| &*it.file == "main.bicep");
         let found = placed(&text, own.map(|it| it.diagnostic));
         let every = stated(&facts, &found.iter().map(|it| it.3.as_str()).collect::<Vec<_>>());

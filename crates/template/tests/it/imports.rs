@@ -48,7 +48,7 @@ fn what_is_wrong_with_a_function_or_a_call_is_told() {
         ("func f(a string) string => f(a)\n", "error[BCP079]: the declaration reads itself @ f"),
         (
             "func f() int => g()\nfunc g() int => f()\n",
-            "error[BCP080]: declarations need each other: `f`, `g` @ g",
+            "error[BCP080]: declarations need each other: `f -> g -> f` @ g (break the circle: let one of them use a literal or a parameter in the place of the other)",
         ),
         (
             "param p int\nfunc f() int => p\n",

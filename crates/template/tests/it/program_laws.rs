@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use hangar_template::deployment::{Inputs, MissingParameter, NothingKnown};
 use hangar_template::parameters_file::{environment_of, files_of, parameters_file};
-use hangar_template::program::compile;
+use hangar_template::program::{Started, compile};
 use hangar_template::source::{Problem, Sources};
 
 /// What holds for every text, taken as a template, as a module of one, and as a parameters file.
@@ -22,6 +22,19 @@ pub(crate) fn program_laws(text: &str) {
     places(&sources, &file.problems);
 }
 
+/// What is wrong is looked at as far as it can be, and nothing panics.
+fn checked_in_part(sources: &Sources, started: &Started) {
+    places(sources, &started.problems);
+    let Some(deployment) = started.deployment.as_ref().or(started.partial.as_ref()) else { return };
+    for index in 0..deployment.nodes().len() {
+        let _ = deployment.body(index, &NothingKnown);
+    }
+    for found in deployment.id_uses() {
+        let text = sources.text(&found.place.file).unwrap();
+        assert!(text.get(found.place.span.start..found.place.span.end).is_some(), "{found:?}");
+    }
+}
+
 fn template_laws(sources: &Sources) {
     let compiled = compile(sources, "main.bicep");
     places(sources, &compiled.problems);
@@ -30,6 +43,10 @@ fn template_laws(sources: &Sources) {
         compiled.problems.iter().any(Problem::is_error),
         "a program is there exactly if no problem is an error"
     );
+    if let Some(partial) = compiled.partial {
+        let inputs = Inputs { missing: MissingParameter::Unknown, ..Inputs::default() };
+        checked_in_part(sources, &partial.start(&inputs));
+    }
     let Some(program) = compiled.program else { return };
     for missing in [MissingParameter::Unknown, MissingParameter::Refused] {
         let skip_unsupported = missing == MissingParameter::Unknown;
@@ -38,6 +55,7 @@ fn template_laws(sources: &Sources) {
         places(sources, &started.problems);
         let is_wrong = started.problems.iter().any(Problem::is_error);
         assert_eq!(started.deployment.is_none(), is_wrong, "{:?}", started.problems);
+        checked_in_part(sources, &started);
         let Some(deployment) = started.deployment else { continue };
         for (index, node) in deployment.nodes().iter().enumerate() {
             assert!(node.depends_on.is_sorted(), "{node:?}");

@@ -27,9 +27,10 @@ use crate::session::aws_caller::no_region;
 use crate::session::{CallError, Session};
 use crate::template::check;
 use crate::template::files::{Files, is_parameters_file};
+use crate::template::folder;
 use crate::template::identity::TemplateIdentity;
 use crate::template::lint;
-use crate::template::parameters::{self, ParameterArgs, Values};
+use crate::template::parameters::{self, ParameterArgs, Values, Written};
 use crate::template::secure;
 
 /// A template, and where it goes.
@@ -101,6 +102,8 @@ impl OnRemove {
 pub(crate) struct ChosenTemplate {
     pub(crate) template: PathBuf,
     values: Values,
+    /// Where the values are written.
+    written: Written,
 }
 
 /// A template that was read and found right.
@@ -138,11 +141,12 @@ impl TemplateArgs {
 
     /// The file that was named.
     pub(crate) fn file(&self) -> Result<&Path, Failure> {
-        self.file.as_deref().ok_or_else(|| {
+        let file = self.file.as_deref().ok_or_else(|| {
             Diagnostic::error(codes::USAGE, "no template is named")
                 .hint("name one: `hangar deploy main.bicep`")
-                .into()
-        })
+        })?;
+        folder::refuse(file)?;
+        Ok(file)
     }
 
     /// Whether a resource may be replaced.
@@ -170,7 +174,7 @@ impl TemplateArgs {
         inputs: &mut Inputs,
     ) -> Result<Prepared, Failure> {
         self.place.check()?;
-        let ChosenTemplate { template, values } = chosen;
+        let ChosenTemplate { template, values, written } = chosen;
         let identity = TemplateIdentity::of(&template, data_dir, &environment.working_directory);
         let name = self.name(&template, identity.as_ref())?;
         let id = ids::deployment(self.group(), &name)?;
@@ -181,6 +185,7 @@ impl TemplateArgs {
             return Err(Failure::Reported(files.reports(problems)));
         };
         let names = parameters::Names::of(&files.entry);
+        written.check_names(program.parameters(), names)?;
         let sources = (&environment.variables, &mut *inputs);
         let mut values = self.parameters.over(values, program.parameters(), names, sources)?;
         let mut given = self.given(&name, &values, self.place.whole().as_ref())?;
@@ -224,11 +229,11 @@ impl TemplateArgs {
         let file = self.parameters.file();
         let named = self.file()?;
         if !is_parameters_file(named) {
-            let values = match file {
+            let (values, written) = match file {
                 Some(file) => parameters::read(file, named, variables, printer, inputs)?,
-                None => Values::new(),
+                None => (Values::new(), Written::default()),
             };
-            return Ok(ChosenTemplate { template: named.to_owned(), values });
+            return Ok(ChosenTemplate { template: named.to_owned(), values, written });
         }
         if file.is_some() {
             let message = "FILE gives parameters already, so that --params would be a second file";
@@ -239,7 +244,7 @@ impl TemplateArgs {
         let Some(using) = read.using else {
             return Err(parameters::names_no_template(named));
         };
-        Ok(ChosenTemplate { template: using, values: read.values })
+        Ok(ChosenTemplate { template: using, values: read.values, written: read.written })
     }
 
     /// The name of the deployment.

@@ -21,6 +21,13 @@ pub(crate) struct Entry {
     pub(crate) examples: Vec<String>,
 }
 
+impl Entry {
+    /// Whether no command raises it.
+    pub(super) fn is_of_library(&self) -> bool {
+        self.meaning.contains("Library only:")
+    }
+}
+
 /// Every code in the order of the page.
 pub(crate) fn entries() -> &'static [Entry] {
     static ENTRIES: OnceLock<Vec<Entry>> = OnceLock::new();

@@ -22,7 +22,7 @@ pub(super) fn dialect(path: &Path) -> Option<Dialect> {
 }
 
 /// The files that are named, and those in folders that are, each once.
-pub(super) fn found(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+pub(crate) fn found(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let (mut files, mut known) = (Vec::new(), BTreeSet::new());
     for path in paths {
         let mut below = Vec::new();
