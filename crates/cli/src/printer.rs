@@ -307,7 +307,12 @@ impl Printer {
         }
     }
 
-    /// Whether what is printed is for programs.
+    /// Whether rows move on a terminal, so that only finished ones need a line.
+    pub(crate) fn is_lively(&self) -> bool {
+        self.output == Output::Table && is_lively()
+    }
+
+    /// Whether programs read what is printed.
     pub(crate) fn is_for_programs(&self) -> bool {
         self.output == Output::Json
     }

@@ -4,8 +4,8 @@
 
 pub(crate) mod check;
 pub(crate) mod files;
-pub(crate) mod identity;
 pub(crate) mod folder;
+pub(crate) mod identity;
 pub(crate) mod lint;
 pub(crate) mod parameters;
 pub(crate) mod secure;

@@ -334,9 +334,8 @@ async fn serve_on(
     let provider = AwsProvider::new(Options {
         endpoint: Endpoint::Custom(simulator.url().parse().unwrap()),
         timeouts: Timeouts::default(),
-        on_call: None,
         credentials: Some(Arc::new(credentials)),
-        region: None,
+        ..Options::default()
     });
     let engine = Engine::start(Config::default(), store.clone(), Arc::new(provider), keys.clone());
     let mut registry = Registry::default();

@@ -4,8 +4,8 @@ mod end_to_end;
 mod new_group;
 mod ownership;
 mod plan_file;
-mod waits;
 mod secure;
+mod waits;
 
 use std::fs;
 use std::process::{Command, Stdio};

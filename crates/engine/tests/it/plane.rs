@@ -270,9 +270,8 @@ fn start(config: &Config, store: &Arc<dyn Store>, simulator: &Running, keys: &Ar
     let provider = AwsProvider::new(Options {
         endpoint: Endpoint::Custom(simulator.url().parse().unwrap()),
         timeouts: Timeouts::default(),
-        on_call: None,
         credentials: Some(Arc::new(credentials)),
-        region: None,
+        ..Options::default()
     });
     Engine::start(config.clone(), store, Arc::new(provider), keys.clone())
 }

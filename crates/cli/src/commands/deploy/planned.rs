@@ -78,7 +78,8 @@ pub(super) fn run(
             session.printer.preview(&changes_text(&goes, plan.properties.scope.as_deref()));
         }
         let create = args.create_group(&template);
-        let deploying = Deploying::new(&saved.group, create, &prepared, Some(&applied), args.rows());
+        let deploying =
+            Deploying::new(&saved.group, create, &prepared, Some(&applied), args.rows());
         deploying.perform(session, properties).await
     })
 }

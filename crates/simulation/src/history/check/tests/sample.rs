@@ -192,6 +192,8 @@ pub(super) fn deployment(number: u8, name: &str, created: i64, rows: &[u8]) -> O
         made: Vec::new(),
         retires: false,
         plan: None,
+        verb: None,
+        waiting: None,
         state: RowState::Waiting,
     });
     let task = DeploymentTask::Deploy;
