@@ -13,7 +13,7 @@ mod reference;
 
 pub use calls::{CallClass, Calls};
 pub use credential::{CredentialName, CredentialRecord};
-pub use deployment::{DeploymentName, DeploymentRecord};
+pub use deployment::{DeploymentName, DeploymentRecord, is_same_template};
 pub use drift::{Difference, Drift, DriftState};
 pub use event::EventRecord;
 pub use group::{Group, GroupName, GroupState};

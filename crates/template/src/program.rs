@@ -11,7 +11,7 @@ use crate::deployment::{Deployment, Inputs};
 use crate::ir::{Unit, Units};
 use crate::source::{Place, Problem, Sources};
 use crate::start;
-use crate::syntax::Dialect;
+use crate::syntax::{Dialect, is_mended};
 use crate::types::Table;
 use crate::value::{Kind, Value};
 
@@ -93,22 +93,23 @@ pub fn compile_reporting(sources: &Sources, entry: &str, reporting: Reporting) -
         return Compiled { program: Some(Program::of(units)), partial: None, problems };
     }
     // Only mistakes in one expression leave the rest as it is: what is circular or missing is never evaluated.
-    let is_local = |it: &Problem| !it.is_error() || LOCAL_MISTAKES.contains(&it.diagnostic.code);
+    let is_local = |it: &Problem| {
+        let found = &it.diagnostic;
+        !it.is_error() || LOCAL_MISTAKES.contains(&found.code) || is_mended(found)
+    };
     let is_checked = !units.list.iter().any(|it| it.has_gaps) && problems.iter().all(is_local);
     let partial = is_checked.then(|| Program::of(units));
     Compiled { program: None, partial, problems }
 }
 
 /// Mistakes that leave an unknown value in one expression, and nothing else.
-const LOCAL_MISTAKES: [Code; 8] = [
+const LOCAL_MISTAKES: [Code; 6] = [
     codes::UNDECLARED,
     codes::UNDECLARED_NEAR,
     codes::NO_SUCH_FUNCTION,
     codes::NO_SUCH_FUNCTION_NEAR,
     codes::NO_SUCH_PROPERTY,
     codes::NO_SUCH_PROPERTY_NEAR,
-    codes::DOUBLE_QUOTE,
-    codes::NEW_LINE_AFTER_COMMA,
 ];
 
 /// The text of a file, or why it cannot be read.

@@ -91,7 +91,7 @@ mod tests {
     #[test]
     fn an_existing_directory_is_found_from_the_template_first() {
         let project = Project::with(&[".git", ".hangar", "a/.hangar", "a/b", "c"]);
-        assert_eq!(project.locate(Some("a/b/main.bicep"), "c"), "a/.hangar");
+        assert_eq!(project.locate(Some("../a/b/main.bicep"), "c"), "a/.hangar");
         assert_eq!(project.locate(Some("main.bicep"), "c"), ".hangar");
         assert_eq!(project.locate(None, "a/b"), "a/.hangar");
         let apart = Project::with(&["work/.hangar", "templates"]);

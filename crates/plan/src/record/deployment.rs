@@ -66,6 +66,15 @@ pub struct DeploymentRecord {
     pub version: Version,
 }
 
+/// Whether two paths name the same template: `main.json` beside `main.bicep` is its compiled form.
+pub fn is_same_template(one: &str, other: &str) -> bool {
+    let without_extension = |path: &str| match path.rsplit_once('.') {
+        Some((name, "bicep" | "json")) => name.to_owned(),
+        _ => path.to_owned(),
+    };
+    without_extension(one) == without_extension(other)
+}
+
 impl DeploymentRecord {
     /// What it manages: all that its runs named and that has not left it for good. What another deployment took
     /// since is among them. Of a record from before this was kept, what its rows name.

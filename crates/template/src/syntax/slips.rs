@@ -8,6 +8,8 @@
 mod brackets;
 mod mend;
 
+pub(crate) use mend::is_mended;
+
 use hangar_diag::{Diagnostic, Span};
 
 use super::{Dialect, Parsed, TokenKind, Tree, parse};

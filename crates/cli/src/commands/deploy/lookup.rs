@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use hangar_diag::Diagnostic;
+use hangar_plan::record::is_same_template;
 
 use crate::client::deployment::Deployment;
 use crate::client::ids::quoted;
@@ -131,7 +132,10 @@ fn choose(
     let Some(identity) = identity else { return Err(LookupError::Absent(typed.to_owned())) };
     let recorded = there
         .iter()
-        .filter(|it| it.properties.template_path.as_ref() == Some(&identity.path))
+        .filter(|it| {
+            let recorded = it.properties.template_path.as_deref();
+            recorded.is_some_and(|path| is_same_template(path, &identity.path))
+        })
         .map(|it| it.name.clone())
         .collect::<Vec<_>>();
     match recorded.as_slice() {

@@ -257,7 +257,8 @@ fn head(args: &BicepArgs, origin: &Origin<'_>, found: &[Existing], secrets: &[St
     match origin.managers.iter().collect::<Vec<_>>().as_slice() {
         [] => {}
         [one] => {
-            let _ = write!(plan, " --name {one}");
+            // This file takes the place of the deployment's template.
+            let _ = write!(plan, " --name {one} --take-over");
         }
         _ => plan.push_str(" --take-over"),
     }

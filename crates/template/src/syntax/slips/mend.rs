@@ -5,6 +5,18 @@ use hangar_diag::{Diagnostic, Span};
 use crate::codes;
 use crate::syntax::{TokenKind, Tree};
 
+// What is said of each slip.
+const COMMA: &str = "no comma goes before the end of a line";
+const SEMICOLON: &str = "a statement ends with its line, without `;`";
+const QUOTES: &str = "strings are written in single quotes";
+const COLON: &str = "a property is set with `:`";
+const COMPARISON: &str = "`=` compares nothing here";
+
+/// Whether a mistake is a slip that was mended: the rest of the text was read as it was meant.
+pub(crate) fn is_mended(diagnostic: &Diagnostic) -> bool {
+    [COMMA, SEMICOLON, QUOTES, COLON, COMPARISON].contains(&diagnostic.message.as_str())
+}
+
 /// The text with the first mistake mended, in the same number of bytes, and what is said of it; nothing where it is
 /// not plain what was meant.
 pub(super) fn mend(text: &str, tree: &Tree, open: &[&Diagnostic]) -> Option<(String, Diagnostic)> {
@@ -25,7 +37,7 @@ pub(super) fn mend(text: &str, tree: &Tree, open: &[&Diagnostic]) -> Option<(Str
     if first.code == codes::NEW_LINE_AFTER_COMMA {
         let comma = text[..first.span()?.start].rfind(',')?;
         let span = Span::new(comma, comma + 1);
-        let diagnostic = Diagnostic::error(first.code, "no comma goes before the end of a line")
+        let diagnostic = Diagnostic::error(first.code, COMMA)
             .at(span, "")
             .hint("remove the comma: items on lines of their own need none");
         return Some((replaced(text, span, " ")?, diagnostic));
@@ -34,7 +46,7 @@ pub(super) fn mend(text: &str, tree: &Tree, open: &[&Diagnostic]) -> Option<(Str
     if let Some(semicolon) = on_line().find(|it| text_of(it) == Some(";")) {
         let span = semicolon.span()?;
         let diagnostic =
-            Diagnostic::error(semicolon.code, "a statement ends with its line, without `;`")
+            Diagnostic::error(semicolon.code, SEMICOLON)
                 .at(span, "")
                 .hint("remove the `;`");
         return Some((replaced(text, span, " ")?, diagnostic));
@@ -50,7 +62,7 @@ fn double_quotes(text: &str, found: &Diagnostic) -> Option<(String, Diagnostic)>
     let length = line.get(1..)?.find('"')? + 2;
     let span = Span::new(start, start + length);
     let inner = line[1..length - 1].replace('\'', "_");
-    let diagnostic = Diagnostic::error(found.code, "strings are written in single quotes")
+    let diagnostic = Diagnostic::error(found.code, QUOTES)
         .at(span, "")
         .hint("write `'` for `\"`");
     Some((replaced(text, span, &format!("'{inner}'"))?, diagnostic))
@@ -60,7 +72,7 @@ fn double_quotes(text: &str, found: &Diagnostic) -> Option<(String, Diagnostic)>
 fn equals(text: &str, tree: &Tree, found: &Diagnostic) -> Option<(String, Diagnostic)> {
     let span = found.span()?;
     if found.message == format!("expected {} here", TokenKind::Colon) {
-        let diagnostic = Diagnostic::error(found.code, "a property is set with `:`")
+        let diagnostic = Diagnostic::error(found.code, COLON)
             .at(span, "")
             .hint("write `:` for `=`");
         return Some((replaced(text, span, ":")?, diagnostic));
@@ -81,7 +93,7 @@ fn equals(text: &str, tree: &Tree, found: &Diagnostic) -> Option<(String, Diagno
     if !is_value(before) || !is_first_slip(tree, at) {
         return None;
     }
-    let diagnostic = Diagnostic::error(found.code, "`=` compares nothing here")
+    let diagnostic = Diagnostic::error(found.code, COMPARISON)
         .at(span, "")
         .hint("compare with `==`");
     let bytes = text.as_bytes();

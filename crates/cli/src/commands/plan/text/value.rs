@@ -160,9 +160,7 @@ mod tests {
         let policy = json!({"Version": "2012-10-17", "Statement": [statement]});
         insta::assert_snapshot!(shown(&json!(policy.to_string())), @r#"
         {
-          "Statement": [
-            {"Action":"sts:AssumeRole","Effect":"Allow","Principal":"*"}
-          ],
+          "Statement": [{"Action":"sts:AssumeRole","Effect":"Allow","Principal":"*"}],
           "Version": "2012-10-17"
         }
         "#);
