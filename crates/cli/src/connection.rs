@@ -243,9 +243,11 @@ impl Connection {
     /// How a command stays that changes only what exists: for a data directory that does not exist it only
     /// reads, so that none is created.
     pub(crate) fn presence_for_existing(&self, presence: Presence) -> Presence {
-        match &self.to {
-            Chosen::Directory { dir, .. } if !dir.path().exists() => Presence::Reading,
-            _ => presence,
+        match (&self.to, presence) {
+            (Chosen::Directory { dir, .. }, _) if dir.path().exists() => presence,
+            (Chosen::Directory { .. }, Presence::ToTheEnd) => Presence::ReadingAws,
+            (Chosen::Directory { .. }, _) => Presence::Reading,
+            (Chosen::Server { .. }, _) => presence,
         }
     }
 

@@ -126,7 +126,7 @@ fn start(
     // Also when driving panics: a lease that nobody works under must end.
     let holding = Holding { shared: shared.clone(), held, id, epoch };
     driven.spawn(async move {
-        let again_in = drive::drive(&shared, claim).await;
+        let again_in = Box::pin(drive::drive(&shared, claim)).await;
         drop(holding);
         again_in
     });

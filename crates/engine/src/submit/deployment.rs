@@ -14,7 +14,8 @@ use hangar_plan::deployment::{
 };
 use hangar_plan::operation::{Failure, FailureKind, OperationId};
 use hangar_plan::record::{
-    AwsScope, DeploymentName, DeploymentRecord, Group, GroupState, OperationRecord, Version, Work, is_same_template,
+    AwsScope, DeploymentName, DeploymentRecord, Group, GroupState, OperationRecord, Version, Work,
+    is_same_template,
 };
 use hangar_plan::template_check;
 use hangar_schema::TypeSchema;
@@ -362,7 +363,9 @@ fn begun(
 /// Two templates with one deployment would each see the resources of the other as removed.
 fn refuse_another_template(ask: &DeploymentAsk, before: &DeploymentRecord) -> Result<(), Failure> {
     match (&before.template_path, &ask.template_path) {
-        (Some(used), Some(asked)) if !is_same_template(used, asked) && ask.leave.reach != Reach::TakeOver => {
+        (Some(used), Some(asked))
+            if !is_same_template(used, asked) && ask.leave.reach != Reach::TakeOver =>
+        {
             let message = format!(
                 "deployment `{}` belongs to the template `{used}`, not to `{asked}`; nothing was changed",
                 before.name.name

@@ -201,7 +201,7 @@ mod tests {
 
     fn chosen(typed: &str, all: &[(&str, Option<&str>)]) -> Result<String, LookupError> {
         let identity = identity();
-        let identity = typed.ends_with(".bicep").then_some(&identity);
+        let identity = typed.contains('/').then_some(&identity);
         choose(typed, identity, &there(all))
     }
 

@@ -46,9 +46,7 @@ pub(super) fn mend(text: &str, tree: &Tree, open: &[&Diagnostic]) -> Option<(Str
     if let Some(semicolon) = on_line().find(|it| text_of(it) == Some(";")) {
         let span = semicolon.span()?;
         let diagnostic =
-            Diagnostic::error(semicolon.code, SEMICOLON)
-                .at(span, "")
-                .hint("remove the `;`");
+            Diagnostic::error(semicolon.code, SEMICOLON).at(span, "").hint("remove the `;`");
         return Some((replaced(text, span, " ")?, diagnostic));
     }
     let assign = on_line().find(|it| text_of(it) == Some("="))?;
@@ -62,9 +60,7 @@ fn double_quotes(text: &str, found: &Diagnostic) -> Option<(String, Diagnostic)>
     let length = line.get(1..)?.find('"')? + 2;
     let span = Span::new(start, start + length);
     let inner = line[1..length - 1].replace('\'', "_");
-    let diagnostic = Diagnostic::error(found.code, QUOTES)
-        .at(span, "")
-        .hint("write `'` for `\"`");
+    let diagnostic = Diagnostic::error(found.code, QUOTES).at(span, "").hint("write `'` for `\"`");
     Some((replaced(text, span, &format!("'{inner}'"))?, diagnostic))
 }
 
@@ -72,9 +68,8 @@ fn double_quotes(text: &str, found: &Diagnostic) -> Option<(String, Diagnostic)>
 fn equals(text: &str, tree: &Tree, found: &Diagnostic) -> Option<(String, Diagnostic)> {
     let span = found.span()?;
     if found.message == format!("expected {} here", TokenKind::Colon) {
-        let diagnostic = Diagnostic::error(found.code, COLON)
-            .at(span, "")
-            .hint("write `:` for `=`");
+        let diagnostic =
+            Diagnostic::error(found.code, COLON).at(span, "").hint("write `:` for `=`");
         return Some((replaced(text, span, ":")?, diagnostic));
     }
     let at = tree.tokens().iter().position(|it| it.start as usize == span.start)?;
@@ -93,9 +88,8 @@ fn equals(text: &str, tree: &Tree, found: &Diagnostic) -> Option<(String, Diagno
     if !is_value(before) || !is_first_slip(tree, at) {
         return None;
     }
-    let diagnostic = Diagnostic::error(found.code, COMPARISON)
-        .at(span, "")
-        .hint("compare with `==`");
+    let diagnostic =
+        Diagnostic::error(found.code, COMPARISON).at(span, "").hint("compare with `==`");
     let bytes = text.as_bytes();
     // Two bytes where there is room, else any other comparison: the tree is of the same kind.
     let better = if bytes.get(span.end) == Some(&b' ') {
