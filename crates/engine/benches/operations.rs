@@ -44,9 +44,7 @@ async fn main() {
     let provider = Arc::new(AwsProvider::new(Options {
         endpoint: Endpoint::Custom(simulator.url().parse().unwrap()),
         timeouts: Timeouts::default(),
-        on_call: None,
-        credentials: None,
-        region: None,
+        ..Options::default()
     }));
     for at_once in AT_ONCE {
         accept(&folder.path().join(format!("accept-{at_once}")), &provider, at_once).await;
