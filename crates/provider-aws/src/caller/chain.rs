@@ -210,12 +210,7 @@ fn no_credentials(failed: &CredentialsError) -> ProviderError {
         _ if is_of_the_network(failed) => (ErrorClass::Unreachable, "CredentialsUnreachable"),
         _ => (ErrorClass::Forbidden, "CredentialsInvalid"),
     };
-    // The SDK lists all sources that it tried, over several lines.
-    let message = match code {
-        "CredentialsNotFound" => "no AWS credentials were found".to_owned(),
-        _ => causes(failed),
-    };
-    error(class, code, message)
+    error(class, code, causes(failed))
 }
 
 fn is_of_the_network(failed: &CredentialsError) -> bool {
