@@ -46,8 +46,8 @@ impl Listener {
         Self { stream, head: head.to_ascii_lowercase() }
     }
 
-    /// The next event; nothing where the stream has ended as it should.
-    /// The next event. Waits are no events: they come and go between them, as the workers have time.
+    /// The next event; nothing where the stream has ended as it should. Waits are no events: they come and go
+    /// between them, as the workers have time.
     async fn next(&mut self) -> Option<Told> {
         loop {
             match self.next_frame().await {
