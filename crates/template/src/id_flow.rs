@@ -1,7 +1,7 @@
 //! Which properties of AWS resources hold Hangar's id of a resource.
 //!
 //! `vpc.id` is an address in Hangar, and AWS does not know it. The flow is found in the text alone, over all
-//! files of a program: every expression has a [`Trace`] of the ids that may be in its value, through variables,
+//! files of a program: every expression has a `Trace` of the ids that may be in its value, through variables,
 //! parameters and outputs of modules, functions, loops, both sides of a condition, and text. A digest of an id
 //! (`uniqueString`), a number and a truth are no id any more. This file walks the sinks; `trace` follows values.
 
