@@ -131,7 +131,7 @@ impl Cloud {
         }
     }
 
-    /// The outage of AWS that lasts, as far as the calls of this process tell.
+    /// Returns the current outage of AWS, as seen by the calls of this process.
     pub(crate) fn outage(&self) -> Option<AwsOutage> {
         self.contact.outage()
     }

@@ -49,7 +49,7 @@ pub(crate) struct Watch {
     /// The operation as it was when all of it had been told.
     told: Option<Version>,
     counts: Option<Value>,
-    /// The wait that was told last.
+    /// The wait that was sent last.
     waiting: Option<Value>,
     spoke_at: Instant,
     stage: Stage,

@@ -58,7 +58,7 @@ impl AwsClient {
         Options {
             endpoint,
             region: self.region.clone(),
-            // The built-in simulator has every account, whoever calls.
+            // The built-in simulator accepts every account and every caller.
             signing: if *aws == Aws::Simulator { Signing::ByAccount } else { self.signing },
             ca_bundle: self.ca_bundle.clone(),
             ..Options::default()

@@ -23,7 +23,7 @@ enum CredentialProblem {
     ClockSkew,
 }
 
-/// The problem that an error code of AWS, STS or the credential chain stands for.
+/// Maps an error code of AWS, STS or the credential chain to a problem.
 fn problem_of(code: &str, message: &str) -> Option<CredentialProblem> {
     let is_sso = || message.contains("SSO") || message.to_ascii_lowercase().contains("expired");
     Some(match code.trim_end_matches("Exception") {

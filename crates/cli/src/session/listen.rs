@@ -23,7 +23,7 @@ pub(crate) struct Hearing {
     said: u64,
     began: Instant,
     waiting: Option<Waiting>,
-    /// The last messages that differ: a call that is repeated tells the same again and again.
+    /// The last distinct messages: a retried call repeats its message.
     recent: VecDeque<String>,
     vigil: Vigil,
 }
@@ -60,7 +60,7 @@ impl Hearing {
         match news {
             News::Event(event) if event.sequence > self.said => {
                 self.said = event.sequence;
-                // Something moved; if it still waits, that is told next.
+                // The operation made progress; if it still waits, the next frame reports it.
                 self.waiting = None;
                 self.say(printer, &event.message);
             }

@@ -55,7 +55,7 @@ impl Outlook {
         self.with(|known| known.following_since = None);
     }
 
-    /// Returns when there is no point in waiting any longer; `is_stopping` tells whether the user asked to stop.
+    /// Returns when waiting any longer is pointless; `is_stopping` is whether the user asked to stop.
     pub(super) async fn hopeless(&self, is_stopping: impl Fn() -> bool) -> AwsOutage {
         loop {
             sleep(LOOK_EVERY).await;

@@ -1,4 +1,4 @@
-//! What a command does when it is told nothing else: where state is kept, and which deployment a template has.
+//! Defaults of commands: where state is kept, and which deployment a template has.
 
 use std::fs;
 use std::path::Path;

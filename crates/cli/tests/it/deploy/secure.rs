@@ -1,4 +1,4 @@
-//! Secure parameters: a file, the environment, a prompt, and what a missing one is told.
+//! Secure parameters: from a file, the environment or a prompt, and the error if one is missing.
 
 use std::fs;
 

@@ -122,7 +122,7 @@ fn one(text: &mut String, changed: &Changed, action: Action, view: View<'_>, ind
     write(text, indent, sign, &line, &tail, view);
 }
 
-/// A secret shows no value; its sign says what becomes of it.
+/// A secret shows no value; its sign shows whether it is added, changed or removed.
 fn secret_sign(changed: &Changed, action: Action) -> Sign {
     match (action, changed.cause.as_deref()) {
         (Action::Create | Action::Run, _) => Sign::None,
