@@ -56,6 +56,7 @@ mod tests {
             sequence: 7,
             at: Timestamp::from_micros(1_500_000),
             message: "one\ntwo\r\n\ndata: three".into(),
+            waiting: None,
         };
         assert_eq!(
             progress(&event),

@@ -351,7 +351,10 @@ fn operations() -> Named {
     );
     let event = object(
         &["sequence", "at", "message"],
-        json!({ "sequence": { "type": "integer" }, "at": time(), "message": text() }),
+        json!({
+            "sequence": { "type": "integer" }, "at": time(), "message": text(),
+            "waiting": reference("Waiting"),
+        }),
     );
     let success = object(
         &["outcome", "convergence", "notEffective"],

@@ -165,7 +165,12 @@ fn attempt(attempt: &Attempt) -> Value {
     value
 }
 
-/// One line of what happened.
+/// One entry of an operation's event list.
 pub(crate) fn event(event: &EventRecord) -> Value {
-    json!({ "sequence": event.sequence, "at": rfc3339(event.at), "message": event.message })
+    let EventRecord { operation: _, sequence, at, message, waiting } = event;
+    let mut shown = json!({ "sequence": sequence, "at": rfc3339(*at), "message": message });
+    if let Some(waiting) = waiting {
+        shown["waiting"] = super::waiting::waiting(waiting);
+    }
+    shown
 }

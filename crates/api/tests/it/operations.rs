@@ -271,3 +271,35 @@ async fn a_status_has_the_last_of_many_events() {
     assert_eq!(sequences, (1101..=1600).collect::<Vec<_>>());
     assert_eq!(events[499]["message"], "event 1600");
 }
+
+#[tokio::test]
+async fn an_event_of_a_wait_keeps_why_the_operation_waited() {
+    let server = Server::start().await;
+    let fault = json!({"operation": "CreateResource", "effect": "exception", "times": 1_000_000,
+                       "exception": "ThrottlingException", "message": "slow down"});
+    server.control("POST", "faults", fault).await;
+    let made = server.call_with("PUT", &alias("net"), vpc(true), &[ASYNC]).await;
+    made.ok(201);
+    let (status_url, _) = poll_urls(&server, &made);
+    let event = loop {
+        let status = server.follow(&status_url).await.ok(200);
+        let events = status["events"].as_array().unwrap();
+        if let Some(event) = events.iter().find(|event| event.get("waiting").is_some()) {
+            break event.clone();
+        }
+        tokio::task::yield_now().await;
+    };
+    let waiting = &event["waiting"];
+    assert_eq!(waiting["code"], "AwsThrottled", "{event}");
+    assert_eq!(event["message"], format!("waiting: {}", waiting["message"].as_str().unwrap()));
+    assert!(waiting["since"].is_string() && waiting["retryAt"].is_string(), "{event}");
+
+    // The entry stays as it is after the wait; entries of progress have no wait.
+    server.control("DELETE", "faults", Value::Null).await;
+    end(&server, &status_url).await;
+    let status = server.follow(&status_url).await.ok(200);
+    let events = status["events"].as_array().unwrap();
+    assert!(events.contains(&event), "{status}");
+    assert_eq!(events[0].get("waiting"), None, "{status}");
+    assert_eq!(events.last().unwrap().get("waiting"), None, "{status}");
+}

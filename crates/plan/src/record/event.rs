@@ -1,7 +1,7 @@
 //! What happened to an operation, one line at a time.
 
-use crate::Timestamp;
 use crate::operation::OperationId;
+use crate::{Timestamp, Waiting};
 
 /// One thing that happened to an operation; written with the step that it tells of.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,4 +14,6 @@ pub struct EventRecord {
     pub at: Timestamp,
     /// One clause for people; no property value is in it.
     pub message: String,
+    /// Why the operation waited when this was recorded.
+    pub waiting: Option<Waiting>,
 }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use hangar_plan::operation::{AttemptOutcome, EntryState, Stage};
 use hangar_plan::record::{Epoch, ReferenceName, Version};
+use hangar_plan::{WaitCode, WaitReason};
 
 use super::Make;
 use super::fixture::{LEASE, World, end, id, machine_of, repeatable, save, step};
@@ -34,6 +35,9 @@ async fn a_step_is_kept_whole(make: Make<'_>) {
     first.message = Some("sent".to_owned());
     machine_of(&mut first.record).operation.stage = Stage::Poll;
     machine_of(&mut first.record).operation.identifier = Some("vpc-1".to_owned());
+    let reason = WaitReason::new(WaitCode::AwsThrottled, "a zero byte: \0");
+    let waiting = reason.since(world.now(), Some(world.now().after(LEASE)), 2);
+    machine_of(&mut first.record).operation.waiting = Some(waiting.clone());
     machine_of(&mut first.record).operation.attempts[0].sent_at = Some(world.now());
     machine_of(&mut first.record).operation.attempts[0].unanswered = 1;
     first.record.warnings.push("another".to_owned());
@@ -57,6 +61,9 @@ async fn a_step_is_kept_whole(make: Make<'_>) {
     let events = world.store.event_list(id(1), 1, 10).await.unwrap();
     assert_eq!(events[0].at, world.now());
     assert_eq!(events[0].operation, id(1));
+    assert_eq!(events[0].waiting, Some(waiting));
+    let accepted = world.store.event_list(id(1), 0, 1).await.unwrap();
+    assert_eq!(accepted[0].waiting, None);
 }
 
 async fn what_was_told_once_stays(make: Make<'_>) {

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hangar_plan::Timestamp;
 use hangar_plan::operation::OperationId;
 use hangar_plan::record::{Epoch, EventRecord, OperationRecord, Reference, Version};
+use hangar_plan::{Timestamp, Waiting};
 
 use super::Check;
 use super::state::{Held, Kept, State};
@@ -46,7 +46,7 @@ impl State {
         if let Some(sealed) = reservation.envelope {
             self.envelopes.insert(id, Arc::new(sealed));
         }
-        self.add_event(id, now, reservation.message);
+        self.add_event(id, now, reservation.message, None);
         Ok(())
     }
 
@@ -171,6 +171,7 @@ impl State {
         let ends = rules::is_end(present.ended_at.is_some(), &record);
         let wakes = record.parent.filter(|_| ends);
 
+        let waiting = record.waiting();
         self.save_attempts(&record);
         if record.ended_at.is_some() {
             self.envelopes.remove(&id);
@@ -188,7 +189,7 @@ impl State {
         }
         let last = self.last_events(id, 1).pop().map(|event| event.message);
         if let Some(message) = message.filter(|it| rules::is_news(last.as_deref(), it)) {
-            self.add_event(id, now, message);
+            self.add_event(id, now, message, waiting);
         }
         Ok(Committed { version, reference_version, cancel_requested: stop_wanted, hastened })
     }
@@ -322,9 +323,15 @@ impl State {
         }
     }
 
-    fn add_event(&mut self, operation: OperationId, at: Timestamp, message: String) {
+    fn add_event(
+        &mut self,
+        operation: OperationId,
+        at: Timestamp,
+        message: String,
+        waiting: Option<Waiting>,
+    ) {
         let sequence = self.last_events(operation, 1).pop().map_or(0, |last| last.sequence) + 1;
-        let event = EventRecord { operation, sequence, at, message };
+        let event = EventRecord { operation, sequence, at, message, waiting };
         self.events.insert((operation, sequence), Arc::new(event));
     }
 }

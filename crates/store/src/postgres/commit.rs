@@ -121,7 +121,8 @@ impl Job for Step<'_> {
         if let Some(message) = commit.message.as_deref().map(to_text) {
             let last = seen.last.as_ref();
             if rules::is_news(last.map(|it| it.message.as_str()), &message) {
-                event::add(writing, record.id(), last.map_or(0, |it| it.sequence), &message, now);
+                let (after, waiting) = (last.map_or(0, |it| it.sequence), record.waiting());
+                event::add(writing, record.id(), after, &message, waiting.as_ref(), now);
             }
         }
         if let Some(whole) = &present.parent

@@ -1,14 +1,14 @@
 //! What happened to an operation, one row a line.
 
-use hangar_plan::Timestamp;
 use hangar_plan::operation::OperationId;
 use hangar_plan::record::EventRecord;
+use hangar_plan::{Timestamp, Waiting};
 
 use super::database::Database;
 use super::row::{Row, Table, to_text};
 use super::writing::{Writing, given};
 use crate::StoreError;
-use crate::column::{to_integer, to_limit};
+use crate::column::{to_integer, to_json, to_limit};
 
 const EVENT: Table = Table { name: "event", key: &["operation", "sequence"] };
 
@@ -18,7 +18,8 @@ pub(super) const LIST_LAST: &str = "SELECT * FROM event
     WHERE operation = $1 ORDER BY sequence DESC LIMIT $2";
 pub(super) const LAST: &str = "SELECT operation, sequence, message FROM event
     WHERE operation = $1 ORDER BY sequence DESC LIMIT 1";
-const ADD: &str = "INSERT INTO event (operation, sequence, at, message) VALUES ($1, $2, $3, $4)";
+const ADD: &str = "INSERT INTO event (operation, sequence, at, message, waiting)
+    VALUES ($1, $2, $3, $4, $5)";
 
 pub(super) async fn list(
     database: &Database<'_>,
@@ -65,10 +66,14 @@ pub(super) fn add(
     operation: OperationId,
     after: u64,
     message: &str,
+    waiting: Option<&Waiting>,
     now: Timestamp,
 ) {
     let sequence = to_integer(after.saturating_add(1));
-    writing.put(ADD, given![operation.to_string(), sequence, now.as_micros(), to_text(message)]);
+    // JSON text escapes a zero byte, which PostgreSQL refuses in a text column.
+    let waiting = waiting.map(to_json);
+    let (operation, at, message) = (operation.to_string(), now.as_micros(), to_text(message));
+    writing.put(ADD, given![operation, sequence, at, message, waiting]);
 }
 
 fn decode(row: &Row<'_>) -> Result<EventRecord, StoreError> {
@@ -77,5 +82,6 @@ fn decode(row: &Row<'_>) -> Result<EventRecord, StoreError> {
         sequence: row.count("sequence")?,
         at: row.instant("at")?,
         message: row.get("message")?,
+        waiting: row.json_if_any("waiting")?,
     })
 }

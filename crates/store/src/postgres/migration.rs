@@ -22,6 +22,10 @@ const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../migrations/postgres/0002_deployments.sql"),
     },
     Migration { name: "recipes", sql: include_str!("../../migrations/postgres/0003_recipes.sql") },
+    Migration {
+        name: "event_waiting",
+        sql: include_str!("../../migrations/postgres/0004_event_waiting.sql"),
+    },
 ];
 
 // Nobody else needs a transaction as long as these may take. The number says `hangar` in letters.

@@ -58,7 +58,7 @@ pub(super) fn commit(writing: &Writing<'_>, commit: &Commit) -> Result<Committed
         writing.database.change(LOCKS_DROP, [id.to_string()])?;
     }
     if let Some(message) = &commit.message {
-        event::add_if_new(writing, id, message)?;
+        event::add_if_new(writing, id, message, record.waiting().as_ref())?;
     }
     if let Some(whole) = seen.parent.filter(|_| rules::is_end(seen.has_ended, record)) {
         writing.database.change(WAKE, params![whole, writing.now.as_micros()])?;

@@ -1,5 +1,6 @@
 //! What happened to an operation, one row a line.
 
+use hangar_plan::Waiting;
 use hangar_plan::operation::OperationId;
 use hangar_plan::record::EventRecord;
 use rusqlite::params;
@@ -7,7 +8,7 @@ use rusqlite::params;
 use super::database::Database;
 use super::desk::Writing;
 use super::row::{Row, Table};
-use crate::column::{to_integer, to_limit};
+use crate::column::{to_integer, to_json, to_limit};
 use crate::{StoreError, rules};
 
 const EVENT: Table = Table { name: "event", key: &["operation", "sequence"] };
@@ -16,8 +17,8 @@ pub(super) const LIST: &str = "SELECT * FROM event
     WHERE operation = ?1 AND sequence > ?2 ORDER BY sequence LIMIT ?3";
 pub(super) const LIST_LAST: &str = "SELECT * FROM event
     WHERE operation = ?1 ORDER BY sequence DESC LIMIT ?2";
-pub(super) const ADD: &str = "INSERT INTO event (operation, sequence, at, message)
-    SELECT ?1, coalesce(max(sequence), 0) + 1, ?2, ?3 FROM event WHERE operation = ?1";
+pub(super) const ADD: &str = "INSERT INTO event (operation, sequence, at, message, waiting)
+    SELECT ?1, coalesce(max(sequence), 0) + 1, ?2, ?3, ?4 FROM event WHERE operation = ?1";
 
 pub(super) fn list(
     database: &Database<'_>,
@@ -46,11 +47,15 @@ pub(super) fn add_if_new(
     writing: &Writing<'_>,
     operation: OperationId,
     message: &str,
+    waiting: Option<&Waiting>,
 ) -> Result<(), StoreError> {
     let last = params![operation.to_string(), 1];
     let last =
         writing.database.find(&EVENT, LIST_LAST, last, |row| row.get::<String>("message"))?;
-    if rules::is_news(last.as_deref(), message) { add(writing, operation, message) } else { Ok(()) }
+    if !rules::is_news(last.as_deref(), message) {
+        return Ok(());
+    }
+    add(writing, operation, message, waiting)
 }
 
 /// Adds a line with the next number.
@@ -58,8 +63,10 @@ pub(super) fn add(
     writing: &Writing<'_>,
     operation: OperationId,
     message: &str,
+    waiting: Option<&Waiting>,
 ) -> Result<(), StoreError> {
-    let row = params![operation.to_string(), writing.now.as_micros(), message];
+    let now = writing.now.as_micros();
+    let row = params![operation.to_string(), now, message, waiting.map(to_json)];
     writing.database.change(ADD, row).map(drop)
 }
 
@@ -69,5 +76,6 @@ fn decode(row: &Row<'_>) -> Result<EventRecord, StoreError> {
         sequence: row.count("sequence")?,
         at: row.instant("at")?,
         message: row.get("message")?,
+        waiting: row.json_if_any("waiting")?,
     })
 }

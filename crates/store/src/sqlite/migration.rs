@@ -27,6 +27,10 @@ const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../migrations/sqlite/0005_deployments.sql"),
     },
     Migration { name: "recipes", sql: include_str!("../../migrations/sqlite/0006_recipes.sql") },
+    Migration {
+        name: "event_waiting",
+        sql: include_str!("../../migrations/sqlite/0007_event_waiting.sql"),
+    },
 ];
 
 const MIGRATION: Table = Table { name: "migration", key: &["number"] };

@@ -51,7 +51,7 @@ pub(super) fn reserve(
     if let Some(sealed) = &reservation.envelope {
         writing.database.change(ENVELOPE_PUT, params![id.to_string(), sealed])?;
     }
-    event::add(writing, id, &reservation.message)?;
+    event::add(writing, id, &reservation.message, None)?;
     Ok(())
 }
 

@@ -30,7 +30,7 @@ async fn replicas_that_start_at_once_make_the_tables_once() {
     }
     let rows = stranger(&url).await.query("SELECT number, name FROM migration", &[]).await.unwrap();
     let rows: Vec<(i64, String)> = rows.iter().map(|row| (row.get(0), row.get(1))).collect();
-    let names = ["first", "deployments", "recipes"].map(str::to_owned);
+    let names = ["first", "deployments", "recipes", "event_waiting"].map(str::to_owned);
     assert_eq!(rows, (1..).zip(names).collect::<Vec<_>>());
 }
 
@@ -40,6 +40,7 @@ async fn a_store_from_before_the_second_migration_keeps_its_rows() {
     sample::fill(&connect(&url).await, b"sealed".to_vec()).await;
     let undo = "DROP TABLE terraform_state, terraform_lock, recipe;
         DROP TABLE deployment; ALTER TABLE operation DROP COLUMN woken;
+        ALTER TABLE event DROP COLUMN waiting;
         DELETE FROM migration WHERE number >= 2";
     stranger(&url).await.batch_execute(undo).await.unwrap();
     let store = connect(&url).await;
@@ -58,6 +59,7 @@ async fn a_store_from_before_the_third_migration_keeps_its_rows() {
     before.operation_reserve(deploying).await.unwrap();
     drop(before);
     let undo = "DROP TABLE terraform_state, terraform_lock, recipe;
+        ALTER TABLE event DROP COLUMN waiting;
         DELETE FROM migration WHERE number >= 3";
     stranger(&url).await.batch_execute(undo).await.unwrap();
     let store = connect(&url).await;
@@ -78,8 +80,8 @@ async fn a_changed_migration_is_damage() {
 async fn a_newer_store_is_not_opened() {
     let Some((_, url)) = database("migration::a_newer_store") else { return };
     let newer = "INSERT INTO migration (number, name, checksum, applied_at)
-        VALUES (4, 'future', 'sum', 0), (5, 'farther', 'sum', 0)";
-    assert_eq!(touched(&url, newer).await, StoreError::Newer { found: 5, known: 3 });
+        VALUES (5, 'future', 'sum', 0), (6, 'farther', 'sum', 0)";
+    assert_eq!(touched(&url, newer).await, StoreError::Newer { found: 6, known: 4 });
 }
 
 #[tokio::test]

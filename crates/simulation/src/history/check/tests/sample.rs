@@ -213,7 +213,8 @@ pub(super) fn child_of(parent: &OperationRecord, record: OperationRecord) -> Ope
 }
 
 pub(super) fn event(operation: u8, sequence: u64, when: i64) -> EventRecord {
-    EventRecord { operation: id(operation), sequence, at: at(when), message: "said".to_owned() }
+    let message = "said".to_owned();
+    EventRecord { operation: id(operation), sequence, at: at(when), message, waiting: None }
 }
 
 pub(super) fn reference(alias: &str, identifier: &str, created: i64) -> Reference {
