@@ -4,6 +4,7 @@
 //! other commands use its server for as long as it runs. A command that only reads works on a copy.
 
 pub(crate) mod data_dir;
+pub(crate) mod discard;
 pub(crate) mod find;
 pub(crate) mod locate;
 pub(crate) mod lock;

@@ -35,6 +35,7 @@ use crate::client::shape::Page;
 use crate::connection::{Chosen, Connection};
 use crate::control_plane::{self, Running, Settings};
 use crate::embedded::data_dir::DataDir;
+use crate::embedded::discard::discard_if_empty;
 use crate::embedded::find::{Found, PATIENCE, find};
 use crate::embedded::server_file::ServerFile;
 use crate::embedded::snapshot::{Reader, Snapshot, find_or_copy};
@@ -68,6 +69,8 @@ pub(crate) struct Session<'p> {
     presence: Presence,
     /// Whether open operations were reported.
     has_reported_open: bool,
+    /// The data directory, if this command created it.
+    created: Option<DataDir>,
     wish: Arc<Wish>,
     outlook: Arc<Outlook>,
 }
@@ -190,6 +193,7 @@ pub(crate) fn run(
             stage: Stage::Reading,
             presence,
             has_reported_open: false,
+            created: None,
             wish: Arc::clone(&wish),
             outlook: Arc::clone(&outlook),
         };
@@ -225,6 +229,10 @@ pub(crate) fn run(
             _ = interrupts.next() => {}
             () = departure.is_due() => {}
         }
+        // A refused command leaves no data directory behind.
+        if let (Err(_), Some(dir)) = (&outcome, &session.created) {
+            discard_if_empty(dir).await;
+        }
         outcome
     });
     // A question that nobody answered must not keep the process.
@@ -250,6 +258,8 @@ impl Session<'_> {
         }
         self.check_new_directory(&dir, aws.as_ref()).await?;
         let is_new = !dir.path().exists();
+        // A store elsewhere is not this command's to judge.
+        self.created = (is_new && store.is_none()).then(|| dir.clone()).or(self.created.take());
         match find(&dir, PATIENCE).await.map_err(|error| explain::not_found(&dir, &error))? {
             Found::Neighbour(file) => self.join(&dir, aws.as_ref(), &file)?,
             Found::Ours(lock) => {

@@ -121,3 +121,18 @@ fn confirm_shows_the_plan_and_asks_before_any_change() {
     let output = place.run(&["deploy", "app.bicep", "--confirm", "--yes"]);
     assert!(output.status.success());
 }
+
+#[test]
+fn a_refused_command_leaves_no_data_directory() {
+    let place = place();
+    let has_directory = || place.path().join(".hangar").exists();
+    let said = refused(&place, &["deploy", "app.bicep", "-g", "nosuch"]);
+    assert!(said.contains("error[CLI0111]"), "{said}");
+    assert!(!has_directory(), "{said}");
+
+    // A directory that holds something stays.
+    place.stdout(&["group", "create", "prod"]);
+    refused(&place, &["deploy", "app.bicep", "-g", "nosuch"]);
+    assert!(has_directory());
+    assert_eq!(groups(&place), ["prod"]);
+}
