@@ -1,17 +1,18 @@
 //! A template that was read and bound: what it asks for, and how it is started.
 
 pub(crate) mod files;
+mod partial;
 
 use std::sync::Arc;
 
-use hangar_diag::{Code, Diagnostic, Span};
+use hangar_diag::{Diagnostic, Span};
 
 use crate::codes;
 use crate::deployment::{Deployment, Inputs};
 use crate::ir::{Unit, Units};
 use crate::source::{Place, Problem, Sources};
 use crate::start;
-use crate::syntax::{Dialect, is_mended};
+use crate::syntax::Dialect;
 use crate::types::Table;
 use crate::value::{Kind, Value};
 
@@ -92,25 +93,11 @@ pub fn compile_reporting(sources: &Sources, entry: &str, reporting: Reporting) -
     if !is_wrong {
         return Compiled { program: Some(Program::of(units)), partial: None, problems };
     }
-    // Only mistakes in one expression leave the rest as it is: what is circular or missing is never evaluated.
-    let is_local = |it: &Problem| {
-        let found = &it.diagnostic;
-        !it.is_error() || LOCAL_MISTAKES.contains(&found.code) || is_mended(found)
-    };
-    let is_checked = !units.list.iter().any(|it| it.has_gaps) && problems.iter().all(is_local);
+    // What the errors are in is unknown by now. ARM JSON with an error is read no further.
+    let is_checked = !units.list.iter().any(|it| it.has_gaps);
     let partial = is_checked.then(|| Program::of(units));
     Compiled { program: None, partial, problems }
 }
-
-/// Mistakes that leave an unknown value in one expression, and nothing else.
-const LOCAL_MISTAKES: [Code; 6] = [
-    codes::UNDECLARED,
-    codes::UNDECLARED_NEAR,
-    codes::NO_SUCH_FUNCTION,
-    codes::NO_SUCH_FUNCTION_NEAR,
-    codes::NO_SUCH_PROPERTY,
-    codes::NO_SUCH_PROPERTY_NEAR,
-];
 
 /// The text of a file, or why it cannot be read.
 pub(crate) fn text_of<'s>(sources: &'s Sources, file: &Arc<str>) -> Result<&'s str, Box<Problem>> {

@@ -79,8 +79,8 @@ struct Context {
 /// How many steps are taken for one program: enough for any that a person wrote.
 const MOST_STEPS: usize = 2_000_000;
 
-/// Expressions inside of each other: what is deeper is not looked at.
-const MOST_DEPTH: usize = 60;
+/// Expressions inside of each other: as deep as those of one declaration can be.
+const MOST_DEPTH: usize = crate::ir::MAX_DEPTH;
 
 /// How deep a trace may be nested: deeper, its parts are not told apart.
 const MOST_NESTING: usize = 40;
@@ -270,6 +270,10 @@ impl<'u> Tracer<'u> {
             }
             ExpressionKind::Module(module) => {
                 let declared = self.unit(context).modules.get(*module);
+                // A module without a file, which is an error, names its own.
+                if declared.is_none_or(|it| it.unit >= self.contexts[context].unit) {
+                    return Trace::Clear;
+                }
                 let many = declared.is_some_and(|it| it.repeat.is_some());
                 Trace::Module { inside: self.module(context, *module), many }
             }

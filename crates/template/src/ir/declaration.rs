@@ -158,6 +158,14 @@ impl ResourceDeclaration {
         let body = self.identifier.iter().chain(&self.properties);
         known_at_start.chain(body).chain(&self.depends_on).chain(&self.whole)
     }
+
+    /// The same, to be changed.
+    pub(crate) fn expressions_mut(&mut self) -> impl Iterator<Item = &mut Expression> {
+        let repeat = self.repeat.as_mut().map(|it| &mut it.list);
+        let known_at_start = repeat.into_iter().chain(&mut self.condition).chain(&mut self.alias);
+        let body = self.identifier.iter_mut().chain(&mut self.properties);
+        known_at_start.chain(body).chain(&mut self.depends_on).chain(&mut self.whole)
+    }
 }
 
 /// What can be read of a resource of AWS.
@@ -236,5 +244,14 @@ impl ModuleDeclaration {
         let given = self.params.iter().map(|it| &it.value);
         let others = self.others.iter().map(|(_, it)| it);
         known_at_start.chain(given).chain(&self.scope).chain(&self.depends_on).chain(others)
+    }
+
+    /// The same, to be changed.
+    pub(crate) fn expressions_mut(&mut self) -> impl Iterator<Item = &mut Expression> {
+        let repeat = self.repeat.as_mut().map(|it| &mut it.list);
+        let known_at_start = repeat.into_iter().chain(&mut self.condition).chain(&mut self.title);
+        let given = self.params.iter_mut().map(|it| &mut it.value);
+        let others = self.others.iter_mut().map(|(_, it)| it);
+        known_at_start.chain(given).chain(&mut self.scope).chain(&mut self.depends_on).chain(others)
     }
 }

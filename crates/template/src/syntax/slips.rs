@@ -84,6 +84,11 @@ impl Mended {
         Self { parsed: parse(text, dialect), spoiled: Vec::new() }
     }
 
+    /// The statements that could not be read.
+    pub(crate) fn unreadable(&self) -> impl Iterator<Item = Span> {
+        self.spoiled.iter().map(|it| it.span)
+    }
+
     /// Whether a mistake that was found later follows from the syntax: it is in a statement that could not be read, or
     /// misses a name that such a one would have declared.
     pub(crate) fn explains(&self, diagnostic: &Diagnostic) -> bool {

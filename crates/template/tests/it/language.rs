@@ -246,3 +246,54 @@ fn the_large_template_starts_and_its_bodies_are_known_as_far_as_they_can_be() {
         ]
     );
 }
+
+/// The addresses of the resources that can still be checked in a template with an error, with their bodies.
+fn checked_beside(error: &str) -> Vec<String> {
+    let text = format!(
+        "extension aws\n{error}\nresource ok 'AWS.SQS/Queue@default' = {{\n  alias: 'ok'\n  \
+         properties: {{ DelaySecond: 1 }}\n}}\n"
+    );
+    let compiled = compiled(&text);
+    assert!(compiled.program.is_none(), "{text}");
+    let inputs = Inputs { missing: MissingParameter::Unknown, ..Inputs::default() };
+    let Some(partial) = compiled.partial else { return Vec::new() };
+    let started = partial.start(&inputs);
+    let deployment = started.deployment.or(started.partial).unwrap();
+    let nodes = deployment.nodes().iter().enumerate();
+    nodes
+        .map(|(at, it)| format!("{} {}", it.address, body(&deployment, at, &NothingKnown)))
+        .collect()
+}
+
+#[test]
+fn an_error_leaves_all_other_resources_to_be_checked() {
+    for error in [
+        "param a int = 'x'",
+        "var a = b\nvar b = a",
+        "var a = a",
+        "resource q 'AWS.SQS/Queue@default' = {\n  alias: 'q'\n  properties: { A: ( }\n}",
+        "module m 'missing.bicep' = {}\noutput o string = m.outputs.o",
+        "type t = t",
+        "func f() string => f()",
+        "var a = 1 + 'x'",
+        "output o int = 'x'",
+    ] {
+        assert_eq!(checked_beside(error), ["ok {DelaySecond:1}"], "{error}");
+    }
+}
+
+#[test]
+fn an_error_in_a_property_leaves_the_others_of_its_resource_to_be_checked() {
+    let circle = "\
+resource a 'AWS.SQS/Queue@default' = {
+  alias: 'a'
+  properties: { One: 1, Two: b.id }
+}
+resource b 'AWS.SQS/Queue@default' = {
+  alias: 'b'
+  properties: { One: 1, Two: a.id }
+}";
+    let found = checked_beside(circle);
+    assert_eq!(found.len(), 3, "{found:?}");
+    assert!(found[0].starts_with("a {One:1,"), "{found:?}");
+}
