@@ -270,6 +270,10 @@ fn an_error_leaves_all_other_resources_to_be_checked() {
     for error in [
         "param a int = 'x'",
         "var a = b\nvar b = a",
+        "var a = {",
+        "var a = [\n  1",
+        "var a = {\n  b: [1}\n",
+        "var a = {\n  b: 1)\n}",
         "var a = a",
         "resource q 'AWS.SQS/Queue@default' = {\n  alias: 'q'\n  properties: { A: ( }\n}",
         "module m 'missing.bicep' = {}\noutput o string = m.outputs.o",

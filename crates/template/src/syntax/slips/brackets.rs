@@ -45,7 +45,15 @@ pub(super) fn unclosed(tree: &Tree, dialect: Dialect) -> Option<Unclosed> {
             None if is_closing(token.kind) => {
                 let inner = open.pop()?;
                 if closing(inner.token.kind) != Some(token.kind) {
-                    return None;
+                    // The bracket closes one further out, so the inner one is not closed.
+                    let outer = open.first()?;
+                    let is_closed = |it: &Open| closing(it.token.kind) == Some(token.kind);
+                    if !open.iter().any(is_closed) {
+                        return None;
+                    }
+                    let next = starts.iter().find(|it| **it > start).copied();
+                    let statement = Span::new(statement, next.unwrap_or(text.len()));
+                    return report(text, *outer, inner, last_end, statement);
                 }
                 let indent = indent(text, start);
                 let begins_line = text[..start].ends_with(' ') || text[..start].ends_with('\n');
@@ -70,20 +78,19 @@ fn report(text: &str, outer: Open, inner: Open, end: usize, statement: Span) -> 
         .at(Span::new(end, end), "")
         .at(opened, "opened here")
         .hint(format!("close it with {closer}"));
-    let from = outer.token.end as usize;
-    let closer = match outer.token.kind {
-        TokenKind::LeftParen => b')',
-        TokenKind::LeftSquare => b']',
-        _ => b'}',
-    };
     let mut bytes = text.as_bytes().to_vec();
-    let body = bytes.get_mut(from..statement.end)?;
+    let bracket = bytes.get_mut(outer.token.start as usize..statement.end)?;
+    let (first, body) = bracket.split_first_mut()?;
     body.fill(b' ');
-    if let Some(first) = body.first_mut() {
-        *first = closer;
-    }
-    if body.len() > 1 && statement.end < text.len() {
+    if statement.end < text.len() {
         *body.last_mut()? = b'\n';
+    }
+    match (body, outer.token.kind) {
+        // There is no room for a closing bracket, so a number stands for the body.
+        ([] | [_], _) => *first = b'0',
+        ([closer, ..], TokenKind::LeftParen) => *closer = b')',
+        ([closer, ..], TokenKind::LeftSquare) => *closer = b']',
+        ([closer, ..], _) => *closer = b'}',
     }
     let mended = String::from_utf8(bytes).ok()?;
     Some(Unclosed {
