@@ -23,6 +23,9 @@ use crate::value::Value;
 pub struct Inputs {
     /// Values of parameters by name.
     pub parameters: BTreeMap<String, Json>,
+    /// Where a parameters file gives those values, by name. A mistake in such a value is reported there, any other
+    /// where the parameter is declared.
+    pub parameter_places: BTreeMap<String, Place>,
     /// What becomes of a parameter that has neither a value nor a default.
     pub missing: MissingParameter,
     /// The group, for `resourceGroup()`.

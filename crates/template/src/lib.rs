@@ -38,7 +38,7 @@ mod ir;
 pub mod lint;
 mod lower;
 mod near;
-mod other_language;
+pub mod other_language;
 pub mod parameters_file;
 mod path;
 pub mod program;

@@ -125,6 +125,15 @@ fn is_block_of_hcl(line: &str) -> bool {
     BLOCKS.contains(&word) && is_labels && rest.contains('{')
 }
 
+/// Names the language of a text that is neither Bicep nor ARM JSON, if another tool's is recognised.
+pub fn recognise_other_language(text: &str) -> Option<Diagnostic> {
+    let language = match parse_json(text) {
+        Ok(json) => OtherLanguage::of_json(&json)?,
+        Err(_) => OtherLanguage::of(text)?,
+    };
+    Some(language.diagnostic())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

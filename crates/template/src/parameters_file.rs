@@ -22,8 +22,10 @@ pub struct ParametersFile {
     pub using: Option<String>,
     /// Where it names that template.
     pub using_place: Option<Place>,
-    /// Where each value is given, by the name of its parameter.
+    /// Where each parameter that gets a value is named.
     pub places: BTreeMap<String, Place>,
+    /// Where each value is written, by the name of its parameter.
+    pub value_places: BTreeMap<String, Place>,
     /// Values of parameters by name; only complete where no problem is an error.
     pub values: BTreeMap<String, Json>,
     /// Everything that is wrong, in the order of the text.
@@ -63,8 +65,10 @@ pub fn parameters_file(
             }
             found.extend(more);
         }
-        for (name, span) in assigned(&parsed.tree) {
-            whole.places.entry(name).or_insert(Place { file: file.clone(), span });
+        for Assigned { name, name_span, value_span } in assigned(&parsed.tree) {
+            let place = |span| Place { file: file.clone(), span };
+            whole.value_places.entry(name.clone()).or_insert(place(value_span));
+            whole.places.entry(name).or_insert(place(name_span));
         }
         next = extended(&parsed.tree, &read, sources, &mut found);
         let (values, mut problems) = values(sources, &file, environment);
@@ -187,12 +191,21 @@ fn using(tree: &Tree, file: &str) -> (Option<(String, Span)>, Vec<Diagnostic>) {
     (resolved.map(|it| (it, path.span())), found)
 }
 
-/// The names that a file gives values to, with their places.
-fn assigned(tree: &Tree) -> impl Iterator<Item = (String, Span)> {
+/// A parameter that a file gives a value to.
+struct Assigned {
+    name: String,
+    name_span: Span,
+    value_span: Span,
+}
+
+/// The parameters that a file gives values to.
+fn assigned(tree: &Tree) -> impl Iterator<Item = Assigned> {
     File::of(tree).statements().filter_map(|statement| match statement {
-        Statement::ParamAssignment(view) => {
-            view.name().map(|name| (name.text().to_owned(), name.span()))
-        }
+        Statement::ParamAssignment(view) => view.name().map(|name| Assigned {
+            name: name.text().to_owned(),
+            name_span: name.span(),
+            value_span: view.value().map_or(name.span(), ast::Expression::span),
+        }),
         _ => None,
     })
 }

@@ -10,6 +10,7 @@ use hangar_template::source::Problem;
 use serde::Serialize;
 
 use crate::codes;
+use crate::commands::fmt::files::refuse_other_language;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::input::Inputs;
@@ -56,6 +57,7 @@ pub(crate) fn run(
 ) -> Result<Exit, Failure> {
     let is_stdin = args.file == Path::new("-");
     if is_parameters_file(&args.file) || arm::is_compiled(&args.file.to_string_lossy()) {
+        refuse_other_language(&args.file)?;
         let message = format!("`{}` is no template in Bicep", args.file.display());
         let hint = "name the `.bicep` file";
         return Err(Diagnostic::error(codes::USAGE, message).hint(hint).into());

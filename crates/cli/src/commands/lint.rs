@@ -171,7 +171,9 @@ fn values(files: &mut Files, environment: &Environment) -> Result<Vec<Problem>, 
     let known = environment.variables.some_of(&files.environment());
     let mut read = parameters_file(&files.sources, &files.entry, &known);
     read.problems.extend(missing_template(files, &read));
-    let ParametersFile { using, places, values: mut parameters, mut problems, .. } = read;
+    let ParametersFile {
+        using, places, value_places, values: mut parameters, mut problems, ..
+    } = read;
     if problems.iter().any(Problem::is_error) {
         return Ok(problems);
     }
@@ -185,7 +187,8 @@ fn values(files: &mut Files, environment: &Environment) -> Result<Vec<Problem>, 
         problems.extend(undeclared);
         // The account and the region are those of a deployment, which nobody has asked yet.
         let missing = MissingParameter::Unknown;
-        let given = Given { parameters, missing, ..Given::default() };
+        let parameter_places = value_places;
+        let given = Given { parameters, parameter_places, missing, ..Given::default() };
         problems.extend(check::missing(&program, &given));
         problems.extend(started(files, &program, &given, environment)?);
     }

@@ -17,7 +17,7 @@ use super::secure;
 use crate::codes;
 use crate::commands::types;
 use crate::connection::Variables;
-use crate::failure::Failure;
+use crate::failure::{Failure, Report};
 use crate::input::{Inputs, Source};
 use crate::printer::Printer;
 
@@ -120,7 +120,10 @@ pub(crate) struct BicepParameters {
 #[derive(Debug, Default)]
 pub(crate) struct Written {
     files: Option<Files>,
+    /// Where the parameters are named.
     places: BTreeMap<String, Place>,
+    /// Where their values are.
+    values: BTreeMap<String, Place>,
 }
 
 impl Written {
@@ -129,6 +132,33 @@ impl Written {
         let Some(files) = &self.files else { return Ok(()) };
         let problems = undeclared(&self.places, declared, names);
         if problems.is_empty() { Ok(()) } else { Err(Failure::Reported(files.reports(problems))) }
+    }
+
+    /// Where the file gives values, by the names that are declared, without those that were given otherwise.
+    pub(crate) fn value_places(
+        &self,
+        declared: &[Parameter],
+        names: Names,
+        args: &ParameterArgs,
+    ) -> BTreeMap<String, Place> {
+        let name_of = |name: &str| names.find(declared, name).map(|it| it.name.to_string());
+        let others: Vec<String> = args
+            .typed()
+            .chain(args.planned.keys().map(String::as_str))
+            .filter_map(name_of)
+            .collect();
+        let places = self.values.iter().filter_map(|(name, at)| Some((name_of(name)?, at.clone())));
+        places.filter(|(name, _)| !others.contains(name)).collect()
+    }
+
+    /// The reports on the files of a template and on the files that give its values.
+    pub(crate) fn reports(&self, template: &Files, problems: Vec<Problem>) -> Vec<Report> {
+        let is_value = |it: &Problem| is_parameters_file(Path::new(&*it.file));
+        let (values, others): (Vec<_>, Vec<_>) = problems.into_iter().partition(is_value);
+        let mut reports =
+            self.files.as_ref().map(|files| files.reports(values)).unwrap_or_default();
+        reports.extend(template.reports(others));
+        reports
     }
 }
 
@@ -212,7 +242,7 @@ pub(crate) fn read_bicep(
         printer.warn(&files.reports(warnings));
     }
     let using = read.using.map(|using| PathBuf::from(files.name_of(&using)));
-    let written = Written { files: Some(files), places: read.places };
+    let written = Written { files: Some(files), places: read.places, values: read.value_places };
     Ok(BicepParameters { values: read.values, written, using })
 }
 

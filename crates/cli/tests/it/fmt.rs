@@ -168,3 +168,17 @@ fn what_is_no_template_is_refused_by_name() {
     let missing = said(folder.path(), &["fmt", "b.bicep"]);
     assert!(missing.contains("error[CLI0002]"), "{missing}");
 }
+
+#[test]
+fn a_file_of_another_tool_is_named_by_its_language() {
+    let manifest = "apiVersion: v1\nkind: Pod\n";
+    let stack = r#"{"Resources": {"A": {"Type": "AWS::S3::Bucket"}}}"#;
+    let arm = r#"{"$schema": "x", "contentVersion": "1.0.0.0", "resources": []}"#;
+    let folder = folder(&[("c.yaml", manifest), ("e.json", stack), ("arm.json", arm)]);
+    let fmt = said(folder.path(), &["fmt", "c.yaml"]);
+    assert!(fmt.contains("error[TMPL0241]: this is a Kubernetes manifest"), "{fmt}");
+    let build = said(folder.path(), &["build", "e.json"]);
+    assert!(build.contains("error[TMPL0241]: this is a CloudFormation template"), "{build}");
+    let build = said(folder.path(), &["build", "arm.json"]);
+    assert!(build.contains("`arm.json` is no template in Bicep"), "{build}");
+}

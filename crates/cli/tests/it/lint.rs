@@ -343,6 +343,27 @@ fn a_file_of_parameters_is_for_its_template() {
 }
 
 #[test]
+fn a_wrong_value_in_a_file_of_parameters_is_shown_there() {
+    let template = "@maxValue(5)\nparam size int\n@allowed(['a', 'b'])\nparam tier string\n\
+                    output o string = '${size}${tier}'\n";
+    let values = "using '../main.bicep'\nparam size = 7\nparam tier = 'c'\n";
+    let files = [("main.bicep", template), ("values/prod.bicepparam", values)];
+    let lines = said(&files, &["lint", "values/prod.bicepparam", "--format", "line"]);
+    assert!(lines.contains("values/prod.bicepparam(2,14)"), "{lines}");
+    assert!(lines.contains("values/prod.bicepparam(3,14)"), "{lines}");
+    assert!(!lines.contains("main.bicep("), "{lines}");
+    let shown = refused(&files, &["values/prod.bicepparam"]);
+    assert!(shown.contains("values/prod.bicepparam:2:14"), "{shown}");
+    assert!(shown.contains("values/prod.bicepparam:3:14"), "{shown}");
+
+    // A value that was typed is in no file.
+    let typed =
+        refused(&files, &["main.bicep", "--params", "values/prod.bicepparam", "-p", "size=8"]);
+    assert!(typed.contains("main.bicep:2:7"), "{typed}");
+    assert!(!typed.contains("prod.bicepparam:2"), "{typed}");
+}
+
+#[test]
 fn a_file_that_holds_no_parameters_is_told_by_its_name() {
     let told = refused(&[("a.bicep", GOOD), ("p.json", "[1]")], &["a.bicep", "--params", "p.json"]);
     assert!(

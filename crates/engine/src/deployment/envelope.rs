@@ -125,6 +125,7 @@ impl Charter {
     pub(crate) fn fresh_inputs(&self, name: &str, scope: Option<&AwsScope>) -> Inputs {
         Inputs {
             parameters: self.parameters.clone(),
+            parameter_places: BTreeMap::new(),
             missing: MissingParameter::Unknown,
             group: GroupFacts {
                 id: self.group_id.clone(),
@@ -149,6 +150,7 @@ impl Charter {
     ) -> Inputs {
         Inputs {
             parameters: self.parameters.clone(),
+            parameter_places: BTreeMap::new(),
             missing: MissingParameter::Refused,
             group: GroupFacts {
                 id: self.group_id.clone(),

@@ -21,14 +21,26 @@ impl Evaluator<'_> {
         let what = format!("the value for `{}`{shown}", name.text);
         if let Err(misfit) = self.table().check(&declared.value_type, value) {
             let code = misfit.code(codes::WRONG_PARAMETER);
-            let diagnostic = Diagnostic::error(code, misfit.describe(&what)).at(name.span, "");
-            let diagnostic = match misfit.hint() {
-                Some(hint) => diagnostic.hint(hint),
-                None => diagnostic,
-            };
-            return Err(vec![self.problem(diagnostic)]);
+            let mut diagnostic = Diagnostic::error(code, misfit.describe(&what));
+            diagnostic.hints.extend(misfit.hint());
+            return Err(vec![self.problem_with_given(declared, diagnostic)]);
         }
-        self.check_bounds(&declared.bounds, value, &what, name.span)
+        let Err(breach) = declared.bounds.check(value) else { return Ok(()) };
+        Err(vec![self.problem_with_given(declared, breach.diagnostic(&what))])
+    }
+
+    /// A problem with a given value: where it is given if that is known, else where the parameter is declared.
+    fn problem_with_given(
+        &self,
+        declared: &ParameterDeclaration,
+        diagnostic: Diagnostic,
+    ) -> Problem {
+        match self.shared.facts.inputs.parameter_places.get(&*declared.name.text) {
+            Some(place) => {
+                Problem { file: place.file.clone(), diagnostic: diagnostic.at(place.span, "") }
+            }
+            None => self.problem(diagnostic.at(declared.name.span, "")),
+        }
     }
 
     /// Whether a value keeps to what its decorators ask.
@@ -40,10 +52,7 @@ impl Evaluator<'_> {
         span: Span,
     ) -> Result<(), Vec<Problem>> {
         let Err(breach) = bounds.check(value) else { return Ok(()) };
-        let message = format!("{what} {}", breach.text);
-        let mut diagnostic = Diagnostic::error(breach.code, message).at(span, "");
-        diagnostic.hints.extend(breach.hint);
-        Err(vec![self.problem(diagnostic)])
+        Err(vec![self.problem(breach.diagnostic(what).at(span, ""))])
     }
 }
 

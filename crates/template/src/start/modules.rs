@@ -1,5 +1,7 @@
 //! Modules: which there are after loops and conditions, and what each of them comes to.
 
+use std::collections::BTreeMap;
+
 use std::sync::Arc;
 
 use hangar_diag::Diagnostic;
@@ -70,9 +72,12 @@ impl Start<'_> {
             Data::String(text) => text.to_string(),
             _ => address.to_string(),
         };
-        let (parameters, group) = (std::collections::BTreeMap::new(), around.group.clone());
+        let (parameters, group) = (BTreeMap::new(), around.group.clone());
         let (account, region) = (around.account.clone(), around.region.clone());
-        let inputs = Inputs { parameters, group, name, account, region, ..*around };
+        // The module's values are in the template, not in a parameters file.
+        let parameter_places = BTreeMap::new();
+        let inputs =
+            Inputs { parameters, parameter_places, group, name, account, region, ..*around };
         let origin =
             Origin { parent: Arc::downgrade(self.frame), module: index, round: round.clone() };
         let prefix = format!("{address}/").into();

@@ -1,6 +1,6 @@
 //! What decorators ask of a value: allowed ones, lengths and ranges.
 
-use hangar_diag::Code;
+use hangar_diag::{Code, Diagnostic};
 
 use crate::codes;
 use crate::evaluate::is_equal;
@@ -16,6 +16,13 @@ pub(crate) struct Breach {
 }
 
 impl Breach {
+    /// The error for a value, which `what` names.
+    pub(crate) fn diagnostic(self, what: &str) -> Diagnostic {
+        let mut diagnostic = Diagnostic::error(self.code, format!("{what} {}", self.text));
+        diagnostic.hints.extend(self.hint);
+        diagnostic
+    }
+
     fn new(code: Code, text: String) -> Self {
         Self { code, text, hint: None }
     }

@@ -1,5 +1,6 @@
 //! A template as it was typed, and what is sent of it: for `deploy` and for `plan`.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -188,7 +189,11 @@ impl TemplateArgs {
         written.check_names(program.parameters(), names)?;
         let sources = (&environment.variables, &mut *inputs);
         let mut values = self.parameters.over(values, program.parameters(), names, sources)?;
-        let mut given = self.given(&name, &values, self.place.whole().as_ref())?;
+        let places = written.value_places(program.parameters(), names, &self.parameters);
+        let mut given = Given {
+            parameter_places: places.clone(),
+            ..self.given(&name, &values, self.place.whole().as_ref())?
+        };
         let mut checked = check::start(&program, &given);
         let unanswered = self.parameters.unanswered(program.parameters(), &values);
         // A template with mistakes is not worth the typing.
@@ -196,7 +201,10 @@ impl TemplateArgs {
         let mut prompted = Vec::new();
         if !unanswered.is_empty() && !is_wrong && printer.can_ask() {
             prompted = secure::prompt(&unanswered, &mut values, printer)?;
-            given = self.given(&name, &values, self.place.whole().as_ref())?;
+            given = Given {
+                parameter_places: places,
+                ..self.given(&name, &values, self.place.whole().as_ref())?
+            };
             checked = check::start(&program, &given);
         }
         problems.extend(checked.problems);
@@ -206,7 +214,7 @@ impl TemplateArgs {
         }
         let deployment = match checked.deployment {
             Some(deployment) if !problems.iter().any(Problem::is_error) => deployment,
-            _ => return Err(Failure::Reported(files.reports(problems))),
+            _ => return Err(Failure::Reported(written.reports(&files, problems))),
         };
         if !problems.is_empty() {
             printer.warn(&files.reports(problems));
@@ -284,6 +292,7 @@ impl TemplateArgs {
         };
         Ok(Given {
             parameters: values.clone(),
+            parameter_places: BTreeMap::new(),
             missing: MissingParameter::Unknown,
             skip_unsupported: self.skip_unsupported,
             group,

@@ -6,10 +6,12 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use hangar_diag::Diagnostic;
+use hangar_template::other_language::recognise_other_language;
 use hangar_template::syntax::Dialect;
 
 use crate::codes;
 use crate::failure::Failure;
+use crate::input::Source;
 use crate::resolve::manifests::unusable;
 
 /// Which language a file is written in, by its name.
@@ -36,6 +38,7 @@ pub(crate) fn found(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
         } else if path == Path::new("-") || dialect(path).is_some() || !path.exists() {
             below.push(path.clone());
         } else {
+            refuse_other_language(path)?;
             let message = format!("`{}` is no template in Bicep", path.display());
             let hint = "name files that end with `.bicep` or `.bicepparam`, or a folder of them";
             return Err(Diagnostic::error(codes::NOT_A_TEMPLATE, message).hint(hint).into());
@@ -47,6 +50,15 @@ pub(crate) fn found(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
         }
     }
     Ok(files)
+}
+
+/// Refuses a file that is written for another tool, with the name of its language.
+pub(crate) fn refuse_other_language(path: &Path) -> Result<(), Failure> {
+    // A file that cannot be read as text is refused by its name.
+    let Ok(text) = fs::read_to_string(path) else { return Ok(()) };
+    let Some(diagnostic) = recognise_other_language(&text) else { return Ok(()) };
+    let name = Some(path.display().to_string());
+    Err(Failure::in_source(Source { name, text }, vec![diagnostic]))
 }
 
 /// The templates in a folder, in the order of their names.
