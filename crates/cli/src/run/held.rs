@@ -14,20 +14,15 @@ pub(crate) struct HeldOutput {
     line: Vec<u8>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 enum State {
     /// No line so far may belong to a manifest.
+    #[default]
     Passing,
     /// All bytes from the first line that may.
     Holding(Vec<u8>),
     /// There were too many of them.
     TooLong,
-}
-
-impl Default for State {
-    fn default() -> Self {
-        Self::Passing
-    }
 }
 
 /// The held part of an output, once the command has ended.
