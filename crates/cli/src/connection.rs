@@ -100,8 +100,19 @@ pub(crate) struct ConnectionArgs {
 #[derive(Debug, Clone)]
 pub(crate) struct Connection {
     pub(crate) to: Chosen,
+    /// How the data directory was chosen.
+    pub(crate) directory_origin: DirectoryOrigin,
     /// As they were typed, each with a blank before it: other commands reach the same by them.
     flags: String,
+}
+
+/// How a data directory was chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DirectoryOrigin {
+    /// `--data-dir` or `HANGAR_DATA_DIR` names it.
+    Named,
+    /// It is the nearest `.hangar` on the disk.
+    Implied,
 }
 
 /// A control plane that was chosen.
@@ -158,6 +169,9 @@ impl ConnectionArgs {
     ) -> Result<Connection, Failure> {
         let template = template.filter(|template| *template != Path::new("-"));
         let dir = data_dir_of(self.data_dir.as_ref(), template, environment);
+        let is_named = self.data_dir.is_some() || environment.data_dir.is_some();
+        let directory_origin =
+            if is_named { DirectoryOrigin::Named } else { DirectoryOrigin::Implied };
         let server = self.server.as_ref().or(environment.server.as_ref());
         let mut flags = self.flags();
         if server.is_none() && dir != data_dir(self.data_dir.as_ref(), environment) {
@@ -170,7 +184,7 @@ impl ConnectionArgs {
             let aws_client = Box::new(AwsClient::from_environment(&environment.variables)?);
             let aws = self.aws.clone();
             let to = Chosen::Directory { dir, aws, store, terraform, aws_client };
-            return Ok(Connection { to, flags });
+            return Ok(Connection { to, directory_origin, flags });
         };
         let endpoint = Endpoint::parse(server).map_err(|error| bad_url(server, error))?;
         if self.aws.is_some() {
@@ -183,6 +197,7 @@ impl ConnectionArgs {
         let token_of = (token.is_none() && endpoint.is_loopback()).then_some(dir);
         Ok(Connection {
             to: Chosen::Server { client: Client::new(endpoint, token), token_of },
+            directory_origin,
             flags,
         })
     }

@@ -8,6 +8,15 @@ use crate::codes;
 use crate::connection::Variables;
 use crate::failure::Failure;
 
+/// The variables by which an environment names credentials.
+const CREDENTIALS: [&str; 5] = [
+    "AWS_ACCESS_KEY_ID",
+    "AWS_PROFILE",
+    "AWS_WEB_IDENTITY_TOKEN_FILE",
+    "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
+    "AWS_CONTAINER_CREDENTIALS_FULL_URI",
+];
+
 /// What the environment says about calls of AWS. Credentials and the profile are read by the SDK.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct AwsClient {
@@ -28,8 +37,7 @@ impl AwsClient {
             Some(path) => Some(read_ca_bundle(path)?),
             None => None,
         };
-        let has_credentials =
-            ["AWS_ACCESS_KEY_ID", "AWS_PROFILE"].iter().any(|it| set(variables, it).is_some());
+        let has_credentials = CREDENTIALS.iter().any(|it| set(variables, it).is_some());
         Ok(Self {
             region: region_of(variables).map(str::to_owned),
             endpoint_url: endpoint_url_of(variables),
@@ -42,6 +50,12 @@ impl AwsClient {
     /// environment does.
     pub(crate) fn environment_aws(&self) -> Option<Aws> {
         self.endpoint_url.clone().map(Aws::Custom)
+    }
+
+    /// The AWS that the environment means: an endpoint, or AWS itself if it names credentials.
+    pub(crate) fn environment_choice(&self) -> Option<Aws> {
+        let real = (self.signing == Signing::ByCaller).then_some(Aws::Real);
+        self.environment_aws().or(real)
     }
 
     /// Whether calls of this AWS are made with the caller's credentials, which then decide the account.
@@ -137,7 +151,7 @@ mod tests {
     fn a_custom_endpoint_gets_the_callers_credentials_if_the_environment_names_some() {
         let custom = Aws::Custom("http://127.0.0.1:4566".to_owned());
         assert!(!client(&[]).signs_as_caller(&custom));
-        for pair in [("AWS_ACCESS_KEY_ID", "AKIA"), ("AWS_PROFILE", "work")] {
+        for pair in CREDENTIALS.map(|name| (name, "some")) {
             assert!(client(&[pair]).signs_as_caller(&custom));
             assert!(!client(&[pair]).signs_as_caller(&Aws::Simulator));
         }

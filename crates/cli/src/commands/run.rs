@@ -14,12 +14,13 @@ use crate::codes;
 use crate::connection::Environment;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::input::Inputs;
+use crate::input::{Inputs, Source};
 use crate::printer::Printer;
 use crate::resolve::how::HowArgs;
 use crate::resolve::manifests::Manifests;
 use crate::resolve::whole;
-use crate::run::child::{self, Ended, Prints};
+use crate::run::child::{self, Ended, Prints, Timing};
+use crate::run::held::Held;
 use crate::run::hook::{Hook, Mode};
 use crate::run::synthesized::Synthesized;
 
@@ -42,6 +43,9 @@ pub(crate) struct RunArgs {
     command: Vec<OsString>,
 }
 
+/// How messages name the output of the command.
+const STDOUT: &str = "stdout.yaml";
+
 pub(crate) const EXAMPLES: &str = "Examples:
   hangar run -- cdk8s synth
   hangar resolve -f dist/ --out resolved/
@@ -49,7 +53,8 @@ pub(crate) const EXAMPLES: &str = "Examples:
   hangar run --resolve -- cdk8s synth
   hangar run --resolve --out resolved/ -- npx ts-node main.ts
   hangar run --resolve --state storage=storage.tfstate -- node main.js
-  hangar run --eager -- cdk8s synth --stdout | kubectl apply -f -
+  hangar run --resolve -- cdk8s synth --stdout | kubectl apply -f -
+  hangar run --eager -- cdk8s synth
   hangar run -- python app.py
 
 Tokens of aws-cdk-lib, cdktf and cdktn in the manifests of the apps that the command synthesizes become
@@ -85,19 +90,44 @@ pub(crate) fn run(
     let node_options = environment.variables.get("NODE_OPTIONS");
     let variables = hook.variables(&program, mode, &flags, node_options);
     let prints = if printer.is_for_programs() { Prints::Aside } else { Prints::Here };
-    let ended = child::run(&args.command, &variables, prints)
+    let timing = if args.resolve { Timing::ManifestsHeld } else { Timing::AtOnce };
+    let Ended { code, was_stopped, held } = child::run(&args.command, &variables, prints, timing)
         .map_err(|error| not_started(&args.command, &error))?;
-    if let Ended { code: 1.., .. } | Ended { was_stopped: true, .. } = ended {
-        return Ok(Exit::Of(if ended.code == 0 { 130 } else { ended.code }));
+    let printed = match held {
+        Held::Plain(bytes) => {
+            child::print(&bytes, prints)?;
+            None
+        }
+        held => Some(held),
+    };
+    if code != 0 || was_stopped {
+        if printed.is_some() {
+            printer.note("the command failed; its output has references and is not printed");
+        }
+        return Ok(Exit::Of(if code == 0 { 130 } else { code }));
     }
+    let printed = printed.map(printed_manifest).transpose()?;
     let synthesized = hook.synthesized().map_err(|error| unready(&error))?;
-    finish(args, &synthesized, environment, printer, inputs)
+    finish(args, &synthesized, printed, environment, printer, inputs)
+}
+
+/// The manifest that a command printed.
+fn printed_manifest(held: Held) -> Result<Source, Failure> {
+    let why = match held {
+        Held::Manifest(text) => return Ok(Source { name: Some(STDOUT.to_owned()), text }),
+        Held::Plain(_) | Held::NotText => "it is not UTF-8",
+        Held::TooLong => "it is longer than 64 MiB",
+    };
+    let message = format!("the manifests that the command printed cannot be resolved: {why}");
+    let hint = "let the command write its manifests to files";
+    Err(Diagnostic::error(codes::NOT_SYNTHESIZED, message).hint(hint).into())
 }
 
 /// What comes after a command that ended well.
 fn finish(
     args: &RunArgs,
     synthesized: &Synthesized,
+    printed: Option<Source>,
     environment: &Environment,
     printer: &mut Printer,
     inputs: &mut Inputs,
@@ -118,7 +148,7 @@ fn finish(
         None => synthesized.manifests(&here),
     };
     if args.resolve {
-        return resolve(args, synthesized, &files, environment, printer, inputs);
+        return resolve(args, synthesized, &files, printed, environment, printer, inputs);
     }
     if !files.is_empty() && files.iter().all(|(path, _)| path.exists()) {
         let names: Vec<String> = files.iter().map(|(path, _)| path.display().to_string()).collect();
@@ -131,34 +161,46 @@ fn finish(
     Ok(Exit::Success)
 }
 
-/// Puts the values into the manifests that were written.
+/// Puts the values into the manifests that were written, and into those that were printed.
 fn resolve(
     args: &RunArgs,
     synthesized: &Synthesized,
     files: &[(PathBuf, PathBuf)],
+    printed: Option<Source>,
     environment: &Environment,
     printer: &mut Printer,
     inputs: &mut Inputs,
 ) -> Result<Exit, Failure> {
-    if let Some((gone, _)) = files.iter().find(|(path, _)| !path.exists()) {
+    let (present, gone): (Vec<_>, Vec<_>) =
+        files.iter().cloned().partition(|(path, _)| path.exists());
+    // `cdk8s synth --stdout` writes files, prints them and removes them.
+    if let Some((gone, _)) = gone.first()
+        && (printed.is_none() || args.out.is_some())
+    {
         let message = format!("`{}` was written, and is gone again", gone.display());
-        let hint = "a command that prints its manifests writes them elsewhere first (`cdk8s synth --stdout`): use --eager \
-                    in place of --resolve";
+        let hint = "let the command keep its manifests, or print them and leave --out out";
         return Err(Diagnostic::error(codes::NOT_SYNTHESIZED, message).hint(hint).into());
     }
-    let manifests = Manifests::read_each(files, inputs)?;
+    let is_printed = printed.is_some();
+    let manifests = Manifests::read_each(&present, inputs)?;
+    let manifests = match printed {
+        Some(source) => manifests.with_text(source),
+        None => manifests,
+    };
     let asked = whole::ask(&manifests, &args.how, environment, printer, inputs);
     let whole = asked.and_then(|asked| asked.whole(&args.how, printer)).map_err(|failure| {
-        failure.hint(
+        let hint = if present.is_empty() {
+            "the output of the command has references, and is not printed"
+        } else {
             "the manifests that the app wrote hold references still, and are not to be applied"
-                .to_owned(),
-        )
+        };
+        failure.hint(hint.to_owned())
     })?;
     let written = if let Some(dir) = &args.out {
-        manifests.write(&whole.texts, dir)?
+        manifests.write(&whole.texts[..present.len()], dir)?
     } else {
-        let paths: Vec<PathBuf> = files.iter().map(|(path, _)| path.clone()).collect();
-        manifests.write_to(&whole.texts, &paths)?;
+        let paths: Vec<PathBuf> = present.iter().map(|(path, _)| path.clone()).collect();
+        manifests.write_to(&whole.texts[..present.len()], &paths)?;
         for audit in synthesized.audits() {
             // Who applies the folder would have it taken for a manifest.
             let _ = std::fs::remove_file(audit);
@@ -169,6 +211,9 @@ fn resolve(
     if printer.is_for_programs() {
         printer.show(String::new, || Resolution::of(&manifests, &whole))?;
     } else {
+        if is_printed && let Some(text) = whole.texts.last() {
+            printer.bytes(text.as_bytes())?;
+        }
         // Standard output is the command's.
         for line in report::written(&written, &whole.drafts, count).lines() {
             printer.note(line);

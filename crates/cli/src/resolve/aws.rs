@@ -13,6 +13,7 @@ use crate::aws::Aws;
 use crate::aws::client::AwsClient;
 use crate::client::endpoint::Endpoint as Server;
 use crate::codes;
+use crate::connection::DirectoryOrigin;
 use crate::control_plane::{note_of, start_simulator};
 use crate::embedded::data_dir::{AwsFileError, DataDir};
 use crate::embedded::find::{FindError, PATIENCE, take_over};
@@ -48,7 +49,7 @@ pub(crate) enum Trace {
 pub(crate) async fn asked(
     aws: Option<&Aws>,
     server: Option<&Server>,
-    dir: &DataDir,
+    (dir, origin): (&DataDir, DirectoryOrigin),
     client: &AwsClient,
 ) -> Result<Wanted, Failure> {
     let file = match server {
@@ -65,7 +66,8 @@ pub(crate) async fn asked(
         served: file.as_ref(),
         noted: dir.read_aws(),
         was_used: dir.was_used(),
-        environment: client.environment_aws(),
+        origin,
+        environment: client.environment_choice(),
     };
     decide(asked).map_err(|undecided| explain_undecided(dir, &undecided))
 }

@@ -100,6 +100,13 @@ impl Manifests {
         Ok(Self(all))
     }
 
+    /// The same with a text at their end that is in no file.
+    #[must_use]
+    pub(crate) fn with_text(mut self, source: Source) -> Self {
+        self.0.extend(Self::of_texts(std::iter::once(source)).0);
+        self
+    }
+
     pub(crate) fn all(&self) -> &[Manifest] {
         &self.0
     }
@@ -130,7 +137,7 @@ impl Manifests {
     /// place.
     pub(crate) fn write(&self, texts: &[String], dir: &Path) -> Result<Vec<PathBuf>, Failure> {
         let mut targets: BTreeMap<&Path, &Manifest> = BTreeMap::new();
-        for manifest in &self.0 {
+        for manifest in self.0.iter().take(texts.len()) {
             if let Some(other) = targets.insert(&manifest.target, manifest) {
                 let name = |it: &Manifest| it.source.name.clone().unwrap_or_default();
                 let message = format!(
@@ -143,7 +150,8 @@ impl Manifests {
                 return Err(Diagnostic::error(codes::FILE_UNWRITABLE, message).hint(hint).into());
             }
         }
-        let paths: Vec<PathBuf> = self.0.iter().map(|it| dir.join(&it.target)).collect();
+        let paths: Vec<PathBuf> =
+            self.0.iter().take(texts.len()).map(|it| dir.join(&it.target)).collect();
         if let Some(folder) = paths.iter().find(|path| path.is_dir()) {
             let message = format!("cannot write `{}`: it is a directory", folder.display());
             let hint = "remove it, or write into another directory";

@@ -247,14 +247,16 @@ impl<'d, 't, 'e> Resolving<'d, 't, 'e> {
         if let Some((_, cloud)) = reached {
             return Ok(Arc::clone(cloud));
         }
+        let origin = self.connection.directory_origin;
         let client = AwsClient::from_environment(&self.environment.variables)?;
         let (dir, wanted) = match &self.connection.to {
             Chosen::Directory { dir, aws, .. } => {
-                (dir.clone(), aws::asked(aws.as_ref(), None, dir, &client).await?)
+                (dir.clone(), aws::asked(aws.as_ref(), None, (dir, origin), &client).await?)
             }
             Chosen::Server { client: server, .. } => {
                 let dir = data_dir(None, self.environment);
-                let wanted = aws::asked(None, Some(server.endpoint()), &dir, &client).await?;
+                let server = Some(server.endpoint());
+                let wanted = aws::asked(None, server, (&dir, origin), &client).await?;
                 (dir, wanted)
             }
         };

@@ -7,6 +7,7 @@ pub(crate) mod bench;
 mod budget;
 mod cdk;
 mod composite;
+mod environment;
 mod failures;
 mod flags;
 mod integrations;

@@ -158,7 +158,8 @@ impl<'k> Evaluator<'k> {
             "Partition" => Some(stack.arn_part(1).to_owned()),
             "Region" => Some(stack.arn_part(3).to_owned()),
             "Account" | "AccountId" => Some(stack.arn_part(4).to_owned()),
-            _ if own.len() == 1 => Some(sought.physical.to_owned()),
+            // A physical id of several parts joins them by `|`, an ARN by `/`: `rule/BUS/NAME`.
+            _ if own.len() == 1 => Some(sought.physical.replace('|', "/")),
             _ => None,
         })
     }

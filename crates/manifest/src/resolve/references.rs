@@ -273,7 +273,12 @@ fn check_secret_data(
     if context.place() == Place::Key {
         return Ok(());
     }
-    let is_base64 = is_whole && reference.filters.last() == Some(&Filter::Base64);
+    let is_base64 = is_whole
+        && match (&reference.source, reference.filters.last()) {
+            (_, Some(filter)) => *filter == Filter::Base64,
+            (Source::Expression { tree, .. }, None) => is_base64_function(tree),
+            _ => false,
+        };
     if is_base64 || !is_secret(context) || !is_data() {
         return Ok(());
     }
@@ -281,4 +286,10 @@ fn check_secret_data(
     Err(Problem::new(codes::MISPLACED, message)
         .hint("write the reference alone with `|base64` at its end, or use `stringData`")
         .into())
+}
+
+/// Whether the whole of an expression is `Fn::Base64`.
+fn is_base64_function(tree: &Value) -> bool {
+    let Value::Object(members) = tree else { return false };
+    members.len() == 1 && members.contains_key("Fn::Base64")
 }

@@ -2,6 +2,7 @@
 
 use crate::aws::Aws;
 use crate::client::endpoint::Endpoint as Server;
+use crate::connection::DirectoryOrigin;
 use crate::embedded::data_dir::AwsFileError;
 use crate::embedded::server_file::ServerFile;
 
@@ -18,7 +19,9 @@ pub(crate) struct Asked<'a> {
     pub(crate) noted: Result<Option<Aws>, AwsFileError>,
     /// Whether a control plane has run on the directory.
     pub(crate) was_used: bool,
-    /// What `AWS_ENDPOINT_URL` names.
+    /// How the data directory was chosen.
+    pub(crate) origin: DirectoryOrigin,
+    /// What `AWS_ENDPOINT_URL` names, else AWS itself if the environment names credentials.
     pub(crate) environment: Option<Aws>,
 }
 
@@ -42,8 +45,8 @@ pub(crate) enum Undecided {
     Unreadable(AwsFileError),
 }
 
-/// The flag comes first, then the server, then the data directory, then `AWS_ENDPOINT_URL`, else it is
-/// AWS. The AWS of another machine's server is not known here.
+/// The order is: the flag, the server, a data directory that was named, the environment, a data directory
+/// that was only found on the disk, AWS. The AWS of another machine's server is not known here.
 pub(crate) fn decide(asked: Asked<'_>) -> Result<Wanted, Undecided> {
     if let Some(aws) = asked.aws {
         return Ok(aws.into());
@@ -53,6 +56,11 @@ pub(crate) fn decide(asked: Asked<'_>) -> Result<Wanted, Undecided> {
         let aws = asked.served.filter(is_meant).and_then(|file| file.aws.parse::<Aws>().ok());
         let aws = aws.or(asked.environment);
         return Ok(aws.as_ref().map_or(Wanted::Real, Into::into));
+    }
+    if asked.origin == DirectoryOrigin::Implied
+        && let Some(aws) = &asked.environment
+    {
+        return Ok(aws.into());
     }
     match asked.noted {
         Ok(Some(aws)) => Ok((&aws).into()),
@@ -82,7 +90,8 @@ mod tests {
     fn nothing() -> Asked<'static> {
         let noted = Ok(None);
         let (aws, server, served, environment) = (None, None, None, None);
-        Asked { aws, server, served, noted, was_used: false, environment }
+        let origin = DirectoryOrigin::Implied;
+        Asked { aws, server, served, noted, was_used: false, origin, environment }
     }
 
     fn endpoint() -> Wanted {
@@ -95,15 +104,19 @@ mod tests {
     }
 
     #[test]
-    fn the_endpoint_of_the_environment_comes_after_flag_and_directory_and_before_aws() {
-        let environment = || Some(Aws::Custom(URL.to_owned()));
-        let named = Asked { environment: environment(), ..nothing() };
-        assert_eq!(decide(named).unwrap(), endpoint());
-        let directory = Asked { noted: Ok(Some(Aws::Real)), ..nothing() };
-        let both = Asked { environment: environment(), ..directory };
-        assert_eq!(decide(both).unwrap(), Wanted::Real);
-        let flag = Asked { aws: Some(&Aws::Simulator), environment: environment(), ..nothing() };
-        assert_eq!(decide(flag).unwrap(), Wanted::Simulator);
+    fn the_environment_comes_after_a_named_directory_and_before_an_implied_one() {
+        for (aws, wanted) in [(Aws::Custom(URL.to_owned()), endpoint()), (Aws::Real, Wanted::Real)]
+        {
+            let asked = || Asked { environment: Some(aws.clone()), ..nothing() };
+            assert_eq!(decide(asked()).unwrap(), wanted);
+            let flag = Asked { aws: Some(&Aws::Simulator), ..asked() };
+            assert_eq!(decide(flag).unwrap(), Wanted::Simulator);
+            let noted = || Ok(Some(Aws::Simulator));
+            let implied = Asked { noted: noted(), was_used: true, ..asked() };
+            assert_eq!(decide(implied).unwrap(), wanted);
+            let named = Asked { noted: noted(), origin: DirectoryOrigin::Named, ..asked() };
+            assert_eq!(decide(named).unwrap(), Wanted::Simulator);
+        }
     }
 
     #[test]

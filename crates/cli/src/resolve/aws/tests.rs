@@ -41,7 +41,8 @@ async fn a_write_leaves_a_state_and_says_which_aws_it_is() {
     assert!(dir.simulator().exists());
     assert_eq!(dir.read_aws().unwrap(), Some(Aws::Simulator));
     // A question afterwards is for that state, with the lock, and without a note for later.
-    let wanted = asked(None, None, &dir, &AwsClient::default()).await.unwrap();
+    let wanted =
+        asked(None, None, (&dir, DirectoryOrigin::Implied), &AwsClient::default()).await.unwrap();
     assert_eq!(wanted, Wanted::Simulator);
     let reached = wanted.reach(&dir, Trace::None).await.unwrap();
     assert!(matches!(Lock::try_take(&dir.lock()).unwrap(), Attempt::Held(_)));

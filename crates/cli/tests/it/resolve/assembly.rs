@@ -89,7 +89,7 @@ fn physical(told: &Value, stack: &str, logical_id: &str) -> String {
 }
 
 /// `${expr:…}` of a tree.
-fn expression(tree: &Value) -> String {
+pub(super) fn expression(tree: &Value) -> String {
     const SIGNS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     let mut text = String::new();
     for three in tree.to_string().as_bytes().chunks(3) {

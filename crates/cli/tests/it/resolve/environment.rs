@@ -1,0 +1,92 @@
+//! Which AWS is asked when the environment and a data directory on the disk disagree, and values that were refused
+//! although they are known.
+
+use serde_json::json;
+
+use super::rig::Rig;
+
+const MANIFEST: &str = "kind: ConfigMap\ndata:\n  topic: ${cfn:Shop/Name}\n";
+
+/// A stack in the rig's simulator, and one of the same name in the simulator of `.hangar`.
+fn two_shops() -> Rig {
+    let rig = Rig::new();
+    let shop = |name: &str| {
+        json!({
+            "Resources": {"Topic": {"Type": "AWS::SNS::Topic"}},
+            "Outputs": {"Name": {"Value": name}},
+        })
+    };
+    rig.deploy(&[("Shop", &shop("of-the-environment"))]);
+    let template = rig.write("templates/Shop.json", shop("of-the-directory").to_string());
+    let template = template.display().to_string();
+    let output = rig.run(&["simulator", "deploy", &template, "--data-dir", ".hangar"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    rig.write("manifest.yaml", MANIFEST);
+    rig
+}
+
+fn resolved(rig: &Rig, flags: &[&str], environment: &[(&str, &str)]) -> String {
+    let mut command = rig.command(&[&["resolve", "-f", "manifest.yaml"], flags].concat());
+    command.env_remove("AWS_ACCESS_KEY_ID").envs(environment.iter().copied());
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn the_environment_wins_over_a_directory_that_was_only_found() {
+    let rig = two_shops();
+    let endpoint = [("AWS_ENDPOINT_URL", rig.url())];
+    assert!(resolved(&rig, &[], &[]).contains("of-the-directory"));
+    assert!(resolved(&rig, &[], &endpoint).contains("of-the-environment"));
+    assert!(resolved(&rig, &["--data-dir", ".hangar"], &endpoint).contains("of-the-directory"));
+    let named = [endpoint[0], ("HANGAR_DATA_DIR", ".hangar")];
+    assert!(resolved(&rig, &[], &named).contains("of-the-directory"));
+}
+
+#[test]
+fn credentials_of_the_environment_mean_aws_and_not_a_directory_that_was_only_found() {
+    let rig = two_shops();
+    let mut command = rig.command(&["resolve", "-f", "manifest.yaml"]);
+    // Both services of "AWS" are the rig's simulator, so that nothing leaves this machine.
+    command
+        .env("AWS_ACCESS_KEY_ID", "000000000000")
+        .env("AWS_SECRET_ACCESS_KEY", "secret")
+        .env("AWS_REGION", "us-east-1")
+        .env("AWS_ENDPOINT_URL_STS", rig.url())
+        .env("AWS_ENDPOINT_URL_CLOUDFORMATION", rig.url());
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(String::from_utf8(output.stdout).unwrap().contains("of-the-environment"));
+}
+
+#[test]
+fn the_arn_of_a_rule_on_a_custom_bus_is_read() {
+    let rig = Rig::new();
+    let template = json!({"Resources": {
+        "Bus": {"Type": "AWS::Events::EventBus", "Properties": {"Name": "orders"}},
+        "Rule": {"Type": "AWS::Events::Rule", "Properties": {
+            "Name": "placed",
+            "EventBusName": {"Ref": "Bus"},
+            "EventPattern": {"source": ["shop"]},
+        }},
+    }});
+    rig.deploy(&[("Events", &template)]);
+    let arn = rig.value("${cfn:Events/Rule#Arn}");
+    assert_eq!(arn, "arn:aws:events:us-east-1:000000000000:rule/orders/placed");
+}
+
+#[test]
+fn an_expression_that_is_base64_as_a_whole_may_stand_in_data_of_a_secret() {
+    let rig = Rig::new();
+    let outputs = json!({"Name": {"Value": "hello"}});
+    let resources = json!({"Topic": {"Type": "AWS::SNS::Topic"}});
+    rig.deploy(&[("S", &json!({"Resources": resources, "Outputs": outputs}))]);
+    let output = json!({"$output": {"stack": "S", "key": "Name"}});
+    let encoded = super::assembly::expression(&json!({"Fn::Base64": output}));
+    let secret = |value: &str| format!("kind: Secret\ndata:\n  a: {value}\n");
+    assert!(rig.resolved(&secret(&encoded), &[]).contains("a: aGVsbG8="));
+    let plain = super::assembly::expression(&json!({"Fn::Join": ["", [output, "!"]]}));
+    assert!(rig.refused(&secret(&plain), &[]).contains("whose values are base64"));
+    assert!(rig.refused(&secret(&format!("x{encoded}")), &[]).contains("whose values are base64"));
+}
