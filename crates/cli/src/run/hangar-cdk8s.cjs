@@ -1647,9 +1647,17 @@ function asksForIt(app) {
 }
 function hookedResolvers(own) {
   if (preloaded === void 0) return [...own];
-  const others = own.filter((it) => IS_HANGAR in it || !PUBLISHED.includes(it.constructor.name));
+  const others = own.filter((it) => IS_HANGAR in it || !isPublished(it));
   if (others.length < own.length) note("hangar: resolvers of the app that ask the cloud for each value are left out");
   return [preloaded, ...others];
+}
+function isPublished(resolver) {
+  let owner = resolver;
+  while (owner !== null && !Object.hasOwn(owner, "resolve")) owner = Object.getPrototypeOf(owner);
+  const type = owner !== null && Object.hasOwn(owner, "constructor") ? owner.constructor : void 0;
+  if (typeof type !== "function" || !Object.hasOwn(type, JSII_CLASS)) return false;
+  const { fqn } = type[JSII_CLASS] ?? {};
+  return fqn !== void 0 && PUBLISHED.includes(fqn);
 }
 function alone(object, json) {
   const app = appOf(object);
@@ -1708,7 +1716,7 @@ function namedDocument(json) {
 function replace(target, name, value) {
   Object.defineProperty(target, name, { value, configurable: true, writable: true });
 }
-var path5, IS_HANGAR, INSTALLED, API_OBJECT, PUBLISHED, sessions, writing, wrapped, noted, preloaded;
+var path5, IS_HANGAR, INSTALLED, API_OBJECT, JSII_CLASS, PUBLISHED, sessions, writing, wrapped, noted, preloaded;
 var init_install = __esm({
   "src/install.ts"() {
     path5 = __toESM(require("node:path"));
@@ -1722,7 +1730,8 @@ var init_install = __esm({
     IS_HANGAR = /* @__PURE__ */ Symbol.for("hangar.resolver");
     INSTALLED = /* @__PURE__ */ Symbol.for("hangar.installed");
     API_OBJECT = /* @__PURE__ */ Symbol.for("cdk8s.ApiObject");
-    PUBLISHED = ["AwsCdkResolver", "CdktfResolver", "CdkTfResolver"];
+    JSII_CLASS = /* @__PURE__ */ Symbol.for("jsii.rtti");
+    PUBLISHED = ["@cdk8s/awscdk-resolver.AwsCdkResolver", "@cdk8s/cdktf-resolver.CdktfResolver"];
     sessions = /* @__PURE__ */ new WeakMap();
     writing = [];
     wrapped = /* @__PURE__ */ new WeakSet();
@@ -1752,7 +1761,22 @@ function refuseRawTokens() {
 function isManifest(data) {
   return /^apiVersion: /m.test(data) || /(?<!\\)"apiVersion"\s*:\s*"/.test(data) && /(?<!\\)"kind"\s*:\s*"/.test(data);
 }
+var OLDEST_CDK8S = "2.66.0";
+var oldCdk8s;
+function noteOldCdk8s(version) {
+  oldCdk8s = version;
+}
+function refuseRawTokensIn(text2) {
+  const [token] = RAW.exec(text2) ?? [];
+  if (token !== void 0) refuse("the YAML of the app", token);
+  return text2;
+}
 function refuse(file, token) {
+  if (oldCdk8s !== void 0) {
+    const why2 = `cdk8s ${oldCdk8s} is older than ${OLDEST_CDK8S}, the oldest version whose tokens Hangar replaces`;
+    throw new HangarError(`hangar: ${file} would hold the token \`${token}\`, so that it is not written: ${why2}
+  hint: install cdk8s ${OLDEST_CDK8S} or newer`);
+  }
   const why = "it is written past the hook, by the app itself or by a copy of cdk8s that the hook does not see";
   const hint = "write it with App.synth or Yaml.save; where the app is bundled, leave cdk8s out of the bundle, or use HangarResolver of hangar-cdk8s in the app";
   throw new HangarError(`hangar: ${file} would hold the token \`${token}\`, so that it is not written: ${why}
@@ -1770,7 +1794,8 @@ loader._resolveFilename = (request, parent, ...more) => {
   if (CDK8S.test(file) && !seen.has(file)) {
     seen.add(file);
     const exported = loader._load(file, parent, false);
-    if (isCdk8s(exported)) hook(exported);
+    if (isOlder(file)) hookOld(file, exported);
+    else if (isCdk8s(exported)) hook(exported);
   }
   return file;
 };
@@ -1778,6 +1803,30 @@ function hook(cdk8s) {
   const { install: install2, preload: preload2 } = (init_install(), __toCommonJS(install_exports));
   preload2();
   install2(cdk8s);
+}
+function isOlder(file) {
+  const numbers = (version) => version.split(".").map((part) => parseInt(part, 10));
+  const [found3, oldest] = [numbers(versionOf(file)), numbers(OLDEST_CDK8S)];
+  const at = oldest.findIndex((number, index) => number !== found3[index]);
+  return at !== -1 && (found3[at] ?? 0) < (oldest[at] ?? 0);
+}
+function versionOf(file) {
+  try {
+    const text2 = fs4.readFileSync(path6.join(path6.dirname(file), "..", "package.json"), "utf8");
+    const { name, version } = JSON.parse(text2);
+    return name === "cdk8s" && version !== void 0 ? version : OLDEST_CDK8S;
+  } catch {
+    return OLDEST_CDK8S;
+  }
+}
+function hookOld(file, exported) {
+  noteOldCdk8s(versionOf(file));
+  const app = exported.App?.prototype;
+  const synthYaml = app?.synthYaml;
+  if (app === void 0 || synthYaml === void 0) return;
+  app.synthYaml = function() {
+    return refuseRawTokensIn(synthYaml.call(this));
+  };
 }
 function isCdk8s(exported) {
   if (typeof exported !== "object" || exported === null) return false;
