@@ -68,6 +68,16 @@ export function outputPlace(output: Construct, logicalId: string): Tree | undefi
   return { $ref: Object.defineProperty(reference, IS_TEXT, { value: true }) as Tree };
 }
 
+/** Whether a construct is a stack that is not nested in another one. */
+export function isRootStack(construct: Construct): boolean {
+  return isStack(construct) && construct.nestedStackResource === undefined;
+}
+
+/** The name of a stack, with the account and region that the app states for it. */
+export function stackPlace(stack: Construct): Omit<StackReference, 'logicalId' | 'attr'> {
+  return new Walk().place(stack as Stack);
+}
+
 interface At {
   readonly scope: Construct;
   /** Whether the value goes into a text of JSON (`stack.toJsonString`). */

@@ -6,6 +6,8 @@ import { mangled, mangledBase64, mightHold } from './mangled';
 import type { Mangled } from './mangled';
 import { declaredOutput, withImports } from './outputs';
 import { asTokenError, TokenError } from './problem';
+import { dependsOnStack, isPseudoParameter, stacksNamed } from './pseudo';
+import type { StackPlace } from './pseudo';
 import { isShort, written } from './reference';
 import { listToken, mapToken, numberFamily, numberIndex, split, tokenMap } from './tokens';
 import type { Family, Piece } from './tokens';
@@ -117,17 +119,18 @@ export function convertedText(text: string): Tree {
   const pieces = split(text);
   for (const piece of pieces) if (piece.kind === 'literal') refuse(mangled(piece.text));
   if (pieces.every((piece) => piece.kind === 'literal')) return text;
+  const beside = pieces.flatMap((piece) => (pieces.length > 1 && piece.kind === 'token' ? stacksNamedBy(piece) : []));
   const whole = (): Tree => {
-    const trees = pieces.map((piece) => (piece.kind === 'token' ? orOutput(textOf(piece), () => pieceTree(piece)) : pieceTree(piece)));
+    const trees = pieces.map((piece) => (piece.kind === 'token' ? orOutput(textOf(piece), beside, () => pieceTree(piece)) : pieceTree(piece)));
     const [only] = trees;
     return trees.length === 1 && only !== undefined ? only : concatenated(trees);
   };
-  const result = written(pieces.length === 1 ? whole() : orOutput(text, whole), 'text');
+  const result = written(pieces.length === 1 ? whole() : orOutput(text, beside, whole), 'text');
   return typeof result === 'number' || typeof result === 'boolean' ? String(result) : result;
 }
 
 /** A tree; or the output that the app declares for the text of it, where it has no short form or none at all. */
-function orOutput(text: string, make: () => Tree): Tree {
+function orOutput(text: string, beside: readonly StackPlace[], make: () => Tree): Tree {
   let tree: Tree;
   try {
     tree = make();
@@ -136,7 +139,19 @@ function orOutput(text: string, make: () => Tree): Tree {
     if (output !== undefined) return output;
     throw error;
   }
-  return isShort(tree) ? tree : (declaredOutput(text) ?? tree);
+  // A pseudo parameter is one token for all stacks: an output of one of them says nothing about the others.
+  if (isShort(tree) || isPseudoParameter(tree)) return tree;
+  return declaredOutput(text, dependsOnStack(tree) ? beside : []) ?? tree;
+}
+
+/** The stacks that a token of the AWS CDK names. */
+function stacksNamedBy(piece: Extract<Piece, { kind: 'token' }>): StackPlace[] {
+  try {
+    return piece.family === 'aws' ? stacksNamed(pieceTree(piece)) : [];
+  } catch {
+    // Reported when the piece itself is converted.
+    return [];
+  }
 }
 
 function textOf({ family, key }: { family: Family; key: string }): string {

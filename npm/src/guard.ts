@@ -24,7 +24,27 @@ function isManifest(data: string): boolean {
   return /^apiVersion: /m.test(data) || (/(?<!\\)"apiVersion"\s*:\s*"/.test(data) && /(?<!\\)"kind"\s*:\s*"/.test(data));
 }
 
+/** The oldest cdk8s that has resolvers as the hook needs them. */
+export const OLDEST_CDK8S = '2.66.0';
+let oldCdk8s: string | undefined;
+
+/** Notes that the program has loaded a cdk8s that the hook cannot use; only an app with tokens is refused because of it. */
+export function noteOldCdk8s(version: string): void {
+  oldCdk8s = version;
+}
+
+/** Refuses a text that an old cdk8s returns in place of writing it. */
+export function refuseRawTokensIn(text: string): string {
+  const [token] = RAW.exec(text) ?? [];
+  if (token !== undefined) refuse('the YAML of the app', token);
+  return text;
+}
+
 function refuse(file: string, token: string): never {
+  if (oldCdk8s !== undefined) {
+    const why = `cdk8s ${oldCdk8s} is older than ${OLDEST_CDK8S}, the oldest version whose tokens Hangar replaces`;
+    throw new HangarError(`hangar: ${file} would hold the token \`${token}\`, so that it is not written: ${why}\n  hint: install cdk8s ${OLDEST_CDK8S} or newer`);
+  }
   const why = 'it is written past the hook, by the app itself or by a copy of cdk8s that the hook does not see';
   const hint = 'write it with App.synth or Yaml.save; where the app is bundled, leave cdk8s out of the bundle, or use HangarResolver of hangar-cdk8s in the app';
   throw new HangarError(`hangar: ${file} would hold the token \`${token}\`, so that it is not written: ${why}\n  hint: ${hint}`);

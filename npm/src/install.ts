@@ -56,8 +56,10 @@ export interface Cdk8s {
 export const IS_HANGAR = Symbol.for('hangar.resolver');
 const INSTALLED = Symbol.for('hangar.installed');
 const API_OBJECT = Symbol.for('cdk8s.ApiObject');
+/** Marks classes of jsii packages with their full names. */
+const JSII_CLASS = Symbol.for('jsii.rtti');
 /** Those that ask AWS or the CDKTF CLI for each value; under the hook they would see what is no token any more. */
-const PUBLISHED = ['AwsCdkResolver', 'CdktfResolver', 'CdkTfResolver'];
+const PUBLISHED = ['@cdk8s/awscdk-resolver.AwsCdkResolver', '@cdk8s/cdktf-resolver.CdktfResolver'];
 
 const sessions = new WeakMap<App, Session>();
 /** Those whose files are being made, the innermost last. */
@@ -235,10 +237,20 @@ function asksForIt(app: App): boolean {
 
 function hookedResolvers(own: readonly Resolver[]): Resolver[] {
   if (preloaded === undefined) return [...own];
-  const others = own.filter((it) => IS_HANGAR in it || !PUBLISHED.includes(it.constructor.name));
+  const others = own.filter((it) => IS_HANGAR in it || !isPublished(it));
   if (others.length < own.length) note('hangar: resolvers of the app that ask the cloud for each value are left out');
   // Before those of another copy of this package, which knows nothing of the session.
   return [preloaded, ...others];
+}
+
+/** Whether a resolver does what a published one does. A subclass with a `resolve` of its own is the app's. */
+function isPublished(resolver: Resolver): boolean {
+  let owner: object | null = resolver;
+  while (owner !== null && !Object.hasOwn(owner, 'resolve')) owner = Object.getPrototypeOf(owner) as object | null;
+  const type: unknown = owner !== null && Object.hasOwn(owner, 'constructor') ? owner.constructor : undefined;
+  if (typeof type !== 'function' || !Object.hasOwn(type, JSII_CLASS)) return false;
+  const { fqn } = (type as unknown as Record<symbol, { fqn?: string }>)[JSII_CLASS] ?? {};
+  return fqn !== undefined && PUBLISHED.includes(fqn);
 }
 
 /** One object by itself, of an app that asked. */

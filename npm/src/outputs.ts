@@ -1,7 +1,9 @@
 // Outputs that an app declares for a value. Where a value has no reference of its own, the output of just that value is one.
 
-import { outputPlace } from './aws';
+import { isRootStack, outputPlace, stackPlace } from './aws';
 import { TokenError } from './problem';
+import { rootKey, stacksNamed } from './pseudo';
+import type { StackPlace } from './pseudo';
 import { tokenMap } from './tokens';
 import type { Family } from './tokens';
 import { isObject, MAX_DEPTH, soleMember } from './tree';
@@ -21,12 +23,30 @@ interface TerraformOutput extends Construct {
   readonly cdktfStack: Construct;
 }
 
-/** The output whose value is a text of the app's, token and all. */
-export function declaredOutput(text: string): Tree | undefined {
-  const aws = outputs('aws').find((it) => it.value === text) as CfnOutput | undefined;
-  if (aws !== undefined) return outputPlace(aws, aws.logicalId);
+/**
+ * The output whose value is a text of the app's, token and all.
+ *
+ * `beside` are the stacks whose references stand in the same text; a value that depends on its stack must be an output of theirs.
+ */
+export function declaredOutput(text: string, beside: readonly StackPlace[] = []): Tree | undefined {
+  const wanted = new Set(beside.map(rootKey));
+  const declared = (outputs('aws') as readonly CfnOutput[]).filter((it) => it.value === text);
+  const places = declared.flatMap((it) => outputPlace(it, it.logicalId) ?? []);
+  const fitting = wanted.size === 0 ? places : places.filter((it) => stacksNamed(it).every((stack) => wanted.has(rootKey(stack))));
+  if (new Set(fitting.flatMap((it) => stacksNamed(it)).map(rootKey)).size > 1) {
+    const names = declared.map((it) => it.node.path).sort();
+    throw new TokenError(`${names.join(' and ')} are outputs of this value in different stacks`, 'make a value of its own for each stack');
+  }
+  const [aws] = fitting;
+  if (aws !== undefined) return aws;
   const tf = outputs('tf').find((it) => it.value === text) as TerraformOutput | undefined;
   return tf && { $tfOutput: { stack: tf.cdktfStack.node.id, name: tf.friendlyUniqueId } };
+}
+
+/** The stacks of the program's AWS CDK apps, without nested ones. */
+export function declaredStacks(): StackPlace[] {
+  outputs('aws');
+  return known.aws?.stacks ?? [];
 }
 
 /** The same tree with outputs of this program in the place of imports, which say nothing of account and region. */
@@ -53,7 +73,7 @@ export function forgetOutputs(): void {
   delete known.tf;
 }
 
-const known: Partial<Record<Family, { tokens: number; outputs: (CfnOutput | TerraformOutput)[] }>> = {};
+const known: Partial<Record<Family, { tokens: number; outputs: (CfnOutput | TerraformOutput)[]; stacks: StackPlace[] }>> = {};
 
 /** All outputs of the apps whose tokens are there; looked for again where there are more tokens. */
 function outputs(family: Family): readonly (CfnOutput | TerraformOutput)[] {
@@ -68,7 +88,7 @@ function outputs(family: Family): readonly (CfnOutput | TerraformOutput)[] {
   }
   const all = [...roots].flatMap((root) => root.node.findAll());
   const found = family === 'aws' ? all.filter(isCfnOutput) : all.filter(isTerraformOutput);
-  known[family] = { tokens: map.size, outputs: found };
+  known[family] = { tokens: map.size, outputs: found, stacks: family === 'aws' ? all.filter(isRootStack).map(stackPlace) : [] };
   return found;
 }
 

@@ -1,6 +1,8 @@
 // From a tree to the shortest text that `hangar resolve` understands.
 
+import { declaredStacks } from './outputs';
 import { TokenError } from './problem';
+import { dependsOnStack, stacksNamed, withStatedPlace } from './pseudo';
 import { concatenated, isCall, isObject, MAX_DEPTH, soleMember, spread } from './tree';
 import type { OutputReference, StackReference, StateExpression, StateOutput, Tree, Wanted } from './tree';
 
@@ -19,8 +21,10 @@ export function written(tree: Tree, wanted: Wanted, depth = 0): Tree {
 }
 
 /** The text for a tree that is to be evaluated. */
-function text(tree: Tree, wanted: Wanted): string {
-  refuseNamesWithoutStack(tree, 0);
+function text(call: Tree, wanted: Wanted): string {
+  refuseNamesWithoutStack(call, 0);
+  const tree = stacksNamed(call).length === 0 && dependsOnStack(call) ? withStatedPlace(call, declaredStacks()) : call;
+  if (typeof tree === 'string') return escaped(tree);
   const pieces = spread(withPseudoParameters(tree));
   if (pieces.length === 1) return single(pieces[0] ?? '', wanted);
   const texts = pieces.map((piece) => (typeof piece === 'string' ? escaped(piece) : short(piece, 'any')));

@@ -150,9 +150,20 @@ test('a chart that goes into a stack keeps its tokens under the hook', () => {
   assert.doesNotMatch(run(APP, { edit, hook: false, env: { RESOLVER: INDEX } }).stdout, /\$\{Token\[/);
 });
 
+test("a resolver of the app's own is called, also where it has the name of a published one", () => {
+  for (const name of ['AwsCdkResolver', 'CdktfResolver', 'CdkTfResolver']) {
+    const edit = (text: string): string =>
+      text.replace('const k8sApp', `class ${name} { resolve(context) { if (context.value === 'job') context.replaceValue('mine'); } }\nresolvers.push(new ${name}());\nconst k8sApp`);
+    const done = run(APP, { edit });
+    assert.equal(done.status, 0, done.stderr);
+    assert.match([...done.files('dist').values()].join(''), /image: mine/, name);
+    assert.doesNotMatch(done.stderr, /left out/);
+  }
+});
+
 test('published resolvers of the app are left out under the hook', () => {
   const edit = (text: string): string =>
-    text.replace('const k8sApp', 'class AwsCdkResolver { resolve() { throw new Error("asked"); } }\nresolvers.push(new AwsCdkResolver());\nconst k8sApp');
+    text.replace('const k8sApp', 'class AwsCdkResolver { static [Symbol.for("jsii.rtti")] = { fqn: "@cdk8s/awscdk-resolver.AwsCdkResolver", version: "0.0.720" }; resolve() { throw new Error("asked"); } }\nresolvers.push(new AwsCdkResolver());\nconst k8sApp');
   const done = run(APP, { edit });
   assert.equal(manifest(done), manifest(hooked));
   assert.match(done.stderr, /are left out/);

@@ -5,7 +5,7 @@ import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
 
-const PACKAGE = path.resolve(__dirname, '..', '..');
+export const PACKAGE = path.resolve(__dirname, '..', '..');
 const BUNDLE = path.resolve(PACKAGE, '..', 'crates', 'cli', 'src', 'run', 'hangar-cdk8s.cjs');
 export const INDEX = path.join(PACKAGE, 'build', 'src', 'index.js');
 export const APPS = path.join(PACKAGE, 'test', 'apps');

@@ -155,6 +155,251 @@ var init_tree = __esm({
   }
 });
 
+// src/pseudo.ts
+function isPseudoParameter(tree) {
+  const [name, argument] = soleMember(tree) ?? [];
+  return name === "Ref" && typeof argument === "string" && argument.startsWith("AWS::");
+}
+function dependsOnStack(tree, depth = 0) {
+  if (typeof tree === "string") return tree.includes("${AWS::");
+  if (depth > MAX_DEPTH || typeof tree !== "object" || tree === null) return false;
+  if (isPseudoParameter(tree)) return true;
+  return Object.values(tree).some((member2) => dependsOnStack(member2, depth + 1));
+}
+function stacksNamed(tree, depth = 0) {
+  if (depth > MAX_DEPTH || typeof tree !== "object" || tree === null) return [];
+  const [name, argument] = soleMember(tree) ?? [];
+  if ((name === "$ref" || name === "$output") && isObject(argument)) {
+    const { stack, account, region } = argument;
+    return [{ stack, ...account === void 0 ? {} : { account }, ...region === void 0 ? {} : { region } }];
+  }
+  return Object.values(tree).flatMap((member2) => stacksNamed(member2, depth + 1));
+}
+function rootKey({ stack, account, region }) {
+  return JSON.stringify([[stack].flat()[0], account, region]);
+}
+function withStatedPlace(tree, stacks) {
+  if (stacks.length === 0 || !dependsOnStack(tree)) return tree;
+  const replaced = (at, depth) => {
+    if (depth > MAX_DEPTH || typeof at !== "object" || at === null) return at;
+    if (Array.isArray(at)) return at.map((item) => replaced(item, depth + 1));
+    const [name, argument] = soleMember(at) ?? [];
+    if (name === "Ref" && typeof argument === "string") return valueOf(argument, stacks) ?? at;
+    if (name === "Fn::Sub" && argument !== void 0) {
+      const [text2, ...variables] = Array.isArray(argument) ? argument : [argument];
+      const whole = typeof text2 === "string" ? text2.replace(IN_SUB, (all, it) => literal(valueOf(it, stacks)) ?? all) : text2 ?? "";
+      return { "Fn::Sub": Array.isArray(argument) ? [whole, ...variables.map((it) => replaced(it, depth + 1))] : whole };
+    }
+    return Object.fromEntries(Object.entries(at).map(([key, member2]) => [key, replaced(member2, depth + 1)]));
+  };
+  return replaced(tree, 0);
+}
+function literal(tree) {
+  return typeof tree === "string" ? tree : void 0;
+}
+function valueOf(name, stacks) {
+  if (OF_STACK.includes(name)) {
+    const [only, other] = stacks;
+    if (only === void 0 || other !== void 0) throw ambiguous(name, stacks.map((it) => String([it.stack].flat()[0])));
+    return { $ref: { ...only, logicalId: name, attr: "Ref" } };
+  }
+  if (!OF_PLACE.includes(name)) return void 0;
+  const values = stacks.map((it) => statedValue(name, it));
+  if (values.includes(void 0)) return void 0;
+  const distinct = [...new Set(values)];
+  if (distinct.length > 1) throw ambiguous(name, stacks.map((it, at) => `${[it.stack].flat()[0]} (${values[at]})`));
+  return distinct[0];
+}
+function statedValue(name, { account, region }) {
+  if (name === "AWS::AccountId") return account;
+  if (region === void 0 || name === "AWS::Region") return region;
+  const isChina = region.startsWith("cn-");
+  if (/^(?:us-iso|eu-iso|eusc-)/.test(region)) return void 0;
+  if (name === "AWS::URLSuffix") return isChina ? "amazonaws.com.cn" : "amazonaws.com";
+  return isChina ? "aws-cn" : region.startsWith("us-gov-") ? "aws-us-gov" : "aws";
+}
+function ambiguous(name, stacks) {
+  const hint = "use an attribute of the stack that is meant (stack.account, stack.region, stack.stackName), or put the parameter beside a reference to that stack";
+  return new TokenError(`${name} names no stack, and the stacks disagree: ${[...stacks].sort().join(", ")}`, hint);
+}
+var OF_PLACE, OF_STACK, IN_SUB;
+var init_pseudo = __esm({
+  "src/pseudo.ts"() {
+    init_problem();
+    init_tree();
+    OF_PLACE = ["AWS::AccountId", "AWS::Region", "AWS::Partition", "AWS::URLSuffix"];
+    OF_STACK = ["AWS::StackName", "AWS::StackId", "AWS::NotificationARNs"];
+    IN_SUB = /\$\{(AWS::[A-Za-z]+)\}/g;
+  }
+});
+
+// src/tokens.ts
+function tokenMap(family) {
+  const known3 = globalThis;
+  return family === "aws" ? known3.__cdkTokenMap : known3.__cdktfTokenMap;
+}
+function listToken(items) {
+  const [only] = items;
+  const [, tf, key] = (items.length === 1 && typeof only === "string" ? LIST.exec(only) : null) ?? [];
+  return key === void 0 ? void 0 : { family: tf === void 0 ? "aws" : "tf", key };
+}
+function mapToken(members) {
+  const keys = Object.keys(members);
+  const [, key] = (keys.length === 1 ? MAP.exec(keys[0] ?? "") : null) ?? [];
+  return key === void 0 ? void 0 : { family: "tf", key };
+}
+function numberFamily(value) {
+  const bytes = Buffer.alloc(8);
+  bytes.writeDoubleBE(value);
+  const mark = bytes.readUInt16BE(0);
+  return mark === 64511 ? "aws" : mark === 65023 ? "tf" : void 0;
+}
+function numberIndex(value) {
+  const bytes = Buffer.alloc(8);
+  bytes.writeDoubleBE(value);
+  return bytes.readUIntBE(2, 6);
+}
+function split(text2) {
+  const mayHoldHcl = text2.includes("${TfToken[");
+  const pieces = [];
+  let literal2 = "";
+  let at = 0;
+  const push = (piece, length) => {
+    if (literal2 !== "") pieces.push({ kind: "literal", text: literal2 });
+    literal2 = "";
+    pieces.push(piece);
+    at += length;
+  };
+  while (at < text2.length) {
+    const sign = text2[at] ?? "";
+    if (sign === "$" || sign === "-") {
+      const found3 = pieceAt(text2, at, mayHoldHcl);
+      if (found3 !== void 0) {
+        push(found3.piece, found3.length);
+        continue;
+      }
+    }
+    literal2 += sign;
+    at += 1;
+  }
+  if (literal2 !== "") pieces.push({ kind: "literal", text: literal2 });
+  return pieces;
+}
+function pieceAt(text2, at, mayHoldHcl) {
+  TOKEN.lastIndex = at;
+  const token = TOKEN.exec(text2);
+  if (token !== null) {
+    const family = token[1] === void 0 ? "aws" : "tf";
+    return { piece: { kind: "token", family, key: token[2] ?? "" }, length: token[0].length };
+  }
+  NUMBER.lastIndex = at;
+  const number = NUMBER.exec(text2);
+  if (number !== null) {
+    const value = Number(number[0]);
+    const family = numberFamily(value);
+    return family && { piece: { kind: "number", family, value }, length: number[0].length };
+  }
+  const hcl = mayHoldHcl && text2.startsWith("${", at) ? braced(text2, at) : void 0;
+  return hcl?.slice(2).includes("${TfToken[") ? { piece: { kind: "hcl", text: hcl }, length: hcl.length } : void 0;
+}
+function braced(text2, start) {
+  let depth = 0;
+  for (let at = start + 1; at < text2.length; at += 1) {
+    if (text2[at] === "{") depth += 1;
+    if (text2[at] === "}" && (depth -= 1) === 0) return text2.slice(start, at + 1);
+  }
+  return void 0;
+}
+var KEY, TOKEN, NUMBER, LIST, MAP;
+var init_tokens = __esm({
+  "src/tokens.ts"() {
+    KEY = "[A-Za-z0-9:._-]+";
+    TOKEN = new RegExp(`\\$\\{(Tf)?Token\\[(${KEY})\\]\\}`, "y");
+    NUMBER = /-(?:1\.?888|8\.?109)\d*(?:[eE]\+?\d+)?/y;
+    LIST = new RegExp(`^#\\{(Tf)?Token\\[(${KEY})\\]\\}$`);
+    MAP = new RegExp(`^&\\{TfToken\\[(${KEY})\\]\\}$`);
+  }
+});
+
+// src/outputs.ts
+function declaredOutput(text2, beside = []) {
+  const wanted = new Set(beside.map(rootKey));
+  const declared = outputs("aws").filter((it) => it.value === text2);
+  const places = declared.flatMap((it) => outputPlace(it, it.logicalId) ?? []);
+  const fitting = wanted.size === 0 ? places : places.filter((it) => stacksNamed(it).every((stack) => wanted.has(rootKey(stack))));
+  if (new Set(fitting.flatMap((it) => stacksNamed(it)).map(rootKey)).size > 1) {
+    const names = declared.map((it) => it.node.path).sort();
+    throw new TokenError(`${names.join(" and ")} are outputs of this value in different stacks`, "make a value of its own for each stack");
+  }
+  const [aws] = fitting;
+  if (aws !== void 0) return aws;
+  const tf = outputs("tf").find((it) => it.value === text2);
+  return tf && { $tfOutput: { stack: tf.cdktfStack.node.id, name: tf.friendlyUniqueId } };
+}
+function declaredStacks() {
+  outputs("aws");
+  return known.aws?.stacks ?? [];
+}
+function withImports(tree, depth = 0) {
+  if (depth > MAX_DEPTH || typeof tree !== "object" || tree === null) return tree;
+  if (Array.isArray(tree)) return tree.map((item) => withImports(item, depth + 1));
+  const [name, argument] = soleMember(tree) ?? [];
+  if (name === "$ref") return tree;
+  if (name === "Fn::ImportValue" && typeof argument === "string") return imported(argument) ?? tree;
+  return Object.fromEntries(Object.entries(tree).map(([key, member2]) => [key, withImports(member2, depth + 1)]));
+}
+function imported(name) {
+  const exporting = outputs("aws").filter((it) => it.exportName === name);
+  const [only, other] = exporting;
+  if (only === void 0 || other === void 0) return only && outputPlace(only, only.logicalId);
+  const names = exporting.map((it) => it.node.path).sort();
+  throw new TokenError(`the export \`${name}\` is that of ${names.join(" and of ")}`, "use the value of the one output that is meant (output.value)");
+}
+function forgetOutputs() {
+  delete known.aws;
+  delete known.tf;
+}
+function outputs(family) {
+  const map = tokenMap(family)?.stringTokenMap;
+  if (map === void 0) return [];
+  const before = known[family];
+  if (before?.tokens === map.size) return before.outputs;
+  const roots = /* @__PURE__ */ new Set();
+  for (const token of map.values()) {
+    const owner = "target" in token ? token.target : "originStack" in token ? token.originStack : void 0;
+    if (isConstruct(owner)) roots.add(rootOf(owner));
+  }
+  const all = [...roots].flatMap((root) => root.node.findAll());
+  const found3 = family === "aws" ? all.filter(isCfnOutput) : all.filter(isTerraformOutput);
+  known[family] = { tokens: map.size, outputs: found3, stacks: family === "aws" ? all.filter(isRootStack).map(stackPlace) : [] };
+  return found3;
+}
+function isConstruct(value) {
+  return isObject(value) && isObject(value.node) && typeof value.node.findAll === "function";
+}
+function isCfnOutput(construct) {
+  return ["importValue", "exportName", "value", "logicalId"].every((name) => name in construct);
+}
+function isTerraformOutput(construct) {
+  return ["value", "sensitive", "staticId", "friendlyUniqueId", "cdktfStack"].every((name) => name in construct);
+}
+function rootOf(construct) {
+  let at = construct;
+  while (at.node.scope !== void 0) at = at.node.scope;
+  return at;
+}
+var known;
+var init_outputs = __esm({
+  "src/outputs.ts"() {
+    init_aws();
+    init_problem();
+    init_pseudo();
+    init_tokens();
+    init_tree();
+    known = {};
+  }
+});
+
 // src/reference.ts
 function written(tree, wanted, depth = 0) {
   if (depth > MAX_DEPTH) throw new TokenError("the value is nested too deeply", "look for a value that holds itself");
@@ -164,8 +409,10 @@ function written(tree, wanted, depth = 0) {
   if (!isObject(tree)) return tree;
   return Object.fromEntries(Object.entries(tree).map(([key, member2]) => [key, written(member2, "any", depth + 1)]));
 }
-function text(tree, wanted) {
-  refuseNamesWithoutStack(tree, 0);
+function text(call, wanted) {
+  refuseNamesWithoutStack(call, 0);
+  const tree = stacksNamed(call).length === 0 && dependsOnStack(call) ? withStatedPlace(call, declaredStacks()) : call;
+  if (typeof tree === "string") return escaped(tree);
   const pieces = spread(withPseudoParameters(tree));
   if (pieces.length === 1) return single(pieces[0] ?? "", wanted);
   const texts = pieces.map((piece) => typeof piece === "string" ? escaped(piece) : short(piece, "any"));
@@ -277,8 +524,8 @@ function refuseNamesWithoutStack(tree, depth) {
   if (name === "$ref" || name === "$tf" || name === "$output" || name === "$tfOutput") return;
   for (const member2 of Object.values(tree)) refuseNamesWithoutStack(member2, depth + 1);
 }
-function escaped(literal) {
-  return literal.replace(/\$\{(?=(?:cfn|tf|ucp|expr):[\p{L}/._%~])/gu, "$$$&");
+function escaped(literal2) {
+  return literal2.replace(/\$\{(?=(?:cfn|tf|ucp|expr):[\p{L}/._%~])/gu, "$$$&");
 }
 function encoded(name, also = "") {
   return Array.from(name, (sign) => /[\w.:-]/.test(sign) || also.includes(sign) ? sign : percent(sign)).join("");
@@ -293,99 +540,13 @@ function percent(sign) {
 var IS_TEXT, TRAVERSAL, NO_TYPES;
 var init_reference = __esm({
   "src/reference.ts"() {
+    init_outputs();
     init_problem();
+    init_pseudo();
     init_tree();
     IS_TEXT = /* @__PURE__ */ Symbol("hangar.isText");
     TRAVERSAL = /^\$\{((?:data\.)?[A-Za-z_][\w-]*\.[A-Za-z_][\w-]*)\.([A-Za-z_][\w-]*(?:\.[\w-]+|\[\d+\])*)\}$/;
     NO_TYPES = /^(?:module|var|local|each|count|path|terraform|self)\./;
-  }
-});
-
-// src/tokens.ts
-function tokenMap(family) {
-  const known3 = globalThis;
-  return family === "aws" ? known3.__cdkTokenMap : known3.__cdktfTokenMap;
-}
-function listToken(items) {
-  const [only] = items;
-  const [, tf, key] = (items.length === 1 && typeof only === "string" ? LIST.exec(only) : null) ?? [];
-  return key === void 0 ? void 0 : { family: tf === void 0 ? "aws" : "tf", key };
-}
-function mapToken(members) {
-  const keys = Object.keys(members);
-  const [, key] = (keys.length === 1 ? MAP.exec(keys[0] ?? "") : null) ?? [];
-  return key === void 0 ? void 0 : { family: "tf", key };
-}
-function numberFamily(value) {
-  const bytes = Buffer.alloc(8);
-  bytes.writeDoubleBE(value);
-  const mark = bytes.readUInt16BE(0);
-  return mark === 64511 ? "aws" : mark === 65023 ? "tf" : void 0;
-}
-function numberIndex(value) {
-  const bytes = Buffer.alloc(8);
-  bytes.writeDoubleBE(value);
-  return bytes.readUIntBE(2, 6);
-}
-function split(text2) {
-  const mayHoldHcl = text2.includes("${TfToken[");
-  const pieces = [];
-  let literal = "";
-  let at = 0;
-  const push = (piece, length) => {
-    if (literal !== "") pieces.push({ kind: "literal", text: literal });
-    literal = "";
-    pieces.push(piece);
-    at += length;
-  };
-  while (at < text2.length) {
-    const sign = text2[at] ?? "";
-    if (sign === "$" || sign === "-") {
-      const found3 = pieceAt(text2, at, mayHoldHcl);
-      if (found3 !== void 0) {
-        push(found3.piece, found3.length);
-        continue;
-      }
-    }
-    literal += sign;
-    at += 1;
-  }
-  if (literal !== "") pieces.push({ kind: "literal", text: literal });
-  return pieces;
-}
-function pieceAt(text2, at, mayHoldHcl) {
-  TOKEN.lastIndex = at;
-  const token = TOKEN.exec(text2);
-  if (token !== null) {
-    const family = token[1] === void 0 ? "aws" : "tf";
-    return { piece: { kind: "token", family, key: token[2] ?? "" }, length: token[0].length };
-  }
-  NUMBER.lastIndex = at;
-  const number = NUMBER.exec(text2);
-  if (number !== null) {
-    const value = Number(number[0]);
-    const family = numberFamily(value);
-    return family && { piece: { kind: "number", family, value }, length: number[0].length };
-  }
-  const hcl = mayHoldHcl && text2.startsWith("${", at) ? braced(text2, at) : void 0;
-  return hcl?.slice(2).includes("${TfToken[") ? { piece: { kind: "hcl", text: hcl }, length: hcl.length } : void 0;
-}
-function braced(text2, start) {
-  let depth = 0;
-  for (let at = start + 1; at < text2.length; at += 1) {
-    if (text2[at] === "{") depth += 1;
-    if (text2[at] === "}" && (depth -= 1) === 0) return text2.slice(start, at + 1);
-  }
-  return void 0;
-}
-var KEY, TOKEN, NUMBER, LIST, MAP;
-var init_tokens = __esm({
-  "src/tokens.ts"() {
-    KEY = "[A-Za-z0-9:._-]+";
-    TOKEN = new RegExp(`\\$\\{(Tf)?Token\\[(${KEY})\\]\\}`, "y");
-    NUMBER = /-(?:1\.?888|8\.?109)\d*(?:[eE]\+?\d+)?/y;
-    LIST = new RegExp(`^#\\{(Tf)?Token\\[(${KEY})\\]\\}$`);
-    MAP = new RegExp(`^&\\{TfToken\\[(${KEY})\\]\\}$`);
   }
 });
 
@@ -408,6 +569,12 @@ function outputPlace(output, logicalId) {
   const [nested = "", ...above] = [...place.stack].reverse();
   const reference = { ...place, stack: above.reverse(), logicalId: nested, attr: `Outputs.${key}` };
   return { $ref: Object.defineProperty(reference, IS_TEXT, { value: true }) };
+}
+function isRootStack(construct) {
+  return isStack(construct) && construct.nestedStackResource === void 0;
+}
+function stackPlace(stack) {
+  return new Walk().place(stack);
 }
 function named(value) {
   if (typeof value === "string") {
@@ -697,11 +864,11 @@ function isFromStack(token) {
   return "originStack" in token && isObject(token.originStack);
 }
 function library() {
-  known ??= loaded() ?? required();
-  if (known === void 0) {
+  known2 ??= loaded() ?? required();
+  if (known2 === void 0) {
     throw new TokenError("a token of CDKTF, but neither cdktf nor cdktn is to be found", "start the app where its node_modules are");
   }
-  return known;
+  return known2;
 }
 function loaded() {
   const index = new RegExp(`[\\\\/](?:${LIBRARIES.join("|")})(?:[\\\\/][^\\\\/]+){0,2}[\\\\/]lib[\\\\/]index\\.js$`);
@@ -725,7 +892,7 @@ function required() {
 function isLibrary(exported) {
   return isObject(exported) && ["DefaultTokenResolver", "StringConcat", "Tokenization"].every((name) => name in exported);
 }
-var path, import_node_module, LIBRARIES, ATTRIBUTE, known;
+var path, import_node_module, LIBRARIES, ATTRIBUTE, known2;
 var init_cdktf = __esm({
   "src/cdktf.ts"() {
     path = __toESM(require("node:path"));
@@ -743,46 +910,46 @@ var init_cdktf = __esm({
 function mightHold(text2) {
   return SIGNS.test(text2) || text2.length > LONG && LONG_NUMBER.test(text2);
 }
-function mangled(literal) {
-  const list = /#\{(?:Tf)?Token\[[^\]]{0,256}\.\d+\]\}/.exec(literal);
+function mangled(literal2) {
+  const list = /#\{(?:Tf)?Token\[[^\]]{0,256}\.\d+\]\}/.exec(literal2);
   if (list !== null) {
     const hint = 'use the list as a whole, Fn.select(0, list) for an item of it, or Fn.join(",", list) for a text';
     return { what: `${shown(list[0])} is a list whose items are not known yet, taken apart`, hint };
   }
-  const changed = /[$#&]\{(?:tf)?token\[[^\]]{0,256}\.\d+\]\}/i.exec(literal);
+  const changed = /[$#&]\{(?:tf)?token\[[^\]]{0,256}\.\d+\]\}/i.exec(literal2);
   if (changed !== null) {
     return { what: `${shown(changed[0])} is a token whose letters were changed (toLowerCase, toUpperCase)`, hint: LEAVE };
   }
-  const url = ENCODED.exec(literal);
+  const url = ENCODED.exec(literal2);
   if (url?.[0].includes("%") === true) return { what: `${shown(url[0])} is a token that was encoded for a URL`, hint: LEAVE };
-  const cut = cutToken(literal);
+  const cut = cutToken(literal2);
   if (cut !== void 0) return { what: `${shown(cut)} is a token of which a part was cut off`, hint: LEAVE };
-  const slug = slugOfToken(literal);
+  const slug = slugOfToken(literal2);
   if (slug !== void 0) return { what: `${shown(slug)} is a token that was made a slug, its signs replaced`, hint: LEAVE };
-  const number = NUMBERS.exec(literal) ?? (literal.length > LONG ? LONG_NUMBER.exec(literal) : null);
+  const number = NUMBERS.exec(literal2) ?? (literal2.length > LONG ? LONG_NUMBER.exec(literal2) : null);
   if (number !== null) {
     const hint = "print the number as it is, or use Token.asString";
     return { what: `${shown(number[0])} is a number token that was rounded, calculated with or printed in another form`, hint };
   }
-  return mangledBase64(literal);
+  return mangledBase64(literal2);
 }
-function cutToken(literal) {
-  const plain = /[$#&]\{(?:Tf)?(?:Token\[[A-Za-z0-9:._-]*\]?|T(?:o(?:k(?:en?)?)?)?$)|\{?(?:Tf)?Token\[[A-Za-z0-9:._-]*\.\d+\]?\}?|[a-z]{0,8}\[?TOKEN\.\d+\]\}?|\[TOKEN\.\d+/.exec(literal);
+function cutToken(literal2) {
+  const plain = /[$#&]\{(?:Tf)?(?:Token\[[A-Za-z0-9:._-]*\]?|T(?:o(?:k(?:en?)?)?)?$)|\{?(?:Tf)?Token\[[A-Za-z0-9:._-]*\.\d+\]?\}?|[a-z]{0,8}\[?TOKEN\.\d+\]\}?|\[TOKEN\.\d+/.exec(literal2);
   if (plain !== null) return plain[0];
-  for (const [piece, key = ""] of literal.matchAll(/([A-Za-z0-9:._-]{0,128}[A-Za-z]{2}\.\d+)(?:\]\}?|$)/g)) {
+  for (const [piece, key = ""] of literal2.matchAll(/([A-Za-z0-9:._-]{0,128}[A-Za-z]{2}\.\d+)(?:\]\}?|$)/g)) {
     if (isEndOfKey(key, piece.endsWith("]") || piece.endsWith("}"))) return piece;
   }
-  const [begin, start = ""] = /(?:Tf)?Token\[([A-Za-z:]{2,}[A-Za-z0-9:._-]*)$/.exec(literal) ?? [];
+  const [begin, start = ""] = /(?:Tf)?Token\[([A-Za-z:]{2,}[A-Za-z0-9:._-]*)$/.exec(literal2) ?? [];
   return begin !== void 0 && someKey((it) => it.startsWith(start)) ? begin : void 0;
 }
 function isEndOfKey(key, isClosed) {
   return someKey((it) => it === key || isClosed && it.endsWith(key));
 }
-function slugOfToken(literal) {
-  const plain = /(?:tf)?token[^a-z0-9]{0,3}token[^a-z0-9]{0,3}\d+/i.exec(literal);
+function slugOfToken(literal2) {
+  const plain = /(?:tf)?token[^a-z0-9]{0,3}token[^a-z0-9]{0,3}\d+/i.exec(literal2);
   if (plain !== null) return plain[0];
   const words = (text2) => text2.toLowerCase().replace(/[^a-z0-9]/g, "");
-  for (const [slug, key = ""] of literal.matchAll(/token[^a-z0-9]{1,3}([a-z][a-z0-9]{0,63}(?:[^a-z0-9]{1,3}[a-z0-9]{1,64}){1,8})/gi)) {
+  for (const [slug, key = ""] of literal2.matchAll(/token[^a-z0-9]{1,3}([a-z][a-z0-9]{0,63}(?:[^a-z0-9]{1,3}[a-z0-9]{1,64}){1,8})/gi)) {
     const name = words(key);
     if (/\d/.test(name) && someKey((it) => it.includes(".") && words(it) === name)) return slug;
   }
@@ -794,8 +961,8 @@ function someKey(is) {
   }
   return false;
 }
-function mangledBase64(literal) {
-  const word = inBase64(literal);
+function mangledBase64(literal2) {
+  const word = inBase64(literal2);
   if (word === void 0) return void 0;
   const hint = "use Fn.base64, or put the value into stringData of the Secret";
   return { what: `${shown(word)} is base64 of a token and not of its value`, hint };
@@ -803,9 +970,9 @@ function mangledBase64(literal) {
 function shown(text2) {
   return `\`${text2.length > 80 ? `${text2.slice(0, 77)}…` : text2}\``;
 }
-function inBase64(literal) {
-  if (literal.length < 16 || !NEEDLE.test(literal)) return void 0;
-  for (const [word] of literal.matchAll(/[A-Za-z0-9+/_-]{16,}={0,2}/g)) {
+function inBase64(literal2) {
+  if (literal2.length < 16 || !NEEDLE.test(literal2)) return void 0;
+  for (const [word] of literal2.matchAll(/[A-Za-z0-9+/_-]{16,}={0,2}/g)) {
     const isOne = [0, 1, 2, 3].some((skip) => {
       const decoded = Buffer.from(word.slice(skip), "base64").toString("latin1");
       return /[$#&]\{(?:tf)?token\[[^\]]{0,256}\.\d/i.test(decoded);
@@ -847,72 +1014,6 @@ var init_mangled = __esm({
       })
     );
     NEEDLE = new RegExp(NEEDLES.map((needle) => needle.replace(/[+/]/g, "\\$&")).join("|"));
-  }
-});
-
-// src/outputs.ts
-function declaredOutput(text2) {
-  const aws = outputs("aws").find((it) => it.value === text2);
-  if (aws !== void 0) return outputPlace(aws, aws.logicalId);
-  const tf = outputs("tf").find((it) => it.value === text2);
-  return tf && { $tfOutput: { stack: tf.cdktfStack.node.id, name: tf.friendlyUniqueId } };
-}
-function withImports(tree, depth = 0) {
-  if (depth > MAX_DEPTH || typeof tree !== "object" || tree === null) return tree;
-  if (Array.isArray(tree)) return tree.map((item) => withImports(item, depth + 1));
-  const [name, argument] = soleMember(tree) ?? [];
-  if (name === "$ref") return tree;
-  if (name === "Fn::ImportValue" && typeof argument === "string") return imported(argument) ?? tree;
-  return Object.fromEntries(Object.entries(tree).map(([key, member2]) => [key, withImports(member2, depth + 1)]));
-}
-function imported(name) {
-  const exporting = outputs("aws").filter((it) => it.exportName === name);
-  const [only, other] = exporting;
-  if (only === void 0 || other === void 0) return only && outputPlace(only, only.logicalId);
-  const names = exporting.map((it) => it.node.path).sort();
-  throw new TokenError(`the export \`${name}\` is that of ${names.join(" and of ")}`, "use the value of the one output that is meant (output.value)");
-}
-function forgetOutputs() {
-  delete known2.aws;
-  delete known2.tf;
-}
-function outputs(family) {
-  const map = tokenMap(family)?.stringTokenMap;
-  if (map === void 0) return [];
-  const before = known2[family];
-  if (before?.tokens === map.size) return before.outputs;
-  const roots = /* @__PURE__ */ new Set();
-  for (const token of map.values()) {
-    const owner = "target" in token ? token.target : "originStack" in token ? token.originStack : void 0;
-    if (isConstruct(owner)) roots.add(rootOf(owner));
-  }
-  const all = [...roots].flatMap((root) => root.node.findAll());
-  const found3 = family === "aws" ? all.filter(isCfnOutput) : all.filter(isTerraformOutput);
-  known2[family] = { tokens: map.size, outputs: found3 };
-  return found3;
-}
-function isConstruct(value) {
-  return isObject(value) && isObject(value.node) && typeof value.node.findAll === "function";
-}
-function isCfnOutput(construct) {
-  return ["importValue", "exportName", "value", "logicalId"].every((name) => name in construct);
-}
-function isTerraformOutput(construct) {
-  return ["value", "sensitive", "staticId", "friendlyUniqueId", "cdktfStack"].every((name) => name in construct);
-}
-function rootOf(construct) {
-  let at = construct;
-  while (at.node.scope !== void 0) at = at.node.scope;
-  return at;
-}
-var known2;
-var init_outputs = __esm({
-  "src/outputs.ts"() {
-    init_aws();
-    init_problem();
-    init_tokens();
-    init_tree();
-    known2 = {};
   }
 });
 
@@ -997,15 +1098,16 @@ function convertedText(text2) {
   const pieces = split(text2);
   for (const piece of pieces) if (piece.kind === "literal") refuse2(mangled(piece.text));
   if (pieces.every((piece) => piece.kind === "literal")) return text2;
+  const beside = pieces.flatMap((piece) => pieces.length > 1 && piece.kind === "token" ? stacksNamedBy(piece) : []);
   const whole = () => {
-    const trees = pieces.map((piece) => piece.kind === "token" ? orOutput(textOf(piece), () => pieceTree(piece)) : pieceTree(piece));
+    const trees = pieces.map((piece) => piece.kind === "token" ? orOutput(textOf(piece), beside, () => pieceTree(piece)) : pieceTree(piece));
     const [only] = trees;
     return trees.length === 1 && only !== void 0 ? only : concatenated(trees);
   };
-  const result = written(pieces.length === 1 ? whole() : orOutput(text2, whole), "text");
+  const result = written(pieces.length === 1 ? whole() : orOutput(text2, beside, whole), "text");
   return typeof result === "number" || typeof result === "boolean" ? String(result) : result;
 }
-function orOutput(text2, make) {
+function orOutput(text2, beside, make) {
   let tree;
   try {
     tree = make();
@@ -1014,7 +1116,15 @@ function orOutput(text2, make) {
     if (output !== void 0) return output;
     throw error;
   }
-  return isShort(tree) ? tree : declaredOutput(text2) ?? tree;
+  if (isShort(tree) || isPseudoParameter(tree)) return tree;
+  return declaredOutput(text2, dependsOnStack(tree) ? beside : []) ?? tree;
+}
+function stacksNamedBy(piece) {
+  try {
+    return piece.family === "aws" ? stacksNamed(pieceTree(piece)) : [];
+  } catch {
+    return [];
+  }
 }
 function textOf({ family, key }) {
   return `\${${family === "aws" ? "" : "Tf"}Token[${key}]}`;
@@ -1083,6 +1193,7 @@ var init_convert = __esm({
     init_mangled();
     init_outputs();
     init_problem();
+    init_pseudo();
     init_reference();
     init_tokens();
     init_tree();
@@ -1536,9 +1647,17 @@ function asksForIt(app) {
 }
 function hookedResolvers(own) {
   if (preloaded === void 0) return [...own];
-  const others = own.filter((it) => IS_HANGAR in it || !PUBLISHED.includes(it.constructor.name));
+  const others = own.filter((it) => IS_HANGAR in it || !isPublished(it));
   if (others.length < own.length) note("hangar: resolvers of the app that ask the cloud for each value are left out");
   return [preloaded, ...others];
+}
+function isPublished(resolver) {
+  let owner = resolver;
+  while (owner !== null && !Object.hasOwn(owner, "resolve")) owner = Object.getPrototypeOf(owner);
+  const type = owner !== null && Object.hasOwn(owner, "constructor") ? owner.constructor : void 0;
+  if (typeof type !== "function" || !Object.hasOwn(type, JSII_CLASS)) return false;
+  const { fqn } = type[JSII_CLASS] ?? {};
+  return fqn !== void 0 && PUBLISHED.includes(fqn);
 }
 function alone(object, json) {
   const app = appOf(object);
@@ -1597,7 +1716,7 @@ function namedDocument(json) {
 function replace(target, name, value) {
   Object.defineProperty(target, name, { value, configurable: true, writable: true });
 }
-var path5, IS_HANGAR, INSTALLED, API_OBJECT, PUBLISHED, sessions, writing, wrapped, noted, preloaded;
+var path5, IS_HANGAR, INSTALLED, API_OBJECT, JSII_CLASS, PUBLISHED, sessions, writing, wrapped, noted, preloaded;
 var init_install = __esm({
   "src/install.ts"() {
     path5 = __toESM(require("node:path"));
@@ -1611,7 +1730,8 @@ var init_install = __esm({
     IS_HANGAR = /* @__PURE__ */ Symbol.for("hangar.resolver");
     INSTALLED = /* @__PURE__ */ Symbol.for("hangar.installed");
     API_OBJECT = /* @__PURE__ */ Symbol.for("cdk8s.ApiObject");
-    PUBLISHED = ["AwsCdkResolver", "CdktfResolver", "CdkTfResolver"];
+    JSII_CLASS = /* @__PURE__ */ Symbol.for("jsii.rtti");
+    PUBLISHED = ["@cdk8s/awscdk-resolver.AwsCdkResolver", "@cdk8s/cdktf-resolver.CdktfResolver"];
     sessions = /* @__PURE__ */ new WeakMap();
     writing = [];
     wrapped = /* @__PURE__ */ new WeakSet();
@@ -1641,7 +1761,22 @@ function refuseRawTokens() {
 function isManifest(data) {
   return /^apiVersion: /m.test(data) || /(?<!\\)"apiVersion"\s*:\s*"/.test(data) && /(?<!\\)"kind"\s*:\s*"/.test(data);
 }
+var OLDEST_CDK8S = "2.66.0";
+var oldCdk8s;
+function noteOldCdk8s(version) {
+  oldCdk8s = version;
+}
+function refuseRawTokensIn(text2) {
+  const [token] = RAW.exec(text2) ?? [];
+  if (token !== void 0) refuse("the YAML of the app", token);
+  return text2;
+}
 function refuse(file, token) {
+  if (oldCdk8s !== void 0) {
+    const why2 = `cdk8s ${oldCdk8s} is older than ${OLDEST_CDK8S}, the oldest version whose tokens Hangar replaces`;
+    throw new HangarError(`hangar: ${file} would hold the token \`${token}\`, so that it is not written: ${why2}
+  hint: install cdk8s ${OLDEST_CDK8S} or newer`);
+  }
   const why = "it is written past the hook, by the app itself or by a copy of cdk8s that the hook does not see";
   const hint = "write it with App.synth or Yaml.save; where the app is bundled, leave cdk8s out of the bundle, or use HangarResolver of hangar-cdk8s in the app";
   throw new HangarError(`hangar: ${file} would hold the token \`${token}\`, so that it is not written: ${why}
@@ -1659,7 +1794,8 @@ loader._resolveFilename = (request, parent, ...more) => {
   if (CDK8S.test(file) && !seen.has(file)) {
     seen.add(file);
     const exported = loader._load(file, parent, false);
-    if (isCdk8s(exported)) hook(exported);
+    if (isOlder(file)) hookOld(file, exported);
+    else if (isCdk8s(exported)) hook(exported);
   }
   return file;
 };
@@ -1667,6 +1803,30 @@ function hook(cdk8s) {
   const { install: install2, preload: preload2 } = (init_install(), __toCommonJS(install_exports));
   preload2();
   install2(cdk8s);
+}
+function isOlder(file) {
+  const numbers = (version) => version.split(".").map((part) => parseInt(part, 10));
+  const [found3, oldest] = [numbers(versionOf(file)), numbers(OLDEST_CDK8S)];
+  const at = oldest.findIndex((number, index) => number !== found3[index]);
+  return at !== -1 && (found3[at] ?? 0) < (oldest[at] ?? 0);
+}
+function versionOf(file) {
+  try {
+    const text2 = fs4.readFileSync(path6.join(path6.dirname(file), "..", "package.json"), "utf8");
+    const { name, version } = JSON.parse(text2);
+    return name === "cdk8s" && version !== void 0 ? version : OLDEST_CDK8S;
+  } catch {
+    return OLDEST_CDK8S;
+  }
+}
+function hookOld(file, exported) {
+  noteOldCdk8s(versionOf(file));
+  const app = exported.App?.prototype;
+  const synthYaml = app?.synthYaml;
+  if (app === void 0 || synthYaml === void 0) return;
+  app.synthYaml = function() {
+    return refuseRawTokensIn(synthYaml.call(this));
+  };
 }
 function isCdk8s(exported) {
   if (typeof exported !== "object" || exported === null) return false;
