@@ -351,13 +351,11 @@ fn fresh(ask: &DeploymentAsk) -> Planned {
     let inputs = Inputs {
         parameters: ask.parameters.clone(),
         missing: MissingParameter::Unknown,
-        skip_unsupported: false,
         group: GroupFacts { id: group().id(), name: group().group, ..GroupFacts::default() },
         name: ask.name.name.clone(),
         account: ask.scope.as_ref().map(|it| it.account.clone()),
         region: ask.scope.as_ref().map(|it| it.region.clone()),
-        now: None,
-        seed: None,
+        ..Inputs::default()
     };
     let deployment = program.start(&inputs).deployment.unwrap();
     let catalog = Catalog::bundled();
