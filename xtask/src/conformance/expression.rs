@@ -1,5 +1,7 @@
 //! The expressions of ARM JSON as trees, so that templates are compared by meaning and not by spelling.
 
+use std::fmt;
+
 use hangar_template::arm::respell;
 
 /// A node of an expression.
@@ -99,6 +101,21 @@ impl Parser<'_> {
             self.takes(", ");
         }
         Some(Tree::Call { name, arguments })
+    }
+}
+
+impl fmt::Display for Tree {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(text) => write!(f, "'{}'", text.replace('\'', "''")),
+            Self::Number(number) => f.write_str(number),
+            Self::Call { name, arguments } => {
+                let arguments: Vec<_> = arguments.iter().map(Self::to_string).collect();
+                write!(f, "{name}({})", arguments.join(", "))
+            }
+            Self::Member { base, name } => write!(f, "{base}['{}']", name.replace('\'', "''")),
+            Self::Index { base, at } => write!(f, "{base}[{at}]"),
+        }
     }
 }
 

@@ -26,13 +26,20 @@ pub(super) fn put_into_common_form(template: &mut Value) {
             let real = by_symbol.values().filter(|it| it.get("existing").is_none());
             real.map(|it| with_order(it, order_of_symbols(it, &of_symbol))).collect()
         }
-        Value::Array(list) => list.iter().map(|it| with_order(it, order_of_ids(it))).collect(),
+        Value::Array(list) => {
+            list.iter().map(|it| with_order(it, order_of_ids(it, list))).collect()
+        }
         _ => Vec::new(),
     };
     if let Value::Object(members) = template {
         members.insert("resources".to_owned(), Value::Array(list));
     }
     rewrite(template);
+    // The order of the list has no meaning, and the compilers differ in it.
+    if let Some(Value::Array(list)) = template.get_mut("resources") {
+        let text = |it: &Value, name: &str| it.get(name).map(Value::to_string).unwrap_or_default();
+        list.sort_by_cached_key(|it| ["type", "name", "condition", "scope"].map(|name| text(it, name).to_ascii_lowercase()));
+    }
 }
 
 fn with_order(resource: &Value, mut order: Vec<String>) -> Value {
@@ -43,7 +50,25 @@ fn with_order(resource: &Value, mut order: Vec<String>) -> Value {
     if !order.is_empty() {
         members.insert("dependsOn".to_owned(), order.into());
     }
+    // A loop in a nested resource has no name of its own in the list.
+    if let Some(Value::String(name)) = members.get_mut("copy").and_then(|it| it.get_mut("name")) {
+        *name = name.rsplit("::").next().unwrap_or_default().to_owned();
+    }
+    if let Some(Value::String(scope)) = members.get_mut("scope")
+        && let Some(id) = parse(scope).and_then(id_of_path)
+    {
+        *scope = format!("[{id}]");
+    }
     Value::Object(members)
+}
+
+/// `format('Microsoft.Web/sites/{0}/slots/{1}', a, b)`, a relative id, as `resourceId('Microsoft.Web/sites/slots', a, b)`.
+fn id_of_path(path: Tree) -> Option<Tree> {
+    let Tree::Call { name, mut arguments } = path else { return None };
+    let Some(Tree::Text(pattern)) = arguments.first().filter(|_| name == "format") else { return None };
+    let words: Vec<&str> = pattern.split('/').filter(|it| !it.starts_with('{')).collect();
+    arguments[0] = Tree::Text(words.join("/"));
+    Some(Tree::Call { name: "resourceId".to_owned(), arguments })
 }
 
 fn type_of(resource: &Value) -> String {
@@ -88,8 +113,12 @@ fn symbol_of(text: &str) -> String {
     }
 }
 
+fn copy_name(resource: &Value) -> Option<&str> {
+    resource.get("copy")?.get("name")?.as_str()
+}
+
 /// The types in the ids of the resources that a resource waits for.
-fn order_of_ids(resource: &Value) -> Vec<String> {
+fn order_of_ids(resource: &Value, all: &[Value]) -> Vec<String> {
     let mut found = Vec::new();
     for text in texts(resource) {
         match parse(text) {
@@ -102,7 +131,7 @@ fn order_of_ids(resource: &Value) -> Vec<String> {
                 found.push(format!("after {}", found_type.to_ascii_lowercase()));
             }
             // The name of a loop.
-            _ => found.push(format!("after {text}")),
+            _ => found.extend(all.iter().filter(|it| copy_name(it) == Some(text)).map(type_of)),
         }
     }
     found
@@ -111,8 +140,10 @@ fn order_of_ids(resource: &Value) -> Vec<String> {
 fn rewrite(value: &mut Value) {
     match value {
         Value::String(text) => {
+            // Old compilers kept the line ends of their file, and wrote `secureString`.
+            *text = text.replace("\r\n", "\n").replace("secureString", "securestring");
             if let Some(tree) = parse(text) {
-                *text = format!("{:?}", map_calls(tree, &without_target));
+                *text = format!("[{}]", map_calls(tree, &without_target));
             }
         }
         Value::Array(items) => items.iter_mut().for_each(rewrite),
