@@ -43,7 +43,8 @@ fn compare(
             }
         }
         (Some(Value::String(wanted)), Some(Value::String(got)))
-            if same_text(wanted, got) || pointer.ends_with("/type") && is_same_type(wanted, got) => {}
+            if same_text(wanted, got)
+                || pointer.ends_with("/type") && is_same_type(wanted, got) => {}
         (wanted, got) if wanted == got => {}
         (wanted, got) => found.push(Difference {
             pointer: pointer.to_owned(),

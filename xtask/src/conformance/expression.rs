@@ -142,10 +142,7 @@ pub(super) fn is_same(a: &Tree, b: &Tree) -> bool {
     match (a, b) {
         (Tree::Text(a), Tree::Text(b)) => a == b || is_same_type(a, b),
         (Tree::Number(a), Tree::Number(b)) => a == b,
-        (
-            Tree::Call { name: a, arguments: of_a },
-            Tree::Call { name: b, arguments: of_b },
-        ) => {
+        (Tree::Call { name: a, arguments: of_a }, Tree::Call { name: b, arguments: of_b }) => {
             a.eq_ignore_ascii_case(b)
                 && of_a.len() == of_b.len()
                 && of_a.iter().zip(of_b).all(|(a, b)| is_same(a, b))
@@ -174,12 +171,14 @@ mod tests {
     #[test]
     fn an_expression_is_read_as_a_tree() {
         let tree = parse("[format('{0}''s', __bicep.f(parameters('a').b['c-d'][0]))]");
-        let parameter = Tree::Call { name: "parameters".into(), arguments: vec![Tree::Text("a".into())] };
+        let parameter =
+            Tree::Call { name: "parameters".into(), arguments: vec![Tree::Text("a".into())] };
         let b = Tree::Member { base: Box::new(parameter), name: "b".into() };
         let cd = Tree::Member { base: Box::new(b), name: "c-d".into() };
         let at = Tree::Index { base: Box::new(cd), at: Box::new(Tree::Number("0".into())) };
         let call = Tree::Call { name: "__bicep.f".into(), arguments: vec![at] };
-        let wanted = Tree::Call { name: "format".into(), arguments: vec![Tree::Text("{0}'s".into()), call] };
+        let wanted =
+            Tree::Call { name: "format".into(), arguments: vec![Tree::Text("{0}'s".into()), call] };
         assert_eq!(tree, Some(wanted));
         assert_eq!(parse("[[not one]"), None);
     }

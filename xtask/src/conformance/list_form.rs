@@ -38,7 +38,9 @@ pub(super) fn put_into_common_form(template: &mut Value) {
     // The order of the list has no meaning, and the compilers differ in it.
     if let Some(Value::Array(list)) = template.get_mut("resources") {
         let text = |it: &Value, name: &str| it.get(name).map(Value::to_string).unwrap_or_default();
-        list.sort_by_cached_key(|it| ["type", "name", "condition", "scope"].map(|name| text(it, name).to_ascii_lowercase()));
+        list.sort_by_cached_key(|it| {
+            ["type", "name", "condition", "scope"].map(|name| text(it, name).to_ascii_lowercase())
+        });
     }
 }
 
@@ -65,7 +67,9 @@ fn with_order(resource: &Value, mut order: Vec<String>) -> Value {
 /// `format('Microsoft.Web/sites/{0}/slots/{1}', a, b)`, a relative id, as `resourceId('Microsoft.Web/sites/slots', a, b)`.
 fn id_of_path(path: Tree) -> Option<Tree> {
     let Tree::Call { name, mut arguments } = path else { return None };
-    let Some(Tree::Text(pattern)) = arguments.first().filter(|_| name == "format") else { return None };
+    let Some(Tree::Text(pattern)) = arguments.first().filter(|_| name == "format") else {
+        return None;
+    };
     let words: Vec<&str> = pattern.split('/').filter(|it| !it.starts_with('{')).collect();
     arguments[0] = Tree::Text(words.join("/"));
     Some(Tree::Call { name: "resourceId".to_owned(), arguments })
@@ -77,7 +81,12 @@ fn type_of(resource: &Value) -> String {
 }
 
 fn texts(resource: &Value) -> impl Iterator<Item = &str> {
-    resource.get("dependsOn").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
+    resource
+        .get("dependsOn")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
 }
 
 /// The types of the resources that a resource waits for, given by their symbolic names. One that exists stands for
@@ -106,7 +115,9 @@ fn order_of_symbols(resource: &Value, of_symbol: &HashMap<&str, &Value>) -> Vec<
 fn symbol_of(text: &str) -> String {
     match parse(text) {
         Some(Tree::Call { arguments, .. }) => match arguments.first() {
-            Some(Tree::Text(pattern)) => pattern.split("[{0}]").next().unwrap_or_default().to_owned(),
+            Some(Tree::Text(pattern)) => {
+                pattern.split("[{0}]").next().unwrap_or_default().to_owned()
+            }
             _ => String::new(),
         },
         _ => text.to_owned(),
@@ -149,10 +160,13 @@ fn rewrite(value: &mut Value) {
         Value::Array(items) => items.iter_mut().for_each(rewrite),
         Value::Object(members) => {
             let all = std::mem::take(members);
-            *members = all.into_iter().map(|(name, mut it)| {
-                rewrite(&mut it);
-                (name, it)
-            }).collect::<Map<_, _>>();
+            *members = all
+                .into_iter()
+                .map(|(name, mut it)| {
+                    rewrite(&mut it);
+                    (name, it)
+                })
+                .collect::<Map<_, _>>();
         }
         _ => {}
     }
@@ -162,12 +176,16 @@ fn rewrite(value: &mut Value) {
 fn without_target(name: String, arguments: Vec<Tree>) -> Tree {
     let is_list = name.len() > 4 && name.starts_with("list");
     let arguments = match name.as_str() {
-        "reference" => arguments.into_iter().skip(1).filter(|it| *it == Tree::Text("full".into())).collect(),
+        "reference" => {
+            arguments.into_iter().skip(1).filter(|it| *it == Tree::Text("full".into())).collect()
+        }
         _ if is_list => arguments.into_iter().skip(1).collect(),
         _ => arguments,
     };
     // Types are the same in upper and lower case.
-    let is_type = |text: &str| text.split_once('/').is_some_and(|(it, _)| it.contains('.')) && !text.contains(' ');
+    let is_type = |text: &str| {
+        text.split_once('/').is_some_and(|(it, _)| it.contains('.')) && !text.contains(' ')
+    };
     let arguments = arguments.into_iter().map(|it| match it {
         Tree::Text(text) if is_type(&text) => Tree::Text(text.to_ascii_lowercase()),
         other => other,

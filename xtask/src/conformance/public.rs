@@ -56,10 +56,12 @@ fn compare(folder: &Path) -> Result<Outcome> {
         return Ok(Outcome::Refused(why.unwrap_or_default()));
     };
     let golden = folder.join("main.json");
-    let text = fs::read_to_string(&golden).with_context(|| format!("cannot read {}", golden.display()))?;
+    let text =
+        fs::read_to_string(&golden).with_context(|| format!("cannot read {}", golden.display()))?;
     let mut wanted: Value = serde_json::from_str(text.trim_start_matches('\u{feff}'))
         .with_context(|| format!("{} is no JSON", golden.display()))?;
-    let mut got: Value = serde_json::from_str(&template).context("the built template is no JSON")?;
+    let mut got: Value =
+        serde_json::from_str(&template).context("the built template is no JSON")?;
     if is_list_form(&wanted) {
         put_into_common_form(&mut wanted);
         put_into_common_form(&mut got);

@@ -144,11 +144,7 @@ fn what_cannot_be_printed_is_told_where_it_stands() {
             "`../a.bicep` is outside of the project",
             "'../a.bicep'",
         ),
-        (
-            "module m 'main.bicep' = {\n}\n",
-            "modules come back to where they began: main.bicep → main.bicep",
-            "'main.bicep'",
-        ),
+        ("module m 'main.bicep' = {\n}\n", "the file names itself", "'main.bicep'"),
         ("param x Missing\n", "the type `Missing` is not declared", "Missing"),
         (
             "var x = loadTextContent('a.txt')\n",

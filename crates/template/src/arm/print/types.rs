@@ -4,7 +4,7 @@ use super::Printer;
 use super::bind::Symbol;
 use super::decorator;
 use super::union::{inner, sorted};
-use crate::arm::json::Json;
+use crate::arm::json::{Json, Kind};
 use crate::codes;
 use crate::syntax::ast::{self, PropertyKey, Statement, TypeExpression};
 
@@ -88,6 +88,9 @@ impl<'t> Printer<'t, '_, '_> {
     }
 
     fn type_kind(&mut self, view: TypeExpression<'t>) -> Json {
+        if let Some(derived) = derived_type(view) {
+            return derived;
+        }
         match view {
             TypeExpression::TypeName(name) => self.type_name(name),
             TypeExpression::TypeParenthesized(view) => self.base_json(view.base()),
@@ -204,6 +207,96 @@ impl<'t> Printer<'t, '_, '_> {
         }
         json
     }
+}
+
+/// A part of a resource's type: `resourceInput<'Microsoft.Web/sites@2024-04-01'>.tags`.
+///
+/// Azure's types are not known here. The source of the type is written as Bicep does; its base type only where Azure's
+/// contract for resources fixes it.
+fn derived_type(view: TypeExpression<'_>) -> Option<Json> {
+    let mut path = Vec::new();
+    let mut view = view;
+    let (function, written) = loop {
+        view = match view {
+            TypeExpression::TypeMember(member) => {
+                path.push(format!("properties/{}", escaped(member.name()?.text())));
+                member.base()?
+            }
+            TypeExpression::TypeOtherMembers(other) => {
+                path.push("additionalProperties".to_owned());
+                other.base()?
+            }
+            TypeExpression::TypeItems(items) => {
+                path.push("items".to_owned());
+                items.base()?
+            }
+            TypeExpression::TypeItem(item) => {
+                path.push(format!("prefixItems/{}", item.index()?.node().text()));
+                item.base()?
+            }
+            TypeExpression::TypeParenthesized(view) => view.base()?,
+            TypeExpression::TypeNonNull(view) => view.base()?,
+            TypeExpression::TypeParameterized(view) => {
+                let function = view.node().text().split('<').next()?.trim().to_owned();
+                let Some(TypeExpression::TypeLiteral(literal)) = view.arguments().next() else {
+                    return None;
+                };
+                let Some(ast::Expression::String(string)) = literal.value() else { return None };
+                break (function, string.literal()?);
+            }
+            _ => return None,
+        };
+    };
+    let is_output = match function.rsplit('.').next() {
+        Some("resourceInput") => false,
+        Some("resourceOutput") => true,
+        _ => return None,
+    };
+    path.reverse();
+    let kind = match path.as_slice() {
+        [] => Some("object"),
+        [only] => only.strip_prefix("properties/").and_then(contract_type),
+        _ => None,
+    };
+    let source = if path.is_empty() { written } else { format!("{written}#{}", path.join("/")) };
+    let mut origin = Json::object().with("source", Json::text(source));
+    if is_output {
+        origin.set("output", Json::bool(true));
+    }
+    let metadata = Json::object().with(DERIVED, origin);
+    Some(kind.map_or_else(Json::object, of_type).with("metadata", metadata))
+}
+
+/// The member of `metadata` that names the resource whose type is meant.
+const DERIVED: &str = "__bicep_resource_derived_type!";
+
+/// The types that every resource of Azure gives to these properties.
+fn contract_type(name: &str) -> Option<&'static str> {
+    match name {
+        "id" | "name" | "type" | "apiVersion" | "location" | "kind" | "managedBy" | "etag" => {
+            Some("string")
+        }
+        "tags" | "properties" | "identity" | "sku" | "plan" | "extendedLocation" => Some("object"),
+        "zones" => Some("array"),
+        _ => None,
+    }
+}
+
+/// Gives a derived type the base type of its default value, where it has no other.
+pub(super) fn take_type_of_default(json: &mut Json, default: &Json) {
+    let is_derived = json.get("metadata").is_some_and(|it| it.get(DERIVED).is_some());
+    if !is_derived || json.get("type").is_some() {
+        return;
+    }
+    let kind = match &default.kind {
+        Kind::Bool(_) => "bool",
+        Kind::Number(_) => "int",
+        Kind::Array(_) => "array",
+        Kind::Object(_) => "object",
+        Kind::Text { text, .. } if !text.starts_with('[') => "string",
+        _ => return,
+    };
+    json.set("type", Json::text(kind));
 }
 
 pub(super) fn of_type(name: &str) -> Json {
