@@ -181,6 +181,8 @@ struct Printer<'t, 'b, 's> {
     is_in_function: bool,
     /// What files said, each a variable of its own.
     loaded: Vec<Json>,
+    /// The base type of the default of the parameter that is printed, if its type is a part of a resource's.
+    default_kind: Option<&'static str>,
     /// What the modules come to that were written so far.
     modules: Extent,
     depth: usize,
@@ -220,6 +222,7 @@ impl<'t, 'b, 's> Printer<'t, 'b, 's> {
             is_trial: false,
             is_in_function: false,
             loaded: Vec::new(),
+            default_kind: None,
             modules: Extent::default(),
             depth: 0,
             expressions: 0,
@@ -374,10 +377,13 @@ impl<'t, 'b, 's> Printer<'t, 'b, 's> {
             let Some(name) = view.name() else { continue };
             let statement = Statement::Param(view);
             let decorators: Vec<_> = statement.decorators().collect();
+            let is_derived = view.type_expression().is_some_and(types::is_derived);
+            let default = view.value().filter(|_| is_derived);
+            self.default_kind = default.and_then(types::literal_kind);
             let mut json = self.typed(view.type_expression(), &decorators);
+            self.default_kind = None;
             if let Some(value) = view.value() {
                 let value = self.value(value);
-                types::take_type_of_default(&mut json, &value);
                 json.set("defaultValue", value);
             }
             parameters.set(name.text(), json);

@@ -4,7 +4,7 @@ use super::Printer;
 use super::bind::Symbol;
 use super::decorator;
 use super::union::{inner, sorted};
-use crate::arm::json::{Json, Kind};
+use crate::arm::json::Json;
 use crate::codes;
 use crate::syntax::ast::{self, PropertyKey, Statement, TypeExpression};
 
@@ -87,9 +87,25 @@ impl<'t> Printer<'t, '_, '_> {
         json
     }
 
+    /// Adds the base type that only the default of a parameter shows; reports an error if nothing does.
+    fn with_base_type(&mut self, derived: Json, view: TypeExpression<'t>) -> Json {
+        if derived.get("type").is_some() {
+            return derived;
+        }
+        let Some(kind) = self.default_kind else {
+            let written = view.node().text().trim();
+            let message =
+                format!("the type `{written}` is not known: Hangar has no types of Azure");
+            let error = self.error(codes::NOT_SUPPORTED, view.span(), message);
+            error.hints.push("write the type out, for example as `object`".to_owned());
+            return derived;
+        };
+        derived.with("type", Json::text(kind))
+    }
+
     fn type_kind(&mut self, view: TypeExpression<'t>) -> Json {
         if let Some(derived) = derived_type(view) {
-            return derived;
+            return self.with_base_type(derived, view);
         }
         match view {
             TypeExpression::TypeName(name) => self.type_name(name),
@@ -282,21 +298,27 @@ fn contract_type(name: &str) -> Option<&'static str> {
     }
 }
 
-/// Gives a derived type the base type of its default value, where it has no other.
-pub(super) fn take_type_of_default(json: &mut Json, default: &Json) {
-    let is_derived = json.get("metadata").is_some_and(|it| it.get(DERIVED).is_some());
-    if !is_derived || json.get("type").is_some() {
-        return;
+/// The base type of a literal, which is that of the parameter whose default it is.
+pub(super) fn literal_kind(view: ast::Expression<'_>) -> Option<&'static str> {
+    match view {
+        ast::Expression::Array(_) => Some("array"),
+        ast::Expression::Object(_) => Some("object"),
+        ast::Expression::String(_) => Some("string"),
+        ast::Expression::Literal(literal) => match literal.value()? {
+            ast::LiteralValue::Bool(_) => Some("bool"),
+            ast::LiteralValue::Number(_) => Some("int"),
+            _ => None,
+        },
+        _ => None,
     }
-    let kind = match &default.kind {
-        Kind::Bool(_) => "bool",
-        Kind::Number(_) => "int",
-        Kind::Array(_) => "array",
-        Kind::Object(_) => "object",
-        Kind::Text { text, .. } if !text.starts_with('[') => "string",
-        _ => return,
-    };
-    json.set("type", Json::text(kind));
+}
+
+/// Whether a type is a part of a resource's type, nullable or not.
+pub(super) fn is_derived(view: TypeExpression<'_>) -> bool {
+    match view {
+        TypeExpression::TypeNullable(view) => view.base().is_some_and(is_derived),
+        other => derived_type(other).is_some(),
+    }
 }
 
 pub(super) fn of_type(name: &str) -> Json {
