@@ -389,7 +389,7 @@ fn steps(view: ast::Expression<'_>) -> (ast::Expression<'_>, Vec<Step<'_>>) {
     }
     steps.reverse();
     // `!` ends an access that is tried; before one it says nothing.
-    let first_safe = steps.iter().position(|it| it.is_safe()).unwrap_or(steps.len());
+    let first_safe = steps.iter().position(Step::is_safe).unwrap_or(steps.len());
     let mut at = 0;
     steps.retain(|it| {
         at += 1;

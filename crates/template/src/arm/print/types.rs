@@ -307,7 +307,7 @@ pub(super) fn literal_kind(view: ast::Expression<'_>) -> Option<&'static str> {
         ast::Expression::Literal(literal) => match literal.value()? {
             ast::LiteralValue::Bool(_) => Some("bool"),
             ast::LiteralValue::Number(_) => Some("int"),
-            _ => None,
+            ast::LiteralValue::Null => None,
         },
         _ => None,
     }
