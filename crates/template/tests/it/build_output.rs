@@ -91,7 +91,7 @@ fn a_list_of_an_existing_resource_is_not_waited_for() {
 
 #[test]
 fn the_last_member_of_a_union_may_be_nullable() {
-    let json = built(&[("main.bicep", "type t = {\n  a: 'x' | 'y'?\n}\nparam p t\n")]);
+    let json = built(&[("main.bicep", "type t = {\n  a: 'x' | 'y'?\n}\nparam p t = {}\n")]);
     let member = &json["definitions"]["t"]["properties"]["a"];
     assert_eq!(member["nullable"], true);
     assert_eq!(member["allowedValues"], json!(["x", "y"]));
