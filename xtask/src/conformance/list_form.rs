@@ -134,11 +134,11 @@ fn order_of_ids(resource: &Value, all: &[Value]) -> Vec<String> {
     for text in texts(resource) {
         match parse(text) {
             Some(Tree::Call { name, arguments }) => {
-                let types = arguments.iter().filter_map(|it| match it {
+                let mut types = arguments.iter().filter_map(|it| match it {
                     Tree::Text(text) if text.contains('/') && !text.contains('{') => Some(text),
                     _ => None,
                 });
-                let found_type = types.last().cloned().unwrap_or(name);
+                let found_type = types.next_back().cloned().unwrap_or(name);
                 found.push(format!("after {}", found_type.to_ascii_lowercase()));
             }
             // The name of a loop.

@@ -145,7 +145,7 @@ fn what_cannot_be_printed_is_told_where_it_stands() {
             "'../a.bicep'",
         ),
         ("module m 'main.bicep' = {\n}\n", "the file names itself", "'main.bicep'"),
-        ("param x Missing\n", "the type `Missing` is not declared", "Missing"),
+        ("param x Missing\n", "`Missing` is not a type", "Missing"),
         (
             "var x = loadTextContent('a.txt')\n",
             "the file `a.txt` is not there",
