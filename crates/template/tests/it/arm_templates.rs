@@ -153,7 +153,7 @@ fn what_cannot_be_printed_is_told_where_it_stands() {
         ),
         (
             "import { a } from 'b.bicep'\nvar x = a\n",
-            "the file `b.bicep` is not there, or is no text",
+            "the file `b.bicep` is not there",
             "'b.bicep'",
         ),
     ] {
