@@ -2,6 +2,9 @@
 
 mod bicep;
 mod difference;
+mod expression;
+mod list_form;
+mod public;
 
 use std::process::ExitCode;
 

@@ -13,7 +13,9 @@ use std::sync::Arc;
 pub(crate) use json::{Json, Kind as JsonKind, parse as parse_json, parse_loosely};
 pub(crate) use read::read;
 
-use crate::program::settle;
+use crate::codes;
+use crate::deployment::{Inputs, MissingParameter};
+use crate::program::{compile, settle};
 use crate::source::{Problem, Sources};
 
 /// What became of a template that was to be printed.
@@ -33,6 +35,10 @@ pub fn is_compiled(path: &str) -> bool {
 
 /// Prints a Bicep file and its modules as one template in ARM JSON.
 pub fn build(sources: &Sources, entry: &str) -> Built {
+    let errors = language_errors(sources, entry);
+    if !errors.is_empty() {
+        return Built { template: None, problems: errors };
+    }
     let file: Arc<str> = entry.into();
     let mut build = print::Build::new(sources);
     let json = build.file(&file);
@@ -42,6 +48,27 @@ pub fn build(sources: &Sources, entry: &str) -> Built {
     let template = json.filter(|_| !is_wrong).map(|json| json.to_string());
     Built { template, problems }
 }
+
+/// The errors of a program that no compiler of Bicep accepts. Those that only say that Hangar cannot deploy it are left
+/// out: it can be built for Azure.
+fn language_errors(sources: &Sources, entry: &str) -> Vec<Problem> {
+    let compiled = compile(sources, entry);
+    let mut problems = compiled.problems;
+    if let Some(program) = &compiled.program {
+        let inputs = Inputs { missing: MissingParameter::Unknown, ..Inputs::default() };
+        let started = program.start(&inputs).problems.into_iter();
+        problems.extend(started.filter(|it| !MADE_UP_VALUES.contains(&it.diagnostic.code)));
+    }
+    // Hangar's own codes are about deploying, the others are the language's.
+    let is_of_language = |it: &Problem| !it.diagnostic.code.as_str().starts_with("TMPL");
+    problems.retain(|it| it.is_error() && is_of_language(it));
+    settle(&mut problems);
+    problems
+}
+
+/// Errors that a start reports for want of Azure: `deployment()` has only some of its properties there.
+const MADE_UP_VALUES: [hangar_diag::Code; 2] =
+    [codes::NO_SUCH_PROPERTY, codes::NO_SUCH_PROPERTY_NEAR];
 
 /// A string of a template, its expression spelled as Hangar spells it.
 ///

@@ -20,9 +20,30 @@ pub(crate) fn resolve(file: &str, relative: &str) -> Option<String> {
     if parts.is_empty() { None } else { Some(parts.join("/")) }
 }
 
+/// The path of a file of the project, relative to the folder of another one.
+pub(crate) fn relative(from: &str, file: &str) -> String {
+    let folder: Vec<&str> = from.rsplit_once('/').map_or(vec![], |(it, _)| it.split('/').collect());
+    let parts: Vec<&str> = file.split('/').collect();
+    let shared = folder.iter().zip(&parts).take_while(|(a, b)| a == b).count();
+    let up = std::iter::repeat_n("..", folder.len() - shared);
+    up.chain(parts[shared..].iter().copied()).collect::<Vec<_>>().join("/")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_relative_path_leads_from_one_file_to_another() {
+        for (from, file, path) in [
+            ("main.bicep", "types.bicep", "types.bicep"),
+            ("a/main.bicep", "a/types.bicep", "types.bicep"),
+            ("a/main.bicep", "a/b/types.bicep", "b/types.bicep"),
+            ("a/b/main.bicep", "a/c/types.bicep", "../c/types.bicep"),
+        ] {
+            assert_eq!(relative(from, file), path);
+        }
+    }
 
     #[test]
     fn a_path_stays_in_the_project() {

@@ -9,6 +9,7 @@ use hangar_template::arm::build;
 use hangar_template::source::Sources;
 
 use super::difference::{Difference, differences};
+use super::public::{self, Known};
 use crate::workspace::Root;
 
 /// Compile Bicep and compare with the real compiler's output
@@ -17,6 +18,9 @@ pub(crate) struct Options {
     /// The folder with the cases, from the repository's root
     #[arg(long, value_name = "DIR", default_value = DEFAULT_FROM)]
     from: PathBuf,
+    /// The folder with the public files, from the repository's root
+    #[arg(long, value_name = "DIR", default_value = public::DEFAULT_FROM)]
+    public: PathBuf,
     /// Only cases whose name contains this
     #[arg(long, value_name = "TEXT")]
     case: Option<String>,
@@ -65,10 +69,17 @@ struct Compared {
 }
 
 pub(crate) fn run(options: &Options, root: &Root) -> Result<ExitCode> {
+    let is_good = run_own(options, root)?;
+    let is_public_good = run_public(options, root)?;
+    Ok(if is_good && is_public_good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Whether the cases of the project's own folder are as equal as they were.
+fn run_own(options: &Options, root: &Root) -> Result<bool> {
     let compared = compared(&root.join(&options.from), options.case.as_deref())?;
     if compared.cases.is_empty() {
         println!("skipped: no cases in {}", options.from.display());
-        return Ok(ExitCode::SUCCESS);
+        return Ok(true);
     }
     for (case, outcome) in compared.cases.iter().zip(&compared.outcomes) {
         tell(case, outcome, options.all);
@@ -83,31 +94,71 @@ pub(crate) fn run(options: &Options, root: &Root) -> Result<ExitCode> {
         let mut text = compared.equal().join("\n");
         text.push('\n');
         fs::write(root.join(EQUAL), text).with_context(|| format!("cannot write {EQUAL}"))?;
-        return Ok(ExitCode::SUCCESS);
+        return Ok(true);
     }
-    // Of some cases nothing can be said about all.
+    // A part of the cases proves nothing about all of them.
     let lost = if options.case.is_some() { Vec::new() } else { compared.lost(root)? };
     for case in &lost {
         println!("no longer equal: {case}");
     }
-    let is_good = options.case.is_some() || lost.is_empty() && compared.is_enough();
-    Ok(if is_good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(options.case.is_some() || lost.is_empty() && compared.is_enough())
+}
+
+/// Whether each difference of the public files is a known one.
+fn run_public(options: &Options, root: &Root) -> Result<bool> {
+    let compared = public::compare_all(&root.join(&options.public), options.case.as_deref())?;
+    if compared.is_empty() {
+        println!("skipped: no cases in {}", options.public.display());
+        return Ok(true);
+    }
+    let known = Known::read(root)?;
+    println!();
+    for (name, outcome) in compared.outcomes() {
+        match outcome {
+            public::Outcome::Equal => continue,
+            public::Outcome::Refused(why) => println!("{name}\n  refused: {why}"),
+            public::Outcome::Differs(found) => {
+                println!("{name}");
+                print_differences(found, options.all);
+            }
+        }
+        if let Some(reason) = known.reason(name) {
+            println!("  known: {reason}");
+        }
+    }
+    println!("{}", compared.summary());
+    let unexplained = compared.unexplained(&known);
+    for line in &unexplained {
+        println!("unexplained: {line}");
+    }
+    Ok(options.case.is_some() || unexplained.is_empty())
 }
 
 pub(super) fn check(root: &Root) -> Result<Option<String>> {
+    let mut summaries = Vec::new();
     let compared = compared(&root.join(DEFAULT_FROM), None)?;
-    if compared.cases.is_empty() {
-        return Ok(None);
+    if !compared.cases.is_empty() {
+        let lost = compared.lost(root)?;
+        if !lost.is_empty() || !compared.is_enough() {
+            let lost = lost.join(", ");
+            bail!(
+                "{}; no longer equal: {lost}; run `cargo xtask conformance bicep`",
+                compared.summary()
+            );
+        }
+        summaries.push(compared.summary());
     }
-    let lost = compared.lost(root)?;
-    if !lost.is_empty() || !compared.is_enough() {
-        let lost = lost.join(", ");
-        bail!(
-            "{}; no longer equal: {lost}; run `cargo xtask conformance bicep`",
-            compared.summary()
-        );
+    let compared = public::compare_all(&root.join(public::DEFAULT_FROM), None)?;
+    if !compared.is_empty() {
+        let unexplained = compared.unexplained(&Known::read(root)?);
+        if !unexplained.is_empty() {
+            let unexplained = unexplained.join(", ");
+            let summary = compared.summary();
+            bail!("{summary}; unexplained: {unexplained}; run `cargo xtask conformance bicep`");
+        }
+        summaries.push(compared.summary());
     }
-    Ok(Some(compared.summary()))
+    Ok((!summaries.is_empty()).then(|| summaries.join("; ")))
 }
 
 fn compared(from: &Path, wanted: Option<&str>) -> Result<Compared> {
@@ -228,21 +279,23 @@ fn tell(case: &Case, outcome: &Outcome, all: bool) {
     match outcome {
         Outcome::Equal => return,
         Outcome::Refused(why) => println!("  refused: {why}"),
-        Outcome::Differs(found) => {
-            let shown = if all { found.len() } else { 1 };
-            for difference in found.iter().take(shown) {
-                println!("  at {}", difference.pointer);
-                println!("    wanted {}", shortened(difference.wanted.as_deref()));
-                println!("    got    {}", shortened(difference.got.as_deref()));
-            }
-            if found.len() > shown {
-                println!("  and {} more", found.len() - shown);
-            }
-        }
+        Outcome::Differs(found) => print_differences(found, all),
     }
     let reason = ACCEPTED.iter().find(|(name, _)| case.name.starts_with(name));
     if let Some((_, reason)) = reason {
         println!("  accepted: {reason}");
+    }
+}
+
+fn print_differences(found: &[Difference], all: bool) {
+    let shown = if all { found.len() } else { 1 };
+    for difference in found.iter().take(shown) {
+        println!("  at {}", difference.pointer);
+        println!("    wanted {}", shortened(difference.wanted.as_deref()));
+        println!("    got    {}", shortened(difference.got.as_deref()));
+    }
+    if found.len() > shown {
+        println!("  and {} more", found.len() - shown);
     }
 }
 

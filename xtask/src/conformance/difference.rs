@@ -1,7 +1,8 @@
 //! Where two templates differ: the first places, as pointers, with what is there.
 
-use hangar_template::arm::respell;
 use serde_json::Value;
+
+use super::expression::{is_same, is_same_type, parse};
 
 /// One place where two documents differ.
 #[derive(Debug, PartialEq, Eq)]
@@ -42,7 +43,8 @@ fn compare(
             }
         }
         (Some(Value::String(wanted)), Some(Value::String(got)))
-            if same_text(wanted, got) || pointer.ends_with("/type") && same_type(wanted, got) => {}
+            if same_text(wanted, got)
+                || pointer.ends_with("/type") && is_same_type(wanted, got) => {}
         (wanted, got) if wanted == got => {}
         (wanted, got) => found.push(Difference {
             pointer: pointer.to_owned(),
@@ -53,20 +55,8 @@ fn compare(
 }
 
 fn same_text(wanted: &str, got: &str) -> bool {
-    if wanted == got {
-        return true;
-    }
-    let (Ok(wanted), Ok(got)) = (respell(wanted.trim()), respell(got.trim())) else { return false };
-    // Texts in an expression stand between quotes, at every second place.
-    let (wanted, got): (Vec<&str>, Vec<&str>) =
-        (wanted.split('\'').collect(), got.split('\'').collect());
-    wanted.len() == got.len() && wanted.iter().zip(&got).all(|(a, b)| a == b || same_type(a, b))
-}
-
-/// Types are the same in upper and lower case; the compiler spells them as Azure's catalogue does, which we have not.
-fn same_type(wanted: &str, got: &str) -> bool {
-    let is_type = wanted.split_once('/').is_some_and(|(provider, _)| provider.contains('.'));
-    is_type && !wanted.contains(' ') && wanted.eq_ignore_ascii_case(got)
+    wanted == got
+        || parse(wanted).zip(parse(got)).is_some_and(|(wanted, got)| is_same(&wanted, &got))
 }
 
 #[cfg(test)]

@@ -37,8 +37,10 @@ use depends::Dependency;
 use id::Target;
 use import::{Used, namespaces};
 
-/// How many templates one may hold, modules in modules counted each time.
-const MAX_TEMPLATES: usize = 1_000;
+/// How many templates one may hold, modules in modules counted each time; as many as a deployment may.
+const MAX_TEMPLATES: usize = 5_000;
+/// How many bytes of modules a template may hold. Azure takes templates of 4 MB.
+const MAX_MODULE_BYTES: usize = 10_000_000;
 /// How deep modules stand in each other.
 const MAX_MODULES: usize = 20;
 /// How many expressions a file may come to: names and variables are written out where they are used.
@@ -51,6 +53,14 @@ struct Template {
     target: Target,
     /// The outputs that are secret.
     secure_outputs: Vec<String>,
+    extent: Extent,
+}
+
+/// How much a template comes to, with the modules in it.
+#[derive(Clone, Copy, Default)]
+struct Extent {
+    templates: usize,
+    bytes: usize,
 }
 
 /// All files of one build.
@@ -60,12 +70,11 @@ pub(super) struct Build<'s> {
     /// The files that are being printed, the outermost first.
     open: Vec<Arc<str>>,
     done: HashMap<Arc<str>, Option<Template>>,
-    count: usize,
 }
 
 impl<'s> Build<'s> {
     pub(super) fn new(sources: &'s Sources) -> Self {
-        Self { sources, problems: Vec::new(), open: Vec::new(), done: HashMap::new(), count: 0 }
+        Self { sources, problems: Vec::new(), open: Vec::new(), done: HashMap::new() }
     }
 
     /// The template of a file; nothing where that is broken, which was reported.
@@ -74,7 +83,6 @@ impl<'s> Build<'s> {
     }
 
     fn template(&mut self, file: &Arc<str>) -> Option<Template> {
-        self.count += 1;
         if let Some(template) = self.done.get(file) {
             return template.clone();
         }
@@ -128,7 +136,9 @@ impl<'s> Build<'s> {
                     kind.to_ascii_lowercase().starts_with("secure")
                 };
                 let secure = outputs.iter().filter(|it| is_secure(it)).map(|it| it.name.clone());
-                Some(Template { secure_outputs: secure.collect(), target, json: json.clone() })
+                let secure_outputs = secure.collect();
+                let extent = Extent { templates: 1, bytes: text.len() };
+                Some(Template { secure_outputs, target, extent, json: json.clone() })
             }
             Err(fault) => {
                 let diagnostic = Diagnostic::error(codes::BAD_JSON, fault.message);
@@ -171,6 +181,10 @@ struct Printer<'t, 'b, 's> {
     is_in_function: bool,
     /// What files said, each a variable of its own.
     loaded: Vec<Json>,
+    /// The base type of the default of the parameter that is printed, if its type is a part of a resource's.
+    default_kind: Option<&'static str>,
+    /// What the modules come to that were written so far.
+    modules: Extent,
     depth: usize,
     expressions: usize,
 }
@@ -208,6 +222,8 @@ impl<'t, 'b, 's> Printer<'t, 'b, 's> {
             is_trial: false,
             is_in_function: false,
             loaded: Vec::new(),
+            default_kind: None,
+            modules: Extent::default(),
             depth: 0,
             expressions: 0,
         }
@@ -215,6 +231,7 @@ impl<'t, 'b, 's> Printer<'t, 'b, 's> {
 
     fn print(mut self) -> Template {
         self.target = self.bound.target();
+        self.refuse_unknown_extensions();
         let metadata = self.metadata();
         let mut definitions = self.definitions();
         let mut functions = vec![("__bicep".to_owned(), self.functions())];
@@ -251,7 +268,11 @@ impl<'t, 'b, 's> Printer<'t, 'b, 's> {
         if let Some(outputs) = outputs {
             json.set("outputs", outputs);
         }
-        Template { json, target: self.target, secure_outputs }
+        // A template without modules is measured once; the modules were measured before.
+        let own = if self.modules.templates == 0 { json.to_string().len() } else { 0 };
+        let extent =
+            Extent { templates: self.modules.templates + 1, bytes: self.modules.bytes + own };
+        Template { json, target: self.target, secure_outputs, extent }
     }
 
     fn metadata(&mut self) -> Json {
@@ -267,7 +288,34 @@ impl<'t, 'b, 's> Printer<'t, 'b, 's> {
                 metadata.set(name.text(), value);
             }
         }
+        let exported = self.exported_variables();
+        if !exported.is_empty() {
+            metadata.set("__bicep_exported_variables!", Json::array(exported));
+        }
         metadata
+    }
+
+    /// The variables that other templates can import.
+    fn exported_variables(&mut self) -> Vec<Json> {
+        let mut exported = Vec::new();
+        for view in self.bound.variables.clone() {
+            let decorators: Vec<_> = Statement::Var(view).decorators().collect();
+            let is_exported = decorators.iter().any(|it| decorator::name(*it) == Some("export"));
+            let Some(name) = view.name().filter(|_| is_exported) else { continue };
+            let mut json = Json::object().with("name", Json::text(name.text()));
+            if view.type_expression().is_some() {
+                let declared = self.typed(view.type_expression(), &[]);
+                json.set("type", declared);
+            }
+            let mut described =
+                decorators.iter().filter(|it| decorator::name(**it) == Some("description"));
+            if let Some(text) = described.next().and_then(|it| decorator::argument(*it)) {
+                let text = self.value(text);
+                json.set("description", text);
+            }
+            exported.push(json);
+        }
+        exported
     }
 
     fn variables(&mut self) -> Json {
@@ -329,7 +377,11 @@ impl<'t, 'b, 's> Printer<'t, 'b, 's> {
             let Some(name) = view.name() else { continue };
             let statement = Statement::Param(view);
             let decorators: Vec<_> = statement.decorators().collect();
+            let is_derived = view.type_expression().is_some_and(types::is_derived);
+            let default = view.value().filter(|_| is_derived);
+            self.default_kind = default.and_then(types::literal_kind);
             let mut json = self.typed(view.type_expression(), &decorators);
+            self.default_kind = None;
             if let Some(value) = view.value() {
                 let value = self.value(value);
                 json.set("defaultValue", value);
@@ -379,9 +431,7 @@ impl<'t, 'b, 's> Printer<'t, 'b, 's> {
     /// The path of a file that this one names.
     fn path(&mut self, view: ast::String<'t>) -> Option<Arc<str>> {
         let written = view.literal()?;
-        if let Some((scheme, _)) = written.split_once(':')
-            && (scheme.starts_with("br") || scheme.starts_with("ts"))
-        {
+        if import::is_registry(&written) {
             let message =
                 format!("modules of a registry, such as `{written}`, are not supported yet");
             self.error(codes::NOT_SUPPORTED, view.span(), message);

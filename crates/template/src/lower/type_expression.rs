@@ -73,8 +73,16 @@ impl<'t> Lowering<'t> {
                 Type::NonNull(Box::new(self.inner_type(inner.base())))
             }
             TypeExpression::TypeUnion(union) => {
-                let members: Vec<_> = union.members().map(|it| self.declared_type(it)).collect();
-                union_of(members)
+                let mut members: Vec<_> =
+                    union.members().map(|it| self.declared_type(it)).collect();
+                // `'x' | 'y'?`: the `?` of the last member makes the union nullable.
+                let Some(Type::Nullable(last)) =
+                    members.pop_if(|it| matches!(it, Type::Nullable(_)))
+                else {
+                    return union_of(members);
+                };
+                members.push(*last);
+                Type::Nullable(Box::new(union_of(members)))
             }
             TypeExpression::TypeObject(view) => self.object_type(view),
             TypeExpression::TypeTuple(view) => {

@@ -144,12 +144,8 @@ fn what_cannot_be_printed_is_told_where_it_stands() {
             "`../a.bicep` is outside of the project",
             "'../a.bicep'",
         ),
-        (
-            "module m 'main.bicep' = {\n}\n",
-            "modules come back to where they began: main.bicep → main.bicep",
-            "'main.bicep'",
-        ),
-        ("param x Missing\n", "the type `Missing` is not declared", "Missing"),
+        ("module m 'main.bicep' = {\n}\n", "the file names itself", "'main.bicep'"),
+        ("param x Missing\n", "`Missing` is not a type", "Missing"),
         (
             "var x = loadTextContent('a.txt')\n",
             "the file `a.txt` is not there",
@@ -157,7 +153,7 @@ fn what_cannot_be_printed_is_told_where_it_stands() {
         ),
         (
             "import { a } from 'b.bicep'\nvar x = a\n",
-            "the file `b.bicep` is not there, or is no text",
+            "the file `b.bicep` is not there",
             "'b.bicep'",
         ),
     ] {

@@ -5,6 +5,7 @@
 mod arm;
 #[cfg(test)]
 mod arm_templates;
+mod build_output;
 #[cfg(test)]
 mod compiles;
 #[cfg(test)]

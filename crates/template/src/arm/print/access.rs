@@ -26,6 +26,12 @@ enum Step<'t> {
     NonNull,
 }
 
+impl Step<'_> {
+    const fn is_safe(&self) -> bool {
+        matches!(self, Self::Member { safe: true, .. } | Self::Index { safe: true, .. })
+    }
+}
+
 impl<'t> Printer<'t, '_, '_> {
     /// A name, or what is read of something.
     pub(super) fn access(&mut self, view: ast::Expression<'t>) -> Expression {
@@ -165,10 +171,16 @@ impl<'t> Printer<'t, '_, '_> {
                 }
                 if member == Some("properties") {
                     let reference = Expression::call("reference", vec![name]);
+                    if let Some(tried) = self.tried_reference(reached, &reference, steps) {
+                        // The reference stands for `properties` itself: what follows is tried.
+                        return self.walk_on(tried, true, &steps[1..]);
+                    }
                     return self.walk_after(reference, steps);
                 }
                 let full = vec![name, Expression::text(version.as_str()), Expression::text("full")];
-                self.walk(Expression::call("reference", full), steps)
+                let reference = Expression::call("reference", full);
+                let tried = self.tried_reference(reached, &reference, steps);
+                self.walk(tried.unwrap_or(reference), steps)
             }
             What::Extension { .. } => {
                 self.note(reached, true);
@@ -176,7 +188,9 @@ impl<'t> Printer<'t, '_, '_> {
                 let name = self.symbolic(reached);
                 let is_list = resource.repeat.is_some() && reached.index.is_none();
                 let function = if is_list { "references" } else { "reference" };
-                self.walk(Expression::call(function, vec![name]), steps)
+                let reference = Expression::call(function, vec![name]);
+                let tried = self.tried_reference(reached, &reference, steps);
+                self.walk(tried.unwrap_or(reference), steps)
             }
             What::Module { .. } => self.module_access(reached, steps, member),
         }
@@ -220,7 +234,10 @@ impl<'t> Printer<'t, '_, '_> {
         if reached.index.is_none() && self.bound.resources[reached.resource].repeat.is_some() {
             return self.walk(Expression::call("references", vec![symbol]), steps);
         }
-        let reference = Expression::call("reference", vec![symbol.clone()]);
+        let mut reference = Expression::call("reference", vec![symbol.clone()]);
+        let conditional = self.tried_reference(reached, &reference, steps);
+        let is_tried = conditional.is_some();
+        reference = conditional.unwrap_or(reference);
         let (Some("outputs"), Some(output)) = (member, steps.get(1)) else {
             return self.walk(reference, steps);
         };
@@ -231,15 +248,33 @@ impl<'t> Printer<'t, '_, '_> {
             let values = Expression::call("listOutputsWithSecureValues", arguments);
             return self.walk(values, &steps[1..]);
         }
-        let outputs = reference.member("outputs");
-        let is_safe =
-            matches!(output, Step::Member { safe: true, .. } | Step::Index { safe: true, .. });
-        let value = self.walk(outputs, &steps[1..2]);
+        if is_tried && !output.is_safe() {
+            let value = self.walk(reference, &steps[..2]);
+            let value = tried(value, Expression::text("value"));
+            return self.walk_on(value, true, &steps[2..]);
+        }
+        let is_safe = output.is_safe();
+        let value = self.walk(reference, &steps[..2]);
         if is_safe {
             let value = Expression::call("tryGet", vec![value, Expression::text("value")]);
             return self.walk_on(value, true, &steps[2..]);
         }
         self.walk(value.member("value"), &steps[2..])
+    }
+
+    /// The reference of a resource with a condition whose first step is `.?`: null where the condition is false.
+    fn tried_reference(
+        &mut self,
+        reached: &Reached,
+        reference: &Expression,
+        steps: &[Step<'t>],
+    ) -> Option<Expression> {
+        if !steps.first()?.is_safe() {
+            return None;
+        }
+        let condition = self.aside(reached, |it| it.whole_condition(reached.resource))?;
+        let null = Expression::call("null", vec![]);
+        Some(Expression::call("if", vec![condition, reference.clone(), null]))
     }
 
     /// The name by which a resource is referred to: `'vpc'`, `format('subnets[{0}]', 1)`.
@@ -343,6 +378,8 @@ fn steps(view: ast::Expression<'_>) -> (ast::Expression<'_>, Vec<Step<'_>>) {
                 steps.push(Step::NonNull);
                 view.base()
             }
+            // `(m!).outputs` is `m!.outputs`; `(m.?a).b` is not `m.?a.b`.
+            ast::Expression::Parenthesized(view) => view.inner().filter(|it| is_plain_chain(*it)),
             _ => None,
         };
         match next {
@@ -351,5 +388,28 @@ fn steps(view: ast::Expression<'_>) -> (ast::Expression<'_>, Vec<Step<'_>>) {
         }
     }
     steps.reverse();
+    // `!` ends an access that is tried; before one it says nothing.
+    let first_safe = steps.iter().position(Step::is_safe).unwrap_or(steps.len());
+    let mut at = 0;
+    steps.retain(|it| {
+        at += 1;
+        at > first_safe || !matches!(it, Step::NonNull)
+    });
     (base, steps)
+}
+
+/// Whether an expression is a name with steps of which none is safe.
+fn is_plain_chain(view: ast::Expression<'_>) -> bool {
+    let mut view = Some(view);
+    while let Some(here) = view {
+        view = match here {
+            ast::Expression::Variable(_) | ast::Expression::NestedResource(_) => return true,
+            ast::Expression::Member(member) if !member.is_safe() => member.base(),
+            ast::Expression::Index(index) if !index.is_safe() => index.base(),
+            ast::Expression::NonNull(view) => view.base(),
+            ast::Expression::Parenthesized(view) => view.inner(),
+            _ => None,
+        };
+    }
+    false
 }

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use hangar_diag::Span;
+
 use crate::arm::expression::Expression;
 use crate::arm::print::id::Target;
 use crate::ir::Extension;
@@ -102,6 +104,7 @@ pub(super) struct ExtensionName<'t> {
     pub(super) alias: &'t str,
     pub(super) extension: Option<Extension>,
     pub(super) written: String,
+    pub(super) span: Span,
     pub(super) configuration: Option<ast::Object<'t>>,
 }
 
@@ -209,7 +212,13 @@ impl<'t> Bound<'t> {
         let Some(alias) = alias.or_else(|| view.name().map(ast::Name::text)) else { return };
         let configuration = view.configuration();
         self.symbols.insert(alias, Symbol::Extension(self.extensions.len()));
-        self.extensions.push(ExtensionName { alias, extension, written, configuration });
+        self.extensions.push(ExtensionName {
+            alias,
+            extension,
+            written,
+            span: view.span(),
+            configuration,
+        });
     }
 
     fn resource(&mut self, view: ast::Resource<'t>, outer: Option<usize>) -> usize {

@@ -53,13 +53,20 @@ impl<'t> Printer<'t, '_, '_> {
             let message = format!("`{name}` cannot be called on a value");
             return self.faulty(codes::NO_METHODS, view.span(), message);
         };
-        self.note(&reached, true);
+        let resource = &self.bound.resources[reached.resource];
+        // `list*` reads an existing resource without waiting for it: nothing is deployed.
+        let is_waited_for = !resource.is_existing;
+        let version = match &resource.what {
+            What::Azure { version, .. } => Some(Expression::text(version.as_str())),
+            _ => None,
+        };
+        self.note(&reached, is_waited_for);
         self.is_runtime = true;
         let mut arguments = vec![self.symbolic(&reached)];
-        if let What::Azure { version, .. } = &self.bound.resources[reached.resource].what {
-            arguments.push(Expression::text(version.as_str()));
-        }
-        arguments.extend(self.arguments(view.arguments()));
+        let given = self.arguments(view.arguments());
+        // A version that is given takes the place of the resource's own.
+        arguments.extend(version.filter(|_| given.is_empty()));
+        arguments.extend(given);
         Expression::call(name, arguments)
     }
 
@@ -101,13 +108,21 @@ impl<'t> Printer<'t, '_, '_> {
             ast::Expression::NestedResource(nested) => nested.name().map(ast::Name::text),
             _ => None,
         };
+        // `nameof(a['b-c'])` is `'b-c'`.
+        let key = match value {
+            ast::Expression::Index(index) => match index.index() {
+                Some(ast::Expression::String(string)) => string.literal(),
+                _ => None,
+            },
+            _ => None,
+        };
         let was = self.is_runtime;
         if !matches!(value, ast::Expression::Variable(it) if self.symbol_of(it.name()).is_some_and(|it| !matches!(it, Symbol::Resource(_))))
         {
             self.expression(value);
         }
         self.is_runtime = was;
-        if let Some(name) = name {
+        if let Some(name) = name.map(str::to_owned).or(key) {
             return Expression::text(name);
         }
         let message = "`nameof` takes a name, or a property of one";

@@ -24,7 +24,8 @@ pub(super) fn argument(decorator: ast::Decorator<'_>) -> Option<ast::Expression<
 impl<'t> Printer<'t, '_, '_> {
     /// Adds what decorators say to the description of a type.
     pub(super) fn decorate(&mut self, json: &mut Json, decorators: &[ast::Decorator<'t>]) {
-        let mut metadata: Option<Json> = None;
+        // A type may bring metadata of its own.
+        let mut metadata = json.get("metadata").cloned();
         // Of two that say the same, the upper one holds; `@description()` holds before `@metadata()`.
         let is_metadata = |it: &&ast::Decorator<'t>| name(**it) == Some("metadata");
         let (first, then): (Vec<&ast::Decorator<'t>>, Vec<_>) =
@@ -61,7 +62,7 @@ impl<'t> Printer<'t, '_, '_> {
             }
         }
         if let Some(metadata) = metadata {
-            json.set("metadata", metadata);
+            json.replace("metadata", metadata);
         }
     }
 

@@ -43,8 +43,11 @@ impl Printer<'_, '_, '_> {
         let whole: Vec<usize> =
             found.iter().filter(|it| it.index.is_none()).map(|it| it.resource).collect();
         found.retain(|it| it.index.is_none() || !whole.contains(&it.resource));
-        let symbol = |it: &Dependency| self.bound.resources[it.resource].symbol.clone();
-        found.sort_by_key(symbol);
+        // The compiler of Bicep sorts them without regard to case.
+        found.sort_by_cached_key(|it| {
+            let symbol = &self.bound.resources[it.resource].symbol;
+            (symbol.to_ascii_uppercase(), symbol.clone())
+        });
         let items = found.into_iter().map(|it| {
             let reached = super::access::Reached { resource: it.resource, index: it.index };
             in_place(self.symbolic(&reached))

@@ -185,8 +185,11 @@ impl<'t> Printer<'t, '_, '_> {
         };
         let mut names = self.names(reached);
         let wanted = type_name.split('/').count() - 1;
-        if names.len() == 1 && wanted > 1 {
-            names = segments(names.remove(0), wanted);
+        // The outermost name may hold several segments: `'account/container'`.
+        if names.len() < wanted {
+            let below = names.split_off(1);
+            names = segments(names.remove(0), wanted - below.len());
+            names.extend(below);
         }
         let scope = self.scope(reached);
         self.id_in(scope, &type_name, names)

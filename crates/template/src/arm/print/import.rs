@@ -43,6 +43,13 @@ impl Build<'_> {
                 continue;
             }
             let text = self.sources.text(&path);
+            if is_registry(&path) {
+                let message =
+                    format!("imports from a registry, such as `{path}`, are not supported yet");
+                let diagnostic = Diagnostic::error(codes::NOT_SUPPORTED, message).at(span, "");
+                self.problems.push(Problem { file: from, diagnostic });
+                continue;
+            }
             let why = match text {
                 _ if is_compiled(&path) => {
                     Some("is ARM JSON, and nothing can be imported from that yet")
@@ -70,6 +77,12 @@ impl Build<'_> {
     }
 }
 
+/// Whether a path names something in a registry: `br:…`, `br/public:…`, `ts:…`.
+pub(super) fn is_registry(written: &str) -> bool {
+    let scheme = written.split_once(':').map(|(scheme, _)| scheme);
+    scheme.is_some_and(|it| matches!(it.split('/').next(), Some("br" | "ts" | "oci")))
+}
+
 /// The files that a file imports from, and where it says so.
 fn paths(file: &Arc<str>, tree: &Tree) -> Vec<(Arc<str>, Span, String)> {
     let statements = ast::File::of(tree).statements();
@@ -78,7 +91,8 @@ fn paths(file: &Arc<str>, tree: &Tree) -> Vec<(Arc<str>, Span, String)> {
         _ => None,
     });
     let named = imports.filter_map(|path| {
-        let resolved = path::resolve(file, &path.literal()?)?;
+        let written = path.literal()?;
+        let resolved = if is_registry(&written) { written } else { path::resolve(file, &written)? };
         Some((file.clone(), path.span(), resolved))
     });
     named.collect()
@@ -182,7 +196,7 @@ impl Printer<'_, '_, '_> {
         let mut at = 0;
         while let Some(used) = self.used.get(at).cloned() {
             at += 1;
-            let source = self.files[used.file].0.clone();
+            let source = path::relative(&self.files[0].0, &self.files[used.file].0);
             self.in_file(used.file, |it| match it.bound.symbols.get(used.name.as_str()) {
                 Some(Symbol::Type(index)) => {
                     let view = it.bound.types[*index];

@@ -6,7 +6,7 @@ use super::access::Reached;
 use super::bind::What;
 use super::id::{Scope, Target};
 use super::value::in_place;
-use super::{MAX_MODULES, MAX_TEMPLATES, Printer};
+use super::{Extent, MAX_MODULE_BYTES, MAX_MODULES, MAX_TEMPLATES, Printer};
 use crate::arm::expression::Expression;
 use crate::arm::json::Json;
 use crate::codes;
@@ -29,7 +29,7 @@ impl<'t> Printer<'t, '_, '_> {
         self.scope_members(reached, json);
         let template = path.and_then(|path| {
             let file = self.path(path)?;
-            self.module_template(&file, path)
+            self.extend_by_module(&file, path).then(|| self.build.template(&file))?
         });
         let (target, template) =
             template.map_or((Target::Group, Json::NULL), |it| (it.target, it.json));
@@ -37,7 +37,11 @@ impl<'t> Printer<'t, '_, '_> {
         // A deployment in a group has that group's place; all others need one of their own.
         let is_here = matches!(scope, Scope::Here) && self.target == Target::Group;
         if target != Target::Group && !is_here {
-            json.set("location", Json::text("[deployment().location]"));
+            let location = match self.target {
+                Target::Group => "[resourceGroup().location]",
+                _ => "[deployment().location]",
+            };
+            json.set("location", Json::text(location));
         }
         let evaluation = Json::object().with("scope", Json::text("inner"));
         let mut properties = Json::object()
@@ -52,11 +56,29 @@ impl<'t> Printer<'t, '_, '_> {
         json.set("properties", properties);
     }
 
-    fn module_template(
-        &mut self,
-        file: &Arc<str>,
-        path: ast::String<'t>,
-    ) -> Option<super::Template> {
+    /// Counts a module that is written into the template; `false` if it is broken or too much, which is reported.
+    fn extend_by_module(&mut self, file: &Arc<str>, path: ast::String<'t>) -> bool {
+        if !self.print_module(file, path) {
+            return false;
+        }
+        let Some(Some(template)) = self.build.done.get(file) else { return false };
+        let Extent { templates, bytes } = template.extent;
+        self.modules.templates += templates;
+        self.modules.bytes += bytes;
+        let message = if self.modules.templates >= MAX_TEMPLATES {
+            format!("its modules come to more than {MAX_TEMPLATES} templates")
+        } else if self.modules.bytes > MAX_MODULE_BYTES {
+            format!("its modules come to more than {MAX_MODULE_BYTES} bytes")
+        } else {
+            return true;
+        };
+        let hint = "each module is written out once for every place that uses it";
+        self.error(codes::TOO_MUCH, path.span(), message).hints.push(hint.to_owned());
+        false
+    }
+
+    /// Prints the template of a module, once; `false` if it is broken, which is reported.
+    fn print_module(&mut self, file: &Arc<str>, path: ast::String<'t>) -> bool {
         let open = &self.build.open;
         let wrong = if open.contains(file) {
             let mut names: Vec<&str> = open.iter().map(|it| &**it).collect();
@@ -67,8 +89,6 @@ impl<'t> Printer<'t, '_, '_> {
             ))
         } else if open.len() >= MAX_MODULES {
             Some((codes::TOO_DEEP, format!("modules are nested deeper than {MAX_MODULES} levels")))
-        } else if self.build.count >= MAX_TEMPLATES {
-            Some((codes::TOO_MUCH, format!("it comes to more than {MAX_TEMPLATES} templates")))
         } else if self.build.sources.get(file).is_none() {
             Some((codes::UNREADABLE_FILE, format!("the file `{file}` is not there")))
         } else {
@@ -76,13 +96,16 @@ impl<'t> Printer<'t, '_, '_> {
         };
         if let Some((code, message)) = wrong {
             self.error(code, path.span(), message);
-            return None;
+            return false;
         }
-        let template = self.build.template(file);
-        if template.is_none() && self.build.problems.is_empty() {
+        if !self.build.done.contains_key(file) {
+            self.build.template(file);
+        }
+        let is_there = matches!(self.build.done.get(file), Some(Some(_)));
+        if !is_there && self.build.problems.is_empty() {
             self.error(codes::UNREADABLE_FILE, path.span(), "the module is broken");
         }
-        template
+        is_there
     }
 
     fn module_parameters(&mut self, view: ast::Expression<'t>) -> Json {
@@ -146,11 +169,8 @@ impl<'t> Printer<'t, '_, '_> {
         Some((id, name, version))
     }
 
-    /// A choice with a secret in one of its branches: both are then wrapped.
+    /// A choice: each branch is wrapped, for one may be a secret and the other a value.
     fn secret_choice(&mut self, view: ast::Expression<'t>) -> Option<Expression> {
-        if !holds_secret(view) {
-            return None;
-        }
         match view {
             ast::Expression::Ternary(ternary) => {
                 let condition = self.optional(ternary.condition());
@@ -206,27 +226,12 @@ impl<'t> Printer<'t, '_, '_> {
         };
         let before = self.build.problems.len();
         let file = self.path(path);
-        self.build.problems.truncate(before);
-        let done = file.and_then(|file| self.build.done.get(&file).cloned().flatten());
-        let template = done.or_else(|| {
-            let file = self.path(path)?;
-            let template = self.module_template(&file, path);
-            // It is told where the module is printed.
-            self.build.problems.truncate(before);
-            template
-        });
-        template.is_some_and(|it| it.secure_outputs.iter().any(|it| it == name))
-    }
-}
-
-fn holds_secret(view: ast::Expression<'_>) -> bool {
-    match view {
-        ast::Expression::Ternary(ternary) => {
-            let branches = [ternary.then(), ternary.otherwise()];
-            branches.into_iter().flatten().any(holds_secret)
+        if let Some(file) = &file {
+            self.print_module(file, path);
         }
-        ast::Expression::Parenthesized(view) => view.inner().is_some_and(holds_secret),
-        ast::Expression::MethodCall(call) => call.name().is_some_and(|it| it.text() == "getSecret"),
-        _ => false,
+        // It is reported where the module is printed.
+        self.build.problems.truncate(before);
+        let template = file.and_then(|file| self.build.done.get(&file)?.as_ref());
+        template.is_some_and(|it| it.secure_outputs.iter().any(|it| it == name))
     }
 }

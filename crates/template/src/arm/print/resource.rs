@@ -3,10 +3,11 @@
 use super::Printer;
 use super::access::Reached;
 use super::bind::{Symbol, What, key};
-use super::id::Scope;
+use super::id::{Scope, Target};
 use super::value::in_place;
 use crate::arm::expression::Expression;
 use crate::arm::json::Json;
+use crate::codes;
 use crate::ir::Extension;
 use crate::syntax::ast::{self, ObjectItem};
 
@@ -28,6 +29,41 @@ impl<'t> Printer<'t, '_, '_> {
             resources.set(self.bound.resources[index].symbol.clone(), json);
         }
         resources
+    }
+
+    /// Refuses extensions whose types are not known: which resources are theirs, and what they are called in a
+    /// template, only their packages tell.
+    pub(super) fn refuse_unknown_extensions(&mut self) {
+        for index in 0..self.bound.extensions.len() {
+            let declared = &self.bound.extensions[index];
+            if declared.extension.is_none() && !matches!(declared.written.as_str(), "az" | "sys") {
+                let message = format!(
+                    "the types of the extension `{}` are not known, so it cannot be built",
+                    declared.written
+                );
+                let span = declared.span;
+                self.error(codes::NOT_SUPPORTED, span, message);
+            }
+        }
+        for index in 0..self.bound.resources.len() {
+            let resource = &self.bound.resources[index];
+            let span = resource.statement.node().span();
+            let message = match &resource.what {
+                What::Azure { type_name, version } if !is_azure_version(version) => {
+                    format!("`{type_name}@{version}` belongs to no extension that is declared")
+                }
+                What::Extension { alias, .. } if !self.is_known_extension(alias) => {
+                    format!("the extension `{alias}` is not declared")
+                }
+                _ => continue,
+            };
+            self.error(codes::NOT_SUPPORTED, span, message);
+        }
+    }
+
+    fn is_known_extension(&self, alias: &str) -> bool {
+        let is_own = [Extension::Aws, Extension::Hangar].iter().any(|it| it.as_str() == alias);
+        is_own || self.bound.extensions.iter().any(|it| it.alias == alias)
     }
 
     pub(super) fn imports(&mut self) -> Option<Json> {
@@ -108,6 +144,14 @@ impl<'t> Printer<'t, '_, '_> {
 
     /// Its condition, and those of the resources that it is written in.
     fn condition(&mut self, index: usize) -> Option<Json> {
+        if let [only] = self.condition_chain(index).as_slice() {
+            return Some(self.value(*only));
+        }
+        self.whole_condition(index).map(in_place)
+    }
+
+    /// The conditions of a resource and of those that it is written in, the outermost first.
+    fn condition_chain(&self, index: usize) -> Vec<ast::Expression<'t>> {
         let mut chain = Vec::new();
         let mut around = Some(index);
         while let Some(at) = around {
@@ -115,17 +159,19 @@ impl<'t> Printer<'t, '_, '_> {
             around = self.bound.resources[at].outer;
         }
         chain.reverse();
-        if let [only] = chain.as_slice() {
-            return Some(self.value(*only));
-        }
-        let mut conditions = chain.into_iter();
+        chain
+    }
+
+    /// The same as one expression; nothing if there is no condition.
+    pub(super) fn whole_condition(&mut self, index: usize) -> Option<Expression> {
+        let mut conditions = self.condition_chain(index).into_iter();
         let first = conditions.next()?;
         let mut whole = self.expression(first);
         for condition in conditions {
             let condition = self.expression(condition);
             whole = Expression::call("and", vec![whole, condition]);
         }
-        Some(in_place(whole))
+        Some(whole)
     }
 
     fn azure_body(&mut self, reached: &Reached, json: &mut Json) {
@@ -163,10 +209,12 @@ impl<'t> Printer<'t, '_, '_> {
                 }
                 json.set("resourceGroup", in_place(name));
             }
+            Scope::Subscription { id: None } if self.target == Target::Subscription => {}
             Scope::Subscription { id } => {
                 let own = Expression::call("subscription", vec![]).member("subscriptionId");
                 json.set("subscriptionId", in_place(id.unwrap_or(own)));
             }
+            Scope::ManagementGroup { name: None } if self.target == Target::ManagementGroup => {}
             Scope::ManagementGroup { name } => {
                 let own = Expression::call("managementGroup", vec![]).member("name");
                 let pattern = Expression::text("Microsoft.Management/managementGroups/{0}");
@@ -221,13 +269,23 @@ impl<'t> Printer<'t, '_, '_> {
             }
         }
         let Some(list) = resource.property("dependsOn") else { return };
-        if let ast::Expression::Array(array) = list {
-            for item in array.items() {
-                if let ast::Item::Value(value) = item {
-                    self.depends_on_one(value);
+        // Every resource that is named in it is waited for, whatever the list comes to: the compiler of Bicep does the
+        // same. A file that is loaded there becomes no variable.
+        let was = std::mem::replace(&mut self.is_trial, true);
+        match list {
+            ast::Expression::Array(array) => {
+                for item in array.items() {
+                    match item {
+                        ast::Item::Value(value) => self.depends_on_one(value),
+                        ast::Item::Spread(spread) => {
+                            spread.value().into_iter().for_each(|it| self.depends_on_one(it));
+                        }
+                    }
                 }
             }
+            other => self.depends_on_one(other),
         }
+        self.is_trial = was;
     }
 
     fn depends_on_one(&mut self, value: ast::Expression<'t>) {
@@ -248,6 +306,17 @@ impl<'t> Printer<'t, '_, '_> {
             }
         }
     }
+}
+
+/// Versions of Azure's types are dates: `2024-01-01-preview`. A nested type may have none.
+fn is_azure_version(version: &str) -> bool {
+    let date = version.get(..10).unwrap_or(version);
+    let is_date = date.len() == 10
+        && date.bytes().enumerate().all(|(at, it)| match at {
+            4 | 7 => it == b'-',
+            _ => it.is_ascii_digit(),
+        });
+    version.is_empty() || is_date
 }
 
 /// How an extension is called in a template.

@@ -87,7 +87,26 @@ impl<'t> Printer<'t, '_, '_> {
         json
     }
 
+    /// Adds the base type that only the default of a parameter shows; reports an error if nothing does.
+    fn with_base_type(&mut self, derived: Json, view: TypeExpression<'t>) -> Json {
+        if derived.get("type").is_some() {
+            return derived;
+        }
+        let Some(kind) = self.default_kind else {
+            let written = view.node().text().trim();
+            let message =
+                format!("the type `{written}` is not known: Hangar has no types of Azure");
+            let error = self.error(codes::NOT_SUPPORTED, view.span(), message);
+            error.hints.push("write the type out, for example as `object`".to_owned());
+            return derived;
+        };
+        derived.with("type", Json::text(kind))
+    }
+
     fn type_kind(&mut self, view: TypeExpression<'t>) -> Json {
+        if let Some(derived) = derived_type(view) {
+            return self.with_base_type(derived, view);
+        }
         match view {
             TypeExpression::TypeName(name) => self.type_name(name),
             TypeExpression::TypeParenthesized(view) => self.base_json(view.base()),
@@ -203,6 +222,102 @@ impl<'t> Printer<'t, '_, '_> {
             json.set("additionalProperties", others);
         }
         json
+    }
+}
+
+/// A part of a resource's type: `resourceInput<'Microsoft.Web/sites@2024-04-01'>.tags`.
+///
+/// Azure's types are not known here. The source of the type is written as Bicep does; its base type only where Azure's
+/// contract for resources fixes it.
+fn derived_type(view: TypeExpression<'_>) -> Option<Json> {
+    let mut path = Vec::new();
+    let mut view = view;
+    let (function, written) = loop {
+        view = match view {
+            TypeExpression::TypeMember(member) => {
+                path.push(format!("properties/{}", escaped(member.name()?.text())));
+                member.base()?
+            }
+            TypeExpression::TypeOtherMembers(other) => {
+                path.push("additionalProperties".to_owned());
+                other.base()?
+            }
+            TypeExpression::TypeItems(items) => {
+                path.push("items".to_owned());
+                items.base()?
+            }
+            TypeExpression::TypeItem(item) => {
+                path.push(format!("prefixItems/{}", item.index()?.node().text()));
+                item.base()?
+            }
+            TypeExpression::TypeParenthesized(view) => view.base()?,
+            TypeExpression::TypeNonNull(view) => view.base()?,
+            TypeExpression::TypeParameterized(view) => {
+                let function = view.node().text().split('<').next()?.trim().to_owned();
+                let Some(TypeExpression::TypeLiteral(literal)) = view.arguments().next() else {
+                    return None;
+                };
+                let Some(ast::Expression::String(string)) = literal.value() else { return None };
+                break (function, string.literal()?);
+            }
+            _ => return None,
+        };
+    };
+    let is_output = match function.rsplit('.').next() {
+        Some("resourceInput") => false,
+        Some("resourceOutput") => true,
+        _ => return None,
+    };
+    path.reverse();
+    let kind = match path.as_slice() {
+        [] => Some("object"),
+        [only] => only.strip_prefix("properties/").and_then(contract_type),
+        _ => None,
+    };
+    let source = if path.is_empty() { written } else { format!("{written}#{}", path.join("/")) };
+    let mut origin = Json::object().with("source", Json::text(source));
+    if is_output {
+        origin.set("output", Json::bool(true));
+    }
+    let metadata = Json::object().with(DERIVED, origin);
+    Some(kind.map_or_else(Json::object, of_type).with("metadata", metadata))
+}
+
+/// The member of `metadata` that names the resource whose type is meant.
+const DERIVED: &str = "__bicep_resource_derived_type!";
+
+/// The types that every resource of Azure gives to these properties.
+fn contract_type(name: &str) -> Option<&'static str> {
+    match name {
+        "id" | "name" | "type" | "apiVersion" | "location" | "kind" | "managedBy" | "etag" => {
+            Some("string")
+        }
+        "tags" | "properties" | "identity" | "sku" | "plan" | "extendedLocation" => Some("object"),
+        "zones" => Some("array"),
+        _ => None,
+    }
+}
+
+/// The base type of a literal, which is that of the parameter whose default it is.
+pub(super) fn literal_kind(view: ast::Expression<'_>) -> Option<&'static str> {
+    match view {
+        ast::Expression::Array(_) => Some("array"),
+        ast::Expression::Object(_) => Some("object"),
+        ast::Expression::String(_) => Some("string"),
+        ast::Expression::Literal(literal) => match literal.value()? {
+            ast::LiteralValue::Bool(_) => Some("bool"),
+            ast::LiteralValue::Number(_) => Some("int"),
+            ast::LiteralValue::Null => None,
+        },
+        _ => None,
+    }
+}
+
+/// Whether a type is a part of a resource's type, nullable or not.
+pub(super) fn is_derived(view: TypeExpression<'_>) -> bool {
+    match view {
+        TypeExpression::TypeNullable(view) => view.base().is_some_and(is_derived),
+        other => derived_type(other).is_some(),
     }
 }
 

@@ -54,6 +54,12 @@ impl<'t> Printer<'t, '_, '_> {
                 Some(all)
             }
             TypeExpression::TypeParenthesized(view) => self.literals(view.base()?),
+            // `'x' | 'y'?`: the `?` of the last member makes the union nullable.
+            TypeExpression::TypeNullable(view) => {
+                let mut values = self.literals(view.base()?)?;
+                values.push(("null".to_owned(), Json::NULL));
+                Some(values)
+            }
             TypeExpression::TypeName(name) => {
                 match *self.bound.symbols.get(name.name()?.text())? {
                     Symbol::Type(index) => {

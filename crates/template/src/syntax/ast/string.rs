@@ -111,19 +111,33 @@ fn escape<'a>(after: &'a str, said: &mut Text) -> &'a str {
         Some('r') => said.push('\r'),
         Some('t') => said.push('\t'),
         Some('u') => {
-            let code = after.strip_prefix("u{").and_then(|rest| rest.split_once('}'));
-            let character = code.and_then(|(digits, rest)| {
-                let code = u32::from_str_radix(digits, 16).ok()?;
-                Some((char::from_u32(code)?, rest))
-            });
-            if let Some((character, rest)) = character {
+            let Some((code, rest)) = unicode_code(after) else {
+                said.push('u');
+                return characters.as_str();
+            };
+            if let Some(character) = char::from_u32(code) {
                 said.push(character);
                 return rest;
             }
-            said.push('u');
+            // A surrogate: with its other half it is one character, alone it is none.
+            let pair = rest.strip_prefix('\\').and_then(unicode_code);
+            let units = pair.map(|(low, rest)| ([code, low], rest));
+            let decoded = units.and_then(|(units, rest)| {
+                let units = units.map(|it| u16::try_from(it).unwrap_or_default());
+                Some((Text::from_utf16(&units).ok()?, rest))
+            });
+            let (text, rest) = decoded.unwrap_or_else(|| ("\u{fffd}".to_owned(), rest));
+            said.push_str(&text);
+            return rest;
         }
         Some(other) => said.push(other),
         None => {}
     }
     characters.as_str()
+}
+
+/// The code of `u{…}`, and what follows it.
+fn unicode_code(after: &str) -> Option<(u32, &str)> {
+    let (digits, rest) = after.strip_prefix("u{")?.split_once('}')?;
+    Some((u32::from_str_radix(digits, 16).ok()?, rest))
 }

@@ -149,8 +149,8 @@ impl Lexer<'_> {
             }
             _ => "",
         };
-        let valid =
-            u32::from_str_radix(digits, 16).is_ok_and(|code| char::from_u32(code).is_some());
+        // Half of a surrogate pair is a code, too: `\u{D801}\u{DC37}` is one character.
+        let valid = u32::from_str_radix(digits, 16).is_ok_and(|code| code <= 0x10_FFFF);
         if !digits.is_empty() && self.peek(0) == Some(b'}') {
             self.at += 1;
             if valid {
