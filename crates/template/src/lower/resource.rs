@@ -77,6 +77,10 @@ impl<'t> Lowering<'t> {
             self.error(codes::DECORATOR_TYPE, span, message);
         }
         self.resource_value(&mut lowered, index, view.value());
+        if !lowered.existing && matches!(lowered.what, What::Aws { .. }) {
+            let name = lowered.identifier.take();
+            lowered.alias = lowered.alias.or(name);
+        }
         let variable = match view.value() {
             Some(ast::Expression::Loop(repeat)) => repeat.index().or_else(|| repeat.item()),
             _ => None,
@@ -191,16 +195,12 @@ impl<'t> Lowering<'t> {
         }
         match name {
             "alias" => lowered.alias = Some(value),
-            "name" if lowered.existing => lowered.identifier = Some(value),
-            "name" => {
-                let message = "only an `existing` resource has a `name`, its primary identifier";
-                let hint = "what the resource is called goes into its `properties`, \
-                            and Hangar knows it by its `alias`";
-                self.error(codes::UNKNOWN_MEMBER, span, message).hints.push(hint.to_owned());
-            }
+            // Of an existing resource the primary identifier. Of any other the default of `alias`, as Radius's types
+            // have it: AWS never sees it.
+            "name" => lowered.identifier = Some(value),
             "properties" => lowered.properties = Some(value),
             "dependsOn" => lowered.depends_on = self.depends_on(value),
-            _ => self.unknown_member(name, span, lowered.existing),
+            _ => self.unknown_member(name, span),
         }
     }
 
@@ -233,12 +233,8 @@ impl<'t> Lowering<'t> {
         }
     }
 
-    fn unknown_member(&mut self, name: &str, span: Span, existing: bool) {
-        let known: &[&str] = if existing {
-            &["alias", "name", "properties", "dependsOn"]
-        } else {
-            &["alias", "properties", "dependsOn"]
-        };
+    fn unknown_member(&mut self, name: &str, span: Span) {
+        let known: &[&str] = &["alias", "name", "properties", "dependsOn"];
         let message = format!("an AWS resource has no member `{name}`");
         let more = "what AWS knows goes into `properties`";
         self.no_such_member_of_body((name, span), message, known, more);
