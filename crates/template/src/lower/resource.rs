@@ -258,6 +258,15 @@ impl<'t> Lowering<'t> {
 
     /// The items of `dependsOn`, each a resource.
     pub(super) fn depends_on(&mut self, value: Expression) -> Vec<Expression> {
+        // The name of a loop is the list of all that it makes.
+        let is_list = match value.kind {
+            ExpressionKind::Resource(resource) => self.outlines[resource].repeats,
+            ExpressionKind::Module(module) => self.module_outlines[module].repeats,
+            _ => false,
+        };
+        if is_list {
+            return vec![value];
+        }
         let ExpressionKind::Array(items) = value.kind else {
             if !matches!(value.kind, ExpressionKind::Faulty) {
                 self.bad_depends_on(value.span);
@@ -291,7 +300,7 @@ impl<'t> Lowering<'t> {
 
     fn bad_depends_on(&mut self, span: Span) {
         let message = "`dependsOn` is a list of resources and modules by their names";
-        let hint = "write `dependsOn: [vpc]`; one of a loop is `subnets[0]`";
+        let hint = "write `dependsOn: [vpc]`; one of a loop is `subnets[0]`, all of it `subnets`";
         self.error(codes::DEPENDS_ON, span, message).hints.push(hint.to_owned());
     }
 

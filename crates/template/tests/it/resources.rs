@@ -213,6 +213,22 @@ fn a_secret_of_the_own_body_stays_one_when_it_is_read() {
 }
 
 #[test]
+fn depends_on_a_loop_waits_for_all_that_it_makes() {
+    let text = "extension aws
+resource all 'AWS.SQS/Queue@default' = [for i in range(0, 2): {
+  alias: 'a${i}'
+  properties: {}
+}]
+resource last 'AWS.SQS/Queue@default' = {
+  alias: 'last'
+  properties: {}
+  dependsOn: all
+}
+";
+    assert_eq!(deployed(text, &json!({})).nodes()[2].depends_on, [0, 1]);
+}
+
+#[test]
 fn the_name_of_an_aws_resource_is_its_alias_unless_it_has_one() {
     let of = |members: &str| {
         let text = format!(
