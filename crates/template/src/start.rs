@@ -63,8 +63,11 @@ fn run<'a>(root: Evaluator<'a>, frame: &'a Arc<Frame>) -> Run {
     let mut reads = Vec::new();
     for frame in &frames {
         let start = Start::new(root.of_frame(frame), frame, &tally);
-        if let Err(found) = start.evaluator.outputs() {
-            add(&mut problems, found);
+        match start.evaluator.outputs() {
+            Ok(outputs) => {
+                add(&mut problems, start.evaluator.warn_of_secret_outputs(&outputs));
+            }
+            Err(found) => add(&mut problems, found),
         }
         start.reads(&mut reads);
     }

@@ -1,4 +1,4 @@
-//! Outputs: typed, and secret only where they say so.
+//! Outputs: typed, and secret as soon as anything in them is.
 
 use hangar_diag::Diagnostic;
 
@@ -31,18 +31,29 @@ impl Evaluator<'_> {
         if problems.is_empty() { Ok(outputs) } else { Err(problems) }
     }
 
+    /// A warning for each output that holds a secret without `@secure()`: it is stored as a secret anyway.
+    pub(crate) fn warn_of_secret_outputs(&self, outputs: &[Output]) -> Vec<Problem> {
+        let declared = self.unit.outputs.iter();
+        let holding = declared.filter(|declared| {
+            let found = outputs.iter().find(|output| output.name == declared.name.text);
+            !declared.secure && found.is_some_and(|output| output.value.holds_secret())
+        });
+        let warn = |declared: &OutputDeclaration| {
+            let message = format!("the output `{}` holds a secret", declared.name.text);
+            let hint = "write `@secure()` before it; its value is shown as `«secret»` either way";
+            // At the statement's first line, as Bicep has it: `#disable-next-line` stands before that.
+            let warning = Diagnostic::warning(codes::OUTPUT_SECRETS, message);
+            self.problem(warning.at(declared.name.span, "").hint(hint))
+        };
+        holding.map(warn).collect()
+    }
+
     pub(super) fn checked_output(&self, declared: &OutputDeclaration) -> Evaluated {
         let (name, span) = (&declared.name, declared.value.span);
         let value = self.value(&declared.value, Scope::EMPTY)?;
         let what = format!("the output `{}`", name.text);
         self.fits(&declared.value_type, &value, &what, &declared.value, codes::WRONG_TYPE)?;
         self.check_bounds(&declared.bounds, &value, &what, span)?;
-        if value.holds_secret() && !declared.secure {
-            let message = format!("{what} holds a secret");
-            let diagnostic = Diagnostic::error(codes::SECRET_OUTPUT, message).at(span, "");
-            let hint = "write `@secure()` before it, or leave the secret out";
-            return Err(vec![self.problem(diagnostic.hint(hint))]);
-        }
         Ok(value)
     }
 }

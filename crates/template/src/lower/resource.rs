@@ -77,6 +77,10 @@ impl<'t> Lowering<'t> {
             self.error(codes::DECORATOR_TYPE, span, message);
         }
         self.resource_value(&mut lowered, index, view.value());
+        if !lowered.existing && matches!(lowered.what, What::Aws { .. }) {
+            let name = lowered.identifier.take();
+            lowered.alias = lowered.alias.or(name);
+        }
         let variable = match view.value() {
             Some(ast::Expression::Loop(repeat)) => repeat.index().or_else(|| repeat.item()),
             _ => None,
@@ -191,16 +195,12 @@ impl<'t> Lowering<'t> {
         }
         match name {
             "alias" => lowered.alias = Some(value),
-            "name" if lowered.existing => lowered.identifier = Some(value),
-            "name" => {
-                let message = "only an `existing` resource has a `name`, its primary identifier";
-                let hint = "what the resource is called goes into its `properties`, \
-                            and Hangar knows it by its `alias`";
-                self.error(codes::UNKNOWN_MEMBER, span, message).hints.push(hint.to_owned());
-            }
+            // Of an existing resource the primary identifier. Of any other the default of `alias`, as Radius's types
+            // have it: AWS never sees it.
+            "name" => lowered.identifier = Some(value),
             "properties" => lowered.properties = Some(value),
             "dependsOn" => lowered.depends_on = self.depends_on(value),
-            _ => self.unknown_member(name, span, lowered.existing),
+            _ => self.unknown_member(name, span),
         }
     }
 
@@ -233,12 +233,8 @@ impl<'t> Lowering<'t> {
         }
     }
 
-    fn unknown_member(&mut self, name: &str, span: Span, existing: bool) {
-        let known: &[&str] = if existing {
-            &["alias", "name", "properties", "dependsOn"]
-        } else {
-            &["alias", "properties", "dependsOn"]
-        };
+    fn unknown_member(&mut self, name: &str, span: Span) {
+        let known: &[&str] = &["alias", "name", "properties", "dependsOn"];
         let message = format!("an AWS resource has no member `{name}`");
         let more = "what AWS knows goes into `properties`";
         self.no_such_member_of_body((name, span), message, known, more);
@@ -262,6 +258,15 @@ impl<'t> Lowering<'t> {
 
     /// The items of `dependsOn`, each a resource.
     pub(super) fn depends_on(&mut self, value: Expression) -> Vec<Expression> {
+        // The name of a loop is the list of all that it makes.
+        let is_list = match value.kind {
+            ExpressionKind::Resource(resource) => self.outlines[resource].repeats,
+            ExpressionKind::Module(module) => self.module_outlines[module].repeats,
+            _ => false,
+        };
+        if is_list {
+            return vec![value];
+        }
         let ExpressionKind::Array(items) = value.kind else {
             if !matches!(value.kind, ExpressionKind::Faulty) {
                 self.bad_depends_on(value.span);
@@ -295,7 +300,7 @@ impl<'t> Lowering<'t> {
 
     fn bad_depends_on(&mut self, span: Span) {
         let message = "`dependsOn` is a list of resources and modules by their names";
-        let hint = "write `dependsOn: [vpc]`; one of a loop is `subnets[0]`";
+        let hint = "write `dependsOn: [vpc]`; one of a loop is `subnets[0]`, all of it `subnets`";
         self.error(codes::DEPENDS_ON, span, message).hints.push(hint.to_owned());
     }
 

@@ -186,7 +186,7 @@ fn what_an_unknown_or_a_secret_touches_is_one() {
         };
         let found = problems_with(&text, &json!({"s": "x"}));
         assert!(
-            found.len() == 1 && found[0].starts_with("error[TMPL0007]"),
+            found.len() == 1 && found[0].starts_with("warning[outputs-should-not-contain-secrets]"),
             "{expression}: {found:?}"
         );
         assert!(!found[0].contains("\"x\""));

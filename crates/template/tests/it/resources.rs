@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use hangar_template::deployment::{Inputs, MissingParameter, NothingKnown};
+use hangar_template::deployment::{Inputs, MissingParameter, NothingKnown, Target};
 use serde_json::{Value as Json, json};
 
 use crate::corpus::FIXTURES;
@@ -198,14 +198,48 @@ fn a_secret_of_the_own_body_stays_one_when_it_is_read() {
     let deployment = deployed(&text, &json!({}));
     let world = World::default().with(0, json!({"Password": "canary", "Deep": {"One": 1}}), false);
     assert_eq!(outputs_of(&deployment, &world), [r#"o=*"canary""#, "p={One:1}"]);
-    // Without `@secure()` it is refused before anything runs, and later too.
+    // Without `@secure()` there is a warning, and the value stays secret.
     let open = format!("{READING}output o string = a.properties.Password\n");
     let found = started(&open, &inputs(&json!({}))).problems;
-    assert!(found.len() == 1 && found[0].diagnostic.code.as_str() == "TMPL0007", "{found:?}");
+    let code = "outputs-should-not-contain-secrets";
+    assert!(found.len() == 1 && found[0].diagnostic.code.as_str() == code, "{found:?}");
+    let silenced =
+        open.replace("output o", "#disable-next-line outputs-should-not-contain-secrets\noutput o");
+    assert_eq!(started(&silenced, &inputs(&json!({}))).problems, []);
     let whole = format!("{READING}output o object = a.properties\n");
     let deployment = deployed(&whole, &json!({}));
-    let problems = deployment.outputs(&world).unwrap_err();
-    assert_eq!(problems[0].diagnostic.code.as_str(), "TMPL0007");
+    let outputs = deployment.outputs(&world).unwrap();
+    assert!(outputs[0].value.holds_secret(), "{outputs:?}");
+}
+
+#[test]
+fn depends_on_a_loop_waits_for_all_that_it_makes() {
+    let text = "extension aws
+resource all 'AWS.SQS/Queue@default' = [for i in range(0, 2): {
+  alias: 'a${i}'
+  properties: {}
+}]
+resource last 'AWS.SQS/Queue@default' = {
+  alias: 'last'
+  properties: {}
+  dependsOn: all
+}
+";
+    assert_eq!(deployed(text, &json!({})).nodes()[2].depends_on, [0, 1]);
+}
+
+#[test]
+fn the_name_of_an_aws_resource_is_its_alias_unless_it_has_one() {
+    let of = |members: &str| {
+        let text = format!(
+            "extension aws\nresource q 'AWS.SQS/Queue@default' = {{\n{members}\n  properties: {{}}\n}}\n"
+        );
+        deployed(&text, &json!({})).nodes()[0].target.clone()
+    };
+    let managed = |alias: &str| Target::Managed { alias: alias.into() };
+    assert_eq!(of("  alias: 'a'\n  name: 'n'"), managed("a"));
+    assert_eq!(of("  name: 'n'\n  alias: 'a'"), managed("a"));
+    assert_eq!(of("  name: 'n'"), managed("n"));
 }
 
 #[test]

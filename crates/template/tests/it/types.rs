@@ -207,7 +207,7 @@ output p array = map(logins, it => it.user)
     assert_eq!(
         problems_with(&leaking, &values),
         [
-            "error[TMPL0007]: the output `p` holds a secret @ logins (write `@secure()` before it, or leave the secret out)"
+            "warning[outputs-should-not-contain-secrets]: the output `p` holds a secret @ p (write `@secure()` before it; its value is shown as `«secret»` either way)"
         ]
     );
 }
