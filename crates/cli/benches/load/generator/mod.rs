@@ -8,6 +8,7 @@
 
 mod baseline;
 mod client;
+mod commands;
 mod deploys;
 mod drive;
 mod fill;
@@ -60,6 +61,7 @@ async fn on_store(options: &Options, kind: options::StoreKind, report: &mut Repo
                 Row::Lists => lists::measure(&store, &filled, options, report).await?,
                 Row::Puts => puts::measure(&store, &filled, options, report).await?,
                 Row::Overload => overload::measure(&store, &filled, options, report).await?,
+                Row::Commands => commands::measure(&store, options, report)?,
                 Row::Flight | Row::Deploys => {}
             }
         }

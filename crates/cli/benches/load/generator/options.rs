@@ -113,6 +113,8 @@ pub(crate) enum Row {
     Deploys,
     /// Five times as many clients as saturate it
     Overload,
+    /// A command that reads without a server
+    Commands,
 }
 
 impl Row {
