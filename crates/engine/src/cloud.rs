@@ -9,6 +9,7 @@ mod flight;
 mod ration;
 mod requests;
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -79,21 +80,33 @@ pub(crate) enum Polled {
     NotYet(Duration),
 }
 
-/// Counts the calls that are made for one operation.
+/// Counts the calls that are made for one operation, and shows whether one waits for the budget.
 #[derive(Debug, Default)]
-pub(crate) struct Tally(Mutex<Calls>);
+pub(crate) struct Tally {
+    calls: Mutex<Calls>,
+    waits_for_budget: AtomicBool,
+}
 
 impl Tally {
     pub(crate) fn from(calls: Calls) -> Self {
-        Self(Mutex::new(calls))
+        Self { calls: Mutex::new(calls), waits_for_budget: AtomicBool::new(false) }
     }
 
     pub(crate) fn calls(&self) -> Calls {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.calls.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether a call waits for the budget now.
+    pub(crate) fn waits_for_budget(&self) -> bool {
+        self.waits_for_budget.load(Ordering::Relaxed)
     }
 
     fn add(&self, class: CallClass) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).add(class);
+        self.calls.lock().unwrap_or_else(PoisonError::into_inner).add(class);
+    }
+
+    fn set_waits_for_budget(&self, waits: bool) {
+        self.waits_for_budget.store(waits, Ordering::Relaxed);
     }
 }
 
@@ -282,7 +295,11 @@ impl Calling<'_> {
         call: impl Future<Output = Result<T, ProviderError>>,
     ) -> Result<T, CallError> {
         let Cloud { rations, metrics, .. } = self.cloud;
-        rations.take(place, class, self.errand.until).await.map_err(CallError::NotMade)?;
+        let note = |waits| self.errand.tally.inspect(|tally| tally.set_waits_for_budget(waits));
+        note(true);
+        let taken = rations.take(place, class, self.errand.until).await;
+        note(false);
+        taken.map_err(CallError::NotMade)?;
         if self.errand.until_wall.is_some_and(|until| self.cloud.clock.read() > until) {
             return Err(CallError::NotMade(NotMade::Late));
         }

@@ -2,6 +2,7 @@
 //!
 //! Invariant: nothing is performed before the step that asks for it is committed.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ use hangar_plan::operation::{
     DocumentChange, Effect, Ending, EntryChange, Event, Next, Step, step_with,
 };
 use hangar_plan::record::{OperationRecord, Reference, ResourceWork, Work};
-use hangar_plan::{Timestamp, WaitCode, WaitReason};
+use hangar_plan::{Timestamp, WaitCode, WaitReason, Waiting};
 use hangar_store::{
     Claim, Commit, CommitError, Committed, DeploymentChange, GroupChange, Lease, RecipeChange,
     ReferenceChange, ReferenceWrite, StoreError,
@@ -32,6 +33,12 @@ const COMMIT_TRIES: u32 = 5;
 
 /// How long after its step a call may be begun.
 const SEND_WITHIN: Duration = Duration::from_mins(1);
+
+/// How long a call waits for the budget before the wait is recorded.
+const NOTE_WAIT_AFTER: Duration = Duration::from_secs(4);
+
+const RATE_LIMIT_MESSAGE: &str =
+    "the call waits for its share of the rate limit of AWS calls (--aws-rate)";
 
 /// How long an operation that cannot be driven now is left alone.
 const LEAVE_FOR: Duration = Duration::from_secs(10);
@@ -137,7 +144,12 @@ impl Course<'_> {
                         reference: self.reference.as_ref(),
                         operation: &self.work.operation,
                     };
-                    let done = performer.perform(&effect, patch.take(), now).await;
+                    let performing = performer.perform(&effect, patch.take(), now);
+                    let (done, noted) = self.note_long_wait(performing, now).await;
+                    if let Some(noted) = noted {
+                        self.record.version = noted.version;
+                        self.work.operation.cancel_requested |= noted.cancel_requested;
+                    }
                     event = done.event;
                     if matches!(event, Event::NotSent) && !self.shared.is_stopping() {
                         self.note_rate_limit(now);
@@ -154,11 +166,46 @@ impl Course<'_> {
     /// Notes that a call had no turn within its time. The next step writes it.
     fn note_rate_limit(&mut self, since: Timestamp) {
         let operation = &mut self.work.operation;
-        let same = operation.waiting.take().filter(|it| it.code == WaitCode::RateLimit);
-        let (since, attempts) = same.map_or((since, 0), |it| (it.since, it.attempts));
-        let message = "the call waits for its share of the rate limit of AWS calls (--aws-rate)";
-        let reason = WaitReason::new(WaitCode::RateLimit, message);
-        operation.waiting = Some(reason.since(since, None, attempts.saturating_add(1)));
+        let before = operation.waiting.take().filter(|it| it.code == WaitCode::RateLimit);
+        let attempts = before.as_ref().map_or(0, |waiting| waiting.attempts);
+        operation.waiting = Some(rate_limited(before.as_ref(), since, attempts.saturating_add(1)));
+    }
+
+    /// Waits for a call. If it waits long for its share of the rate limit, a commit records the reason meanwhile.
+    async fn note_long_wait<T>(
+        &self,
+        performing: impl Future<Output = T>,
+        since: Timestamp,
+    ) -> (T, Option<Committed>) {
+        let mut performing = pin!(performing);
+        tokio::select! {
+            biased;
+            done = &mut performing => return (done, None),
+            () = tokio::time::sleep(NOTE_WAIT_AFTER) => {}
+        }
+        let before = self.work.operation.waiting.as_ref();
+        let is_noted = before.is_some_and(|waiting| waiting.code == WaitCode::RateLimit);
+        if is_noted || !self.tally.waits_for_budget() {
+            return (performing.await, None);
+        }
+        let mut work = self.work.clone();
+        work.operation.waiting = Some(rate_limited(before, since, 0));
+        let mut record = self.record.clone();
+        record.work = Work::Resource(Box::new(work));
+        let commit = Commit {
+            record,
+            reference: ReferenceChange::Keep,
+            group: GroupChange::Keep,
+            deployment: DeploymentChange::Keep,
+            recipe: RecipeChange::Keep,
+            lease: Lease::Keep,
+            message: Some(format!("waiting: {RATE_LIMIT_MESSAGE}")),
+        };
+        let noted = write(self.shared, commit).await;
+        if let Err(error) = &noted {
+            tracing::warn!(operation.id = %self.record.id(), %error, "the wait is not recorded");
+        }
+        (performing.await, noted.ok())
     }
 
     /// Writes a step: operation, reference and documents in one transaction.
@@ -325,6 +372,13 @@ impl Course<'_> {
         }
         None
     }
+}
+
+/// A wait for the budget; it began with the wait before it if that was one for the budget, too.
+fn rate_limited(before: Option<&Waiting>, since: Timestamp, attempts: u32) -> Waiting {
+    let same = before.filter(|waiting| waiting.code == WaitCode::RateLimit);
+    let since = same.map_or(since, |waiting| waiting.since);
+    WaitReason::new(WaitCode::RateLimit, RATE_LIMIT_MESSAGE).since(since, None, attempts)
 }
 
 /// Writes a step; a store that is busy or full now may not be in a moment. The lease is renewed

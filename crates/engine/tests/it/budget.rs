@@ -7,6 +7,7 @@ use hangar_engine::Config;
 use hangar_plan::budget::Rate;
 use hangar_plan::operation::SuccessKind;
 use hangar_plan::record::Calls;
+use hangar_plan::{WaitCode, Waiting};
 use hangar_simulator::core::settings::Settings;
 use serde_json::Value;
 
@@ -35,6 +36,31 @@ async fn put_many(plane: &Plane, count: usize) -> Vec<Calls> {
         costs.push(record.calls);
     }
     costs
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_operation_that_waits_for_the_budget_says_so_before_it_has_its_turn() {
+    let plane = Plane::start_as(settings("0..0"), rationed(1)).await;
+    let mut accepted = Vec::new();
+    for number in 0..7 {
+        accepted.push(plane.submit(VPC, &format!("a{number}"), put(vpc(true))).await.unwrap());
+    }
+    let mut noted = None;
+    while noted.is_none() {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        for accepted in &accepted {
+            let id = accepted.record.id();
+            let record = plane.store.operation_find(id).await.unwrap().unwrap();
+            assert!(!record.is_ended() || record.waiting().is_none());
+            let limited = |waiting: &Waiting| waiting.code == WaitCode::RateLimit;
+            noted = noted.or(record.waiting().filter(limited).map(|waiting| (id, waiting)));
+        }
+    }
+    let (id, waiting) = noted.unwrap();
+    assert!(waiting.message.contains("--aws-rate"), "{waiting:?}");
+    assert_eq!(waiting.attempts, 0, "noted only after its time was over");
+    let record = plane.engine.wait(id, Duration::from_mins(1)).await.unwrap().unwrap();
+    assert_eq!(done(&record), SuccessKind::Created);
 }
 
 /// When each call came, in microseconds, by the simulator's log.
