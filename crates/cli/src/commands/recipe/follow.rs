@@ -6,12 +6,13 @@ use std::time::{Duration, Instant};
 use hangar_plan::operation::OperationId;
 use serde_json::Value;
 
-use super::rows::{Told, begun, glance, over, stage_in_words};
+use super::rows::{Told, begun, glance, heartbeat, over, stage_in_words};
 use crate::client::ids;
 use crate::client::recipe::{Progress, Recipe};
 use crate::client::request::Request;
 use crate::client::shape::Operation;
 use crate::failure::Failure;
+use crate::follow::vigil::Vigil;
 use crate::session::wakes::Wakes;
 use crate::session::{CallError, Session};
 
@@ -52,7 +53,7 @@ async fn watch(
 ) -> Result<Ended, CallError> {
     let wish = session.heeds_the_wish_to_stop();
     let mut wakes = Wakes::new(operation);
-    let mut telling = Telling::default();
+    let mut telling = Telling::new();
     loop {
         let found = find(session, id).await?;
         match &found {
@@ -106,16 +107,21 @@ async fn cancel(session: &mut Session<'_>, id: &str) -> Result<(), CallError> {
     }
 }
 
-/// Tells a run as it goes on.
-#[derive(Default)]
+/// Prints the progress of a run.
 struct Telling {
     told: Told,
     stage: Option<(&'static str, Instant)>,
     /// When each row began, by our own clock: Terraform does not say.
     began: HashMap<String, Instant>,
+    vigil: Vigil,
 }
 
 impl Telling {
+    fn new() -> Self {
+        let vigil = Vigil::new(Instant::now());
+        Self { told: Told::default(), stage: None, began: HashMap::new(), vigil }
+    }
+
     fn tell(&mut self, session: &mut Session<'_>, recipe: &Recipe) -> Result<(), Failure> {
         let properties = &recipe.properties;
         let is_over = properties.run_state().is_ended();
@@ -139,6 +145,9 @@ impl Telling {
                 |address: &str| self.began.get(address).map_or(Duration::ZERO, Instant::elapsed);
             let in_stage = self.stage.map_or(Duration::ZERO, |(_, at)| at.elapsed());
             session.printer.glance(&glance(properties, since, in_stage));
+            if self.vigil.beats(Instant::now()) {
+                session.printer.progress_line(&heartbeat(properties, since, in_stage));
+            }
         }
         Ok(())
     }

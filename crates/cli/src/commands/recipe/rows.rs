@@ -7,8 +7,12 @@ use clap::builder::styling::{AnsiColor, Style};
 use hangar_manifest::recipe::module::MODULE_KEY;
 
 use crate::client::recipe::{Progress, RecipeProperties, RecipeRow};
+use crate::follow::vigil::rounded;
 use crate::printer::{Glance, Running};
 use crate::render::printable;
+
+/// As many resources as one heartbeat names.
+const NAMED: usize = 5;
 
 /// What was told of the rows so far.
 #[derive(Debug, Default)]
@@ -89,6 +93,32 @@ fn under_way(row: &RecipeRow) -> &str {
     }
 }
 
+/// A line that shows that a run goes on: the resources that are being changed, else the stage.
+pub(super) fn heartbeat(
+    properties: &RecipeProperties,
+    since: impl Fn(&str) -> Duration,
+    in_stage: Duration,
+) -> String {
+    let is_running = |row: &&RecipeRow| row.progress == Progress::Running;
+    let running: Vec<String> = properties
+        .rows
+        .iter()
+        .filter(is_running)
+        .map(|row| {
+            let lasted = rounded(since(&row.address));
+            format!("{} {} ({lasted})", printable(under_way(row)), printable(&address(row)))
+        })
+        .collect();
+    if running.is_empty() {
+        return format!("…   still {} ({})", stage_in_words(properties), rounded(in_stage));
+    }
+    let named = running.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
+    match running.len().saturating_sub(NAMED) {
+        0 => format!("…   still {named}"),
+        more => format!("…   still {named} and {more} more"),
+    }
+}
+
 /// What goes on right now; `since` tells for how long a row has been under way.
 pub(super) fn glance(
     properties: &RecipeProperties,
@@ -135,6 +165,24 @@ mod tests {
 
     fn row(address: &str, action: &str, progress: Progress) -> RecipeRow {
         RecipeRow { address: address.to_owned(), action: action.to_owned(), progress }
+    }
+
+    #[test]
+    fn a_heartbeat_names_the_running_resources_or_the_stage() {
+        let mut properties =
+            RecipeProperties { stage: Some("preparing".to_owned()), ..RecipeProperties::default() };
+        let since = |_: &str| Duration::from_secs(90);
+        let line = |properties: &_| heartbeat(properties, since, Duration::from_secs(30));
+        assert_eq!(line(&properties), "…   still fetching the module and its providers (30s)");
+        properties.stage = Some("applying".to_owned());
+        properties.rows = vec![
+            row("aws_vpc.main", "create", Progress::Done),
+            row("aws_db_instance.main", "create", Progress::Running),
+            row("aws_eip.old", "delete", Progress::Running),
+        ];
+        let expected =
+            "…   still creating aws_db_instance.main (1m30s), deleting aws_eip.old (1m30s)";
+        assert_eq!(line(&properties), expected);
     }
 
     #[test]
