@@ -1,5 +1,6 @@
 //! `hangar schema`: what the catalog knows of each resource type.
 
+mod bicep_types;
 mod check;
 mod list;
 mod place;
@@ -46,6 +47,13 @@ pub(crate) enum SchemaCommand {
         #[arg(long, conflicts_with_all = ["pointer", "depth"])]
         document: bool,
     },
+    /// Write the types for Bicep's own editor and compiler
+    #[command(after_help = bicep_types::EXAMPLES)]
+    BicepTypes {
+        /// The directory to write `index.json` and its files into; it is created if missing
+        #[arg(long, value_name = "DIR")]
+        out: PathBuf,
+    },
     /// Check properties against the schema of a type
     #[command(after_help = check::EXAMPLES)]
     Check {
@@ -76,6 +84,7 @@ pub(crate) fn run(
             show::property(type_name, pointer, *depth, printer)
         }
         SchemaCommand::Show { type_name, depth, .. } => show::summary(type_name, *depth, printer),
+        SchemaCommand::BicepTypes { out } => bicep_types::run(out, printer),
         SchemaCommand::Check { type_name, file } => check::run(type_name, file, printer, inputs),
     }
 }

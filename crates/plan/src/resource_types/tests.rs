@@ -53,6 +53,19 @@ fn a_value_is_held_to_the_type_of_the_resource_at_its_place() {
 }
 
 #[test]
+fn a_member_that_the_type_has_not_cannot_be_read_of_a_parameter() {
+    let text = "param p resourceInput<'AWS.SQS/Queue@default'>.properties\n\
+                output a string? = p.QueueNam\noutput b string? = p.Tags[0].Valu\noutput c string? = p.QueueName\n";
+    assert_eq!(
+        said(text),
+        [
+            "BCP083 «QueueNam» the object has no property `QueueNam` did you mean `QueueName`?",
+            "BCP083 «Valu» the object has no property `Valu` did you mean `Value`?"
+        ]
+    );
+}
+
+#[test]
 fn parts_and_types_that_do_not_exist_are_errors_with_the_nearest_name() {
     assert_eq!(
         said("type t = resourceInput<'AWS.SQS/Queue@default'>.properties.QueueNam"),
