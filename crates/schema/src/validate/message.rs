@@ -12,8 +12,9 @@ use crate::number;
 /// The diagnostic of a finding.
 pub(super) fn diagnostic(finding: &Finding<'_>) -> Diagnostic {
     let Finding { place, severity, problem, basis } = finding;
-    let Words { code, message, mut hints } = words(place, problem);
+    let Words { mut code, message, mut hints } = words(place, problem);
     if *basis == Basis::CfnLint {
+        code = codes::ADVISED;
         hints.push(format!("by {}; AWS's schema does not state it", Basis::CFN_LINT_EDITION));
     }
     let diagnostic = match severity {
