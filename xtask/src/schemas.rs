@@ -1,5 +1,6 @@
 //! Makes the committed catalog from the published schemas.
 
+mod advice;
 mod select;
 mod strip;
 
@@ -55,6 +56,8 @@ struct Catalog {
     /// How many types came from each source.
     counts: BTreeMap<Source, usize>,
     without_handlers: usize,
+    /// How many places of AWS's schemas have limits of cfn-lint.
+    advised: usize,
 }
 
 impl Catalog {
@@ -65,14 +68,21 @@ impl Catalog {
         let mut counts = BTreeMap::new();
         let mut without_handlers = 0;
         let mut entries = Vec::new();
-        for (name, (source, schema)) in select(raw, cfn_lint) {
+        let mut advised = 0;
+        for (name, (source, schema)) in select(raw, cfn_lint.clone()) {
+            let advice = match source {
+                Source::Raw => cfn_lint.get(&name).map(|it| advice::advice(&schema, it)),
+                Source::CfnLint => None,
+            };
+            let advice = advice.unwrap_or_default();
+            advised += advice.len();
             *counts.entry(source).or_default() += 1;
             without_handlers += usize::from(!select::has_handlers(&schema));
-            let entry = entry(source, arn_templates.get(&name), schema);
+            let entry = entry(source, arn_templates.get(&name), advice, schema);
             entries.push((name, serde_json::to_vec(&entry).context("cannot write an entry")?));
         }
         let bytes = Archive::pack(entries).context("cannot pack the catalog")?;
-        Ok(Self { bytes, counts, without_handlers })
+        Ok(Self { bytes, counts, without_handlers, advised })
     }
 
     fn compare(&self, path: &Path) -> Result<()> {
@@ -92,16 +102,25 @@ impl Catalog {
             .map(|(source, count)| format!("{count} {}", source.word()))
             .collect();
         parts.push(format!("{} without handlers", self.without_handlers));
+        parts.push(format!("{} places with advice", self.advised));
         let total: usize = self.counts.values().sum();
         format!("{total} types ({}), {} bytes", parts.join(", "), self.bytes.len())
     }
 }
 
-fn entry(source: Source, arn_template: Option<&String>, schema: Value) -> Value {
+fn entry(
+    source: Source,
+    arn_template: Option<&String>,
+    advice: Map<String, Value>,
+    schema: Value,
+) -> Value {
     let mut entry = Map::new();
     entry.insert("source".to_owned(), source.word().into());
     if let Some(template) = arn_template {
         entry.insert("arnTemplate".to_owned(), template.as_str().into());
+    }
+    if !advice.is_empty() {
+        entry.insert("advice".to_owned(), Value::Object(advice));
     }
     entry.insert("schema".to_owned(), strip::strip(schema, source));
     Value::Object(entry)

@@ -7,6 +7,7 @@ pub mod codes;
 mod document;
 mod existing;
 mod id;
+mod instead;
 mod kind;
 mod missing;
 mod naming;
@@ -19,6 +20,7 @@ use std::sync::Arc;
 
 use hangar_diag::{Diagnostic, Severity};
 use hangar_ids::TypeName;
+use hangar_schema::finding::Basis;
 use hangar_schema::{Purpose, TypeSchema, findings};
 use hangar_template::deployment::{Body, Deployment, Node, NothingKnown, Target};
 use hangar_template::source::Problem;
@@ -137,7 +139,8 @@ fn against_schema(type_name: &str, node: &Node, body: &Body, schema: &TypeSchema
     }
     for finding in found.iter().filter(|finding| !missing::is_missing(finding)) {
         let subject = Subject::of(&body.properties, finding.pointer());
-        let words = words::words(type_name, &subject, &finding.problem);
+        let mut words = words::words(type_name, &subject, &finding.problem, schema);
+        words.basis = finding.basis;
         problems.push(problem(
             node,
             body,
@@ -160,15 +163,27 @@ fn problem(
     severity: Severity,
     words: Words,
 ) -> Problem {
-    let Words { code, aspect, message, label, hints } = words;
+    let Words { code, aspect, message, label, hints, basis } = words;
     let place = subject::place(node, body, pointer, aspect);
     let diagnostic = match severity {
         Severity::Error => Diagnostic::error(code, message),
         Severity::Warning => Diagnostic::warning(code, message),
     };
     let diagnostic = diagnostic.at(place.span, label).pointer(subject.pointer);
-    let diagnostic = hints.into_iter().fold(diagnostic, Diagnostic::hint).hint(origin(schema));
+    let diagnostic =
+        hints.into_iter().fold(diagnostic, Diagnostic::hint).hint(stated_by(schema, basis));
     Problem { file: place.file.clone(), diagnostic }
+}
+
+/// Who states the rule that is broken.
+fn stated_by(schema: &TypeSchema, basis: Basis) -> String {
+    match basis {
+        Basis::Schema => origin(schema),
+        Basis::CfnLint => {
+            let (edition, name) = (Basis::CFN_LINT_EDITION, schema.name());
+            format!("by {edition}; AWS's own schema of {name} does not state it")
+        }
+    }
 }
 
 /// Which schema says so: it may be wrong, or older than what AWS takes today.

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 pub use archive::{Archive, ArchiveError};
 
+use crate::advice;
 use crate::type_schema::{CompileError, Source, TypeSchema};
 
 /// The committed catalog, made by `cargo xtask schemas` and described in `data/README.md`.
@@ -85,14 +86,16 @@ impl Catalog {
 
     /// Compiles a type, by its name in CloudFormation's spelling (`AWS::EC2::VPC`, in any case).
     pub fn get(&self, name: &str) -> Result<TypeSchema, CatalogError> {
-        let document = self.document(name)?;
+        let mut document = self.document(name)?;
+        let advice = document.get_mut("advice").map(Value::take).unwrap_or_default();
         let source = match document.get("source").and_then(Value::as_str) {
             Some("cfnlint") => Source::CfnLint,
             _ => Source::Aws,
         };
         let template = document.get("arnTemplate").and_then(Value::as_str).map(str::to_owned);
-        let schema = document.get("schema").unwrap_or(&Value::Null);
-        TypeSchema::compile(schema, source)
+        let mut schema = document.get_mut("schema").map(Value::take).unwrap_or_default();
+        advice::put_into(&mut schema, &advice);
+        TypeSchema::compile(&schema, source)
             .map(|schema| schema.with_arn_template(template))
             .map_err(|source| CatalogError::NotASchema { name: name.to_owned(), source })
     }

@@ -29,7 +29,7 @@ pub enum Class {
 }
 
 /// A set of classes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct ClassSet(u16);
 
 impl ClassSet {
@@ -80,7 +80,7 @@ struct Branch {
 }
 
 /// A place in a document as the classes see it; cheap to copy.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Place {
     branch: Option<usize>,
     inherited: ClassSet,

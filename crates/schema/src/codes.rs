@@ -67,6 +67,8 @@ pub const CHECKED_IN_PART: Code = Code::new("SCHEMA0119");
 pub const NO_IDENTIFIER: Code = Code::new("SCHEMA0120");
 /// A document lacks parts of an identifier.
 pub const IDENTIFIER_INCOMPLETE: Code = Code::new("SCHEMA0121");
+/// A text is not one that cfn-lint knows for the property; AWS's schema does not restrict it.
+pub const ADVISED: Code = Code::new("SCHEMA0122");
 /// A document is not a resource type schema.
 pub const NOT_A_SCHEMA: Code = Code::new("SCHEMA0003");
 /// A document of properties is not an object.
@@ -131,6 +133,10 @@ pub const ALL: &[(Code, &str)] = &[
     (
         IDENTIFIER_INCOMPLETE,
         "A document of properties lacks parts of the identifier, or has values there that are not plain.",
+    ),
+    (
+        ADVISED,
+        "A text is not one that cfn-lint knows for the property; AWS's schema does not restrict it.",
     ),
 ];
 

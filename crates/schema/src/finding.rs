@@ -15,6 +15,22 @@ pub struct Finding<'a> {
     pub severity: Severity,
     /// What it is.
     pub problem: Problem<'a>,
+    /// Who states the rule that is broken.
+    pub basis: Basis,
+}
+
+/// Who states a rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Basis {
+    /// The schema of the type.
+    Schema,
+    /// cfn-lint; AWS's schema of the type does not state it.
+    CfnLint,
+}
+
+impl Basis {
+    /// Where rules of cfn-lint are from.
+    pub const CFN_LINT_EDITION: &'static str = "cfn-lint 1.58.0";
 }
 
 impl Finding<'_> {

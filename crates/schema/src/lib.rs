@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+mod advice;
 mod catalog;
 mod class;
 pub mod codes;
@@ -19,6 +20,7 @@ mod kind;
 mod marker;
 mod node;
 pub mod number;
+pub mod outline;
 pub mod overrides;
 mod pairing;
 mod patch;
@@ -31,6 +33,7 @@ pub mod same;
 pub mod sample;
 mod secret;
 mod shape;
+mod skeleton;
 mod spot;
 mod stated;
 mod tagging;
@@ -56,6 +59,7 @@ pub use secret::{
     PlainSecrets, Recorded, Secret, SecretRecord, secret_pointers, secrets, without_hollow,
     without_nulls, without_secrets,
 };
+pub use skeleton::skeleton;
 pub use stated::with_marks;
 pub use tagging::{MARKER_TAG, Tagging};
 pub use touch::{keep_create_only_secrets, keep_ignored_removals, touched, without_read_only};

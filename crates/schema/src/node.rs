@@ -78,6 +78,35 @@ pub(crate) struct Node {
     pub(crate) range: Bounds<Number>,
     pub(crate) exclusive_range: Bounds<Number>,
     pub(crate) multiple_of: Option<Number>,
+    /// The name of the definition that it is.
+    pub(crate) definition: Option<Box<str>>,
+    /// The limits that cfn-lint adds to AWS's schema.
+    pub(crate) advice: Option<Box<Advice>>,
+}
+
+/// Limits on a value that cfn-lint knows and AWS's schema does not state; see [`ADVICE`].
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Advice {
+    pub(crate) allowed: Vec<Value>,
+    /// Whether upper and lower case count as equal in `allowed`.
+    pub(crate) ignores_case: bool,
+    pub(crate) pattern: Option<Box<str>>,
+}
+
+/// The keyword under which the catalog puts limits of cfn-lint into a schema before it is compiled.
+pub(crate) const ADVICE: &str = "x-hangar-advice";
+
+impl Advice {
+    fn read_from(schema: &Map<String, Value>) -> Option<Box<Self>> {
+        let stated = schema.get(ADVICE)?.as_object()?;
+        let values = |keyword| stated.get(keyword).and_then(Value::as_array);
+        let exact = values("enum");
+        Some(Box::new(Self {
+            allowed: exact.or(values("enumCaseInsensitive")).cloned().unwrap_or_default(),
+            ignores_case: exact.is_none(),
+            pattern: text(stated, "pattern"),
+        }))
+    }
 }
 
 /// A lower and an upper bound, each optional.
@@ -136,8 +165,10 @@ pub(crate) fn read(document: &Map<String, Value>) -> (Nodes, NodeId, Vec<Danglin
         dangling: Vec::new(),
     };
     let root = reader.node(document);
-    while let Some((id, schema)) = reader.waiting.pop() {
+    while let Some((id, schema, pointer)) = reader.waiting.pop() {
         reader.fill(id, schema);
+        let name = pointer.strip_prefix("/definitions/").filter(|name| !name.contains('/'));
+        reader.nodes[id.index()].definition = name.map(Into::into);
     }
     (Nodes(reader.nodes), root, reader.dangling)
 }
@@ -148,7 +179,7 @@ struct Reader<'a> {
     /// Nodes that a `$ref` named, so that recursion ends and definitions are read once.
     by_pointer: HashMap<&'a str, NodeId>,
     /// Definitions named but not read yet: a list and not recursion, however long the chain.
-    waiting: Vec<(NodeId, &'a Map<String, Value>)>,
+    waiting: Vec<(NodeId, &'a Map<String, Value>, &'a str)>,
     dangling: Vec<DanglingReference>,
 }
 
@@ -184,6 +215,7 @@ impl<'a> Reader<'a> {
             range: numbers(schema, "minimum", "maximum"),
             exclusive_range: numbers(schema, "exclusiveMinimum", "exclusiveMaximum"),
             multiple_of: number(schema, "multipleOf"),
+            advice: Advice::read_from(schema),
             ..Node::default()
         };
         if schema.get("arrayType").and_then(Value::as_str) == Some("AttributeList") {
@@ -227,7 +259,7 @@ impl<'a> Reader<'a> {
         let id = self.reserve();
         self.by_pointer.insert(pointer, id);
         match lookup(self.document, pointer) {
-            Some(schema) => self.waiting.push((id, schema)),
+            Some(schema) => self.waiting.push((id, schema, pointer)),
             None => self.dangling.push(DanglingReference(pointer.to_owned())),
         }
         id

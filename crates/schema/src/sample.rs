@@ -87,6 +87,17 @@ impl<'s> Sampler<'s> {
             .unwrap_or_else(|| json!({}))
     }
 
+    /// A document that states what is required and nothing else; arrays hold one item.
+    pub(crate) fn required(&mut self, seed: u64) -> Value {
+        let target = Target { spot: self.schema.root(), name: "", depth: 0, need: Need::Required };
+        let root = self.schema.root_node;
+        let maker = self.maker(seed, "required", Size::Small, Author::User);
+        // With something left of the budget, an array gets an item that it need not have.
+        let mut maker = Maker { budget: maker::MAX_VALUES, ..maker };
+        let made = maker.value(&[root], target);
+        made.filter(Value::is_object).unwrap_or_else(|| json!({}))
+    }
+
     /// What the service could return once `desired` is applied: write-only values gone, read-only
     /// ones added, unordered arrays in another order, defaults filled in, its own tags added.
     pub fn live(&mut self, desired: &Value, seed: u64) -> Value {

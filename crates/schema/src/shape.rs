@@ -44,6 +44,8 @@ pub(crate) struct Shape {
     pub(crate) order: Order,
     pub(crate) array_type: ArrayType,
     required: Vec<Box<str>>,
+    /// The schemas of the place as its holders name them, references and alternatives not followed.
+    pub(crate) roots: Vec<NodeId>,
 }
 
 impl Shape {
@@ -120,7 +122,8 @@ pub(crate) fn merge(nodes: &Nodes, root: NodeId) -> (Shapes, ShapeId) {
     // A work list and not recursion: definitions nest as deep as their authors like.
     while let Some((id, set)) = merger.waiting.pop() {
         let shape = merger.describe(&set);
-        merger.shapes[id.index()] = shape;
+        let roots = std::mem::take(&mut merger.shapes[id.index()].roots);
+        merger.shapes[id.index()] = Shape { roots, ..shape };
     }
     (Shapes(merger.shapes), root)
 }
@@ -146,7 +149,7 @@ impl Merger<'_> {
             return ShapeId::UNKNOWN;
         }
         let id = ShapeId(u32::try_from(self.shapes.len()).unwrap_or(u32::MAX));
-        self.shapes.push(Shape::default());
+        self.shapes.push(Shape { roots: roots.to_vec(), ..Shape::default() });
         self.by_set.insert(set.clone(), id);
         self.waiting.push((id, set));
         id

@@ -8,10 +8,16 @@ use crate::transform::Transform;
 use crate::type_schema::TypeSchema;
 
 /// Where a walker stands; cheap to copy.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Spot {
     shape: ShapeId,
     place: Place,
+}
+
+impl Spot {
+    pub(crate) const fn shape_id(self) -> ShapeId {
+        self.shape
+    }
 }
 
 /// What the schema says of how the service rewrites a value.

@@ -247,6 +247,14 @@ impl TypeSchema {
         self.shapes.get(self.shape_at(pointer)).kinds
     }
 
+    /// What describes a place; nothing where the schema does not.
+    pub fn outline_at(&self, pointer: &PropertyPointer) -> Option<crate::outline::Outline<'_>> {
+        pointer.steps().iter().try_fold(self.outline(), |at, step| match step {
+            Step::Member(name) => at.find_member(name).or_else(|| at.others()),
+            Step::Each => at.element().or_else(|| at.others()),
+        })
+    }
+
     fn place_of(&self, pointer: &PropertyPointer) -> crate::class::Place {
         pointer.steps().iter().fold(Classes::ROOT, |place, step| match step {
             Step::Member(name) => self.classes.member(place, name),

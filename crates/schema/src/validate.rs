@@ -28,7 +28,7 @@ use place::Path;
 pub(crate) use place::Place;
 pub use reading::{Reading, reading};
 
-use crate::finding::{Finding, Problem, Suggestion};
+use crate::finding::{Basis, Finding, Problem, Suggestion};
 use crate::kind::{Kind, Kinds};
 use crate::type_schema::TypeSchema;
 
@@ -93,7 +93,7 @@ pub fn findings<'a>(
         let expected = Kinds::UNSTATED.with(Kind::Object);
         let problem = Problem::WrongType { expected, found: document };
         let place = Path::ROOT.place();
-        return vec![Finding { place, severity: Severity::Error, problem }];
+        return vec![Finding { place, severity: Severity::Error, problem, basis: Basis::Schema }];
     }
     let patterns = Patterns(&schema.patterns);
     let mut found = structure::check(schema, purpose, &patterns, document);

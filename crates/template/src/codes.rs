@@ -115,6 +115,8 @@ codes! {
     DUPLICATE_NAME = "BCP028";
     /// A resource's type is not of the form `Vendor.Service/Type@version`.
     BAD_RESOURCE_TYPE = "BCP029";
+    /// No resource type has this name.
+    UNKNOWN_RESOURCE_TYPE = "BCP081";
     /// A value must be written out, without names or calls.
     NOT_CONSTANT = "BCP032";
     /// A value is of another type than the one that is declared.

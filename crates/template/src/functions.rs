@@ -164,6 +164,11 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     table::all().filter(|it| it.namespace != Namespace::Aws).map(|it| it.name)
 }
 
+/// The functions of a namespace, in the order of the table.
+pub fn of_namespace(namespace: Namespace) -> impl Iterator<Item = &'static Function> {
+    table::all().filter(move |function| function.namespace == namespace)
+}
+
 /// The function that another language has by this name.
 pub(crate) fn known_elsewhere(name: &str) -> Option<&'static str> {
     let name: String =

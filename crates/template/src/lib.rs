@@ -43,6 +43,7 @@ pub mod parameters_file;
 mod path;
 pub mod program;
 pub mod recipe;
+pub mod resource_types;
 mod silence;
 pub mod source;
 mod start;

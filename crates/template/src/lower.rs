@@ -7,6 +7,7 @@
 mod call;
 mod cycle;
 mod decorator;
+mod derived_type;
 mod discriminator;
 mod expression;
 mod extension;
@@ -36,12 +37,14 @@ use crate::ir::{
     ModuleDeclaration, Name, OutputDeclaration, ParameterDeclaration, Remarks, ResourceDeclaration,
     TypeDeclaration, Unit, Variable,
 };
+use crate::resource_types::ResourceTypeSource;
 use crate::silence::Silence;
 use crate::source::Sources;
 use crate::syntax::ast::{self, Statement};
 use crate::syntax::{Dialect, Tree};
 use crate::types::{Part, Table};
 pub(crate) use cycle::components;
+use derived_type::DerivedType;
 use expression::Here;
 pub(crate) use file::{MOST_DEPTH, Reached};
 use module::ModuleOutline;
@@ -89,6 +92,8 @@ pub(crate) struct Around<'t> {
     pub(crate) file: &'t str,
     /// What became of each file that it names, by the path in the project.
     pub(crate) files: &'t HashMap<String, Reached>,
+    /// The types of AWS's resources.
+    pub(crate) types: &'t ResourceTypeSource,
 }
 
 /// One reading of a name, for cycles.
@@ -128,6 +133,8 @@ struct Lowering<'t> {
     extensions: Vec<ExtensionDeclaration>,
     assignments: Vec<usize>,
     types: Vec<TypeDeclaration>,
+    /// The types of resources that were asked for.
+    derived: Vec<DerivedType>,
     /// Parts of types that are named, with their places.
     parts: Vec<(Part, Span)>,
     function_views: Vec<ast::Func<'t>>,
@@ -166,6 +173,7 @@ impl<'t> Lowering<'t> {
             extensions: Vec::new(),
             assignments: Vec::new(),
             types: Vec::new(),
+            derived: Vec::new(),
             parts: Vec::new(),
             function_views: Vec::new(),
             functions: Vec::new(),

@@ -18,7 +18,7 @@ use crate::value::{Data, Members, Value};
 pub const RECIPE_TYPE: &str = "Hangar.Recipes/recipes";
 
 /// The version that is written after it.
-pub(crate) const RECIPE_VERSION: &str = "2023-10-01-preview";
+pub const RECIPE_VERSION: &str = "2023-10-01-preview";
 
 /// What the properties of a recipe may hold.
 const MEMBERS: [&str; 3] = ["source", "version", "parameters"];

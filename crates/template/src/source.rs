@@ -5,12 +5,23 @@ use std::sync::Arc;
 
 use hangar_diag::{Diagnostic, Span};
 
+use crate::resource_types::{ResourceTypeSource, ResourceTypes};
+
 /// Files by their path below the root of the project, `/` between its parts: all that a template can read.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default)]
 pub struct Sources {
     /// Shared: every file of a program has all of them.
     files: Arc<BTreeMap<String, Arc<[u8]>>>,
+    types: ResourceTypeSource,
 }
+
+impl PartialEq for Sources {
+    fn eq(&self, other: &Self) -> bool {
+        self.files == other.files
+    }
+}
+
+impl Eq for Sources {}
 
 impl Sources {
     /// One file alone.
@@ -18,6 +29,18 @@ impl Sources {
         let mut sources = Self::default();
         sources.insert(path, content);
         sources
+    }
+
+    /// The same files, with a source of the types of AWS's resources for `resourceInput<…>`. Without one these types
+    /// are not checked.
+    #[must_use]
+    pub fn with_resource_types(mut self, types: Arc<dyn ResourceTypes>) -> Self {
+        self.types = ResourceTypeSource(Some(types));
+        self
+    }
+
+    pub(crate) const fn resource_types(&self) -> &ResourceTypeSource {
+        &self.types
     }
 
     /// Adds a file, or takes its place.

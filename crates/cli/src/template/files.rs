@@ -7,8 +7,10 @@ use std::fs;
 use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
 use hangar_diag::Diagnostic;
+use hangar_plan::resource_types::CatalogTypes;
 use hangar_template::deployment::{Deployment, NothingKnown};
 use hangar_template::parameters_file::environment_of;
 use hangar_template::recipe::Module;
@@ -49,7 +51,8 @@ impl Files {
         } else {
             placed(file)
         };
-        let sources = Sources::of(entry.as_str(), source.text.into_bytes());
+        let sources = Sources::of(entry.as_str(), source.text.into_bytes())
+            .with_resource_types(Arc::new(CatalogTypes::default()));
         let mut files = Self { sources, entry, prefix, root, left_out: Vec::new() };
         files.check_size()?;
         files.follow(files.entry.clone())?;

@@ -6,6 +6,7 @@ mod adopt;
 mod azure;
 mod backup;
 mod balancer;
+mod bicep_types;
 mod build;
 mod cdk8s;
 mod changes;

@@ -41,7 +41,7 @@ fn show_says_who_chooses_the_identifier() {
     assert_eq!(choice("AWS.MemoryDB/Cluster"), "caller-chosen");
     let text = shown(&["schema", "show", "AWS.EC2/VPC"]);
     assert!(
-        text.contains("generated") && text.contains("/CidrBlock") && text.contains("create-only")
+        text.contains("generated") && text.contains("CidrBlock") && text.contains("create-only")
     );
 }
 
@@ -88,4 +88,59 @@ fn an_unknown_type_suggests_a_near_one() {
         error(&["schema", "show", "nonsense", "-o", "json"])["code"].as_str().unwrap().get(..2),
         Some("ID")
     );
+}
+
+#[test]
+fn show_prints_members_of_items_to_a_depth() {
+    let text = shown(&["schema", "show", "AWS.EC2/SecurityGroup", "--depth", "1"]);
+    let lines: Vec<&str> = text.lines().collect();
+    let at = lines.iter().position(|line| line.starts_with("SecurityGroupIngress ")).unwrap();
+    assert!(lines[at].contains("array of Ingress"), "{text}");
+    assert!(lines[at + 1].starts_with("  CidrIp "), "{text}");
+    assert!(text.contains("  IpProtocol*"), "{text}");
+    let shallow = shown(&["schema", "show", "AWS.EC2/SecurityGroup", "--depth", "0"]);
+    assert!(!shallow.contains("IpProtocol") && shallow.contains("array of Ingress …"), "{shallow}");
+    // A definition that holds itself ends.
+    let recursive = shown(&["schema", "show", "AWS.WAFv2/WebACL", "--depth", "9"]);
+    assert!(recursive.contains("(see above)"));
+}
+
+#[test]
+fn show_prints_one_property_with_all_its_values() {
+    let text = shown(&["schema", "show", "AWS.DynamoDB/Table", "BillingMode"]);
+    assert!(text.contains(r#""PAY_PER_REQUEST" | "PROVISIONED" (cfn-lint)"#), "{text}");
+    let json = json_of(&[
+        "schema",
+        "show",
+        "AWS.EC2/SecurityGroup",
+        "/SecurityGroupIngress",
+        "-o",
+        "json",
+    ]);
+    assert_eq!(json["property"]["path"], "/SecurityGroupIngress");
+    let properties = json["properties"].as_array().unwrap();
+    let protocol =
+        properties.iter().find(|it| it["path"] == "/SecurityGroupIngress/*/IpProtocol").unwrap();
+    assert_eq!(
+        (&protocol["types"], &protocol["rules"]),
+        (&json!(["string"]), &json!(["required"]))
+    );
+    let problem =
+        error(&["schema", "show", "AWS.EC2/SecurityGroup", "/SecurityGroupIngres", "-o", "json"]);
+    assert_eq!(problem["hint"], "did you mean `/SecurityGroupIngress`?");
+}
+
+#[test]
+fn show_prints_a_template_that_lint_accepts() {
+    let output = run(&["schema", "show", "AWS.DynamoDB/Table", "--bicep"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        text.contains("KeyType: 'HASH'") && text.contains("// BillingMode: 'PAY_PER_REQUEST'"),
+        "{text}"
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("main.bicep");
+    std::fs::write(&file, &text).unwrap();
+    let linted = run(&["lint", &file.display().to_string()]);
+    assert!(linted.status.success(), "{}", String::from_utf8_lossy(&linted.stderr));
 }

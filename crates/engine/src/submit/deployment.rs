@@ -17,6 +17,7 @@ use hangar_plan::record::{
     AwsScope, DeploymentName, DeploymentRecord, Group, GroupState, OperationRecord, Version, Work,
     is_same_template,
 };
+use hangar_plan::resource_types::CatalogTypes;
 use hangar_plan::template_check;
 use hangar_schema::TypeSchema;
 use hangar_store::{DeploymentWrite, GroupHold, Reservation, ReserveError};
@@ -42,7 +43,9 @@ pub(crate) async fn submit(
     if shared.is_stopping() {
         return Err(stopping().into());
     }
-    let compiled = compile(&ask.sources, &ask.entry);
+    // Later runs of the same files need not look again.
+    let sources = ask.sources.clone().with_resource_types(Arc::new(CatalogTypes::default()));
+    let compiled = compile(&sources, &ask.entry);
     let Some(program) = compiled.program else {
         return Err(DeploymentRefused::Template(compiled.problems));
     };

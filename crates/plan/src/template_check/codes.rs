@@ -20,7 +20,7 @@ pub const READ_ONLY: Code = Code::new("BCP073");
 /// A property is read that AWS never returns.
 pub const WRITE_ONLY: Code = Code::new("BCP077");
 /// The catalog has no such type.
-pub const UNKNOWN_TYPE: Code = Code::new("BCP081");
+pub const UNKNOWN_TYPE: Code = codes::UNKNOWN_RESOURCE_TYPE;
 /// A property is read that the schema does not know there, and there is one of a similar name.
 pub const NEAR_READ: Code = codes::NO_SUCH_PROPERTY_NEAR;
 /// A value is none of those that the schema lists, and a similar one is.

@@ -1,6 +1,7 @@
 //! The body of an existing resource: it says which one is meant, and so names parts of an identifier only.
 
 use hangar_diag::nearest;
+use hangar_schema::finding::Basis;
 use hangar_schema::{PropertyPointer, TypeSchema};
 use hangar_template::value::{Data, Value};
 
@@ -79,6 +80,7 @@ impl Walk<'_> {
                 "an existing resource is told by {names}, by its `name` or its `alias`"
             ));
         }
-        Words { code, aspect: Aspect::Name, message, label: "not part of an identifier", hints }
+        let (aspect, label) = (Aspect::Name, "not part of an identifier");
+        Words { code, aspect, message, label, hints, basis: Basis::Schema }
     }
 }

@@ -1,7 +1,7 @@
 //! All that an object lacks, as one problem.
 
 use hangar_diag::Severity;
-use hangar_schema::finding::{Choice, Finding, Problem};
+use hangar_schema::finding::{Basis, Choice, Finding, Problem};
 use hangar_schema::{PropertyPointer, Step, TypeSchema};
 
 use super::codes;
@@ -76,6 +76,7 @@ impl Missing<'_> {
             message: format!("{} lacks {}", named(type_name, subject), lacks.join(" and ")),
             label: "in this object",
             hints,
+            basis: Basis::Schema,
         }
     }
 }

@@ -1,12 +1,12 @@
 //! What a schema finds, put into the words of templates: code, message, hints.
 
 use hangar_diag::{Code, nearest};
-use hangar_schema::finding::{Choice, Counted, Limit, Problem, Shown, Suggestion};
-use hangar_schema::{Kind, Kinds};
+use hangar_schema::finding::{Basis, Choice, Counted, Limit, Problem, Shown, Suggestion};
+use hangar_schema::{Kind, Kinds, TypeSchema};
 use serde_json::Value as Json;
 
-use super::codes;
 use super::subject::{Aspect, Subject};
+use super::{codes, instead};
 
 /// What is said of one finding.
 pub(super) struct Words {
@@ -15,26 +15,54 @@ pub(super) struct Words {
     pub(super) message: String,
     pub(super) label: &'static str,
     pub(super) hints: Vec<String>,
+    /// Who states the rule that is broken.
+    pub(super) basis: Basis,
 }
 
 impl Words {
     fn of_value(code: Code, message: String, hint: impl Into<String>) -> Self {
-        Self { code, aspect: Aspect::Value, message, label: "", hints: vec![hint.into()] }
+        Self {
+            code,
+            aspect: Aspect::Value,
+            message,
+            label: "",
+            hints: vec![hint.into()],
+            basis: Basis::Schema,
+        }
     }
 
     fn of_name(code: Code, message: String, label: &'static str, hint: impl Into<String>) -> Self {
-        Self { code, aspect: Aspect::Name, message, label, hints: vec![hint.into()] }
+        Self {
+            code,
+            aspect: Aspect::Name,
+            message,
+            label,
+            hints: vec![hint.into()],
+            basis: Basis::Schema,
+        }
     }
 
     fn of_lack(code: Code, message: String, hint: impl Into<String>) -> Self {
         let label = "in this object";
-        Self { code, aspect: Aspect::Lack, message, label, hints: vec![hint.into()] }
+        Self {
+            code,
+            aspect: Aspect::Lack,
+            message,
+            label,
+            hints: vec![hint.into()],
+            basis: Basis::Schema,
+        }
     }
 }
 
 /// A finding in words; `type_name` is how templates write the type. What is missing is not said here
 /// but gathered by `missing`.
-pub(super) fn words(type_name: &str, subject: &Subject, problem: &Problem<'_>) -> Words {
+pub(super) fn words(
+    type_name: &str,
+    subject: &Subject,
+    problem: &Problem<'_>,
+    schema: &TypeSchema,
+) -> Words {
     let name = named(type_name, subject);
     match problem {
         Problem::Unknown { suggestion, .. } => unknown(type_name, subject, suggestion),
@@ -60,7 +88,9 @@ pub(super) fn words(type_name: &str, subject: &Subject, problem: &Problem<'_>) -
             format!("{name} states `{because}` without `{member}`"),
             format!("add `{member}`, or leave `{because}` out"),
         ),
-        Problem::WrongType { expected, found } => wrong_type(&name, subject, *expected, found),
+        Problem::WrongType { expected, found } => {
+            wrong_type(&name, subject, *expected, found, schema)
+        }
         Problem::NotAllowed { found, allowed } => not_allowed(&name, subject, *found, allowed),
         Problem::Pattern { found, pattern } => Words::of_value(
             codes::PATTERN,
@@ -156,7 +186,13 @@ fn unknown(type_name: &str, subject: &Subject, suggestion: &Suggestion<'_>) -> W
     Words::of_name(code, message, "not a property here", hint)
 }
 
-fn wrong_type(name: &str, subject: &Subject, expected: Kinds, found: &Json) -> Words {
+fn wrong_type(
+    name: &str,
+    subject: &Subject,
+    expected: Kinds,
+    found: &Json,
+    schema: &TypeSchema,
+) -> Words {
     let code = type_code(subject);
     let kind = kind_of(found, expected);
     let wanted = wanted(expected);
@@ -169,10 +205,13 @@ fn wrong_type(name: &str, subject: &Subject, expected: Kinds, found: &Json) -> W
         Json::Number(_) | Json::Bool(_) if expected.has(Kind::String) => {
             "write it in single quotes, or as `string(…)`".to_owned()
         }
-        _ if expected.has(Kind::Array) && !found.is_array() => {
-            format!("give {wanted}: `[` and `]` around it make one")
-        }
-        _ => format!("give {wanted}"),
+        _ => match instead::hint(schema, subject, found) {
+            Some(hint) => hint,
+            None if expected.has(Kind::Array) && !found.is_array() => {
+                format!("give {wanted}: `[` and `]` around it make one")
+            }
+            None => format!("give {wanted}"),
+        },
     };
     Words::of_value(code, message, hint)
 }
@@ -363,7 +402,7 @@ fn shown(subject: &Subject, found: Shown<'_>) -> String {
 }
 
 /// A value as a template writes it.
-fn literal(value: &Json) -> String {
+pub(super) fn literal(value: &Json) -> String {
     match value {
         Json::String(text) => {
             format!("'{}'", text.escape_debug().to_string().replace("\\\"", "\""))

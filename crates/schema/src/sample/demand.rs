@@ -117,6 +117,12 @@ impl<'s> Demand<'s> {
         if !node.allowed.is_empty() {
             self.restrict(&node.allowed);
         }
+        if let Some(advice) = node.advice.as_deref() {
+            if self.allowed.is_empty() {
+                self.allowed = advice.allowed.iter().collect();
+            }
+            self.patterns.extend(advice.pattern.as_deref());
+        }
         self.default = self.default.or(node.default.as_ref());
         for (name, member) in &node.members {
             self.members.entry(name).or_default().push(*member);

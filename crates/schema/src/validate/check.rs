@@ -16,7 +16,7 @@ use super::access::{self, Demand};
 use super::patterns::{Answer, Patterns};
 use super::place::Path;
 use super::{Holes, MAX_DEPTH, Purpose, reach};
-use crate::finding::{Counted, Finding, Limit, Problem};
+use crate::finding::{Basis, Counted, Finding, Limit, Problem};
 use crate::node::{Additional, Bounds, Dependency, Node, NodeId};
 use crate::spot::Spot;
 use crate::type_schema::{Source, TypeSchema};
@@ -43,7 +43,8 @@ pub(super) fn check<'a>(
     checker.node(schema.root_node, document, here, &mut found);
     if checker.extent.get() == Extent::InPart {
         let place = Path::ROOT.place();
-        found.push(Finding { place, severity: Severity::Warning, problem: Problem::InPart });
+        let (severity, problem) = (Severity::Warning, Problem::InPart);
+        found.push(Finding { place, severity, problem, basis: Basis::Schema });
     }
     found
 }
@@ -157,6 +158,7 @@ impl<'a> Checker<'a, '_> {
         found: &mut Vec<Finding<'a>>,
     ) {
         self.allowed(node, value, here, found);
+        self.advised(node, value, here, found);
         match value {
             Value::String(text) => self.text(node, value, text, here, found),
             Value::Number(number) => self.number(node, value, number, here, found),
@@ -365,7 +367,7 @@ fn refuse<'a>(here: Here<'_>, problem: Problem<'a>, found: &mut Vec<Finding<'a>>
         Trust::Certain => Severity::Error,
         Trust::Doubtful => Severity::Warning,
     };
-    found.push(Finding { place: here.path.place(), severity, problem });
+    found.push(Finding { place: here.path.place(), severity, problem, basis: Basis::Schema });
 }
 
 /// What a node says of a member.

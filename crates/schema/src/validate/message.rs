@@ -5,14 +5,18 @@ use serde_json::Value;
 
 use super::place::Place;
 use crate::codes;
-use crate::finding::{Choice, Counted, Finding, Limit, Problem, Shown, Suggestion};
+use crate::finding::{Basis, Choice, Counted, Finding, Limit, Problem, Shown, Suggestion};
 use crate::kind::{Kind, Kinds};
 use crate::number;
 
 /// The diagnostic of a finding.
 pub(super) fn diagnostic(finding: &Finding<'_>) -> Diagnostic {
-    let Finding { place, severity, problem } = finding;
-    let Words { code, message, hints } = words(place, problem);
+    let Finding { place, severity, problem, basis } = finding;
+    let Words { mut code, message, mut hints } = words(place, problem);
+    if *basis == Basis::CfnLint {
+        code = codes::ADVISED;
+        hints.push(format!("by {}; AWS's schema does not state it", Basis::CFN_LINT_EDITION));
+    }
     let diagnostic = match severity {
         Severity::Error => Diagnostic::error(code, message),
         Severity::Warning => Diagnostic::warning(code, message),

@@ -12,7 +12,7 @@ use super::place::Path;
 use super::reach::{self, Closed};
 use super::{MAX_DEPTH, Purpose};
 use crate::class::Class;
-use crate::finding::{Finding, Problem, Suggestion};
+use crate::finding::{Basis, Finding, Problem, Suggestion};
 use crate::node::{Additional, Node, NodeId};
 use crate::spot::Spot;
 use crate::type_schema::{Source, TypeSchema};
@@ -126,7 +126,7 @@ impl<'a, 'w> Walker<'a, 'w> {
     }
 
     fn push(&mut self, path: &Path<'_>, severity: Severity, problem: Problem<'a>) {
-        self.found.push(Finding { place: path.place(), severity, problem });
+        self.found.push(Finding { place: path.place(), severity, problem, basis: Basis::Schema });
     }
 
     /// Whether no description of this place has the member.

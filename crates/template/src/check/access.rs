@@ -4,18 +4,27 @@ use hangar_diag::Diagnostic;
 
 use super::{Check, unknown};
 use crate::codes;
-use crate::ir::{ExpressionKind, Index, Member};
+use crate::ir::{Expression, ExpressionKind, Index, Member};
 use crate::near::near;
-use crate::types::describe;
+use crate::types::{Type, describe};
 use crate::value::{Data, Kind, Value};
 
-impl Check<'_> {
+impl<'a> Check<'a> {
     pub(super) fn member(&mut self, member: &Member) -> Value {
         if let Some(shape) = self.output(member) {
             return shape;
         }
         // What can be read of these was looked at when they were bound.
         if matches!(member.base.kind, ExpressionKind::Resource(_) | ExpressionKind::Module(_)) {
+            return unknown(None);
+        }
+        if let Some(Type::Object(object)) = self.declared_type(&member.base)
+            && object.sealed
+            && object.others.is_none()
+            && object.member(&member.name.text).is_none()
+            && !member.safe
+        {
+            self.no_such_member(object.members.iter().map(|(name, _)| &**name), member);
             return unknown(None);
         }
         let base = self.shape(&member.base);
@@ -49,6 +58,23 @@ impl Check<'_> {
             },
         }
         unknown(None)
+    }
+
+    /// The type that a parameter, or a part of one, is declared with.
+    fn declared_type(&self, expression: &Expression) -> Option<&'a Type> {
+        let declared = match &expression.kind {
+            ExpressionKind::Parameter(index) => &self.unit.parameters.get(*index)?.value_type,
+            ExpressionKind::Member(member) => match self.declared_type(&member.base)? {
+                Type::Object(object) => &object.member(&member.name.text)?.value_type,
+                _ => return None,
+            },
+            ExpressionKind::Index(index) => match self.declared_type(&index.base)? {
+                Type::List(item) => &item.value_type,
+                _ => return None,
+            },
+            _ => return None,
+        };
+        self.table.resolve(declared)
     }
 
     /// `module.outputs.name`: what the output is declared as.

@@ -32,6 +32,10 @@ impl<'t> Lowering<'t> {
         let mut needs: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (index, declared) in self.types.iter().enumerate() {
             let mut found = Vec::new();
+            if self.is_derived(index) {
+                needs.insert(index, found);
+                continue;
+            }
             required(&declared.slot.value_type, true, own, &mut found);
             needs.insert(index, found);
         }

@@ -296,25 +296,6 @@ impl<'t> Lowering<'t> {
         }
     }
 
-    /// `resourceInput<'type@version'>`: anything, for Azure's types are not known here.
-    fn type_parameterized(&mut self, view: ast::TypeParameterized<'t>) -> Type {
-        let name = match view.base() {
-            Some(TypeExpression::TypeName(name)) => name.name(),
-            Some(TypeExpression::TypeMember(member)) => member.name(),
-            _ => None,
-        };
-        let known = ["resourceInput", "resourceOutput", "resourceDerivedType"];
-        if name.is_some_and(|name| known.contains(&name.text())) {
-            return Type::Foreign(self.text_at(view.span()));
-        }
-        let span = name.map_or(view.span(), ast::Name::span);
-        self.not_supported(
-            span,
-            "types with arguments, but `resourceInput` and `resourceOutput`, are",
-        );
-        Type::Any
-    }
-
     fn type_literal(&mut self, view: ast::TypeLiteral<'t>) -> Type {
         let Some(value) = view.value() else { return Type::Any };
         let text = view.node().text();

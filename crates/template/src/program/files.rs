@@ -164,7 +164,8 @@ impl Reading<'_> {
         if is_compiled(&file.path) {
             return self.arm_json(&name, index);
         }
-        let around = Around { units: &self.units, file: &file.path, files: &reached };
+        let types = self.sources.resource_types();
+        let around = Around { units: &self.units, file: &file.path, files: &reached, types };
         let lowered = lower(&file.mended.parsed.tree, dialect, name, self.sources.clone(), around);
         let Lowered { mut unit, found, assignments } = lowered;
         // Mended slips were read as they were meant.

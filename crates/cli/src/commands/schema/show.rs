@@ -2,25 +2,80 @@
 
 use std::fmt::Write as _;
 
+use hangar_plan::skeleton;
 use hangar_schema::{
-    Class, Handler, IdentifierChoice, PropertyPointer, ReplacementStrategy, TypeSchema, overrides,
+    Handler, IdentifierChoice, PropertyPointer, ReplacementStrategy, TypeSchema, overrides,
 };
 use serde_json::{Value, json};
 
+use super::tree::Branch;
+use super::{place, tree};
 use crate::commands::types;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::printer::Printer;
-use crate::render::table::Table;
 
 pub(crate) const EXAMPLES: &str = "Examples:
   hangar schema show AWS.EC2/VPC
+  hangar schema show AWS.EC2/SecurityGroup /SecurityGroupIngress
+  hangar schema show AWS.DynamoDB/Table /BillingMode
+  hangar schema show AWS.SQS/Queue --bicep > main.bicep
   hangar schema show AWS::RDS::DBInstance -o json
-  hangar schema show AWS.EC2/VPC --document";
+  hangar schema show AWS.EC2/VPC --document
 
-pub(crate) fn summary(type_name: &str, printer: &mut Printer) -> Result<Exit, Failure> {
+`*` marks required properties. Values and patterns marked `(cfn-lint)` are not in
+AWS's schema; other values only lead to a warning.";
+
+/// How many levels of members are shown below the first unless another number is asked for.
+pub(super) const DEFAULT_DEPTH: usize = 2;
+
+pub(crate) fn summary(
+    type_name: &str,
+    depth: usize,
+    printer: &mut Printer,
+) -> Result<Exit, Failure> {
     let schema = types::bundled(type_name)?;
-    printer.show(|| describe(&schema), || to_json(&schema))?;
+    let branches = tree::branches(schema.outline(), "", depth);
+    printer.show(|| describe(&schema, &branches), || to_json(&schema, &branches))?;
+    Ok(Exit::Success)
+}
+
+/// Shows one property and what is in it.
+pub(crate) fn property(
+    type_name: &str,
+    pointer: &str,
+    depth: usize,
+    printer: &mut Printer,
+) -> Result<Exit, Failure> {
+    let schema = types::bundled(type_name)?;
+    let place = place::find(&schema, pointer)?;
+    let trunk = tree::trunk(place.outline, &place.path, place.is_required);
+    let branches = tree::branches(place.outline, &place.path, depth);
+    let ours = types::our_spelling(schema.name());
+    let text = || {
+        let own = tree::table(std::slice::from_ref(&trunk), tree::Values::Whole);
+        let head = format!("{} of {ours}\n\n{own}", place.path);
+        if branches.is_empty() {
+            return head;
+        }
+        format!("{head}\n\n{}", tree::table(&branches, tree::Values::Short))
+    };
+    let json = || {
+        json!({
+            "type": ours,
+            "property": tree::to_json(&trunk),
+            "properties": branches.iter().map(tree::to_json).collect::<Vec<_>>(),
+        })
+    };
+    printer.show(text, json)?;
+    Ok(Exit::Success)
+}
+
+/// Prints a template to begin with.
+pub(crate) fn bicep(type_name: &str, printer: &mut Printer) -> Result<Exit, Failure> {
+    let schema = types::bundled(type_name)?;
+    types::check_handlers(&schema)?;
+    printer.text(skeleton::template(&schema).trim_end())?;
     Ok(Exit::Success)
 }
 
@@ -43,7 +98,7 @@ fn meaning(choice: IdentifierChoice) -> &'static str {
     }
 }
 
-fn describe(schema: &TypeSchema) -> String {
+fn describe(schema: &TypeSchema, branches: &[Branch<'_>]) -> String {
     let mut text = String::new();
     let _ = writeln!(text, "{}  ({})", types::our_spelling(schema.name()), schema.name());
     let _ = writeln!(text, "source       {}", schema.source().as_str());
@@ -71,7 +126,7 @@ fn describe(schema: &TypeSchema) -> String {
     for entry in schema.unresolved() {
         let _ = writeln!(text, "unresolved   {} {}", entry.keyword, entry.text);
     }
-    let _ = write!(text, "\n{}", properties_table(schema));
+    let _ = write!(text, "\n{}", tree::table(branches, tree::Values::Short));
     text
 }
 
@@ -132,53 +187,7 @@ const fn strategy_words(strategy: ReplacementStrategy) -> &'static str {
     }
 }
 
-/// The top-level properties and every nested one of which the schema says something.
-fn pointers(schema: &TypeSchema) -> Vec<PropertyPointer> {
-    let lists = schema.lists();
-    let mut pointers: Vec<PropertyPointer> =
-        schema.property_names().map(PropertyPointer::of_member).collect();
-    for list in [
-        &lists.read_only,
-        &lists.create_only,
-        &lists.write_only,
-        &lists.conditional_create_only,
-        &lists.deprecated,
-        &lists.non_public,
-    ] {
-        pointers.extend(list.iter().cloned());
-    }
-    pointers.sort();
-    pointers.dedup();
-    pointers
-}
-
-const WORDS: [(Class, &str); 6] = [
-    (Class::ReadOnly, "read-only"),
-    (Class::CreateOnly, "create-only"),
-    (Class::WriteOnly, "write-only"),
-    (Class::ConditionalCreateOnly, "conditional-create-only"),
-    (Class::Deprecated, "deprecated"),
-    (Class::NonPublic, "non-public"),
-];
-
-fn rules(schema: &TypeSchema, pointer: &PropertyPointer) -> Vec<&'static str> {
-    let classes = schema.classes_of(pointer);
-    let required = schema.is_required(pointer).then_some("required");
-    let words = WORDS.into_iter().filter(|(class, _)| classes.has(*class)).map(|(_, word)| word);
-    required.into_iter().chain(words).collect()
-}
-
-fn properties_table(schema: &TypeSchema) -> Table {
-    let mut table = Table::new(["PROPERTY", "TYPE", "RULES"]);
-    for pointer in pointers(schema) {
-        let kinds = schema.kinds_at(&pointer).describe();
-        let rules = rules(schema, &pointer).join(", ");
-        table.row([pointer.to_string().as_str(), &kinds, &rules]);
-    }
-    table
-}
-
-fn to_json(schema: &TypeSchema) -> Value {
+fn to_json(schema: &TypeSchema, branches: &[Branch<'_>]) -> Value {
     let texts = |pointers: &[PropertyPointer]| -> Vec<String> {
         pointers.iter().map(ToString::to_string).collect()
     };
@@ -193,14 +202,7 @@ fn to_json(schema: &TypeSchema) -> Value {
             Some((name.to_owned(), value))
         })
         .collect();
-    let properties: Vec<Value> = pointers(schema)
-        .iter()
-        .map(|pointer| {
-            let kinds: Vec<_> =
-                schema.kinds_at(pointer).iter().map(hangar_schema::Kind::as_str).collect();
-            json!({"path": pointer.to_string(), "types": kinds, "rules": rules(schema, pointer)})
-        })
-        .collect();
+    let properties: Vec<Value> = branches.iter().map(tree::to_json).collect();
     let overrides: Vec<Value> = overrides::of_type(schema.name())
         .map(|entry| json!({"pointer": entry.pointer, "source": entry.source}))
         .collect();

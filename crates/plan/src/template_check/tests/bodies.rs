@@ -87,7 +87,7 @@ fn a_wrong_type_is_shown_at_the_value() {
         of("Deep: [1]"),
         [
             "error BCP036 3:7 «[1]» `Deep` of AWS.Test/Thing is an array, and its schema wants an object",
-            "  give an object"
+            "  give an object: `{ In, Out }`"
         ]
     );
     assert_eq!(
@@ -327,4 +327,60 @@ fn a_name_that_is_no_identifier_is_written_as_an_index() {
             "  write it in single quotes, or as `string(…)`"
         ]
     );
+}
+
+#[test]
+fn the_hint_for_a_value_of_the_wrong_kind_shows_what_the_schema_describes() {
+    let hint = |kind: &str, properties: &str| {
+        let text = format!(
+            "resource it 'AWS.{kind}@default' = {{\nalias: 'it', properties: {{\n{properties}\n}}}}\n"
+        );
+        let found = said(&text).into_iter().find(|line| line.starts_with("  give"));
+        found.unwrap_or_else(|| panic!("{:?}", said(&text)))
+    };
+    assert_eq!(
+        hint("SQS/Queue", "Tags: { app: 'x', 'b c': 1 }"),
+        "  give an array of objects: `[{ Key: 'app', Value: 'x' }, { Key: 'b c', Value: '1' }]`"
+    );
+    assert_eq!(hint("SQS/Queue", "Tags: ['app']"), "  give an object: `{ Key, Value }`");
+    assert_eq!(
+        hint(
+            "EC2/SecurityGroup",
+            "GroupDescription: 'd', SecurityGroupIngress: { IpProtocol: 'tcp' }"
+        ),
+        "  give an array of such objects: `[` and `]` around it make one"
+    );
+    assert_eq!(
+        hint("EC2/SecurityGroup", "GroupDescription: 'd', SecurityGroupIngress: 'tcp'"),
+        "  give an array of objects: `[{ IpProtocol, CidrIp, CidrIpv6, Description, FromPort, SourcePrefixListId, … }]`"
+    );
+    assert_eq!(
+        hint("SSM/Parameter", "Type: 'String', Value: 'v', Tags: [{ Key: 'app', Value: 'x' }]"),
+        "  give an object with a member for each name: `{ app: 'x' }`"
+    );
+}
+
+#[test]
+fn a_value_that_only_cfn_lint_knows_to_be_wrong_is_a_warning() {
+    let text = "resource t 'AWS.DynamoDB/Table@default' = {\nalias: 't', properties: {\nBillingMode: 'ON_DEMAND'\n\
+                KeySchema: [{ AttributeName: 'id', KeyType: 'hash' }]\n\
+                AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'string' }]\n}}\n\
+                resource b 'AWS.S3/Bucket@default' = { alias: 'b', properties: { BucketName: 'My_Bucket' } }\n";
+    let said = said(text);
+    let warnings: Vec<&String> = said.iter().filter(|line| line.starts_with("warning")).collect();
+    assert_eq!(
+        warnings,
+        [
+            "warning BCP036 3:14 «'ON_DEMAND'» `BillingMode` of AWS.DynamoDB/Table is `'ON_DEMAND'`, which is not allowed",
+            "warning BCP088 4:45 «'hash'» `KeySchema[0].KeyType` of AWS.DynamoDB/Table is `'hash'`, which is not allowed",
+            "warning BCP036 5:62 «'string'» `AttributeDefinitions[0].AttributeType` of AWS.DynamoDB/Table is `'string'`, which is not allowed",
+            "warning TMPL0203 7:78 «'My_Bucket'» `BucketName` of AWS.S3/Bucket is `'My_Bucket'`, which does not match its pattern",
+        ],
+        "{said:#?}"
+    );
+    assert!(
+        said.contains(&"  the values are `'PAY_PER_REQUEST'` and `'PROVISIONED'`".to_owned()),
+        "{said:#?}"
+    );
+    assert!(!said.iter().any(|line| line.starts_with("error")), "{said:#?}");
 }

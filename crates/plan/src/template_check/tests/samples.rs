@@ -36,7 +36,11 @@ fn errors(name: &str, document: &Json) -> Vec<String> {
     let mut text = format!("resource it '{kind}@default' = {{\n  alias: 'it'\n  properties: ");
     print(document, 1, &mut text);
     text.push_str("\n}\n");
-    let problems = problems_with(&text, &Json::Null);
+    errors_of(&text)
+}
+
+fn errors_of(text: &str) -> Vec<String> {
+    let problems = problems_with(text, &Json::Null);
     let errors = problems.iter().filter(|problem| problem.is_error());
     errors
         .map(|problem| {
@@ -56,6 +60,24 @@ fn a_document_that_aws_takes_is_a_body_without_errors() {
         tried += 1;
     }
     assert!(tried >= 60, "{tried}");
+}
+
+#[test]
+fn the_skeleton_of_every_type_that_can_be_created_has_no_errors() {
+    let catalog = Catalog::bundled();
+    let mut wrong = Vec::new();
+    for name in catalog.names() {
+        let schema = catalog.get(name).unwrap();
+        if schema.handlers().create.is_none() {
+            continue;
+        }
+        let text = crate::skeleton::template(&schema);
+        let errors = errors_of(text.trim_start_matches("extension aws\n"));
+        if !errors.is_empty() {
+            wrong.push(format!("{name}: {errors:?}\n{text}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{} skeletons have errors:\n{}", wrong.len(), wrong.join("\n"));
 }
 
 #[test]

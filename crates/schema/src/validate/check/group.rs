@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use super::super::Purpose;
 use super::super::place::Place;
 use super::{Checker, Here, Position, Trust, is_stated, refuse};
-use crate::finding::{Choice, Finding, Problem};
+use crate::finding::{Basis, Choice, Finding, Problem};
 use crate::kind::{Kind, Kinds};
 use crate::node::{Additional, Node, NodeId};
 
@@ -21,7 +21,7 @@ impl<'a> Checker<'a, '_> {
         if node.any_of.is_empty() {
             return;
         }
-        let tried = self.tried(&node.any_of, value, here);
+        let tried = self.tried(&node.any_of, value, here, found);
         if tried.iter().all(|found| !found.is_empty()) {
             self.explain(&node.any_of, tried, Choice::AtLeastOne, value, here, found);
         }
@@ -37,7 +37,7 @@ impl<'a> Checker<'a, '_> {
         if node.one_of.is_empty() {
             return;
         }
-        let tried = self.tried(&node.one_of, value, here);
+        let tried = self.tried(&node.one_of, value, here, found);
         match tried.iter().filter(|found| found.is_empty()).count() {
             0 => self.explain(&node.one_of, tried, Choice::ExactlyOne, value, here, found),
             1 => {}
@@ -45,20 +45,27 @@ impl<'a> Checker<'a, '_> {
         }
     }
 
-    /// What each alternative has against the value.
+    /// What each alternative has against the value. Warnings of cfn-lint decide nothing; those of the only one that
+    /// fits are reported.
     fn tried(
         &self,
         branches: &[NodeId],
         value: &'a Value,
         here: Here<'_>,
+        found: &mut Vec<Finding<'a>>,
     ) -> Vec<Vec<Finding<'a>>> {
         let here = Here { position: Position::Alternative, ..here };
         let attempt = |id: &NodeId| {
             let mut found = Vec::new();
             self.node(*id, value, here, &mut found);
-            found
+            found.into_iter().partition(|finding: &Finding<'_>| finding.basis == Basis::CfnLint)
         };
-        branches.iter().map(attempt).collect()
+        let (advice, tried): (Vec<Vec<_>>, Vec<Vec<_>>) = branches.iter().map(attempt).unzip();
+        let mut fitting = advice.into_iter().zip(&tried).filter(|(_, found)| found.is_empty());
+        if let (Some((advice, _)), None) = (fitting.next(), fitting.next()) {
+            found.extend(advice);
+        }
+        tried
     }
 
     /// No alternative fits: one diagnostic for a choice of members, else what the nearest

@@ -1,11 +1,12 @@
 //! Limits on one value: its type, the values listed for it, its text, its size.
 
+use hangar_diag::Severity;
 use serde_json::{Number, Value};
 
 use super::super::format;
 use super::super::patterns::Answer;
 use super::{Checker, Here, broken, refuse};
-use crate::finding::{Counted, Finding, Limit, Problem, Shown};
+use crate::finding::{Basis, Counted, Finding, Limit, Problem, Shown};
 use crate::kind::{Kind, Kinds};
 use crate::node::Node;
 use crate::number;
@@ -48,6 +49,35 @@ impl<'a> Checker<'a, '_> {
             && allowed.iter().any(|allowed| Kind::of(allowed) == Kind::of(value));
         let here = if is_plain { here } else { here.doubtful() };
         self.refuse_value(here, problem, found);
+    }
+
+    /// Warns of what cfn-lint knows and AWS's schema does not state.
+    pub(super) fn advised(
+        &self,
+        node: &'a Node,
+        value: &'a Value,
+        here: Here<'_>,
+        found: &mut Vec<Finding<'a>>,
+    ) {
+        let Some(advice) = node.advice.as_deref() else { return };
+        let (Some(text), false) = (value.as_str(), self.holes.are_in(value)) else { return };
+        let is_allowed = |allowed: &Value| {
+            allowed.as_str().is_some_and(|it| {
+                it == text || (advice.ignores_case && it.eq_ignore_ascii_case(text))
+            })
+        };
+        let shown = self.shown(value, here);
+        let problem = if !advice.allowed.is_empty() && !advice.allowed.iter().any(is_allowed) {
+            Problem::NotAllowed { found: shown, allowed: &advice.allowed }
+        } else if let Some(pattern) = advice.pattern.as_deref()
+            && matches!(self.patterns.answer(pattern, text), Answer::Mismatch)
+        {
+            Problem::Pattern { found: shown, pattern }
+        } else {
+            return;
+        };
+        let (place, severity) = (here.path.place(), Severity::Warning);
+        found.push(Finding { place, severity, problem, basis: Basis::CfnLint });
     }
 
     pub(super) fn text(

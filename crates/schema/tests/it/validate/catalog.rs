@@ -237,3 +237,17 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn what_only_cfn_lint_restricts_is_a_warning_of_its_own() {
+    let schema = Catalog::bundled().get("AWS::DynamoDB::Table").unwrap();
+    let document = json!({"BillingMode": "ON_DEMAND", "KeySchema": [{"AttributeName": "id", "KeyType": "hash"}]});
+    let found = validate(&schema, &document, Purpose::Desired);
+    let said: Vec<_> = found
+        .iter()
+        .map(|it| (it.is_error(), it.code.as_str(), it.pointer.as_deref().unwrap_or_default()))
+        .collect();
+    let expected =
+        [(false, "SCHEMA0122", "/BillingMode"), (false, "SCHEMA0122", "/KeySchema/0/KeyType")];
+    assert_eq!(said, expected);
+}

@@ -6,7 +6,9 @@ use super::decorator;
 use super::union::{inner, sorted};
 use crate::arm::json::Json;
 use crate::codes;
+use crate::resource_types::{ResourceSide, ResourceStep, ResourceTypeLookup, ResourceTypeSource};
 use crate::syntax::ast::{self, PropertyKey, Statement, TypeExpression};
+use crate::value::Kind;
 
 const BUILT_IN: [&str; 5] = ["string", "int", "bool", "object", "array"];
 
@@ -104,7 +106,7 @@ impl<'t> Printer<'t, '_, '_> {
     }
 
     fn type_kind(&mut self, view: TypeExpression<'t>) -> Json {
-        if let Some(derived) = derived_type(view) {
+        if let Some(derived) = derived_type(view, self.build.sources.resource_types()) {
             return self.with_base_type(derived, view);
         }
         match view {
@@ -227,27 +229,34 @@ impl<'t> Printer<'t, '_, '_> {
 
 /// A part of a resource's type: `resourceInput<'Microsoft.Web/sites@2024-04-01'>.tags`.
 ///
-/// Azure's types are not known here. The source of the type is written as Bicep does; its base type only where Azure's
+/// AWS's types are known if the caller passed a source of them, Azure's are not. The source of the type is written as Bicep does; its base type only where Azure's
 /// contract for resources fixes it.
-fn derived_type(view: TypeExpression<'_>) -> Option<Json> {
+fn derived_type(view: TypeExpression<'_>, types: &ResourceTypeSource) -> Option<Json> {
     let mut path = Vec::new();
+    let mut steps = Vec::new();
     let mut view = view;
     let (function, written) = loop {
         view = match view {
             TypeExpression::TypeMember(member) => {
-                path.push(format!("properties/{}", escaped(member.name()?.text())));
+                let name = member.name()?.text();
+                path.push(format!("properties/{}", escaped(name)));
+                steps.push(Some(ResourceStep::Member(name)));
                 member.base()?
             }
             TypeExpression::TypeOtherMembers(other) => {
                 path.push("additionalProperties".to_owned());
+                steps.push(Some(ResourceStep::OtherMembers));
                 other.base()?
             }
             TypeExpression::TypeItems(items) => {
                 path.push("items".to_owned());
+                steps.push(Some(ResourceStep::Items));
                 items.base()?
             }
             TypeExpression::TypeItem(item) => {
                 path.push(format!("prefixItems/{}", item.index()?.node().text()));
+                // No type of AWS has tuples.
+                steps.push(None);
                 item.base()?
             }
             TypeExpression::TypeParenthesized(view) => view.base()?,
@@ -269,18 +278,43 @@ fn derived_type(view: TypeExpression<'_>) -> Option<Json> {
         _ => return None,
     };
     path.reverse();
+    steps.reverse();
+    let side = if is_output { ResourceSide::Output } else { ResourceSide::Input };
+    if let Some(ResourceTypeLookup::Found(found)) = types.find(&written, side) {
+        let steps: Option<Vec<ResourceStep<'_>>> = steps.into_iter().collect();
+        let part = steps.and_then(|steps| found.part(steps));
+        // Where values may be of several kinds, as policies, an object is the usual one.
+        let kind = part.map(|part| part.form.kind().map_or("object", kind_name));
+        return Some(with_source(written, &path, is_output, kind));
+    }
     let kind = match path.as_slice() {
         [] => Some("object"),
         [only] => only.strip_prefix("properties/").and_then(contract_type),
         _ => None,
     };
+    Some(with_source(written, &path, is_output, kind))
+}
+
+const fn kind_name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Null => "null",
+        Kind::Bool => "bool",
+        Kind::Int => "int",
+        Kind::String => "string",
+        Kind::Array => "array",
+        Kind::Object => "object",
+    }
+}
+
+/// A base type with the part of a resource's type that it stands for.
+fn with_source(written: String, path: &[String], is_output: bool, kind: Option<&str>) -> Json {
     let source = if path.is_empty() { written } else { format!("{written}#{}", path.join("/")) };
     let mut origin = Json::object().with("source", Json::text(source));
     if is_output {
         origin.set("output", Json::bool(true));
     }
     let metadata = Json::object().with(DERIVED, origin);
-    Some(kind.map_or_else(Json::object, of_type).with("metadata", metadata))
+    kind.map_or_else(Json::object, of_type).with("metadata", metadata)
 }
 
 /// The member of `metadata` that names the resource whose type is meant.
@@ -317,7 +351,7 @@ pub(super) fn literal_kind(view: ast::Expression<'_>) -> Option<&'static str> {
 pub(super) fn is_derived(view: TypeExpression<'_>) -> bool {
     match view {
         TypeExpression::TypeNullable(view) => view.base().is_some_and(is_derived),
-        other => derived_type(other).is_some(),
+        other => derived_type(other, &ResourceTypeSource::default()).is_some(),
     }
 }
 

@@ -1,0 +1,121 @@
+//! `resourceInput<…>` and `resourceOutput<…>` of AWS's types.
+
+use hangar_template::arm::build;
+use hangar_template::program::compile;
+use hangar_template::source::Sources;
+use serde_json::{Value as Json, json};
+
+use super::*;
+
+fn sources(text: &str) -> Sources {
+    Sources::of("main.bicep", text.as_bytes())
+        .with_resource_types(Arc::new(CatalogTypes::default()))
+}
+
+/// Code, the text at the place, message and hints of each problem.
+fn said(text: &str) -> Vec<String> {
+    let problems = compile(&sources(text), "main.bicep").problems;
+    problems
+        .iter()
+        .map(|problem| {
+            let diagnostic = &problem.diagnostic;
+            let span = diagnostic.span().unwrap();
+            let (code, at) = (diagnostic.code, &text[span.start..span.end]);
+            format!("{code} «{at}» {} {}", diagnostic.message, diagnostic.hints.join("; "))
+                .trim_end()
+                .to_owned()
+        })
+        .collect()
+}
+
+#[test]
+fn a_value_is_held_to_the_type_of_the_resource_at_its_place() {
+    let queue = "resourceInput<'AWS.SQS/Queue@default'>.properties";
+    let of = |value: &str| said(&format!("param p {queue} = {value}"));
+    assert_eq!(
+        of("{ QueueName: 1 }"),
+        ["BCP033 «1» the default of `p` should be `string` at `QueueName` and is `int`"]
+    );
+    assert_eq!(
+        of("{ QueueNam: 'x' }"),
+        [
+            "BCP089 «{ QueueNam: 'x' }» the default of `p` has the property `QueueNam`, which its type has not \
+          did you mean `QueueName`?"
+        ]
+    );
+    assert_eq!(
+        of("{ Tags: [{ Key: 'a' }] }"),
+        ["BCP035 «{ Key: 'a' }» the default of `p` lacks `Value` at `Tags[0]`"]
+    );
+    assert_eq!(of("{ QueueName: 'a', Tags: [{ Key: 'a', Value: 'b' }] }"), [""; 0]);
+    // Only AWS sets it.
+    assert!(of("{ Arn: 'a' }")[0].starts_with("BCP0"), "{:?}", of("{ Arn: 'a' }"));
+}
+
+#[test]
+fn a_member_that_the_type_has_not_cannot_be_read_of_a_parameter() {
+    let text = "param p resourceInput<'AWS.SQS/Queue@default'>.properties\n\
+                output a string? = p.QueueNam\noutput b string? = p.Tags[0].Valu\noutput c string? = p.QueueName\n";
+    assert_eq!(
+        said(text),
+        [
+            "BCP083 «QueueNam» the object has no property `QueueNam` did you mean `QueueName`?",
+            "BCP083 «Valu» the object has no property `Valu` did you mean `Value`?"
+        ]
+    );
+}
+
+#[test]
+fn parts_and_types_that_do_not_exist_are_errors_with_the_nearest_name() {
+    assert_eq!(
+        said("type t = resourceInput<'AWS.SQS/Queue@default'>.properties.QueueNam"),
+        [
+            "BCP083 «QueueNam» the type `resourceInput<'AWS.SQS/Queue@default'>.properties` has no property `QueueNam` \
+          did you mean `QueueName`?"
+        ]
+    );
+    assert_eq!(
+        said("param p resourceOutput<'AWS.SQS/Queu@default'>"),
+        ["BCP081 «'AWS.SQS/Queu@default'» there is no resource type `AWS.SQS/Queu@default` \
+          did you mean `AWS.SQS/Queue@default`?"]
+    );
+    assert_eq!(
+        said("param p resourceInput<'Microsoft.Web/sites@2024-04-01'>.x = { y: 1 }"),
+        [""; 0]
+    );
+}
+
+#[test]
+fn what_is_read_requires_nothing_and_may_hold_more() {
+    let text = "param p resourceOutput<'AWS.SQS/Queue@default'>.properties = { Arn: 'a', New: 1 }";
+    assert_eq!(said(text), [""; 0]);
+    let text = "param p resourceOutput<'AWS.SQS/Queue@default'>.properties.Arn = 1";
+    assert_eq!(said(text), ["BCP033 «1» the default of `p` should be `string` and is `int`"]);
+}
+
+#[test]
+fn a_definition_that_holds_itself_is_a_type() {
+    let text = "param p resourceInput<'AWS.WAFv2/WebACL@default'>.properties.Rules[*].Statement = {\n\
+                NotStatement: { Statement: { NotStatement: { Statement: 1 } } }\n}";
+    let said = said(text);
+    assert_eq!(said.len(), 1, "{said:?}");
+    assert!(said[0].contains("NotStatement.Statement.NotStatement.Statement"), "{said:?}");
+}
+
+#[test]
+fn build_writes_the_base_type_and_where_it_is_from() {
+    let text = "param a resourceInput<'AWS.SQS/Queue@default'>.properties\n\
+                param b resourceInput<'AWS.SQS/Queue@default'>.properties.DelaySeconds\n\
+                param c resourceOutput<'AWS.SQS/Queue@default'>.properties.Tags[*].Key\n";
+    let built = build(&sources(text), "main.bicep");
+    let template: Json = serde_json::from_str(&built.template.unwrap()).unwrap();
+    let derived = |source: &str| json!({"__bicep_resource_derived_type!": {"source": source}});
+    let parameters = &template["parameters"];
+    let start = "AWS.SQS/Queue@default#properties/properties";
+    assert_eq!(parameters["a"], json!({"type": "object", "metadata": derived(start)}));
+    let delay = derived(&format!("{start}/properties/DelaySeconds"));
+    assert_eq!(parameters["b"], json!({"type": "int", "metadata": delay}));
+    let mut key = derived(&format!("{start}/properties/Tags/items/properties/Key"));
+    key["__bicep_resource_derived_type!"]["output"] = json!(true);
+    assert_eq!(parameters["c"], json!({"type": "string", "metadata": key}));
+}

@@ -1,0 +1,139 @@
+//! The first draft of a template: a resource of a type with what it requires, and its other properties as comments.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use hangar_ids::TypeName;
+use hangar_schema::outline::{Member, Outline};
+use hangar_schema::{Class, Kind, TypeSchema, skeleton};
+use hangar_template::write::{ResourceText, key, resource, symbol_for};
+
+/// Longer lists of values are shortened in a comment.
+const MAX_VALUES: usize = 6;
+
+/// Returns a template with one resource of a type.
+///
+/// Required properties have placeholders that the schema accepts. Each other property that can be stated is a comment
+/// with its type.
+///
+/// ```
+/// use hangar_plan::skeleton::template;
+/// use hangar_schema::Catalog;
+///
+/// let stream = Catalog::bundled().get("AWS::Logs::LogStream")?;
+/// assert_eq!(template(&stream), "extension aws
+///
+/// resource logStream 'AWS.Logs/LogStream@default' = {
+///   alias: 'logStream'
+///   properties: {
+///     LogGroupName: 'log-group-name'
+///     // LogStreamName: string
+///   }
+/// }
+/// ");
+/// # Ok::<(), hangar_schema::CatalogError>(())
+/// ```
+pub fn template(schema: &TypeSchema) -> String {
+    let type_name =
+        TypeName::parse(schema.name()).map_or_else(|_| schema.name().to_owned(), |name| name.ucp());
+    let resource_name = type_name.rsplit('/').next().unwrap_or_default();
+    let symbol = symbol_for(&small_first(resource_name), &mut BTreeSet::new());
+    let properties = skeleton(schema);
+    let comments: String = schema
+        .outline()
+        .members()
+        .filter(|member| properties.get(member.name).is_none() && !member.outline.is_read_only())
+        .filter(|member| !member.outline.classes().has(Class::Deprecated))
+        .fold(String::new(), |mut text, member| {
+            let _ = writeln!(text, "    // {}: {}", key(member.name), describe(member.outline));
+            text
+        });
+    let is_empty = properties.as_object().is_none_or(serde_json::Map::is_empty);
+    let statement = resource(&ResourceText {
+        alias: symbol.clone(),
+        symbol,
+        type_name,
+        properties,
+        ..ResourceText::default()
+    });
+    let end = if is_empty { "}\n" } else { "  }\n}\n" };
+    let head = statement.strip_suffix(end).unwrap_or(&statement);
+    let start = if is_empty { "  properties: {\n" } else { "" };
+    format!("extension aws\n\n{head}{start}{comments}  }}\n}}\n")
+}
+
+/// `DBInstance` as `dbInstance`.
+fn small_first(name: &str) -> String {
+    let capitals = name.chars().take_while(char::is_ascii_uppercase).count();
+    let is_whole = capitals == name.chars().count();
+    let small = if is_whole { capitals } else { capitals.saturating_sub(1).max(1) };
+    let lower = |(at, letter): (usize, char)| {
+        if at < small { letter.to_ascii_lowercase() } else { letter }
+    };
+    name.chars().enumerate().map(lower).collect()
+}
+
+/// What a property takes, in a few words: `'A' | 'B'`, `[{ Key, Value }]`.
+pub(crate) fn describe(outline: Outline<'_>) -> String {
+    let limits = outline.limits();
+    let values = if limits.allowed.is_empty() { limits.advised } else { limits.allowed };
+    if !values.is_empty() {
+        let mut words: Vec<String> = values
+            .iter()
+            .take(MAX_VALUES)
+            .map(|value| value.as_str().map_or_else(|| value.to_string(), |it| format!("'{it}'")))
+            .collect();
+        if values.len() > MAX_VALUES {
+            words.push("…".to_owned());
+        }
+        return words.join(" | ").replace(['\n', '\r'], " ");
+    }
+    let words: Vec<String> = outline
+        .kinds()
+        .iter()
+        .map(|kind| match kind {
+            Kind::Array => match outline.element() {
+                Some(element) => format!("[{}]", shallow(element)),
+                None => "array".to_owned(),
+            },
+            Kind::Object => members_of(outline),
+            other => scalar(other).to_owned(),
+        })
+        .collect();
+    if words.is_empty() { "any".to_owned() } else { words.join(" | ") }
+}
+
+/// The same of an item, whose own items are not described.
+fn shallow(outline: Outline<'_>) -> String {
+    let word = |kind| match kind {
+        Kind::Object => members_of(outline),
+        other => scalar(other).to_owned(),
+    };
+    let words: Vec<String> = outline.kinds().iter().map(word).collect();
+    if words.is_empty() { "any".to_owned() } else { words.join(" | ") }
+}
+
+const fn scalar(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Null => "null",
+        Kind::Boolean => "bool",
+        Kind::Integer => "int",
+        Kind::Number => "number",
+        Kind::String => "string",
+        Kind::Array => "array",
+        Kind::Object => "object",
+    }
+}
+
+/// The names of an object's members that can be stated: `{ Key, Value }`.
+pub(crate) fn members_of(outline: Outline<'_>) -> String {
+    let mut members: Vec<Member<'_>> =
+        outline.members().filter(|member| !member.outline.is_read_only()).collect();
+    members.sort_by_key(|member| !member.is_required);
+    let mut names: Vec<String> =
+        members.iter().take(MAX_VALUES).map(|member| key(member.name)).collect();
+    if members.len() > MAX_VALUES {
+        names.push("…".to_owned());
+    }
+    if names.is_empty() { "object".to_owned() } else { format!("{{ {} }}", names.join(", ")) }
+}
