@@ -36,8 +36,8 @@ mod translate;
 mod worker;
 
 pub use ask::{
-    Accepted, Ask, Condition, DeleteMode, DeploymentAsk, DeploymentRefused, GroupAsk, Hold, Leave,
-    Live, LivePage, Parent, Reach, RecipeAsk, Submission,
+    Accepted, Ask, Condition, DefaultValues, DeleteMode, DeploymentAsk, DeploymentRefused,
+    GroupAsk, Hold, Leave, Live, LivePage, Parent, Reach, RecipeAsk, Submission,
 };
 pub use cloud::AwsOutage;
 pub use config::{CONCURRENCY, Config, Drives, SchemaSource};

@@ -65,9 +65,12 @@ pub enum Because {
         /// What is read of it, as an RFC 6901 pointer (`/properties/VpcId`).
         pointer: Arc<str>,
     },
-    /// It is another one each time: the clock, a new GUID.
+    /// It is evaluated when the template is deployed: the clock, a new GUID.
     Moment,
 }
+
+/// How a plan shows a value of `utcNow()` or `newGuid()` that is not evaluated yet.
+pub const MOMENT: &str = "evaluated when it is deployed, then kept";
 
 /// As a plan tells it.
 impl fmt::Display for Because {
@@ -75,7 +78,7 @@ impl fmt::Display for Because {
         match self {
             Self::Resource { address, .. } => write!(f, "known after {address}"),
             Self::Parameter(name) => write!(f, "known with the parameter {name}"),
-            Self::Moment => f.write_str("another one each time"),
+            Self::Moment => f.write_str(MOMENT),
         }
     }
 }

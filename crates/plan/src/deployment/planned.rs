@@ -28,6 +28,9 @@ pub struct Planned {
     /// What was told of the outputs, if anything was.
     #[serde(default)]
     pub outputs: Option<Map<String, Value>>,
+    /// The values of defaults that were evaluated for it, sealed by the control plane.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kept_defaults: Option<String>,
 }
 
 /// Whether a run is held to a plan.
@@ -298,6 +301,7 @@ mod tests {
             changes,
             scope: None,
             outputs: None,
+            kept_defaults: None,
         }
     }
 

@@ -123,6 +123,7 @@ fn over(record: DeploymentRecord, present: &DeploymentRecord) -> DeploymentRecor
     DeploymentRecord {
         name: present.name.clone(),
         template_path: record.template_path.or_else(|| present.template_path.clone()),
+        kept_defaults: record.kept_defaults.or_else(|| present.kept_defaults.clone()),
         created_at: present.created_at,
         version: present.version.next(),
         ..record
@@ -152,6 +153,7 @@ mod tests {
             outputs: None,
             holdings: Holdings::default(),
             template_path: None,
+            kept_defaults: None,
             created_at: Timestamp::from_micros(at),
             version: Version(77),
         }

@@ -35,10 +35,11 @@ fn written() -> Value {
             "providerConfig": closed(&[], json!({ "aws": aws })),
             "replace": { "type": "string", "enum": ["allow"] },
             "adopt": { "type": "boolean" }, "skipUnsupported": { "type": "boolean" },
-            "takeOver": { "type": "boolean" },
+            "takeOver": { "type": "boolean" }, "refreshDefaults": { "type": "boolean" },
             "onRemove": { "type": "string", "enum": ["keep", "detach", "delete"] },
             "plan": closed(&["changes"], json!({
-                "seal": text(), "freshSeal": text(), "changes": { "type": "array", "items": planned },
+                "seal": text(), "freshSeal": text(), "keptDefaults": text(),
+                "changes": { "type": "array", "items": planned },
             })),
         }),
     );
