@@ -17,7 +17,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use hangar_engine::{AwsOutage, Drives};
+use hangar_engine::{AwsOutage, Drives, Recipes};
 use hangar_plan::operation::OperationId;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -517,6 +517,12 @@ impl Session<'_> {
     /// The data directory that commands of this machine use with it.
     pub(crate) fn directory(&self) -> Option<&Path> {
         self.connection.directory()
+    }
+
+    /// What runs Terraform on this machine with its files in a directory, where the control plane is on this machine, too.
+    pub(crate) fn local_recipes(&self, directory: &Path) -> Option<Recipes> {
+        let Chosen::Directory { terraform, .. } = &self.connection.to else { return None };
+        terraform.recipes(directory, String::new(), self.aws.as_ref()?).ok()
     }
 
     /// Whether the AWS behind it is known to have a place for resources that were given none.

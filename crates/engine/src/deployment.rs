@@ -31,6 +31,7 @@ use hangar_store::{
     Commit, DeploymentChange, GroupChange, Lease, RecipeChange, ReferenceChange, StoreError,
 };
 
+pub use changes::plan_new_recipes;
 pub(crate) use envelope::{Charter, Terms};
 pub(crate) use fresh_seal::fresh_seal;
 pub(crate) use kept::KeptDefaults;

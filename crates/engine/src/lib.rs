@@ -42,6 +42,7 @@ pub use ask::{
 pub use cloud::AwsOutage;
 pub use config::{CONCURRENCY, Config, Drives, SchemaSource};
 pub use credentials::{CredentialAsk, DEFAULT as DEFAULT_CREDENTIAL, StoredCredentials};
+pub use deployment::plan_new_recipes;
 pub use dice::Dice;
 pub use engine::Engine;
 pub use etag::{

@@ -30,12 +30,12 @@ pub(super) fn outputs(
     for output in found {
         let before = last.and_then(|last| last.get(&*output.name));
         let mut entry = json!({ "type": &*output.type_text });
-        if output.secure || output.value.holds_secret() {
+        if output.secure || output.value.secret {
             entry["secret"] = true.into();
         } else if moments.contains(&*output.name) {
             entry["unknown"] = MOMENT.into();
         } else {
-            match (output.value.to_json(), output.value.first_unknown()) {
+            match (output.value.to_masked_json(), output.value.first_unknown()) {
                 (Some(value), _) => entry["value"] = value,
                 (None, Some(unknown)) => entry["unknown"] = unknown.because.to_string().into(),
                 (None, None) => {}
