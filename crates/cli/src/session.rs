@@ -38,7 +38,7 @@ use crate::embedded::data_dir::DataDir;
 use crate::embedded::discard::discard_if_empty;
 use crate::embedded::find::{Found, PATIENCE, find};
 use crate::embedded::server_file::ServerFile;
-use crate::embedded::snapshot::{Reader, Snapshot, find_or_copy};
+use crate::embedded::snapshot::{Reader, Snapshot, find_or_copy, link_providers};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::input;
@@ -521,7 +521,8 @@ impl Session<'_> {
 
     /// What runs Terraform on this machine with its files in a directory, where the control plane is on this machine, too.
     pub(crate) fn local_recipes(&self, directory: &Path) -> Option<Recipes> {
-        let Chosen::Directory { terraform, .. } = &self.connection.to else { return None };
+        let Chosen::Directory { terraform, dir, .. } = &self.connection.to else { return None };
+        link_providers(&dir.recipes(), directory).ok()?;
         terraform.recipes(directory, String::new(), self.aws.as_ref()?).ok()
     }
 

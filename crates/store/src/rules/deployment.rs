@@ -205,4 +205,21 @@ mod tests {
         assert_eq!((kept.version, kept.created_at), (Version(78), present.created_at));
         assert_eq!(kept.started_at, Timestamp::from_micros(9));
     }
+
+    #[test]
+    fn a_step_that_names_no_kept_defaults_leaves_them() {
+        let of = |sealed: Option<&str>| DeploymentRecord {
+            kept_defaults: sealed.map(str::to_owned),
+            ..record("App", FIRST_RUN, 1)
+        };
+        let after = |saved: Option<&str>| {
+            let save = DeploymentChange::Save(Box::new(of(saved)));
+            match deployment_stepped(&save, Some(&of(Some("old"))), FIRST_RUN) {
+                DeploymentStep::Put(kept) => kept.kept_defaults,
+                other => panic!("{other:?}"),
+            }
+        };
+        assert_eq!(after(None).as_deref(), Some("old"));
+        assert_eq!(after(Some("new")).as_deref(), Some("new"));
+    }
 }
