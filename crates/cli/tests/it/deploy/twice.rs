@@ -104,7 +104,7 @@ fn a_secret_of_an_output_is_in_no_answer_and_no_file_and_the_rest_of_it_is() {
     let mut all = Vec::new();
     all.push(of(&["plan", "app.bicep"]));
     all.push(of(&["plan", "app.bicep", "-o", "json"]));
-    all.push(of(&["deploy", "app.bicep", "-o", "json", "-v"]));
+    all.push(of(&["deploy", "app.bicep", "-o", "json"]));
     all.push(of(&["deploy", "app.bicep"]));
     all.push(of(&["plan", "app.bicep", "--all", "--out", "plan.json"]));
     all.push((0, fs::read_to_string(place.path().join("plan.json")).unwrap()));

@@ -212,7 +212,8 @@ fn a_plan_shows_what_terraform_would_change_and_changes_nothing() {
     assert!(later.contains("~ /parameters/size: 2 → 3"), "{later}");
     assert!(later.contains("~   module.recipe.terraform_data.made  update"), "{later}");
     assert!(later.contains("~ /input: \"net-2\" → \"net-3\""), "{later}");
-    assert!(later.contains("plan: 1 to run, 2 unchanged"), "{later}");
+    assert!(later.contains("/Value: (known after net)"), "{later}");
+    assert!(later.contains("plan: 1 to run, 2 not known yet"), "{later}");
     let document: Value = serde_json::from_str(&ask("plan", "size=3", &["-o", "json"], 2)).unwrap();
     let change = &document["properties"]["changes"][0]["resourceChanges"][0];
     assert_eq!((&change["action"], &change["type"]), (&json!("update"), &json!("terraform_data")));
@@ -222,7 +223,7 @@ fn a_plan_shows_what_terraform_would_change_and_changes_nothing() {
     assert_eq!(left.count(), 0, "no directory of a plan is left");
     let apply = ["deploy", "--plan-file", "plan.json", "-p", "password=canary-1"];
     let (applied, _) = told(&mut command(&binary, folder.path(), &apply), 0);
-    assert!(applied.contains("app: 1 deployed, 1 updated"), "{applied}");
+    assert!(applied.contains("app: 1 deployed, 1 updated, 1 unchanged"), "{applied}");
 }
 
 #[test]

@@ -56,12 +56,11 @@ pub(super) async fn look(
     }
     let has_run = shown.is_some_and(|it| it["provisioningState"] == "Succeeded");
     let deed = outlook.deed(has_run);
-    let (action, is_refused) = (deed.action, deed.action == "refused");
+    let (action, stays) = (deed.action, outlook.keeps_values());
     let mut told = change(row, group, Deed { changed, ..deed });
     outlook.tell_resources(&mut told);
-    // What it told last is taken to stay, as of a resource that is updated.
     let presence = match before {
-        Some(resource) if !is_refused => {
+        Some(resource) if stays => {
             Presence::There(Resource { changing: action != "no-op", ..resource })
         }
         _ => Presence::NotYet,
@@ -89,6 +88,19 @@ impl Outlook {
                 Self::Unplanned(failure.message)
             }
             Err(failure) => Self::Fails(failure.message),
+        }
+    }
+
+    /// Whether what the last run returned is taken to stay: Terraform plans no other outputs and no other resources, or it was
+    /// not asked.
+    fn keeps_values(&self) -> bool {
+        match self {
+            Self::Planned(planned) => {
+                let is_update = |change: &Value| change["action"] == "update";
+                !planned.changes_outputs && planned.changes.iter().all(is_update)
+            }
+            Self::Waits(_) | Self::Unplanned(_) => true,
+            Self::Fails(_) => false,
         }
     }
 
