@@ -17,7 +17,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use hangar_engine::{AwsOutage, Drives};
+use hangar_engine::{AwsOutage, Drives, Recipes};
 use hangar_plan::operation::OperationId;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -38,7 +38,7 @@ use crate::embedded::data_dir::DataDir;
 use crate::embedded::discard::discard_if_empty;
 use crate::embedded::find::{Found, PATIENCE, find};
 use crate::embedded::server_file::ServerFile;
-use crate::embedded::snapshot::{Reader, Snapshot, find_or_copy};
+use crate::embedded::snapshot::{Reader, Snapshot, find_or_copy, link_providers};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::input;
@@ -517,6 +517,13 @@ impl Session<'_> {
     /// The data directory that commands of this machine use with it.
     pub(crate) fn directory(&self) -> Option<&Path> {
         self.connection.directory()
+    }
+
+    /// What runs Terraform on this machine with its files in a directory, where the control plane is on this machine, too.
+    pub(crate) fn local_recipes(&self, directory: &Path) -> Option<Recipes> {
+        let Chosen::Directory { terraform, dir, .. } = &self.connection.to else { return None };
+        link_providers(&dir.recipes(), directory).ok()?;
+        terraform.recipes(directory, String::new(), self.aws.as_ref()?).ok()
     }
 
     /// Whether the AWS behind it is known to have a place for resources that were given none.

@@ -228,6 +228,18 @@ pub struct Leave {
     pub reach: Reach,
     /// What becomes of what the template does not name any more.
     pub on_remove: OnRemove,
+    /// Which values parameter defaults get.
+    pub defaults: DefaultValues,
+}
+
+/// Which values parameter defaults with `newGuid()` and `utcNow()` get.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum DefaultValues {
+    /// Those of the run that evaluated them first.
+    #[default]
+    Kept,
+    /// New ones, which are kept from then on.
+    Refreshed,
 }
 
 /// Which aliases a deployment may manage.

@@ -7,6 +7,7 @@ mod begin;
 mod changes;
 mod envelope;
 mod fresh_seal;
+mod kept;
 mod outputs;
 mod plan;
 mod prepared;
@@ -30,8 +31,10 @@ use hangar_store::{
     Commit, DeploymentChange, GroupChange, Lease, RecipeChange, ReferenceChange, StoreError,
 };
 
+pub use changes::plan_new_recipes;
 pub(crate) use envelope::{Charter, Terms};
 pub(crate) use fresh_seal::fresh_seal;
+pub(crate) use kept::KeptDefaults;
 pub(crate) use prepared::{Preparations, Prepared, row_target, source_place};
 
 use crate::ask::{Hold, Reach};
@@ -228,6 +231,7 @@ fn ended(work: &DeploymentWork, now: Timestamp) -> DeploymentRecord {
         outputs: work.result.clone(),
         holdings: holdings_after(work),
         template_path: None,
+        kept_defaults: None,
         created_at: work.started_at,
         version: Version(0),
     }

@@ -60,6 +60,8 @@ pub(crate) struct Shared {
     pub(crate) preparations: Preparations,
     /// Recipes whose modules and providers may be fetched at once.
     pub(crate) recipe_fetches: Semaphore,
+    /// Recipes that may be planned at once.
+    pub(crate) recipe_plans: Semaphore,
     /// The recipes that are driven here.
     pub(crate) recipe_runs: recipe::Driven,
 }
@@ -72,6 +74,9 @@ impl Shared {
 
 /// How many groups are looked through for drift at once.
 const DRIFTS: usize = 2;
+
+/// How many recipes are planned at once: each is a Terraform with its providers.
+const RECIPE_PLANS: usize = 4;
 
 /// How often a waiting caller looks at the store when nothing signals the end: another process may
 /// have driven the operation.
@@ -106,6 +111,7 @@ impl Engine {
             drifts: Semaphore::new(DRIFTS),
             preparations: Preparations::default(),
             recipe_fetches: Semaphore::new(1),
+            recipe_plans: Semaphore::new(RECIPE_PLANS),
             recipe_runs: recipe::Driven::default(),
         });
         let work = worker::run(shared.clone());

@@ -36,12 +36,13 @@ mod translate;
 mod worker;
 
 pub use ask::{
-    Accepted, Ask, Condition, DeleteMode, DeploymentAsk, DeploymentRefused, GroupAsk, Hold, Leave,
-    Live, LivePage, Parent, Reach, RecipeAsk, Submission,
+    Accepted, Ask, Condition, DefaultValues, DeleteMode, DeploymentAsk, DeploymentRefused,
+    GroupAsk, Hold, Leave, Live, LivePage, Parent, Reach, RecipeAsk, Submission,
 };
 pub use cloud::AwsOutage;
 pub use config::{CONCURRENCY, Config, Drives, SchemaSource};
 pub use credentials::{CredentialAsk, DEFAULT as DEFAULT_CREDENTIAL, StoredCredentials};
+pub use deployment::plan_new_recipes;
 pub use dice::Dice;
 pub use engine::Engine;
 pub use etag::{

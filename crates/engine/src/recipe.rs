@@ -9,6 +9,8 @@ mod environment;
 mod follow;
 mod left;
 mod local;
+mod parts;
+mod plan;
 mod runner;
 mod settings;
 mod settle;
@@ -40,6 +42,7 @@ pub use terms::{RecipeSource, RecipeTerms};
 
 pub(crate) use check::directory;
 pub(crate) use driven::Driven;
+pub(crate) use plan::{PlannedRecipe, plan, plan_new};
 pub(crate) use state::{admitted, current, of_number, write};
 pub(crate) use status::secrets_of;
 pub(crate) use sweep::run as sweep;

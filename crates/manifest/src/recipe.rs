@@ -4,6 +4,7 @@ pub mod configuration;
 pub mod context;
 pub mod expression;
 pub mod module;
+pub mod plan;
 pub mod progress;
 pub mod result;
 pub mod secret;

@@ -417,6 +417,6 @@ codes! {
     AWS_OPEN_INGRESS = "aws-open-ingress";
     /// A bucket is open to everybody.
     AWS_PUBLIC_BUCKET = "aws-public-bucket";
-    /// An alias is another one each time.
+    /// An alias is made of a generated value.
     AWS_UNSTABLE_ALIAS = "aws-unstable-alias";
 }

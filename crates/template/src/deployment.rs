@@ -40,8 +40,30 @@ pub struct Inputs {
     pub now: Option<i64>,
     /// What the values of `newGuid()` are made from. Nothing where it is only looked at.
     pub seed: Option<u128>,
+    /// The moments of defaults that an earlier run of the deployment evaluated, by the address of the parameter
+    /// (`name`, or `module/name`). A default whose text is the same gets the same values again.
+    pub moments: BTreeMap<String, DefaultMoment>,
     /// Whether resources that cannot be deployed yet are left out with a warning; else they are errors.
     pub skip_unsupported: bool,
+}
+
+/// The instant and the seed that a parameter's default was evaluated with: all that `utcNow()` and `newGuid()` need to
+/// return the same values again.
+#[derive(Clone, PartialEq, Eq)]
+pub struct DefaultMoment {
+    /// The hash of the default's tokens. Spaces and comments do not count.
+    pub fingerprint: String,
+    /// The value of `utcNow()`, in microseconds since 1970.
+    pub now: i64,
+    /// What the values of `newGuid()` are made from; as secret as they are.
+    pub seed: u128,
+}
+
+impl fmt::Debug for DefaultMoment {
+    /// Without the seed: passwords are made from it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "DefaultMoment({}, «secret»)", self.now)
+    }
 }
 
 /// What becomes of a parameter that has neither a value nor a default.
@@ -327,6 +349,12 @@ impl Deployment {
     pub fn reads_secrets_of(&self, node: usize) -> bool {
         let Some((frame, resource, _)) = self.origins.get(node) else { return false };
         self.units.list[frame.unit].expressions().any(|it| reads_secrets(it, *resource))
+    }
+
+    /// The moments of all defaults that call `utcNow()` or `newGuid()`, by the address of the parameter: those that the
+    /// inputs had, and those of this deployment for defaults that are evaluated for the first time.
+    pub fn moments(&self) -> BTreeMap<String, DefaultMoment> {
+        self.facts.moments()
     }
 
     /// Every read of a resource's property in the template, in the order of the text.

@@ -13,6 +13,7 @@ mod facts;
 mod guid;
 mod limits;
 mod module;
+mod moment;
 mod operator;
 mod output;
 mod prepare;
@@ -54,8 +55,8 @@ pub(crate) struct Shared<'a> {
     outputs: RefCell<HashMap<(usize, usize), Evaluated>>,
     /// Parts of bodies, by frame, resource, instance and place.
     stated: RefCell<HashMap<(usize, usize, usize, Span), Evaluated>>,
-    /// The parameter whose default is evaluated, with what stands before its name.
-    parameter: RefCell<Option<String>>,
+    /// The parameter whose default is evaluated.
+    parameter: RefCell<Option<moment::Evaluating>>,
     guids: Cell<u64>,
     used: Cell<limits::Used>,
 }
@@ -210,8 +211,8 @@ impl<'a> Evaluator<'a> {
             return value.clone();
         }
         // What a default calls has the same answer whenever it is evaluated.
-        let name = format!("{}{}", self.frame.prefix, self.unit.parameters[index].name.text);
-        let outer = self.shared.parameter.replace(Some(name));
+        let evaluating = self.evaluating(index);
+        let outer = self.shared.parameter.replace(Some(evaluating));
         let guids = self.shared.guids.replace(0);
         let value = self.checked_parameter(index);
         self.shared.parameter.replace(outer);
@@ -240,6 +241,7 @@ impl<'a> Evaluator<'a> {
         let value = match (given, &declared.default) {
             (Some(given), _) => given,
             (None, Some(default)) => {
+                self.note_new_moment(default);
                 let value = self.value(default, Scope::EMPTY)?;
                 let what = format!("the default of `{}`", name.text);
                 self.fits(&declared.value_type, &value, &what, default, codes::WRONG_TYPE)?;

@@ -36,7 +36,7 @@ mod uri;
 use std::sync::Arc;
 
 pub use fault::Fault;
-pub(crate) use hash::unique_string_of;
+pub(crate) use hash::{digest_of, unique_string_of};
 pub use render::text_of;
 
 use crate::deployment::Inputs;
@@ -76,6 +76,11 @@ pub trait Context {
 
     /// A file by its path, relative to the file of the call and confined to the root of the project.
     fn file(&self, path: &str) -> Result<Arc<[u8]>, Fault>;
+
+    /// The instant of `utcNow()`, in microseconds since 1970; nothing where it is not known.
+    fn now(&self) -> Option<i64> {
+        self.inputs().now
+    }
 
     /// The value of `newGuid()`: each place that calls it has its own, made from the seed of the inputs;
     /// not known where there is no seed.

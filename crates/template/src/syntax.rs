@@ -37,6 +37,13 @@ pub struct Parsed {
     pub diagnostics: Vec<Diagnostic>,
 }
 
+/// The texts of all tokens of a text, without line breaks and what means nothing.
+pub(crate) fn token_texts(text: &str) -> impl Iterator<Item = &str> {
+    let is_word = |token: &Token| token.kind != TokenKind::NewLine;
+    let tokens = lexer::lex(text).tokens.into_iter().filter(is_word);
+    tokens.filter_map(|token| text.get(token.start as usize..token.end as usize))
+}
+
 /// The tree of any text, with its mistakes.
 pub fn parse(text: &str, dialect: Dialect) -> Parsed {
     let lexed = lexer::lex(text);

@@ -65,9 +65,12 @@ pub enum Because {
         /// What is read of it, as an RFC 6901 pointer (`/properties/VpcId`).
         pointer: Arc<str>,
     },
-    /// It is another one each time: the clock, a new GUID.
+    /// It is evaluated when the template is deployed: the clock, a new GUID.
     Moment,
 }
+
+/// How a plan shows a value of `utcNow()` or `newGuid()` that is not evaluated yet.
+pub const MOMENT: &str = "evaluated when it is deployed, then kept";
 
 /// As a plan tells it.
 impl fmt::Display for Because {
@@ -75,7 +78,7 @@ impl fmt::Display for Because {
         match self {
             Self::Resource { address, .. } => write!(f, "known after {address}"),
             Self::Parameter(name) => write!(f, "known with the parameter {name}"),
-            Self::Moment => f.write_str("another one each time"),
+            Self::Moment => f.write_str(MOMENT),
         }
     }
 }
@@ -245,6 +248,26 @@ impl Value {
             Data::Unknown(_) => return None,
         })
     }
+
+    /// The value as JSON with `«secret»` in the place of each part that is secret; nothing where another part is not
+    /// known.
+    pub fn to_masked_json(&self) -> Option<serde_json::Value> {
+        if self.secret {
+            return Some("«secret»".into());
+        }
+        Some(match &self.data {
+            Data::Array(items) => serde_json::Value::Array(
+                items.iter().map(Self::to_masked_json).collect::<Option<_>>()?,
+            ),
+            Data::Object(members) => {
+                let members = members.iter();
+                let members =
+                    members.map(|(name, it)| Some((name.to_string(), it.to_masked_json()?)));
+                serde_json::Value::Object(members.collect::<Option<_>>()?)
+            }
+            _ => self.to_json()?,
+        })
+    }
 }
 
 /// What may be logged: secrets are hidden.
@@ -296,6 +319,9 @@ mod tests {
         let around = Value::object(members);
         assert!(!format!("{around:?}").contains("canary"));
         assert!(around.holds_secret() && !around.secret);
+        let beside =
+            Value::object(Members::from([("n".into(), Value::int(1)), ("o".into(), around)]));
+        assert_eq!(beside.to_masked_json(), Some(json!({"n": 1, "o": {"a": "«secret»"}})));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use hangar_diag::nearest;
-use hangar_engine::{Leave, Reach};
+use hangar_engine::{DefaultValues, Leave, Reach};
 use hangar_plan::deployment::{OnRemove, Planned};
 use hangar_plan::record::AwsScope;
 use hangar_template::source::Sources;
@@ -80,9 +80,13 @@ impl DeploymentBody {
                 members.refuse(ON_REMOVE, "is none of `keep`, `detach` and `delete`")
             })?,
         };
+        let defaults = match members.take_flag("refreshDefaults")? {
+            Some(true) => DefaultValues::Refreshed,
+            Some(false) | None => DefaultValues::Kept,
+        };
         let plan = members.take_members(PLAN)?.map(plan_of).transpose()?;
         members.end()?;
-        let leave = Leave { replace, adopt, skip_unsupported, reach, on_remove };
+        let leave = Leave { replace, adopt, skip_unsupported, reach, on_remove, defaults };
         Ok(Self { sources, entry, template_path, parameters, scope, leave, plan })
     }
 }
@@ -120,8 +124,9 @@ fn plan_of(mut members: Members) -> Result<Planned, ApiError> {
         Some(text) => Some(scope_of(&text, &members.place("scope"))?),
     };
     let outputs = members.take_object("outputs")?;
+    let kept_defaults = members.take_text("keptDefaults")?;
     members.end()?;
-    Ok(Planned { seal, fresh_seal, changes, scope, outputs })
+    Ok(Planned { seal, fresh_seal, changes, scope, outputs, kept_defaults })
 }
 
 /// The files of a template in Bicep, and the one to begin with.
@@ -313,7 +318,7 @@ mod tests {
             "providerConfig": {"aws": {"value":
                 {"scope": "/planes/aws/aws/accounts/1/regions/us-east-1"}}},
             "replace": "allow", "adopt": true, "skipUnsupported": true,
-            "takeOver": true, "onRemove": "delete",
+            "takeOver": true, "onRemove": "delete", "refreshDefaults": true,
             "plan": {"seal": "k:1", "changes": [{"address": "a", "action": "create", "more": 1}]},
         }))
         .unwrap();
@@ -327,6 +332,7 @@ mod tests {
             skip_unsupported: true,
             reach: Reach::TakeOver,
             on_remove: OnRemove::Delete,
+            defaults: DefaultValues::Refreshed,
         };
         assert_eq!(all.leave, leave);
         let plan = all.plan.unwrap();

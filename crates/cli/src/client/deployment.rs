@@ -257,6 +257,49 @@ pub(crate) struct Change {
     pub(crate) may_replace: bool,
     #[serde(default)]
     pub(crate) source: Option<SourcePlace>,
+    /// What Terraform plans of a recipe.
+    #[serde(default)]
+    pub(crate) resource_changes: Vec<ResourceChange>,
+    /// How many more resources of a recipe would change.
+    #[serde(default)]
+    pub(crate) unlisted_changes: usize,
+}
+
+/// What would be done to one resource of a recipe.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub(crate) struct ResourceChange {
+    pub(crate) address: String,
+    pub(crate) action: ResourceAction,
+    #[serde(default)]
+    pub(crate) changed: Vec<Changed>,
+}
+
+/// What Terraform would do with a resource.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum ResourceAction {
+    Create,
+    Update,
+    Replace,
+    Delete,
+    /// It leaves the state and stays.
+    Forget,
+    /// One of a newer server.
+    #[serde(other)]
+    Other,
+}
+
+impl ResourceAction {
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Create => "create",
+            Self::Update => "update",
+            Self::Replace => "replace",
+            Self::Delete => "delete",
+            Self::Forget => "forget",
+            Self::Other => "change",
+        }
+    }
 }
 
 /// What would be done.
@@ -270,7 +313,7 @@ pub(crate) enum Action {
     Replace,
     Read,
     NoOp,
-    /// A recipe is run: what that changes cannot be told before.
+    /// A recipe is run.
     Run,
     /// It cannot be told before something else is done.
     Unknown,

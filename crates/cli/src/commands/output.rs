@@ -49,7 +49,7 @@ Without KEY, each output is printed as a line `key = value`, or all of them as o
 -o json always as JSON.
 
 The values are those of the last run. Secure outputs are not stored: they are listed as «secret» (null
-with -o json), and asking for one by KEY is an error.
+with -o json), and asking for one by KEY is an error. A secret inside of an object or a list is «secret».
 
 Exit codes: 0 done; 1 an error, such as a deployment or an output that does not exist.";
 

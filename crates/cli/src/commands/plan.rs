@@ -60,13 +60,16 @@ AWS is read and nothing is written, in AWS or here. For each resource that would
   -    delete or detach: no longer in the template (see --on-remove)
   .    no longer in the template: kept, or taken over by another deployment
   <=   read
-  >    run a recipe (Terraform's own changes are not planned)
+  >    run a recipe; Terraform's own changes are below it
   ?    not known before other resources are deployed
   !    would fail
 
 What is not known before something exists is shown as (known after vpc); secrets as «secret». Behind a property
 stands why it changes where the values do not say it, and where the template states what needs a new resource.
 A group that does not exist is not made: everything in it is planned as new.
+
+`newGuid()` and `utcNow()` in a parameter's default are evaluated once for a deployment and kept; with
+--refresh-defaults they are evaluated again.
 
 With --out the plan is written to a file that holds no secret; `hangar deploy --plan-file FILE` does just
 that, or nothing if the template, its parameters or what is deployed has moved.
@@ -191,7 +194,7 @@ pub(super) async fn make(
         note.push_str("; `hangar deploy` creates the group with --create-group");
     }
     session.note(&note);
-    let document = local::plan(session, template, prepared, place.cloned())?;
+    let document = local::plan(session, template, prepared, place.cloned()).await?;
     let plan = session.shape(&document)?;
     Ok(Made { document, plan, group: PlannedGroup::Missing { fresh_seal } })
 }

@@ -107,9 +107,41 @@ impl Snapshot {
         let Attempt::Taken(lock) = Lock::try_take(&copy.lock())? else {
             return Err(ErrorKind::WouldBlock.into());
         };
+        link_providers(&dir.recipes(), &copy.recipes())?;
         let key = Some(dir.key()).filter(|key| key.exists());
         Ok(Self { dir: copy, key, lock, folder })
     }
+}
+
+/// Where Terraform keeps the providers that it has fetched, below the directory of the runs.
+const PROVIDERS: &str = "providers";
+
+/// A package is at `host/namespace/type/version/platform`.
+const PACKAGE_DEPTH: usize = 5;
+
+/// Links the providers that recipes have fetched, so that a plan does not fetch them again. What it fetches besides goes with
+/// `to`: nothing is written below `from`.
+pub(crate) fn link_providers(from: &Path, to: &Path) -> io::Result<()> {
+    let (from, to) = (from.join(PROVIDERS), to.join(PROVIDERS));
+    if from.is_dir() {
+        link_packages(&std::path::absolute(from)?, &to, PACKAGE_DEPTH)
+    } else {
+        Ok(())
+    }
+}
+
+fn link_packages(from: &Path, to: &Path, depth: usize) -> io::Result<()> {
+    if depth == 0 {
+        return std::os::unix::fs::symlink(from, to);
+    }
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        if entry.path().is_dir() {
+            link_packages(&entry.path(), &to.join(entry.file_name()), depth - 1)?;
+        }
+    }
+    Ok(())
 }
 
 fn copy_if_there(from: &Path, to: &Path) -> io::Result<()> {
@@ -164,6 +196,20 @@ mod tests {
         assert_eq!(fs::read_to_string(copy.dir.simulator()).unwrap(), "state");
         assert!(!copy.dir.key().exists() && copy.key == Some(dir.key()));
         assert_eq!(fs::read_to_string(dir.lock()).unwrap(), "77\n");
+    }
+
+    #[test]
+    fn providers_are_linked_as_packages_and_nothing_is_written_beside_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let (from, to) = (folder.path().join("from"), folder.path().join("to"));
+        let package = "providers/registry.io/hashicorp/null/3.2.0/linux_amd64";
+        fs::create_dir_all(from.join(package)).unwrap();
+        fs::write(from.join(package).join("provider"), "binary").unwrap();
+        link_providers(&from, &to).unwrap();
+        assert_eq!(fs::read_to_string(to.join(package).join("provider")).unwrap(), "binary");
+        fs::create_dir(to.join("providers/registry.io/other")).unwrap();
+        assert!(!from.join("providers/registry.io/other").exists());
+        link_providers(&folder.path().join("none"), &to).unwrap();
     }
 
     #[tokio::test]

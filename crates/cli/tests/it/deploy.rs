@@ -5,6 +5,7 @@ mod new_group;
 mod ownership;
 mod plan_file;
 mod secure;
+mod twice;
 mod waits;
 
 use std::fs;

@@ -18,6 +18,7 @@ use hangar_schema::{TypeSchema, identifier_of};
 use hangar_template::deployment::Resource;
 use serde_json::Value;
 
+pub use self::recipe::plan_new_recipes;
 pub(super) use self::told::{left_change, source};
 
 use self::differ::{Differing, refused};

@@ -12,7 +12,8 @@ use hangar_template::source::Sources;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::ask::{Leave, Reach};
+use super::kept::{KeptDefaults, Moments};
+use crate::ask::{DefaultValues, Leave, Reach};
 use crate::hash::sha256;
 
 /// The content of a run's envelope.
@@ -40,6 +41,9 @@ pub(crate) struct Charter {
     /// The plan that the run is held to.
     #[serde(default)]
     pub(crate) plan: Option<Planned>,
+    /// The moments of defaults that earlier runs evaluated, or the plan.
+    #[serde(default)]
+    pub(crate) defaults: KeptDefaults,
 }
 
 /// What a run is told of its template and its group.
@@ -51,6 +55,7 @@ pub(crate) struct Terms<'a> {
     pub(crate) group: GroupFacts,
     pub(crate) leave: Leave,
     pub(crate) plan: Option<&'a Planned>,
+    pub(crate) defaults: KeptDefaults,
 }
 
 impl Charter {
@@ -65,7 +70,7 @@ impl Charter {
             }
         }
         let GroupFacts { id, name, location, tags } = terms.group;
-        let Leave { replace, adopt, skip_unsupported, reach, on_remove } = terms.leave;
+        let Leave { replace, adopt, skip_unsupported, reach, on_remove, defaults: _ } = terms.leave;
         Self {
             texts,
             assets,
@@ -82,6 +87,7 @@ impl Charter {
             take_over: reach == Reach::TakeOver,
             on_remove,
             plan: terms.plan.cloned(),
+            defaults: terms.defaults,
         }
     }
 
@@ -118,6 +124,8 @@ impl Charter {
             skip_unsupported: self.skip_unsupported,
             reach: if self.take_over { Reach::TakeOver } else { Reach::Free },
             on_remove: self.on_remove,
+            // They are what the run was accepted with.
+            defaults: DefaultValues::Kept,
         }
     }
 
@@ -137,8 +145,21 @@ impl Charter {
             region: scope.map(|scope| scope.region.clone()),
             now: None,
             seed: None,
+            moments: BTreeMap::new(),
             skip_unsupported: self.skip_unsupported,
         }
+    }
+
+    /// The inputs of a run without its clock and its dice, and without the moments that it brings: what is not known then
+    /// is evaluated by the run.
+    pub(crate) fn timeless_inputs(
+        &self,
+        name: &str,
+        id: OperationId,
+        began_at: hangar_plan::Timestamp,
+    ) -> Inputs {
+        let moments = self.defaults.moments(Moments::Settled);
+        Inputs { now: None, seed: None, moments, ..self.inputs(name, id, began_at) }
     }
 
     /// What the template is evaluated with by the operation of this id, which began then.
@@ -163,6 +184,7 @@ impl Charter {
             region: self.scope.as_ref().map(|scope| scope.region.clone()),
             now: Some(began_at.as_micros()),
             seed: Some(seed(id)),
+            moments: self.defaults.moments(Moments::All),
             skip_unsupported: self.skip_unsupported,
         }
     }

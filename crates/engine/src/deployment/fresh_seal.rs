@@ -13,6 +13,7 @@ use hangar_template::source::Sources;
 use serde_json::{Map, Value, json};
 
 use super::envelope::{Charter, Terms};
+use super::kept::KeptDefaults;
 use crate::ask::DeploymentAsk;
 use crate::engine::Shared;
 
@@ -31,6 +32,7 @@ pub(crate) fn fresh_seal(shared: &Shared, ask: &DeploymentAsk) -> Option<String>
         group: GroupFacts { id: group.id(), name: group.group.clone(), ..GroupFacts::default() },
         leave: ask.leave,
         plan: None,
+        defaults: KeptDefaults::default(),
     });
     let content = content(&charter, &ask.sources, &ask.name.name, scope)?;
     Some(shared.keys.plan_mac(None, &about(&ask.name), PART, &content))

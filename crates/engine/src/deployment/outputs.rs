@@ -4,12 +4,11 @@ use std::collections::HashSet;
 
 use hangar_schema::same::same;
 use hangar_template::deployment::Deployment;
-use hangar_template::value::Because;
+use hangar_template::value::{Because, MOMENT};
 use serde_json::{Map, Value, json};
 
 use super::changes::source;
 use super::prepared::{Prepared, of_problems};
-use super::seal::EACH_TIME;
 
 /// The outputs by name; else why there would be none. `timeless` is the template without a clock and without dice.
 pub(super) fn outputs(
@@ -31,12 +30,12 @@ pub(super) fn outputs(
     for output in found {
         let before = last.and_then(|last| last.get(&*output.name));
         let mut entry = json!({ "type": &*output.type_text });
-        if output.secure || output.value.holds_secret() {
+        if output.secure || output.value.secret {
             entry["secret"] = true.into();
         } else if moments.contains(&*output.name) {
-            entry["unknown"] = EACH_TIME.into();
+            entry["unknown"] = MOMENT.into();
         } else {
-            match (output.value.to_json(), output.value.first_unknown()) {
+            match (output.value.to_masked_json(), output.value.first_unknown()) {
                 (Some(value), _) => entry["value"] = value,
                 (None, Some(unknown)) => entry["unknown"] = unknown.because.to_string().into(),
                 (None, None) => {}
@@ -57,7 +56,7 @@ pub(super) fn outputs(
     Ok(told)
 }
 
-/// The outputs that hold what is another one each time.
+/// The outputs that hold what is evaluated when it is deployed.
 fn moments(timeless: &Deployment, prepared: &Prepared) -> HashSet<String> {
     let found = timeless.outputs(&prepared.sights()).unwrap_or_default().into_iter();
     let is_moment = |it: &hangar_template::deployment::Output| {

@@ -51,6 +51,10 @@ pub(super) async fn run(course: &mut Course<'_>) -> Result<Option<Duration>, Sto
         "changes": changes,
         "seal": seal,
     });
+    let defaults = course.prepared.charter.defaults.after(&course.prepared.deployment.moments());
+    if let Some(defaults) = defaults.seal_for_plan(&course.shared.keys, &course.work.deployment) {
+        result["keptDefaults"] = defaults.into();
+    }
     let before = last.as_ref().and_then(|last| last.outputs.as_ref());
     match outputs(&course.prepared, timeless, before) {
         Ok(outputs) => result["outputs"] = Value::Object(outputs),

@@ -62,7 +62,7 @@ pub(super) async fn ask(course: &Course<'_>, index: usize, row: &Row) -> Result<
 }
 
 /// What a recipe is run with, once all of it is known.
-fn terms(recipe: &Recipe, sources: &Sources) -> Result<RecipeTerms, Failure> {
+pub(super) fn terms(recipe: &Recipe, sources: &Sources) -> Result<RecipeTerms, Failure> {
     let not_known = |what: &str| {
         let message = format!("{what} is not known though everything before it is done");
         internal("ValueUnknown", &message)

@@ -180,19 +180,18 @@ async fn finish(
     course.commit(work, Next::End, Some(message)).await
 }
 
-/// The outputs of a run by name; of a secure one only its type.
+/// The outputs of a run by name; of one that is secret as a whole only its type, of another one all but its secrets.
 fn outputs(course: &Course<'_>) -> Result<Value, Failure> {
     let prepared = &course.prepared;
     let outputs = prepared.deployment.outputs(&prepared.sights());
     let outputs = outputs.map_err(|problems| of_problems(&problems, &prepared.sources).0)?;
     let mut told = Map::new();
     for output in outputs {
-        let secret = output.secure || output.value.holds_secret();
-        let described = if secret {
+        let described = if output.secure || output.value.secret {
             let kind = if &*output.type_text == "object" { "secureObject" } else { "securestring" };
             json!({ "type": kind })
         } else {
-            let value = output.value.to_json().ok_or_else(|| Failure {
+            let value = output.value.to_masked_json().ok_or_else(|| Failure {
                 kind: FailureKind::Internal,
                 code: "OutputUnknown".to_owned(),
                 message: format!(

@@ -1,8 +1,8 @@
 //! What a plan comes to: what is told of it, the seal of all that it rests on, and what a run that applies it is held to.
 //!
 //! The seal covers what must not be told, too: the documents with their secrets, and what an update writes. Two plans have
-//! the same seal exactly when they would do the same. What is another one each time (`utcNow()`, `newGuid()`) is told as
-//! that and not sealed.
+//! the same seal exactly when they would do the same. A value of `utcNow()` or `newGuid()` that the deployment does not keep
+//! yet is shown as that and not sealed.
 
 use hangar_plan::deployment::{
     Found, Removal, Row, RowKind, RowPlan, RowTarget, Stating, stating, told,
@@ -14,7 +14,7 @@ use hangar_store::StoreError;
 use hangar_template::deployment::Deployment;
 use hangar_template::program::compile;
 use hangar_template::recipe::Module;
-use hangar_template::value::Because;
+use hangar_template::value::{Because, MOMENT};
 use serde_json::{Map, Value, json};
 
 use super::prepared::{Prepared, Seen};
@@ -25,9 +25,6 @@ use crate::hash::sha256;
 use crate::planned::{self, marks};
 use crate::read::unavailable;
 use crate::submit;
-
-/// What is told in the place of a value that is another one each time.
-pub(super) const EACH_TIME: &str = "another one each time";
 
 /// A plan, and what a run is held to that applies it.
 pub(super) struct Sealed {
@@ -63,7 +60,8 @@ pub(super) async fn sealed(
     all.found.extend(left.into_iter().map(|change| Found { change }));
     all.timeless = timeless;
     let charter = &course.prepared.charter;
-    let Leave { replace, adopt, skip_unsupported: _, reach, on_remove } = charter.leave();
+    let Leave { replace, adopt, skip_unsupported: _, reach, on_remove, defaults: _ } =
+        charter.leave();
     all.content = json!({
         "version": 1,
         "scope": charter.scope.as_ref().map(ToString::to_string),
@@ -89,7 +87,7 @@ fn removal_plan(row: &Row) -> Option<RowPlan> {
     Some(RowPlan { held: Some(held), ..RowPlan::default() })
 }
 
-/// The same template without a clock and without dice: what is not known then is another one each time.
+/// The same template without a clock and without dice: what is not known then is evaluated when it is deployed.
 fn timeless(course: &Course<'_>) -> Option<Deployment> {
     let Course { prepared, work, .. } = course;
     let sources = &prepared.sources;
@@ -101,11 +99,10 @@ fn timeless(course: &Course<'_>) -> Option<Deployment> {
         return None;
     }
     let charter = &prepared.charter;
-    let mut inputs = charter.inputs(&work.deployment.name, work.id, work.started_at);
-    (inputs.now, inputs.seed) = (None, None);
+    let inputs = charter.timeless_inputs(&work.deployment.name, work.id, work.started_at);
     let program = compile(sources, &charter.entry).program?;
     let deployment = program.start(&inputs).deployment?;
-    // Where even the names of resources are others each time, no two plans are the same.
+    // Where even the names of resources hang on it, all of the plan is what a run that is held to it does.
     let same = deployment.nodes().len() == prepared.deployment.nodes().len();
     same.then_some(deployment)
 }
@@ -233,7 +230,7 @@ fn stated(
     }
 }
 
-/// Where a row states what is another one each time.
+/// Where a row states what is evaluated when it is deployed.
 fn moments(timeless: &Deployment, prepared: &Prepared, index: usize, row: &Row) -> Vec<String> {
     let Some(stated) = stated(timeless, prepared, index, row) else { return Vec::new() };
     let is_moment = |because: &Because| matches!(because, Because::Moment);
@@ -275,7 +272,7 @@ async fn manager(course: &Course<'_>, row: &Row) -> Result<Option<String>, Store
     Ok(other.map(|other| other.id().to_ascii_lowercase()))
 }
 
-/// Tells what is another one each time as that.
+/// Shows what is evaluated when it is deployed as that.
 fn mask(change: &mut Value, moments: &[String]) {
     let Some(Value::Array(properties)) = change.get_mut("changed") else { return };
     for property in properties {
@@ -294,12 +291,12 @@ fn mask_one(told: &mut Value, moments: &[String]) {
     for moment in moments {
         if is_at_or_below(&path, moment) {
             members.remove("after");
-            members.insert("unknown".to_owned(), EACH_TIME.into());
+            members.insert("unknown".to_owned(), MOMENT.into());
         } else if is_at_or_below(moment, &path)
             && let Some(after) = members.get_mut("after")
             && let Some(value) = after.pointer_mut(&moment[path.len()..])
         {
-            *value = format!("({EACH_TIME})").into();
+            *value = format!("({MOMENT})").into();
         }
     }
 }
@@ -328,7 +325,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_another_one_each_time_is_told_as_that_wherever_it_lies() {
+    fn what_is_evaluated_when_it_is_deployed_is_shown_as_that_wherever_it_lies() {
         let mut change = json!({"changed": [
             {"path": "/Name", "after": "2026"}, {"path": "/Size", "after": 1},
             {"path": "/Tags", "after": [{"Key": "at", "Value": "2026"}],
@@ -339,10 +336,10 @@ mod tests {
         assert_eq!(
             change["changed"],
             json!([
-                {"path": "/Name", "unknown": EACH_TIME}, {"path": "/Size", "after": 1},
-                {"path": "/Tags", "after": [{"Key": "at", "Value": "(another one each time)"}],
-                 "parts": [{"path": "/Tags/0/Value", "before": "2025", "unknown": EACH_TIME}]},
-                {"path": "/Deep/Inner", "before": 1, "unknown": EACH_TIME},
+                {"path": "/Name", "unknown": MOMENT}, {"path": "/Size", "after": 1},
+                {"path": "/Tags", "after": [{"Key": "at", "Value": format!("({MOMENT})")}],
+                 "parts": [{"path": "/Tags/0/Value", "before": "2025", "unknown": MOMENT}]},
+                {"path": "/Deep/Inner", "before": 1, "unknown": MOMENT},
             ])
         );
     }

@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use super::outputs::outputs;
 use super::plan::{SEAL, Surveyed, end, survey};
+use super::prepared::Prepared;
 use super::{Course, Next, Stopped, unsealed};
 use crate::submit::managed_with;
 
@@ -62,6 +63,12 @@ pub(super) async fn verify(course: &mut Course<'_>) -> Result<Option<Option<Dura
                 work.rows.iter().filter(|row| !row.is_removal()).cloned().collect();
             let managed = managed_with(Some(&kept), &of_template, &group);
             kept.holdings.managed = Some(managed);
+            let Prepared { charter, deployment, .. } = &*course.prepared;
+            let defaults = charter.defaults.after(&deployment.moments());
+            if !defaults.is_empty() {
+                let sealed = defaults.seal_for_record(&course.shared.keys, &kept.name);
+                kept.kept_defaults = Some(sealed);
+            }
             Next::Verified(Box::new(kept))
         }
     };

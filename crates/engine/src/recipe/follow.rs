@@ -209,7 +209,7 @@ impl Tracker {
             None if line.is_empty() => {}
             None => {
                 let line = take_out(self.secrets.clone(), line);
-                self.noise = super::begin::tail(&format!("{}\n{line}", self.noise));
+                self.noise = super::parts::tail(&format!("{}\n{line}", self.noise));
             }
         }
     }

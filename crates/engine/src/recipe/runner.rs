@@ -63,6 +63,10 @@ pub enum Command {
     Apply,
     /// Destroy all of it.
     Destroy,
+    /// See what applying would change, and change nothing.
+    Plan,
+    /// Print the plan as JSON.
+    Show,
 }
 
 impl Command {
@@ -73,6 +77,8 @@ impl Command {
             Self::Init => "init",
             Self::Apply => "apply",
             Self::Destroy => "destroy",
+            Self::Plan => "plan",
+            Self::Show => "show",
         }
     }
 }

@@ -9,8 +9,8 @@ use hangar_diag::Diagnostic;
 use hangar_ids::TypeName;
 use hangar_plan::Timestamp;
 use hangar_plan::deployment::{
-    AwsRow, DeploymentTask, DeploymentWork, Fate, Holding, Holdings, Left, OnRemove, Row, RowKind,
-    RowState, removal_rows,
+    AwsRow, DeploymentTask, DeploymentWork, Fate, Holding, Holdings, Left, OnRemove, Planned, Row,
+    RowKind, RowState, removal_rows,
 };
 use hangar_plan::operation::{Failure, FailureKind, OperationId};
 use hangar_plan::record::{
@@ -28,8 +28,8 @@ use hangar_template::source::Problem;
 use super::leaving::{leaving, managed_elsewhere, managed_with};
 use super::refuse::{conflict, stopping};
 use super::{DECISIONS, find_repeated};
-use crate::ask::{Accepted, DeploymentAsk, DeploymentRefused, Reach};
-use crate::deployment::{Charter, Prepared, Terms, row_target, source_place};
+use crate::ask::{Accepted, DefaultValues, DeploymentAsk, DeploymentRefused, Reach};
+use crate::deployment::{Charter, KeptDefaults, Prepared, Terms, row_target, source_place};
 use crate::engine::Shared;
 use crate::hash::sha256;
 use crate::read::unavailable;
@@ -58,6 +58,9 @@ pub(crate) async fn submit(
         let id = shared.config.dice.new_id(now);
         let scope = ask.scope.clone().or_else(|| group.aws_scope.clone());
         let scope = scope.or_else(|| shared.config.default_scope.clone());
+        let before = shared.store.deployment_find(&ask.name).await;
+        let before = before.map_err(|error| unavailable(&error.to_string()))?;
+        let plan = ask.plan.as_ref().filter(|_| ask.task == DeploymentTask::Deploy);
         let charter = Charter::new(Terms {
             sources: &ask.sources,
             entry: &ask.entry,
@@ -65,7 +68,8 @@ pub(crate) async fn submit(
             scope: scope.as_ref(),
             group: facts(&group),
             leave: ask.leave,
-            plan: ask.plan.as_ref().filter(|_| ask.task == DeploymentTask::Deploy),
+            plan,
+            defaults: kept_defaults(shared, &ask, plan, before.as_ref())?,
         });
         let started = program.start(&charter.inputs(&ask.name.name, id, now));
         let mut problems = compiled.problems.clone();
@@ -83,7 +87,7 @@ pub(crate) async fn submit(
         if problems.iter().any(Problem::is_error) {
             return Err(DeploymentRefused::Template(problems));
         }
-        let draft = Draft { charter, deployment, rows, problems, id, now };
+        let draft = Draft { before, charter, deployment, rows, problems, id, now };
         match reserve(shared, &ask, &group, draft).await {
             Err(Refusal::Again) => {}
             Err(Refusal::For(refused)) => return Err(refused),
@@ -118,6 +122,8 @@ impl From<Failure> for Refusal {
 
 /// A run that is ready to be reserved.
 struct Draft {
+    /// The deployment as it was when the run was evaluated.
+    before: Option<DeploymentRecord>,
     charter: Charter,
     deployment: Deployment,
     rows: Vec<Row>,
@@ -243,9 +249,8 @@ async fn reserve(
     group: &Group,
     draft: Draft,
 ) -> Result<Accepted, Refusal> {
-    let Draft { charter, deployment, mut rows, problems, id, now } = draft;
+    let Draft { before, charter, deployment, mut rows, problems, id, now } = draft;
     let away = |error: hangar_store::StoreError| Refusal::from(unavailable(&error.to_string()));
-    let before = shared.store.deployment_find(&ask.name).await.map_err(away)?;
     let name = before.as_ref().map_or_else(|| ask.name.clone(), |before| before.name.clone());
     let on_remove = ask.leave.on_remove;
     let mut holdings = Holdings::default();
@@ -269,15 +274,18 @@ async fn reserve(
         }
         write = Some(DeploymentWrite {
             seen: before.as_ref().map(|before| before.version),
-            record: begun(
-                &name,
-                id,
-                now,
-                before.as_ref(),
-                &rows,
-                &charter,
-                ask.template_path.as_ref(),
-            ),
+            record: DeploymentRecord {
+                kept_defaults: defaults_of_run(shared, ask, &charter, &deployment, before.as_ref()),
+                ..begun(
+                    &name,
+                    id,
+                    now,
+                    before.as_ref(),
+                    &rows,
+                    &charter,
+                    ask.template_path.as_ref(),
+                )
+            },
         });
         let is_stuck = ask.task == DeploymentTask::Destroy && on_remove != OnRemove::Keep;
         let unmarked = before.as_ref().filter(|it| it.holdings.managed.is_none());
@@ -329,6 +337,44 @@ async fn reserve(
     Err(refused)
 }
 
+/// The moments of defaults that a run is evaluated with: those of the plan that it is held to, else those that the
+/// deployment keeps. Values that are refreshed, and a destroyed template, need none.
+fn kept_defaults(
+    shared: &Shared,
+    ask: &DeploymentAsk,
+    plan: Option<&Planned>,
+    before: Option<&DeploymentRecord>,
+) -> Result<KeptDefaults, Failure> {
+    if let Some(sealed) = plan.and_then(|plan| plan.kept_defaults.as_ref()) {
+        return KeptDefaults::of_plan(&shared.keys, &ask.name, sealed);
+    }
+    match (ask.task, ask.leave.defaults, before) {
+        (DeploymentTask::Deploy | DeploymentTask::Plan, DefaultValues::Kept, Some(before)) => {
+            let sealed = before.kept_defaults.as_ref();
+            KeptDefaults::of_record(&shared.keys, &before.name, sealed)
+        }
+        _ => Ok(KeptDefaults::default()),
+    }
+}
+
+/// The moments that the deployment keeps from the beginning of a run on, sealed; nothing where those of before stay. A run
+/// that is held to a plan keeps its own once the plan was found to hold.
+fn defaults_of_run(
+    shared: &Shared,
+    ask: &DeploymentAsk,
+    charter: &Charter,
+    deployment: &Deployment,
+    before: Option<&DeploymentRecord>,
+) -> Option<String> {
+    if ask.task != DeploymentTask::Deploy || charter.plan.is_some() {
+        return None;
+    }
+    let kept = charter.defaults.after(&deployment.moments());
+    // Those of parameters that are gone go, too.
+    let had_some = before.is_some_and(|before| before.kept_defaults.is_some());
+    (had_some || !kept.is_empty()).then(|| kept.seal_for_record(&shared.keys, &ask.name))
+}
+
 /// The deployment while its run is under way: what it came to before stays until then.
 fn begun(
     name: &DeploymentName,
@@ -358,6 +404,7 @@ fn begun(
         outputs: before.and_then(|before| before.outputs.clone()),
         holdings: Holdings { managed, ..holdings },
         template_path: template_path.cloned(),
+        kept_defaults: None,
         created_at: before.map_or(now, |before| before.created_at),
         version: before.map_or(Version(0), |before| before.version),
     }

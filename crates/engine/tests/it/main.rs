@@ -12,6 +12,7 @@ mod drift;
 mod faults;
 mod group_delete;
 mod group_drift;
+mod kept_defaults;
 mod late;
 mod ours;
 mod ownership;

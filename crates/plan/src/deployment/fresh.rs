@@ -109,13 +109,13 @@ impl Fresh<'_> {
 
 /// Tells an output: its value, or that it is secret or not known yet.
 fn tell(value: &Known, secure: bool, told: &mut Value) {
-    if secure || value.holds_secret() {
+    if secure || value.secret {
         told["secret"] = true.into();
         return;
     }
-    match (value.first_unknown(), value.to_json()) {
-        (None, Some(known)) => told["value"] = known,
-        (unknown, _) => {
+    match (value.first_unknown(), value.to_masked_json()) {
+        (_, Some(known)) => told["value"] = known,
+        (unknown, None) => {
             let because = unknown.map_or(&Because::Moment, |unknown| &unknown.because);
             told["unknown"] = because.to_string().into();
         }

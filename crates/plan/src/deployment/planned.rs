@@ -28,6 +28,9 @@ pub struct Planned {
     /// What was told of the outputs, if anything was.
     #[serde(default)]
     pub outputs: Option<Map<String, Value>>,
+    /// The values of defaults that were evaluated for it, sealed by the control plane.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kept_defaults: Option<String>,
 }
 
 /// Whether a run is held to a plan.
@@ -123,6 +126,9 @@ const MEMBERS: [&str; 8] =
     ["address", "type", "action", "alias", "name", "identifier", "scope", "existing"];
 const PARTS: [&str; 5] = ["path", "before", "after", "unknown", "secret"];
 
+/// What Terraform plans of a recipe.
+const OF_RECIPE: &str = "resourceChanges";
+
 /// What is shown of them besides.
 const MEMBERS_SHOWN: [&str; 3] = ["id", "mayReplace", "reason"];
 const PARTS_SHOWN: [&str; 5] = ["requiresReplacement", "mayReplace", "cause", "reason", "keyed"];
@@ -154,8 +160,16 @@ fn differs(planned: &Value, found: &Value) -> Option<String> {
     // A symbol may be another's by now, of what left.
     let is_left = key(found).starts_with("left ");
     let names = MEMBERS.into_iter().filter(|name| !(is_left && *name == "address"));
-    if let Some(text) = member_differs(planned, found, names.chain(MEMBERS_SHOWN)) {
+    // Why a recipe is run tells whether Terraform could plan it, which may be otherwise now.
+    let is_run = text(found, "action") == Some("run");
+    let also = MEMBERS_SHOWN.into_iter().filter(|name| !(is_run && *name == "reason"));
+    if let Some(text) = member_differs(planned, found, names.chain(also)) {
         return Some(text);
+    }
+    if let (Some(before), Some(now)) = (planned.get(OF_RECIPE), found.get(OF_RECIPE))
+        && before != now
+    {
+        return Some("Terraform plans other changes of its resources now".to_owned());
     }
     parts_differ(planned, found, "changed", MOST_DEPTH)
 }
@@ -298,6 +312,7 @@ mod tests {
             changes,
             scope: None,
             outputs: None,
+            kept_defaults: None,
         }
     }
 

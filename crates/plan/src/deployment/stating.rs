@@ -181,7 +181,7 @@ mod tests {
                 {"path": "/Cidr", "after": "10"},
                 {"path": "/Code/Zip", "secret": true},
                 {"path": "/Password", "secret": true},
-                {"path": "/Tags/0/Value", "unknown": "another one each time"},
+                {"path": "/Tags/0/Value", "unknown": "evaluated when it is deployed, then kept"},
             ])
         );
     }

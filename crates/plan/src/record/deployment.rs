@@ -60,6 +60,9 @@ pub struct DeploymentRecord {
     /// The path of its template in its project, if the caller gave one: two templates do not share a deployment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub template_path: Option<String>,
+    /// The values of `newGuid()` and `utcNow()` in parameter defaults, for its next runs; sealed, in hexadecimal digits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kept_defaults: Option<String>,
     /// When it was first deployed.
     pub created_at: Timestamp,
     /// How often it was written.

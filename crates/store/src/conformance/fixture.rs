@@ -172,6 +172,7 @@ impl World {
             outputs: None,
             holdings: Holdings::default(),
             template_path: None,
+            kept_defaults: None,
             created_at: self.now(),
             version: Version(40),
         }

@@ -123,6 +123,7 @@ fn over(record: DeploymentRecord, present: &DeploymentRecord) -> DeploymentRecor
     DeploymentRecord {
         name: present.name.clone(),
         template_path: record.template_path.or_else(|| present.template_path.clone()),
+        kept_defaults: record.kept_defaults.or_else(|| present.kept_defaults.clone()),
         created_at: present.created_at,
         version: present.version.next(),
         ..record
@@ -152,6 +153,7 @@ mod tests {
             outputs: None,
             holdings: Holdings::default(),
             template_path: None,
+            kept_defaults: None,
             created_at: Timestamp::from_micros(at),
             version: Version(77),
         }
@@ -202,5 +204,22 @@ mod tests {
         assert_eq!((kept.operation, kept.name.name.as_str()), (LATER_RUN, "App"));
         assert_eq!((kept.version, kept.created_at), (Version(78), present.created_at));
         assert_eq!(kept.started_at, Timestamp::from_micros(9));
+    }
+
+    #[test]
+    fn a_step_that_names_no_kept_defaults_leaves_them() {
+        let of = |sealed: Option<&str>| DeploymentRecord {
+            kept_defaults: sealed.map(str::to_owned),
+            ..record("App", FIRST_RUN, 1)
+        };
+        let after = |saved: Option<&str>| {
+            let save = DeploymentChange::Save(Box::new(of(saved)));
+            match deployment_stepped(&save, Some(&of(Some("old"))), FIRST_RUN) {
+                DeploymentStep::Put(kept) => kept.kept_defaults,
+                other => panic!("{other:?}"),
+            }
+        };
+        assert_eq!(after(None).as_deref(), Some("old"));
+        assert_eq!(after(Some("new")).as_deref(), Some("new"));
     }
 }

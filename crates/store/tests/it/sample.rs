@@ -53,6 +53,7 @@ pub(crate) fn deploying(id: OperationId, now: Timestamp) -> Reservation {
         outputs: None,
         holdings: Holdings::default(),
         template_path: None,
+        kept_defaults: None,
         created_at: now,
         version: Version::default(),
     };

@@ -139,14 +139,26 @@ impl Context for Asked<'_> {
         content.ok_or_else(|| Fault::call(format!("the file `{resolved}` is not there")))
     }
 
+    fn now(&self) -> Option<i64> {
+        let shared = self.evaluator.shared;
+        match &*shared.parameter.borrow() {
+            Some(evaluating) => evaluating.now,
+            None => shared.facts.inputs.now,
+        }
+    }
+
     fn next_guid(&self) -> Value {
-        let evaluator = self.evaluator;
-        let Some(seed) = evaluator.shared.facts.inputs.seed else {
+        let shared = self.evaluator.shared;
+        let parameter = shared.parameter.borrow();
+        let (seed, name) = match &*parameter {
+            Some(evaluating) => (evaluating.seed, evaluating.address.as_str()),
+            None => (shared.facts.inputs.seed, ""),
+        };
+        let Some(seed) = seed else {
             return Value::unknown(Some(Kind::String), Because::Moment);
         };
-        let count = evaluator.shared.guids.get();
-        evaluator.shared.guids.set(count + 1);
-        let parameter = evaluator.shared.parameter.borrow();
-        Value::string(guid(seed, parameter.as_deref().unwrap_or_default(), count))
+        let count = shared.guids.get();
+        shared.guids.set(count + 1);
+        Value::string(guid(seed, name, count))
     }
 }

@@ -1,13 +1,14 @@
 //! What is known of a deployment once it has begun: inputs, and for each file that takes part its parameters and
 //! one instance for each resource and module that loops and conditions leave.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock, Weak};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 use hangar_ids::{AccountId, Region};
 
 use super::{Evaluated, Scope};
-use crate::deployment::Inputs;
+use crate::deployment::{DefaultMoment, Inputs};
 use crate::ir::{Unit, Units};
 use crate::value::{Because, Value};
 
@@ -20,6 +21,8 @@ pub(crate) struct Facts {
     pub(crate) libraries: Vec<Frame>,
     /// For each node, its properties with nothing known: what of them is secret is secret later.
     pub(crate) outlines: OnceLock<Vec<Option<Value>>>,
+    /// The moments of defaults, by the address of their parameter.
+    moments: Mutex<BTreeMap<String, DefaultMoment>>,
     next_frame: AtomicUsize,
 }
 
@@ -155,7 +158,19 @@ impl Facts {
             next_frame: AtomicUsize::new(libraries.len() + 1),
             libraries,
             outlines: OnceLock::new(),
+            moments: Mutex::default(),
         }
+    }
+
+    /// The moments that were noted so far.
+    pub(crate) fn moments(&self) -> BTreeMap<String, DefaultMoment> {
+        self.moments.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Notes the moment of a default.
+    pub(crate) fn note_moment(&self, address: &str, moment: DefaultMoment) {
+        let mut moments = self.moments.lock().unwrap_or_else(PoisonError::into_inner);
+        moments.insert(address.to_owned(), moment);
     }
 
     /// A frame for a module.

@@ -1,4 +1,6 @@
 //! GUIDs that are made from a seed: the same deployment always gets the same ones.
+//!
+//! Deployments keep their seeds and not the GUIDs, so the GUID of a seed never changes.
 
 /// A GUID of version 4 from a seed, the name of a parameter and a count.
 pub(super) fn guid(seed: u128, name: &str, count: u64) -> String {
@@ -33,6 +35,7 @@ mod tests {
     #[test]
     fn each_parameter_and_call_has_its_own_and_always_the_same() {
         let one = guid(7, "a", 0);
+        assert_eq!(one, "3355026e-6704-461c-8801-7cab5c6a90a1", "deployments rely on it");
         assert_eq!(one, guid(7, "a", 0));
         assert_eq!(one.len(), 36);
         assert_eq!(&one[14..15], "4");

@@ -56,7 +56,7 @@ const EXTENDED: &str = "yyyy-MM-ddTHH:mm:ss.FFFFFFFZ";
 
 fn utc_now(arguments: &Arguments<'_>) -> Result<Value, Fault> {
     let format = arguments.optional_string(0)?;
-    let Some(now) = arguments.context.inputs().now else {
+    let Some(now) = arguments.context.now() else {
         return Ok(Value::unknown(Some(Kind::String), Because::Moment));
     };
     let now = Timestamp::from_microsecond(now)

@@ -32,7 +32,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         &[],
         Some(Kind::String),
         |arguments| Ok(arguments.context.next_guid()),
-        "A GUID that is another one in each deployment; for the default of a parameter.",
+        "A new GUID, which a deployment keeps; for the default of a parameter.",
     ),
 ];
 
@@ -52,6 +52,16 @@ fn unique_string(arguments: &Arguments<'_>) -> Result<Value, Fault> {
 fn joined(arguments: &Arguments<'_>) -> Result<String, Fault> {
     let texts = (0..arguments.count()).map(|index| arguments.string(index).map(|it| &**it));
     Ok(texts.collect::<Result<Vec<_>, _>>()?.join("-"))
+}
+
+/// The digest of some texts in hexadecimal; where one ends and the next begins counts.
+pub(crate) fn digest_of<'t>(texts: impl Iterator<Item = &'t str>) -> String {
+    let mut all = Vec::new();
+    for text in texts {
+        all.extend(text.as_bytes());
+        all.push(0);
+    }
+    sha1(&[&all]).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The namespace of `guid`, as the documentation states it.

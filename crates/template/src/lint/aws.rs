@@ -80,7 +80,7 @@ fn arn(text: Text<'_>, found: &mut Found) {
     found.tell(codes::AWS_HARDCODED_ARN, text.span(), message, hint);
 }
 
-/// An alias that is another one each time makes another resource each time.
+/// An alias with a generated value names another resource as soon as the value is evaluated again.
 fn alias(file: &Scene<'_>, resource: Resource<'_>, found: &mut Found) {
     let Some(alias) = body(resource.value()).and_then(|it| property(it, "alias")) else { return };
     let Some(value) = alias.value() else { return };
@@ -91,12 +91,13 @@ fn alias(file: &Scene<'_>, resource: Resource<'_>, found: &mut Found) {
         default.is_some_and(|it| is_new(it.node()))
     });
     let why = match through {
-        Some(name) => format!("the default of `{}` is another one each time", name.name()),
-        None if is_new(value.node()) => "it is another one each time".to_owned(),
+        Some(name) => format!("the default of `{}` is generated", name.name()),
+        None if is_new(value.node()) => "it is generated".to_owned(),
         None => return,
     };
-    let message =
-        format!("the alias does not stay, for {why}: each deployment makes another resource");
+    let message = format!(
+        "the alias is not stable: {why}, so `--refresh-defaults` and every other deployment make another resource"
+    );
     let hint = "make it of what stays, such as the name of the application";
     found.tell(codes::AWS_UNSTABLE_ALIAS, value.span(), message, hint);
 }

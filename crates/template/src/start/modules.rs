@@ -76,8 +76,18 @@ impl Start<'_> {
         let (account, region) = (around.account.clone(), around.region.clone());
         // The module's values are in the template, not in a parameters file.
         let parameter_places = BTreeMap::new();
-        let inputs =
-            Inputs { parameters, parameter_places, group, name, account, region, ..*around };
+        // Those of the deployment are read of the root's inputs.
+        let moments = BTreeMap::new();
+        let inputs = Inputs {
+            parameters,
+            parameter_places,
+            group,
+            name,
+            account,
+            region,
+            moments,
+            ..*around
+        };
         let origin =
             Origin { parent: Arc::downgrade(self.frame), module: index, round: round.clone() };
         let prefix = format!("{address}/").into();

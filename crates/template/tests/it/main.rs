@@ -41,6 +41,8 @@ mod module_problems;
 #[cfg(test)]
 mod modules;
 #[cfg(test)]
+mod moments;
+#[cfg(test)]
 mod operators;
 #[cfg(test)]
 mod parameters;

@@ -35,10 +35,11 @@ fn written() -> Value {
             "providerConfig": closed(&[], json!({ "aws": aws })),
             "replace": { "type": "string", "enum": ["allow"] },
             "adopt": { "type": "boolean" }, "skipUnsupported": { "type": "boolean" },
-            "takeOver": { "type": "boolean" },
+            "takeOver": { "type": "boolean" }, "refreshDefaults": { "type": "boolean" },
             "onRemove": { "type": "string", "enum": ["keep", "detach", "delete"] },
             "plan": closed(&["changes"], json!({
-                "seal": text(), "freshSeal": text(), "changes": { "type": "array", "items": planned },
+                "seal": text(), "freshSeal": text(), "keptDefaults": text(),
+                "changes": { "type": "array", "items": planned },
             })),
         }),
     );
@@ -132,7 +133,7 @@ fn what_if() -> Value {
         &["changes"],
         json!({
             "scope": text(),
-            "seal": text(),
+            "seal": text(), "keptDefaults": text(),
             "needsReplace": { "type": "integer", "minimum": 0 },
             "outputs": { "type": "object", "additionalProperties": foretold_output() },
             "outputProblem": object(
@@ -196,6 +197,21 @@ fn change() -> Value {
             "action": { "type": "string", "enum": actions },
             "changed": { "type": "array", "items": changed }, "reason": text(),
             "mayReplace": { "type": "boolean" }, "source": source(),
+            "resourceChanges": { "type": "array", "items": resource_change() },
+            "unlistedChanges": { "type": "integer", "minimum": 1 },
+        }),
+    )
+}
+
+/// What Terraform plans of one resource of a recipe.
+fn resource_change() -> Value {
+    let actions = ["create", "update", "replace", "delete", "forget"];
+    object(
+        &["address", "type", "action", "changed"],
+        json!({
+            "address": text(), "type": text(),
+            "action": { "type": "string", "enum": actions },
+            "changed": { "type": "array", "items": changed_property(None) },
         }),
     )
 }

@@ -70,6 +70,9 @@ pub(crate) struct TemplateArgs {
     /// Where only a new resource can have what is wanted, make one and delete the old one
     #[arg(long)]
     pub(super) replace: bool,
+    /// Evaluate `newGuid()` and `utcNow()` in parameter defaults again instead of using the kept values
+    #[arg(long)]
+    pub(super) refresh_defaults: bool,
 }
 
 /// What becomes of what left the template.
@@ -301,6 +304,7 @@ impl TemplateArgs {
             region: place.and_then(|place| Region::parse(&place.region).ok()),
             now: None,
             seed: None,
+            moments: BTreeMap::new(),
         })
     }
 
@@ -363,6 +367,9 @@ impl TemplateArgs {
         }
         if self.skip_unsupported {
             properties.insert("skipUnsupported".to_owned(), true.into());
+        }
+        if self.refresh_defaults {
+            properties.insert("refreshDefaults".to_owned(), true.into());
         }
         properties
     }

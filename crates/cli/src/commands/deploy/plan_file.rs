@@ -85,6 +85,7 @@ struct Options {
     take_over: bool,
     skip_unsupported: bool,
     create_group: bool,
+    refresh_defaults: bool,
     on_remove: String,
 }
 
@@ -96,6 +97,7 @@ impl Default for Options {
             take_over: false,
             skip_unsupported: false,
             create_group: false,
+            refresh_defaults: false,
             on_remove: OnRemove::Keep.as_str().to_owned(),
         }
     }
@@ -144,6 +146,7 @@ impl PlanFile {
                 take_over: args.take_over,
                 skip_unsupported: args.skip_unsupported,
                 create_group: args.create_group,
+                refresh_defaults: args.refresh_defaults,
                 on_remove: args.on_remove().as_str().to_owned(),
             },
             seal: plan.properties.seal.clone(),
@@ -221,7 +224,7 @@ impl PlanFile {
             }
         }
         let mut held = json!({ "changes": changes });
-        for name in ["scope", "outputs"] {
+        for name in ["scope", "outputs", "keptDefaults"] {
             if let Some(told) = told(name) {
                 held[name] = told.clone();
             }
@@ -263,8 +266,15 @@ impl PlanFile {
             option("--aws-account", &account);
             option("--aws-region", &region);
         }
-        let Options { adopt, replace, take_over, skip_unsupported, create_group, on_remove } =
-            &self.options;
+        let Options {
+            adopt,
+            replace,
+            take_over,
+            skip_unsupported,
+            create_group,
+            refresh_defaults,
+            on_remove,
+        } = &self.options;
         if on_remove != OnRemove::Keep.as_str() {
             option("--on-remove", on_remove);
         }
@@ -274,6 +284,7 @@ impl PlanFile {
             ("--take-over", take_over),
             ("--skip-unsupported", skip_unsupported),
             ("--create-group", create_group),
+            ("--refresh-defaults", refresh_defaults),
         ];
         words.extend(flags.iter().filter(|(_, is_on)| **is_on).map(|(name, _)| (*name).to_owned()));
         words.extend(["--out".to_owned(), file.display().to_string()]);
@@ -317,6 +328,7 @@ impl PlanFile {
             skip_unsupported: self.options.skip_unsupported,
             create_group: self.options.create_group || typed.create_group,
             replace: self.options.replace,
+            refresh_defaults: self.options.refresh_defaults,
         })
     }
 
@@ -331,7 +343,15 @@ impl PlanFile {
             let planned = planned.map(|path| real(&in_folder_of(file, path)));
             typed.is_some_and(|path| Some(real(path)) != planned)
         };
-        let Options { adopt, replace, take_over, skip_unsupported, on_remove, .. } = &self.options;
+        let Options {
+            adopt,
+            replace,
+            take_over,
+            skip_unsupported,
+            on_remove,
+            refresh_defaults,
+            ..
+        } = &self.options;
         let others = [
             ("FILE", is_other(typed.file.as_deref(), Some(&self.template.file))),
             ("--params", is_other(typed.parameters.file(), self.parameters.files.first())),
@@ -342,6 +362,7 @@ impl PlanFile {
             ("--replace", typed.replace && !replace),
             ("--take-over", typed.take_over && !take_over),
             ("--skip-unsupported", typed.skip_unsupported && !skip_unsupported),
+            ("--refresh-defaults", typed.refresh_defaults && !refresh_defaults),
         ];
         let other = others.into_iter().find(|(_, is_other)| *is_other).map(|(name, _)| name);
         let name = file.display();

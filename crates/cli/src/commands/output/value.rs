@@ -8,7 +8,7 @@ use crate::render::printable;
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum OutputValue {
     Known(Value),
-    /// A secure output: only its type is stored.
+    /// An output that is secret as a whole: only its type is stored.
     Secret,
 }
 

@@ -3,10 +3,13 @@
 use std::sync::Arc;
 
 use hangar_diag::Diagnostic;
+use hangar_engine::plan_new_recipes;
 use hangar_ids::{AccountId, Region, TypeName};
 use hangar_plan::deployment::Fresh;
 use hangar_plan::record::{AwsScope, GroupName};
 use hangar_schema::Catalog;
+use hangar_template::deployment::{Deployment, NodeKind};
+use hangar_template::source::Sources;
 use serde_json::{Value, json};
 
 use crate::client::shape::AwsPlace;
@@ -18,7 +21,7 @@ use crate::session::Session;
 use crate::template::check;
 
 /// What the control plane would answer, had it the group.
-pub(super) fn plan(
+pub(super) async fn plan(
     session: &Session<'_>,
     args: &TemplateArgs,
     prepared: &Prepared,
@@ -40,9 +43,31 @@ pub(super) fn plan(
         schema_of: &schema_of,
     };
     let planned = fresh.plan();
-    let properties =
+    let mut properties =
         planned.map_err(|problems| Failure::Reported(prepared.files.reports(problems)))?;
+    if let Some(changes) = properties["changes"].as_array_mut() {
+        let group = GroupName { plane: "local".to_owned(), group: args.group().to_owned() };
+        let into = (&group, scope.as_ref());
+        plan_recipes(session, (&deployment, &prepared.files.sources), into, changes).await;
+    }
     Ok(json!({"status": "Succeeded", "properties": properties}))
+}
+
+/// Has Terraform plan the recipes, where the control plane would run them on this machine.
+async fn plan_recipes(
+    session: &Session<'_>,
+    template: (&Deployment, &Sources),
+    into: (&GroupName, Option<&AwsScope>),
+    changes: &mut [Value],
+) {
+    if !template.0.nodes().iter().any(|node| node.kind == NodeKind::Recipe) {
+        return;
+    }
+    // The files of a plan go with it.
+    let Ok(folder) = tempfile::Builder::new().prefix("hangar-plan-").tempdir() else { return };
+    if let Some(recipes) = session.local_recipes(folder.path()) {
+        plan_new_recipes(&recipes, template, into, changes).await;
+    }
 }
 
 /// Refuses the name of a group that could not be made.

@@ -3,6 +3,7 @@
 mod lines;
 mod outputs;
 mod property;
+mod recipe;
 mod value;
 
 pub(in crate::commands) use property::tell as write_property;
@@ -65,6 +66,7 @@ pub(super) fn changes(changes: &[Change], scope: Option<&str>, view: View<'_>) -
         for changed in &change.changed {
             property::tell(&mut text, changed, change.action, view);
         }
+        recipe::write_resources(&mut text, change, view);
     }
     text
 }
@@ -199,9 +201,15 @@ mod tests {
                 {"address": "q", "type": "AWS.SQS/Queue", "action": "no-op"},
                 {"address": "zone", "type": "AWS.Route53/HostedZone", "action": "read"},
                 {"address": "net", "type": "Hangar.Recipes/recipes", "action": "run",
-                    "reason": "what it changes is known when Terraform plans it", "changed": [
+                    "changed": [
                     {"path": "/parameters/cidr", "before": "10.0.0.0/16", "after": "10.1.0.0/16"},
-                    {"path": "/parameters/size", "after": 2}]},
+                    {"path": "/parameters/size", "after": 2}],
+                    "resourceChanges": [
+                        {"address": "module.recipe.aws_vpc.v", "type": "aws_vpc", "action": "replace", "changed": [
+                            {"path": "/cidr_block", "before": "10.0.0.0/16", "after": "10.1.0.0/16", "requiresReplacement": true},
+                            {"path": "/id", "before": "vpc-1", "unknown": "known after apply"}]},
+                        {"address": "module.recipe.aws_subnet.s[0]", "type": "aws_subnet", "action": "create", "changed": [
+                            {"path": "/password", "secret": true}, {"path": "/size", "after": 2}]}]},
                 {"address": "odd", "type": "AWS.EC2/VPC", "action": "refused", "reason": "it is not owned"},
                 {"address": "old", "type": "AWS.EC2/VPC", "action": "delete", "identifier": "vpc-1"},
                 {"address": "theirs", "type": "AWS.EC2/VPC", "action": "detach", "reason": "it is not owned"},
@@ -226,9 +234,15 @@ mod tests {
         ?   route  AWS.EC2/Route  not known yet
               ? /VpcId: (known after vpc)
         <=  zone  AWS.Route53/HostedZone  read
-        >   net  Hangar.Recipes/recipes  run: what it changes is known when Terraform plans it
+        >   net  Hangar.Recipes/recipes  run
               ~ /parameters/cidr: "10.0.0.0/16" → "10.1.0.0/16"
                 /parameters/size: 2
+              -/+ module.recipe.aws_vpc.v  replace
+                    ~ /cidr_block: "10.0.0.0/16" → "10.1.0.0/16"  (only a new resource can have it)
+                    ~ /id: (known after apply)
+              +   module.recipe.aws_subnet.s[0]  create
+                      /password: «secret»
+                      /size: 2
         !   odd  AWS.EC2/VPC  would fail: it is not owned
         -   old  AWS.EC2/VPC  left: would be deleted  vpc-1
         -   theirs  AWS.EC2/VPC  left: would be detached: it is not owned

@@ -181,38 +181,98 @@ fn a_recipe_that_left_is_kept_or_deleted_and_is_destroyed_after_what_reads_it() 
 }
 
 #[test]
-fn a_plan_says_that_a_recipe_is_run_and_runs_none() {
-    let Some(binary) = Binary::find_or_skip("a_plan_says_that_a_recipe_is_run_and_runs_none")
-    else {
+fn a_plan_shows_what_terraform_would_change_and_changes_nothing() {
+    let name = "a_plan_shows_what_terraform_would_change_and_changes_nothing";
+    let Some(binary) = Binary::find_or_skip(name) else { return };
+    let folder = folder(TEMPLATE, MODULE);
+    let ask = |command_name: &str, size: &str, more: &[&str], code: i32| {
+        let arguments = [command_name, "app.bicep", "-p", "password=canary-1", "-p", size];
+        let arguments = [&arguments[..], more].concat();
+        let (stdout, stderr) = told(&mut command(&binary, folder.path(), &arguments), code);
+        assert!(!stdout.contains("canary") && !stderr.contains("canary"), "{stdout}{stderr}");
+        stdout
+    };
+    // Before there is a group, and what it is given is known.
+    let first = ask("plan", "size=2", &[], 2);
+    assert!(first.contains(">   net  Hangar.Recipes/recipes  run\n"), "{first}");
+    assert!(first.contains("+   module.recipe.terraform_data.made  create"), "{first}");
+    assert!(first.contains("/input: \"net-2\""), "{first}");
+    assert!(first.contains("/Value: (known after net)"), "{first}");
+    ask("deploy", "size=2", &[], 0);
+    let kept = || {
+        let of = |arguments: &[&str]| told(&mut command(&binary, folder.path(), arguments), 0).0;
+        let operations = of(&["operation", "list", "-o", "json"]);
+        let runs = operations.matches("Hangar.Recipes/recipes/net").count();
+        (runs, of(&["recipe", "state", "list", "net", "-o", "json"]))
+    };
+    let before = kept();
+    let same = ask("plan", "size=2", &[], 0);
+    assert!(same.contains("plan: no changes (3 unchanged)"), "{same}");
+    let later = ask("plan", "size=3", &["--out", "plan.json"], 2);
+    assert!(later.contains("~ /parameters/size: 2 → 3"), "{later}");
+    assert!(later.contains("~   module.recipe.terraform_data.made  update"), "{later}");
+    assert!(later.contains("~ /input: \"net-2\" → \"net-3\""), "{later}");
+    assert!(later.contains("/Value: (known after net)"), "{later}");
+    assert!(later.contains("plan: 1 to run, 2 not known yet"), "{later}");
+    let document: Value = serde_json::from_str(&ask("plan", "size=3", &["-o", "json"], 2)).unwrap();
+    let change = &document["properties"]["changes"][0]["resourceChanges"][0];
+    assert_eq!((&change["action"], &change["type"]), (&json!("update"), &json!("terraform_data")));
+    assert_eq!(kept(), before, "no run, no state and no lock are left");
+    let left = fs::read_dir(folder.path().join("data/recipes")).unwrap().flatten();
+    let left = left.filter(|it| it.file_name().to_str().is_some_and(|it| it.ends_with("-0")));
+    assert_eq!(left.count(), 0, "no directory of a plan is left");
+    let apply = ["deploy", "--plan-file", "plan.json", "-p", "password=canary-1"];
+    let (applied, _) = told(&mut command(&binary, folder.path(), &apply), 0);
+    assert!(applied.contains("app: 1 deployed, 1 updated, 1 unchanged"), "{applied}");
+}
+
+#[test]
+fn a_recipe_that_cannot_be_planned_says_why() {
+    let Some(binary) = Binary::find_or_skip("a_recipe_that_cannot_be_planned_says_why") else {
         return;
     };
-    let folder = folder(TEMPLATE, MODULE);
-    let ask = |command_name: &str, size: &str, code: i32| {
-        let arguments = [command_name, "app.bicep", "-p", "password=canary", "-p", size];
-        told(&mut command(&binary, folder.path(), &arguments), code).0
+    let template = "extension aws
+resource vpc 'AWS.EC2/VPC@default' = { alias: 'net', properties: { CidrBlock: '10.0.0.0/16' } }
+resource waits 'Hangar.Recipes/recipes@2023-10-01-preview' = {
+  name: 'waits'
+  properties: { source: './modules/network', parameters: { id: vpc.properties.VpcId } }
+}
+resource free 'Hangar.Recipes/recipes@2023-10-01-preview' = {
+  name: 'free'
+  properties: { source: './modules/network', parameters: { id: 'x' } }
+}
+";
+    let folder =
+        folder(template, "variable \"id\" { type = string }\noutput \"id\" { value = var.id }\n");
+    let plan = |program: &Path, group: &str, code: i32| {
+        let arguments = ["plan", "app.bicep", "-g", group];
+        let mut command = command(&binary, folder.path(), &arguments);
+        told(command.env("HANGAR_TERRAFORM", program).env("PATH", "/nowhere"), code).0
     };
-    let first = ask("plan", "size=2", 2);
-    assert!(
-        first.contains(">   net  Hangar.Recipes/recipes  run: what it makes is known"),
-        "{first}"
-    );
-    assert!(first.contains("/Value: (known after net)"), "{first}");
-    ask("deploy", "size=2", 0);
-    let list = || {
-        let list = ["operation", "list", "-o", "json"];
-        let (stdout, _) = told(&mut command(&binary, folder.path(), &list), 0);
-        stdout.matches("Hangar.Recipes/recipes/net").count()
-    };
-    let before = list();
-    let later = ask("plan", "size=3", 2);
-    assert!(
-        later.contains(">   net  Hangar.Recipes/recipes  run: what it changes is known"),
-        "{later}"
-    );
-    assert!(later.contains("~ /parameters/size: 2 → 3"), "{later}");
-    assert!(later.contains("plan: 1 to run, 2 unchanged"), "{later}");
-    assert!(!later.contains("password") || !later.contains("canary"), "{later}");
-    assert_eq!(list(), before, "no recipe was run for it");
+    told(&mut command(&binary, folder.path(), &["group", "create", "prod"]), 0);
+    for group in ["prod", "missing"] {
+        let text = plan(&binary.path, group, 2);
+        assert!(
+            text.contains("waits  Hangar.Recipes/recipes  run: to run (depends on vpc)"),
+            "{text}"
+        );
+        assert!(
+            text.contains(
+                "free  Hangar.Recipes/recipes  run: Terraform plans to change its outputs only"
+            ),
+            "{text}"
+        );
+        let none = plan(Path::new("/nowhere/terraform"), group, 2);
+        let why = "free  Hangar.Recipes/recipes  run: cannot be planned: /nowhere/terraform cannot be run";
+        assert!(none.contains(why), "{none}");
+    }
+    fs::write(
+        folder.path().join("modules/network/main.tf"),
+        "variable \"id\" { type = number }\nresource \"terraform_data\" \"a\" { input = var.id }\n",
+    )
+    .unwrap();
+    let wrong = plan(&binary.path, "prod", 1);
+    assert!(wrong.contains("!   free  Hangar.Recipes/recipes  would fail:"), "{wrong}");
 }
 
 #[test]

@@ -26,6 +26,10 @@ const VERSION_WITHIN: std::time::Duration = std::time::Duration::from_mins(1);
 /// How long Terraform itself waits for a lock: another run may just be letting go of it.
 const LOCK_TIMEOUT: &str = "-lock-timeout=20s";
 
+/// Where a plan is written to.
+const PLAN_OUT: &str = "-out=hangar.tfplan";
+const PLAN_FILE: &str = "hangar.tfplan";
+
 /// The program, and what it says that it is.
 pub(super) async fn find(options: &LocalOptions) -> Result<(PathBuf, Tool), Failure> {
     let Some(path) = options.program.clone().or_else(|| search(options.path.as_deref())) else {
@@ -129,6 +133,8 @@ fn arguments(command: Command) -> &'static [&'static str] {
         Command::Destroy => {
             &["apply", "-destroy", "-json", "-input=false", "-auto-approve", LOCK_TIMEOUT]
         }
+        Command::Plan => &["plan", "-no-color", "-input=false", "-lock=false", PLAN_OUT],
+        Command::Show => &["show", "-no-color", "-json", PLAN_FILE],
     }
 }
 

@@ -200,6 +200,7 @@ fn a_record_from_before_tells_what_it_manages_by_its_rows() {
         outputs: None,
         holdings: Holdings::default(),
         template_path: None,
+        kept_defaults: None,
         created_at: NOW,
         version: crate::record::Version(1),
     };

@@ -181,6 +181,7 @@ async fn deploy_and_plan(stage: &Stage) -> Result<(), StoreError> {
         changes,
         scope: None,
         outputs: None,
+        kept_defaults: None,
     }));
     Ok(())
 }

@@ -22,7 +22,14 @@ pub(in crate::commands) fn tell(
     tell_at(text, changed, action, view, 6);
 }
 
-fn tell_at(text: &mut String, changed: &Changed, action: Action, view: View<'_>, indent: usize) {
+/// The same, so far from the margin.
+pub(super) fn tell_at(
+    text: &mut String,
+    changed: &Changed,
+    action: Action,
+    view: View<'_>,
+    indent: usize,
+) {
     if changed.parts.is_empty() {
         return one(text, changed, action, view, indent);
     }
