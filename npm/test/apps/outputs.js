@@ -14,6 +14,10 @@ const zones = cdk.Fn.join(',', cdk.Fn.getAzs());
 new cdk.CfnOutput(stack, 'Size', { value: size });
 new cdk.CfnOutput(stack, 'Zones', { value: zones, exportName: 'the-zones' });
 new cdk.CfnOutput(stack, 'QueueName', { value: queue.queueName });
+const joined = cdk.Fn.join('-', [queue.queueName, 'dead']);
+new cdk.CfnOutput(stack, 'Joined', { value: joined, condition: isProduction });
+const chosen = cdk.Fn.conditionIf(isProduction.logicalId, 'a', 'b').toString();
+new cdk.CfnOutput(stack, 'Chosen', { value: chosen, condition: isProduction });
 const nested = new cdk.NestedStack(stack, 'Nested');
 new sqs.Queue(nested, 'Queue');
 const inner = cdk.Fn.conditionIf('Inner', 'a', 'b').toString();
@@ -32,6 +36,8 @@ const data = {
   size,
   text: `size=${size}/`,
   zones,
+  joined,
+  chosen,
   queue: queue.queueName,
   inner,
   imported: cdk.Fn.importValue('the-zones'),
