@@ -45,7 +45,7 @@ const data = {
   variable,
   local: `local=${local}`,
 };
-if (process.env.BAD !== undefined) Object.assign(data, { undeclared, twice: cdk.Fn.importValue('twice') });
+if (process.env.BAD !== undefined) Object.assign(data, { undeclared, zone: cdk.Fn.select(0, cdk.Fn.getAzs()), twice: cdk.Fn.importValue('twice') });
 const k8sApp = new k8s.App();
 new k8s.ApiObject(new k8s.Chart(k8sApp, 'Manifest'), 'Map', { apiVersion: 'v1', kind: 'ConfigMap', data });
 const synths = [() => awsApp.synth(), () => tfApp.synth(), () => k8sApp.synth()];
