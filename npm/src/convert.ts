@@ -135,13 +135,23 @@ function orOutput(text: string, beside: readonly StackPlace[], make: () => Tree)
   try {
     tree = make();
   } catch (error) {
-    const output = declaredOutput(text);
+    const output = declaredOutput(text, 'all');
     if (output !== undefined) return output;
     throw error;
   }
   // A pseudo parameter is one token for all stacks: an output of one of them says nothing about the others.
   if (isShort(tree) || isPseudoParameter(tree)) return tree;
-  return declaredOutput(text, dependsOnStack(tree) ? beside : []) ?? tree;
+  // What can be evaluated is not made to depend on an output that the deployed stack may not have.
+  return declaredOutput(text, canBeWritten(tree) ? 'unconditional' : 'all', dependsOnStack(tree) ? beside : []) ?? tree;
+}
+
+function canBeWritten(tree: Tree): boolean {
+  try {
+    written(tree, 'any');
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The stacks that a token of the AWS CDK names. */

@@ -15,6 +15,7 @@ interface Construct {
 interface CfnOutput extends Construct {
   readonly value: unknown;
   readonly exportName?: string;
+  readonly condition?: object;
   readonly logicalId: string;
 }
 interface TerraformOutput extends Construct {
@@ -23,14 +24,18 @@ interface TerraformOutput extends Construct {
   readonly cdktfStack: Construct;
 }
 
+/** Which outputs may stand for a value: an output with a condition may be missing from a deployed stack. */
+export type Usable = 'all' | 'unconditional';
+
 /**
  * The output whose value is a text of the app's, token and all.
  *
  * `beside` are the stacks whose references stand in the same text; a value that depends on its stack must be an output of theirs.
  */
-export function declaredOutput(text: string, beside: readonly StackPlace[] = []): Tree | undefined {
+export function declaredOutput(text: string, usable: Usable, beside: readonly StackPlace[] = []): Tree | undefined {
   const wanted = new Set(beside.map(rootKey));
-  const declared = (outputs('aws') as readonly CfnOutput[]).filter((it) => it.value === text);
+  const isUsable = (it: CfnOutput): boolean => usable === 'all' || it.condition === undefined;
+  const declared = (outputs('aws') as readonly CfnOutput[]).filter((it) => it.value === text && isUsable(it));
   const places = declared.flatMap((it) => outputPlace(it, it.logicalId) ?? []);
   const fitting = wanted.size === 0 ? places : places.filter((it) => stacksNamed(it).every((stack) => wanted.has(rootKey(stack))));
   if (new Set(fitting.flatMap((it) => stacksNamed(it)).map(rootKey)).size > 1) {

@@ -155,7 +155,7 @@ function refuseNamesWithoutStack(tree: Tree, depth: number): void {
     const hint = 'take the attribute from the construct (bucket.bucketArn, resource.getAtt(…)), which knows its stack';
     throw new TokenError(`${name} ${JSON.stringify(argument)} names no stack`, hint);
   }
-  if (name === 'Fn::If' || name === 'Fn::FindInMap' || name === 'Fn::Transform') {
+  if (name !== undefined && ['Fn::If', 'Fn::FindInMap', 'Fn::GetAZs', 'Fn::Transform'].includes(name)) {
     const hint = 'declare a CfnOutput of just this value: it is used then';
     throw new TokenError(`${name} can only be evaluated inside of its template`, hint);
   }

@@ -15,6 +15,7 @@ test('a value without a reference of its own is the output that is declared for 
     size: `\${cfn:Settings/Size${place}}`,
     text: `size=\${cfn:Settings/Size${place}}/`,
     zones: `\${cfn:Settings/Zones${place}}`,
+    chosen: `\${cfn:Settings/Chosen${place}}`,
     inner: `\${cfn:Settings/NestedNestedStackNestedNestedStackResourceDEFDAA4D#Outputs.Inner${place}}`,
     imported: `\${cfn:Settings/Zones${place}}`,
     variable: '${tf:storage/output.ZoneName|text}',
@@ -25,10 +26,18 @@ test('a value without a reference of its own is the output that is declared for 
   assert.deepEqual(treeIn(values.foreign), { 'Fn::ImportValue': 'of-another-program' });
 });
 
+test('an output under a condition does not take the place of an expression that can be evaluated', () => {
+  const values = scalars([...hooked.files('dist')].find(([name]) => name.endsWith('.yaml'))?.[1] ?? '');
+  const queue = /Queue\w+/.exec(values.queue ?? '')?.[0];
+  const place = { stack: 'Settings', account: '111122223333', region: 'eu-west-1' };
+  assert.deepEqual(treeIn(values.joined), { 'Fn::Join': ['-', [{ $ref: { ...place, logicalId: queue, attr: 'QueueName' } }, 'dead']] });
+});
+
 test('what is declared nowhere, or exported twice, is refused', () => {
   const refused = run(APP, { env: { BAD: 'yes' } });
   assert.equal(refused.status, 1);
   assert.match(refused.stderr, /\/data\/undeclared: Fn::If can only be evaluated inside of its template/);
+  assert.match(refused.stderr, /\/data\/zone: Fn::GetAZs can only be evaluated inside of its template\n[^\n]*\n *hint: declare a CfnOutput/);
   assert.match(refused.stderr, /\/data\/twice: the export `twice` is that of One\/Twice and of Other\/Twice/);
 });
 

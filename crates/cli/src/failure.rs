@@ -67,11 +67,15 @@ impl Failure {
 
     /// The same with one more hint on what it is about.
     pub(crate) fn hint(mut self, hint: String) -> Self {
-        if let Self::Reported(reports) | Self::Answered { reports, .. } = &mut self
-            && let Some(first) =
-                reports.iter_mut().flat_map(|report| &mut report.diagnostics).next()
-        {
-            first.hints.push(hint);
+        if let Self::Reported(reports) | Self::Answered { reports, .. } = &mut self {
+            let mut all = reports.iter_mut().flat_map(|report| &mut report.diagnostics);
+            if let Some(first) = all.next() {
+                // Those are shown as one.
+                for other in all.filter(|other| other.shares_cause_with(first)) {
+                    other.hints.push(hint.clone());
+                }
+                first.hints.push(hint);
+            }
         }
         self
     }

@@ -7,6 +7,7 @@ pub(crate) mod external;
 pub(crate) mod homes;
 pub(crate) mod how;
 pub(crate) mod manifests;
+mod pace;
 pub(crate) mod run;
 pub(crate) mod states;
 pub(crate) mod types;

@@ -79,6 +79,20 @@ pub struct Label {
     pub text: String,
 }
 
+/// Why something has no value, where one reason may hold in many places: diagnostics with the same code and key can be
+/// shown as one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cause {
+    /// Equal for the same cause.
+    pub key: String,
+    /// The reason without its place.
+    pub message: String,
+    /// The reason in words that hold in every place with this key.
+    pub general: String,
+    /// The place, for people.
+    pub place: String,
+}
+
 /// One thing to tell the user: what happened, to what, and what to do next.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
@@ -94,6 +108,8 @@ pub struct Diagnostic {
     pub pointer: Option<String>,
     /// What to do next.
     pub hints: Vec<String>,
+    /// The cause, if other diagnostics may have the same one.
+    pub cause: Option<Box<Cause>>,
 }
 
 impl Diagnostic {
@@ -115,6 +131,7 @@ impl Diagnostic {
             labels: Vec::new(),
             pointer: None,
             hints: Vec::new(),
+            cause: None,
         }
     }
 
@@ -137,6 +154,19 @@ impl Diagnostic {
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hints.push(hint.into());
         self
+    }
+
+    /// Names the cause that other diagnostics may share.
+    #[must_use]
+    pub fn because(mut self, cause: Cause) -> Self {
+        self.cause = Some(Box::new(cause));
+        self
+    }
+
+    /// Whether both have the same cause.
+    pub fn shares_cause_with(&self, other: &Self) -> bool {
+        let key = |it: &Self| it.cause.as_ref().map(|cause| (it.code, cause.key.clone()));
+        key(self).is_some() && key(self) == key(other)
     }
 
     /// Whether this stops the work.

@@ -9,6 +9,6 @@ mod diagnostic;
 mod near;
 mod position;
 
-pub use diagnostic::{Code, Diagnostic, Label, Severity, Span};
+pub use diagnostic::{Cause, Code, Diagnostic, Label, Severity, Span};
 pub use near::nearest;
 pub use position::{Position, position_of};

@@ -32,13 +32,13 @@ mod walk;
 pub use draft::{Draft, Offered, Which};
 pub use evaluate::{Evaluation, Evaluator, Resolved, RolledBack, Rules, Secrecy};
 pub use known::{
-    Caller, Export, Fact, Known, ListEntry, Need, StackDescription, StackOutput, StackParameter,
-    StackResource, Trouble,
+    Caller, Export, Fact, Known, ListEntry, Need, Origin, StackDescription, StackOutput,
+    StackParameter, StackResource, Trouble,
 };
 pub use link::Link;
 pub use lock::{Lock, LockError, Moved};
 pub use policy::policy;
-pub use problem::{Problem, Stop};
+pub use problem::{Problem, Reason, Stop};
 pub use references::{Evaluated, References, SecretPolicy, Use, Values};
 pub use rejecting::Rejecting;
 pub use resolver::{Context, Resolution, Resolver};

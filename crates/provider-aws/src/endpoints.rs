@@ -9,7 +9,7 @@ use aws_types::region::Region as SdkRegion;
 use aws_types::service_config::ServiceConfigKey;
 use tokio::sync::OnceCell;
 
-use crate::options::Endpoint;
+use crate::options::{Endpoint, EndpointUrl, ServiceUrls};
 
 /// A service that Hangar calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,8 +36,8 @@ pub(crate) struct Endpoints(Arc<Source>);
 
 #[derive(Debug)]
 enum Source {
-    /// Every service answers there.
-    Fixed(String),
+    /// Every service answers at the first one, but for those that have one of their own.
+    Fixed(EndpointUrl, ServiceUrls),
     /// As the environment and the profile say; read at the first call.
     Configured(OnceCell<ConfiguredUrls>),
 }
@@ -50,9 +50,9 @@ struct ConfiguredUrls {
 }
 
 impl Endpoints {
-    pub(crate) fn new(endpoint: &Endpoint) -> Self {
+    pub(crate) fn new(endpoint: &Endpoint, services: &ServiceUrls) -> Self {
         Self(Arc::new(match endpoint {
-            Endpoint::Custom(url) => Source::Fixed(url.as_str().to_owned()),
+            Endpoint::Custom(url) => Source::Fixed(url.clone(), services.clone()),
             Endpoint::Real => Source::Configured(OnceCell::new()),
         }))
     }
@@ -60,7 +60,14 @@ impl Endpoints {
     /// The URL of a service, without a slash at its end; `None` means AWS's own host.
     pub(crate) async fn url(&self, service: AwsService) -> Option<&str> {
         match &*self.0 {
-            Source::Fixed(url) => Some(url),
+            Source::Fixed(url, services) => {
+                let own = match service {
+                    AwsService::CloudControl => &services.cloud_control,
+                    AwsService::CloudFormation => &services.cloud_formation,
+                    AwsService::Sts => &services.sts,
+                };
+                Some(own.as_ref().unwrap_or(url).as_str())
+            }
             Source::Configured(cell) => {
                 let urls = Box::pin(cell.get_or_init(ConfiguredUrls::load)).await;
                 let url = match service {
@@ -111,11 +118,16 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_custom_endpoint_is_the_one_of_every_service() {
-        let endpoint = Endpoint::Custom("http://127.0.0.1:1/".parse().unwrap());
-        let endpoints = Endpoints::new(&endpoint);
-        for service in [AwsService::CloudControl, AwsService::CloudFormation, AwsService::Sts] {
-            assert_eq!(endpoints.url(service).await, Some("http://127.0.0.1:1"));
+    async fn a_custom_endpoint_is_the_one_of_every_service_without_its_own() {
+        let url = |port: u16| format!("http://127.0.0.1:{port}/").parse::<EndpointUrl>().unwrap();
+        let services = ServiceUrls { cloud_formation: Some(url(2)), ..ServiceUrls::default() };
+        let endpoints = Endpoints::new(&Endpoint::Custom(url(1)), &services);
+        for (service, url) in [
+            (AwsService::CloudControl, "http://127.0.0.1:1"),
+            (AwsService::CloudFormation, "http://127.0.0.1:2"),
+            (AwsService::Sts, "http://127.0.0.1:1"),
+        ] {
+            assert_eq!(endpoints.url(service).await, Some(url));
         }
     }
 }

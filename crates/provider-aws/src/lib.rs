@@ -28,10 +28,10 @@ pub use ca_bundle::{CaBundle, CaBundleError};
 pub use call::{CallName, CallObserver, CallRecord};
 pub use failure::meaning;
 pub use far_side::{Exchange, FarSide, Lost};
-pub use options::{Endpoint, EndpointError, EndpointUrl, Options, Signing, Timeouts};
+pub use options::{Endpoint, EndpointError, EndpointUrl, Options, ServiceUrls, Signing, Timeouts};
 pub use provider::AwsProvider;
 pub use stacks::{
     Export, Exports, Stack, StackEvent, StackEvents, StackOutput, StackParameter, StackResource,
     StackResources, StackUpdate, StackWrite, Stacks, TemplateSource,
 };
-pub use whereabouts::Whereabouts;
+pub use whereabouts::{RegionFrom, Whereabouts};

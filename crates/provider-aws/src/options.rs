@@ -27,6 +27,8 @@ pub struct Options {
     pub region: Option<String>,
     /// Who signs on an endpoint that is not AWS.
     pub signing: Signing,
+    /// Services that answer elsewhere than an [`Endpoint::Custom`].
+    pub service_urls: ServiceUrls,
     /// Certificate authorities that are trusted in addition to the system's.
     pub ca_bundle: Option<CaBundle>,
 }
@@ -39,6 +41,7 @@ impl fmt::Debug for Options {
             .field("credentials", &self.credentials)
             .field("region", &self.region)
             .field("signing", &self.signing)
+            .field("service_urls", &self.service_urls)
             .finish_non_exhaustive()
     }
 }
@@ -63,6 +66,24 @@ pub enum Signing {
     /// The machine's credentials, for the account that they belong to at that endpoint; every other
     /// account as with `ByAccount`.
     ByCaller,
+}
+
+/// The endpoints of single services.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ServiceUrls {
+    /// `AWS_ENDPOINT_URL_CLOUDCONTROL`
+    pub cloud_control: Option<EndpointUrl>,
+    /// `AWS_ENDPOINT_URL_CLOUDFORMATION`
+    pub cloud_formation: Option<EndpointUrl>,
+    /// `AWS_ENDPOINT_URL_STS`
+    pub sts: Option<EndpointUrl>,
+}
+
+impl ServiceUrls {
+    /// Those that are set.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &EndpointUrl> {
+        [&self.cloud_control, &self.cloud_formation, &self.sts].into_iter().flatten()
+    }
 }
 
 /// The root of an endpoint: `http://HOST:PORT`.

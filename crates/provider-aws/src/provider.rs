@@ -49,7 +49,7 @@ impl AwsProvider {
     /// A provider that has yet to make its first call.
     pub fn new(options: Options) -> Self {
         let transport = Transport::new(&options);
-        let endpoints = Endpoints::new(&options.endpoint);
+        let endpoints = Endpoints::new(&options.endpoint, &options.service_urls);
         let within = options.timeouts.operation;
         let query = QueryClient::new(transport.clone(), endpoints.clone(), within);
         let chain = |transport: Transport| {
@@ -78,7 +78,7 @@ impl AwsProvider {
         let options = Options { endpoint, credentials, ..Options::default() };
         let transport = Transport::within(far_side, &options.timeouts);
         let within = options.timeouts.operation;
-        let endpoints = Endpoints::new(&options.endpoint);
+        let endpoints = Endpoints::new(&options.endpoint, &options.service_urls);
         let query = QueryClient::new(transport.clone(), endpoints.clone(), within);
         Self::assembled(options, transport, endpoints, query, Own::Account)
     }

@@ -17,7 +17,7 @@ use crate::ca_bundle::CaBundle;
 use crate::clock::Clock;
 use crate::delivery::Delivery;
 use crate::far_side::{FarSide, Within};
-use crate::options::{Endpoint, Options, Timeouts};
+use crate::options::{Endpoint, EndpointUrl, Options, Timeouts};
 
 /// A connection that nobody used for so long is closed by us: one that the far side closes first
 /// can swallow a write.
@@ -41,7 +41,7 @@ struct Inner {
 enum Route {
     /// Without TLS, and past any proxy: the endpoint is next door.
     Plain,
-    /// With TLS, past any proxy.
+    /// With TLS where the URL says so, past any proxy.
     Encrypted,
     /// With TLS, and through the proxy that the environment names.
     Internet,
@@ -54,7 +54,12 @@ impl Transport {
     pub(crate) fn new(options: &Options) -> Self {
         let route = match &options.endpoint {
             Endpoint::Real => Route::Internet,
-            Endpoint::Custom(url) if url.is_encrypted() => Route::Encrypted,
+            Endpoint::Custom(url)
+                if url.is_encrypted()
+                    || options.service_urls.all().any(EndpointUrl::is_encrypted) =>
+            {
+                Route::Encrypted
+            }
             Endpoint::Custom(_) => Route::Plain,
         };
         Self::by(route, options.ca_bundle.clone(), Clock::default(), &options.timeouts)

@@ -3,12 +3,12 @@
 use hangar_ids::{AccountId, Region};
 use hangar_provider::{ErrorClass, Identity, Place, ProviderError};
 
-use crate::caller::Own;
+use crate::caller::{Chain, Own};
 use crate::failure::error;
 use crate::provider::AwsProvider;
 
 /// The account and region of an endpoint that is no AWS.
-const ACCOUNT: &str = "000000000000";
+pub(crate) const ACCOUNT: &str = "000000000000";
 const REGION: &str = "us-east-1";
 
 /// Who the machine is, and where.
@@ -18,8 +18,23 @@ pub struct Whereabouts {
     pub account: String,
     /// The region of the environment or of the profile, where they name one.
     pub region: Option<String>,
+    /// What named the region.
+    pub region_from: RegionFrom,
     /// The caller's ARN.
     pub arn: String,
+}
+
+/// What names the region of a caller.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RegionFrom {
+    /// A variable of the environment.
+    Environment,
+    /// The profile.
+    Profile,
+    /// The machine, where AWS runs it.
+    Machine,
+    /// Nothing: the one of endpoints that are not AWS.
+    Default,
 }
 
 impl AwsProvider {
@@ -31,40 +46,58 @@ impl AwsProvider {
         if let Some(region) = stated {
             parsed(region)?;
         }
+        let stated = stated.map(|region| (region.to_owned(), RegionFrom::Environment));
+        let default = || (REGION.to_owned(), RegionFrom::Default);
         match self.caller.own() {
-            Own::Account => Ok(Whereabouts {
-                account: ACCOUNT.to_owned(),
-                region: Some(stated.unwrap_or(REGION).to_owned()),
+            Own::Account => {
+                let (region, region_from) = stated.unwrap_or_else(default);
                 // As the simulator says it, where it is one.
-                arn: format!("arn:aws:iam::{ACCOUNT}:user/simulator"),
-            }),
+                let Identity { account, arn } = simulated();
+                Ok(Whereabouts { account, region: Some(region), region_from, arn })
+            }
             Own::Preferred(preferred) => {
-                let region = match stated {
-                    Some(region) => Some(region.to_owned()),
-                    None => preferred.chain().configured_region().await,
+                let found = match stated {
+                    Some(found) => Some(found),
+                    None => of_profile(preferred.chain()).await,
                 };
-                let region = region.unwrap_or_else(|| REGION.to_owned());
+                let (region, region_from) = found.unwrap_or_else(default);
                 let place = unknown_place(&region)?;
                 let identity = Box::pin(preferred.identity(&place)).await;
-                let own = || Identity {
-                    account: ACCOUNT.to_owned(),
-                    arn: format!("arn:aws:iam::{ACCOUNT}:user/simulator"),
-                };
-                let Identity { account, arn } = identity.unwrap_or_else(own);
-                Ok(Whereabouts { account, region: Some(region), arn })
+                let Identity { account, arn } = identity.unwrap_or_else(simulated);
+                Ok(Whereabouts { account, region: Some(region), region_from, arn })
             }
             Own::Chain(chain) => {
-                let region = match stated {
-                    Some(region) => Some(region.to_owned()),
-                    None => Box::pin(chain.in_time(async { Ok(chain.region().await) })).await?,
+                let found = match stated {
+                    Some(found) => Some(found),
+                    None => of_profile(chain).await,
+                };
+                let (region, region_from) = match found {
+                    Some((region, from)) => (Some(region), from),
+                    None => {
+                        let region = chain.in_time(async { Ok(chain.region().await) });
+                        (Box::pin(region).await?, RegionFrom::Machine)
+                    }
                 };
                 // STS is in every region, and tells the same.
                 let place = unknown_place(region.as_deref().unwrap_or(REGION))?;
-                let identity = Box::pin(chain.in_time(chain.whoever(&place))).await?;
-                Ok(Whereabouts { account: identity.account, region, arn: identity.arn })
+                let Identity { account, arn } =
+                    Box::pin(chain.in_time(chain.whoever(&place))).await?;
+                Ok(Whereabouts { account, region, region_from, arn })
             }
         }
     }
+}
+
+/// Who calls an endpoint that is not AWS without credentials.
+fn simulated() -> Identity {
+    let arn = format!("arn:aws:iam::{ACCOUNT}:user/simulator");
+    Identity { account: ACCOUNT.to_owned(), arn }
+}
+
+/// The region of the environment or of the profile, without a call.
+async fn of_profile(chain: &Chain) -> Option<(String, RegionFrom)> {
+    let region = Box::pin(chain.configured_region()).await?;
+    Some((region, RegionFrom::Profile))
 }
 
 fn parsed(region: &str) -> Result<Region, ProviderError> {

@@ -14,6 +14,10 @@ const zones = cdk.Fn.join(',', cdk.Fn.getAzs());
 new cdk.CfnOutput(stack, 'Size', { value: size });
 new cdk.CfnOutput(stack, 'Zones', { value: zones, exportName: 'the-zones' });
 new cdk.CfnOutput(stack, 'QueueName', { value: queue.queueName });
+const joined = cdk.Fn.join('-', [queue.queueName, 'dead']);
+new cdk.CfnOutput(stack, 'Joined', { value: joined, condition: isProduction });
+const chosen = cdk.Fn.conditionIf(isProduction.logicalId, 'a', 'b').toString();
+new cdk.CfnOutput(stack, 'Chosen', { value: chosen, condition: isProduction });
 const nested = new cdk.NestedStack(stack, 'Nested');
 new sqs.Queue(nested, 'Queue');
 const inner = cdk.Fn.conditionIf('Inner', 'a', 'b').toString();
@@ -32,6 +36,8 @@ const data = {
   size,
   text: `size=${size}/`,
   zones,
+  joined,
+  chosen,
   queue: queue.queueName,
   inner,
   imported: cdk.Fn.importValue('the-zones'),
@@ -39,7 +45,7 @@ const data = {
   variable,
   local: `local=${local}`,
 };
-if (process.env.BAD !== undefined) Object.assign(data, { undeclared, twice: cdk.Fn.importValue('twice') });
+if (process.env.BAD !== undefined) Object.assign(data, { undeclared, zone: cdk.Fn.select(0, cdk.Fn.getAzs()), twice: cdk.Fn.importValue('twice') });
 const k8sApp = new k8s.App();
 new k8s.ApiObject(new k8s.Chart(k8sApp, 'Manifest'), 'Map', { apiVersion: 'v1', kind: 'ConfigMap', data });
 const synths = [() => awsApp.synth(), () => tfApp.synth(), () => k8sApp.synth()];

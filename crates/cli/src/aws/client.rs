@@ -1,7 +1,10 @@
 //! How this process calls AWS: the parts of the environment that AWS tools share.
 
 use hangar_diag::Diagnostic;
-use hangar_provider_aws::{AwsProvider, CaBundle, Endpoint, EndpointUrl, Options, Signing};
+use hangar_manifest::resolve::Origin;
+use hangar_provider_aws::{
+    AwsProvider, CaBundle, Endpoint, EndpointUrl, Options, RegionFrom, ServiceUrls, Signing,
+};
 
 use super::Aws;
 use crate::codes;
@@ -17,6 +20,9 @@ const CREDENTIALS: [&str; 5] = [
     "AWS_CONTAINER_CREDENTIALS_FULL_URI",
 ];
 
+/// The variables that name a region, the first one wins.
+const REGION: [&str; 2] = ["AWS_REGION", "AWS_DEFAULT_REGION"];
+
 /// What the environment says about calls of AWS. Credentials and the profile are read by the SDK.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct AwsClient {
@@ -24,8 +30,14 @@ pub(crate) struct AwsClient {
     region: Option<String>,
     /// `AWS_ENDPOINT_URL`, unless `AWS_IGNORE_CONFIGURED_ENDPOINT_URLS` is set
     endpoint_url: Option<String>,
+    /// `AWS_ENDPOINT_URL_CLOUDFORMATION` and its like, as far as `AWS_ENDPOINT_URL` counts
+    service_urls: ServiceUrls,
     /// Whether a custom endpoint gets the caller's credentials.
     signing: Signing,
+    /// The variable or the profile that credentials come from.
+    credentials_from: String,
+    /// The variable or the profile that the region comes from, if there is one.
+    region_from: String,
     /// The certificates in the file that `AWS_CA_BUNDLE` names.
     ca_bundle: Option<CaBundle>,
 }
@@ -38,12 +50,45 @@ impl AwsClient {
             None => None,
         };
         let has_credentials = CREDENTIALS.iter().any(|it| set(variables, it).is_some());
+        let profile = match set(variables, "AWS_PROFILE") {
+            Some(profile) => format!("profile `{profile}`"),
+            None => "the default profile".to_owned(),
+        };
+        let credentials_from = match CREDENTIALS.into_iter().find(|it| set(variables, it).is_some())
+        {
+            Some("AWS_PROFILE") => profile.clone(),
+            Some(variable) => variable.to_owned(),
+            None => "the credentials of this machine".to_owned(),
+        };
+        let of_region = |it: &&str| set(variables, it).is_some();
+        let region_from = REGION.into_iter().find(of_region).map_or(profile, str::to_owned);
         Ok(Self {
             region: region_of(variables).map(str::to_owned),
             endpoint_url: endpoint_url_of(variables),
+            service_urls: service_urls_of(variables)?,
             signing: if has_credentials { Signing::ByCaller } else { Signing::ByAccount },
+            credentials_from,
+            region_from,
             ca_bundle,
         })
+    }
+
+    /// What names the account and the region of calls that name none.
+    pub(crate) fn origin(&self, aws: &Aws, region_from: RegionFrom) -> Origin {
+        let account = if self.signs_as_caller(aws) {
+            self.credentials_from.clone()
+        } else {
+            match aws {
+                Aws::Simulator => "the simulator's default".to_owned(),
+                Aws::Real | Aws::Custom(_) => "the default without credentials".to_owned(),
+            }
+        };
+        let region = match region_from {
+            RegionFrom::Environment | RegionFrom::Profile => self.region_from.clone(),
+            RegionFrom::Machine => "the region of this machine".to_owned(),
+            RegionFrom::Default => "the default; set AWS_REGION for another".to_owned(),
+        };
+        Origin { account: Some(account), region: Some(region) }
     }
 
     /// The AWS of a command for which neither a flag, a server nor a data directory names one, if the
@@ -74,6 +119,11 @@ impl AwsClient {
             region: self.region.clone(),
             // The built-in simulator accepts every account and every caller.
             signing: if *aws == Aws::Simulator { Signing::ByAccount } else { self.signing },
+            // What a flag names is the endpoint of all services.
+            service_urls: match self.environment_aws().as_ref() == Some(aws) {
+                true => self.service_urls.clone(),
+                false => ServiceUrls::default(),
+            },
             ca_bundle: self.ca_bundle.clone(),
             ..Options::default()
         }
@@ -98,15 +148,34 @@ fn set<'a>(variables: &'a Variables, name: &str) -> Option<&'a str> {
 
 /// The region that the environment names, as every AWS tool reads it.
 fn region_of(variables: &Variables) -> Option<&str> {
-    set(variables, "AWS_REGION").or_else(|| set(variables, "AWS_DEFAULT_REGION"))
+    REGION.into_iter().find_map(|name| set(variables, name))
+}
+
+fn ignores_urls(variables: &Variables) -> bool {
+    let ignored = set(variables, "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS");
+    ignored.is_some_and(|it| it.eq_ignore_ascii_case("true"))
 }
 
 fn endpoint_url_of(variables: &Variables) -> Option<String> {
-    let ignored = set(variables, "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS");
-    if ignored.is_some_and(|it| it.eq_ignore_ascii_case("true")) {
-        return None;
-    }
-    set(variables, "AWS_ENDPOINT_URL").map(|url| url.trim_end_matches('/').to_owned())
+    let url = set(variables, "AWS_ENDPOINT_URL").filter(|_| !ignores_urls(variables))?;
+    Some(url.trim_end_matches('/').to_owned())
+}
+
+fn service_urls_of(variables: &Variables) -> Result<ServiceUrls, Failure> {
+    let url = |name: &str| {
+        let Some(url) = set(variables, name).filter(|_| !ignores_urls(variables)) else {
+            return Ok(None);
+        };
+        url.parse::<EndpointUrl>().map(Some).map_err(|error| {
+            Diagnostic::error(codes::USAGE, format!("{name}: {error}"))
+                .hint(format!("correct {name}, or unset it"))
+        })
+    };
+    Ok(ServiceUrls {
+        cloud_control: url("AWS_ENDPOINT_URL_CLOUDCONTROL")?,
+        cloud_formation: url("AWS_ENDPOINT_URL_CLOUDFORMATION")?,
+        sts: url("AWS_ENDPOINT_URL_STS")?,
+    })
 }
 
 fn read_ca_bundle(path: &str) -> Result<CaBundle, Failure> {

@@ -17,6 +17,8 @@ const CHECK: &str = "`aws sts get-caller-identity` shows whether AWS accepts the
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum CredentialProblem {
     Missing,
+    /// `AWS_PROFILE` names a profile that is in no file.
+    NoProfile,
     Expired,
     Rejected,
     /// The clock of this machine is wrong.
@@ -28,6 +30,7 @@ fn problem_of(code: &str, message: &str) -> Option<CredentialProblem> {
     let is_sso = || message.contains("SSO") || message.to_ascii_lowercase().contains("expired");
     Some(match code.trim_end_matches("Exception") {
         "CredentialsNotFound" => CredentialProblem::Missing,
+        "ProfileNotFound" => CredentialProblem::NoProfile,
         "ExpiredToken" | "TokenRefreshRequired" => CredentialProblem::Expired,
         "CredentialsInvalid" if is_sso() => CredentialProblem::Expired,
         "CredentialsInvalid"
@@ -53,6 +56,11 @@ pub(crate) fn explain_code(code: &str, message: &str) -> Option<Diagnostic> {
             Diagnostic::error(codes::NO_CREDENTIALS, text)
                 .hint(LOG_IN)
                 .hint("to try without an AWS account, use the built-in simulator: --aws simulator")
+        }
+        CredentialProblem::NoProfile => {
+            let text = format!("no AWS credentials found: {message}");
+            Diagnostic::error(codes::NO_CREDENTIALS, text)
+                .hint("`aws configure list-profiles` lists the profiles; correct AWS_PROFILE, or unset it")
         }
         CredentialProblem::Expired => {
             let text = format!("the AWS credentials have expired ({code}): {message}");
@@ -104,6 +112,7 @@ mod tests {
     fn codes_of_aws_are_told_apart() {
         for (code, expected) in [
             ("CredentialsNotFound", Some("CLI0100")),
+            ("ProfileNotFound", Some("CLI0100")),
             ("ExpiredToken", Some("CLI0101")),
             ("ExpiredTokenException", Some("CLI0101")),
             ("InvalidClientTokenId", Some("CLI0102")),

@@ -1,20 +1,31 @@
 //! A diagnostic as rustc would show it, and as JSON.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Element, Level, Origin, Renderer, Snippet};
 use clap::builder::styling::{AnsiColor, Style};
-use hangar_diag::{Diagnostic, Label, Severity, Span, position_of};
+use hangar_diag::{Code, Diagnostic, Label, Severity, Span, position_of};
 use serde::Serialize;
 
 use super::{printable, printable_lines};
 use crate::failure::{Cause, Report};
 use crate::input::Source;
 
-/// Every diagnostic in turn, an empty line between two; colored, for a stream that strips.
+/// Every diagnostic in turn, an empty line between two; colored, for a stream that strips. Those with the same cause
+/// are one, with the first of their places.
 pub(crate) fn to_text(reports: &[Report]) -> String {
-    let texts: Vec<String> =
-        each(reports).map(|(source, found)| one_to_text(source, found)).collect();
+    let (mut texts, mut causes, mut beyond) = (Vec::new(), 0, Vec::new());
+    for group in groups(each(reports)) {
+        causes += usize::from(group.first().1.cause.is_some());
+        if causes > MOST_CAUSES { beyond.push(group) } else { texts.push(group.to_text()) }
+    }
+    if let Some(group) = beyond.first() {
+        let more: usize = beyond.iter().map(|group| group.all.len()).sum();
+        let more = Diagnostic::error(group.first().1.code, format!("and {more} more"))
+            .hint("with `-o json` all of them are listed");
+        texts.push(one_to_text(None, &more));
+    }
     texts.join("\n\n")
 }
 
@@ -97,12 +108,96 @@ impl<'a> Entry<'a> {
     }
 }
 
+/// A diagnostic that shares its cause with no other, or all of one cause.
+struct Group<'a> {
+    all: Vec<(Option<&'a Source>, &'a Diagnostic)>,
+}
+
+/// What comes after so many causes is counted; nobody reads more.
+const MOST_CAUSES: usize = 100;
+
+/// So many places of one cause are shown.
+const SHOWN_PLACES: usize = 5;
+
+/// Diagnostics in their order, those with the same cause together where the first of them is.
+fn groups<'a>(each: impl Iterator<Item = (Option<&'a Source>, &'a Diagnostic)>) -> Vec<Group<'a>> {
+    let mut groups: Vec<Group<'a>> = Vec::new();
+    let mut known: BTreeMap<(Code, &'a str), usize> = BTreeMap::new();
+    for (source, found) in each {
+        let at = match &found.cause {
+            Some(cause) => *known.entry((found.code, cause.key.as_str())).or_insert(groups.len()),
+            None => groups.len(),
+        };
+        match groups.get_mut(at) {
+            Some(group) => group.all.push((source, found)),
+            None => groups.push(Group { all: vec![(source, found)] }),
+        }
+    }
+    groups
+}
+
+impl<'a> Group<'a> {
+    fn first(&self) -> (Option<&'a Source>, &'a Diagnostic) {
+        self.all[0]
+    }
+
+    fn to_text(&self) -> String {
+        let (source, first) = self.first();
+        let (Some(cause), true) = (&first.cause, self.all.len() > 1) else {
+            return one_to_text(source, first);
+        };
+        let causes = || self.all.iter().filter_map(|(_, found)| found.cause.as_deref());
+        let is_same = causes().all(|it| it.message == cause.message);
+        let message = if is_same { &cause.message } else { &cause.general };
+        let notes = self.all.iter().take(SHOWN_PLACES).filter_map(|(source, found)| {
+            let place = &found.cause.as_deref()?.place;
+            Some(match source.zip(found.span()) {
+                Some((source, span)) => format!("{place} ({})", position(source, span)),
+                None => place.clone(),
+            })
+        });
+        let mut notes: Vec<String> = notes.collect();
+        if let Some(more @ 1..) = self.all.len().checked_sub(SHOWN_PLACES) {
+            let more = format!("{more} more places; `-o json` lists all of them");
+            notes.push(more);
+        }
+        let shown = Diagnostic {
+            message: format!("{message} ({} places)", self.all.len()),
+            hints: self.hints(),
+            cause: None,
+            ..first.clone()
+        };
+        with_notes(source, &shown, &notes)
+    }
+
+    /// The hints that hold in every place; those of the first one if there are none.
+    fn hints(&self) -> Vec<String> {
+        let (_, first) = self.first();
+        let is_common =
+            |hint: &&String| self.all.iter().all(|(_, found)| found.hints.contains(hint));
+        let common: Vec<String> = first.hints.iter().filter(is_common).cloned().collect();
+        if common.is_empty() { first.hints.clone() } else { common }
+    }
+}
+
+/// A place as editors take it: `deploy.yaml:3:7`.
+fn position(source: &Source, span: Span) -> String {
+    let position = position_of(&source.text, span.start);
+    let name = source.name.as_deref().unwrap_or("<argument>");
+    format!("{name}:{}:{}", position.line, position.column)
+}
+
 fn to_json(document: &impl Serialize) -> String {
     // Strings and numbers cannot fail to be written; were it so, the words are still shown.
     serde_json::to_string_pretty(document).unwrap_or_else(|error| error.to_string())
 }
 
 fn one_to_text(source: Option<&Source>, found: &Diagnostic) -> String {
+    with_notes(source, found, &[])
+}
+
+/// A diagnostic with a line for each note.
+fn with_notes(source: Option<&Source>, found: &Diagnostic, notes: &[String]) -> String {
     let level = match found.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
@@ -113,7 +208,10 @@ fn one_to_text(source: Option<&Source>, found: &Diagnostic) -> String {
         .elements(source.and_then(|source| place(source, &found.labels)));
     // An empty pointer is the whole document, which needs no pointing at.
     let pointer = found.pointer.as_deref().filter(|pointer| !pointer.is_empty());
-    if let Some(pointer) = pointer.filter(|_| found.labels.is_empty()) {
+    for note in notes {
+        group = group.element(Level::NOTE.with_name("at").message(printable(note)));
+    }
+    if let Some(pointer) = pointer.filter(|_| found.labels.is_empty() && notes.is_empty()) {
         group = group.element(Level::NOTE.with_name("at").message(printable(pointer)));
     }
     let mut text = Renderer::styled().render(&[group]);

@@ -151,6 +151,11 @@ impl Reached {
         &self.endpoint
     }
 
+    /// Which AWS it is.
+    pub(crate) fn aws(&self) -> &Aws {
+        &self.aws
+    }
+
     /// What a person should know of it, where it is not AWS itself.
     pub(crate) fn note(&self) -> Option<&str> {
         self.note.as_deref()

@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use hangar_diag::Diagnostic;
 use hangar_ids::{AccountId, Region, TypeName};
 use hangar_manifest::cloudformation::text;
 use hangar_manifest::reference::Place as Asked;
 use hangar_manifest::resolve::{
-    Caller, Export, Fact, ListEntry, Need, StackDescription, StackOutput, StackParameter,
+    Caller, Export, Fact, ListEntry, Need, Origin, StackDescription, StackOutput, StackParameter,
     StackResource, Trouble,
 };
 use hangar_provider::{ErrorClass, Observation, Place, Provider, ProviderError, Target};
@@ -17,13 +18,17 @@ use serde_json::Value;
 use tokio::sync::OnceCell;
 use tokio::task::JoinSet;
 
+use super::pace::{Pace, Refused};
+use crate::aws::Aws;
+use crate::aws::client::AwsClient;
 use crate::aws::credentials;
+use crate::codes;
 
 /// So many questions are on their way at one time: less than AWS lets one account ask.
 const AT_ONCE: usize = 16;
 
-/// How often a question is asked again that AWS had no time for.
-const TRIES: u32 = 6;
+/// How often a question is asked that could not be sent, or got no answer.
+const TRIES: u32 = 3;
 
 /// A list longer than this is not looked through.
 const LONGEST_LIST: usize = 20_000;
@@ -37,7 +42,12 @@ pub(crate) struct Cloud {
     own: Arc<AwsProvider>,
     /// One for each role that a reference names.
     roles: Mutex<BTreeMap<String, Arc<AwsProvider>>>,
-    whereabouts: OnceCell<Result<Whereabouts, ProviderError>>,
+    whereabouts: OnceCell<Result<Whereabouts, Trouble>>,
+    aws: Aws,
+    client: AwsClient,
+    pace: Pace,
+    /// What is wrong with the credentials or the region, whatever is asked: no other question can be answered.
+    stopped: Mutex<Option<Diagnostic>>,
     /// Roles that only another account's caller needs.
     for_others: BTreeSet<String>,
     /// How long a stack may take that is being changed.
@@ -50,13 +60,33 @@ impl Cloud {
     /// An AWS that is asked with what the machine has. The roles of assemblies are taken where a stack is in
     /// another account than that.
     pub(crate) fn new(
-        provider: AwsProvider,
+        (provider, aws, client): (AwsProvider, Aws, AwsClient),
         patience: Duration,
         homes: &BTreeMap<String, Asked>,
     ) -> Self {
-        let (own, roles) = (Arc::new(provider), Mutex::default());
+        let (own, roles, stopped) = (Arc::new(provider), Mutex::default(), Mutex::default());
         let for_others = homes.values().filter_map(|home| home.role.clone()).collect();
-        Self { own, roles, whereabouts: OnceCell::new(), for_others, patience }
+        let (whereabouts, pace) = (OnceCell::new(), Pace::default());
+        Self { own, roles, whereabouts, aws, client, pace, stopped, for_others, patience }
+    }
+
+    /// For how long AWS has refused questions for their number, while it does.
+    pub(crate) fn is_slowed_since(&self) -> Option<Duration> {
+        self.pace.is_slowed_since()
+    }
+
+    /// What is wrong with the credentials or the region, if no question can be answered because of it.
+    pub(crate) fn stopped(&self) -> Option<Diagnostic> {
+        self.stopped.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn stop(&self, diagnostic: Diagnostic) -> Trouble {
+        let trouble = Trouble::Failed {
+            message: diagnostic.message.clone(),
+            hint: diagnostic.hints.first().cloned(),
+        };
+        self.stopped.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(diagnostic);
+        trouble
     }
 
     /// Asks all of these.
@@ -101,16 +131,35 @@ impl Cloud {
     }
 
     async fn caller(&self, place: &Asked) -> Answer {
-        let (_, place) = self.at(place).await?;
-        let region = Some(place.region.as_str().to_owned());
-        Ok(Fact::Caller(Caller { account: place.account.as_str().to_owned(), region }))
+        let (_, found) = self.at(place).await?;
+        let origin = self.origin(place).await?;
+        let region = Some(found.region.as_str().to_owned());
+        Ok(Fact::Caller(Caller { account: found.account.as_str().to_owned(), region, origin }))
+    }
+
+    /// What named the account and the region that a question does not name itself.
+    async fn origin(&self, place: &Asked) -> Result<Origin, Trouble> {
+        let own = self.whereabouts().await?;
+        let Origin { account, region } = self.client.origin(&self.aws, own.region_from);
+        let account = match (&place.account, &place.role) {
+            (Some(_), _) => None,
+            (None, Some(_)) => Some("the role's".to_owned()),
+            (None, None) => account,
+        };
+        Ok(Origin { account, region: region.filter(|_| place.region.is_none()) })
+    }
+
+    /// Who calls, and where.
+    async fn whereabouts(&self) -> Result<&Whereabouts, Trouble> {
+        let asked = self.whereabouts.get_or_init(|| self.again(|| self.own.whereabouts())).await;
+        asked.as_ref().map_err(Clone::clone)
     }
 
     async fn stack(&self, place: &Asked, stack: &str) -> Answer {
         let (provider, place) = self.at(place).await?;
         let begun = Instant::now();
         loop {
-            let found = again(|| provider.stack(&place, stack)).await?;
+            let found = self.again(|| provider.stack(&place, stack)).await?;
             let is_changing =
                 found.as_ref().is_some_and(|stack| stack.status.ends_with("_IN_PROGRESS"));
             if !is_changing || begun.elapsed() >= self.patience {
@@ -125,7 +174,8 @@ impl Cloud {
         let (provider, place) = self.at(place).await?;
         let (mut all, mut next) = (Vec::new(), None::<String>);
         loop {
-            let page = again(|| provider.stack_resources(&place, stack, next.as_deref())).await?;
+            let page =
+                self.again(|| provider.stack_resources(&place, stack, next.as_deref())).await?;
             all.extend(page.resources.into_iter().map(|resource| StackResource {
                 logical_id: resource.logical_id,
                 physical_id: resource.physical_id,
@@ -141,7 +191,7 @@ impl Cloud {
 
     async fn template(&self, place: &Asked, stack: &str) -> Answer {
         let (provider, place) = self.at(place).await?;
-        let template = again(|| provider.stack_template(&place, stack)).await?;
+        let template = self.again(|| provider.stack_template(&place, stack)).await?;
         let parsed = text::parse(&template);
         parsed.map(Fact::Template).map_err(|wrong| failed(&format!("it cannot be read: {wrong}")))
     }
@@ -150,7 +200,7 @@ impl Cloud {
         let (provider, place) = self.at(place).await?;
         let (mut all, mut next) = (Vec::new(), None::<String>);
         loop {
-            let page = again(|| provider.exports(&place, next.as_deref())).await?;
+            let page = self.again(|| provider.exports(&place, next.as_deref())).await?;
             let exports = page.exports.into_iter();
             all.extend(exports.map(|export| Export { name: export.name, value: export.value }));
             next = page.next;
@@ -163,7 +213,7 @@ impl Cloud {
     async fn resource(&self, place: &Asked, type_name: &str, identifier: &str) -> Answer {
         let (provider, place) = self.at(place).await?;
         let target = target(place, type_name)?;
-        let found = again(|| provider.observe(&target, identifier)).await?;
+        let found = self.again(|| provider.observe(&target, identifier)).await?;
         Ok(Fact::Resource(match found {
             Observation::Present { properties, .. } => Some(properties),
             Observation::Absent => None,
@@ -179,8 +229,9 @@ impl Cloud {
         };
         let (mut all, mut next) = (Vec::new(), None::<String>);
         loop {
-            let page =
-                again(|| provider.list(&target, parent.as_ref(), 100, next.as_deref())).await?;
+            let page = self
+                .again(|| provider.list(&target, parent.as_ref(), 100, next.as_deref()))
+                .await?;
             all.extend(page.resources.into_iter().map(|listed| ListEntry {
                 identifier: listed.identifier,
                 properties: listed.properties,
@@ -199,12 +250,12 @@ impl Cloud {
         let (account, region) = match (account, &asked.region) {
             (Some(account), Some(region)) => (account.to_owned(), region.clone()),
             (account, region) => {
-                let own = self.whereabouts.get_or_init(|| self.own.whereabouts()).await;
-                let own = own.as_ref().map_err(trouble)?;
+                let own = self.whereabouts().await?;
                 let region = region.clone().or_else(|| own.region.clone());
-                let region = region.ok_or_else(|| Trouble::Failed {
-                    message: "no region is known".to_owned(),
-                    hint: Some("set AWS_REGION, or say `?region=…` in the reference".to_owned()),
+                let region = region.ok_or_else(|| {
+                    self.stop(Diagnostic::error(codes::NO_REGION, "no AWS region is known").hint(
+                        "set AWS_REGION, or `region` in the profile, or name it in the reference: `?region=…`",
+                    ))
                 })?;
                 (account.map_or_else(|| own.account.clone(), str::to_owned), region)
             }
@@ -223,8 +274,7 @@ impl Cloud {
         if !self.for_others.contains(role) {
             return Ok(false);
         }
-        let own = self.whereabouts.get_or_init(|| self.own.whereabouts()).await;
-        Ok(own.as_ref().map_err(trouble)?.account == account)
+        Ok(self.whereabouts().await?.account == account)
     }
 
     fn as_role(&self, role: &str) -> Result<Arc<AwsProvider>, Trouble> {
@@ -232,35 +282,88 @@ impl Cloud {
         if let Some(known) = roles.get(role) {
             return Ok(Arc::clone(known));
         }
-        let provider = Arc::new(self.own.as_role(role).map_err(|error| trouble(&error))?);
+        let provider = Arc::new(self.own.as_role(role).map_err(|error| self.trouble(&error))?);
         roles.insert(role.to_owned(), Arc::clone(&provider));
         Ok(provider)
     }
+
+    /// Asks, and asks again where AWS had no time or could not be reached: reads may be repeated.
+    async fn again<T, Asked>(&self, mut ask: impl FnMut() -> Asked) -> Result<T, Trouble>
+    where
+        Asked: Future<Output = Result<T, ProviderError>>,
+    {
+        let mut tries = 1;
+        loop {
+            let asked = self.pace.turn().await;
+            let error = match ask().await {
+                Ok(answer) => {
+                    self.pace.answered();
+                    return Ok(answer);
+                }
+                Err(error) => error,
+            };
+            match error.class {
+                ErrorClass::Throttled | ErrorClass::Busy => {
+                    let refused = self.pace.refused(asked, error.retry_after);
+                    if let Refused::GiveUp(waited) = refused {
+                        return Err(too_often(&error, waited));
+                    }
+                }
+                ErrorClass::Unreachable | ErrorClass::Unanswered if tries < TRIES => {
+                    let pause = Duration::from_millis(200).saturating_mul(1 << tries);
+                    let pause = error.retry_after.unwrap_or(pause);
+                    tokio::time::sleep(pause.min(Duration::from_secs(20))).await;
+                    tries += 1;
+                }
+                ErrorClass::Unreachable | ErrorClass::Unanswered => {
+                    return Err(self.trouble(&error));
+                }
+                _ => {
+                    self.pace.answered();
+                    return Err(self.trouble(&error));
+                }
+            }
+        }
+    }
+
+    /// What an error of AWS means for who asks.
+    fn trouble(&self, error: &ProviderError) -> Trouble {
+        let message = format!("{}: {}", error.code, error.message);
+        match error.class {
+            ErrorClass::Forbidden if error.code == "AccountMismatch" => Trouble::Failed {
+                message,
+                hint: Some(
+                    "use credentials of that account, or name a role there: \
+                     `?role=arn:aws:iam::ACCOUNT:role/NAME`, or `--assembly cdk.out`"
+                        .to_owned(),
+                ),
+            },
+            ErrorClass::Forbidden => match credentials::explain_code(&error.code, &error.message) {
+                Some(diagnostic) => self.stop(diagnostic),
+                None => Trouble::Denied { message },
+            },
+            _ if error.code == "InvalidRegion" => self.stop(credentials::explain(error)),
+            ErrorClass::Unreachable | ErrorClass::Unanswered => {
+                let hint =
+                    "is AWS reachable from here? `--aws http://HOST:PORT` asks another endpoint";
+                Trouble::Failed { message, hint: Some(hint.to_owned()) }
+            }
+            _ => Trouble::Failed { message, hint: None },
+        }
+    }
 }
 
-/// Asks, and asks again where AWS had no time or could not be reached: reads may be repeated.
-async fn again<T, Asked>(mut ask: impl FnMut() -> Asked) -> Result<T, Trouble>
-where
-    Asked: Future<Output = Result<T, ProviderError>>,
-{
-    let mut tries = 1;
-    loop {
-        let error = match ask().await {
-            Ok(answer) => return Ok(answer),
-            Err(error) => error,
-        };
-        let may_pass = match error.class {
-            ErrorClass::Throttled | ErrorClass::Busy => tries < TRIES,
-            ErrorClass::Unreachable | ErrorClass::Unanswered => tries < 3,
-            _ => false,
-        };
-        if !may_pass {
-            return Err(trouble(&error));
-        }
-        let pause = Duration::from_millis(200).saturating_mul(1 << tries.min(5));
-        tokio::time::sleep(error.retry_after.unwrap_or(pause).min(Duration::from_secs(20))).await;
-        tries += 1;
-    }
+/// AWS refused questions for their number until there was no more waiting.
+fn too_often(error: &ProviderError, waited: Duration) -> Trouble {
+    let message = format!(
+        "{}: {} (AWS limits the rate of calls; given up after {}s)",
+        error.code,
+        error.message,
+        waited.as_secs()
+    );
+    let hint = "run the command again when less runs in this account and region, resolve fewer manifests at a time, \
+                or take values from outputs, which need no read of each resource";
+    Trouble::Failed { message, hint: Some(hint.to_owned()) }
 }
 
 fn described(stack: Stack) -> StackDescription {
@@ -286,32 +389,6 @@ fn described(stack: Stack) -> StackDescription {
 fn target(place: Place, type_name: &str) -> Result<Target, Trouble> {
     let type_name = TypeName::parse(type_name).map_err(|wrong| failed(&wrong.message))?;
     Ok(Target { place, type_name })
-}
-
-/// What an error of AWS means for who asks.
-fn trouble(error: &ProviderError) -> Trouble {
-    let message = format!("{}: {}", error.code, error.message);
-    match error.class {
-        ErrorClass::Forbidden if error.code == "AccountMismatch" => Trouble::Failed {
-            message,
-            hint: Some(
-                "use credentials of that account, or name a role there: \
-                 `?role=arn:aws:iam::ACCOUNT:role/NAME`, or `--assembly cdk.out`"
-                    .to_owned(),
-            ),
-        },
-        ErrorClass::Forbidden => match credentials::explain_code(&error.code, &error.message) {
-            Some(problem) => {
-                Trouble::Failed { message: problem.message, hint: problem.hints.into_iter().next() }
-            }
-            None => Trouble::Denied { message },
-        },
-        ErrorClass::Unreachable | ErrorClass::Unanswered => {
-            let hint = "is AWS reachable from here? `--aws http://HOST:PORT` asks another endpoint";
-            Trouble::Failed { message, hint: Some(hint.to_owned()) }
-        }
-        _ => Trouble::Failed { message, hint: None },
-    }
 }
 
 fn failed(message: &str) -> Trouble {

@@ -26,6 +26,9 @@ use crate::session::Session;
 /// Nested stacks, templates and lists come one after the other; no reference needs more rounds.
 const MOST_ROUNDS: usize = 64;
 
+/// How often a person is told that AWS lets a command wait.
+const BETWEEN_NOTES: Duration = Duration::from_secs(5);
+
 /// How references are to be resolved.
 #[derive(Debug, Clone)]
 pub(crate) struct Rules {
@@ -51,9 +54,16 @@ impl Rules {
 pub(crate) struct Outcome {
     uses: Vec<Use>,
     problems: Vec<Vec<Diagnostic>>,
+    /// What is wrong with the credentials or the region, if nothing could be asked because of it.
+    stopped: Option<Diagnostic>,
 }
 
 impl Outcome {
+    /// What is wrong with the credentials or the region, if nothing could be asked because of it.
+    pub(crate) fn stopped(&self) -> Option<&Diagnostic> {
+        self.stopped.as_ref()
+    }
+
     /// The references that have a value, and what is wrong in each manifest.
     pub(crate) fn parted(self) -> (Vec<Use>, Vec<Vec<Diagnostic>>) {
         (self.uses, self.problems)
@@ -159,7 +169,9 @@ impl<'d, 't, 'e> Resolving<'d, 't, 'e> {
         let mut reached = None;
         let settled = self.settle(company, &mut reached).await;
         company.printer().done();
+        let mut stopped = None;
         if let Some((reached, cloud)) = reached {
+            stopped = cloud.stopped();
             drop::<Arc<Cloud>>(cloud);
             Reached::close(reached).await?;
         }
@@ -167,7 +179,7 @@ impl<'d, 't, 'e> Resolving<'d, 't, 'e> {
         let states = States::of(&self.known);
         let evaluator = Evaluator::new(&self.known, &states, &self.types, &self.rules.evaluation);
         let mut values = Evaluated::new(evaluator);
-        Ok(take(self.drafts, &mut values, self.rules.secrets))
+        Ok(Outcome { stopped, ..take(self.drafts, &mut values, self.rules.secrets) })
     }
 
     /// Asks until nothing is open.
@@ -233,7 +245,7 @@ impl<'d, 't, 'e> Resolving<'d, 't, 'e> {
         }
         if !of_aws.is_empty() {
             let cloud = self.cloud(company, reached).await?;
-            answers.extend(cloud.ask_all(of_aws).await);
+            answers.extend(watched(&cloud, of_aws, company).await);
         }
         Ok(answers)
     }
@@ -264,11 +276,33 @@ impl<'d, 't, 'e> Resolving<'d, 't, 'e> {
         if let (Some(note), Company::None(printer)) = (found.note(), &mut *company) {
             printer.note(note);
         }
-        let provider = found.provider(&client);
-        let cloud =
-            Arc::new(Cloud::new(provider, self.rules.patience, &self.rules.evaluation.homes));
+        let caller = (found.provider(&client), found.aws().clone(), client);
+        let cloud = Arc::new(Cloud::new(caller, self.rules.patience, &self.rules.evaluation.homes));
         *reached = Some((found, Arc::clone(&cloud)));
         Ok(cloud)
+    }
+}
+
+/// Asks AWS, and says so when AWS lets it wait.
+async fn watched(
+    cloud: &Arc<Cloud>,
+    needs: Vec<Need>,
+    company: &mut Company<'_, '_>,
+) -> Vec<(Need, Result<Fact, Trouble>)> {
+    let count = needs.len();
+    let mut asking = std::pin::pin!(cloud.ask_all(needs));
+    loop {
+        match tokio::time::timeout(BETWEEN_NOTES, &mut asking).await {
+            Ok(answers) => return answers,
+            Err(_) => {
+                if let Some(since) = cloud.is_slowed_since().filter(|it| *it >= BETWEEN_NOTES) {
+                    company.printer().note(&format!(
+                        "AWS limits the rate of calls: asking {count} questions more slowly, for {}s so far",
+                        since.as_secs()
+                    ));
+                }
+            }
+        }
     }
 }
 

@@ -15,9 +15,6 @@ use crate::input::Inputs;
 use crate::printer::Printer;
 use crate::session::{self, Presence};
 
-/// So many mistakes are told; nobody reads more.
-const MOST_TOLD: usize = 100;
-
 /// Manifests for whose references everybody was asked.
 #[derive(Debug)]
 pub(crate) struct Asked<'m> {
@@ -86,6 +83,9 @@ impl<'m> Asked<'m> {
     /// The manifests with all values in them; the lock is written.
     pub(crate) fn whole(self, how: &HowArgs, printer: &mut Printer) -> Result<Whole<'m>, Failure> {
         let Self { manifests, drafts, outcome, old, .. } = self;
+        if let Some(diagnostic) = outcome.stopped() {
+            return Err(diagnostic.clone().into());
+        }
         let (uses, mut problems) = outcome.parted();
         if !how.allow_unresolved {
             for (draft, problems) in drafts.iter().zip(&mut problems) {
@@ -148,22 +148,8 @@ fn offer_to_programs(programs: &[String], drafts: &mut [Draft<'_>]) -> Vec<Vec<D
 fn stop_at(manifests: &Manifests, found: Vec<Vec<Diagnostic>>) -> Result<(), Failure> {
     let sources = manifests.all().iter().map(|manifest| Some(manifest.source.clone()));
     let sources = sources.chain(std::iter::repeat(None));
-    let mut left = MOST_TOLD;
-    let mut reports: Vec<Report> = Vec::new();
-    let all: usize = found.iter().map(Vec::len).sum();
-    let first = found.iter().flatten().next().map_or(codes::FAILED, |first| first.code);
-    for (source, mut diagnostics) in sources.zip(found) {
-        diagnostics.truncate(left);
-        left -= diagnostics.len();
-        if !diagnostics.is_empty() {
-            reports.push(Report { source, diagnostics });
-        }
-    }
-    if all > MOST_TOLD {
-        let more = format!("and {} more; nothing was written", all - MOST_TOLD);
-        let diagnostics = vec![Diagnostic::error(first, more)];
-        reports.push(Report { source: None, diagnostics });
-    }
+    let reports = sources.zip(found).map(|(source, diagnostics)| Report { source, diagnostics });
+    let reports: Vec<Report> = reports.filter(|it| !it.diagnostics.is_empty()).collect();
     if reports.is_empty() { Ok(()) } else { Err(Failure::Reported(reports)) }
 }
 

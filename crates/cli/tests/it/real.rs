@@ -237,15 +237,33 @@ fn without_a_flag_a_new_directory_uses_the_endpoint_of_the_environment_and_keeps
 }
 
 #[test]
-fn resolve_without_credentials_says_so_and_names_no_permission() {
+fn resolve_reports_what_is_wrong_with_the_credentials_once_and_as_deploy_does() {
     let cloud = Cloud::start();
-    let manifest =
-        "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  a: ${cfn:app/Out}\n";
+    let line = |at: usize| {
+        format!(
+            "  k{at}: ${{cfn:app{}/Out?account=123456789012&region=eu-west-1}}\n  l{at}: ${{cfn:app/R{at}#Arn}}\n",
+            at % 7
+        )
+    };
+    let lines: String = (0..30).map(line).collect();
+    let manifest = format!("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n{lines}");
     std::fs::write(cloud.place.path().join("m.yaml"), manifest).unwrap();
-    let variables = [("AWS_REGION", "eu-west-1")];
-    let text = cloud.error(&["resolve", "--aws", "real", "-f", "m.yaml"], &variables);
-    assert!(text.contains("no AWS credentials found") && text.contains("aws sso login"), "{text}");
-    assert!(!text.contains("allow the caller"), "{text}");
+    let region = ("AWS_REGION", "eu-west-1");
+    let bad = |key| [&keys(key)[..], &[region]].concat();
+    for (variables, code, says) in [
+        (vec![region], "CLI0100", ["no AWS credentials found", "aws sso login"]),
+        (vec![region, ("AWS_PROFILE", "nope")], "CLI0100", ["profile `nope`", "list-profiles"]),
+        (bad(EXPIRED), "CLI0101", ["have expired", "aws sso login"]),
+        (bad(UNKNOWN), "CLI0102", ["rejects the credentials", "get-caller-identity"]),
+        (keys(ACCOUNT).to_vec(), "CLI0103", ["no AWS region is known", "AWS_REGION"]),
+    ] {
+        let text = cloud.error(&["resolve", "--aws", "real", "-f", "m.yaml"], &variables);
+        assert!(text.contains(&format!("error[{code}]")), "{text}");
+        assert!(says.iter().all(|it| text.contains(it)), "{text}");
+        assert!(!text.contains("allow the caller"), "{text}");
+    }
+    let text = cloud.error(COMMANDS[0], &[region, ("AWS_PROFILE", "nope")]);
+    assert!(text.contains("error[CLI0100]") && text.contains("profile `nope`"), "{text}");
 }
 
 #[test]

@@ -5,6 +5,7 @@
 mod assembly;
 pub(crate) mod bench;
 mod budget;
+mod causes;
 mod cdk;
 mod composite;
 mod environment;

@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use hangar_diag::{Diagnostic, Span};
+use hangar_diag::{Cause, Diagnostic, Span};
 use serde_json::Value;
 
 use super::resolver::{Context, Resolution, Resolver};
-use super::{Need, Problem, codes};
+use super::{Need, Problem, Reason, codes};
 use crate::token;
 use crate::yaml::{self, Edit, Place, Scalar, Stream, With, YamlError};
 
@@ -90,9 +90,13 @@ impl<'t> Draft<'t> {
         let (object, key) = (self.stream.object(scalar), self.stream.key(scalar));
         let pointer = key.pointer();
         let name = self.stream.item_name(scalar).map(|name| format!(" ({})", shortened(name)));
-        let message =
-            format!("{object}, {pointer}{}: {}", name.unwrap_or_default(), problem.message);
-        let mut diagnostic = Diagnostic::error(problem.code, message).pointer(pointer);
+        let place = format!("{object}, {pointer}{}", name.unwrap_or_default());
+        let reason = problem.reason.clone().unwrap_or_else(|| Reason::of(&problem.message));
+        let Reason { key, message, general } = reason;
+        let mut diagnostic =
+            Diagnostic::error(problem.code, format!("{place}: {}", problem.message))
+                .pointer(pointer)
+                .because(Cause { key, message, general, place });
         if !scalar.is_unwritten() {
             let label = problem.stack.as_ref().map(|stack| format!("stack `{stack}`"));
             let span = self.shown(scalar, problem.written.as_deref());

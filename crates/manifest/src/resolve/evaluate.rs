@@ -184,7 +184,14 @@ fn explained(need: &Need, trouble: &Trouble) -> Problem {
     let problem = match trouble {
         Trouble::Denied { message } => {
             let action = action(need);
+            // AWS names the action that it refused: of a read that may be one of the service below.
+            let called = action_in(message).unwrap_or(action);
+            let place = need.place().map(within).unwrap_or_default();
             Problem::new(codes::DENIED, format!("not allowed to {asking}: {message}"))
+                .shared(
+                    format!("{called}{place}"),
+                    format!("not allowed to call {called}{place}: {message}"),
+                )
                 .hint(format!("allow the caller `{action}`; `hangar resolve --policy` prints all that is needed"))
         }
         Trouble::Missing { message, hint } => {
@@ -192,6 +199,10 @@ fn explained(need: &Need, trouble: &Trouble) -> Problem {
         }
         Trouble::Failed { message, hint } => {
             let problem = Problem::new(codes::FAILED, format!("cannot {asking}: {message}"));
+            let problem = match need {
+                Need::State(_) | Need::Ucp(_) => problem,
+                _ => problem.shared(message, format!("cannot ask AWS: {message}")),
+            };
             match hint {
                 Some(hint) => problem.hint(hint.clone()),
                 None => problem,
@@ -205,6 +216,13 @@ fn explained(need: &Need, trouble: &Trouble) -> Problem {
         Need::State(state) => problem.of(state.clone()),
         _ => problem,
     }
+}
+
+/// The action that AWS says it refused, as in `… is not authorized to perform: s3:GetBucketTagging on …`.
+fn action_in(message: &str) -> Option<&str> {
+    let (_, rest) = message.split_once("not authorized to perform: ")?;
+    let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == ':' || c == '-'));
+    Some(&rest[..end.unwrap_or(rest.len())]).filter(|action| action.contains(':'))
 }
 
 /// What a question does, in words.
@@ -239,6 +257,30 @@ pub(super) fn action(need: &Need) -> &'static str {
         Need::Resource { .. } => "cloudformation:GetResource",
         Need::List { .. } => "cloudformation:ListResources",
         Need::State(_) | Need::Ucp(_) => "",
+    }
+}
+
+impl Evaluator<'_> {
+    /// Where a question went, and what said so; who calls is asked for that, unless the question says all of it.
+    pub(super) fn asked_in(&self, place: &Place) -> Result<String, Stop> {
+        if place.account.is_some() && place.region.is_some() {
+            return Ok(within(place));
+        }
+        let need = Need::Caller(place.clone());
+        let caller = match self.known.find(&need) {
+            None => return Err(Stop::need(need)),
+            Some(Ok(Fact::Caller(caller))) => caller,
+            Some(_) => return Ok(within(place)),
+        };
+        let from = |origin: &Option<String>| match origin {
+            Some(origin) => format!(" ({origin})"),
+            None => String::new(),
+        };
+        let account = format!(" in account {}{}", caller.account, from(&caller.origin.account));
+        let region = caller.region.as_ref();
+        let region =
+            region.map(|region| format!(", region {region}{}", from(&caller.origin.region)));
+        Ok(account + &region.unwrap_or_default())
     }
 }
 

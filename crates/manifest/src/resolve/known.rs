@@ -58,6 +58,22 @@ pub enum Need {
     Ucp(String),
 }
 
+impl Need {
+    /// Where in AWS it is asked; none for a question to somebody else.
+    pub(super) fn place(&self) -> Option<&Place> {
+        match self {
+            Self::Caller(place)
+            | Self::Exports(place)
+            | Self::Stack { place, .. }
+            | Self::Resources { place, .. }
+            | Self::Template { place, .. }
+            | Self::Resource { place, .. }
+            | Self::List { place, .. } => Some(place),
+            Self::State(_) | Self::Ucp(_) => None,
+        }
+    }
+}
+
 /// An answer.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Fact {
@@ -85,6 +101,17 @@ pub struct Caller {
     /// The account.
     pub account: String,
     /// The region, where the environment or the profile says one.
+    pub region: Option<String>,
+    /// What named the account and the region, as far as the question did not.
+    pub origin: Origin,
+}
+
+/// What named the account and the region of a caller, in words for people.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Origin {
+    /// `AWS_ACCESS_KEY_ID`, a profile, …; none for an account that the question named.
+    pub account: Option<String>,
+    /// `AWS_REGION`, a profile, …; none for a region that the question named.
     pub region: Option<String>,
 }
 

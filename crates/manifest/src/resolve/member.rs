@@ -105,11 +105,12 @@ impl<'k> Evaluator<'k> {
                 Problem::absent(codes::NO_NAME, message).of(child.path.clone()).into()
             });
         }
-        // Where the template is known anyway, what it declares comes first: it costs nothing.
-        if self.known.find(&stack.template_need()).is_some()
-            && let Ok(Some(value)) = self.declared(stack, logical_id, attribute)
-        {
-            return Ok(value);
+        // One template tells all outputs of a stack; to read would be a call for each resource.
+        match self.declared(stack, logical_id, attribute) {
+            Ok(Some(value)) if is_plain_text(&value) => return Ok(value),
+            Err(Stop::Needs(needs)) => return Err(Stop::Needs(needs)),
+            // A caller who may not read the template may read resources.
+            Ok(_) | Err(Stop::Problem(_)) => {}
         }
         match self.types.facts(&resource.type_name).filter(|facts| facts.is_readable) {
             Some(facts) => {
@@ -187,6 +188,12 @@ impl<'k> Evaluator<'k> {
             _ => Err(mixed_up()),
         }
     }
+}
+
+/// Whether a value is the same as an output and as an attribute: outputs are texts, attributes may be numbers.
+fn is_plain_text(output: &Value) -> bool {
+    let Value::String(text) = output else { return false };
+    !matches!(text.as_str(), "" | "true" | "false") && text.parse::<f64>().is_err()
 }
 
 /// The physical id of a resource that was made.

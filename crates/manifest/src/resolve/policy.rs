@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 use super::evaluate::action;
 use super::types::Types;
 use super::{Known, Need};
-use crate::reference::Place;
 
 /// The policy for all that was asked, whether it was allowed or not.
 pub fn policy(known: &Known, types: &dyn Types) -> Value {
@@ -27,7 +26,7 @@ pub fn policy(known: &Known, types: &dyn Types) -> Value {
             let permissions = permissions.map(|action| spelled(&action));
             by_resource.entry("*".to_owned()).or_default().extend(permissions);
         }
-        if let Some(role) = place(need).and_then(|place| place.role.clone()) {
+        if let Some(role) = need.place().and_then(|place| place.role.clone()) {
             by_resource.entry(role).or_default().insert("sts:AssumeRole".to_owned());
         }
     }
@@ -64,18 +63,5 @@ fn resource(need: &Need) -> String {
             format!("arn:{partition}:cloudformation:{region}:{account}:stack/{stack}/*")
         }
         _ => "*".to_owned(),
-    }
-}
-
-fn place(need: &Need) -> Option<&Place> {
-    match need {
-        Need::Caller(place)
-        | Need::Exports(place)
-        | Need::Stack { place, .. }
-        | Need::Resources { place, .. }
-        | Need::Template { place, .. }
-        | Need::Resource { place, .. }
-        | Need::List { place, .. } => Some(place),
-        Need::State(_) | Need::Ucp(_) => None,
     }
 }

@@ -21,13 +21,34 @@ pub struct Problem {
     pub written: Option<String>,
     /// Whether what was asked for does not exist, so that something else may stand for it.
     pub is_absence: bool,
+    /// What other references may lack for the same reason; without it the message is the reason.
+    pub reason: Option<Reason>,
+}
+
+/// A reason that many references may share.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reason {
+    /// Equal for the same reason.
+    pub key: String,
+    /// What happened, without the reference.
+    pub message: String,
+    /// The same in words that hold for every reference with this reason.
+    pub general: String,
+}
+
+impl Reason {
+    /// A reason that its message tells in full.
+    pub fn of(message: &str) -> Self {
+        let own = || message.to_owned();
+        Self { key: own(), message: own(), general: own() }
+    }
 }
 
 impl Problem {
     /// Something that is wrong, or could not be asked.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         let (message, hints) = (message.into(), Vec::new());
-        Self { code, message, hints, stack: None, written: None, is_absence: false }
+        Self { code, message, hints, stack: None, written: None, is_absence: false, reason: None }
     }
 
     /// Something that does not exist.
@@ -39,6 +60,14 @@ impl Problem {
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hints.push(hint.into());
+        self
+    }
+
+    /// For a reason that others may share: what it is told by, and words that hold for all of them.
+    #[must_use]
+    pub fn shared(mut self, key: impl Into<String>, general: impl Into<String>) -> Self {
+        let (key, general, message) = (key.into(), general.into(), self.message.clone());
+        self.reason = Some(Reason { key, message, general });
         self
     }
 

@@ -6,6 +6,9 @@ use super::codes;
 use super::problem::{Problem, Stop};
 use super::stack::Located;
 
+/// Those that only a stack has.
+const OF_STACK: [&str; 3] = ["AWS::StackName", "AWS::StackId", "AWS::NotificationARNs"];
+
 /// The value of a pseudo parameter in a stack; none for a name that is no such parameter.
 pub(super) fn of_stack(stack: &Located<'_>, name: &str) -> Option<Result<Value, Stop>> {
     if !name.starts_with("AWS::") {
@@ -49,6 +52,15 @@ pub(super) fn partition(region: &str) -> &'static str {
 }
 
 pub(super) fn unknown(name: &str) -> Stop {
+    if OF_STACK.contains(&name) {
+        let message = format!("`{name}` is a value of a stack, and no stack is named");
+        return Problem::new(codes::EXPRESSION, message)
+            .hint(format!(
+                "name the stack: ${{cfn:STACK/{name}}}; in the AWS CDK take it from the stack itself, as in \
+                 `stack.stackName`, and not from `Aws`"
+            ))
+            .into();
+    }
     Problem::new(codes::EXPRESSION, format!("`{name}` is no pseudo parameter that is known"))
         .hint(
             "there are AWS::AccountId, AWS::Partition, AWS::Region and AWS::URLSuffix, and of a stack that is named \

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::evaluate::{Evaluation, Evaluator, Secrecy};
 use super::link::Link;
-use super::problem::{Problem, Stop};
+use super::problem::{Problem, Reason, Stop};
 use super::resolver::{Context, Resolution, Resolver};
 use super::{Resolved, codes};
 use crate::cloudformation::intrinsic::print;
@@ -231,6 +231,9 @@ impl Resolver for References<'_> {
 fn named(stop: Stop, text: &str, expression: Option<&str>) -> Stop {
     match stop {
         Stop::Problem(mut problem) => {
+            if problem.reason.is_none() {
+                problem.reason = Some(Reason::of(&problem.message));
+            }
             let shown = format!("`{}`", expression.unwrap_or(text));
             if !problem.message.starts_with(&shown) {
                 problem.message = format!("{shown}: {}", problem.message);

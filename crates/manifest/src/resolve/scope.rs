@@ -74,8 +74,8 @@ impl<'k> Evaluator<'k> {
             self.link(super::Link::new("export", name).by(permission));
             return Ok(Value::from(export.value.as_str()));
         }
-        let region = super::evaluate::within(place);
-        let message = format!("there is no export `{name}`{region} (Fn::ImportValue {name})");
+        let asked = self.asked_in(place)?;
+        let message = format!("there is no export `{name}`{asked} (Fn::ImportValue {name})");
         let problem = Problem::absent(codes::NO_EXPORT, message);
         let near = hangar_diag::nearest(name, exports.iter().map(|export| export.name.as_str()));
         Err(match near {
@@ -220,7 +220,12 @@ impl Lookup for InStack<'_, '_> {
 }
 
 pub(super) fn no_zones() -> Stop {
-    Problem::new(codes::EXPRESSION, "the zones of a region (Fn::GetAZs) are not asked for")
-        .hint("declare an output for the value")
+    let message = "the availability zones of a region (Fn::GetAZs) are known only inside of a template, and are not \
+                   asked for";
+    Problem::new(codes::EXPRESSION, message)
+        .hint(
+            "declare an output with this value and deploy its stack: in the AWS CDK `new CfnOutput(stack, 'Zones', { \
+             value: … })` with just this expression, in YAML refer to it as ${cfn:STACK/OUTPUT}",
+        )
         .into()
 }

@@ -1,6 +1,6 @@
 //! A stack that is deployed: found by its name or ARN, down to one that is nested in it.
 
-use super::evaluate::{Evaluator, RolledBack, action, within};
+use super::evaluate::{Evaluator, RolledBack, action};
 use super::link::Link;
 use super::problem::{Problem, Stop};
 use super::{Fact, Need, StackDescription, StackResource, codes};
@@ -82,12 +82,12 @@ impl<'k> Evaluator<'k> {
         let Fact::Stack(found) = self.fact_with(&need, also)? else { return Err(mixed_up()) };
         // One that was deleted is found by its ARN for a while.
         let found = found.as_ref().filter(|stack| stack.status != "DELETE_COMPLETE");
-        let description = found.ok_or_else(|| {
-            let message = format!("there is no stack `{path}`{}", within(&place));
+        let Some(description) = found else {
+            let message = format!("there is no stack `{path}`{}", self.asked_in(&place)?);
             let hint = "Are you sure you deployed the CDK stack? Deploy it, or name the account and \
                         region that it is in: `?account=…&region=…`";
-            Problem::absent(codes::NO_STACK, message).hint(hint).of(path.clone())
-        })?;
+            return Err(Problem::absent(codes::NO_STACK, message).hint(hint).of(path).into());
+        };
         self.check_status(description, &path)?;
         let shown = format!("{path} ({})", description.status);
         self.link(Link::new("stack", shown).by(action(&need)));

@@ -137,6 +137,10 @@ impl World {
             Need::Caller(_) => Fact::Caller(Caller {
                 account: "999".to_owned(),
                 region: Some("us-east-1".to_owned()),
+                origin: Origin {
+                    account: Some("of AWS_ACCESS_KEY_ID".to_owned()),
+                    region: Some("of AWS_REGION".to_owned()),
+                },
             }),
             Need::State(_) => Fact::State(STATE.to_vec()),
             Need::Ucp(_) => panic!("not asked in these tests: {need:?}"),
@@ -192,8 +196,77 @@ fn an_output_costs_one_question_and_an_attribute_three() {
     assert_eq!(world.resolve("${cfn:App/Bucket1}").unwrap(), "app-bucket1-x");
     assert_eq!(world.asked.len(), 2);
     world.asked.clear();
+    // One more where there are outputs, which may have the value.
+    assert_eq!(world.resolve("${cfn:App/Bucket1#Arn}").unwrap(), "arn:b");
+    assert_eq!(world.asked.len(), 4);
+    let mut world = bucket();
     assert_eq!(world.resolve("${cfn:App/Bucket1#Arn}").unwrap(), "arn:b");
     assert_eq!(world.asked.len(), 3);
+}
+
+#[test]
+fn a_declared_output_stands_for_a_read_unless_it_could_change_the_type() {
+    let template = json!({"Outputs": {
+        "BucketArn": {"Value": {"Fn::GetAtt": ["Bucket1", "Arn"]}},
+        "BucketPort": {"Value": {"Fn::GetAtt": ["Bucket1", "Port"]}},
+    }});
+    let model = json!({"Arn": "arn:b", "Port": 5432});
+    let mut world = World {
+        outputs: vec![("BucketArn", "arn:of-the-output"), ("BucketPort", "5432")],
+        template,
+        models: vec![("app-bucket1-x", model)],
+        ..bucket()
+    };
+    assert_eq!(world.resolve("${cfn:App/Bucket1#Arn}").unwrap(), "arn:of-the-output");
+    assert!(!world.asked.iter().any(|need| matches!(need, Need::Resource { .. })));
+    assert_eq!(world.resolve("${cfn:App/Bucket1#Port}").unwrap(), 5432);
+}
+
+#[test]
+fn a_missing_stack_is_told_with_where_it_was_asked_for() {
+    let said = |text: &str| bucket().refused(text).1;
+    let all = "`Gone` in account 999 (of AWS_ACCESS_KEY_ID), region us-east-1 (of AWS_REGION)";
+    assert!(said("${cfn:Gone/X}").contains(all), "{}", said("${cfn:Gone/X}"));
+    let stated = said("${cfn:Gone/X?account=111122223333&region=eu-west-1}");
+    assert!(stated.contains("`Gone` in account 111122223333, region eu-west-1\n"), "{stated}");
+}
+
+#[test]
+fn what_only_a_template_knows_is_refused_with_what_to_write() {
+    let (code, told) = bucket().refused(&expression(&json!({"Ref": "AWS::StackName"})));
+    assert_eq!(code, "REF0011");
+    assert!(told.contains("no stack is named") && told.contains("stack.stackName"), "{told}");
+    assert!(told.contains("${cfn:STACK/AWS::StackName}"), "{told}");
+    let (code, told) = bucket().refused(&expression(&json!({"Fn::GetAZs": ""})));
+    assert_eq!(code, "REF0011");
+    assert!(told.contains("Fn::GetAZs") && told.contains("new CfnOutput("), "{told}");
+}
+
+#[test]
+fn troubles_with_one_reason_share_it_whatever_was_asked() {
+    let need = |stack: &str| Need::Stack { place: Place::default(), stack: stack.to_owned() };
+    let reason = |stack: &str, trouble: Trouble| {
+        let mut known = Known::default();
+        known.learn(need(stack), Err(trouble));
+        let (states, types, rules) = (States::of(&known), types(), Rules::default());
+        let reference = Reference::parse(&format!("${{cfn:{stack}/X}}")).unwrap();
+        let evaluation = Evaluator::new(&known, &states, &types, &rules).evaluate(&reference);
+        let Err(Stop::Problem(problem)) = evaluation.outcome else { panic!("{evaluation:?}") };
+        problem.reason.unwrap()
+    };
+    let throttled = || Trouble::Failed { message: "Throttling: slow".to_owned(), hint: None };
+    let (a, b) = (reason("A", throttled()), reason("B", throttled()));
+    assert_eq!((&a.key, &a.general), (&b.key, &b.general));
+    assert_eq!(a.general, "cannot ask AWS: Throttling: slow");
+    assert_ne!(a.message, b.message);
+    let denied = |action: &str, stack: &str| {
+        let on = format!("on resource: arn:aws:cloudformation:eu-west-1:1:stack/{stack}/*");
+        let message = format!("AccessDenied: x is not authorized to perform: {action} {on}");
+        reason(stack, Trouble::Denied { message }).key
+    };
+    let describe = "cloudformation:DescribeStacks";
+    assert_eq!(denied(describe, "A"), denied(describe, "B"));
+    assert_ne!(denied(describe, "A"), denied("sts:AssumeRole", "B"));
 }
 
 #[test]

@@ -1,17 +1,19 @@
 //! The machine's own credentials: the default credential chain, read at the first call and kept.
 
+use std::borrow::Cow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 use aws_config::environment::EnvironmentVariableRegionProvider;
 use aws_config::meta::region::RegionProviderChain;
-use aws_config::profile::ProfileFileRegionProvider;
+use aws_config::profile::{self, ProfileFileRegionProvider};
 use aws_config::timeout::TimeoutConfig;
 use aws_config::{BehaviorVersion, ConfigLoader};
 use aws_credential_types::Credentials;
 use aws_credential_types::provider::error::CredentialsError;
 use aws_credential_types::provider::{ProvideCredentials, SharedCredentialsProvider};
 use aws_smithy_runtime_api::client::result::ConnectorError;
+use aws_types::os_shim_internal::{Env, Fs};
 use aws_types::region::Region as SdkRegion;
 use hangar_ids::Region;
 use hangar_provider::{ErrorClass, Identity, Place, ProviderError};
@@ -99,7 +101,16 @@ impl Chain {
         if let Some(signature) = self.known().fresh_signature() {
             return Ok(signature);
         }
-        let credentials = self.load(region).await.map_err(|failed| no_credentials(&failed))?;
+        let credentials = match self.load(region).await {
+            Ok(credentials) => credentials,
+            // The chain goes on to the metadata service, and its error does not name the profile.
+            Err(failed) => {
+                return Err(match Box::pin(missing_profile()).await {
+                    Some(name) => no_profile(&name),
+                    None => no_credentials(&failed),
+                });
+            }
+        };
         let mut known = self.known();
         // The same keys keep what STS said of them.
         let same = known.identity.as_ref().map(|(signature, ..)| signature);
@@ -211,6 +222,21 @@ fn no_credentials(failed: &CredentialsError) -> ProviderError {
         _ => (ErrorClass::Forbidden, "CredentialsInvalid"),
     };
     error(class, code, causes(failed))
+}
+
+/// The profile that `AWS_PROFILE` names, if no file has it.
+async fn missing_profile() -> Option<String> {
+    let name = std::env::var("AWS_PROFILE").ok().filter(|name| !name.is_empty())?;
+    let (files, other): (_, Option<Cow<'_, str>>) = Default::default();
+    let profiles = profile::load(&Fs::real(), &Env::real(), &files, other).await.ok()?;
+    profiles.get_profile(&name).is_none().then_some(name)
+}
+
+fn no_profile(name: &str) -> ProviderError {
+    let message = format!(
+        "there is no profile `{name}`, which AWS_PROFILE names, in the AWS config and credentials files"
+    );
+    error(ErrorClass::Forbidden, "ProfileNotFound", message)
 }
 
 fn is_of_the_network(failed: &CredentialsError) -> bool {

@@ -84,7 +84,8 @@ impl Cloud {
         let endpoint = Endpoint::Custom(simulator.url().parse().unwrap());
         let options = Options { endpoint, on_call: Some(on_call), ..Options::default() };
         let (timeouts, observer) = (options.timeouts, Observer(options.on_call.clone()));
-        let (transport, endpoints) = (Transport::new(&options), Endpoints::new(&options.endpoint));
+        let (transport, endpoints) =
+            (Transport::new(&options), Endpoints::new(&options.endpoint, &options.service_urls));
         let query = QueryClient::new(transport.clone(), endpoints.clone(), timeouts.operation);
         let chain = Chain::new(transport.clone(), timeouts, query.clone(), observer);
         chain.known().provider = Some(SharedCredentialsProvider::new(Shared(Arc::clone(given))));
@@ -192,7 +193,8 @@ async fn many_calls_at_once_ask_for_the_identity_once() {
 #[test]
 fn credentials_that_aws_does_not_take_are_forgotten() {
     let options = Options::default();
-    let (transport, endpoints) = (Transport::new(&options), Endpoints::new(&options.endpoint));
+    let (transport, endpoints) =
+        (Transport::new(&options), Endpoints::new(&options.endpoint, &options.service_urls));
     let query = QueryClient::new(transport.clone(), endpoints, options.timeouts.operation);
     let chain = Chain::new(transport, options.timeouts, query, Observer(None));
     let credentials = Credentials::new("a", "b", None, None, "test");

@@ -115,3 +115,36 @@ fn ten_uses_of_one_value_cost_as_much_as_one() {
     rig.resolved(&manifest(&same), &[]);
     assert_calls(&rig, &[("DescribeStacks", 1), ("ListStackResources", 1), ("GetResource", 1)]);
 }
+
+#[test]
+fn a_declared_output_saves_the_read_of_its_resource() {
+    let rig = Rig::new();
+    let queue = |at| (format!("Queue{at}"), json!({"Type": "AWS::SQS::Queue"}));
+    let mut template = resources((0..20).map(queue));
+    let attributes = ["Arn", "QueueName", "QueueUrl"];
+    let each = || (0..20).flat_map(|at| attributes.map(|attribute| (at, attribute)));
+    let output = |(at, attribute): (usize, &str)| {
+        let value = json!({"Fn::GetAtt": [format!("Queue{at}"), attribute]});
+        (format!("O{at}{attribute}"), json!({"Value": value}))
+    };
+    template["Outputs"] = each().map(output).collect::<Map<_, _>>().into();
+    rig.deploy(&[("Shop", &template)]);
+    rig.forget_calls();
+    let references: Vec<String> =
+        each().map(|(at, attribute)| format!("${{cfn:Shop/Queue{at}#{attribute}}}")).collect();
+    let text = rig.resolved(&manifest(&references), &[]);
+    assert_eq!(text.matches("arn:aws:sqs:us-east-1:000000000000:Shop-Queue").count(), 20, "{text}");
+    assert_calls(&rig, &[("DescribeStacks", 1), ("ListStackResources", 1), ("GetTemplate", 1)]);
+}
+
+#[test]
+fn a_rate_limit_is_waited_for_until_all_values_are_there() {
+    let rig = Rig::new();
+    let bucket = |at| (format!("Bucket{at}"), json!({"Type": "AWS::S3::Bucket"}));
+    rig.deploy(&[("Shop", &resources((0..10).map(bucket)))]);
+    rig.control("POST", "settings", &json!({"rate": 2}));
+    let references: Vec<String> =
+        (0..10).map(|at| format!("${{cfn:Shop/Bucket{at}#Arn}}")).collect();
+    let text = rig.resolved(&manifest(&references), &[]);
+    assert_eq!(text.matches("arn:aws:s3:::shop-bucket").count(), 10, "{text}");
+}

@@ -4,6 +4,7 @@
 use serde_json::json;
 
 use super::rig::Rig;
+use crate::fake_api::{self, FakeApi};
 
 const MANIFEST: &str = "kind: ConfigMap\ndata:\n  topic: ${cfn:Shop/Name}\n";
 
@@ -58,6 +59,55 @@ fn credentials_of_the_environment_mean_aws_and_not_a_directory_that_was_only_fou
     let output = command.output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert!(String::from_utf8(output.stdout).unwrap().contains("of-the-environment"));
+}
+
+/// A session of somebody.
+const SESSION: [(&str, &str); 4] = [
+    ("AWS_ACCESS_KEY_ID", "AKIAEXAMPLE"),
+    ("AWS_SECRET_ACCESS_KEY", "secret"),
+    ("AWS_SESSION_TOKEN", "the-token"),
+    ("AWS_REGION", "eu-west-1"),
+];
+
+#[test]
+fn an_endpoint_gets_the_callers_signature_and_session_token_also_without_sts() {
+    let rig = Rig::new();
+    rig.write("manifest.yaml", MANIFEST);
+    // It knows no operation, STS's neither.
+    let listener =
+        FakeApi::start(|_, _| fake_api::json(400, json!({"__type": "UnknownOperation"})));
+    let url = listener.url();
+    let by_flag = ["resolve", "-f", "manifest.yaml", "--aws", &url];
+    for (arguments, variable) in [(&by_flag[..], None), (&by_flag[..3], Some(&url))] {
+        let mut command = rig.command(arguments);
+        command.envs(SESSION).envs(variable.map(|url| ("AWS_ENDPOINT_URL", url)));
+        assert_eq!(command.output().unwrap().status.code(), Some(1));
+    }
+    let received = listener.received();
+    assert!(received.len() >= 4, "{received:?}");
+    for request in received {
+        let signature = request.header("authorization").unwrap();
+        assert!(signature.contains("Credential=AKIAEXAMPLE/"), "{signature}");
+        assert_eq!(request.header("x-amz-security-token"), Some("the-token"));
+    }
+}
+
+#[test]
+fn a_service_is_asked_at_its_own_endpoint_of_the_environment() {
+    let rig = two_shops();
+    // Nothing listens at the first one.
+    let endpoints = [
+        ("AWS_ENDPOINT_URL", "http://127.0.0.1:9"),
+        ("AWS_ENDPOINT_URL_CLOUDFORMATION", rig.url()),
+    ];
+    assert!(resolved(&rig, &[], &endpoints).contains("of-the-environment"));
+}
+
+#[test]
+fn an_empty_endpoint_of_the_environment_is_none() {
+    let rig = two_shops();
+    let empty = [("AWS_ENDPOINT_URL", ""), ("AWS_ENDPOINT_URL_CLOUDFORMATION", "")];
+    assert!(resolved(&rig, &[], &empty).contains("of-the-directory"));
 }
 
 #[test]

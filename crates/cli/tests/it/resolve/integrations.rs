@@ -192,6 +192,42 @@ fn kustomize_fails_where_resolving_fails() {
     assert!(said.stdout.contains(&format!("b: {}", bench.bucket())), "{}", said.stderr);
 }
 
+/// Where kustomize runs its functions, and what older ones run: a program without arguments.
+#[test]
+fn a_function_finds_the_data_directory_above_the_folder_of_its_kustomization() {
+    let bench = with_manifests();
+    bench.put_on_path("hangar-krm", &bench.path("integrations/kustomize/hangar-krm"));
+    let found = "cd examples/references && unset HANGAR_DATA_DIR && ";
+    for function in ["hangar resolve", "hangar-krm"] {
+        let said = Said::from(bench.sh(&format!("{found} {function} <../../good.yaml")));
+        assert_eq!(said.code, Some(0), "{}", said.stderr);
+        assert!(said.stdout.contains(&format!("b: {}", bench.bucket())), "{}", said.stdout);
+    }
+    assert_told(&Said::from(bench.sh(&format!("{found} hangar-krm <../../bad.yaml"))), 1);
+}
+
+/// Helm goes on to write where it was: at the start of the file, whatever was appended meanwhile.
+#[test]
+fn the_plugin_of_helm_is_not_overwritten_by_helm() {
+    let bench = with_manifests();
+    if !std::path::Path::new("/proc/self/fd").exists() {
+        println!("skipped: the_plugin_of_helm_is_not_overwritten_by_helm (no /proc)");
+        return;
+    }
+    let helm = "sh integrations/helm4/hangar/resolve.sh <bad.yaml; code=$?\n\
+                echo 'Error: error while running post render on files: plugin \"hangar\" exited with error' >&2\n\
+                exit $code\n";
+    bench.write("helm", helm);
+    let said = Said::from(bench.sh("sh helm 2>said; code=$?; cat said >&2; exit $code"));
+    assert_eq!((said.code, said.stdout.as_str()), (Some(1), ""), "{}", said.stderr);
+    for text in ["Error: error while running", "\nerror[REF0002]: ", "no stack `Nowhere`"] {
+        assert!(said.stderr.contains(text), "no `{text}` in:\n{}", said.stderr);
+    }
+    let good = "sh integrations/helm4/hangar/resolve.sh <good.yaml";
+    let said = Said::from(bench.sh(good));
+    assert!(said.stdout.contains(&format!("b: {}", bench.bucket())), "{}", said.stderr);
+}
+
 #[test]
 fn a_name_that_kustomize_makes_from_content_is_of_the_resolved_content() {
     let bench = Bench::deployed();

@@ -14,8 +14,8 @@ use crate::hangar;
 use crate::http::Connection;
 use crate::simulator::Simulator;
 
-/// So many references one run is given: it tells of 100 mistakes at most.
-const A_RUN: usize = 90;
+/// So many references one run is given.
+const A_RUN: usize = 400;
 
 pub(crate) struct Rig {
     pub(crate) simulator: Simulator,
