@@ -29,17 +29,17 @@ loader._resolveFilename = (request, parent, ...more) => {
     seen.add(file);
     const exported = loader._load(file, parent, false);
     if (isOlder(file)) hookOld(file, exported);
-    else if (isCdk8s(exported)) hook(exported);
+    else if (isCdk8s(exported)) hook(exported, file);
   }
   return file;
 };
 
-function hook(cdk8s: Cdk8s): void {
+function hook(cdk8s: Cdk8s, index: string): void {
   /* eslint-disable @typescript-eslint/no-require-imports -- only once cdk8s is there */
   const { install, preload } = require('./install') as typeof import('./install');
   /* eslint-enable @typescript-eslint/no-require-imports */
   preload();
-  install(cdk8s);
+  install(cdk8s, index);
 }
 
 /** Whether a copy of cdk8s is older than the hook supports. */

@@ -25,7 +25,7 @@ test('npm pack builds the package first', () => {
     assert.equal(spawnSync('tar', ['-xzf', archive], { cwd: folder }).status, 0);
     const unpacked = path.join(folder, 'package');
     fs.symlinkSync(path.join(PACKAGE, 'node_modules'), path.join(unpacked, 'node_modules'));
-    const done = run(APP, { hook: false, env: { RESOLVER: path.join(unpacked, 'lib', 'index.js') } });
+    const done = run(APP, { hook: false, env: { RESOLVER: path.join(unpacked, 'lib', 'index.js'), HANGAR_MODE: 'defer' } });
     assert.equal(done.status, 0, done.stderr);
     assert.match([...done.files('dist').values()].join(''), /\$\{cfn:Storage\/Bucket83908E77#Ref\}/);
     assert.ok(fs.existsSync(path.join(unpacked, 'lib', 'index.d.ts')));
