@@ -12,7 +12,7 @@ import { tellWithoutFiles, writeOut } from './output';
 import { asTokenError } from './problem';
 import { Session, withoutTokens } from './session';
 import { isObject } from './tree';
-import { givenResolver, IS_HANGAR, isValueResolver, unseenResolvers, ValueResolvers } from './value-resolver';
+import { givenResolver, IS_HANGAR, isUnseen, isValueResolver, unseenResolvers, ValueResolvers } from './value-resolver';
 import type { ContextClass } from './value-resolver';
 
 interface Construct {
@@ -72,6 +72,7 @@ const sessions = new WeakMap<App, Session>();
 const writing: Session[] = [];
 const wrapped = new WeakSet<ApiObject>();
 const noted = new Set<string>();
+const HIDDEN = 'hangar: App or Chart of cdk8s was taken before hangar-cdk8s was loaded: `resolver` has no effect there; import App and Chart from hangar-cdk8s';
 /** Is added to each app while it is synthesized. */
 const CONVERTER: Resolver = Object.defineProperty({ resolve: offered }, IS_HANGAR, { value: true });
 /** Who has the hook work for every app, whether it asks for it or not. */
@@ -249,7 +250,9 @@ function note(text: string): void {
 /** A session with the resolvers that an app and its charts were given. */
 function sessionFor(app: App): Session {
   const given = givenTo(app);
-  const unseen = unseenResolvers(app, app.node.findAll().filter((it) => CHART in it));
+  const isHidden = [app, ...app.node.findAll().filter((it) => CHART in it)].some(isUnseen);
+  const unseen = isHidden ? unseenResolvers() : [];
+  if (isHidden && ![...given, ...unseen].some((it) => IS_HANGAR in it)) note(HIDDEN);
   const mode = modeOf(statedMode([...given, ...unseen]), process.env, note);
   const library = libraryOf(app);
   const own = [givenResolver(app), ...app.resolvers.filter(isValueResolver)].filter((it) => it !== undefined);

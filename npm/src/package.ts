@@ -3,6 +3,7 @@
 import { refuseRawTokens } from './guard';
 import { activate, install } from './install';
 import type { Cdk8s } from './install';
+import { hookOld, isTooOld } from './old';
 
 /** Also in folders named after version and digest, into which Python and others unpack libraries. */
 const INDEX = /[\\/]cdk8s(?:[\\/][^\\/]+){0,2}[\\/]lib[\\/]index\.js$/;
@@ -10,7 +11,9 @@ const INDEX = /[\\/]cdk8s(?:[\\/][^\\/]+){0,2}[\\/]lib[\\/]index\.js$/;
 /** Hooks cdk8s, so that no app of the program can write a token. */
 export function installPackage(): void {
   for (const [file, module] of Object.entries(require.cache)) {
-    if (INDEX.test(file) && module !== undefined && isCdk8s(module.exports)) install(module.exports, file);
+    if (!INDEX.test(file) || module === undefined) continue;
+    if (isTooOld(file)) hookOld(file, module.exports);
+    else if (isCdk8s(module.exports)) install(module.exports, file);
   }
   activate();
   refuseRawTokens();

@@ -87,14 +87,17 @@ export function givenResolver(construct: object): object | undefined {
   return (construct as { [GIVEN]?: object })[GIVEN];
 }
 
-/** Resolvers of ours that were constructed, while the app's class was loaded before this package and hid its properties. */
-export function unseenResolvers(app: object, constructs: readonly object[]): object[] {
-  const isSeen = [app, ...constructs].every((it) => SEEN in it);
-  if (isSeen) return [];
+/** Whether the properties of a construct were hidden: its class was taken from cdk8s before this package was loaded. */
+export function isUnseen(construct: object): boolean {
+  return !(SEEN in construct);
+}
+
+/** Resolvers of ours that were constructed, and may have been given to a construct whose properties were hidden. */
+export function unseenResolvers(): object[] {
   const made = [...madeResolvers()];
   const own = made.find((it) => !(IS_HANGAR in it));
   if (own !== undefined) {
-    const why = 'no app or chart that Hangar sees was given it: App or Chart of cdk8s was taken before hangar-cdk8s was loaded';
+    const why = 'no app or chart that Hangar sees was given it, because App or Chart of cdk8s was taken before hangar-cdk8s was loaded';
     throw new HangarError(`hangar: ${nameOf(own)} would have no effect: ${why}\n  hint: import App and Chart from hangar-cdk8s`);
   }
   return made;

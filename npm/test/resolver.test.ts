@@ -4,7 +4,9 @@ import * as assert from 'node:assert/strict';
 import * as path from 'node:path';
 import { test } from 'node:test';
 
-import { APPS, INDEX, run } from './run';
+import * as ts from 'typescript';
+
+import { APPS, INDEX, PACKAGE, run } from './run';
 import type { Run } from './run';
 
 const OWN = path.join(APPS, 'own.js');
@@ -107,6 +109,7 @@ test('a resolver that an app of a class taken earlier cannot be seen to have is 
   assert.notEqual(done.status, 0);
   assert.match(done.stderr, /the resolver Mine would have no effect.*\n {2}hint: import App and Chart from hangar-cdk8s/);
   assert.match(spec(run(OWN, { ...ALONE, edit, env: { ...env, CASE: 'aws', HANGAR_BIN: EAGER.HANGAR_BIN } })), /id: value$/m);
+  assert.match(run(OWN, { ...ALONE, edit, env: { ...env, CASE: 'app' } }).stderr, /`resolver` has no effect there; import App and Chart from hangar-cdk8s/);
 });
 
 test('finalize sees values that were looked up, and its result is written', () => {
@@ -143,4 +146,20 @@ test('finalize may return nothing that would have to be looked up', () => {
     assert.ok(done.stderr.includes(`\`finalize\` of a resolver returned ${what}`), done.stderr);
     assert.equal(done.files('dist').size, 0);
   }
+});
+
+test('the spellings of the RFC have types', () => {
+  const options: ts.CompilerOptions = {
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    target: ts.ScriptTarget.ES2022,
+    module: ts.ModuleKind.Node16,
+    moduleResolution: ts.ModuleResolutionKind.Node16,
+    types: [],
+    paths: { 'hangar-cdk8s': [path.join(PACKAGE, 'build', 'src', 'index.d.ts')] },
+  };
+  const program = ts.createProgram([path.join(APPS, 'types.ts')], options);
+  const told = ts.getPreEmitDiagnostics(program).map((it) => ts.flattenDiagnosticMessageText(it.messageText, '\n'));
+  assert.deepEqual(told, []);
 });

@@ -434,10 +434,10 @@ function short(tree, wanted) {
 }
 function ofStack(reference, wanted) {
   const [root = "", ...below] = [reference.stack, reference.logicalId].flat();
-  const path8 = [leading(root), ...below.map((segment) => encoded(segment))].join("/");
+  const path9 = [leading(root), ...below.map((segment) => encoded(segment))].join("/");
   const isPseudo = reference.logicalId.startsWith("AWS::");
   const attribute = isPseudo ? "" : `#${encoded(reference.attr, '[]"')}`;
-  return `\${cfn:${path8}${attribute}${query(reference)}${filter(wanted, reference)}}`;
+  return `\${cfn:${path9}${attribute}${query(reference)}${filter(wanted, reference)}}`;
 }
 function query(reference) {
   const place = ["account", "region"].flatMap((name) => {
@@ -458,10 +458,10 @@ function isShort(tree) {
   return pieces.every((piece) => typeof piece === "string" || short(piece, "any") !== void 0 || isPseudo(piece));
 }
 function ofState(leaf2, wanted) {
-  const [, address, path8] = TRAVERSAL.exec(leaf2.expression) ?? [];
-  if (address === void 0 || path8 === void 0 || NO_TYPES.test(address)) return void 0;
+  const [, address, path9] = TRAVERSAL.exec(leaf2.expression) ?? [];
+  if (address === void 0 || path9 === void 0 || NO_TYPES.test(address)) return void 0;
   const shown3 = wanted === "list" ? "any" : wanted;
-  return `\${tf:${leading(leaf2.stack)}/${address}#${path8}${filter(shown3, leaf2)}}`;
+  return `\${tf:${leading(leaf2.stack)}/${address}#${path9}${filter(shown3, leaf2)}}`;
 }
 function expression(tree, wanted) {
   if (spread(tree).some((piece) => soleMember(piece)?.[0] === "$tfOutput")) {
@@ -783,8 +783,8 @@ var init_aws = __esm({
           return { $ref: reference };
         }
         const tree = Object.fromEntries(Object.entries(value).map(([key, member2]) => [key, this.finished(member2, depth + 1)]));
-        const join5 = tree["Fn::Join"];
-        return Array.isArray(join5) && join5[0] === "" && Array.isArray(join5[1]) ? concatenated(join5[1]) : tree;
+        const join6 = tree["Fn::Join"];
+        return Array.isArray(join6) && join6[0] === "" && Array.isArray(join6[1]) ? concatenated(join6[1]) : tree;
       }
       withLists(text2, depth) {
         const [slot, index] = SLOT.exec(text2) ?? [];
@@ -877,11 +877,11 @@ function loaded() {
 }
 function required() {
   const cdk8s = Object.keys(require.cache).filter((name) => /[\\/]cdk8s[\\/].*[\\/]app\.js$/.test(name));
-  const files = [path.join(process.cwd(), "index.js"), process.argv[1], ...cdk8s].filter((file) => file !== void 0);
+  const files = [path2.join(process.cwd(), "index.js"), process.argv[1], ...cdk8s].filter((file) => file !== void 0);
   for (const file of files) {
     for (const name of LIBRARIES) {
       try {
-        const exported = (0, import_node_module.createRequire)(path.resolve(file))(name);
+        const exported = (0, import_node_module.createRequire)(path2.resolve(file))(name);
         if (isLibrary(exported)) return exported;
       } catch {
       }
@@ -892,10 +892,10 @@ function required() {
 function isLibrary(exported) {
   return isObject(exported) && ["DefaultTokenResolver", "StringConcat", "Tokenization"].every((name) => name in exported);
 }
-var path, import_node_module, LIBRARIES, ATTRIBUTE, known2;
+var path2, import_node_module, LIBRARIES, ATTRIBUTE, known2;
 var init_cdktf = __esm({
   "src/cdktf.ts"() {
-    path = __toESM(require("node:path"));
+    path2 = __toESM(require("node:path"));
     import_node_module = require("node:module");
     init_problem();
     init_reference();
@@ -1214,17 +1214,17 @@ function mayHoldReferences(text2) {
   return /\$\{(?:cfn|tf|ucp|expr):|ref\+tf/.test(text2);
 }
 function auditFile(outdir) {
-  const parent = path2.dirname(path2.resolve(outdir));
-  const isHelm = path2.basename(path2.resolve(outdir)) === "templates" && fs2.existsSync(path2.join(parent, "Chart.yaml"));
-  return path2.join(isHelm ? parent : path2.resolve(outdir), AUDIT_FILE);
+  const parent = path3.dirname(path3.resolve(outdir));
+  const isHelm = path3.basename(path3.resolve(outdir)) === "templates" && fs3.existsSync(path3.join(parent, "Chart.yaml"));
+  return path3.join(isHelm ? parent : path3.resolve(outdir), AUDIT_FILE);
 }
 function writeAudit(file, records) {
   if (records.length === 0) {
-    fs2.rmSync(file, { force: true });
+    fs3.rmSync(file, { force: true });
     return null;
   }
   const lines = [...new Set(records.map((it) => JSON.stringify(it)))].map((it) => JSON.parse(it)).sort(byPlace);
-  fs2.writeFileSync(file, `${JSON.stringify({ version: 1, references: lines }, null, 2)}
+  fs3.writeFileSync(file, `${JSON.stringify({ version: 1, references: lines }, null, 2)}
 `);
   return file;
 }
@@ -1234,11 +1234,11 @@ function byPlace(a, b) {
   }
   return 0;
 }
-var fs2, path2, AUDIT_FILE, REFERENCE2;
+var fs3, path3, AUDIT_FILE, REFERENCE2;
 var init_audit = __esm({
   "src/audit.ts"() {
-    fs2 = __toESM(require("node:fs"));
-    path2 = __toESM(require("node:path"));
+    fs3 = __toESM(require("node:fs"));
+    path3 = __toESM(require("node:path"));
     AUDIT_FILE = "cloud-references.json";
     REFERENCE2 = /(?<!\$)\$\{(?:cfn|tf|ucp|expr):[\p{L}/._%~][^}\n]*\}/gu;
   }
@@ -1264,13 +1264,14 @@ function attach(construct, owner, resolver) {
 function givenResolver(construct) {
   return construct[GIVEN];
 }
-function unseenResolvers(app, constructs) {
-  const isSeen = [app, ...constructs].every((it) => SEEN in it);
-  if (isSeen) return [];
+function isUnseen(construct) {
+  return !(SEEN in construct);
+}
+function unseenResolvers() {
   const made = [...madeResolvers()];
   const own = made.find((it) => !(IS_HANGAR in it));
   if (own !== void 0) {
-    const why = "no app or chart that Hangar sees was given it: App or Chart of cdk8s was taken before hangar-cdk8s was loaded";
+    const why = "no app or chart that Hangar sees was given it, because App or Chart of cdk8s was taken before hangar-cdk8s was loaded";
     throw new HangarError(`hangar: ${nameOf(own)} would have no effect: ${why}
   hint: import App and Chart from hangar-cdk8s`);
   }
@@ -1396,9 +1397,9 @@ var init_value_resolver = __esm({
 
 // src/constructors.ts
 function installConstructors(index) {
-  const folder = path3.dirname(index);
-  observe(require.cache[path3.join(folder, "app.js")]?.exports, "App", 0);
-  observe(require.cache[path3.join(folder, "chart.js")]?.exports, "Chart", 2);
+  const folder = path4.dirname(index);
+  observe(require.cache[path4.join(folder, "app.js")]?.exports, "App", 0);
+  observe(require.cache[path4.join(folder, "chart.js")]?.exports, "Chart", 2);
 }
 function observe(module2, name, argument) {
   const original = module2?.[name];
@@ -1411,10 +1412,10 @@ function observe(module2, name, argument) {
     }
   });
 }
-var path3;
+var path4;
 var init_constructors = __esm({
   "src/constructors.ts"() {
-    path3 = __toESM(require("node:path"));
+    path4 = __toESM(require("node:path"));
     init_value_resolver();
   }
 });
@@ -1581,47 +1582,47 @@ function writeOut(session, outdir, audited, env) {
   const journal = env.HANGAR_SYNTHESIZED === void 0 ? void 0 : opened(env.HANGAR_SYNTHESIZED);
   try {
     const texts = finalTexts(session, session.manifests, env);
-    for (const { file, text: text2 } of texts) fs3.writeFileSync(file, text2);
+    for (const { file, text: text2 } of texts) fs4.writeFileSync(file, text2);
     for (const write of session.later) write();
     const audit = audited === "alone" ? null : writeAudit(auditFile(outdir), session.mode === "eager" ? [] : session.records);
     const left = session.mode === "eager" ? [] : session.manifests.filter((it) => mayHoldReferences(it.text));
     const manifests = pathsOf(left);
     const others = pathsOf(session.manifests).filter((file) => !manifests.includes(file));
     if (journal === void 0 || audited === "alone" && manifests.length === 0) return;
-    const line = { outdir: path4.resolve(outdir), mode: session.mode, manifests, others, audit };
-    fs3.writeSync(journal, `${JSON.stringify(line)}
+    const line = { outdir: path5.resolve(outdir), mode: session.mode, manifests, others, audit };
+    fs4.writeSync(journal, `${JSON.stringify(line)}
 `);
   } finally {
-    if (journal !== void 0) fs3.closeSync(journal);
+    if (journal !== void 0) fs4.closeSync(journal);
   }
 }
 function tellWithoutFiles(session, outdir, env) {
   if (env.HANGAR_SYNTHESIZED === void 0) return;
   const journal = opened(env.HANGAR_SYNTHESIZED);
-  const line = { outdir: path4.resolve(outdir), mode: session.mode, manifests: [], others: [], audit: null };
+  const line = { outdir: path5.resolve(outdir), mode: session.mode, manifests: [], others: [], audit: null };
   try {
-    fs3.writeSync(journal, `${JSON.stringify(line)}
+    fs4.writeSync(journal, `${JSON.stringify(line)}
 `);
   } finally {
-    fs3.closeSync(journal);
+    fs4.closeSync(journal);
   }
 }
 function pathsOf(manifests) {
-  return [...new Set(manifests.map((it) => path4.resolve(it.file)))].sort();
+  return [...new Set(manifests.map((it) => path5.resolve(it.file)))].sort();
 }
 function opened(file) {
   try {
-    return fs3.openSync(file, "a");
+    return fs4.openSync(file, "a");
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new HangarError(`hangar: cannot write to ${file}, which HANGAR_SYNTHESIZED names: ${why}`);
   }
 }
-var fs3, path4;
+var fs4, path5;
 var init_output = __esm({
   "src/output.ts"() {
-    fs3 = __toESM(require("node:fs"));
-    path4 = __toESM(require("node:path"));
+    fs4 = __toESM(require("node:fs"));
+    path5 = __toESM(require("node:path"));
     init_audit();
     init_final();
     init_problem();
@@ -1671,10 +1672,10 @@ function found2(manifest) {
   walk(manifest);
   return all;
 }
-var path5, Session;
+var path6, Session;
 var init_session = __esm({
   "src/session.ts"() {
-    path5 = __toESM(require("node:path"));
+    path6 = __toESM(require("node:path"));
     init_audit();
     init_convert();
     init_outputs();
@@ -1731,8 +1732,8 @@ var init_session = __esm({
       }
       /** Whether a file is one of the app's manifests. An object may save files of its own when it is asked for its JSON. */
       takes(file) {
-        const way = path5.relative(path5.resolve(this.outdir), path5.resolve(file));
-        return this.depth === 0 && !way.startsWith("..") && !path5.isAbsolute(way);
+        const way = path6.relative(path6.resolve(this.outdir), path6.resolve(file));
+        return this.depth === 0 && !way.startsWith("..") && !path6.isAbsolute(way);
       }
       refuse(object, place, error, item) {
         const { what, hint } = error;
@@ -1867,7 +1868,7 @@ function installYaml(yaml) {
   });
 }
 function savedAlone(yaml, file, docs) {
-  const outdir = path6.dirname(file);
+  const outdir = path7.dirname(file);
   const session = new Session(modeOf({}, process.env, note), outdir, { resolvers: new ValueResolvers([], void 0), stringify: (docs2) => yaml.stringify(...docs2) });
   const replaced = session.guarded(() => docs.map((doc) => session.replaced(namedDocument(doc), doc)));
   session.manifests.push({ file, text: yaml.stringify(...replaced), documents: replaced });
@@ -1909,7 +1910,9 @@ function note(text2) {
 }
 function sessionFor(app) {
   const given = givenTo(app);
-  const unseen = unseenResolvers(app, app.node.findAll().filter((it) => CHART in it));
+  const isHidden = [app, ...app.node.findAll().filter((it) => CHART in it)].some(isUnseen);
+  const unseen = isHidden ? unseenResolvers() : [];
+  if (isHidden && ![...given, ...unseen].some((it) => IS_HANGAR in it)) note(HIDDEN);
   const mode = modeOf(statedMode([...given, ...unseen]), process.env, note);
   const library2 = libraryOf(app);
   const own = [givenResolver(app), ...app.resolvers.filter(isValueResolver)].filter((it) => it !== void 0);
@@ -2010,10 +2013,10 @@ function namedDocument(json) {
 function replace(target, name, value) {
   Object.defineProperty(target, name, { value, configurable: true, writable: true });
 }
-var path6, INSTALLED, API_OBJECT, CHART, JSII_CLASS, PUBLISHED, libraries, sessions, writing, wrapped, noted, CONVERTER, active;
+var path7, INSTALLED, API_OBJECT, CHART, JSII_CLASS, PUBLISHED, libraries, sessions, writing, wrapped, noted, HIDDEN, CONVERTER, active;
 var init_install = __esm({
   "src/install.ts"() {
-    path6 = __toESM(require("node:path"));
+    path7 = __toESM(require("node:path"));
     init_convert();
     init_constructors();
     init_eager();
@@ -2034,13 +2037,14 @@ var init_install = __esm({
     writing = [];
     wrapped = /* @__PURE__ */ new WeakSet();
     noted = /* @__PURE__ */ new Set();
+    HIDDEN = "hangar: App or Chart of cdk8s was taken before hangar-cdk8s was loaded: `resolver` has no effect there; import App and Chart from hangar-cdk8s";
     CONVERTER = Object.defineProperty({ resolve: offered }, IS_HANGAR, { value: true });
   }
 });
 
 // src/preload.ts
-var fs4 = __toESM(require("node:fs"));
-var path7 = __toESM(require("node:path"));
+var fs5 = __toESM(require("node:fs"));
+var path8 = __toESM(require("node:path"));
 var import_node_module2 = __toESM(require("node:module"));
 
 // src/guard.ts
@@ -2082,6 +2086,34 @@ function refuse(file, token) {
   hint: ${hint}`);
 }
 
+// src/old.ts
+var fs2 = __toESM(require("node:fs"));
+var path = __toESM(require("node:path"));
+function isTooOld(index) {
+  const numbers = (version) => version.split(".").map((part) => parseInt(part, 10));
+  const [found3, oldest] = [numbers(versionOf(index)), numbers(OLDEST_CDK8S)];
+  const at = oldest.findIndex((number, position) => number !== found3[position]);
+  return at !== -1 && (found3[at] ?? 0) < (oldest[at] ?? 0);
+}
+function hookOld(index, exported) {
+  noteOldCdk8s(versionOf(index));
+  const app = exported.App?.prototype;
+  const synthYaml = app?.synthYaml;
+  if (app === void 0 || synthYaml === void 0) return;
+  app.synthYaml = function() {
+    return refuseRawTokensIn(synthYaml.call(this));
+  };
+}
+function versionOf(index) {
+  try {
+    const text2 = fs2.readFileSync(path.join(path.dirname(index), "..", "package.json"), "utf8");
+    const { name, version } = JSON.parse(text2);
+    return name === "cdk8s" && version !== void 0 ? version : OLDEST_CDK8S;
+  } catch {
+    return OLDEST_CDK8S;
+  }
+}
+
 // src/preload.ts
 init_problem();
 var loader = import_node_module2.default;
@@ -2093,7 +2125,7 @@ loader._resolveFilename = (request, parent, ...more) => {
   if (CDK8S.test(file) && !seen.has(file)) {
     seen.add(file);
     const exported = loader._load(file, parent, false);
-    if (isOlder(file)) hookOld(file, exported);
+    if (isTooOld(file)) hookOld(file, exported);
     else if (isCdk8s(exported)) hook(exported, file);
   }
   return file;
@@ -2102,30 +2134,6 @@ function hook(cdk8s, index) {
   const { install: install2, preload: preload2 } = (init_install(), __toCommonJS(install_exports));
   preload2();
   install2(cdk8s, index);
-}
-function isOlder(file) {
-  const numbers = (version) => version.split(".").map((part) => parseInt(part, 10));
-  const [found3, oldest] = [numbers(versionOf(file)), numbers(OLDEST_CDK8S)];
-  const at = oldest.findIndex((number, index) => number !== found3[index]);
-  return at !== -1 && (found3[at] ?? 0) < (oldest[at] ?? 0);
-}
-function versionOf(file) {
-  try {
-    const text2 = fs4.readFileSync(path7.join(path7.dirname(file), "..", "package.json"), "utf8");
-    const { name, version } = JSON.parse(text2);
-    return name === "cdk8s" && version !== void 0 ? version : OLDEST_CDK8S;
-  } catch {
-    return OLDEST_CDK8S;
-  }
-}
-function hookOld(file, exported) {
-  noteOldCdk8s(versionOf(file));
-  const app = exported.App?.prototype;
-  const synthYaml = app?.synthYaml;
-  if (app === void 0 || synthYaml === void 0) return;
-  app.synthYaml = function() {
-    return refuseRawTokensIn(synthYaml.call(this));
-  };
 }
 function isCdk8s(exported) {
   if (typeof exported !== "object" || exported === null) return false;
@@ -2141,12 +2149,12 @@ function isImporting(main2) {
   const flags = [...process.execArgv, ...(process.env.NODE_OPTIONS ?? "").split(" ")].join(" ");
   if (/--(?:import|loader|experimental-loader)\b/.test(flags) || main2.endsWith(".mjs") || main2.endsWith(".mts")) return true;
   if (main2.endsWith(".cjs") || main2.endsWith(".cts")) return false;
-  for (let folder = path7.dirname(main2); ; folder = path7.dirname(folder)) {
+  for (let folder = path8.dirname(main2); ; folder = path8.dirname(folder)) {
     try {
-      const { type } = JSON.parse(fs4.readFileSync(path7.join(folder, "package.json"), "utf8"));
+      const { type } = JSON.parse(fs5.readFileSync(path8.join(folder, "package.json"), "utf8"));
       return type === "module";
     } catch {
-      if (folder === path7.dirname(folder)) return false;
+      if (folder === path8.dirname(folder)) return false;
     }
   }
 }
@@ -2159,8 +2167,8 @@ if (main !== void 0) {
 }
 function resolved(name) {
   try {
-    return fs4.realpathSync((0, import_node_module2.createRequire)(path7.join(process.cwd(), "index.js")).resolve(path7.resolve(name)));
+    return fs5.realpathSync((0, import_node_module2.createRequire)(path8.join(process.cwd(), "index.js")).resolve(path8.resolve(name)));
   } catch {
-    return path7.resolve(name);
+    return path8.resolve(name);
   }
 }

@@ -129,6 +129,14 @@ function isManifest(data) {
 }
 var OLDEST_CDK8S = "2.66.0";
 var oldCdk8s;
+function noteOldCdk8s(version) {
+  oldCdk8s = version;
+}
+function refuseRawTokensIn(text2) {
+  const [token] = RAW.exec(text2) ?? [];
+  if (token !== void 0) refuse("the YAML of the app", token);
+  return text2;
+}
 function refuse(file, token) {
   if (oldCdk8s !== void 0) {
     const why2 = `cdk8s ${oldCdk8s} is older than ${OLDEST_CDK8S}, the oldest version whose tokens Hangar replaces`;
@@ -437,10 +445,10 @@ function short(tree, wanted) {
 }
 function ofStack(reference, wanted) {
   const [root = "", ...below] = [reference.stack, reference.logicalId].flat();
-  const path7 = [leading(root), ...below.map((segment) => encoded(segment))].join("/");
+  const path8 = [leading(root), ...below.map((segment) => encoded(segment))].join("/");
   const isPseudo = reference.logicalId.startsWith("AWS::");
   const attribute = isPseudo ? "" : `#${encoded(reference.attr, '[]"')}`;
-  return `\${cfn:${path7}${attribute}${query(reference)}${filter(wanted, reference)}}`;
+  return `\${cfn:${path8}${attribute}${query(reference)}${filter(wanted, reference)}}`;
 }
 function query(reference) {
   const place = ["account", "region"].flatMap((name) => {
@@ -463,10 +471,10 @@ function isShort(tree) {
 var TRAVERSAL = /^\$\{((?:data\.)?[A-Za-z_][\w-]*\.[A-Za-z_][\w-]*)\.([A-Za-z_][\w-]*(?:\.[\w-]+|\[\d+\])*)\}$/;
 var NO_TYPES = /^(?:module|var|local|each|count|path|terraform|self)\./;
 function ofState(leaf2, wanted) {
-  const [, address, path7] = TRAVERSAL.exec(leaf2.expression) ?? [];
-  if (address === void 0 || path7 === void 0 || NO_TYPES.test(address)) return void 0;
+  const [, address, path8] = TRAVERSAL.exec(leaf2.expression) ?? [];
+  if (address === void 0 || path8 === void 0 || NO_TYPES.test(address)) return void 0;
   const shown3 = wanted === "list" ? "any" : wanted;
-  return `\${tf:${leading(leaf2.stack)}/${address}#${path7}${filter(shown3, leaf2)}}`;
+  return `\${tf:${leading(leaf2.stack)}/${address}#${path8}${filter(shown3, leaf2)}}`;
 }
 function expression(tree, wanted) {
   if (spread(tree).some((piece) => soleMember(piece)?.[0] === "$tfOutput")) {
@@ -693,8 +701,8 @@ var Walk = class {
       return { $ref: reference };
     }
     const tree = Object.fromEntries(Object.entries(value).map(([key, member2]) => [key, this.finished(member2, depth + 1)]));
-    const join4 = tree["Fn::Join"];
-    return Array.isArray(join4) && join4[0] === "" && Array.isArray(join4[1]) ? concatenated(join4[1]) : tree;
+    const join5 = tree["Fn::Join"];
+    return Array.isArray(join5) && join5[0] === "" && Array.isArray(join5[1]) ? concatenated(join5[1]) : tree;
   }
   withLists(text2, depth) {
     const [slot, index] = SLOT.exec(text2) ?? [];
@@ -1233,13 +1241,14 @@ function attach(construct, owner, resolver) {
 function givenResolver(construct) {
   return construct[GIVEN];
 }
-function unseenResolvers(app, constructs) {
-  const isSeen = [app, ...constructs].every((it) => SEEN in it);
-  if (isSeen) return [];
+function isUnseen(construct) {
+  return !(SEEN in construct);
+}
+function unseenResolvers() {
   const made = [...madeResolvers()];
   const own = made.find((it) => !(IS_HANGAR in it));
   if (own !== void 0) {
-    const why = "no app or chart that Hangar sees was given it: App or Chart of cdk8s was taken before hangar-cdk8s was loaded";
+    const why = "no app or chart that Hangar sees was given it, because App or Chart of cdk8s was taken before hangar-cdk8s was loaded";
     throw new HangarError(`hangar: ${nameOf(own)} would have no effect: ${why}
   hint: import App and Chart from hangar-cdk8s`);
   }
@@ -1681,6 +1690,7 @@ var sessions = /* @__PURE__ */ new WeakMap();
 var writing = [];
 var wrapped = /* @__PURE__ */ new WeakSet();
 var noted = /* @__PURE__ */ new Set();
+var HIDDEN = "hangar: App or Chart of cdk8s was taken before hangar-cdk8s was loaded: `resolver` has no effect there; import App and Chart from hangar-cdk8s";
 var CONVERTER = Object.defineProperty({ resolve: offered }, IS_HANGAR, { value: true });
 var active;
 function activate() {
@@ -1827,7 +1837,9 @@ function note(text2) {
 }
 function sessionFor(app) {
   const given = givenTo(app);
-  const unseen = unseenResolvers(app, app.node.findAll().filter((it) => CHART in it));
+  const isHidden = [app, ...app.node.findAll().filter((it) => CHART in it)].some(isUnseen);
+  const unseen = isHidden ? unseenResolvers() : [];
+  if (isHidden && ![...given, ...unseen].some((it) => IS_HANGAR in it)) note(HIDDEN);
   const mode = modeOf(statedMode([...given, ...unseen]), process.env, note);
   const library2 = libraryOf(app);
   const own = [givenResolver(app), ...app.resolvers.filter(isValueResolver)].filter((it) => it !== void 0);
@@ -1929,11 +1941,41 @@ function replace(target, name, value) {
   Object.defineProperty(target, name, { value, configurable: true, writable: true });
 }
 
+// src/old.ts
+var fs4 = __toESM(require("node:fs"));
+var path7 = __toESM(require("node:path"));
+function isTooOld(index) {
+  const numbers = (version) => version.split(".").map((part) => parseInt(part, 10));
+  const [found3, oldest] = [numbers(versionOf(index)), numbers(OLDEST_CDK8S)];
+  const at = oldest.findIndex((number, position) => number !== found3[position]);
+  return at !== -1 && (found3[at] ?? 0) < (oldest[at] ?? 0);
+}
+function hookOld(index, exported) {
+  noteOldCdk8s(versionOf(index));
+  const app = exported.App?.prototype;
+  const synthYaml = app?.synthYaml;
+  if (app === void 0 || synthYaml === void 0) return;
+  app.synthYaml = function() {
+    return refuseRawTokensIn(synthYaml.call(this));
+  };
+}
+function versionOf(index) {
+  try {
+    const text2 = fs4.readFileSync(path7.join(path7.dirname(index), "..", "package.json"), "utf8");
+    const { name, version } = JSON.parse(text2);
+    return name === "cdk8s" && version !== void 0 ? version : OLDEST_CDK8S;
+  } catch {
+    return OLDEST_CDK8S;
+  }
+}
+
 // src/package.ts
 var INDEX = /[\\/]cdk8s(?:[\\/][^\\/]+){0,2}[\\/]lib[\\/]index\.js$/;
 function installPackage() {
   for (const [file, module2] of Object.entries(require.cache)) {
-    if (INDEX.test(file) && module2 !== void 0 && isCdk8s(module2.exports)) install(module2.exports, file);
+    if (!INDEX.test(file) || module2 === void 0) continue;
+    if (isTooOld(file)) hookOld(file, module2.exports);
+    else if (isCdk8s(module2.exports)) install(module2.exports, file);
   }
   activate();
   refuseRawTokens();
