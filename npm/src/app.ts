@@ -1,7 +1,6 @@
 // App and Chart with `resolver`, as RFC 002 of cdk8s has them.
 
 import * as k8s from 'cdk8s';
-import type { Construct } from 'constructs';
 
 import { attach } from './value-resolver';
 import type { IValueResolver, ValueResolver } from './value-resolver';
@@ -28,7 +27,7 @@ export class App extends k8s.App {
 
 /** The chart of cdk8s, with `resolver`. */
 export class Chart extends k8s.Chart {
-  constructor(scope: Construct, id: string, props: ChartProps = {}) {
+  constructor(scope: ConstructorParameters<typeof k8s.Chart>[0], id: string, props: ChartProps = {}) {
     super(scope, id, props as k8s.ChartProps);
     attach(this, 'Chart', props.resolver);
   }
