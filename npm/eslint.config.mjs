@@ -1,7 +1,7 @@
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['lib/', 'build/', 'node_modules/', 'test/apps/', 'test/stubs/'] },
+  { ignores: ['lib/', 'build/', 'node_modules/', 'test/apps/', 'test/stubs/', 'python/'] },
   {
     files: ['**/*.ts'],
     extends: [...tseslint.configs.strictTypeChecked, ...tseslint.configs.stylisticTypeChecked],

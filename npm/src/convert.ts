@@ -41,6 +41,13 @@ export function convertedObject(token: object): unknown {
   return written(isTfToken(token) ? tfTree(token) : withImports(awsTree(token)), 'any');
 }
 
+/** A value by itself with its tokens replaced. */
+export function referenceFor(value: unknown): unknown {
+  return converted(value, (_place, error) => {
+    throw error;
+  });
+}
+
 function member(value: unknown, at: Way, report: Report): unknown {
   try {
     if (at.length > MAX_DEPTH) throw new TokenError('the manifest is nested too deeply', 'look for an object that holds itself');

@@ -8,9 +8,16 @@ import { isObject } from './tree';
 /** When values are looked up: by `hangar resolve` later on, or while the app runs. */
 export type Mode = 'defer' | 'eager';
 
-/** The mode that holds, from an option, else from `HANGAR_MODE`. */
-export function modeOf(option: Mode | undefined, env: NodeJS.ProcessEnv, note: (text: string) => void): Mode {
-  const wanted = option ?? env.HANGAR_MODE ?? 'defer';
+/** What resolvers of an app say of the mode. */
+export interface StatedMode {
+  readonly option?: Mode;
+  /** What holds if the environment says nothing. */
+  readonly ofClass?: Mode;
+}
+
+/** The mode that holds: from an option, else from `HANGAR_MODE`, else from the class of a resolver. */
+export function modeOf(stated: StatedMode, env: NodeJS.ProcessEnv, note: (text: string) => void): Mode {
+  const wanted = stated.option ?? env.HANGAR_MODE ?? stated.ofClass ?? 'defer';
   if (wanted !== 'defer' && wanted !== 'eager') {
     throw new HangarError(`hangar: HANGAR_MODE is \`${wanted}\`; write \`defer\` or \`eager\``);
   }
@@ -21,7 +28,7 @@ export function modeOf(option: Mode | undefined, env: NodeJS.ProcessEnv, note: (
 }
 
 /** The CLI that runs this app in order to deploy it. */
-function deployingCli(env: NodeJS.ProcessEnv): string | undefined {
+export function deployingCli(env: NodeJS.ProcessEnv): string | undefined {
   if (env.CDK_OUTDIR !== undefined || env.CDK_CLI_ASM_VERSION !== undefined) return 'the CDK CLI';
   const isCdktf = Object.keys(env).some((name) => /^CDKT[FN]_(?:OUTDIR|CONTEXT_JSON|TARGET_STACK_ID)$/.test(name));
   return isCdktf ? 'the CDKTF CLI' : undefined;
@@ -81,7 +88,7 @@ export function resolvedObjects(objects: readonly unknown[], names: readonly str
 }
 
 /** A number that JavaScript cannot hold would become another one. */
-function exact(value: unknown): unknown {
+export function exact(value: unknown): unknown {
   if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
     throw new HangarError(`hangar: a value is the number ${value}, which JavaScript rounds; use App.synth, or HANGAR_MODE=defer`);
   }

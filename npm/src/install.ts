@@ -2,14 +2,18 @@
 
 import * as path from 'node:path';
 
-import { converted, convertedObject, isCollectionToken, isTokenObject, pointer } from './convert';
-import { modeOf, resolvedObjects } from './eager';
-import type { Mode } from './eager';
+import { convertedObject, isCollectionToken, isTokenObject, pointer, referenceFor } from './convert';
+import { installConstructors } from './constructors';
+import { modeOf } from './eager';
+import type { Mode, StatedMode } from './eager';
+import { finalTexts, finalObjects } from './final';
 import { mangled, mightHold } from './mangled';
-import { inMode, tellWithoutFiles, writeOut } from './output';
+import { tellWithoutFiles, writeOut } from './output';
 import { asTokenError } from './problem';
 import { Session, withoutTokens } from './session';
 import { isObject } from './tree';
+import { givenResolver, IS_HANGAR, isUnseen, isValueResolver, unseenResolvers, ValueResolvers } from './value-resolver';
+import type { ContextClass } from './value-resolver';
 
 interface Construct {
   readonly node: { readonly path: string; readonly scope?: Construct; findAll(): Construct[] };
@@ -50,29 +54,38 @@ export interface Cdk8s {
   readonly Chart: { readonly prototype: Chart };
   readonly ApiObject: { readonly prototype: ApiObject; isApiObject?(value: unknown): boolean };
   readonly Yaml: Yaml;
+  readonly ResolutionContext?: ContextClass;
 }
 
-/** Marks resolvers of ours, by whichever copy of this package. */
-export const IS_HANGAR = Symbol.for('hangar.resolver');
 const INSTALLED = Symbol.for('hangar.installed');
 const API_OBJECT = Symbol.for('cdk8s.ApiObject');
+const CHART = Symbol.for('cdk8s.Chart');
 /** Marks classes of jsii packages with their full names. */
 const JSII_CLASS = Symbol.for('jsii.rtti');
 /** Those that ask AWS or the CDKTF CLI for each value; under the hook they would see what is no token any more. */
 const PUBLISHED = ['@cdk8s/awscdk-resolver.AwsCdkResolver', '@cdk8s/cdktf-resolver.CdktfResolver'];
 
+/** What was hooked, by the prototype of its `App`. */
+const libraries = new WeakMap<object, Cdk8s>();
 const sessions = new WeakMap<App, Session>();
 /** Those whose files are being made, the innermost last. */
 const writing: Session[] = [];
 const wrapped = new WeakSet<ApiObject>();
 const noted = new Set<string>();
+const HIDDEN = 'hangar: App or Chart of cdk8s was taken before hangar-cdk8s was loaded: `resolver` has no effect there; import App and Chart from hangar-cdk8s';
 /** Is added to each app while it is synthesized. */
-let preloaded: Resolver | undefined;
+const CONVERTER: Resolver = Object.defineProperty({ resolve: offered }, IS_HANGAR, { value: true });
+/** Who has the hook work for every app, whether it asks for it or not. */
+let active: 'command' | 'package' | undefined;
 
-/** From now on every app is synthesized with the hook, whether it asks for it or not. */
+/** From now on every app is synthesized with the hook, which a command put before the program. */
 export function preload(): void {
-  const resolver = { [IS_HANGAR]: true, resolve: offered };
-  preloaded ??= resolver;
+  active = 'command';
+}
+
+/** The same for a program that loads the package itself. */
+export function activate(): void {
+  active ??= 'package';
 }
 
 /** What the resolver does with a value that cdk8s offers it. */
@@ -99,17 +112,17 @@ function offeredAlone(context: ResolutionContext): void {
   const { value } = context;
   const isScalar = typeof value === 'string' || typeof value === 'number';
   if (INSTALLED in appOf(context.obj) || (!isScalar && !isCollectionToken(value))) return;
-  const replaced = converted(value, (_place, error) => {
-    throw error;
-  });
+  const replaced = referenceFor(value);
   if (replaced !== value) context.replaceValue(replaced);
 }
 
-/** Hooks one copy of cdk8s. */
-export function install(cdk8s: Cdk8s): void {
+/** Hooks one copy of cdk8s, by what its index exports and where that is. */
+export function install(cdk8s: Cdk8s, index: string): void {
   const [app, chart, object] = [cdk8s.App.prototype, cdk8s.Chart.prototype, cdk8s.ApiObject.prototype];
   if (INSTALLED in app) return;
   Object.defineProperty(app, INSTALLED, { value: true });
+  libraries.set(app, cdk8s);
+  installConstructors(index);
   /* eslint-disable @typescript-eslint/unbound-method -- each is called with its object below */
   const { synth, synthYaml, writeConstructMetadata } = app;
   const { toJson: chartToJson } = chart;
@@ -129,8 +142,8 @@ export function install(cdk8s: Cdk8s): void {
   replace(app, 'synthYaml', function (this: App): string {
     const perform = (): string => synthYaml.call(this);
     return within(this, this, perform, (session) => {
-      const text = session.guarded(perform);
-      const [shown] = inMode(session.mode, [{ file: 'synthYaml.yaml', text }], process.env);
+      const text = session.guarded(() => inside(session, perform));
+      const [shown] = finalTexts(session, [{ file: 'synthYaml.yaml', text, documents: session.printed }], process.env);
       tellWithoutFiles(session, this.outdir, process.env);
       return shown?.text ?? text;
     });
@@ -142,8 +155,7 @@ export function install(cdk8s: Cdk8s): void {
     if (!sessions.has(owner) && !asksForIt(owner)) return perform();
     return within(owner, this, perform, (session) => {
       const json = session.guarded(perform);
-      const isFinal = session.mode === 'defer' || session.records.length === 0;
-      const shown = isFinal ? json : resolvedObjects(json, json.map(nameOf), process.env);
+      const shown = finalObjects(session, json, process.env);
       tellWithoutFiles(session, owner.outdir, process.env);
       return shown;
     });
@@ -172,21 +184,27 @@ export function install(cdk8s: Cdk8s): void {
 
 function installYaml(yaml: Yaml): void {
   // eslint-disable-next-line @typescript-eslint/unbound-method -- is called with its object below
-  const { save } = yaml;
+  const { save, stringify } = yaml;
   replace(yaml, 'save', function (this: Yaml, file: string, docs: unknown[]): void {
     const session = writing.at(-1);
-    if (session?.takes(file) === true) session.manifests.push({ file, text: this.stringify(...docs) });
-    else if (preloaded === undefined || session !== undefined) save.call(this, file, docs);
+    if (session?.takes(file) === true) session.manifests.push({ file, text: this.stringify(...docs), documents: docs });
+    else if (active === undefined || session !== undefined) save.call(this, file, docs);
     else savedAlone(this, file, docs);
+  });
+  // `App.synthYaml` ends with it.
+  replace(yaml, 'stringify', function (this: Yaml, ...docs: unknown[]): string {
+    const session = writing.at(-1);
+    if (session !== undefined) session.printed = docs;
+    return stringify.call(this, ...docs);
   });
 }
 
 /** Documents that a program writes without an app: `Yaml.save(file, chart.toJson())`. */
 function savedAlone(yaml: Yaml, file: string, docs: readonly unknown[]): void {
   const outdir = path.dirname(file);
-  const session = new Session(modeOf(undefined, process.env, note), outdir);
+  const session = new Session(modeOf({}, process.env, note), outdir, { resolvers: new ValueResolvers([], undefined), stringify: (docs) => yaml.stringify(...docs) });
   const replaced = session.guarded(() => docs.map((doc) => session.replaced(namedDocument(doc), doc)));
-  session.manifests.push({ file, text: yaml.stringify(...replaced) });
+  session.manifests.push({ file, text: yaml.stringify(...replaced), documents: replaced });
   writeOut(session, outdir, 'alone', process.env);
 }
 
@@ -196,12 +214,11 @@ function within<T>(app: App, scope: Construct, perform: () => T, performIn: (ses
     wrapObjects(app, scope);
     return perform();
   }
-  if (preloaded === undefined && !asksForIt(app)) return perform();
   return anew(app, scope, performIn);
 }
 
 function anew<T>(app: App, scope: Construct, performIn: (session: Session) => T): T {
-  const session = new Session(modeOf(optionOf(app), process.env, note), app.outdir);
+  const session = sessionFor(app);
   const own = [...app.resolvers];
   app.resolvers.splice(0, own.length, ...hookedResolvers(own));
   sessions.set(app, session);
@@ -215,10 +232,10 @@ function anew<T>(app: App, scope: Construct, performIn: (session: Session) => T)
   }
 }
 
-function inside(session: Session, perform: () => void): void {
+function inside<T>(session: Session, perform: () => T): T {
   writing.push(session);
   try {
-    perform();
+    return perform();
   } finally {
     writing.pop();
   }
@@ -230,26 +247,70 @@ function note(text: string): void {
   noted.add(text);
 }
 
-/** Whether an app has a resolver of ours. */
-function asksForIt(app: App): boolean {
-  return app.resolvers.some((it) => IS_HANGAR in it);
+/** A session with the resolvers that an app and its charts were given. */
+function sessionFor(app: App): Session {
+  const given = givenTo(app);
+  const isHidden = [app, ...app.node.findAll().filter((it) => CHART in it)].some(isUnseen);
+  const unseen = isHidden ? unseenResolvers() : [];
+  if (isHidden && ![...given, ...unseen].some((it) => IS_HANGAR in it)) note(HIDDEN);
+  const mode = modeOf(statedMode([...given, ...unseen]), process.env, note);
+  const library = libraryOf(app);
+  const own = [givenResolver(app), ...app.resolvers.filter(isValueResolver)].filter((it) => it !== undefined);
+  const resolvers = new ValueResolvers(own.filter((it) => !isLeftOut(it)), library?.ResolutionContext);
+  return new Session(mode, app.outdir, { resolvers, stringify: (docs) => library?.Yaml.stringify(...docs) ?? '' });
 }
 
+/** All resolvers of an app and its charts, also those of cdk8s. */
+function givenTo(app: App): object[] {
+  const ofConstructs = app.node.findAll().flatMap((it) => givenResolver(it) ?? []);
+  return [...app.resolvers, ...ofConstructs];
+}
+
+function libraryOf(app: App): Cdk8s | undefined {
+  for (let at: object | null = app; at !== null; at = Object.getPrototypeOf(at) as object | null) {
+    const library = libraries.get(at);
+    if (library !== undefined) return library;
+  }
+  return undefined;
+}
+
+/** Whether an app has a resolver of ours, or one that only we call. */
+function asksForIt(app: App): boolean {
+  return givenTo(app).some((it) => IS_HANGAR in it || !app.resolvers.includes(it as Resolver) || isValueResolver(it));
+}
+
+/** The resolvers that cdk8s itself calls while an app is synthesized. */
 function hookedResolvers(own: readonly Resolver[]): Resolver[] {
-  if (preloaded === undefined) return [...own];
-  const others = own.filter((it) => IS_HANGAR in it || !isPublished(it));
-  if (others.length < own.length) note('hangar: resolvers of the app that ask the cloud for each value are left out');
-  // Before those of another copy of this package, which knows nothing of the session.
-  return [preloaded, ...others];
+  const called = own.filter((it) => !isLeftOut(it) && !isValueResolver(it));
+  // Before those of another copy of this package, which knows nothing of the session, and before cdk8s's own.
+  const found = called.findIndex((it) => IS_HANGAR in it || isBuiltIn(it));
+  const at = found === -1 ? called.length : found;
+  return [...called.slice(0, at), CONVERTER, ...called.slice(at)];
+}
+
+function isBuiltIn(resolver: object): boolean {
+  return fqnOf(resolver.constructor)?.startsWith('cdk8s.') === true;
+}
+
+/** The full name of a class in a jsii package. */
+function fqnOf(type: unknown): string | undefined {
+  if (typeof type !== 'function' || !Object.hasOwn(type, JSII_CLASS)) return undefined;
+  return (type as unknown as Record<symbol, { fqn?: string }>)[JSII_CLASS]?.fqn;
+}
+
+/** Under a command the published resolvers would be offered what is no token any more. */
+function isLeftOut(resolver: object): boolean {
+  if (active !== 'command' || IS_HANGAR in resolver || !isPublished(resolver)) return false;
+  note('hangar: resolvers of the app that ask the cloud for each value are left out');
+  return true;
 }
 
 /** Whether a resolver does what a published one does. A subclass with a `resolve` of its own is the app's. */
-function isPublished(resolver: Resolver): boolean {
+function isPublished(resolver: object): boolean {
   let owner: object | null = resolver;
   while (owner !== null && !Object.hasOwn(owner, 'resolve')) owner = Object.getPrototypeOf(owner) as object | null;
   const type: unknown = owner !== null && Object.hasOwn(owner, 'constructor') ? owner.constructor : undefined;
-  if (typeof type !== 'function' || !Object.hasOwn(type, JSII_CLASS)) return false;
-  const { fqn } = (type as unknown as Record<symbol, { fqn?: string }>)[JSII_CLASS] ?? {};
+  const fqn = fqnOf(type);
   return fqn !== undefined && PUBLISHED.includes(fqn);
 }
 
@@ -257,14 +318,17 @@ function isPublished(resolver: Resolver): boolean {
 function alone(object: ApiObject, json: unknown): unknown {
   const app = appOf(object);
   if (!asksForIt(app)) return json;
-  const session = new Session(modeOf(optionOf(app), process.env, note), app.outdir);
-  const manifest = session.guarded(() => session.replaced(object, json));
-  if (session.mode === 'defer' || session.records.length === 0) return manifest;
-  return resolvedObjects([manifest], [nameOf(manifest)], process.env)[0];
+  const session = sessionFor(app);
+  const manifest = session.guarded(() => session.finished(object, () => json));
+  return finalObjects(session, [manifest], process.env)[0];
 }
 
-function optionOf(app: App): Mode | undefined {
-  return app.resolvers.map((it) => (it as { mode?: Mode }).mode).find((mode) => mode !== undefined);
+/** The mode that resolvers ask for: by an option, and by their classes. */
+function statedMode(resolvers: readonly object[]): StatedMode {
+  const stated = resolvers as readonly { readonly mode?: Mode; readonly defaultMode?: Mode }[];
+  const option = stated.find((it) => it.mode !== undefined)?.mode;
+  const ofClass = active === 'package' && stated.some((it) => IS_HANGAR in it && it.defaultMode === 'eager') ? 'eager' : undefined;
+  return { ...(option === undefined ? {} : { option }), ...(ofClass === undefined ? {} : { ofClass }) };
 }
 
 /** Typed objects have a `toJson` of their own that maps over lists: what comes out of the last one is converted. */
@@ -305,12 +369,6 @@ function appOf(construct: Construct): App {
   let at = construct;
   while (at.node.scope !== undefined) at = at.node.scope;
   return at as App;
-}
-
-/** `ConfigMap settings` of JSON whose object is not known. */
-function nameOf(json: unknown): string {
-  const { kind, name } = namedDocument(json);
-  return `${kind} ${name}`;
 }
 
 function namedDocument(json: unknown): { kind: string; name: string; node: { path: string } } {

@@ -4,8 +4,7 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 
 import { auditFile, mayHoldReferences, writeAudit } from './audit';
-import { resolvedTexts } from './eager';
-import type { Mode } from './eager';
+import { finalTexts } from './final';
 import { HangarError } from './problem';
 import type { Session } from './session';
 
@@ -13,7 +12,7 @@ import type { Session } from './session';
 export function writeOut(session: Session, outdir: string, audited: 'audited' | 'alone', env: NodeJS.ProcessEnv): void {
   const journal = env.HANGAR_SYNTHESIZED === undefined ? undefined : opened(env.HANGAR_SYNTHESIZED);
   try {
-    const texts = inMode(session.mode, session.manifests, env);
+    const texts = finalTexts(session, session.manifests, env);
     for (const { file, text } of texts) fs.writeFileSync(file, text);
     for (const write of session.later) write();
     // Manifests with values are applied as a folder, in which kubectl takes every `.json` for one.
@@ -45,17 +44,6 @@ export function tellWithoutFiles(session: Session, outdir: string, env: NodeJS.P
 /** The files of manifests, each once. */
 function pathsOf(manifests: readonly { readonly file: string }[]): string[] {
   return [...new Set(manifests.map((it) => path.resolve(it.file)))].sort();
-}
-
-/** Texts as a mode has them: with references, or with values. */
-export function inMode<T extends { readonly file: string; readonly text: string }>(mode: Mode, texts: readonly T[], env: NodeJS.ProcessEnv): T[] {
-  if (mode === 'defer') return [...texts];
-  const asked = texts.filter((it) => mayHoldReferences(it.text));
-  const values = resolvedTexts(asked, env);
-  return texts.map((it) => {
-    const at = asked.indexOf(it);
-    return at === -1 ? it : { ...it, text: values[at] ?? it.text };
-  });
 }
 
 /** Opened before anything is written: a program that waits for a line would take none for an app without manifests. */

@@ -6,8 +6,9 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import Module, { createRequire } from 'node:module';
 
-import { noteOldCdk8s, OLDEST_CDK8S, refuseRawTokens, refuseRawTokensIn } from './guard';
+import { refuseRawTokens } from './guard';
 import type { Cdk8s } from './install';
+import { hookOld, isTooOld } from './old';
 import { tellFromNowOn } from './problem';
 
 interface Loader {
@@ -28,47 +29,18 @@ loader._resolveFilename = (request, parent, ...more) => {
   if (CDK8S.test(file) && !seen.has(file)) {
     seen.add(file);
     const exported = loader._load(file, parent, false);
-    if (isOlder(file)) hookOld(file, exported);
-    else if (isCdk8s(exported)) hook(exported);
+    if (isTooOld(file)) hookOld(file, exported);
+    else if (isCdk8s(exported)) hook(exported, file);
   }
   return file;
 };
 
-function hook(cdk8s: Cdk8s): void {
+function hook(cdk8s: Cdk8s, index: string): void {
   /* eslint-disable @typescript-eslint/no-require-imports -- only once cdk8s is there */
   const { install, preload } = require('./install') as typeof import('./install');
   /* eslint-enable @typescript-eslint/no-require-imports */
   preload();
-  install(cdk8s);
-}
-
-/** Whether a copy of cdk8s is older than the hook supports. */
-function isOlder(file: string): boolean {
-  const numbers = (version: string): number[] => version.split('.').map((part) => parseInt(part, 10));
-  const [found, oldest] = [numbers(versionOf(file)), numbers(OLDEST_CDK8S)];
-  const at = oldest.findIndex((number, index) => number !== found[index]);
-  return at !== -1 && (found[at] ?? 0) < (oldest[at] ?? 0);
-}
-
-function versionOf(file: string): string {
-  try {
-    const text = fs.readFileSync(path.join(path.dirname(file), '..', 'package.json'), 'utf8');
-    const { name, version } = JSON.parse(text) as { name?: string; version?: string };
-    return name === 'cdk8s' && version !== undefined ? version : OLDEST_CDK8S;
-  } catch {
-    return OLDEST_CDK8S;
-  }
-}
-
-/** Only keeps an old cdk8s from returning tokens; its files are checked as they are written. */
-function hookOld(file: string, exported: unknown): void {
-  noteOldCdk8s(versionOf(file));
-  const app = (exported as { App?: { prototype: { synthYaml?: () => string } } }).App?.prototype;
-  const synthYaml = app?.synthYaml;
-  if (app === undefined || synthYaml === undefined) return;
-  app.synthYaml = function (): string {
-    return refuseRawTokensIn(synthYaml.call(this));
-  };
+  install(cdk8s, index);
 }
 
 function isCdk8s(exported: unknown): exported is Cdk8s {

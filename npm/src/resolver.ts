@@ -1,46 +1,59 @@
-// Resolvers for `new App({ resolvers: [...] })`, for who would rather change one line than set an environment variable.
+// Resolvers that an app gives to cdk8s itself, in place of `hangar run`.
 
 import type { IResolver, ResolutionContext } from 'cdk8s';
 
+import { referenceFor } from './convert';
 import type { Mode } from './eager';
-import { install, IS_HANGAR, offered } from './install';
-import type { Cdk8s } from './install';
+import { offered } from './install';
+import { IS_HANGAR, ValueResolver } from './value-resolver';
 
 export interface HangarResolverOptions {
-  /** When values are looked up; `HANGAR_MODE` where it is left out, else `defer`. */
+  /** When values are looked up; the default is `HANGAR_MODE`, else what the class says. */
   readonly mode?: Mode;
 }
 
 /** Writes references in place of the tokens of the AWS CDK, CDKTF and CDK Terrain. */
-export class HangarResolver implements IResolver {
+export class HangarResolver extends ValueResolver implements IResolver {
   readonly mode: Mode | undefined;
+  /** The mode that holds if neither the options nor the environment state one. */
+  readonly defaultMode: Mode = 'defer';
 
   constructor(options: HangarResolverOptions = {}) {
+    super();
     this.mode = options.mode;
     Object.defineProperty(this, IS_HANGAR, { value: true });
-    for (const cdk8s of copies()) install(cdk8s);
   }
 
-  resolve(context: ResolutionContext): void {
-    offered(context);
+  /** Returns the reference for a value that holds tokens. cdk8s calls it without a value, and takes it from the context. */
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the signature of the RFC
+  override resolve(context: ResolutionContext, ...given: [value?: any]): any {
+    if (given.length === 0) offered(context);
+    else return referenceFor(given[0]);
   }
 }
+// eslint-disable-next-line @typescript-eslint/unbound-method -- only marked
+Object.defineProperty(HangarResolver.prototype.resolve, IS_HANGAR, { value: true });
 
-/** In the place of the class of that name in `@cdk8s/awscdk-resolver`. No output need be declared. */
-export class AwsCdkResolver extends HangarResolver {}
+/** Writes values of the AWS CDK's deployed stacks. No output need be declared. */
+export class AwsCdkResolver extends HangarResolver {
+  override readonly defaultMode: Mode = 'eager';
+}
+
+/** Writes values of the states of CDKTF and CDK Terrain. */
+export class CdkTfTokenResolver extends HangarResolver {
+  override readonly defaultMode: Mode = 'eager';
+
+  /** The stack of the RFC is not needed: each token knows its own. */
+  constructor(_stack?: object, options: HangarResolverOptions = {}) {
+    super(options);
+  }
+}
 
 /** In the place of the class of that name in `@cdk8s/cdktf-resolver`. The app is not needed: its tokens know it. */
 export class CdktfResolver extends HangarResolver {
+  override readonly defaultMode: Mode = 'eager';
+
   constructor(props: HangarResolverOptions & { readonly app?: unknown } = {}) {
     super(props);
   }
-}
-
-/** Every copy of cdk8s that is loaded, else the one beside this package. */
-function copies(): Cdk8s[] {
-  const index = /[\\/]cdk8s[\\/]lib[\\/]index\.js$/;
-  const loaded = Object.entries(require.cache).filter(([file]) => index.test(file));
-  // eslint-disable-next-line @typescript-eslint/no-require-imports -- only where the app has not loaded it yet
-  if (loaded.length === 0) return [require('cdk8s') as Cdk8s];
-  return loaded.map(([, module]) => module?.exports as Cdk8s);
 }

@@ -14,32 +14,45 @@ import { forgetOutputs } from './outputs';
 import { asTokenError, UnresolvedTokensError } from './problem';
 import type { Problem, TokenError } from './problem';
 import { isObject } from './tree';
+import type { Scope, ValueResolvers } from './value-resolver';
 
 /** What has a name in messages. */
 export interface Named {
   readonly kind: string;
   readonly name: string;
-  readonly node: { readonly path: string };
+  readonly node: { readonly path: string; readonly scope?: Scope };
 }
 
 /** A text and where it belongs. */
 export interface Manifest {
   readonly file: string;
   readonly text: string;
+  /** What the text was made of. */
+  readonly documents: readonly unknown[];
+}
+
+/** The parts of an app that a session needs. */
+export interface Library {
+  readonly resolvers: ValueResolvers;
+  stringify(documents: readonly unknown[]): string;
 }
 
 export class Session {
   readonly records: AuditRecord[] = [];
   readonly manifests: Manifest[] = [];
+  /** The documents that were made a text last. */
+  printed: readonly unknown[] = [];
   /** What is written beside the manifests, once these are. */
   readonly later: (() => void)[] = [];
   private readonly problems: Problem[] = [];
+  private readonly objects = new WeakMap<object, Named>();
   /** How many objects are being asked for their JSON, one inside of the other. */
   private depth = 0;
 
   constructor(
     readonly mode: Mode,
     private readonly outdir: string,
+    readonly library: Library,
   ) {
     forgetOutputs();
   }
@@ -53,7 +66,14 @@ export class Session {
     } finally {
       this.depth -= 1;
     }
-    return this.replaced(object, json);
+    const manifest = this.replaced(object, this.library.resolvers.resolved(object, json));
+    if (isObject(manifest)) this.objects.set(manifest, object);
+    return manifest;
+  }
+
+  /** The object that gave a document. */
+  objectOf(document: unknown): Named | undefined {
+    return isObject(document) ? this.objects.get(document) : undefined;
   }
 
   /** The same for JSON that is there already. */

@@ -114,7 +114,7 @@ test("twins of apps in Python: the CDK's own output is the same with the hook an
 });
 
 test('the resolver gives what the hook gives', () => {
-  const resolved = run(APP, { hook: false, env: { RESOLVER: INDEX } });
+  const resolved = run(APP, { hook: false, env: { RESOLVER: INDEX, HANGAR_MODE: 'defer' } });
   assert.equal(manifest(resolved), manifest(hooked));
   assert.equal(manifest(run(APP, { env: { RESOLVER: INDEX } })), manifest(hooked));
 });
@@ -147,7 +147,7 @@ test('what cannot be resolved any more is refused by name, all at once, and noth
 test('a chart that goes into a stack keeps its tokens under the hook', () => {
   const edit = (text: string): string => `${text}\nconsole.log(JSON.stringify(chart.toJson()));\n`;
   assert.match(run(APP, { edit, env: { RAW: 'no' } }).stdout, /\$\{Token\[/);
-  assert.doesNotMatch(run(APP, { edit, hook: false, env: { RESOLVER: INDEX } }).stdout, /\$\{Token\[/);
+  assert.doesNotMatch(run(APP, { edit, hook: false, env: { RESOLVER: INDEX, HANGAR_MODE: 'defer' } }).stdout, /\$\{Token\[/);
 });
 
 test("a resolver of the app's own is called, also where it has the name of a published one", () => {

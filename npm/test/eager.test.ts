@@ -54,7 +54,7 @@ test('a program that is not there is told with what to do', () => {
 
 test('under the CLI that deploys, references are written and a note says so', () => {
   const notes: string[] = [];
-  const mode = (env: NodeJS.ProcessEnv): string => modeOf(undefined, { HANGAR_MODE: 'eager', ...env }, (text) => notes.push(text));
+  const mode = (env: NodeJS.ProcessEnv): string => modeOf({}, { HANGAR_MODE: 'eager', ...env }, (text) => notes.push(text));
   assert.equal(mode({}), 'eager');
   assert.equal(notes.length, 0);
   for (const name of ['CDK_OUTDIR', 'CDKTF_OUTDIR', 'CDKTF_CONTEXT_JSON', 'CDKTN_OUTDIR']) assert.equal(mode({ [name]: 'x' }), 'defer', name);
@@ -62,7 +62,7 @@ test('under the CLI that deploys, references are written and a note says so', ()
 });
 
 test('a mode that there is not is refused', () => {
-  assert.throws(() => modeOf(undefined, { HANGAR_MODE: 'lazy' }, () => undefined), /`defer` or `eager`/);
+  assert.throws(() => modeOf({}, { HANGAR_MODE: 'lazy' }, () => undefined), /`defer` or `eager`/);
 });
 
 test('flags are words, or a list in JSON', () => {

@@ -7,7 +7,7 @@ import * as os from 'node:os';
 import * as path from 'node:path';
 import { test } from 'node:test';
 
-import { APPS, PACKAGE, run } from './run';
+import { APPS, INDEX, PACKAGE, run } from './run';
 
 const APP = path.join(APPS, 'aws.js');
 
@@ -25,7 +25,7 @@ test('npm pack builds the package first', () => {
     assert.equal(spawnSync('tar', ['-xzf', archive], { cwd: folder }).status, 0);
     const unpacked = path.join(folder, 'package');
     fs.symlinkSync(path.join(PACKAGE, 'node_modules'), path.join(unpacked, 'node_modules'));
-    const done = run(APP, { hook: false, env: { RESOLVER: path.join(unpacked, 'lib', 'index.js') } });
+    const done = run(APP, { hook: false, env: { RESOLVER: path.join(unpacked, 'lib', 'index.js'), HANGAR_MODE: 'defer' } });
     assert.equal(done.status, 0, done.stderr);
     assert.match([...done.files('dist').values()].join(''), /\$\{cfn:Storage\/Bucket83908E77#Ref\}/);
     assert.ok(fs.existsSync(path.join(unpacked, 'lib', 'index.d.ts')));
@@ -35,7 +35,7 @@ test('npm pack builds the package first', () => {
 });
 
 /** An app with a token whose cdk8s says that it is of some version. */
-function withVersion(version: string, last: string): ReturnType<typeof run> {
+function withVersion(version: string, last: string, edit = (text: string): string => text, hook = true): ReturnType<typeof run> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'hangar-cdk8s-'));
   const modules = path.join(folder, 'node_modules');
   fs.mkdirSync(modules);
@@ -45,7 +45,7 @@ function withVersion(version: string, last: string): ReturnType<typeof run> {
   fs.cpSync(path.join(PACKAGE, 'node_modules', 'cdk8s'), path.join(modules, 'cdk8s'), { recursive: true });
   const manifest = path.join(modules, 'cdk8s', 'package.json');
   fs.writeFileSync(manifest, fs.readFileSync(manifest, 'utf8').replace(/"version": "[^"]*"/, `"version": "${version}"`));
-  return run(path.join(APPS, 'twin.js'), { folder, env: { NODE_PATH: '' }, edit: (text) => text.replace('k8sApp.synth();', last) });
+  return run(path.join(APPS, 'twin.js'), { folder, hook, env: { NODE_PATH: '' }, edit: (text) => edit(text.replace('k8sApp.synth();', last)) });
 }
 
 test('a cdk8s that is too old is refused by its version, with the version that works', () => {
@@ -57,6 +57,9 @@ test('a cdk8s that is too old is refused by its version, with the version that w
     assert.doesNotMatch(done.stdout, /apiVersion/);
     assert.equal(done.files('dist').size, 0);
   }
+  const alone = withVersion('2.65.9', 'k8sApp.synth();', (text) => `require('cdk8s');\n${text}`.replace("require('cdk8s');", `require('cdk8s');\nrequire(${JSON.stringify(INDEX)});`), false);
+  assert.notEqual(alone.status, 0, alone.stdout);
+  assert.match(alone.stderr, /cdk8s 2\.65\.9 is older than 2\.66\.0/);
   const oldest = withVersion('2.66.0', 'k8sApp.synth();');
   assert.equal(oldest.status, 0, oldest.stderr);
   assert.match([...oldest.files('dist').values()].join(''), /\$\{cfn:/);

@@ -435,10 +435,10 @@ function short(tree, wanted) {
 }
 function ofStack(reference, wanted) {
   const [root = "", ...below] = [reference.stack, reference.logicalId].flat();
-  const path7 = [leading(root), ...below.map((segment) => encoded(segment))].join("/");
+  const path9 = [leading(root), ...below.map((segment) => encoded(segment))].join("/");
   const isPseudo = reference.logicalId.startsWith("AWS::");
   const attribute = isPseudo ? "" : `#${encoded(reference.attr, '[]"')}`;
-  return `\${cfn:${path7}${attribute}${query(reference)}${filter(wanted, reference)}}`;
+  return `\${cfn:${path9}${attribute}${query(reference)}${filter(wanted, reference)}}`;
 }
 function query(reference) {
   const place = ["account", "region"].flatMap((name) => {
@@ -459,10 +459,10 @@ function isShort(tree) {
   return pieces.every((piece) => typeof piece === "string" || short(piece, "any") !== void 0 || isPseudo(piece));
 }
 function ofState(leaf2, wanted) {
-  const [, address, path7] = TRAVERSAL.exec(leaf2.expression) ?? [];
-  if (address === void 0 || path7 === void 0 || NO_TYPES.test(address)) return void 0;
+  const [, address, path9] = TRAVERSAL.exec(leaf2.expression) ?? [];
+  if (address === void 0 || path9 === void 0 || NO_TYPES.test(address)) return void 0;
   const shown3 = wanted === "list" ? "any" : wanted;
-  return `\${tf:${leading(leaf2.stack)}/${address}#${path7}${filter(shown3, leaf2)}}`;
+  return `\${tf:${leading(leaf2.stack)}/${address}#${path9}${filter(shown3, leaf2)}}`;
 }
 function expression(tree, wanted) {
   if (spread(tree).some((piece) => soleMember(piece)?.[0] === "$tfOutput")) {
@@ -784,8 +784,8 @@ var init_aws = __esm({
           return { $ref: reference };
         }
         const tree = Object.fromEntries(Object.entries(value).map(([key, member2]) => [key, this.finished(member2, depth + 1)]));
-        const join4 = tree["Fn::Join"];
-        return Array.isArray(join4) && join4[0] === "" && Array.isArray(join4[1]) ? concatenated(join4[1]) : tree;
+        const join6 = tree["Fn::Join"];
+        return Array.isArray(join6) && join6[0] === "" && Array.isArray(join6[1]) ? concatenated(join6[1]) : tree;
       }
       withLists(text2, depth) {
         const [slot, index] = SLOT.exec(text2) ?? [];
@@ -878,11 +878,11 @@ function loaded() {
 }
 function required() {
   const cdk8s = Object.keys(require.cache).filter((name) => /[\\/]cdk8s[\\/].*[\\/]app\.js$/.test(name));
-  const files = [path.join(process.cwd(), "index.js"), process.argv[1], ...cdk8s].filter((file) => file !== void 0);
+  const files = [path2.join(process.cwd(), "index.js"), process.argv[1], ...cdk8s].filter((file) => file !== void 0);
   for (const file of files) {
     for (const name of LIBRARIES) {
       try {
-        const exported = (0, import_node_module.createRequire)(path.resolve(file))(name);
+        const exported = (0, import_node_module.createRequire)(path2.resolve(file))(name);
         if (isLibrary(exported)) return exported;
       } catch {
       }
@@ -893,10 +893,10 @@ function required() {
 function isLibrary(exported) {
   return isObject(exported) && ["DefaultTokenResolver", "StringConcat", "Tokenization"].every((name) => name in exported);
 }
-var path, import_node_module, LIBRARIES, ATTRIBUTE, known2;
+var path2, import_node_module, LIBRARIES, ATTRIBUTE, known2;
 var init_cdktf = __esm({
   "src/cdktf.ts"() {
-    path = __toESM(require("node:path"));
+    path2 = __toESM(require("node:path"));
     import_node_module = require("node:module");
     init_problem();
     init_reference();
@@ -1031,6 +1031,11 @@ function isCollectionToken(value) {
 }
 function convertedObject(token) {
   return written(isTfToken(token) ? tfTree(token) : withImports(awsTree(token)), "any");
+}
+function referenceFor(value) {
+  return converted(value, (_place, error) => {
+    throw error;
+  });
 }
 function member(value, at, report) {
   try {
@@ -1210,9 +1215,223 @@ var init_convert = __esm({
   }
 });
 
+// src/audit.ts
+function referencesIn(text2) {
+  return text2.includes("${") ? text2.match(REFERENCE2) ?? [] : [];
+}
+function mayHoldReferences(text2) {
+  return /\$\{(?:cfn|tf|ucp|expr):|ref\+tf/.test(text2);
+}
+function auditFile(outdir) {
+  const parent = path3.dirname(path3.resolve(outdir));
+  const isHelm = path3.basename(path3.resolve(outdir)) === "templates" && fs3.existsSync(path3.join(parent, "Chart.yaml"));
+  return path3.join(isHelm ? parent : path3.resolve(outdir), AUDIT_FILE);
+}
+function writeAudit(file, records) {
+  if (records.length === 0) {
+    fs3.rmSync(file, { force: true });
+    return null;
+  }
+  const lines = [...new Set(records.map((it) => JSON.stringify(it)))].map((it) => JSON.parse(it)).sort(byPlace);
+  fs3.writeFileSync(file, `${JSON.stringify({ version: 1, references: lines }, null, 2)}
+`);
+  return file;
+}
+function byPlace(a, b) {
+  for (const key of ["object", "pointer", "reference", "path"]) {
+    if (a[key] !== b[key]) return a[key] < b[key] ? -1 : 1;
+  }
+  return 0;
+}
+var fs3, path3, AUDIT_FILE, REFERENCE2;
+var init_audit = __esm({
+  "src/audit.ts"() {
+    fs3 = __toESM(require("node:fs"));
+    path3 = __toESM(require("node:path"));
+    AUDIT_FILE = "cloud-references.json";
+    REFERENCE2 = /(?<!\$)\$\{(?:cfn|tf|ucp|expr):[\p{L}/._%~][^}\n]*\}/gu;
+  }
+});
+
+// src/value-resolver.ts
+function madeResolvers() {
+  const known3 = globalThis;
+  const made = known3[MADE] ?? /* @__PURE__ */ new Set();
+  known3[MADE] = made;
+  return made;
+}
+function attach(construct, owner, resolver) {
+  Object.defineProperty(construct, SEEN, { value: true, configurable: true });
+  if (resolver === void 0 || resolver === null) return;
+  const isResolver = typeof resolver === "object" && ["resolve", "finalize"].some((name) => typeof resolver[name] === "function");
+  if (!isResolver) {
+    throw new HangarError(`hangar: the \`resolver\` of ${owner} is ${kindOf(resolver)}; give it an object with a method \`resolve(context, value)\``);
+  }
+  madeResolvers().delete(resolver);
+  Object.defineProperty(construct, GIVEN, { value: resolver, configurable: true });
+}
+function givenResolver(construct) {
+  return construct[GIVEN];
+}
+function isUnseen(construct) {
+  return !(SEEN in construct);
+}
+function unseenResolvers() {
+  const made = [...madeResolvers()];
+  const own = made.find((it) => !(IS_HANGAR in it));
+  if (own !== void 0) {
+    const why = "no app or chart that Hangar sees was given it, because App or Chart of cdk8s was taken before hangar-cdk8s was loaded";
+    throw new HangarError(`hangar: ${nameOf(own)} would have no effect: ${why}
+  hint: import App and Chart from hangar-cdk8s`);
+  }
+  return made;
+}
+function isValueResolver(resolver) {
+  const { resolve: resolve6 } = resolver;
+  return typeof resolve6 === "function" && resolve6.length >= 2 && !(IS_HANGAR in resolve6);
+}
+function check(result, method, refuse3, depth) {
+  if (depth > MAX_DEPTH) refuse3("an object that is nested too deeply");
+  if (method === "finalize") refuseUnresolved(result, refuse3);
+  if (typeof result === "function" || typeof result === "symbol" || typeof result === "bigint") refuse3(`a ${typeof result}`);
+  if (typeof result !== "object" || result === null) return;
+  if (method === "resolve" && isTokenObject(result)) return;
+  const prototype = Object.getPrototypeOf(result);
+  if (!Array.isArray(result) && prototype !== Object.prototype && prototype !== null) {
+    refuse3(result instanceof Promise ? "a promise (resolvers are synchronous)" : `${kindOf(result)}, and no plain data,`);
+  }
+  for (const member2 of Object.values(result)) check(member2, method, refuse3, depth + 1);
+}
+function refuseUnresolved(result, refuse3) {
+  if (typeof result === "string" && referencesIn(result).length > 0) refuse3("a reference, which only `resolve` may return,");
+  if (typeof result !== "string" && typeof result !== "number" && !Array.isArray(result)) return;
+  let isToken = true;
+  try {
+    isToken = Array.isArray(result) ? isCollectionToken(result) : referenceFor(result) !== result;
+  } catch {
+  }
+  if (isToken) refuse3("a token, which only `resolve` may return,");
+}
+function mapped(value, key, change) {
+  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") return change(key, value);
+  if (Array.isArray(value)) return value.map((item, index) => mapped(item, [...key, `${index}`], change)).filter((item, index) => item !== null || value[index] === null);
+  if (typeof value !== "object" || value === null || isTokenObject(value)) return value;
+  const members = Object.entries(value).flatMap(([name, member2]) => {
+    const done = mapped(member2, [...key, name], change);
+    return done === null && member2 !== null ? [] : [[name, done]];
+  });
+  return Object.fromEntries(members);
+}
+function nameOf(resolver) {
+  const name = className(resolver);
+  return name === void 0 ? "a resolver" : `the resolver ${name}`;
+}
+function kindOf(value) {
+  if (Array.isArray(value)) return "a list";
+  if (typeof value !== "object" || value === null) return `a ${typeof value}`;
+  const name = className(value);
+  return name === void 0 ? "an object without that method" : `an instance of ${name}`;
+}
+function className(value) {
+  const name = "constructor" in value && typeof value.constructor === "function" ? value.constructor.name : "";
+  return name === "" || name === "Object" ? void 0 : name;
+}
+var IS_HANGAR, GIVEN, SEEN, MADE, ValueResolvers;
+var init_value_resolver = __esm({
+  "src/value-resolver.ts"() {
+    init_audit();
+    init_convert();
+    init_problem();
+    init_tree();
+    IS_HANGAR = /* @__PURE__ */ Symbol.for("hangar.resolver");
+    GIVEN = /* @__PURE__ */ Symbol.for("hangar.valueResolver");
+    SEEN = /* @__PURE__ */ Symbol.for("hangar.seen");
+    MADE = /* @__PURE__ */ Symbol.for("hangar.madeResolvers");
+    ValueResolvers = class {
+      constructor(ofApp, contextClass) {
+        this.ofApp = ofApp;
+        this.contextClass = contextClass;
+      }
+      ofApp;
+      contextClass;
+      /** JSON of an object as its resolvers make it. */
+      resolved(object, json) {
+        let done = json;
+        for (const resolver of this.chain(object)) {
+          const { resolve: resolve6 } = resolver;
+          if (typeof resolve6 === "function" && !(IS_HANGAR in resolve6)) done = this.changed(object, done, resolver, "resolve");
+        }
+        return done;
+      }
+      /** Whether an object has a resolver that wants final values. */
+      isFinalized(object) {
+        return this.chain(object).some((it) => typeof it.finalize === "function");
+      }
+      /** JSON of an object with final values as its resolvers make it. */
+      finalized(object, json) {
+        let done = json;
+        for (const resolver of this.chain(object)) {
+          if (typeof resolver.finalize === "function") done = this.changed(object, done, resolver, "finalize");
+        }
+        return done;
+      }
+      /** Those of the charts around an object, the innermost first, then those of the app. */
+      chain(object) {
+        const chain = [];
+        for (let at = object; at.node.scope !== void 0; at = at.node.scope) {
+          const given = givenResolver(at);
+          if (given !== void 0) chain.push(given);
+        }
+        return [...chain, ...this.ofApp];
+      }
+      changed(object, json, resolver, method) {
+        return mapped(json, [], (key, value) => {
+          const context = this.context(object, key, value);
+          const returned = resolver[method]?.(context, value);
+          const result = context.replaced ? context.replacedValue : returned;
+          const refuse3 = (why) => {
+            throw new HangarError(`hangar: \`${method}\` of ${nameOf(resolver)} returned ${why} for ${object.kind} ${object.name}, ${pointer(key)}`);
+          };
+          if (result !== value) check(result, method, refuse3, 0);
+          return result === void 0 ? value : result;
+        });
+      }
+      context(object, key, value) {
+        if (this.contextClass === void 0) throw new HangarError("hangar: this copy of cdk8s has no ResolutionContext; install cdk8s 2.66.0 or newer");
+        return new this.contextClass(object, [...key], value);
+      }
+    };
+  }
+});
+
+// src/constructors.ts
+function installConstructors(index) {
+  const folder = path4.dirname(index);
+  observe(require.cache[path4.join(folder, "app.js")]?.exports, "App", 0);
+  observe(require.cache[path4.join(folder, "chart.js")]?.exports, "Chart", 2);
+}
+function observe(module2, name, argument) {
+  const original = module2?.[name];
+  if (module2 === void 0 || typeof original !== "function") return;
+  module2[name] = new Proxy(original, {
+    construct(target, args, newTarget) {
+      const construct = Reflect.construct(target, args, newTarget);
+      attach(construct, name, args[argument]?.resolver);
+      return construct;
+    }
+  });
+}
+var path4;
+var init_constructors = __esm({
+  "src/constructors.ts"() {
+    path4 = __toESM(require("node:path"));
+    init_value_resolver();
+  }
+});
+
 // src/eager.ts
-function modeOf(option, env, note2) {
-  const wanted = option ?? env.HANGAR_MODE ?? "defer";
+function modeOf(stated, env, note2) {
+  const wanted = stated.option ?? env.HANGAR_MODE ?? stated.ofClass ?? "defer";
   if (wanted !== "defer" && wanted !== "eager") {
     throw new HangarError(`hangar: HANGAR_MODE is \`${wanted}\`; write \`defer\` or \`eager\``);
   }
@@ -1289,41 +1508,81 @@ var init_eager = __esm({
   }
 });
 
-// src/audit.ts
-function referencesIn(text2) {
-  return text2.includes("${") ? text2.match(REFERENCE2) ?? [] : [];
-}
-function mayHoldReferences(text2) {
-  return /\$\{(?:cfn|tf|ucp|expr):|ref\+tf/.test(text2);
-}
-function auditFile(outdir) {
-  const parent = path2.dirname(path2.resolve(outdir));
-  const isHelm = path2.basename(path2.resolve(outdir)) === "templates" && fs2.existsSync(path2.join(parent, "Chart.yaml"));
-  return path2.join(isHelm ? parent : path2.resolve(outdir), AUDIT_FILE);
-}
-function writeAudit(file, records) {
-  if (records.length === 0) {
-    fs2.rmSync(file, { force: true });
-    return null;
+// src/final.ts
+function finalTexts(session, manifests, env) {
+  const finalized = manifests.map((it) => withFinalizers(session, it.documents, env));
+  if (session.mode === "defer") {
+    return manifests.map((it, at) => finalized[at] === true ? rewritten(session, it, finalizedDocuments(session, it.documents)) : it);
   }
-  const lines = [...new Set(records.map((it) => JSON.stringify(it)))].map((it) => JSON.parse(it)).sort(byPlace);
-  fs2.writeFileSync(file, `${JSON.stringify({ version: 1, references: lines }, null, 2)}
+  const asked = manifests.filter((it, at) => finalized[at] !== true && mayHoldReferences(it.text));
+  const documents = manifests.flatMap((it, at) => finalized[at] === true ? it.documents.filter(holdsReferences) : []);
+  const answers = resolvedTexts([...asked, ...documents.map(asJson)], env);
+  const texts = new Map(asked.map((it, at) => [it, answers[at]]));
+  const values = new Map(documents.map((it, at) => [it, parsed(answers[asked.length + at] ?? "")]));
+  return manifests.map((it, at) => {
+    if (finalized[at] !== true) return { ...it, text: texts.get(it) ?? it.text };
+    return rewritten(session, it, finalizedDocuments(session, it.documents, values));
+  });
+}
+function finalObjects(session, documents, env) {
+  const isFinalized2 = withFinalizers(session, documents, env);
+  const asked = session.mode === "eager" ? documents.filter(holdsReferences) : [];
+  const answers = resolvedObjects(asked, asked.map(nameOf2), env);
+  const values = new Map(asked.map((it, at) => [it, answers[at]]));
+  if (isFinalized2) return finalizedDocuments(session, documents, values);
+  return documents.map((it) => values.has(it) ? values.get(it) : it);
+}
+function withFinalizers(session, documents, env) {
+  const wanted = documents.filter((it) => isFinalized(session, it));
+  const unknown = session.mode === "eager" ? [] : wanted.filter(holdsReferences);
+  if (unknown.length === 0) return wanted.length > 0;
+  const names = [...new Set(unknown.map(nameOf2))].sort().join(", ");
+  const cli = deployingCli(env);
+  if (cli !== void 0) {
+    process.stderr.write(`hangar: \`finalize\` is not called for ${names}: under ${cli} references are written in place of values
 `);
-  return file;
-}
-function byPlace(a, b) {
-  for (const key of ["object", "pointer", "reference", "path"]) {
-    if (a[key] !== b[key]) return a[key] < b[key] ? -1 : 1;
+    return false;
   }
-  return 0;
+  const why = "its values are put in after the app has ended";
+  const hint = "run the app with `hangar run --eager`, or with HANGAR_MODE=eager";
+  throw new HangarError(`hangar: \`finalize\` of a resolver cannot be called for ${names}: ${why}, so that no manifest is written
+  hint: ${hint}`);
 }
-var fs2, path2, AUDIT_FILE, REFERENCE2;
-var init_audit = __esm({
-  "src/audit.ts"() {
-    fs2 = __toESM(require("node:fs"));
-    path2 = __toESM(require("node:path"));
-    AUDIT_FILE = "cloud-references.json";
-    REFERENCE2 = /(?<!\$)\$\{(?:cfn|tf|ucp|expr):[\p{L}/._%~][^}\n]*\}/gu;
+function isFinalized(session, document) {
+  const object = session.objectOf(document);
+  return object !== void 0 && session.library.resolvers.isFinalized(object);
+}
+function finalizedDocuments(session, documents, values = /* @__PURE__ */ new Map()) {
+  return documents.map((document) => {
+    const value = values.has(document) ? values.get(document) : document;
+    const object = session.objectOf(document);
+    if (object === void 0) return value;
+    return session.library.resolvers.finalized(object, value);
+  });
+}
+function rewritten(session, manifest, documents) {
+  return { ...manifest, text: session.library.stringify(documents) };
+}
+function holdsReferences(document) {
+  return document !== void 0 && mayHoldReferences(JSON.stringify(document));
+}
+function asJson(document) {
+  return { file: `${nameOf2(document)}.json`, text: JSON.stringify(document) };
+}
+function parsed(text2) {
+  return exact(JSON.parse(text2));
+}
+function nameOf2(document) {
+  const { kind, metadata } = isObject(document) ? document : {};
+  const name = isObject(metadata) ? metadata.name : void 0;
+  return `${typeof kind === "string" ? kind : "document"} ${typeof name === "string" ? name : ""}`;
+}
+var init_final = __esm({
+  "src/final.ts"() {
+    init_audit();
+    init_eager();
+    init_problem();
+    init_tree();
   }
 });
 
@@ -1331,59 +1590,50 @@ var init_audit = __esm({
 function writeOut(session, outdir, audited, env) {
   const journal = env.HANGAR_SYNTHESIZED === void 0 ? void 0 : opened(env.HANGAR_SYNTHESIZED);
   try {
-    const texts = inMode(session.mode, session.manifests, env);
-    for (const { file, text: text2 } of texts) fs3.writeFileSync(file, text2);
+    const texts = finalTexts(session, session.manifests, env);
+    for (const { file, text: text2 } of texts) fs4.writeFileSync(file, text2);
     for (const write of session.later) write();
     const audit = audited === "alone" ? null : writeAudit(auditFile(outdir), session.mode === "eager" ? [] : session.records);
     const left = session.mode === "eager" ? [] : session.manifests.filter((it) => mayHoldReferences(it.text));
     const manifests = pathsOf(left);
     const others = pathsOf(session.manifests).filter((file) => !manifests.includes(file));
     if (journal === void 0 || audited === "alone" && manifests.length === 0) return;
-    const line = { outdir: path3.resolve(outdir), mode: session.mode, manifests, others, audit };
-    fs3.writeSync(journal, `${JSON.stringify(line)}
+    const line = { outdir: path5.resolve(outdir), mode: session.mode, manifests, others, audit };
+    fs4.writeSync(journal, `${JSON.stringify(line)}
 `);
   } finally {
-    if (journal !== void 0) fs3.closeSync(journal);
+    if (journal !== void 0) fs4.closeSync(journal);
   }
 }
 function tellWithoutFiles(session, outdir, env) {
   if (env.HANGAR_SYNTHESIZED === void 0) return;
   const journal = opened(env.HANGAR_SYNTHESIZED);
-  const line = { outdir: path3.resolve(outdir), mode: session.mode, manifests: [], others: [], audit: null };
+  const line = { outdir: path5.resolve(outdir), mode: session.mode, manifests: [], others: [], audit: null };
   try {
-    fs3.writeSync(journal, `${JSON.stringify(line)}
+    fs4.writeSync(journal, `${JSON.stringify(line)}
 `);
   } finally {
-    fs3.closeSync(journal);
+    fs4.closeSync(journal);
   }
 }
 function pathsOf(manifests) {
-  return [...new Set(manifests.map((it) => path3.resolve(it.file)))].sort();
-}
-function inMode(mode, texts, env) {
-  if (mode === "defer") return [...texts];
-  const asked = texts.filter((it) => mayHoldReferences(it.text));
-  const values = resolvedTexts(asked, env);
-  return texts.map((it) => {
-    const at = asked.indexOf(it);
-    return at === -1 ? it : { ...it, text: values[at] ?? it.text };
-  });
+  return [...new Set(manifests.map((it) => path5.resolve(it.file)))].sort();
 }
 function opened(file) {
   try {
-    return fs3.openSync(file, "a");
+    return fs4.openSync(file, "a");
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new HangarError(`hangar: cannot write to ${file}, which HANGAR_SYNTHESIZED names: ${why}`);
   }
 }
-var fs3, path3;
+var fs4, path5;
 var init_output = __esm({
   "src/output.ts"() {
-    fs3 = __toESM(require("node:fs"));
-    path3 = __toESM(require("node:path"));
+    fs4 = __toESM(require("node:fs"));
+    path5 = __toESM(require("node:path"));
     init_audit();
-    init_eager();
+    init_final();
     init_problem();
   }
 });
@@ -1431,28 +1681,33 @@ function found2(manifest) {
   walk(manifest);
   return all;
 }
-var path4, Session;
+var path6, Session;
 var init_session = __esm({
   "src/session.ts"() {
-    path4 = __toESM(require("node:path"));
+    path6 = __toESM(require("node:path"));
     init_audit();
     init_convert();
     init_outputs();
     init_problem();
     init_tree();
     Session = class {
-      constructor(mode, outdir) {
+      constructor(mode, outdir, library2) {
         this.mode = mode;
         this.outdir = outdir;
+        this.library = library2;
         forgetOutputs();
       }
       mode;
       outdir;
+      library;
       records = [];
       manifests = [];
+      /** The documents that were made a text last. */
+      printed = [];
       /** What is written beside the manifests, once these are. */
       later = [];
       problems = [];
+      objects = /* @__PURE__ */ new WeakMap();
       /** How many objects are being asked for their JSON, one inside of the other. */
       depth = 0;
       /** What an object gives, with references in the place of tokens. */
@@ -1464,7 +1719,13 @@ var init_session = __esm({
         } finally {
           this.depth -= 1;
         }
-        return this.replaced(object, json);
+        const manifest = this.replaced(object, this.library.resolvers.resolved(object, json));
+        if (isObject(manifest)) this.objects.set(manifest, object);
+        return manifest;
+      }
+      /** The object that gave a document. */
+      objectOf(document) {
+        return isObject(document) ? this.objects.get(document) : void 0;
       }
       /** The same for JSON that is there already. */
       replaced(object, json) {
@@ -1480,8 +1741,8 @@ var init_session = __esm({
       }
       /** Whether a file is one of the app's manifests. An object may save files of its own when it is asked for its JSON. */
       takes(file) {
-        const way = path4.relative(path4.resolve(this.outdir), path4.resolve(file));
-        return this.depth === 0 && !way.startsWith("..") && !path4.isAbsolute(way);
+        const way = path6.relative(path6.resolve(this.outdir), path6.resolve(file));
+        return this.depth === 0 && !way.startsWith("..") && !path6.isAbsolute(way);
       }
       refuse(object, place, error, item) {
         const { what, hint } = error;
@@ -1506,14 +1767,16 @@ var init_session = __esm({
 // src/install.ts
 var install_exports = {};
 __export(install_exports, {
-  IS_HANGAR: () => IS_HANGAR,
+  activate: () => activate,
   install: () => install,
   offered: () => offered,
   preload: () => preload
 });
 function preload() {
-  const resolver = { [IS_HANGAR]: true, resolve: offered };
-  preloaded ??= resolver;
+  active = "command";
+}
+function activate() {
+  active ??= "package";
 }
 function offered(context) {
   const session = sessions.get(appOf(context.obj));
@@ -1536,15 +1799,15 @@ function offeredAlone(context) {
   const { value } = context;
   const isScalar = typeof value === "string" || typeof value === "number";
   if (INSTALLED in appOf(context.obj) || !isScalar && !isCollectionToken(value)) return;
-  const replaced = converted(value, (_place, error) => {
-    throw error;
-  });
+  const replaced = referenceFor(value);
   if (replaced !== value) context.replaceValue(replaced);
 }
-function install(cdk8s) {
+function install(cdk8s, index) {
   const [app, chart, object] = [cdk8s.App.prototype, cdk8s.Chart.prototype, cdk8s.ApiObject.prototype];
   if (INSTALLED in app) return;
   Object.defineProperty(app, INSTALLED, { value: true });
+  libraries.set(app, cdk8s);
+  installConstructors(index);
   const { synth, synthYaml, writeConstructMetadata } = app;
   const { toJson: chartToJson } = chart;
   const { toJson: objectToJson } = object;
@@ -1562,8 +1825,8 @@ function install(cdk8s) {
   replace(app, "synthYaml", function() {
     const perform = () => synthYaml.call(this);
     return within(this, this, perform, (session) => {
-      const text2 = session.guarded(perform);
-      const [shown3] = inMode(session.mode, [{ file: "synthYaml.yaml", text: text2 }], process.env);
+      const text2 = session.guarded(() => inside(session, perform));
+      const [shown3] = finalTexts(session, [{ file: "synthYaml.yaml", text: text2, documents: session.printed }], process.env);
       tellWithoutFiles(session, this.outdir, process.env);
       return shown3?.text ?? text2;
     });
@@ -1574,8 +1837,7 @@ function install(cdk8s) {
     if (!sessions.has(owner) && !asksForIt(owner)) return perform();
     return within(owner, this, perform, (session) => {
       const json = session.guarded(perform);
-      const isFinal = session.mode === "defer" || session.records.length === 0;
-      const shown3 = isFinal ? json : resolvedObjects(json, json.map(nameOf), process.env);
+      const shown3 = finalObjects(session, json, process.env);
       tellWithoutFiles(session, owner.outdir, process.env);
       return shown3;
     });
@@ -1601,19 +1863,24 @@ function install(cdk8s) {
   installYaml(cdk8s.Yaml);
 }
 function installYaml(yaml) {
-  const { save } = yaml;
+  const { save, stringify } = yaml;
   replace(yaml, "save", function(file, docs) {
     const session = writing.at(-1);
-    if (session?.takes(file) === true) session.manifests.push({ file, text: this.stringify(...docs) });
-    else if (preloaded === void 0 || session !== void 0) save.call(this, file, docs);
+    if (session?.takes(file) === true) session.manifests.push({ file, text: this.stringify(...docs), documents: docs });
+    else if (active === void 0 || session !== void 0) save.call(this, file, docs);
     else savedAlone(this, file, docs);
+  });
+  replace(yaml, "stringify", function(...docs) {
+    const session = writing.at(-1);
+    if (session !== void 0) session.printed = docs;
+    return stringify.call(this, ...docs);
   });
 }
 function savedAlone(yaml, file, docs) {
-  const outdir = path5.dirname(file);
-  const session = new Session(modeOf(void 0, process.env, note), outdir);
+  const outdir = path7.dirname(file);
+  const session = new Session(modeOf({}, process.env, note), outdir, { resolvers: new ValueResolvers([], void 0), stringify: (docs2) => yaml.stringify(...docs2) });
   const replaced = session.guarded(() => docs.map((doc) => session.replaced(namedDocument(doc), doc)));
-  session.manifests.push({ file, text: yaml.stringify(...replaced) });
+  session.manifests.push({ file, text: yaml.stringify(...replaced), documents: replaced });
   writeOut(session, outdir, "alone", process.env);
 }
 function within(app, scope, perform, performIn) {
@@ -1621,11 +1888,10 @@ function within(app, scope, perform, performIn) {
     wrapObjects(app, scope);
     return perform();
   }
-  if (preloaded === void 0 && !asksForIt(app)) return perform();
   return anew(app, scope, performIn);
 }
 function anew(app, scope, performIn) {
-  const session = new Session(modeOf(optionOf(app), process.env, note), app.outdir);
+  const session = sessionFor(app);
   const own = [...app.resolvers];
   app.resolvers.splice(0, own.length, ...hookedResolvers(own));
   sessions.set(app, session);
@@ -1641,7 +1907,7 @@ function anew(app, scope, performIn) {
 function inside(session, perform) {
   writing.push(session);
   try {
-    perform();
+    return perform();
   } finally {
     writing.pop();
   }
@@ -1651,33 +1917,68 @@ function note(text2) {
 `);
   noted.add(text2);
 }
+function sessionFor(app) {
+  const given = givenTo(app);
+  const isHidden = [app, ...app.node.findAll().filter((it) => CHART in it)].some(isUnseen);
+  const unseen = isHidden ? unseenResolvers() : [];
+  if (isHidden && ![...given, ...unseen].some((it) => IS_HANGAR in it)) note(HIDDEN);
+  const mode = modeOf(statedMode([...given, ...unseen]), process.env, note);
+  const library2 = libraryOf(app);
+  const own = [givenResolver(app), ...app.resolvers.filter(isValueResolver)].filter((it) => it !== void 0);
+  const resolvers = new ValueResolvers(own.filter((it) => !isLeftOut(it)), library2?.ResolutionContext);
+  return new Session(mode, app.outdir, { resolvers, stringify: (docs) => library2?.Yaml.stringify(...docs) ?? "" });
+}
+function givenTo(app) {
+  const ofConstructs = app.node.findAll().flatMap((it) => givenResolver(it) ?? []);
+  return [...app.resolvers, ...ofConstructs];
+}
+function libraryOf(app) {
+  for (let at = app; at !== null; at = Object.getPrototypeOf(at)) {
+    const library2 = libraries.get(at);
+    if (library2 !== void 0) return library2;
+  }
+  return void 0;
+}
 function asksForIt(app) {
-  return app.resolvers.some((it) => IS_HANGAR in it);
+  return givenTo(app).some((it) => IS_HANGAR in it || !app.resolvers.includes(it) || isValueResolver(it));
 }
 function hookedResolvers(own) {
-  if (preloaded === void 0) return [...own];
-  const others = own.filter((it) => IS_HANGAR in it || !isPublished(it));
-  if (others.length < own.length) note("hangar: resolvers of the app that ask the cloud for each value are left out");
-  return [preloaded, ...others];
+  const called = own.filter((it) => !isLeftOut(it) && !isValueResolver(it));
+  const found3 = called.findIndex((it) => IS_HANGAR in it || isBuiltIn(it));
+  const at = found3 === -1 ? called.length : found3;
+  return [...called.slice(0, at), CONVERTER, ...called.slice(at)];
+}
+function isBuiltIn(resolver) {
+  return fqnOf(resolver.constructor)?.startsWith("cdk8s.") === true;
+}
+function fqnOf(type) {
+  if (typeof type !== "function" || !Object.hasOwn(type, JSII_CLASS)) return void 0;
+  return type[JSII_CLASS]?.fqn;
+}
+function isLeftOut(resolver) {
+  if (active !== "command" || IS_HANGAR in resolver || !isPublished(resolver)) return false;
+  note("hangar: resolvers of the app that ask the cloud for each value are left out");
+  return true;
 }
 function isPublished(resolver) {
   let owner = resolver;
   while (owner !== null && !Object.hasOwn(owner, "resolve")) owner = Object.getPrototypeOf(owner);
   const type = owner !== null && Object.hasOwn(owner, "constructor") ? owner.constructor : void 0;
-  if (typeof type !== "function" || !Object.hasOwn(type, JSII_CLASS)) return false;
-  const { fqn } = type[JSII_CLASS] ?? {};
+  const fqn = fqnOf(type);
   return fqn !== void 0 && PUBLISHED.includes(fqn);
 }
 function alone(object, json) {
   const app = appOf(object);
   if (!asksForIt(app)) return json;
-  const session = new Session(modeOf(optionOf(app), process.env, note), app.outdir);
-  const manifest = session.guarded(() => session.replaced(object, json));
-  if (session.mode === "defer" || session.records.length === 0) return manifest;
-  return resolvedObjects([manifest], [nameOf(manifest)], process.env)[0];
+  const session = sessionFor(app);
+  const manifest = session.guarded(() => session.finished(object, () => json));
+  return finalObjects(session, [manifest], process.env)[0];
 }
-function optionOf(app) {
-  return app.resolvers.map((it) => it.mode).find((mode) => mode !== void 0);
+function statedMode(resolvers) {
+  const stated = resolvers;
+  const option = stated.find((it) => it.mode !== void 0)?.mode;
+  const ofClass = active === "package" && stated.some((it) => IS_HANGAR in it && it.defaultMode === "eager") ? "eager" : void 0;
+  return { ...option === void 0 ? {} : { option }, ...ofClass === void 0 ? {} : { ofClass } };
 }
 function wrapObjects(app, scope) {
   const renamed = [];
@@ -1713,10 +2014,6 @@ function appOf(construct) {
   while (at.node.scope !== void 0) at = at.node.scope;
   return at;
 }
-function nameOf(json) {
-  const { kind, name } = namedDocument(json);
-  return `${kind} ${name}`;
-}
 function namedDocument(json) {
   const { kind, metadata } = isObject(json) ? json : {};
   const name = isObject(metadata) ? metadata.name : void 0;
@@ -1725,32 +2022,38 @@ function namedDocument(json) {
 function replace(target, name, value) {
   Object.defineProperty(target, name, { value, configurable: true, writable: true });
 }
-var path5, IS_HANGAR, INSTALLED, API_OBJECT, JSII_CLASS, PUBLISHED, sessions, writing, wrapped, noted, preloaded;
+var path7, INSTALLED, API_OBJECT, CHART, JSII_CLASS, PUBLISHED, libraries, sessions, writing, wrapped, noted, HIDDEN, CONVERTER, active;
 var init_install = __esm({
   "src/install.ts"() {
-    path5 = __toESM(require("node:path"));
+    path7 = __toESM(require("node:path"));
     init_convert();
+    init_constructors();
     init_eager();
+    init_final();
     init_mangled();
     init_output();
     init_problem();
     init_session();
     init_tree();
-    IS_HANGAR = /* @__PURE__ */ Symbol.for("hangar.resolver");
+    init_value_resolver();
     INSTALLED = /* @__PURE__ */ Symbol.for("hangar.installed");
     API_OBJECT = /* @__PURE__ */ Symbol.for("cdk8s.ApiObject");
+    CHART = /* @__PURE__ */ Symbol.for("cdk8s.Chart");
     JSII_CLASS = /* @__PURE__ */ Symbol.for("jsii.rtti");
     PUBLISHED = ["@cdk8s/awscdk-resolver.AwsCdkResolver", "@cdk8s/cdktf-resolver.CdktfResolver"];
+    libraries = /* @__PURE__ */ new WeakMap();
     sessions = /* @__PURE__ */ new WeakMap();
     writing = [];
     wrapped = /* @__PURE__ */ new WeakSet();
     noted = /* @__PURE__ */ new Set();
+    HIDDEN = "hangar: App or Chart of cdk8s was taken before hangar-cdk8s was loaded: `resolver` has no effect there; import App and Chart from hangar-cdk8s";
+    CONVERTER = Object.defineProperty({ resolve: offered }, IS_HANGAR, { value: true });
   }
 });
 
 // src/preload.ts
-var fs4 = __toESM(require("node:fs"));
-var path6 = __toESM(require("node:path"));
+var fs5 = __toESM(require("node:fs"));
+var path8 = __toESM(require("node:path"));
 var import_node_module2 = __toESM(require("node:module"));
 
 // src/guard.ts
@@ -1792,6 +2095,34 @@ function refuse(file, token) {
   hint: ${hint}`);
 }
 
+// src/old.ts
+var fs2 = __toESM(require("node:fs"));
+var path = __toESM(require("node:path"));
+function isTooOld(index) {
+  const numbers = (version) => version.split(".").map((part) => parseInt(part, 10));
+  const [found3, oldest] = [numbers(versionOf(index)), numbers(OLDEST_CDK8S)];
+  const at = oldest.findIndex((number, position) => number !== found3[position]);
+  return at !== -1 && (found3[at] ?? 0) < (oldest[at] ?? 0);
+}
+function hookOld(index, exported) {
+  noteOldCdk8s(versionOf(index));
+  const app = exported.App?.prototype;
+  const synthYaml = app?.synthYaml;
+  if (app === void 0 || synthYaml === void 0) return;
+  app.synthYaml = function() {
+    return refuseRawTokensIn(synthYaml.call(this));
+  };
+}
+function versionOf(index) {
+  try {
+    const text2 = fs2.readFileSync(path.join(path.dirname(index), "..", "package.json"), "utf8");
+    const { name, version } = JSON.parse(text2);
+    return name === "cdk8s" && version !== void 0 ? version : OLDEST_CDK8S;
+  } catch {
+    return OLDEST_CDK8S;
+  }
+}
+
 // src/preload.ts
 init_problem();
 var loader = import_node_module2.default;
@@ -1803,39 +2134,15 @@ loader._resolveFilename = (request, parent, ...more) => {
   if (CDK8S.test(file) && !seen.has(file)) {
     seen.add(file);
     const exported = loader._load(file, parent, false);
-    if (isOlder(file)) hookOld(file, exported);
-    else if (isCdk8s(exported)) hook(exported);
+    if (isTooOld(file)) hookOld(file, exported);
+    else if (isCdk8s(exported)) hook(exported, file);
   }
   return file;
 };
-function hook(cdk8s) {
+function hook(cdk8s, index) {
   const { install: install2, preload: preload2 } = (init_install(), __toCommonJS(install_exports));
   preload2();
-  install2(cdk8s);
-}
-function isOlder(file) {
-  const numbers = (version) => version.split(".").map((part) => parseInt(part, 10));
-  const [found3, oldest] = [numbers(versionOf(file)), numbers(OLDEST_CDK8S)];
-  const at = oldest.findIndex((number, index) => number !== found3[index]);
-  return at !== -1 && (found3[at] ?? 0) < (oldest[at] ?? 0);
-}
-function versionOf(file) {
-  try {
-    const text2 = fs4.readFileSync(path6.join(path6.dirname(file), "..", "package.json"), "utf8");
-    const { name, version } = JSON.parse(text2);
-    return name === "cdk8s" && version !== void 0 ? version : OLDEST_CDK8S;
-  } catch {
-    return OLDEST_CDK8S;
-  }
-}
-function hookOld(file, exported) {
-  noteOldCdk8s(versionOf(file));
-  const app = exported.App?.prototype;
-  const synthYaml = app?.synthYaml;
-  if (app === void 0 || synthYaml === void 0) return;
-  app.synthYaml = function() {
-    return refuseRawTokensIn(synthYaml.call(this));
-  };
+  install2(cdk8s, index);
 }
 function isCdk8s(exported) {
   if (typeof exported !== "object" || exported === null) return false;
@@ -1851,12 +2158,12 @@ function isImporting(main2) {
   const flags = [...process.execArgv, ...(process.env.NODE_OPTIONS ?? "").split(" ")].join(" ");
   if (/--(?:import|loader|experimental-loader)\b/.test(flags) || main2.endsWith(".mjs") || main2.endsWith(".mts")) return true;
   if (main2.endsWith(".cjs") || main2.endsWith(".cts")) return false;
-  for (let folder = path6.dirname(main2); ; folder = path6.dirname(folder)) {
+  for (let folder = path8.dirname(main2); ; folder = path8.dirname(folder)) {
     try {
-      const { type } = JSON.parse(fs4.readFileSync(path6.join(folder, "package.json"), "utf8"));
+      const { type } = JSON.parse(fs5.readFileSync(path8.join(folder, "package.json"), "utf8"));
       return type === "module";
     } catch {
-      if (folder === path6.dirname(folder)) return false;
+      if (folder === path8.dirname(folder)) return false;
     }
   }
 }
@@ -1869,8 +2176,8 @@ if (main !== void 0) {
 }
 function resolved(name) {
   try {
-    return fs4.realpathSync((0, import_node_module2.createRequire)(path6.join(process.cwd(), "index.js")).resolve(path6.resolve(name)));
+    return fs5.realpathSync((0, import_node_module2.createRequire)(path8.join(process.cwd(), "index.js")).resolve(path8.resolve(name)));
   } catch {
-    return path6.resolve(name);
+    return path8.resolve(name);
   }
 }

@@ -1,0 +1,91 @@
+"""All of cdk8s, with ``resolver`` for App and Chart, and resolvers of tokens of the AWS CDK and CDKTF.
+
+No app of a program that imports this module can write a token into a manifest.
+"""
+
+import typing
+
+import cdk8s
+import constructs
+import jsii
+from cdk8s import *  # noqa: F403
+
+from . import _jsii
+from ._resolver import IValueResolver, ValueResolver, attach
+
+__all__ = [
+    *cdk8s.__all__,
+    'App',
+    'AwsCdkOutputResolver',
+    'AwsCdkResolver',
+    'AwsCdkTokenResolver',
+    'CdkTfResolver',
+    'CdkTfTokenResolver',
+    'Chart',
+    'HangarResolver',
+    'IValueResolver',
+    'ValueResolver',
+]
+
+_Mode = typing.Literal['defer', 'eager']
+_Resolver = typing.Union[IValueResolver, cdk8s.IResolver]
+
+
+class App(cdk8s.App):
+    """The app of cdk8s, with ``resolver``, which replaces values of all charts."""
+
+    def __init__(self, *, resolver: typing.Optional[_Resolver] = None, **props: typing.Any) -> None:
+        super().__init__(**props)
+        attach(self, 'App', resolver)
+
+
+class Chart(cdk8s.Chart):
+    """The chart of cdk8s, with ``resolver``, which replaces values of its objects."""
+
+    def __init__(
+        self, scope: constructs.Construct, id: str, *, resolver: typing.Optional[_Resolver] = None, **props: typing.Any
+    ) -> None:
+        super().__init__(scope, id, **props)
+        attach(self, 'Chart', resolver)
+
+
+@jsii.implements(cdk8s.IResolver)
+class HangarResolver(metaclass=jsii.JSIIMeta, jsii_type='hangar-cdk8s.HangarResolver'):
+    """Writes references in place of tokens; ``mode='eager'`` writes values."""
+
+    def __init__(self, *, mode: typing.Optional[_Mode] = None) -> None:
+        jsii.create(self.__class__, self, [mode])
+
+    @jsii.member(jsii_name='resolve')
+    def resolve(self, context: cdk8s.ResolutionContext) -> None:
+        jsii.invoke(self, 'resolve', [context])
+
+
+@jsii.implements(cdk8s.IResolver)
+class AwsCdkResolver(metaclass=jsii.JSIIMeta, jsii_type='hangar-cdk8s.AwsCdkResolver'):
+    """Writes values of the AWS CDK's deployed stacks. No output need be declared."""
+
+    def __init__(self, *, mode: typing.Optional[_Mode] = None) -> None:
+        jsii.create(self.__class__, self, [mode])
+
+    @jsii.member(jsii_name='resolve')
+    def resolve(self, context: cdk8s.ResolutionContext) -> None:
+        jsii.invoke(self, 'resolve', [context])
+
+
+@jsii.implements(cdk8s.IResolver)
+class CdkTfTokenResolver(metaclass=jsii.JSIIMeta, jsii_type='hangar-cdk8s.CdkTfTokenResolver'):
+    """Writes values of Terraform states. The stack need not be given: each token knows its own."""
+
+    def __init__(self, stack: typing.Any = None, *, mode: typing.Optional[_Mode] = None) -> None:
+        jsii.create(self.__class__, self, [mode])
+
+    @jsii.member(jsii_name='resolve')
+    def resolve(self, context: cdk8s.ResolutionContext) -> None:
+        jsii.invoke(self, 'resolve', [context])
+
+
+# The other names that RFC 002 of cdk8s has for them.
+AwsCdkOutputResolver = AwsCdkResolver
+AwsCdkTokenResolver = AwsCdkResolver
+CdkTfResolver = CdkTfTokenResolver

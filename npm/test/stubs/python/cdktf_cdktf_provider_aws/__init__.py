@@ -1,0 +1,1 @@
+"""A provider as generated classes are. Only what the tests use."""
