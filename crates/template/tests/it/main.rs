@@ -11,6 +11,8 @@ mod compiles;
 #[cfg(test)]
 mod corpus;
 #[cfg(test)]
+mod depends_on;
+#[cfg(test)]
 mod docs;
 #[cfg(test)]
 mod facts;
