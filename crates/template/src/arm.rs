@@ -5,12 +5,14 @@
 
 mod expression;
 mod json;
+mod parameters;
 mod print;
 mod read;
 
 use std::sync::Arc;
 
 pub(crate) use json::{Json, Kind as JsonKind, parse as parse_json, parse_loosely};
+pub use parameters::{BuiltParameters, build_parameters};
 pub(crate) use read::read;
 
 use crate::codes;

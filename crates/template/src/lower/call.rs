@@ -24,8 +24,6 @@ const FOREIGN: &[&str] = &[
     "extensionResourceId",
     "externalInput",
     "getSecret",
-    "loadDirectoryFileInfo",
-    "loadYamlContent",
     "managementGroup",
     "managementGroupResourceId",
     "pickZones",

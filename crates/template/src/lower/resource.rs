@@ -236,6 +236,20 @@ impl<'t> Lowering<'t> {
     fn unknown_member(&mut self, name: &str, span: Span) {
         let known: &[&str] = &["alias", "name", "properties", "dependsOn"];
         let message = format!("an AWS resource has no member `{name}`");
+        let instead = match name {
+            "parent" => {
+                "AWS resources are not children of others: name the other one in `properties`, as AWS has it, \
+                         or in `dependsOn` for the order"
+            }
+            "scope" => {
+                "the account and the region are those of the deployment, or of `extension aws with { … }`"
+            }
+            _ => "",
+        };
+        if !instead.is_empty() {
+            self.error(codes::UNKNOWN_MEMBER, span, message).hints.push(instead.to_owned());
+            return;
+        }
         let more = "what AWS knows goes into `properties`";
         self.no_such_member_of_body((name, span), message, known, more);
     }

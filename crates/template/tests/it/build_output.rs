@@ -193,3 +193,31 @@ fn modules_that_double_each_other_are_refused() {
     let codes: Vec<_> = built.problems.iter().map(|it| it.diagnostic.code.to_string()).collect();
     assert_eq!(codes, ["TMPL0003"]);
 }
+
+#[test]
+fn all_that_is_imported_is_written_out_by_the_order_of_the_paths() {
+    let main = "import * as b from 'b.bicep'\nimport { t as u } from 'a.bicep'\n";
+    let files = [
+        ("main.bicep", main),
+        ("a.bicep", "type own = int\n@export()\ntype t = own[]\n"),
+        ("b.bicep", "@export()\ntype t = string\n@export()\nvar v = 1\nvar own = 2\n"),
+    ];
+    let json = built(&files);
+    let origin =
+        |name: &str| json["definitions"][name]["metadata"]["__bicep_imported_from!"].clone();
+    assert_eq!(origin("u"), json!({"sourceTemplate": "a.bicep", "originalIdentifier": "t"}));
+    assert_eq!(origin("_1.own"), json!({"sourceTemplate": "a.bicep"}));
+    assert_eq!(origin("_2.t"), json!({"sourceTemplate": "b.bicep"}));
+    assert_eq!(json["variables"], json!({"_2.v": 1}));
+}
+
+#[test]
+fn a_decorator_that_cannot_be_written_is_refused() {
+    for decorator in ["@retryOn(['ResourceNotFound'], 1)", "@waitUntil(x => true, 'PT20S')"] {
+        let text = format!("{decorator}\nresource r {SITE} = {{\n  name: 'r'\n}}\n");
+        assert_eq!(refusal(&[("main.bicep", &text)]), "TMPL0010");
+    }
+    let text = format!("@onlyIfNotExists()\nresource r {SITE} = {{\n  name: 'r'\n}}\n");
+    let json = built(&[("main.bicep", &text)]);
+    assert_eq!(json["resources"]["r"]["@options"], json!({"onlyIfNotExists": true}));
+}

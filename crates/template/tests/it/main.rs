@@ -7,6 +7,8 @@ mod arm;
 mod arm_templates;
 mod build_output;
 #[cfg(test)]
+mod build_params;
+#[cfg(test)]
 mod compiles;
 #[cfg(test)]
 mod corpus;

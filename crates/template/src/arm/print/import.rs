@@ -29,6 +29,8 @@ pub(super) struct Used {
     name: String,
     /// What it is called in the template; of a function after its namespace.
     called: String,
+    /// Whether the template imports it by another name than its own.
+    is_renamed: bool,
 }
 
 impl Build<'_> {
@@ -125,12 +127,38 @@ impl Printer<'_, '_, '_> {
         }
         let own = if self.current == 0 { &self.bound } else { &self.files[0].1 };
         let by_name = own.imports.iter().find(|it| it.file == file && it.original == name);
-        let called = by_name.map_or_else(|| format!("_{file}.{name}"), |it| it.alias.to_owned());
-        let used = Used { file, name: name.to_owned(), called: called.clone() };
+        let alias = by_name.map(|it| it.alias.to_owned());
+        let is_renamed = alias.as_deref().is_some_and(|alias| alias != name);
+        let called = alias.unwrap_or_else(|| format!("_{}.{name}", self.number_of(file)));
+        let used = Used { file, name: name.to_owned(), called: called.clone(), is_renamed };
         if !self.is_trial && !self.used.contains(&used) {
             self.used.push(used);
         }
         called
+    }
+
+    /// The number of an imported file: its place in the order of the paths.
+    fn number_of(&self, file: usize) -> usize {
+        let path = |at: usize| path::relative(&self.files[0].0, &self.files[at].0);
+        let own = path(file);
+        1 + (1..self.files.len()).filter(|at| path(*at) < own).count()
+    }
+
+    /// Marks all that the template itself imports as used: the compiler of Bicep writes it out, read or not.
+    fn use_imports(&mut self) {
+        for import in self.bound.imports.clone() {
+            self.called(import.file, import.original);
+        }
+        let namespaces = self.bound.symbols.values().filter_map(|symbol| match symbol {
+            Symbol::Namespace(file) => Some(*file),
+            _ => None,
+        });
+        for file in namespaces.collect::<Vec<_>>() {
+            let exported: Vec<String> = self.files[file].1.exported().map(str::to_owned).collect();
+            for name in exported {
+                self.called(file, &name);
+            }
+        }
     }
 
     pub(super) fn own_variable(&mut self, name: &str) -> String {
@@ -193,6 +221,7 @@ impl Printer<'_, '_, '_> {
         functions: &mut Vec<(String, Json)>,
         variables: &mut Json,
     ) {
+        self.use_imports();
         let mut at = 0;
         while let Some(used) = self.used.get(at).cloned() {
             at += 1;
@@ -237,7 +266,7 @@ impl Json {
     /// Says where a declaration comes from, as the compiler does.
     fn note_origin(&mut self, source: &str, used: &Used) {
         let mut origin = Json::object().with("sourceTemplate", Self::text(source));
-        if used.called != used.name {
+        if used.is_renamed {
             origin.set("originalIdentifier", Self::text(used.name.as_str()));
         }
         let mut metadata = Json::object();
