@@ -4,6 +4,7 @@
 
 mod backup;
 mod build;
+mod build_params;
 mod completion;
 mod credential;
 mod deploy;
@@ -73,6 +74,9 @@ pub(crate) enum Command {
     /// Compile a Bicep template to ARM JSON, modules included
     #[command(after_help = build::EXAMPLES)]
     Build(build::BuildArgs),
+    /// Compile a .bicepparam file to parameters JSON
+    #[command(after_help = build_params::EXAMPLES)]
+    BuildParams(build_params::BuildParamsArgs),
     /// Print the outputs of a deployment, for scripts
     #[command(after_help = output::EXAMPLES)]
     Output(Box<output::OutputArgs>),
@@ -160,6 +164,7 @@ pub(crate) fn run(
         Command::Fmt(args) => fmt::run(args, printer, inputs),
         Command::Explain(args) => explain::run(args, printer),
         Command::Build(args) => build::run(args, printer, inputs),
+        Command::BuildParams(args) => build_params::run(args, environment, printer, inputs),
         Command::Output(args) => output::run(args, environment, printer, inputs),
         Command::Deployment(args) => deployment::run(args, environment, printer),
         Command::Recipe(args) => recipe::run(args, environment, printer, inputs),

@@ -5,12 +5,14 @@
 
 mod expression;
 mod json;
+mod parameters;
 mod print;
 mod read;
 
 use std::sync::Arc;
 
 pub(crate) use json::{Json, Kind as JsonKind, parse as parse_json, parse_loosely};
+pub use parameters::{BuiltParameters, build_parameters};
 pub(crate) use read::read;
 
 use crate::codes;
@@ -59,8 +61,12 @@ fn language_errors(sources: &Sources, entry: &str) -> Vec<Problem> {
         let started = program.start(&inputs).problems.into_iter();
         problems.extend(started.filter(|it| !MADE_UP_VALUES.contains(&it.diagnostic.code)));
     }
-    // Hangar's own codes are about deploying, the others are the language's.
-    let is_of_language = |it: &Problem| !it.diagnostic.code.as_str().starts_with("TMPL");
+    // Hangar's own codes are about deploying, the others are the language's; so is the form of `dependsOn`.
+    let is_of_language = |it: &Problem| {
+        let code = it.diagnostic.code;
+        let is_order = code == codes::DEPENDS_ON && !is_compiled(&it.file);
+        is_order || !code.as_str().starts_with("TMPL")
+    };
     problems.retain(|it| it.is_error() && is_of_language(it));
     settle(&mut problems);
     problems

@@ -129,16 +129,7 @@ impl<'a> Evaluator<'a> {
             ExpressionKind::Faulty => Ok(resource::unresolved()),
             ExpressionKind::Imported(imported) => self.imported(*imported),
             ExpressionKind::CallUser(call) => self.call_user(call, scope, expression.span),
-            ExpressionKind::Method(method) => {
-                let message = match &method.base {
-                    Some(_) => format!(
-                        "functions of resources, such as `{}`, are not supported yet",
-                        method.name.text
-                    ),
-                    None => format!("the function `{}` is not supported yet", method.name.text),
-                };
-                self.fail(codes::NOT_SUPPORTED, method.name.span, message)
-            }
+            ExpressionKind::Method(method) => self.foreign_call(method),
         }
     }
 

@@ -32,11 +32,13 @@ mod table;
 mod text;
 mod units;
 mod uri;
+mod yaml;
 
 use std::sync::Arc;
 
 pub use fault::Fault;
 pub(crate) use hash::{digest_of, unique_string_of};
+pub(crate) use load::matches_pattern;
 pub use render::text_of;
 
 use crate::deployment::Inputs;
@@ -81,6 +83,9 @@ pub trait Context {
     fn now(&self) -> Option<i64> {
         self.inputs().now
     }
+
+    /// The files of a folder, by their paths relative to the file of the call, in their order.
+    fn folder(&self, path: &str) -> Result<Vec<String>, Fault>;
 
     /// The value of `newGuid()`: each place that calls it has its own, made from the seed of the inputs;
     /// not known where there is no seed.

@@ -7,6 +7,7 @@
 mod call;
 mod cycle;
 mod decorator;
+mod depends_on;
 mod derived_type;
 mod discriminator;
 mod expression;
@@ -321,6 +322,7 @@ impl<'t> Lowering<'t> {
     fn into_lowered(mut self, file: Arc<str>, sources: Sources) -> Lowered {
         self.check_type_parts();
         let sequence = self.check_cycles();
+        self.check_dependencies();
         self.check_functions();
         self.check_exports();
         let has_gaps = self.variables.iter().any(Option::is_none)

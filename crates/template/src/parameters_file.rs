@@ -8,7 +8,9 @@ use serde_json::Value as Json;
 
 use crate::codes;
 use crate::deployment::{Inputs, NothingKnown};
-use crate::evaluate::{Facts, Scope, Shared};
+use crate::evaluate::{Evaluator, Facts, Scope, Shared};
+use crate::functions::matches_pattern;
+use crate::ir::{Unit, Variable};
 use crate::path;
 use crate::program::{Reporting, files, settle, text_of};
 use crate::source::{Place, Problem, Sources};
@@ -41,6 +43,66 @@ pub fn parameters_file(
     entry: &str,
     environment: &BTreeMap<String, String>,
 ) -> ParametersFile {
+    read_assignments(sources, entry, environment, &mut Values::default())
+}
+
+/// What evaluates the values that a parameters file assigns.
+pub(crate) trait Assignments {
+    /// Called once for each file, before its assignments.
+    fn begin(&mut self, unit: &Unit, evaluator: Evaluator<'_>) -> Result<(), Vec<Problem>>;
+
+    /// Takes a value, unless a file that extends this one assigned it.
+    fn assign(&mut self, variable: &Variable, evaluator: Evaluator<'_>)
+    -> Result<(), Vec<Problem>>;
+
+    /// The values by name.
+    fn values(&mut self) -> BTreeMap<String, Json>;
+}
+
+/// Values as a deployment takes them.
+#[derive(Default)]
+struct Values(BTreeMap<String, Json>);
+
+impl Assignments for Values {
+    fn begin(&mut self, _: &Unit, _: Evaluator<'_>) -> Result<(), Vec<Problem>> {
+        Ok(())
+    }
+
+    fn assign(
+        &mut self,
+        variable: &Variable,
+        evaluator: Evaluator<'_>,
+    ) -> Result<(), Vec<Problem>> {
+        let value = known_value(variable, evaluator)?;
+        self.0.entry(variable.name.text.to_string()).or_insert(value);
+        Ok(())
+    }
+
+    fn values(&mut self) -> BTreeMap<String, Json> {
+        std::mem::take(&mut self.0)
+    }
+}
+
+/// The value of an assignment, which has to be known.
+pub(crate) fn known_value(
+    variable: &Variable,
+    evaluator: Evaluator<'_>,
+) -> Result<Json, Vec<Problem>> {
+    let value = evaluator.value(&variable.value, Scope::EMPTY)?;
+    value.to_json().ok_or_else(|| {
+        let message = format!("the value of `{}` is not known", variable.name.text);
+        let diagnostic = Diagnostic::error(codes::NOT_KNOWN_AT_START, message);
+        vec![evaluator.problem(diagnostic.at(variable.value.span, ""))]
+    })
+}
+
+/// Reads a parameters file, and those that it extends; what is assigned goes to `assignments`.
+pub(crate) fn read_assignments(
+    sources: &Sources,
+    entry: &str,
+    environment: &BTreeMap<String, String>,
+    assignments: &mut impl Assignments,
+) -> ParametersFile {
     let mut whole = ParametersFile::default();
     let mut read: Vec<String> = Vec::new();
     let mut next = Some(entry.to_owned());
@@ -71,30 +133,28 @@ pub fn parameters_file(
             whole.places.entry(name).or_insert(place(name_span));
         }
         next = extended(&parsed.tree, &read, sources, &mut found);
-        let (values, mut problems) = values(sources, &file, environment);
+        // What extends is read before what is extended: its values hold.
+        let mut problems = assign(sources, &file, environment, assignments);
         problems
             .extend(found.into_iter().map(|diagnostic| Problem { file: file.clone(), diagnostic }));
         whole.problems.extend(problems);
-        // What extends goes before what is extended.
-        for (name, value) in values {
-            whole.values.entry(name).or_insert(value);
-        }
     }
+    whole.values = assignments.values();
     settle(&mut whole.problems);
     whole
 }
 
-/// The values that one file gives.
-fn values(
+/// Evaluates what one file assigns; returns what is wrong with it.
+fn assign(
     sources: &Sources,
     file: &Arc<str>,
     environment: &BTreeMap<String, String>,
-) -> (BTreeMap<String, Json>, Vec<Problem>) {
+    taken: &mut impl Assignments,
+) -> Vec<Problem> {
     let files::Read { units, mut problems, assignments } =
         files::read(sources, file, Dialect::Parameters, Reporting::OnePerSlip);
-    let mut values = BTreeMap::new();
     if problems.iter().any(Problem::is_error) {
-        return (values, problems);
+        return problems;
     }
     // What a parameters file is told from outside is its environment.
     let parameters = environment.iter().map(|(name, it)| (name.clone(), Json::String(it.clone())));
@@ -103,22 +163,12 @@ fn values(
     let shared = Shared::new(&units, &facts, &NothingKnown);
     let evaluator = shared.root();
     let unit = units.entry();
+    problems.extend(taken.begin(unit, evaluator).err().unwrap_or_default());
     for index in assignments {
-        let variable = &unit.variables[index];
-        match evaluator.value(&variable.value, Scope::EMPTY) {
-            Ok(value) => {
-                let Some(document) = value.to_json() else {
-                    let message = format!("the value of `{}` is not known", variable.name.text);
-                    let diagnostic = Diagnostic::error(codes::NOT_KNOWN_AT_START, message);
-                    problems.push(evaluator.problem(diagnostic.at(variable.value.span, "")));
-                    continue;
-                };
-                values.insert(variable.name.text.to_string(), document);
-            }
-            Err(found) => problems.extend(found),
-        }
+        let result = taken.assign(&unit.variables[index], evaluator);
+        problems.extend(result.err().unwrap_or_default());
     }
-    (values, problems)
+    problems
 }
 
 /// The file that a parameters file extends, and what is wrong with how it says so.
@@ -240,23 +290,67 @@ pub fn files_of(text: &str, path: &str) -> Vec<String> {
     files
 }
 
+/// A folder whose files a template lists with `loadDirectoryFileInfo()`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ListedFolder {
+    /// Its path in the project; empty for the root.
+    pub path: String,
+    pattern: String,
+}
+
+impl ListedFolder {
+    /// Whether a file of this name is listed.
+    pub fn lists(&self, name: &str) -> bool {
+        matches_pattern(name, &self.pattern)
+    }
+}
+
+/// The folders that a template or a parameters file lists, where their paths are written out.
+pub fn folders_of(text: &str, path: &str) -> Vec<ListedFolder> {
+    let is_parameters = path.ends_with(".bicepparam");
+    let dialect = if is_parameters { Dialect::Parameters } else { Dialect::Template };
+    let parsed = parse(text, dialect);
+    let literal = |argument: Option<&ast::Expression<'_>>| match argument {
+        Some(ast::Expression::String(string)) => string.literal(),
+        _ => None,
+    };
+    let mut folders = Vec::new();
+    for arguments in calls(&parsed.tree, &["loadDirectoryFileInfo"]) {
+        let Some(folder) = literal(arguments.first()) else { continue };
+        let Some(folder) = path::resolve_folder(path, &folder) else { continue };
+        let pattern = literal(arguments.get(1)).unwrap_or_else(|| "*".to_owned());
+        folders.push(ListedFolder { path: folder, pattern });
+    }
+    folders.sort_unstable();
+    folders.dedup();
+    folders
+}
+
 /// The first arguments of calls of some functions, where they are written out.
 fn literal_arguments(tree: &Tree, functions: &[&str]) -> Vec<String> {
+    let first = calls(tree, functions).into_iter().filter_map(|it| it.first().copied());
+    let literals = first.filter_map(|argument| match argument {
+        ast::Expression::String(string) => string.literal(),
+        _ => None,
+    });
+    literals.collect()
+}
+
+/// The arguments of all calls of some functions.
+fn calls<'t>(tree: &'t Tree, functions: &[&str]) -> Vec<Vec<ast::Expression<'t>>> {
     let mut found = Vec::new();
     let mut open = vec![tree.root()];
     while let Some(node) = open.pop() {
         open.extend(node.children());
-        let (name, argument) = if let Some(call) = ast::Call::cast(node) {
-            (call.name(), call.arguments().next())
+        let (name, arguments): (_, Vec<_>) = if let Some(call) = ast::Call::cast(node) {
+            (call.name(), call.arguments().collect())
         } else if let Some(call) = ast::MethodCall::cast(node) {
-            (call.name(), call.arguments().next())
+            (call.name(), call.arguments().collect())
         } else {
             continue;
         };
-        if name.is_some_and(|name| functions.contains(&name.text()))
-            && let Some(ast::Expression::String(string)) = argument
-        {
-            found.extend(string.literal());
+        if name.is_some_and(|name| functions.contains(&name.text())) {
+            found.push(arguments);
         }
     }
     found

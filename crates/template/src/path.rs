@@ -2,6 +2,11 @@
 
 /// The path that `relative`, written in `file`, names; nothing where it is absolute or leads outside.
 pub(crate) fn resolve(file: &str, relative: &str) -> Option<String> {
+    resolve_folder(file, relative).filter(|it| !it.is_empty())
+}
+
+/// The same for a folder, which may be the root: that is empty.
+pub(crate) fn resolve_folder(file: &str, relative: &str) -> Option<String> {
     let relative = relative.replace('\\', "/");
     if relative.starts_with('/') || relative.contains('\0') || relative.get(1..2) == Some(":") {
         return None;
@@ -17,7 +22,7 @@ pub(crate) fn resolve(file: &str, relative: &str) -> Option<String> {
             part => parts.push(part),
         }
     }
-    if parts.is_empty() { None } else { Some(parts.join("/")) }
+    Some(parts.join("/"))
 }
 
 /// The path of a file of the project, relative to the folder of another one.

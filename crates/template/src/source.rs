@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use hangar_diag::{Diagnostic, Span};
 
+use crate::path;
 use crate::resource_types::{ResourceTypeSource, ResourceTypes};
 
 /// Files by their path below the root of the project, `/` between its parts: all that a template can read.
@@ -56,6 +57,15 @@ impl Sources {
     /// The text of a file, if it is text.
     pub fn text(&self, path: &str) -> Option<&str> {
         std::str::from_utf8(self.files.get(path)?).ok()
+    }
+
+    /// The files right in a folder, by their paths relative to that of `file`, in their order. Nothing if the folder,
+    /// which `file` names, is outside of the project.
+    pub(crate) fn folder(&self, file: &str, folder: &str) -> Option<Vec<String>> {
+        let folder = path::resolve_folder(file, folder)?;
+        let is_in = |it: &&str| it.rsplit_once('/').map_or("", |(folder, _)| folder) == folder;
+        let paths = self.files.keys().map(String::as_str).filter(is_in);
+        Some(paths.map(|it| path::relative(file, it)).collect())
     }
 
     /// All files in the order of their paths.

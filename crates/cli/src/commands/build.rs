@@ -81,22 +81,50 @@ pub(crate) fn run(
         return Ok(Exit::Success);
     }
     let out = args.out.clone().unwrap_or_else(|| args.file.with_extension("json"));
-    write(&out, &template, args.out.is_some())?;
+    write(&out, &template, Document::Template, args.out.is_some())?;
     let file = out.display().to_string();
     let name = files.name_of(&files.entry);
     printer.show(|| file.clone(), || Done { template: &name, file: file.clone() })?;
     Ok(Exit::Success)
 }
 
-/// Writes the file. One that nobody named is not written over, unless it is a template.
-fn write(out: &Path, template: &str, is_named: bool) -> Result<(), Failure> {
-    let is_template = |text: &str| text.contains("eploymentTemplate.json");
-    if !is_named && fs::read_to_string(out).is_ok_and(|text| !is_template(&text)) {
-        let message = format!("`{}` is there and is no template", out.display());
+/// The kinds of JSON that a build writes.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Document {
+    Template,
+    Parameters,
+}
+
+impl Document {
+    const fn describe(self) -> &'static str {
+        match self {
+            Self::Template => "template",
+            Self::Parameters => "file of parameters",
+        }
+    }
+
+    /// Whether a text is such a document.
+    fn is_in(self, text: &str) -> bool {
+        text.contains(match self {
+            Self::Template => "eploymentTemplate.json",
+            Self::Parameters => "eploymentParameters.json",
+        })
+    }
+}
+
+/// Writes the file. A file that was not named on the command line is only replaced if it is such a document.
+pub(super) fn write(
+    out: &Path,
+    text: &str,
+    document: Document,
+    is_named: bool,
+) -> Result<(), Failure> {
+    if !is_named && fs::read_to_string(out).is_ok_and(|text| !document.is_in(&text)) {
+        let message = format!("`{}` is there and is no {}", out.display(), document.describe());
         let hint = "name the file to write with `--out`, or print with `--stdout`";
         return Err(Diagnostic::error(codes::FILE_UNWRITABLE, message).hint(hint).into());
     }
-    fs::write(out, template).map_err(|error| {
+    fs::write(out, text).map_err(|error| {
         let message = format!("cannot write `{}`: {error}", out.display());
         Diagnostic::error(codes::FILE_UNWRITABLE, message).into()
     })

@@ -20,6 +20,7 @@ const GROUPS: [Group; 5] = [
             "lint",
             "fmt",
             "build",
+            "build-params",
             "explain",
         ],
     ),

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use hangar_diag::Diagnostic;
 use hangar_plan::resource_types::CatalogTypes;
 use hangar_template::deployment::{Deployment, NothingKnown};
-use hangar_template::parameters_file::environment_of;
+use hangar_template::parameters_file::{ListedFolder, environment_of, folders_of};
 use hangar_template::recipe::Module;
 use hangar_template::source::{Problem, Sources};
 
@@ -26,6 +26,9 @@ const STDIN: [&str; 2] = ["stdin.bicep", "stdin.json"];
 
 /// As much as the server takes, encoded and all.
 const MOST_BYTES: usize = 4 << 20;
+
+/// How many files of a folder a template may list.
+const MOST_LISTED: usize = 1_000;
 
 /// A template's files.
 #[derive(Debug, Clone)]
@@ -87,6 +90,38 @@ impl Files {
                 if self.sources.get(&needed).is_none() && self.load(&needed)? {
                     open.push_back(needed);
                 }
+            }
+            let Some(text) = self.sources.text(&path) else { continue };
+            for folder in folders_of(text, &path) {
+                self.load_folder(&folder)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads the files that a folder is listed for. One that is missing is told where it is named.
+    fn load_folder(&mut self, folder: &ListedFolder) -> Result<(), Failure> {
+        let at = self.root.join(&folder.path);
+        if at.canonicalize().is_err() {
+            return Ok(());
+        }
+        let real = self.check_inside(&folder.path, &at)?;
+        let unreadable = |error: io::Error| self.unreadable(&folder.path, &error.to_string());
+        let mut names = Vec::new();
+        for entry in fs::read_dir(&real).map_err(unreadable)? {
+            let name = entry.map_err(unreadable)?.file_name();
+            names.extend(name.to_str().filter(|name| folder.lists(name)).map(str::to_owned));
+        }
+        if names.len() > MOST_LISTED {
+            let why = format!("it has more than {MOST_LISTED} files that are listed");
+            return Err(self.unreadable(&folder.path, &why));
+        }
+        for name in names {
+            let path =
+                if folder.path.is_empty() { name } else { format!("{}/{name}", folder.path) };
+            if self.sources.get(&path).is_none() {
+                self.load(&path)?;
+                self.check_size()?;
             }
         }
         Ok(())

@@ -121,3 +121,47 @@ fn what_no_server_takes_is_refused_by_every_command() {
     }
     assert!(!folder.path().join("main.json").exists());
 }
+
+/// A template of Azure with a file of its parameters.
+fn with_values(values: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let template = "param size int\nparam name string = 'n'\n\
+                    resource s 'Microsoft.Web/sites@2024-04-01' = {\n  name: name\n}\n";
+    fs::write(folder.path().join("main.bicep"), template).unwrap();
+    fs::write(folder.path().join("main.bicepparam"), values).unwrap();
+    folder
+}
+
+#[test]
+fn a_file_of_parameters_is_built_and_checked_against_its_template() {
+    let folder = with_values("using 'main.bicep'\nparam size = 1 + 1\n");
+    let told = said(folder.path(), &["build-params", "main.bicepparam"]);
+    assert_eq!(told, "exit: 0\n--- stdout\nmain.json\n--- stderr\n");
+    let text = fs::read_to_string(folder.path().join("main.json")).unwrap();
+    let json: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(json["parameters"], serde_json::json!({"size": {"value": 2}}));
+    // A template that stands there is not replaced.
+    fs::write(folder.path().join("main.json"), "{\"$schema\": \"deploymentTemplate.json#\"}")
+        .unwrap();
+    let told = said(folder.path(), &["build-params", "main.bicepparam"]);
+    assert!(told.starts_with("exit: 1\n") && told.contains("--out"), "{told}");
+    let told = said(folder.path(), &["build-params", "main.bicepparam", "--stdout"]);
+    assert_eq!(told, format!("exit: 0\n--- stdout\n{text}--- stderr\n"));
+}
+
+#[test]
+fn values_that_do_not_fit_the_template_are_not_built() {
+    for (values, code) in [
+        ("using 'main.bicep'\nparam size = 'x'\n", "BCP260"),
+        ("using 'main.bicep'\nparam size = 1\nparam other = 1\n", "BCP259"),
+        ("using 'main.bicep'\n", "BCP258"),
+        ("using 'absent.bicep'\n", "BCP091"),
+    ] {
+        let folder = with_values(values);
+        let told = said(folder.path(), &["build-params", "main.bicepparam", "--stdout"]);
+        assert!(told.starts_with("exit: 1\n") && told.contains(code), "{values}: {told}");
+    }
+    let folder = with_values("using 'main.bicep'\nparam size = externalInput('sys.cli', 'size')\n");
+    let told = said(folder.path(), &["build-params", "main.bicepparam", "--stdout"]);
+    assert!(told.contains("externalInputs('sys_cli_0')"), "{told}");
+}

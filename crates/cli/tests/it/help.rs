@@ -105,7 +105,7 @@ fn the_commands_are_listed_in_groups() {
         "Examples:",
     ];
     assert_eq!(headings, expected);
-    assert!(text.contains("\n  deploy      Deploy a Bicep template"), "{text}");
+    assert!(text.contains("\n  deploy        Deploy a Bicep template"), "{text}");
     let names = listed(&text);
     let unique: BTreeSet<&String> = names.iter().collect();
     assert_eq!(unique.len(), names.len());

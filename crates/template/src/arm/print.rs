@@ -11,6 +11,7 @@ mod depends;
 mod expression;
 mod id;
 mod import;
+mod import_json;
 mod load;
 mod module;
 mod resource;
@@ -35,7 +36,7 @@ use crate::syntax::{Dialect, Tree, parse, parse_mended};
 use bind::{Bound, Local};
 use depends::Dependency;
 use id::Target;
-use import::{Used, namespaces};
+use import::{Content, ImportedFile, Used, namespaces};
 
 /// How many templates one may hold, modules in modules counted each time; as many as a deployment may.
 const MAX_TEMPLATES: usize = 5_000;
@@ -161,6 +162,8 @@ struct Printer<'t, 'b, 's> {
     bound: Bound<'t>,
     /// The files that are imported, after a place for the template itself.
     files: Vec<(Arc<str>, Bound<'t>)>,
+    /// Those of them that are ARM JSON.
+    compiled: HashMap<usize, &'t Json>,
     /// Which of them is printed.
     current: usize,
     /// The declarations of other files that are used.
@@ -194,23 +197,30 @@ impl<'t, 'b, 's> Printer<'t, 'b, 's> {
         build: &'b mut Build<'s>,
         file: &Arc<str>,
         tree: &'t Tree,
-        imported: &'t [(Arc<str>, Tree)],
+        imported: &'t [ImportedFile],
     ) -> Self {
         let place = |from: &Arc<str>| {
             let from = from.clone();
             move |path: &str| {
                 let path = path::resolve(&from, path)?;
-                imported.iter().position(|(it, _)| **it == *path).map(|at| at + 1)
+                imported.iter().position(|it| *it.path == *path).map(|at| at + 1)
             }
         };
-        let others =
-            imported.iter().map(|(file, tree)| (file.clone(), Bound::of(tree, place(file))));
+        let others = imported.iter().map(|it| match &it.content {
+            Content::Bicep(tree) => (it.path.clone(), Bound::of(tree, place(&it.path))),
+            Content::Compiled(_) => (it.path.clone(), Bound::default()),
+        });
+        let compiled = imported.iter().enumerate().filter_map(|(at, it)| match &it.content {
+            Content::Compiled(json) => Some((at + 1, json)),
+            Content::Bicep(_) => None,
+        });
         let bound = Bound::of(tree, place(file));
         Self {
             build,
             file: file.clone(),
             bound,
             files: std::iter::once((file.clone(), Bound::default())).chain(others).collect(),
+            compiled: compiled.collect(),
             current: 0,
             used: Vec::new(),
             target: Target::Group,

@@ -9,7 +9,7 @@ use super::{Evaluated, Evaluator, Scope};
 use crate::codes;
 use crate::deployment::Inputs;
 use crate::functions::{Argument, Call, Context, Fault, Lambda as Callable};
-use crate::ir::{Call as Called, Environment, Expression, ExpressionKind, Lambda};
+use crate::ir::{Call as Called, Environment, Expression, ExpressionKind, Lambda, Method};
 use crate::path;
 use crate::source::{Problem, add};
 use crate::types::describe;
@@ -87,6 +87,32 @@ impl Evaluator<'_> {
         }
     }
 
+    /// A call that only Azure, or the tool that deploys to it, answers.
+    pub(super) fn foreign_call(&self, method: &Method) -> Evaluated {
+        let (name, span) = (&*method.name.text, method.name.span);
+        let (message, hint) = match (&method.base, name) {
+            (None, "externalInput") => (
+                "the value of `externalInput` comes from the tool that deploys to Azure".to_owned(),
+                "write `readEnvironmentVariable('NAME')`, or give the value with `-p NAME=VALUE`; \
+                 `hangar build-params` writes it for Azure",
+            ),
+            (None, "getSecret") => (
+                "only Azure reads secrets of a key vault".to_owned(),
+                "write `readEnvironmentVariable('NAME')`, or give the value with `-p NAME=env:VARIABLE`; \
+                 `hangar build-params` writes it for Azure",
+            ),
+            (Some(_), _) => {
+                let what = format!("functions of resources, such as `{name}`, are");
+                return self.fail(codes::NOT_SUPPORTED, span, format!("{what} not supported yet"));
+            }
+            (None, _) => {
+                let message = format!("the function `{name}` is not supported yet");
+                return self.fail(codes::NOT_SUPPORTED, span, message);
+            }
+        };
+        self.fail_with(codes::NOT_SUPPORTED, span, message, hint)
+    }
+
     /// `readEnvironmentVariable(name, default)`: a parameters file has its environment as parameters.
     pub(super) fn environment(&self, environment: &Environment, scope: Scope<'_>) -> Evaluated {
         let span = environment.name.span;
@@ -145,6 +171,12 @@ impl Context for Asked<'_> {
             Some(evaluating) => evaluating.now,
             None => shared.facts.inputs.now,
         }
+    }
+
+    fn folder(&self, path: &str) -> Result<Vec<String>, Fault> {
+        let unit = self.evaluator.unit;
+        let files = unit.sources.folder(&unit.file, path);
+        files.ok_or_else(|| Fault::call(format!("`{path}` is outside of the project")))
     }
 
     fn next_guid(&self) -> Value {

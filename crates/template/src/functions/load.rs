@@ -1,4 +1,4 @@
-//! Functions that read files of the project: `loadTextContent`, `loadFileAsBase64`, `loadJsonContent`.
+//! Functions that read files of the project: `loadTextContent`, `loadJsonContent`, `loadDirectoryFileInfo` and the like.
 //!
 //! The bytes come from the [`Context`](super::Context); where a path may lead is decided there.
 
@@ -6,8 +6,8 @@ use super::arguments::Arguments;
 use super::encode;
 use super::fault::Fault;
 use super::json::{self, PathFault};
-use super::{Function, Parameter};
-use crate::value::{Kind, Value};
+use super::{Function, Parameter, yaml};
+use crate::value::{Kind, Members, Value};
 
 const PATH: Parameter = Parameter::new("path", "string");
 const ENCODING: Parameter = Parameter::new("encoding", "string");
@@ -47,7 +47,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         &[PATH, PART, ENCODING],
         None,
         load_yaml,
-        "The YAML document in a file; only what is JSON as well is read so far.",
+        "The YAML document in a file, or the part of it at a path such as `$.a[0]`.",
     )
     .least(1),
     Function::new(
@@ -55,7 +55,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         &[PATH, Parameter::new("pattern", "string")],
         Some(Kind::Array),
         load_directory,
-        "The files in a folder. Not supported yet.",
+        "The files in a folder whose names are like a pattern such as `*.json`: `baseName`, `extension`, `relativePath`.",
     )
     .least(1),
 ];
@@ -82,10 +82,10 @@ fn load_json(arguments: &Arguments<'_>) -> Result<Value, Fault> {
 
 fn load_yaml(arguments: &Arguments<'_>) -> Result<Value, Fault> {
     let text = text(arguments, 2, MOST_DOCUMENT)?;
-    let document = json::parse(&text).map_err(|_| {
-        let fault = arguments.faulty(0, "names a file in YAML, which is not supported yet");
-        fault.hint("write the file as JSON, and read it with `loadJsonContent`")
-    })?;
+    // JSON with comments is read here, too.
+    let document = yaml::parse(&text)
+        .or_else(|wrong| json::parse(&text).map_err(|_| wrong))
+        .map_err(|wrong| arguments.faulty(0, &format!("names a file that is no YAML: {wrong}")))?;
     part(arguments, &document)
 }
 
@@ -105,10 +105,65 @@ fn part(arguments: &Arguments<'_>, document: &serde_json::Value) -> Result<Value
     }
 }
 
+/// Each file as `{ baseName, extension, relativePath }`, in the order of the names.
 fn load_directory(arguments: &Arguments<'_>) -> Result<Value, Fault> {
-    let name = arguments.function.name;
-    let fault = Fault::call(format!("`{name}` is not supported yet"));
-    Err(fault.hint("list the files in the template, and read each with `loadTextContent`"))
+    let path = arguments.string(0)?;
+    if arguments.value(0)?.secret {
+        return Err(arguments.faulty(0, "is secret, but must be a plain path"));
+    }
+    let pattern = arguments.optional_string(1)?.map_or("*", |it| it);
+    let files = arguments.context.folder(path).map_err(|fault| of_argument(fault, 0))?;
+    let is_taken = |path: &&String| matches_pattern(name_of(path), pattern);
+    let files: Vec<Value> = files.iter().filter(is_taken).map(|it| file_info(it)).collect();
+    if files.is_empty() {
+        let what = format!("names a folder that is not there, or has no file like `{pattern}`");
+        return Err(arguments
+            .faulty(0, &what)
+            .hint("a template reads files of its own project only"));
+    }
+    Ok(Value::array(files))
+}
+
+fn name_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or(path, |(_, name)| name)
+}
+
+fn file_info(path: &str) -> Value {
+    let name = name_of(path);
+    let extension = name.rfind('.').map_or("", |at| &name[at..]);
+    Value::object(Members::from([
+        ("baseName".into(), Value::string(name)),
+        ("extension".into(), Value::string(extension)),
+        ("relativePath".into(), Value::string(path)),
+    ]))
+}
+
+/// Whether a name is like a pattern, in which `*` stands for any text and `?` for one character.
+pub(crate) fn matches_pattern(name: &str, pattern: &str) -> bool {
+    let (name, pattern): (Vec<char>, Vec<char>) =
+        (name.chars().collect(), pattern.chars().collect());
+    let (mut at, mut read) = (0, 0);
+    // The last star, and where it was tried last.
+    let mut star = None;
+    while read < name.len() {
+        match pattern.get(at) {
+            Some('*') => {
+                star = Some((at, read));
+                at += 1;
+            }
+            Some(it) if *it == '?' || *it == name[read] => {
+                at += 1;
+                read += 1;
+            }
+            _ => {
+                let Some((before, tried)) = star else { return false };
+                star = Some((before, tried + 1));
+                at = before + 1;
+                read = tried + 1;
+            }
+        }
+    }
+    pattern[at..].iter().all(|it| *it == '*')
 }
 
 fn file(arguments: &Arguments<'_>) -> Result<std::sync::Arc<[u8]>, Fault> {
@@ -117,13 +172,17 @@ fn file(arguments: &Arguments<'_>) -> Result<std::sync::Arc<[u8]>, Fault> {
         // Whoever looks for files names the path when there is none.
         return Err(arguments.faulty(0, "is secret, but must be a plain path"));
     }
-    arguments.context.file(path).map_err(|fault| match fault {
-        // Whoever looks for files does not know which argument named this one.
+    arguments.context.file(path).map_err(|fault| of_argument(fault, 0))
+}
+
+/// The context that looks for files does not know which argument named one.
+fn of_argument(fault: Fault, argument: usize) -> Fault {
+    match fault {
         Fault::Wrong { argument: None, message, hint } => {
-            Fault::Wrong { argument: Some(0), message, hint }
+            Fault::Wrong { argument: Some(argument), message, hint }
         }
         other => other,
-    })
+    }
 }
 
 fn text(arguments: &Arguments<'_>, encoding: usize, most: usize) -> Result<String, Fault> {

@@ -34,6 +34,11 @@ impl Context for Fixed {
         Ok(file.as_slice().into())
     }
 
+    fn folder(&self, path: &str) -> Result<Vec<String>, Fault> {
+        let is_in = |it: &&&str| path == "." && !it.contains('/');
+        Ok(self.files.keys().filter(is_in).map(|it| (*it).to_owned()).collect())
+    }
+
     fn next_guid(&self) -> Value {
         match self.inputs.seed {
             Some(_) => Value::string("b76a51fc-bd72-4a77-b9a2-3c29e7d2e551"),
@@ -67,7 +72,7 @@ fn context() -> Fixed {
         ("wide.txt", b"\xff\xfea\0\xfc\0".to_vec()),
         ("big.txt", b"\xfe\xff\0a\0\xfc".to_vec()),
         ("a.json", br#"{"a": [1, 2.50], /* c */ "b c": {"d": null}}"#.to_vec()),
-        ("a.yaml", b"a: 1\n".to_vec()),
+        ("a.yaml", b"a: 1\na: 2\n".to_vec()),
         ("long.txt", vec![b'x'; 200_000]),
     ]);
     Fixed { inputs, files }

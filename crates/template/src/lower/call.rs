@@ -24,8 +24,6 @@ const FOREIGN: &[&str] = &[
     "extensionResourceId",
     "externalInput",
     "getSecret",
-    "loadDirectoryFileInfo",
-    "loadYamlContent",
     "managementGroup",
     "managementGroupResourceId",
     "pickZones",
@@ -340,7 +338,7 @@ impl<'t> Lowering<'t> {
         }
     }
 
-    /// `nameof(a.b)` is `'b'`.
+    /// `nameof(a.b)` is `'b'`, and so is `nameof(a['b'])`.
     fn nameof(&mut self, view: ast::Call<'t>, arguments: &[ast::Expression<'t>]) -> Expression {
         let span = view.span();
         self.check_count("nameof", view.node(), arguments.len(), 1, Some(1));
@@ -349,9 +347,13 @@ impl<'t> Lowering<'t> {
         };
         let lowered = self.expression(*argument, Here::Value);
         let name = match argument {
-            ast::Expression::Variable(variable) => Some(variable.name()),
-            ast::Expression::Member(member) => member.name().map(ast::Name::text),
-            ast::Expression::NestedResource(nested) => nested.name().map(ast::Name::text),
+            ast::Expression::Variable(variable) => Some(variable.name().to_owned()),
+            ast::Expression::Member(member) => member.name().map(|it| it.text().to_owned()),
+            ast::Expression::NestedResource(nested) => nested.name().map(|it| it.text().to_owned()),
+            ast::Expression::Index(index) => match index.index() {
+                Some(ast::Expression::String(key)) => key.literal(),
+                _ => None,
+            },
             _ => None,
         };
         match (name, lowered.kind) {

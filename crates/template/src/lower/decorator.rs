@@ -129,6 +129,9 @@ impl<'t> Lowering<'t> {
         }
         if !decorator.is_supported {
             self.not_supported(name.span(), &format!("`@{}` is", decorator.name));
+            if let Some(last) = self.found.last_mut() {
+                last.hints.extend(instead_of(decorator.name).map(str::to_owned));
+            }
             return None;
         }
         let count = decorator.count;
@@ -285,6 +288,17 @@ impl<'t> Lowering<'t> {
             _ => {}
         }
     }
+}
+
+/// How to do without a decorator that Hangar does not support.
+fn instead_of(decorator: &str) -> Option<&'static str> {
+    Some(match decorator {
+        "onlyIfNotExists" => "declare the resource as `existing`, or create it under a condition",
+        "retryOn" => "remove it: Hangar retries calls that AWS throttles or that fail for a moment",
+        "waitUntil" => "remove it: Hangar waits until AWS reports that the resource is ready",
+        "validate" => "use `@allowed`, `@minLength`, `@maxLength`, `@minValue` or `@maxValue`",
+        _ => return None,
+    })
 }
 
 fn is_namespace(base: Option<ast::Expression<'_>>) -> bool {

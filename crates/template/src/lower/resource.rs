@@ -8,7 +8,7 @@ use super::object::repeated;
 use super::symbols::{Scope, Symbol, body_of};
 use super::{Lowering, Reference};
 use crate::codes;
-use crate::ir::{Expression, ExpressionKind, Repeat, ResourceDeclaration, What};
+use crate::ir::{Expression, Repeat, ResourceDeclaration, What};
 use crate::near::near;
 use crate::syntax::ast::{self, ObjectItem, PropertyKey, Statement};
 
@@ -236,6 +236,20 @@ impl<'t> Lowering<'t> {
     fn unknown_member(&mut self, name: &str, span: Span) {
         let known: &[&str] = &["alias", "name", "properties", "dependsOn"];
         let message = format!("an AWS resource has no member `{name}`");
+        let instead = match name {
+            "parent" => {
+                "AWS resources are not children of others: name the other one in `properties`, as AWS has it, \
+                         or in `dependsOn` for the order"
+            }
+            "scope" => {
+                "the account and the region are those of the deployment, or of `extension aws with { … }`"
+            }
+            _ => "",
+        };
+        if !instead.is_empty() {
+            self.error(codes::UNKNOWN_MEMBER, span, message).hints.push(instead.to_owned());
+            return;
+        }
         let more = "what AWS knows goes into `properties`";
         self.no_such_member_of_body((name, span), message, known, more);
     }
@@ -254,54 +268,6 @@ impl<'t> Lowering<'t> {
             (codes::UNKNOWN_MEMBER, format!("its members are `{members}`; {more}"))
         };
         self.error(code, span, message).hints.push(hint);
-    }
-
-    /// The items of `dependsOn`, each a resource.
-    pub(super) fn depends_on(&mut self, value: Expression) -> Vec<Expression> {
-        // The name of a loop is the list of all that it makes.
-        let is_list = match value.kind {
-            ExpressionKind::Resource(resource) => self.outlines[resource].repeats,
-            ExpressionKind::Module(module) => self.module_outlines[module].repeats,
-            _ => false,
-        };
-        if is_list {
-            return vec![value];
-        }
-        let ExpressionKind::Array(items) = value.kind else {
-            if !matches!(value.kind, ExpressionKind::Faulty) {
-                self.bad_depends_on(value.span);
-            }
-            return Vec::new();
-        };
-        let mut resources = Vec::new();
-        for item in items {
-            let crate::ir::Item::Value(item) = item else {
-                self.bad_depends_on(value.span);
-                continue;
-            };
-            let is_resource = match &item.kind {
-                ExpressionKind::Resource(_)
-                | ExpressionKind::Module(_)
-                | ExpressionKind::Faulty => true,
-                ExpressionKind::Index(index) => matches!(
-                    index.base.kind,
-                    ExpressionKind::Resource(_) | ExpressionKind::Module(_)
-                ),
-                _ => false,
-            };
-            if is_resource {
-                resources.push(item);
-            } else {
-                self.bad_depends_on(item.span);
-            }
-        }
-        resources
-    }
-
-    fn bad_depends_on(&mut self, span: Span) {
-        let message = "`dependsOn` is a list of resources and modules by their names";
-        let hint = "write `dependsOn: [vpc]`; one of a loop is `subnets[0]`, all of it `subnets`";
-        self.error(codes::DEPENDS_ON, span, message).hints.push(hint.to_owned());
     }
 
     /// Whether a body says which resource it is about.

@@ -193,3 +193,100 @@ fn modules_that_double_each_other_are_refused() {
     let codes: Vec<_> = built.problems.iter().map(|it| it.diagnostic.code.to_string()).collect();
     assert_eq!(codes, ["TMPL0003"]);
 }
+
+#[test]
+fn all_that_is_imported_is_written_out_by_the_order_of_the_paths() {
+    let main = "import * as b from 'b.bicep'\nimport { t as u } from 'a.bicep'\n";
+    let files = [
+        ("main.bicep", main),
+        ("a.bicep", "type own = int\n@export()\ntype t = own[]\n"),
+        ("b.bicep", "@export()\ntype t = string\n@export()\nvar v = 1\nvar own = 2\n"),
+    ];
+    let json = built(&files);
+    let origin =
+        |name: &str| json["definitions"][name]["metadata"]["__bicep_imported_from!"].clone();
+    assert_eq!(origin("u"), json!({"sourceTemplate": "a.bicep", "originalIdentifier": "t"}));
+    assert_eq!(origin("_1.own"), json!({"sourceTemplate": "a.bicep"}));
+    assert_eq!(origin("_2.t"), json!({"sourceTemplate": "b.bicep"}));
+    assert_eq!(json["variables"], json!({"_2.v": 1}));
+}
+
+#[test]
+fn a_decorator_that_cannot_be_written_is_refused() {
+    for decorator in ["@retryOn(['ResourceNotFound'], 1)", "@waitUntil(x => true, 'PT20S')"] {
+        let text = format!("{decorator}\nresource r {SITE} = {{\n  name: 'r'\n}}\n");
+        assert_eq!(refusal(&[("main.bicep", &text)]), "TMPL0010");
+    }
+    let text = format!("@onlyIfNotExists()\nresource r {SITE} = {{\n  name: 'r'\n}}\n");
+    let json = built(&[("main.bicep", &text)]);
+    assert_eq!(json["resources"]["r"]["@options"], json!({"onlyIfNotExists": true}));
+}
+
+#[test]
+fn names_of_several_segments_are_taken_apart_in_ids() {
+    let text = "param n string\n\
+                resource a 'Microsoft.Storage/storageAccounts@2024-01-01' existing = {\n  name: 'acc'\n}\n\
+                resource c 'Microsoft.Storage/storageAccounts/blobServices/containers@2024-01-01' = {\n  \
+                parent: a\n  name: n\n}\noutput id string = c.id\n";
+    let json = built(&[("main.bicep", text)]);
+    let id = "[resourceId('Microsoft.Storage/storageAccounts/blobServices/containers', 'acc', \
+              split(parameters('n'), '/')[0], split(parameters('n'), '/')[1])]";
+    assert_eq!(json["outputs"]["id"]["value"], id);
+}
+
+#[test]
+fn a_subscription_file_that_names_its_own_scope_writes_none() {
+    let text = "targetScope = 'subscription'\nmodule m 'm.bicep' = {\n  name: 'm'\n  scope: subscription()\n}\n";
+    let json = built(&[("main.bicep", text), ("m.bicep", "targetScope = 'subscription'\n")]);
+    assert_eq!(json["resources"]["m"].get("subscriptionId"), None);
+    assert_eq!(json["resources"]["m"]["location"], "[deployment().location]");
+}
+
+#[test]
+fn declarations_of_arm_json_are_imported_with_all_that_they_need() {
+    let json = r##"{
+  "$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
+  "languageVersion": "2.0", "contentVersion": "1.0.0.0",
+  "metadata": {"__bicep_exported_variables!": [{"name": "all"}]},
+  "definitions": {
+    "inner": {"type": "string", "allowedValues": ["b", "a"]},
+    "t": {"type": "array", "items": {"$ref": "#/definitions/inner"}, "metadata": {"__bicep_export!": true}}
+  },
+  "functions": [{"namespace": "__bicep", "members": {
+    "own": {"parameters": [], "output": {"type": "int", "value": 2}},
+    "f": {"parameters": [{"type": "int", "name": "n"}],
+      "output": {"type": "int", "value": "[add(parameters('n'), __bicep.own())]"},
+      "metadata": {"__bicep_export!": true}}}}],
+  "variables": {
+    "copy": [{"name": "loop", "count": 2, "input": "[copyIndex('loop')]"}],
+    "all": "[variables('loop')]"
+  },
+  "resources": {}
+}"##;
+    let main = "import { t, f, all as every } from 'm.json'\nparam p t = ['a']\n\
+                output n int = f(1)\noutput e array = every\n";
+    let files = [("main.bicep", main), ("m.json", json)];
+    let built = built(&files);
+    assert_eq!(built["definitions"]["t"]["items"]["$ref"], "#/definitions/_1.inner");
+    assert_eq!(built["definitions"]["_1.inner"]["allowedValues"], json!(["a", "b"]));
+    assert_eq!(built["outputs"]["n"]["value"], "[__bicep.f(1)]");
+    let functions = built["functions"].as_array().unwrap();
+    let namespaces: Vec<&str> =
+        functions.iter().filter_map(|it| it["namespace"].as_str()).collect();
+    assert_eq!(namespaces, ["__bicep", "_1"]);
+    let body = &functions[0]["members"]["f"]["output"]["value"];
+    assert_eq!(*body, "[add(parameters('n'), _1.own())]");
+    assert_eq!(built["variables"]["every"], "[variables('_1.loop')]");
+    assert_eq!(built["variables"]["copy"][0]["input"], "[copyIndex('_1.loop')]");
+    // A deployment reads the same values.
+    let compiled = hangar_template::program::compile(&sources(&files), "main.bicep");
+    let started = compiled.program.unwrap().start(&hangar_template::deployment::Inputs::default());
+    let outputs = crate::language::outputs_of(
+        &started.deployment.unwrap(),
+        &hangar_template::deployment::NothingKnown,
+    );
+    assert_eq!(outputs, ["n=3", "e=[0,1]"]);
+    // And what is not exported is not there.
+    let files = [("main.bicep", "import { inner } from 'm.json'\n"), ("m.json", json)];
+    assert_eq!(refusal(&files), "BCP360");
+}

@@ -1,13 +1,18 @@
-//! Files in every encoding are loaded as the compiler loaded them; skipped in a clone without fixtures.
+//! Files are loaded as the compiler loads them. The golden test is skipped in a clone without fixtures.
 
 use std::fs;
 use std::sync::Arc;
 
-use hangar_template::deployment::Inputs;
+use hangar_template::arm::build;
+use hangar_template::deployment::{Inputs, NothingKnown};
 use hangar_template::functions::{Argument, Call, Context, Fault, find};
+use hangar_template::parameters_file::folders_of;
+use hangar_template::program::compile;
+use hangar_template::source::Sources;
 use hangar_template::value::Value;
 
 use super::corpus::FIXTURES;
+use super::language::outputs_of;
 
 /// A folder of the fixtures, and nothing known beside.
 struct Folder {
@@ -25,9 +30,46 @@ impl Context for Folder {
         read.map(Into::into).map_err(|error| Fault::call(error.to_string()))
     }
 
+    fn folder(&self, path: &str) -> Result<Vec<String>, Fault> {
+        Err(Fault::call(format!("`{path}` is not listed")))
+    }
+
     fn next_guid(&self) -> Value {
         Value::NULL
     }
+}
+
+#[test]
+fn files_of_a_folder_are_listed_in_builds_and_deployments() {
+    let text = "var files = loadDirectoryFileInfo('./conf', '*.y?ml')\n\
+                output first string = files[0].relativePath\n\
+                output read object = loadYamlContent('conf/a.yaml')\n\
+                output all array = map(files, it => '${it.baseName}${it.extension}')\n";
+    let mut sources = Sources::of("deploy/main.bicep", text.as_bytes());
+    sources.insert("deploy/conf/b.yaml", &b"x: 1"[..]);
+    sources.insert("deploy/conf/a.yaml", &b"list: [yes, 012, 'a']"[..]);
+    sources.insert("deploy/conf/c.json", &b"{}"[..]);
+    sources.insert("deploy/conf/below/d.yaml", &b"x: 1"[..]);
+    let compiled = compile(&sources, "deploy/main.bicep");
+    assert_eq!(compiled.problems, []);
+    let started = compiled.program.unwrap().start(&Inputs::default());
+    assert_eq!(
+        outputs_of(&started.deployment.unwrap(), &NothingKnown),
+        [
+            r#"first="conf/a.yaml""#,
+            r#"read={list:["yes",12,"a"]}"#,
+            r#"all=["a.yaml.yaml","b.yaml.yaml"]"#
+        ]
+    );
+    let built = build(&sources, "deploy/main.bicep");
+    assert_eq!(built.problems, []);
+    let json: serde_json::Value = serde_json::from_str(&built.template.unwrap()).unwrap();
+    let listed = &json["variables"]["$fxv#0"];
+    assert_eq!(listed[1]["relativePath"], "conf/b.yaml");
+    assert_eq!(listed[1]["extension"], ".yaml");
+    let paths: Vec<String> =
+        folders_of(text, "deploy/main.bicep").into_iter().map(|it| it.path).collect();
+    assert_eq!(paths, ["deploy/conf"]);
 }
 
 #[test]

@@ -7,9 +7,13 @@ mod arm;
 mod arm_templates;
 mod build_output;
 #[cfg(test)]
+mod build_params;
+#[cfg(test)]
 mod compiles;
 #[cfg(test)]
 mod corpus;
+#[cfg(test)]
+mod depends_on;
 #[cfg(test)]
 mod docs;
 #[cfg(test)]

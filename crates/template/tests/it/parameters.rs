@@ -219,11 +219,15 @@ fn what_is_wrong_with_a_parameters_file_is_told() {
         ),
         (
             "using none\nparam x = externalInput('a', 'b')\n",
-            "error[TMPL0010]: the function `externalInput` is not supported yet @ externalInput",
+            "error[TMPL0010]: the value of `externalInput` comes from the tool that deploys to Azure @ externalInput \
+             (write `readEnvironmentVariable('NAME')`, or give the value with `-p NAME=VALUE`; \
+             `hangar build-params` writes it for Azure)",
         ),
         (
             "using none\nparam x = az.getSecret('a', 'b', 'c', 'd')\n",
-            "error[TMPL0010]: the function `getSecret` is not supported yet @ getSecret",
+            "error[TMPL0010]: only Azure reads secrets of a key vault @ getSecret \
+             (write `readEnvironmentVariable('NAME')`, or give the value with `-p NAME=env:VARIABLE`; \
+             `hangar build-params` writes it for Azure)",
         ),
         (
             "using none\nparam x = newGuid()\n",

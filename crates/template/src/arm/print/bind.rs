@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use hangar_diag::Span;
 
 use crate::arm::expression::Expression;
+use crate::arm::print::decorator;
 use crate::arm::print::id::Target;
 use crate::ir::Extension;
 use crate::syntax::Tree;
@@ -312,6 +313,14 @@ impl<'t> Bound<'t> {
             body,
         });
         self.resources.len() - 1
+    }
+
+    /// The names that other files can import.
+    pub(super) fn exported(&self) -> impl Iterator<Item = &'t str> {
+        let exported = self.statements.iter().filter(|statement| {
+            statement.decorators().any(|it| decorator::name(it) == Some("export"))
+        });
+        exported.filter_map(|it| it.name()).map(ast::Name::text)
     }
 
     /// A resource by its name in the body of another one, the nearest first.

@@ -2,6 +2,7 @@
 
 use super::Printer;
 use crate::arm::json::{Json, Kind};
+use crate::codes;
 use crate::syntax::ast;
 
 /// The name of a decorator, without its namespace.
@@ -58,12 +59,21 @@ impl<'t> Printer<'t, '_, '_> {
                 }
                 ("secure", _) => secure(json),
                 ("sealed", _) => json.replace("additionalProperties", Json::bool(false)),
+                ("validate", _) => self.refuse(*decorator, name),
                 _ => {}
             }
         }
         if let Some(metadata) = metadata {
             json.replace("metadata", metadata);
         }
+    }
+
+    /// A decorator that is not left out without a word.
+    fn refuse(&mut self, decorator: ast::Decorator<'t>, name: &str) {
+        let message = format!("`@{name}` cannot be built yet");
+        let hint = "remove it, or build the template with Bicep's own compiler";
+        let error = self.error(codes::NOT_SUPPORTED, decorator.span(), message);
+        error.hints.push(hint.to_owned());
     }
 
     pub(super) fn batch_size(&mut self, index: usize) -> Option<Json> {
@@ -84,6 +94,7 @@ impl<'t> Printer<'t, '_, '_> {
                 (Some(option @ ("onlyIfNotExists" | "nullIfNotFound")), _) => {
                     options.set(option, Json::bool(true));
                 }
+                (Some(name @ ("retryOn" | "waitUntil")), _) => self.refuse(decorator, name),
                 _ => {}
             }
         }

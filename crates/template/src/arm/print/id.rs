@@ -113,26 +113,42 @@ impl<'t> Printer<'t, '_, '_> {
         self.aside(reached, |it| it.resource_named(parent))
     }
 
-    /// The names from the outermost parent on.
-    pub(super) fn names(&mut self, reached: &Reached) -> Vec<Expression> {
-        let mut names = vec![self.own_name(reached)];
-        let mut child = reached.clone();
+    /// A resource with those that it is a child of, the outermost first.
+    fn lineage(&mut self, reached: &Reached) -> Vec<Reached> {
+        let mut lineage = vec![reached.clone()];
         // A chain of parents that comes back to its beginning is wrong; it is not followed for ever.
         for _ in 0..self.bound.resources.len() {
-            let Some(parent) = self.parent(&child) else { break };
-            names.insert(0, self.own_name(&parent));
-            child = parent;
+            let Some(parent) = self.parent(&lineage[0]) else { break };
+            lineage.insert(0, parent);
+        }
+        lineage
+    }
+
+    /// The names from the outermost parent on.
+    pub(super) fn names(&mut self, reached: &Reached) -> Vec<Expression> {
+        let lineage = self.lineage(reached);
+        lineage.iter().map(|it| self.own_name(it)).collect()
+    }
+
+    /// The same, where each name that holds several segments is taken apart: `'account/container'`.
+    fn name_segments(&mut self, reached: &Reached) -> Vec<Expression> {
+        let mut segments_so_far = 0;
+        let mut names = Vec::new();
+        for ancestor in self.lineage(reached) {
+            let name = self.own_name(&ancestor);
+            let type_name = self.type_of(&ancestor).unwrap_or_default();
+            let whole = type_name.split('/').count().saturating_sub(1);
+            match whole.saturating_sub(segments_so_far) {
+                0 | 1 => names.push(name),
+                count => names.extend(segments(name, count)),
+            }
+            segments_so_far = whole;
         }
         names
     }
 
     fn root(&mut self, reached: &Reached) -> Reached {
-        let mut root = reached.clone();
-        for _ in 0..self.bound.resources.len() {
-            let Some(parent) = self.parent(&root) else { break };
-            root = parent;
-        }
-        root
+        self.lineage(reached).swap_remove(0)
     }
 
     /// The whole name: `parent/child`.
@@ -183,14 +199,7 @@ impl<'t> Printer<'t, '_, '_> {
                 return Expression::call("reference", vec![name]).member("id");
             }
         };
-        let mut names = self.names(reached);
-        let wanted = type_name.split('/').count() - 1;
-        // The outermost name may hold several segments: `'account/container'`.
-        if names.len() < wanted {
-            let below = names.split_off(1);
-            names = segments(names.remove(0), wanted - below.len());
-            names.extend(below);
-        }
+        let names = self.name_segments(reached);
         let scope = self.scope(reached);
         self.id_in(scope, &type_name, names)
     }

@@ -12,7 +12,7 @@ use super::types::reference;
 use super::{Build, Printer};
 use crate::arm::expression::Expression;
 use crate::arm::is_compiled;
-use crate::arm::json::Json;
+use crate::arm::json::{self, Json};
 use crate::codes;
 use crate::path;
 use crate::source::Problem;
@@ -25,20 +25,41 @@ const MAX_FILES: usize = 200;
 /// A declaration of another file that is used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Used {
-    file: usize,
-    name: String,
+    pub(super) file: usize,
+    pub(super) name: String,
     /// What it is called in the template; of a function after its namespace.
-    called: String,
+    pub(super) called: String,
+    /// Whether the template imports it by another name than its own.
+    is_renamed: bool,
+}
+
+/// A file that is imported from.
+pub(super) struct ImportedFile {
+    pub(super) path: Arc<str>,
+    pub(super) content: Content,
+}
+
+pub(super) enum Content {
+    Bicep(Tree),
+    Compiled(Json),
+}
+
+/// Where a declaration comes from.
+#[derive(Clone, Copy)]
+pub(super) struct Origin<'a> {
+    /// The path of its file, relative to the template.
+    pub(super) source: &'a str,
+    pub(super) used: &'a Used,
 }
 
 impl Build<'_> {
     /// All files that a file imports from, and those that they import from, in the order they are named.
-    pub(super) fn imported_files(&mut self, file: &Arc<str>, tree: &Tree) -> Vec<(Arc<str>, Tree)> {
-        let mut found: Vec<(Arc<str>, Tree)> = Vec::new();
+    pub(super) fn imported_files(&mut self, file: &Arc<str>, tree: &Tree) -> Vec<ImportedFile> {
+        let mut found: Vec<ImportedFile> = Vec::new();
         let mut open = paths(file, tree);
         open.reverse();
         while let Some((from, span, path)) = open.pop() {
-            let known = found.iter().any(|(it, _)| **it == *path) || *path == **file;
+            let known = found.iter().any(|it| *it.path == *path) || *path == **file;
             if known {
                 continue;
             }
@@ -51,9 +72,6 @@ impl Build<'_> {
                 continue;
             }
             let why = match text {
-                _ if is_compiled(&path) => {
-                    Some("is ARM JSON, and nothing can be imported from that yet")
-                }
                 _ if found.len() >= MAX_FILES => Some("is one import too many"),
                 None => Some("is not there, or is no text"),
                 Some(_) => None,
@@ -64,14 +82,27 @@ impl Build<'_> {
                 self.problems.push(Problem { file: from, diagnostic });
                 continue;
             }
-            let parsed = parse(text.unwrap_or_default(), Dialect::Template);
             let name: Arc<str> = path.into();
+            if is_compiled(&name) {
+                match json::parse(text.unwrap_or_default()) {
+                    Ok(json) => {
+                        found.push(ImportedFile { path: name, content: Content::Compiled(json) });
+                    }
+                    Err(fault) => {
+                        let diagnostic = Diagnostic::error(codes::BAD_JSON, fault.message);
+                        let diagnostic = diagnostic.at(fault.span, "");
+                        self.problems.push(Problem { file: name, diagnostic });
+                    }
+                }
+                continue;
+            }
+            let parsed = parse(text.unwrap_or_default(), Dialect::Template);
             let told = parsed.diagnostics.into_iter().filter(Diagnostic::is_error);
             self.problems.extend(told.map(|diagnostic| Problem { file: name.clone(), diagnostic }));
             let mut more = paths(&name, &parsed.tree);
             more.reverse();
             open.splice(0..0, more);
-            found.push((name, parsed.tree));
+            found.push(ImportedFile { path: name, content: Content::Bicep(parsed.tree) });
         }
         found
     }
@@ -119,18 +150,47 @@ impl Printer<'_, '_, '_> {
     }
 
     /// What a declaration is called in the template; one of another file is noted.
-    fn called(&mut self, file: usize, name: &str) -> String {
+    pub(super) fn called(&mut self, file: usize, name: &str) -> String {
         if file == 0 {
             return name.to_owned();
         }
         let own = if self.current == 0 { &self.bound } else { &self.files[0].1 };
         let by_name = own.imports.iter().find(|it| it.file == file && it.original == name);
-        let called = by_name.map_or_else(|| format!("_{file}.{name}"), |it| it.alias.to_owned());
-        let used = Used { file, name: name.to_owned(), called: called.clone() };
+        let alias = by_name.map(|it| it.alias.to_owned());
+        let is_renamed = alias.as_deref().is_some_and(|alias| alias != name);
+        let called = alias.unwrap_or_else(|| format!("_{}.{name}", self.number_of(file)));
+        let used = Used { file, name: name.to_owned(), called: called.clone(), is_renamed };
         if !self.is_trial && !self.used.contains(&used) {
             self.used.push(used);
         }
         called
+    }
+
+    /// The number of an imported file: its place in the order of the paths.
+    fn number_of(&self, file: usize) -> usize {
+        let path = |at: usize| path::relative(&self.files[0].0, &self.files[at].0);
+        let own = path(file);
+        1 + (1..self.files.len()).filter(|at| path(*at) < own).count()
+    }
+
+    /// Marks all that the template itself imports as used: the compiler of Bicep writes it out, read or not.
+    fn use_imports(&mut self) {
+        for import in self.bound.imports.clone() {
+            self.called(import.file, import.original);
+        }
+        let namespaces = self.bound.symbols.values().filter_map(|symbol| match symbol {
+            Symbol::Namespace(file) => Some(*file),
+            _ => None,
+        });
+        for file in namespaces.collect::<Vec<_>>() {
+            let exported: Vec<String> = match self.compiled.get(&file) {
+                Some(json) => Self::compiled_exports(json),
+                None => self.files[file].1.exported().map(str::to_owned).collect(),
+            };
+            for name in exported {
+                self.called(file, &name);
+            }
+        }
     }
 
     pub(super) fn own_variable(&mut self, name: &str) -> String {
@@ -178,6 +238,9 @@ impl Printer<'_, '_, '_> {
     }
 
     fn symbol_in(&self, file: usize, name: &str) -> Option<Symbol> {
+        if let Some(json) = self.compiled.get(&file) {
+            return Self::compiled_symbol(json, name);
+        }
         let bound = if file == self.current { &self.bound } else { &self.files[file].1 };
         bound.symbols.get(name).copied()
     }
@@ -193,31 +256,30 @@ impl Printer<'_, '_, '_> {
         functions: &mut Vec<(String, Json)>,
         variables: &mut Json,
     ) {
+        self.use_imports();
         let mut at = 0;
         while let Some(used) = self.used.get(at).cloned() {
             at += 1;
             let source = path::relative(&self.files[0].0, &self.files[used.file].0);
+            if let Some(json) = self.compiled.get(&used.file).copied() {
+                self.imported_of_json(json, &used, &source, definitions, functions, variables);
+                continue;
+            }
+            let origin = Origin { source: &source, used: &used };
             self.in_file(used.file, |it| match it.bound.symbols.get(used.name.as_str()) {
                 Some(Symbol::Type(index)) => {
                     let view = it.bound.types[*index];
                     let decorators: Vec<_> = Statement::TypeAlias(view).decorators().collect();
                     let mut json = it.typed(view.type_expression(), &decorators);
-                    json.note_origin(&source, &used);
+                    json.note_origin(origin);
                     definitions.set(&used.called, json);
                 }
                 Some(Symbol::Function(index)) => {
                     let Some(mut json) = it.function_json(it.bound.functions[*index]) else {
                         return;
                     };
-                    json.note_origin(&source, &used);
-                    let whole = qualified(&used.called);
-                    let (namespace, name) = whole.split_once('.').unwrap_or(("__bicep", &whole));
-                    match functions.iter_mut().find(|(it, _)| it == namespace) {
-                        Some((_, members)) => members.set(name, json),
-                        None => {
-                            functions.push((namespace.to_owned(), Json::object().with(name, json)));
-                        }
-                    }
+                    json.note_origin(origin);
+                    add_function(functions, &used.called, json);
                 }
                 Some(Symbol::Variable(index)) => {
                     let Some(value) = it.bound.variables[*index].value() else { return };
@@ -235,14 +297,15 @@ impl Printer<'_, '_, '_> {
 
 impl Json {
     /// Says where a declaration comes from, as the compiler does.
-    fn note_origin(&mut self, source: &str, used: &Used) {
-        let mut origin = Json::object().with("sourceTemplate", Self::text(source));
-        if used.called != used.name {
+    pub(super) fn note_origin(&mut self, origin: Origin<'_>) {
+        let used = origin.used;
+        let mut origin = Json::object().with("sourceTemplate", Self::text(origin.source));
+        if used.is_renamed {
             origin.set("originalIdentifier", Self::text(used.name.as_str()));
         }
         let mut metadata = Json::object();
         for member in self.get("metadata").map_or(&[][..], Json::members) {
-            if member.name != "__bicep_export!" {
+            if !matches!(member.name.as_str(), "__bicep_export!" | "__bicep_imported_from!") {
                 metadata.set(&member.name, member.value.clone());
             }
         }
@@ -251,8 +314,18 @@ impl Json {
     }
 }
 
+/// Adds a function to those of its namespace.
+pub(super) fn add_function(functions: &mut Vec<(String, Json)>, called: &str, json: Json) {
+    let whole = qualified(called);
+    let (namespace, name) = whole.split_once('.').unwrap_or(("__bicep", &whole));
+    match functions.iter_mut().find(|(it, _)| it == namespace) {
+        Some((_, members)) => members.set(name, json),
+        None => functions.push((namespace.to_owned(), Json::object().with(name, json))),
+    }
+}
+
 /// A function with its namespace: one that is called `_1.name` has it already.
-fn qualified(called: &str) -> String {
+pub(super) fn qualified(called: &str) -> String {
     if called.contains('.') { called.to_owned() } else { format!("__bicep.{called}") }
 }
 

@@ -104,6 +104,11 @@ impl Context for Files<'_> {
         content.ok_or_else(|| Fault::call(format!("the file `{resolved}` is not there")))
     }
 
+    fn folder(&self, path: &str) -> Result<Vec<String>, Fault> {
+        let files = self.sources.folder(self.file, path);
+        files.ok_or_else(|| Fault::call(format!("`{path}` is outside of the project")))
+    }
+
     fn next_guid(&self) -> Value {
         Value::string("")
     }

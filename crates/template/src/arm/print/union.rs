@@ -169,6 +169,12 @@ impl<'t> Printer<'t, '_, '_> {
             }
             _ => (self.current, text),
         };
+        if self.compiled.contains_key(&file) {
+            let message =
+                "a type that is imported from ARM JSON cannot be a member of this union yet";
+            self.error(codes::NOT_SUPPORTED, name.span(), message);
+            return;
+        }
         let whole = self.type_name(name);
         self.in_file(file, |it| {
             let Some(Symbol::Type(index)) = it.bound.symbols.get(text) else { return };

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::copy::Local;
+use super::types::is_exported;
 use super::{Reader, name_of, plain};
 use crate::arm::json::{Json, Kind, Member};
 use crate::codes;
@@ -92,6 +93,15 @@ impl<'j> Reader<'j, '_, '_> {
                 self.unit.variables.push(variable(name_of(member), value));
             }
         }
+        let exported = json.get("metadata").and_then(|it| it.get("__bicep_exported_variables!"));
+        if let Some(Kind::Array(items)) = exported.map(|it| &it.kind) {
+            for name in items.iter().filter_map(|it| it.get("name")?.as_text()) {
+                let mut variables = self.unit.variables.iter_mut();
+                if let Some(variable) = variables.find(|it| *it.name.text == *name) {
+                    variable.exported = true;
+                }
+            }
+        }
     }
 
     pub(super) fn read_functions(&mut self, json: &'j Json) {
@@ -139,7 +149,7 @@ impl<'j> Reader<'j, '_, '_> {
             parameters,
             result: result.value_type,
             body,
-            exported: false,
+            exported: is_exported(&member.value),
             remarks: Remarks::default(),
         }
     }

@@ -13,7 +13,8 @@ impl<'j> Reader<'j, '_, '_> {
     pub(super) fn read_types(&mut self, json: &'j Json) {
         for member in self.section(json, "definitions") {
             let slot = self.slot(&member.value);
-            self.unit.types.push(TypeDeclaration { name: name_of(member), slot, exported: false });
+            let exported = is_exported(&member.value);
+            self.unit.types.push(TypeDeclaration { name: name_of(member), slot, exported });
         }
     }
 
@@ -159,6 +160,12 @@ impl<'j> Reader<'j, '_, '_> {
         }
         found
     }
+}
+
+/// Whether other files may import a declaration.
+pub(super) fn is_exported(json: &Json) -> bool {
+    let exported = json.get("metadata").and_then(|it| it.get("__bicep_export!"));
+    exported.and_then(Json::as_bool) == Some(true)
 }
 
 /// A member that may have one value only is that literal: by it objects are told apart.

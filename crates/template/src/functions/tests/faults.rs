@@ -195,13 +195,13 @@ fn a_wrong_argument_is_named_with_what_it_is_and_must_be() {
             "loadYamlContent",
             json!(["a.yaml"]),
             Some(0),
-            "`path` (argument 1 of `loadYamlContent`) names a file in YAML, which is not supported yet",
+            "`path` (argument 1 of `loadYamlContent`) names a file that is no YAML: a key is written twice at line 2",
         ),
         (
             "loadDirectoryFileInfo",
-            json!(["."]),
-            None,
-            "`loadDirectoryFileInfo` is not supported yet",
+            json!([".", "*.none"]),
+            Some(0),
+            "`path` (argument 1 of `loadDirectoryFileInfo`) names a folder that is not there, or has no file like `*.none`",
         ),
         (
             "subscription",
