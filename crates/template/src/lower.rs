@@ -305,9 +305,22 @@ impl<'t> Lowering<'t> {
         Expression::new(ExpressionKind::Faulty, span)
     }
 
-    /// What is parsed, and not evaluated yet.
-    fn not_supported(&mut self, span: Span, what: &str) {
-        self.error(codes::NOT_SUPPORTED, span, format!("{what} not supported yet"));
+    /// A faulty expression, with what to do next.
+    fn faulty_with(
+        &mut self,
+        code: Code,
+        span: Span,
+        message: impl Into<String>,
+        hint: impl Into<String>,
+    ) -> Expression {
+        self.error(code, span, message).hints.push(hint.into());
+        Expression::new(ExpressionKind::Faulty, span)
+    }
+
+    /// What is parsed, and not evaluated yet; and what to write in its place.
+    fn not_supported(&mut self, span: Span, what: &str, hint: &str) {
+        let message = format!("{what} not supported yet");
+        self.error(codes::NOT_SUPPORTED, span, message).hints.push(hint.to_owned());
     }
 
     fn into_lowered(mut self, file: Arc<str>, sources: Sources) -> Lowered {

@@ -23,7 +23,11 @@ impl Lowering<'_> {
                 Some(Type::Object(object)) => members.push(&**object),
                 Some(_) => {
                     let message = "`@discriminator` goes before a union of objects";
-                    self.error(codes::DISCRIMINATOR_TYPE, span, message);
+                    let hint =
+                        "write object types between `|`, as in `{ kind: 'a' } | { kind: 'b' }`";
+                    self.error(codes::DISCRIMINATOR_TYPE, span, message)
+                        .hints
+                        .push(hint.to_owned());
                     return;
                 }
             }
@@ -34,7 +38,8 @@ impl Lowering<'_> {
             match said {
                 Some(Type::Literal(value)) if literals.contains(&value) => {
                     let message = format!("two of the objects have the same `{by}`, {value:?}");
-                    self.error(codes::SAME_DISCRIMINATOR, span, message);
+                    let hint = format!("give each of them another `{by}`");
+                    self.error(codes::SAME_DISCRIMINATOR, span, message).hints.push(hint);
                     return;
                 }
                 Some(Type::Literal(value)) => literals.push(value),

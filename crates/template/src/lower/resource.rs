@@ -4,7 +4,7 @@ use hangar_diag::Span;
 
 use super::decorator::Target;
 use super::expression::{Here, loop_names};
-use super::object::repeated;
+use super::object::{ONE_OF_THEM, repeated};
 use super::symbols::{Scope, Symbol, body_of};
 use super::{Lowering, Reference};
 use crate::codes;
@@ -24,7 +24,8 @@ impl<'t> Lowering<'t> {
             self.references.push(Reference { from: Symbol::Resource(index), to, span });
             if self.outlines[parent].repeats {
                 let message = "a resource cannot be nested in a loop";
-                self.error(codes::NESTED_IN_LOOP, span, message);
+                let hint = "move it out of the body, and repeat it with a loop of its own";
+                self.error(codes::NESTED_IN_LOOP, span, message).hints.push(hint.to_owned());
             }
             let depth = self.enter_bodies(Some(parent));
             self.resource(index, view);
@@ -74,7 +75,8 @@ impl<'t> Lowering<'t> {
         }
         if let Some(span) = said.or_null.filter(|_| !lowered.existing) {
             let message = "`@nullIfNotFound` goes with `existing` resources only";
-            self.error(codes::DECORATOR_TYPE, span, message);
+            let hint = "remove it, or write `existing` after the resource's type";
+            self.error(codes::DECORATOR_TYPE, span, message).hints.push(hint.to_owned());
         }
         self.resource_value(&mut lowered, index, view.value());
         if !lowered.existing && matches!(lowered.what, What::Aws { .. }) {
@@ -92,14 +94,16 @@ impl<'t> Lowering<'t> {
     pub(super) fn batch(&mut self, size: i64, span: Span, repeats: bool) -> Option<usize> {
         if !repeats {
             let message = "`@batchSize` goes with loops only";
-            self.error(codes::BATCH_WITHOUT_LOOP, span, message);
+            let hint = "remove it, or repeat the declaration with `[for item in list: { … }]`";
+            self.error(codes::BATCH_WITHOUT_LOOP, span, message).hints.push(hint.to_owned());
             return None;
         }
         match usize::try_from(size) {
             Ok(size) if size > 0 => Some(size),
             _ => {
                 let message = format!("a batch has at least 1 resource, not {size}");
-                self.error(codes::BATCH_SIZE, span, message);
+                let hint = "write `@batchSize(1)` to deploy one after the other";
+                self.error(codes::BATCH_SIZE, span, message).hints.push(hint.to_owned());
                 None
             }
         }
@@ -170,14 +174,17 @@ impl<'t> Lowering<'t> {
                 }
                 ObjectItem::Spread(spread) => {
                     let message = "the body of a resource cannot be spread";
-                    self.error(codes::SPREAD_HERE, spread.span(), message);
+                    let hint = "spread inside of `properties`, as in `properties: { ...defaults }`";
+                    self.error(codes::SPREAD_HERE, spread.span(), message)
+                        .hints
+                        .push(hint.to_owned());
                 }
                 ObjectItem::Resource(_) => {}
             }
         }
         for (name, span) in repeated(keys.iter().map(|(name, span)| (name.as_str(), *span))) {
             let message = format!("the member `{name}` is written more than once");
-            self.error(codes::DUPLICATE_PROPERTY, span, message);
+            self.error(codes::DUPLICATE_PROPERTY, span, message).hints.push(ONE_OF_THEM.to_owned());
         }
         self.in_body = false;
         self.scopes.pop();

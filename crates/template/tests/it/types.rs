@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::json;
 
-use crate::language::{outputs, problems, problems_with};
+use crate::language::{assert_told, outputs, problems, problems_with};
 use crate::project::Project;
 
 const TYPES: &str = "\
@@ -139,7 +139,7 @@ param first Tag.key = 'a'
     ] {
         let found = problems_with(&text, &json!({ name: value }));
         let told = told.replace(" at ``", "");
-        assert_eq!(found, [told], "{name}: {value}");
+        assert_told(&found, &[told], name);
     }
 }
 
@@ -167,7 +167,7 @@ fn what_is_written_out_is_told_at_the_part_that_is_wrong_before_anything_is_give
             "error[BCP052]: the object has no property `a` @ a",
         ),
     ] {
-        assert_eq!(problems(&with_types(rest)), [told], "{rest}");
+        assert_told(&problems(&with_types(rest)), &[told], rest);
     }
 }
 
@@ -183,7 +183,9 @@ output p Rule = { type: 'port', port: '${r.id}' }
     );
     assert_eq!(
         problems(&text),
-        ["error[BCP033]: the output `p` should be `int` at `port` and is `string` @ '${r.id}'"]
+        [
+            "error[BCP033]: the output `p` should be `int` at `port` and is `string` @ '${r.id}' (write `int('${r.id}')`)"
+        ]
     );
 }
 
@@ -273,7 +275,7 @@ fn what_is_wrong_with_a_type_is_told() {
         ),
     ] {
         let found = problems(text);
-        assert_eq!(found.first().map(String::as_str), Some(told), "{text}{found:#?}");
+        assert_told(found.get(..1).unwrap_or_default(), &[told], text);
     }
 }
 
@@ -332,7 +334,7 @@ module m 'm.bicep' = { params: { tags: [{ key: 'a' }, { key: n }], extra: null }
     assert_eq!(
         project.problems_with(&json!({"n": 1})),
         [
-            "main.bicep: error[BCP036]: `tags` of the module `m` should be `string` at `[1].key` and is `int` @ n"
+            "main.bicep: error[BCP036]: `tags` of the module `m` should be `string` at `[1].key` and is `int` @ n (write `string(n)`)"
         ]
     );
 }
