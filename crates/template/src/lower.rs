@@ -42,6 +42,7 @@ use crate::syntax::ast::{self, Statement};
 use crate::syntax::{Dialect, Tree};
 use crate::types::{Part, Table};
 pub(crate) use cycle::components;
+use discriminator::{WrittenUnion, unions_with_more};
 use expression::Here;
 pub(crate) use file::{MOST_DEPTH, Reached};
 use module::ModuleOutline;
@@ -130,6 +131,10 @@ struct Lowering<'t> {
     types: Vec<TypeDeclaration>,
     /// Parts of types that are named, with their places.
     parts: Vec<(Part, Span)>,
+    /// Unions that are written in the file.
+    unions: Vec<WrittenUnion>,
+    /// Those in which more is allowed than literals of one kind.
+    unions_with_more: HashMap<Span, discriminator::Around>,
     function_views: Vec<ast::Func<'t>>,
     functions: Vec<Option<FunctionDeclaration>>,
     module_outlines: Vec<ModuleOutline>,
@@ -167,6 +172,8 @@ impl<'t> Lowering<'t> {
             assignments: Vec::new(),
             types: Vec::new(),
             parts: Vec::new(),
+            unions: Vec::new(),
+            unions_with_more: unions_with_more(tree),
             function_views: Vec::new(),
             functions: Vec::new(),
             module_outlines: Vec::new(),
@@ -266,6 +273,28 @@ impl<'t> Lowering<'t> {
         });
     }
 
+    /// A file states its target scope once.
+    fn check_target_scopes(&mut self) {
+        let scopes = self.statements_of_file().filter_map(|it| match it {
+            Statement::TargetScope(view) => {
+                view.node().tokens().find(|token| token.text() == "targetScope")
+            }
+            _ => None,
+        });
+        let keywords: Vec<Span> = scopes.map(crate::syntax::SyntaxToken::span).collect();
+        if keywords.len() > 1 {
+            for span in keywords {
+                let message = "the target scope is stated more than once";
+                let hint = "keep one `targetScope`, and remove the others";
+                self.error(codes::SECOND_TARGET_SCOPE, span, message).hints.push(hint.to_owned());
+            }
+        }
+    }
+
+    fn statements_of_file(&self) -> impl Iterator<Item = Statement<'t>> + use<'t> {
+        ast::File::of(self.tree).statements()
+    }
+
     fn target_scope(&mut self, view: ast::TargetScope<'t>) {
         self.no_decorators(Statement::TargetScope(view));
         let Some(value) = view.value() else { return };
@@ -325,6 +354,8 @@ impl<'t> Lowering<'t> {
 
     fn into_lowered(mut self, file: Arc<str>, sources: Sources) -> Lowered {
         self.check_type_parts();
+        self.check_unions();
+        self.check_target_scopes();
         let sequence = self.check_cycles();
         self.check_functions();
         self.check_exports();

@@ -86,10 +86,8 @@ impl<'t> Lowering<'t> {
             let span = Span::new(view.span().start, end);
             seen.push((decorator.name, span));
             self.check_type(decorator, value_type, span);
-            if let (Some(union), "discriminator", [(Value { data: Data::String(by), .. }, _)]) =
-                (value_type, decorator.name, arguments.as_slice())
-            {
-                self.check_discriminator(union, by, span);
+            if let (Some(value_type), "discriminator") = (value_type, decorator.name) {
+                self.check_discriminator(value_type, span);
             }
             self.say(&mut said, decorator.name, &arguments, span);
         }

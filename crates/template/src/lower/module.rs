@@ -64,6 +64,7 @@ impl<'t> Lowering<'t> {
         if has_body && outline.unit.is_some() && self.found.len() == reported {
             self.check_given(&lowered);
         }
+        self.check_name_in_loop(&lowered.name, view.value(), lowered.title.as_ref());
         self.modules[index] = Some(lowered);
     }
 

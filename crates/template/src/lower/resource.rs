@@ -1,6 +1,6 @@
 //! Resources: their body's members, what they are repeated over, and those nested in them.
 
-use hangar_diag::Span;
+use hangar_diag::{Diagnostic, Span};
 
 use super::decorator::Target;
 use super::expression::{Here, loop_names};
@@ -8,7 +8,7 @@ use super::object::{ONE_OF_THEM, repeated};
 use super::symbols::{Scope, Symbol, body_of};
 use super::{Lowering, Reference};
 use crate::codes;
-use crate::ir::{Expression, ExpressionKind, Repeat, ResourceDeclaration, What};
+use crate::ir::{Expression, ExpressionKind, Name, Repeat, ResourceDeclaration, What};
 use crate::near::near;
 use crate::syntax::ast::{self, ObjectItem, PropertyKey, Statement};
 
@@ -88,7 +88,35 @@ impl<'t> Lowering<'t> {
             _ => None,
         };
         self.check_identity(&lowered, variable.map(ast::Name::text));
+        if !lowered.existing && matches!(lowered.what, What::Aws { .. } | What::Recipe) {
+            self.check_name_in_loop(&lowered.name, view.value(), lowered.alias.as_ref());
+        }
         self.resources[index] = Some(lowered);
+    }
+
+    /// Warns of a loop whose rounds all make one resource or module: its name or alias does not use the loop's
+    /// variables.
+    pub(super) fn check_name_in_loop(
+        &mut self,
+        name: &Name,
+        value: Option<ast::Expression<'t>>,
+        identity: Option<&Expression>,
+    ) {
+        let (Some(ast::Expression::Loop(view)), Some(identity)) = (value, identity) else { return };
+        if reads_local(identity) {
+            return;
+        }
+        let variable = view.index().or_else(|| view.item()).map_or("item", ast::Name::text);
+        let message = format!("every round of the loop gives `{}` the same name", name.text);
+        let written = self.text_at(identity.span);
+        let hint = match written.strip_suffix('\'') {
+            Some(text) if !text.contains('\n') => {
+                format!("use the loop's variable: `{text}-${{{variable}}}'`")
+            }
+            _ => format!("use the loop's variable in it: `${{{variable}}}`"),
+        };
+        let warning = Diagnostic::warning(codes::SAME_IN_LOOP, message);
+        self.tell(warning.at(name.span, "").at(identity.span, "the same each time").hint(hint));
     }
 
     pub(super) fn batch(&mut self, size: i64, span: Span, repeats: bool) -> Option<usize> {
@@ -345,6 +373,18 @@ impl<'t> Lowering<'t> {
             self.error(codes::MISSING_ALIAS, span, message).hints.push(hint.to_owned());
         }
     }
+}
+
+/// Whether an expression reads a variable of a loop, or was reported.
+fn reads_local(expression: &Expression) -> bool {
+    let mut open = vec![expression];
+    while let Some(at) = open.pop() {
+        if matches!(at.kind, ExpressionKind::Local(0 | 1) | ExpressionKind::Faulty) {
+            return true;
+        }
+        at.for_each_part(|part| open.push(part));
+    }
+    false
 }
 
 /// `logGroup` as an alias: `log-group`.

@@ -6,6 +6,7 @@ use hangar_diag::Span;
 
 use super::Lowering;
 use super::decorator::Target;
+use super::discriminator::WrittenUnion;
 use super::expression::Here;
 use super::object::{ONE_OF_THEM, repeated};
 use super::symbols::Symbol;
@@ -73,8 +74,11 @@ impl<'t> Lowering<'t> {
                 Type::NonNull(Box::new(self.inner_type(inner.base())))
             }
             TypeExpression::TypeUnion(union) => {
-                let mut members: Vec<_> =
-                    union.members().map(|it| self.declared_type(it)).collect();
+                let written: Vec<_> =
+                    union.members().map(|it| (self.declared_type(it), it.span())).collect();
+                let mut members: Vec<_> = written.iter().map(|(it, _)| it.clone()).collect();
+                let span = union.node().span();
+                self.unions.push(WrittenUnion { members: written, span });
                 // `'x' | 'y'?`: the `?` of the last member makes the union nullable.
                 let Some(Type::Nullable(last)) =
                     members.pop_if(|it| matches!(it, Type::Nullable(_)))
