@@ -295,6 +295,8 @@ codes! {
     CONDITION_NOT_KNOWN_AT_START = "BCP177";
     /// What a loop goes over must be known before anything is deployed.
     LIST_NOT_KNOWN_AT_START = "BCP178";
+    /// `any()` stands where a resource, a module or a scope is named.
+    ANY_HERE = "BCP176";
     /// The name or alias of what a loop makes is the same in each round.
     SAME_IN_LOOP = "BCP179";
     /// An extension is not known.

@@ -64,7 +64,10 @@ impl<'t> Lowering<'t> {
         if has_body && outline.unit.is_some() && self.found.len() == reported {
             self.check_given(&lowered);
         }
-        self.check_name_in_loop(&lowered.name, view.value(), lowered.title.as_ref());
+        if lowered.title.is_some() {
+            let identity: Vec<&Expression> = lowered.title.iter().chain(&lowered.scope).collect();
+            self.check_name_in_loop(&lowered.name, view.value(), &identity);
+        }
         self.modules[index] = Some(lowered);
     }
 
@@ -149,7 +152,10 @@ impl<'t> Lowering<'t> {
     fn member_of_module(&mut self, lowered: &mut ModuleDeclaration, key: Name, value: Expression) {
         match &*key.text {
             "name" => lowered.title = Some(value),
-            "scope" => lowered.scope = Some(value),
+            "scope" => {
+                self.is_any(&value);
+                lowered.scope = Some(value);
+            }
             "dependsOn" => lowered.depends_on = self.depends_on(value),
             "params" => {
                 lowered.params_span = key.span;

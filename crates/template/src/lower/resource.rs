@@ -8,7 +8,7 @@ use super::object::{ONE_OF_THEM, repeated};
 use super::symbols::{Scope, Symbol, body_of};
 use super::{Lowering, Reference};
 use crate::codes;
-use crate::ir::{Expression, ExpressionKind, Name, Repeat, ResourceDeclaration, What};
+use crate::ir::{Entry, Expression, ExpressionKind, Key, Name, Repeat, ResourceDeclaration, What};
 use crate::near::near;
 use crate::syntax::ast::{self, ObjectItem, PropertyKey, Statement};
 
@@ -88,8 +88,12 @@ impl<'t> Lowering<'t> {
             _ => None,
         };
         self.check_identity(&lowered, variable.map(ast::Name::text));
-        if !lowered.existing && matches!(lowered.what, What::Aws { .. } | What::Recipe) {
-            self.check_name_in_loop(&lowered.name, view.value(), lowered.alias.as_ref());
+        if !lowered.existing {
+            let identity: Vec<&Expression> = match &lowered.whole {
+                Some(whole) => identity_of_foreign(whole),
+                None => lowered.alias.iter().collect(),
+            };
+            self.check_name_in_loop(&lowered.name, view.value(), &identity);
         }
         self.resources[index] = Some(lowered);
     }
@@ -100,12 +104,13 @@ impl<'t> Lowering<'t> {
         &mut self,
         name: &Name,
         value: Option<ast::Expression<'t>>,
-        identity: Option<&Expression>,
+        identity: &[&Expression],
     ) {
-        let (Some(ast::Expression::Loop(view)), Some(identity)) = (value, identity) else { return };
-        if reads_local(identity) {
+        let Some(ast::Expression::Loop(view)) = value else { return };
+        if identity.iter().any(|it| reads_local(it)) {
             return;
         }
+        let [identity, ..] = identity else { return };
         let variable = view.index().or_else(|| view.item()).map_or("item", ast::Name::text);
         let message = format!("every round of the loop gives `{}` the same name", name.text);
         let written = self.text_at(identity.span);
@@ -303,7 +308,7 @@ impl<'t> Lowering<'t> {
             return vec![value];
         }
         let ExpressionKind::Array(items) = value.kind else {
-            if !matches!(value.kind, ExpressionKind::Faulty) {
+            if !matches!(value.kind, ExpressionKind::Faulty) && !self.is_any(&value) {
                 self.bad_depends_on(value.span);
             }
             return Vec::new();
@@ -326,11 +331,22 @@ impl<'t> Lowering<'t> {
             };
             if is_resource {
                 resources.push(item);
-            } else {
+            } else if !self.is_any(&item) {
                 self.bad_depends_on(item.span);
             }
         }
         resources
+    }
+
+    /// Whether an expression is `any(…)`, which is reported: what is named here must be known.
+    pub(super) fn is_any(&mut self, expression: &Expression) -> bool {
+        if !matches!(expression.kind, ExpressionKind::Any(_)) {
+            return false;
+        }
+        let message = "`any()` cannot name a resource, a module or a scope";
+        let hint = "write the name of a declared resource or module, without `any()`";
+        self.error(codes::ANY_HERE, expression.span, message).hints.push(hint.to_owned());
+        true
     }
 
     fn bad_depends_on(&mut self, span: Span) {
@@ -373,6 +389,22 @@ impl<'t> Lowering<'t> {
             self.error(codes::MISSING_ALIAS, span, message).hints.push(hint.to_owned());
         }
     }
+}
+
+/// What names a resource that Hangar cannot deploy: its `name`, which comes first, and what it is in. Nothing where its
+/// body is not written out.
+fn identity_of_foreign(whole: &Expression) -> Vec<&Expression> {
+    let ExpressionKind::Object(entries) = &whole.kind else { return Vec::new() };
+    let member = |wanted: &str| {
+        entries.iter().find_map(|entry| match entry {
+            Entry::Member { key: Key::Fixed(name), value } if &*name.text == wanted => Some(value),
+            _ => None,
+        })
+    };
+    if member("name").is_none() || entries.iter().any(|it| matches!(it, Entry::Spread(_))) {
+        return Vec::new();
+    }
+    ["name", "parent", "scope"].into_iter().filter_map(member).collect()
 }
 
 /// Whether an expression reads a variable of a loop, or was reported.

@@ -499,6 +499,14 @@ fn a_loop_whose_name_is_the_same_in_each_round_is_warned_of_whatever_its_count_i
     assert_eq!(compile_problems(&text("join(['logs', string(i)], '-')")), [""; 0]);
 }
 
+#[test]
+fn any_names_no_resource() {
+    let text = "extension aws\nresource b 'AWS.S3/Bucket@default' = {\n  alias: 'b'\n  dependsOn: [any('s')]\n}\n";
+    let told = "error[BCP176]: `any()` cannot name a resource, a module or a scope @ any('s') (write the name of a \
+                declared resource or module, without `any()`)";
+    assert_eq!(compile_problems(text), [told]);
+}
+
 /// What is wrong with a text whatever it is given.
 fn compile_problems(text: &str) -> Vec<String> {
     let sources = hangar_template::source::Sources::of("main.bicep", text.as_bytes());
