@@ -11,7 +11,7 @@ use hangar_diag::{Code, Diagnostic, Span};
 
 use crate::codes;
 use crate::ir::{Bounds, Declared, Expression, Repeat, Unit};
-use crate::types::{Table, Type, describe};
+use crate::types::{Table, Type, advice_for_kind, describe};
 use crate::value::{Because, Data, Kind, Value};
 
 /// How many expressions of a file are looked at.
@@ -139,7 +139,8 @@ impl<'a> Check<'a> {
         code: Code,
     ) {
         if let Err(misfit) = self.table.check(wanted, shape) {
-            self.found.push(misfit.diagnostic(what, expression, code));
+            let diagnostic = misfit.diagnostic(what, expression, code, self.text());
+            self.found.push(diagnostic);
         }
     }
 
@@ -166,7 +167,8 @@ impl<'a> Check<'a> {
     fn is_condition(&mut self, shape: &Value, span: Span) {
         if shape.kind().is_some_and(|kind| kind != Kind::Bool) {
             let message = format!("a condition is true or false, and this is {}", describe(shape));
-            self.tell(codes::WRONG_CONDITION, span, message);
+            let hint = self.hint_for_kind(Kind::Bool, shape, span);
+            self.tell(codes::WRONG_CONDITION, span, message).hints.extend(hint);
         }
     }
 
@@ -181,12 +183,35 @@ impl<'a> Check<'a> {
         let shape = self.shape(list);
         if shape.kind().is_some_and(|kind| kind != Kind::Array) {
             let message = format!("a loop goes over a list, and this is {}", describe(&shape));
-            self.tell(codes::LOOP_OVER, list.span, message);
+            let hint = match shape.kind() {
+                Some(Kind::Int) => Some(format!("write `range(0, {})`", self.written(list.span))),
+                _ => self.hint_for_kind(Kind::Array, &shape, list.span),
+            };
+            self.tell(codes::LOOP_OVER, list.span, message).hints.extend(hint);
         }
     }
 
-    fn tell(&mut self, code: Code, span: Span, message: String) {
+    /// Reports an error, to which hints may be added.
+    fn tell(&mut self, code: Code, span: Span, message: String) -> &mut Diagnostic {
+        let at = self.found.len();
         self.found.push(Diagnostic::error(code, message).at(span, ""));
+        &mut self.found[at]
+    }
+
+    /// How to get a value of a kind from an expression of another.
+    fn hint_for_kind(&self, wanted: Kind, shape: &Value, span: Span) -> Option<String> {
+        Some(advice_for_kind(wanted, shape)?.hint(self.written(span)))
+    }
+
+    /// The text of the file.
+    fn text(&self) -> &'a str {
+        self.unit.sources.text(&self.unit.file).unwrap_or_default()
+    }
+
+    /// The text of a place, if it is short.
+    fn written(&self, span: Span) -> &'a str {
+        let written = self.text().get(span.start..span.end);
+        written.filter(|it| it.len() <= 40 && !it.contains('\n')).unwrap_or("…")
     }
 
     /// A value of a type, as far as the type tells.

@@ -173,12 +173,18 @@ codes! {
     TYPE_CIRCLE = "BCP299";
     /// A name is not exported by the file that it is imported from.
     NOT_EXPORTED = "BCP360";
+    /// A member of a union is no literal.
+    UNION_MEMBER = "BCP293";
+    /// The members of a union are literals of several kinds.
+    UNION_KINDS = "BCP294";
     /// A discriminator stands before something other than a union of objects.
     DISCRIMINATOR_TYPE = "BCP363";
     /// A member of a union has no literal for the discriminator.
     NO_DISCRIMINATOR = "BCP364";
     /// Two members of a union have the same literal for the discriminator.
     SAME_DISCRIMINATOR = "BCP365";
+    /// A member of a union is told apart by another member than the union.
+    OTHER_DISCRIMINATOR = "BCP366";
     /// What is exported hangs on a parameter, a resource or a module.
     EXPORT_NOT_CONSTANT = "BCP372";
     /// A type has no type for members that are not named.
@@ -245,6 +251,8 @@ codes! {
     NO_SUCH_FUNCTION_NEAR = "BCP108";
     /// A value must be known before anything is deployed.
     NOT_KNOWN_AT_START = "BCP120";
+    /// The target scope is stated twice.
+    SECOND_TARGET_SCOPE = "BCP112";
     /// A decorator does not go with the type of what follows it.
     DECORATOR_TYPE = "BCP124";
     /// A decorator does not go before a parameter.
@@ -289,6 +297,10 @@ codes! {
     CONDITION_NOT_KNOWN_AT_START = "BCP177";
     /// What a loop goes over must be known before anything is deployed.
     LIST_NOT_KNOWN_AT_START = "BCP178";
+    /// `any()` stands where a resource, a module or a scope is named.
+    ANY_HERE = "BCP176";
+    /// The name or alias of what a loop makes is the same in each round.
+    SAME_IN_LOOP = "BCP179";
     /// An extension is not known.
     UNKNOWN_EXTENSION = "BCP204";
     /// A lambda stands where none can.
@@ -389,6 +401,8 @@ codes! {
     NO_UNUSED_PARAMS = "no-unused-params";
     /// A variable is never used.
     NO_UNUSED_VARS = "no-unused-vars";
+    /// A type is never used.
+    NO_UNUSED_TYPES = "no-unused-types";
     /// What is imported is never used.
     NO_UNUSED_IMPORTS = "no-unused-imports";
     /// An existing resource is read for nothing.

@@ -269,7 +269,8 @@ impl<'a> Evaluator<'a> {
         code: Code,
     ) -> Result<(), Vec<Problem>> {
         let Err(misfit) = self.table().check(wanted, value) else { return Ok(()) };
-        let diagnostic = misfit.diagnostic(what, expression, code);
+        let text = self.unit.sources.text(&self.unit.file).unwrap_or_default();
+        let diagnostic = misfit.diagnostic(what, expression, code, text);
         Err(vec![self.problem(diagnostic)])
     }
 

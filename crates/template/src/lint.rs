@@ -28,6 +28,7 @@ use crate::syntax::{Dialect, Node, NodeKind, Tree, parse};
 pub const RULES: &[Code] = &[
     codes::NO_UNUSED_PARAMS,
     codes::NO_UNUSED_VARS,
+    codes::NO_UNUSED_TYPES,
     codes::NO_UNUSED_IMPORTS,
     codes::NO_UNUSED_EXISTING,
     codes::NO_UNNECESSARY_DEPENDS_ON,

@@ -46,6 +46,7 @@ use crate::syntax::{Dialect, Tree};
 use crate::types::{Part, Table};
 pub(crate) use cycle::components;
 use derived_type::DerivedType;
+use discriminator::{WrittenUnion, unions_with_more};
 use expression::Here;
 pub(crate) use file::{MOST_DEPTH, Reached};
 use module::ModuleOutline;
@@ -138,6 +139,10 @@ struct Lowering<'t> {
     derived: Vec<DerivedType>,
     /// Parts of types that are named, with their places.
     parts: Vec<(Part, Span)>,
+    /// Unions that are written in the file.
+    unions: Vec<WrittenUnion>,
+    /// Those in which more is allowed than literals of one kind.
+    unions_with_more: HashMap<Span, discriminator::Around>,
     function_views: Vec<ast::Func<'t>>,
     functions: Vec<Option<FunctionDeclaration>>,
     module_outlines: Vec<ModuleOutline>,
@@ -176,6 +181,8 @@ impl<'t> Lowering<'t> {
             types: Vec::new(),
             derived: Vec::new(),
             parts: Vec::new(),
+            unions: Vec::new(),
+            unions_with_more: unions_with_more(tree),
             function_views: Vec::new(),
             functions: Vec::new(),
             module_outlines: Vec::new(),
@@ -275,6 +282,28 @@ impl<'t> Lowering<'t> {
         });
     }
 
+    /// A file states its target scope once.
+    fn check_target_scopes(&mut self) {
+        let scopes = self.statements_of_file().filter_map(|it| match it {
+            Statement::TargetScope(view) => {
+                view.node().tokens().find(|token| token.text() == "targetScope")
+            }
+            _ => None,
+        });
+        let keywords: Vec<Span> = scopes.map(crate::syntax::SyntaxToken::span).collect();
+        if keywords.len() > 1 {
+            for span in keywords {
+                let message = "the target scope is stated more than once";
+                let hint = "keep one `targetScope`, and remove the others";
+                self.error(codes::SECOND_TARGET_SCOPE, span, message).hints.push(hint.to_owned());
+            }
+        }
+    }
+
+    fn statements_of_file(&self) -> impl Iterator<Item = Statement<'t>> + use<'t> {
+        ast::File::of(self.tree).statements()
+    }
+
     fn target_scope(&mut self, view: ast::TargetScope<'t>) {
         self.no_decorators(Statement::TargetScope(view));
         let Some(value) = view.value() else { return };
@@ -314,13 +343,28 @@ impl<'t> Lowering<'t> {
         Expression::new(ExpressionKind::Faulty, span)
     }
 
-    /// What is parsed, and not evaluated yet.
-    fn not_supported(&mut self, span: Span, what: &str) {
-        self.error(codes::NOT_SUPPORTED, span, format!("{what} not supported yet"));
+    /// A faulty expression, with what to do next.
+    fn faulty_with(
+        &mut self,
+        code: Code,
+        span: Span,
+        message: impl Into<String>,
+        hint: impl Into<String>,
+    ) -> Expression {
+        self.error(code, span, message).hints.push(hint.into());
+        Expression::new(ExpressionKind::Faulty, span)
+    }
+
+    /// What is parsed, and not evaluated yet; and what to write in its place.
+    fn not_supported(&mut self, span: Span, what: &str, hint: &str) {
+        let message = format!("{what} not supported yet");
+        self.error(codes::NOT_SUPPORTED, span, message).hints.push(hint.to_owned());
     }
 
     fn into_lowered(mut self, file: Arc<str>, sources: Sources) -> Lowered {
         self.check_type_parts();
+        self.check_unions();
+        self.check_target_scopes();
         let sequence = self.check_cycles();
         self.check_dependencies();
         self.check_functions();

@@ -185,7 +185,8 @@ fn extended(
     let first = statements.next()?;
     for second in statements {
         let message = "a parameters file extends one other";
-        found.push(Diagnostic::error(codes::EXTENDS, message).at(second.span(), ""));
+        let diagnostic = Diagnostic::error(codes::EXTENDS, message).at(second.span(), "");
+        found.push(diagnostic.hint("remove it, or let the other file extend that one"));
     }
     // A path that is missing was reported.
     let path = first.path()?;
@@ -225,18 +226,21 @@ fn using(tree: &Tree, file: &str) -> (Option<(String, Span)>, Vec<Diagnostic>) {
     };
     for second in statements {
         let message = "a parameters file is for one template";
-        found.push(Diagnostic::error(codes::SECOND_USING, message).at(second.span(), ""));
+        let diagnostic = Diagnostic::error(codes::SECOND_USING, message).at(second.span(), "");
+        found.push(diagnostic.hint("keep one `using`, and write a second file for the other"));
     }
     if first.configuration().is_some() {
         let message = "`with` after `using` is not supported yet";
-        found.push(Diagnostic::error(codes::NOT_SUPPORTED, message).at(first.span(), ""));
+        let diagnostic = Diagnostic::error(codes::NOT_SUPPORTED, message).at(first.span(), "");
+        found.push(diagnostic.hint("remove `with` and its object"));
     }
     // `using none` has no path, and neither has what was reported.
     let Some(path) = first.path() else { return (None, found) };
     let resolved = path.literal().and_then(|text| path::resolve(file, &text));
     if resolved.is_none() {
         let message = "the path of a template is written out, relative, and inside of the project";
-        found.push(Diagnostic::error(codes::UNREADABLE_FILE, message).at(path.span(), ""));
+        let diagnostic = Diagnostic::error(codes::UNREADABLE_FILE, message).at(path.span(), "");
+        found.push(diagnostic.hint("write it as in `using 'main.bicep'`"));
     }
     (resolved.map(|it| (it, path.span())), found)
 }

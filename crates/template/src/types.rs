@@ -2,6 +2,7 @@
 //!
 //! A declared type is a reference, so that types may hold themselves; whoever looks into one asks a [`Table`].
 
+mod advice;
 mod bounds;
 mod check;
 mod print;
@@ -11,6 +12,7 @@ use std::sync::Arc;
 
 use crate::ir::{Bounds, Remarks, TypeDeclaration, Unit};
 use crate::value::{Data, Kind, Value};
+pub(crate) use advice::advice_for_kind;
 
 /// How many references to types are followed one after another.
 const MOST_REFERENCES: usize = 200;

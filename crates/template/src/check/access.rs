@@ -1,6 +1,6 @@
 //! Members and indices of what is written out.
 
-use hangar_diag::Diagnostic;
+use hangar_diag::{Diagnostic, Span};
 
 use super::{Check, unknown};
 use crate::codes;
@@ -42,18 +42,31 @@ impl<'a> Check<'a> {
                 None | Some(Kind::Object | Kind::Null) => {}
                 Some(Kind::Array) if self.is_quoted(member) => {
                     let message = "an index into a list is a number".to_owned();
-                    self.tell(codes::LIST_INDEX, name.span, message);
+                    let hint =
+                        format!("write `[0]`, or `find(…, item => item.name == '{}')`", name.text);
+                    self.tell(codes::LIST_INDEX, name.span, message).hints.push(hint);
                 }
                 Some(_) if self.is_quoted(member) => {
                     let found = describe(&base);
                     let message = format!("only lists and objects have parts, and this is {found}");
-                    self.tell(codes::NOT_INDEXED, member.base.span, message);
+                    let hint = self.hint_without_parts(member.base.span, name.span);
+                    self.tell(codes::NOT_INDEXED, member.base.span, message).hints.push(hint);
                 }
                 Some(_) => {
                     let found = describe(&base);
                     let message =
                         format!("`{}` is read of what is no object but {found}", name.text);
-                    self.tell(codes::NO_PROPERTIES, name.span, message);
+                    let hint = match base.kind() {
+                        Some(Kind::Array) => {
+                            let list = self.written(member.base.span);
+                            format!(
+                                "write `{list}[0].{0}`, or `map({list}, item => item.{0})`",
+                                name.text
+                            )
+                        }
+                        _ => format!("remove `.{}`", name.text),
+                    };
+                    self.tell(codes::NO_PROPERTIES, name.span, message).hints.push(hint);
                 }
             },
         }
@@ -111,7 +124,8 @@ impl<'a> Check<'a> {
         let diagnostic = match near(&name.text, names.iter().copied()) {
             Some(near) => Diagnostic::error(codes::NO_SUCH_PROPERTY_NEAR, message)
                 .hint(format!("did you mean `{near}`?")),
-            None if names.is_empty() => Diagnostic::error(codes::EMPTY_OBJECT, message),
+            None if names.is_empty() => Diagnostic::error(codes::EMPTY_OBJECT, message)
+                .hint(format!("add `{0}: …` to the object, or remove `.{0}`", name.text)),
             None => {
                 let more = if names.len() > 12 { ", …" } else { "" };
                 let shown: Vec<_> = names.iter().take(12).map(|it| format!("`{it}`")).collect();
@@ -122,22 +136,32 @@ impl<'a> Check<'a> {
         self.found.push(diagnostic.at(name.span, ""));
     }
 
+    fn hint_without_parts(&self, base: Span, at: Span) -> String {
+        format!("remove `[{}]` after `{}`", self.written(at), self.written(base))
+    }
+
     pub(super) fn index(&mut self, index: &Index) -> Value {
         let base = self.shape(&index.base);
         let at = self.shape(&index.at);
         match (base.kind(), at.kind()) {
             (Some(Kind::Array), Some(kind)) if kind != Kind::Int => {
                 let message = "an index into a list is a number".to_owned();
-                self.tell(codes::LIST_INDEX, index.at.span, message);
+                let hint = match at.kind() {
+                    Some(Kind::String) => self.hint_for_kind(Kind::Int, &at, index.at.span),
+                    _ => Some("write the number of the item, from 0 on".to_owned()),
+                };
+                self.tell(codes::LIST_INDEX, index.at.span, message).hints.extend(hint);
             }
             (Some(Kind::Object), Some(kind)) if kind != Kind::String => {
                 let message = "an index into an object is the name of a property".to_owned();
-                self.tell(codes::OBJECT_INDEX, index.at.span, message);
+                let hint = self.hint_for_kind(Kind::String, &at, index.at.span);
+                self.tell(codes::OBJECT_INDEX, index.at.span, message).hints.extend(hint);
             }
             (Some(Kind::Bool | Kind::Int | Kind::String), _) => {
                 let message =
                     format!("only lists and objects have parts, and this is {}", describe(&base));
-                self.tell(codes::NOT_INDEXED, index.base.span, message);
+                let hint = self.hint_without_parts(index.base.span, index.at.span);
+                self.tell(codes::NOT_INDEXED, index.base.span, message).hints.push(hint);
             }
             _ => {}
         }

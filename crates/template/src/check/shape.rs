@@ -11,6 +11,9 @@ use crate::ir::{
 use crate::types::describe;
 use crate::value::{Data, Kind, Members, Value};
 
+/// The kinds that an argument is turned into, the likely ones first.
+const TAKEN: [Kind; 5] = [Kind::String, Kind::Array, Kind::Object, Kind::Int, Kind::Bool];
+
 impl Check<'_> {
     /// What an expression comes to, as far as its text tells.
     pub(super) fn shape(&mut self, expression: &Expression) -> Value {
@@ -138,7 +141,9 @@ impl Check<'_> {
             return unknown(Some(wanted));
         }
         let message = format!("`{sign}` takes `{wanted}`, and this is {}", describe(&shape));
-        self.tell(codes::WRONG_OPERAND, span, message);
+        let hint = self.hint_for_kind(wanted, &shape, operand.span);
+        let hint = hint.or_else(|| Some(format!("remove the `{sign}`")));
+        self.tell(codes::WRONG_OPERAND, span, message).hints.extend(hint);
         unknown(None)
     }
 
@@ -172,16 +177,40 @@ impl Check<'_> {
         let sign = binary.operator.as_str();
         let message =
             format!("`{sign}` does not go with {} and {}", describe(&left), describe(&right));
-        self.tell(codes::WRONG_OPERANDS, span, message);
-        let is_text = both.0 == Some(Kind::String) || both.1 == Some(Kind::String);
-        if binary.operator == Operator::Add
-            && is_text
-            && let Some(last) = self.found.last_mut()
-        {
-            let hint = "texts are put together in one string, as in `'${a}${b}'`";
-            last.hints.push(hint.to_owned());
-        }
+        let hint = self.hint_for_operands(binary, &left, &right);
+        self.tell(codes::WRONG_OPERANDS, span, message).hints.extend(hint);
         unknown(None)
+    }
+
+    /// What to write in place of two operands that do not go together.
+    fn hint_for_operands(&self, binary: &Binary, left: &Value, right: &Value) -> Option<String> {
+        let is_one_of = |kind: Kind| left.kind() == Some(kind) || right.kind() == Some(kind);
+        let (a, b) = (&binary.left, &binary.right);
+        let wanted = match binary.operator {
+            Operator::Add if is_one_of(Kind::String) => {
+                return Some("texts are put together in one string, as in `'${a}${b}'`".to_owned());
+            }
+            Operator::Add if is_one_of(Kind::Array) => {
+                let (a, b) = (self.written(a.span), self.written(b.span));
+                return Some(format!("write `concat({a}, {b})`"));
+            }
+            Operator::Add if is_one_of(Kind::Object) => {
+                let (a, b) = (self.written(a.span), self.written(b.span));
+                return Some(format!("write `union({a}, {b})`"));
+            }
+            Operator::Or | Operator::And => Kind::Bool,
+            Operator::EqualIgnoringCase if !is_one_of(Kind::String) => {
+                return Some("write `==`: only texts are compared without case".to_owned());
+            }
+            Operator::NotEqualIgnoringCase if !is_one_of(Kind::String) => {
+                return Some("write `!=`: only texts are compared without case".to_owned());
+            }
+            Operator::EqualIgnoringCase | Operator::NotEqualIgnoringCase => Kind::String,
+            _ => Kind::Int,
+        };
+        let (shape, operand) =
+            if left.kind().is_some_and(|it| it != wanted) { (left, a) } else { (right, b) };
+        self.hint_for_kind(wanted, shape, operand.span)
     }
 
     fn call(&mut self, call: &Call) -> Value {
@@ -206,7 +235,12 @@ impl Check<'_> {
                     parameter.wants,
                     describe(&shape)
                 );
-                self.tell(codes::WRONG_ARGUMENT, argument.span, message);
+                let hint = match parameter.wants {
+                    "lambda" => Some(format!("write `item => {}`", self.written(argument.span))),
+                    _ => (TAKEN.into_iter().find(|kind| parameter.takes(*kind)))
+                        .and_then(|kind| self.hint_for_kind(kind, &shape, argument.span)),
+                };
+                self.tell(codes::WRONG_ARGUMENT, argument.span, message).hints.extend(hint);
                 is_told = true;
             }
         }

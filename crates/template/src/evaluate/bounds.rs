@@ -22,7 +22,7 @@ impl Evaluator<'_> {
         if let Err(misfit) = self.table().check(&declared.value_type, value) {
             let code = misfit.code(codes::WRONG_PARAMETER);
             let mut diagnostic = Diagnostic::error(code, misfit.describe(&what));
-            diagnostic.hints.extend(misfit.hint());
+            diagnostic.hints.extend(misfit.hint(""));
             return Err(vec![self.problem_with_given(declared, diagnostic)]);
         }
         let Err(breach) = declared.bounds.check(value) else { return Ok(()) };

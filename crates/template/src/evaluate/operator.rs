@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use hangar_diag::Span;
+use hangar_diag::{Diagnostic, Span};
 
 use super::{Evaluated, Evaluator, Scope};
 use crate::codes;
@@ -140,7 +140,9 @@ impl Evaluator<'_> {
 
     fn arithmetic(&self, binary: &Binary, left: i64, right: i64, span: Span) -> Evaluated {
         if right == 0 && matches!(binary.operator, Operator::Divide | Operator::Modulo) {
-            return self.fail(codes::ARITHMETIC, span, "a number is divided by zero");
+            let diagnostic = Diagnostic::error(codes::ARITHMETIC, "a number is divided by zero");
+            let hint = "divide by a number that is not 0, or let a condition choose another value";
+            return Err(vec![self.problem(diagnostic.at(span, "").hint(hint))]);
         }
         let result = match binary.operator {
             Operator::Add => left.checked_add(right),

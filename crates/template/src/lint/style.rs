@@ -17,7 +17,7 @@ pub(super) fn look(file: &Scene<'_>, found: &mut Found) {
     let names = Names::of(file);
     for node in below(file.root) {
         match node.kind() {
-            NodeKind::Call | NodeKind::MethodCall => concatenation(node, found),
+            NodeKind::Call | NodeKind::MethodCall => concatenation(&names, node, found),
             NodeKind::String => interpolation(&names, node, found),
             NodeKind::Property => key(node, found),
             NodeKind::Index => index(node, found),
@@ -79,8 +79,8 @@ impl<'t> Names<'t> {
     }
 }
 
-/// `concat('a', b)`: of lists, nobody gives it a text.
-fn concatenation(node: Node<'_>, found: &mut Found) {
+/// `concat('a', b)` of texts; lists are put together by it, too.
+fn concatenation(names: &Names<'_>, node: Node<'_>, found: &mut Found) {
     if called(node) != Some("concat") {
         return;
     }
@@ -89,7 +89,13 @@ fn concatenation(node: Node<'_>, found: &mut Found) {
         (_, Some(call)) => call.arguments().collect(),
         _ => return,
     };
-    let is_text = |it: &Expression<'_>| matches!(it, Expression::String(_));
+    let is_text = |it: &Expression<'_>| match it {
+        Expression::String(_) => true,
+        Expression::Variable(it) => {
+            names.texts.contains(it.name()) && !names.locals.contains(it.name())
+        }
+        _ => false,
+    };
     if arguments.len() > 1 && arguments.iter().any(is_text) {
         let message = "texts are put together with `concat()`";
         let hint = "write one text with holes, as in `'${name}-logs'`";

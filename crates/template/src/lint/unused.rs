@@ -33,6 +33,9 @@ pub(super) fn look(file: &Scene<'_>, found: &mut Found) {
             Statement::Var(var) if !is_decorated(*statement, "export") => {
                 tell(codes::NO_UNUSED_VARS, var.name(), "the variable", "remove it, or use it");
             }
+            Statement::TypeAlias(alias) if !is_decorated(*statement, "export") => {
+                tell(codes::NO_UNUSED_TYPES, alias.name(), "the type", "remove it, or use it");
+            }
             Statement::Import(import) => {
                 for name in imported(*import) {
                     tell(codes::NO_UNUSED_IMPORTS, Some(name), "what is imported as", "remove it");

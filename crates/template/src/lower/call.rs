@@ -101,7 +101,8 @@ impl<'t> Lowering<'t> {
                 Some(_) if functions::find(None, name.text()).is_none() => {
                     self.values(&arguments);
                     let message = format!("`{}` is not a function", name.text());
-                    self.faulty(codes::NOT_A_FUNCTION, name.span(), message)
+                    let hint = format!("write `{}` without parentheses", name.text());
+                    self.faulty_with(codes::NOT_A_FUNCTION, name.span(), message, hint)
                 }
                 _ => self.function(view.node(), anywhere, name, &arguments),
             },
@@ -148,19 +149,33 @@ impl<'t> Lowering<'t> {
         match base.kind {
             ExpressionKind::Faulty => base,
             _ if name.text() == "listSecrets" && self.is_one_recipe(&base) => {
-                self.check_count(name.text(), view.node(), arguments.len(), 0, Some(0));
+                let signature = format!("{}()", name.text());
+                self.check_count(
+                    name.text(),
+                    view.node(),
+                    arguments.len(),
+                    (0, Some(0)),
+                    &signature,
+                );
                 let name = Name { text: SECRETS.into(), span: name.span() };
                 let member = Member { base, name, safe: false };
                 Expression::new(ExpressionKind::Member(Box::new(member)), span)
             }
             ExpressionKind::Resource(_) | ExpressionKind::Index(_) => {
                 let what = format!("functions of resources, such as `{}`, are", name.text());
-                self.not_supported(name.span(), &what);
+                let hint = "read what AWS returns, as in `logs.properties.Arn`";
+                self.not_supported(name.span(), &what, hint);
                 Expression::new(ExpressionKind::Faulty, span)
             }
             _ => {
                 let message = format!("`{}` cannot be called on a value", name.text());
-                self.faulty(codes::NO_METHODS, name.span(), message)
+                let hint = match functions::find(None, name.text()) {
+                    Some(function) => {
+                        format!("give the value as an argument: `{}`", function.signature())
+                    }
+                    None => format!("read a property with `.{}`, without parentheses", name.text()),
+                };
+                self.faulty_with(codes::NO_METHODS, name.span(), message, hint)
             }
         }
     }
@@ -180,7 +195,8 @@ impl<'t> Lowering<'t> {
             Symbol::Reported => Expression::new(ExpressionKind::Faulty, view.span()),
             _ => {
                 let message = format!("`{}` is not a function", name.text());
-                self.faulty(codes::NOT_A_FUNCTION, name.span(), message)
+                let hint = format!("write `{}` without parentheses", name.text());
+                self.faulty_with(codes::NOT_A_FUNCTION, name.span(), message, hint)
             }
         }
     }
@@ -210,7 +226,8 @@ impl<'t> Lowering<'t> {
                         declare a parameter with this default and read that";
             self.error(codes::ONLY_IN_DEFAULT, name.span(), message).hints.push(hint.to_owned());
         }
-        self.check_count(function.name, node, arguments.len(), function.least, function.most);
+        let takes = (function.least, function.most);
+        self.check_count(function.name, node, arguments.len(), takes, &function.signature());
         let arguments =
             arguments.iter().enumerate().map(|(at, it)| self.argument(function, at, *it)).collect();
         let call = Call { function, arguments, extension: namespace.extension };
@@ -236,7 +253,8 @@ impl<'t> Lowering<'t> {
         let takes = function.parameters.get(at.min(last)).and_then(|it| it.variables);
         let Some((least, most)) = takes else {
             let message = format!("`{}` takes no lambda here", function.name);
-            return self.faulty(codes::WRONG_ARGUMENT, view.span(), message);
+            let hint = format!("call it as `{}`", function.signature());
+            return self.faulty_with(codes::WRONG_ARGUMENT, view.span(), message, hint);
         };
         let variables = lambda.variables().count();
         if !(least..=most).contains(&variables) {
@@ -245,7 +263,10 @@ impl<'t> Lowering<'t> {
                 "`{}` takes a lambda of {wanted}, and this one has {variables}",
                 function.name
             );
-            self.error(codes::WRONG_ARGUMENT, view.span(), message);
+            let names = ["item", "index", "all"];
+            let names = names.get(..least).unwrap_or(&names).join(", ");
+            let hint = format!("write `({names}) => …`");
+            self.error(codes::WRONG_ARGUMENT, view.span(), message).hints.push(hint);
         }
         if self.depth >= crate::ir::MAX_DEPTH {
             return self.expression(view, Here::Value);
@@ -268,6 +289,7 @@ impl<'t> Lowering<'t> {
         };
         let names = functions::all().filter(|it| it.namespace.as_str() == namespace);
         let near = near(text, names.map(|it| it.name));
+        let elsewhere = functions::all().find(|it| it.name == text).map(|it| it.namespace);
         let message = format!("`{namespace}` has no function `{text}`");
         match near {
             Some(near) => {
@@ -275,7 +297,11 @@ impl<'t> Lowering<'t> {
                 self.error(codes::NO_SUCH_FUNCTION_NEAR, span, message).hints.push(hint);
             }
             None => {
-                self.error(codes::NO_SUCH_FUNCTION, span, message);
+                let hint = match elsewhere {
+                    Some(namespace) => format!("write `{}.{text}`", namespace.as_str()),
+                    None => "docs/templates.md lists the functions".to_owned(),
+                };
+                self.error(codes::NO_SUCH_FUNCTION, span, message).hints.push(hint);
             }
         }
         Expression::new(ExpressionKind::Faulty, span)
@@ -305,8 +331,8 @@ impl<'t> Lowering<'t> {
         name: &str,
         node: Node<'t>,
         count: usize,
-        least: usize,
-        most: Option<usize>,
+        (least, most): (usize, Option<usize>),
+        signature: &str,
     ) {
         let is_broken = node.child(NodeKind::Error).is_some();
         if is_broken || count >= least && most.is_none_or(|most| count <= most) {
@@ -314,7 +340,8 @@ impl<'t> Lowering<'t> {
         }
         let wanted = range(least, most);
         let message = format!("`{name}` takes {wanted}, and here are {count}");
-        self.error(codes::ARGUMENT_COUNT, arguments_span(node), message);
+        let hint = format!("call it as `{signature}`");
+        self.error(codes::ARGUMENT_COUNT, arguments_span(node), message).hints.push(hint);
     }
 
     /// Arguments whose function is wrong: what is wrong with them is told all the same.
@@ -328,7 +355,7 @@ impl<'t> Lowering<'t> {
 
     /// `any(value)` is the value.
     fn any(&mut self, view: ast::Call<'t>, arguments: &[ast::Expression<'t>]) -> Expression {
-        self.check_count("any", view.node(), arguments.len(), 1, Some(1));
+        self.check_count("any", view.node(), arguments.len(), (1, Some(1)), "any(value)");
         match arguments {
             [value] => {
                 let value = self.expression(*value, Here::Value);
@@ -341,7 +368,7 @@ impl<'t> Lowering<'t> {
     /// `nameof(a.b)` is `'b'`, and so is `nameof(a['b'])`.
     fn nameof(&mut self, view: ast::Call<'t>, arguments: &[ast::Expression<'t>]) -> Expression {
         let span = view.span();
-        self.check_count("nameof", view.node(), arguments.len(), 1, Some(1));
+        self.check_count("nameof", view.node(), arguments.len(), (1, Some(1)), "nameof(name)");
         let [argument] = arguments else {
             return Expression::new(ExpressionKind::Faulty, span);
         };
@@ -361,7 +388,8 @@ impl<'t> Lowering<'t> {
             (Some(name), _) => Expression::new(ExpressionKind::Constant(Value::string(name)), span),
             (None, _) => {
                 let message = "`nameof` takes a name, or a property of one";
-                self.faulty(codes::NAME_OF, argument.span(), message)
+                let hint = "write a declared name, as in `nameof(vpc)` or `nameof(vpc.properties)`";
+                self.faulty_with(codes::NAME_OF, argument.span(), message, hint)
             }
         }
     }
@@ -372,7 +400,8 @@ impl<'t> Lowering<'t> {
         arguments: &[ast::Expression<'t>],
     ) -> Expression {
         let (name, count) = ("readEnvironmentVariable", arguments.len());
-        self.check_count(name, view.node(), count, 1, Some(2));
+        let signature = "readEnvironmentVariable(name string, [default string])";
+        self.check_count(name, view.node(), count, (1, Some(2)), signature);
         let mut lowered = arguments.iter().map(|it| self.expression(*it, Here::Value));
         let (name, default) = (lowered.next(), lowered.next());
         drop(lowered);

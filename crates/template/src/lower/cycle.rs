@@ -55,7 +55,9 @@ impl Lowering<'_> {
         for reference in &references {
             if reference.from == reference.to {
                 let message = "the declaration reads itself";
-                self.error(codes::SELF_REFERENCE, reference.span, message);
+                let name = self.name_of(reference.from);
+                let hint = format!("write a value that does not read `{name}`");
+                self.error(codes::SELF_REFERENCE, reference.span, message).hints.push(hint);
             } else if let Some(component) = component_of.get(&reference.from)
                 && component_of.get(&reference.to) == Some(component)
             {
@@ -141,11 +143,17 @@ impl Lowering<'_> {
                 && reaching.contains(&reference.to)
             {
                 let message = "a parameter's default cannot read a resource";
-                self.error(codes::RESOURCE_IN_DEFAULT, reference.span, message);
+                let hint = "read it in a variable: `var value = …`";
+                self.error(codes::RESOURCE_IN_DEFAULT, reference.span, message)
+                    .hints
+                    .push(hint.to_owned());
             }
             if matches!(reference.from, Symbol::Extension(_)) && reaching.contains(&reference.to) {
                 let message = "what an extension is configured with cannot read a resource";
-                self.error(codes::NOT_KNOWN_AT_START, reference.span, message);
+                let hint = "use a parameter or a literal";
+                self.error(codes::NOT_KNOWN_AT_START, reference.span, message)
+                    .hints
+                    .push(hint.to_owned());
             }
         }
         self.references = references;

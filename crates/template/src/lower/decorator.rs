@@ -9,14 +9,14 @@ use hangar_diag::Span;
 use super::Lowering;
 use super::expression::Here;
 use super::name::NAMESPACES;
-use super::object::repeated;
+use super::object::{ONE_OF_THEM, repeated};
 use crate::codes;
 use crate::functions;
 use crate::ir::{Bounds, Entry, Expression, ExpressionKind, Item, Key, Remarks};
 use crate::near::near;
 use crate::syntax::NodeKind;
 use crate::syntax::ast::{self, Statement};
-use crate::types::Type;
+use crate::types::{Type, advice_for_kind};
 use crate::value::{Data, Kind, Members, Value};
 pub(super) use table::Target;
 use table::{ALL, Decorator};
@@ -38,7 +38,8 @@ impl<'t> Lowering<'t> {
     pub(super) fn no_decorators(&mut self, statement: Statement<'t>) {
         for decorator in statement.decorators() {
             let message = "no decorator goes before this";
-            self.error(codes::NO_DECORATORS, decorator.span(), message);
+            let hint = "remove it, or move it before a parameter, variable, resource or output";
+            self.error(codes::NO_DECORATORS, decorator.span(), message).hints.push(hint.to_owned());
         }
     }
 
@@ -85,16 +86,16 @@ impl<'t> Lowering<'t> {
             let span = Span::new(view.span().start, end);
             seen.push((decorator.name, span));
             self.check_type(decorator, value_type, span);
-            if let (Some(union), "discriminator", [(Value { data: Data::String(by), .. }, _)]) =
-                (value_type, decorator.name, arguments.as_slice())
-            {
-                self.check_discriminator(union, by, span);
+            if let (Some(value_type), "discriminator") = (value_type, decorator.name) {
+                self.check_discriminator(value_type, span);
             }
             self.say(&mut said, decorator.name, &arguments, span);
         }
         for (name, span) in repeated(seen.into_iter()) {
             let message = format!("`@{name}` stands here more than once");
-            self.error(codes::DUPLICATE_DECORATOR, span, message);
+            self.error(codes::DUPLICATE_DECORATOR, span, message)
+                .hints
+                .push(ONE_OF_THEM.to_owned());
         }
         said
     }
@@ -124,18 +125,20 @@ impl<'t> Lowering<'t> {
         let (what, code) = target.describe();
         if !decorator.targets.contains(&target) {
             let message = format!("`@{}` does not go before {what}", decorator.name);
-            self.error(code, name.span(), message);
+            let hint = format!("remove it; it goes before {}", decorator.goes_before());
+            self.error(code, name.span(), message).hints.push(hint);
             return None;
         }
         if !decorator.is_supported {
-            self.not_supported(name.span(), &format!("`@{}` is", decorator.name));
-            if let Some(last) = self.found.last_mut() {
-                last.hints.extend(instead_of(decorator.name).map(str::to_owned));
-            }
+            let hint = instead_of(decorator.name)
+                .unwrap_or("remove it: Hangar waits for each resource and retries by itself");
+            self.not_supported(name.span(), &format!("`@{}` is", decorator.name), hint);
             return None;
         }
         let count = decorator.count;
-        self.check_count(decorator.name, expression.node(), arguments.len(), count, Some(count));
+        let signature = decorator.signature();
+        let takes = (count, Some(count));
+        self.check_count(decorator.name, expression.node(), arguments.len(), takes, &signature);
         if arguments.len() != count {
             return None;
         }
@@ -169,7 +172,11 @@ impl<'t> Lowering<'t> {
                 ast::Item::Value(value) => value.span(),
                 ast::Item::Spread(spread) => spread.span(),
             };
-            self.error(codes::ALLOWED_TYPE, span, message);
+            let kind = self.table().kind(wanted);
+            let written = self.text_at(span);
+            let advice = kind.and_then(|kind| advice_for_kind(kind, item));
+            let hint = advice.map(|advice| advice.hint(&written));
+            self.error(codes::ALLOWED_TYPE, span, message).hints.extend(hint);
         }
     }
 
@@ -179,17 +186,24 @@ impl<'t> Lowering<'t> {
         let ast::Expression::Variable(variable) = view else {
             if view.node().child(NodeKind::Error).is_none() {
                 let message = "a decorator is called, as in `@secure()`";
-                self.error(codes::DECORATOR_NOT_CALLED, span, message);
+                let hint = "write its name and parentheses after the `@`";
+                self.error(codes::DECORATOR_NOT_CALLED, span, message).hints.push(hint.to_owned());
             }
             return;
         };
         let name = variable.name();
         if ALL.iter().any(|it| it.name == name) || functions::find(None, name).is_some() {
-            let message = format!("a decorator is called: write `@{name}()`");
-            self.error(codes::NOT_A_VALUE, span, message);
+            let message = format!("the decorator `{name}` is not called");
+            let decorator = ALL.iter().find(|it| it.name == name);
+            let hint = match decorator {
+                Some(decorator) => format!("write `@{}`", decorator.signature()),
+                None => format!("remove it: the function `{name}` is no decorator"),
+            };
+            self.error(codes::NOT_A_VALUE, span, message).hints.push(hint);
         } else if self.find(name).is_some() || NAMESPACES.contains(&name) {
             let message = format!("`{name}` is no decorator");
-            self.error(codes::DECORATOR_NOT_CALLED, span, message);
+            let hint = "write a decorator, as in `@description('…')`, or remove the line";
+            self.error(codes::DECORATOR_NOT_CALLED, span, message).hints.push(hint.to_owned());
         } else {
             let near = near(name, ALL.iter().map(|it| it.name));
             self.undeclared_near(name, span, near);
@@ -207,7 +221,15 @@ impl<'t> Lowering<'t> {
             if self.found.len() == reported {
                 let message = format!("`@{}` takes constants only", decorator.name);
                 let span = not_constant(&lowered).unwrap_or(view.span());
-                self.error(codes::NOT_CONSTANT, span, message);
+                let example = match decorator.takes {
+                    Some(Kind::Int) => "`3`",
+                    Some(Kind::Array) if span == view.span() => "`['small', 'large']`",
+                    Some(Kind::Object) => "`{ owner: 'team-a' }`",
+                    _ => "`'text'`",
+                };
+                let hint =
+                    format!("replace `{}` with a value, such as {example}", self.text_at(span));
+                self.error(codes::NOT_CONSTANT, span, message).hints.push(hint);
             }
             return None;
         };
@@ -215,7 +237,10 @@ impl<'t> Lowering<'t> {
             let wanted = decorator.takes.map_or("", Kind::as_str);
             let found = crate::types::describe(&value);
             let message = format!("`@{}` takes `{wanted}`, and this is {found}", decorator.name);
-            self.error(codes::WRONG_ARGUMENT, view.span(), message);
+            let written = self.text_at(view.span());
+            let advice = decorator.takes.and_then(|kind| advice_for_kind(kind, &value));
+            let hint = advice.map(|advice| advice.hint(&written));
+            self.error(codes::WRONG_ARGUMENT, view.span(), message).hints.extend(hint);
             return None;
         }
         Some((value, view.span()))
@@ -225,7 +250,8 @@ impl<'t> Lowering<'t> {
         let (text, span) = (name.text(), name.span());
         if functions::find(None, text).is_some() {
             let message = format!("the function `{text}` is no decorator");
-            self.error(codes::NOT_A_DECORATOR, span, message);
+            let hint = "write a decorator, as in `@description('…')`, or remove the line";
+            self.error(codes::NOT_A_DECORATOR, span, message).hints.push(hint.to_owned());
             return;
         }
         let near = near(text, ALL.iter().map(|it| it.name));
@@ -242,7 +268,12 @@ impl<'t> Lowering<'t> {
                 decorator.name,
                 kinds.join("` and `")
             );
-            self.error(codes::DECORATOR_TYPE, span, message);
+            let hint = format!(
+                "remove `@{}`, or declare the type as `{}`",
+                decorator.name,
+                kinds.first().copied().unwrap_or_default()
+            );
+            self.error(codes::DECORATOR_TYPE, span, message).hints.push(hint);
         }
     }
 
@@ -264,14 +295,20 @@ impl<'t> Lowering<'t> {
             ("secure", _) => said.secure = true,
             ("allowed", Some(Data::Array(items))) => {
                 if items.is_empty() {
-                    self.error(codes::NOTHING_ALLOWED, at, "`@allowed` lists no value");
+                    let hint =
+                        "write the values, as in `@allowed(['small', 'large'])`, or remove it";
+                    let message = "`@allowed` lists no value";
+                    self.error(codes::NOTHING_ALLOWED, at, message).hints.push(hint.to_owned());
                     return;
                 }
                 said.bounds.allowed = Some(items.to_vec());
             }
             ("minLength" | "maxLength", Some(Data::Int(number))) => {
                 if *number < 0 {
-                    self.error(codes::NEGATIVE_LENGTH, at, "a length is not less than 0");
+                    let hint = "write `0` or more".to_owned();
+                    self.error(codes::NEGATIVE_LENGTH, at, "a length is not less than 0")
+                        .hints
+                        .push(hint);
                 }
                 let bounds = &mut said.bounds;
                 let bound = if name == "minLength" {

@@ -43,10 +43,16 @@ impl Lowering<'_> {
                 wrong.push(value.span);
             }
             self.report_dependencies(wrong);
+            self.is_any(&value);
             return vec![value];
         };
         let items = items.into_iter();
-        items.map(|(Item::Value(item) | Item::Spread(item))| item).collect()
+        let parts: Vec<Expression> =
+            items.map(|(Item::Value(item) | Item::Spread(item))| item).collect();
+        for part in &parts {
+            self.is_any(part);
+        }
+        parts
     }
 
     /// Reports parts of `dependsOn` that lead to no resource.
@@ -101,7 +107,7 @@ impl Declarations<'_> {
             let span = read_at.unwrap_or(expression.span);
             let mut follow = |part, wanted| open.push((part, wanted, read_at));
             let is_possible = match &expression.kind {
-                // What `any()` holds is not looked at.
+                // `any()` was reported where it stands in the list itself.
                 ExpressionKind::Faulty | ExpressionKind::Local(_) | ExpressionKind::Any(_) => true,
                 ExpressionKind::Resource(index) => {
                     let resource = self.resources.get(*index).and_then(Option::as_ref);

@@ -41,6 +41,7 @@ impl<'t> Lowering<'t> {
                 self.not_supported(
                     span,
                     "types with arguments, but `resourceInput` and `resourceOutput`, are",
+                    "write the type without `<…>`, or declare it with `type`",
                 );
                 return Type::Any;
             }

@@ -82,14 +82,14 @@ impl<'t> Lowering<'t> {
             ast::Expression::Ternary(view) => self.ternary(view),
             ast::Expression::Lambda(view) => {
                 let message = "a lambda can only be an argument of a function that takes one";
-                self.faulty(codes::LAMBDA_HERE, view.span(), message)
+                let hint =
+                    "pass it to a function, as in `map(list, item => item.name)`, or use `func`";
+                self.faulty_with(codes::LAMBDA_HERE, view.span(), message, hint)
             }
             ast::Expression::Loop(view) => self.loop_of_values(view, here),
             ast::Expression::Condition(view) => {
-                self.not_supported(view.span(), "conditions in loops of values are");
-                if let Some(last) = self.found.last_mut() {
-                    last.hints.push("use `filter(list, item => condition)` on the list".to_owned());
-                }
+                let hint = "use `filter(list, item => condition)` on the list";
+                self.not_supported(view.span(), "conditions in loops of values are", hint);
                 Expression::new(ExpressionKind::Faulty, view.span())
             }
         }
@@ -103,7 +103,8 @@ impl<'t> Lowering<'t> {
                 let Ok(number) = i64::try_from(number) else {
                     // The least integer is a minus before a number that is one too large.
                     let message = "the number does not fit 64 bits";
-                    return self.faulty(codes::NUMBER_TOO_LARGE, view.span(), message);
+                    let hint = format!("write at most {}, or a text: `'{number}'`", i64::MAX);
+                    return self.faulty_with(codes::NUMBER_TOO_LARGE, view.span(), message, hint);
                 };
                 Value::int(number)
             }
@@ -156,7 +157,9 @@ impl<'t> Lowering<'t> {
             let kind = match self.imported(unit, name.text(), name.span()) {
                 Symbol::ImportedType(_) => {
                     let message = format!("`{}` is a type and has no value", name.text());
-                    return self.faulty(codes::TYPE_AS_VALUE, name.span(), message);
+                    let written = self.text_at(span);
+                    let hint = format!("declare a value of it, as in `param value {written}`");
+                    return self.faulty_with(codes::TYPE_AS_VALUE, name.span(), message, hint);
                 }
                 symbol => self.refer(symbol, span),
             };
@@ -204,18 +207,26 @@ impl<'t> Lowering<'t> {
             ExpressionKind::Faulty => return base,
             _ => {
                 let message = "only a resource has nested resources";
-                return self.faulty(codes::NOT_A_PARENT, base.span, message);
+                let hint = "read a property with `.`; `::` names a resource in the body of another";
+                return self.faulty_with(codes::NOT_A_PARENT, base.span, message, hint);
             }
         };
         if let Some(child) = self.outlines[parent].nested.get(name.text()).copied() {
             let kind = self.refer(Symbol::Resource(child), span);
             return Expression::new(kind, span);
         }
-        let names: Vec<&str> = self.outlines[parent].nested.keys().copied().collect();
-        let near = near(name.text(), names).map(str::to_owned);
+        let mut names: Vec<&str> = self.outlines[parent].nested.keys().copied().collect();
+        names.sort_unstable();
+        let near = near(name.text(), names.iter().copied()).map(str::to_owned);
         let message = format!("no resource `{}` is nested there", name.text());
-        let diagnostic = self.error(codes::NO_SUCH_NESTED, name.span(), message);
-        diagnostic.hints.extend(near.map(|near| format!("did you mean `{near}`?")));
+        let hint = match near {
+            Some(near) => format!("did you mean `{near}`?"),
+            None if names.is_empty() => {
+                format!("no resource is nested there; a property is read with `.{}`", name.text())
+            }
+            None => format!("there are `{}`", names.join("`, `")),
+        };
+        self.error(codes::NO_SUCH_NESTED, name.span(), message).hints.push(hint);
         Expression::new(ExpressionKind::Faulty, span)
     }
 
@@ -253,7 +264,8 @@ impl<'t> Lowering<'t> {
                 && scope.insert(name, Symbol::Local(self.level)).is_some()
             {
                 let message = format!("`{name}` is declared twice");
-                self.error(codes::DUPLICATE_NAME, span, message);
+                let hint = format!("rename one of them, for example to `{name}2`");
+                self.error(codes::DUPLICATE_NAME, span, message).hints.push(hint);
             }
             self.level += 1;
         }

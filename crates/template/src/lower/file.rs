@@ -27,7 +27,8 @@ impl<'t> Lowering<'t> {
         let span = view.span();
         let Some(text) = view.literal() else {
             let message = "the path of a file is written out: it cannot be computed";
-            self.error(codes::COMPUTED_PATH, span, message);
+            let hint = "write the path of one file, as in `'network.bicep'`; a condition chooses between two modules";
+            self.error(codes::COMPUTED_PATH, span, message).hints.push(hint.to_owned());
             return None;
         };
         if let Some(mistake) = mistake(&text) {
@@ -43,7 +44,10 @@ impl<'t> Lowering<'t> {
         match self.around.files.get(&path) {
             Some(Reached::Unit(unit)) => return Some(*unit),
             Some(Reached::Circle(way)) if way.len() < 2 => {
-                self.error(codes::FILE_NAMES_ITSELF, span, "the file names itself");
+                let hint = "name another file: put what both need into a file of its own";
+                self.error(codes::FILE_NAMES_ITSELF, span, "the file names itself")
+                    .hints
+                    .push(hint.to_owned());
             }
             Some(Reached::Circle(way)) => {
                 let way: Vec<String> = way.iter().map(|file| format!("`{file}`")).collect();
@@ -53,14 +57,28 @@ impl<'t> Lowering<'t> {
             }
             Some(Reached::TooDeep) => {
                 let message = format!("files stand in each other deeper than {MOST_DEPTH} levels");
-                self.error(codes::TOO_MANY_MODULES, span, message);
+                let hint = "declare the resources of the inner files in an outer one";
+                self.error(codes::TOO_MANY_MODULES, span, message).hints.push(hint.to_owned());
             }
             Some(Reached::Unreadable(why)) => {
-                self.error(codes::UNREADABLE_FILE, span, format!("the file `{path}` {why}"));
+                let hint = "name a file that ends with `.bicep` or `.json`, in UTF-8";
+                self.error(codes::UNREADABLE_FILE, span, format!("the file `{path}` {why}"))
+                    .hints
+                    .push(hint.to_owned());
             }
             None => {
                 let message = format!("the file `{path}` is not there");
-                self.error(codes::UNREADABLE_FILE, span, message);
+                let has_extension = text.rsplit('/').next().is_some_and(|it| it.contains('.'));
+                let hint = if has_extension {
+                    let folder =
+                        self.around.file.rsplit_once('/').map_or(".", |(folder, _)| folder);
+                    format!(
+                        "correct the path, which begins at the folder `{folder}`, or add the file"
+                    )
+                } else {
+                    format!("write `'{text}.bicep'`, or add the file")
+                };
+                self.error(codes::UNREADABLE_FILE, span, message).hints.push(hint);
             }
         }
         None
@@ -75,8 +93,9 @@ struct Mistake {
 
 /// What is wrong with the text of a path.
 fn mistake(text: &str) -> Option<Mistake> {
-    let plain =
-        |code, message: &str| Some(Mistake { code, message: message.to_owned(), hint: None });
+    let plain = |code, message: &str, hint: String| {
+        Some(Mistake { code, message: message.to_owned(), hint: Some(hint) })
+    };
     let is_registry = ["br:", "br/", "ts:", "ts/"].iter().any(|start| text.starts_with(start));
     if is_registry {
         let message = format!("`{text}` is in a registry, and modules are files of the project");
@@ -84,9 +103,13 @@ fn mistake(text: &str) -> Option<Mistake> {
         return Some(Mistake { code: codes::REGISTRY, message, hint: Some(hint.to_owned()) });
     }
     match text {
-        "" => plain(codes::EMPTY_PATH, "the path is empty"),
+        "" => {
+            let hint = "write the path of a file, as in `'network.bicep'`".to_owned();
+            plain(codes::EMPTY_PATH, "the path is empty", hint)
+        }
         _ if text.starts_with('/') => {
-            plain(codes::ABSOLUTE_PATH, "a path begins at the file that names it, not at the root")
+            let message = "a path begins at the file that names it, not at the root";
+            plain(codes::ABSOLUTE_PATH, message, format!("write `.{text}`"))
         }
         _ if text.contains('\\') => {
             let message = "folders in a path are told apart by `/`".to_owned();
@@ -94,13 +117,18 @@ fn mistake(text: &str) -> Option<Mistake> {
             Some(Mistake { code: codes::BACKSLASH_IN_PATH, message, hint: Some(hint) })
         }
         _ if text.contains(['"', '*', ':', '<', '>', '?', '|', '\0']) => {
-            plain(codes::BAD_PATH, "a path holds none of `\"*:<>?|`")
+            let plainer = text.replace(['"', '*', ':', '<', '>', '?', '|', '\0'], "");
+            let hint = format!("rename the file, and write `{plainer}`");
+            plain(codes::BAD_PATH, "a path holds none of `\"*:<>?|`", hint)
         }
         _ if text.ends_with([' ', '.']) => {
-            plain(codes::BAD_PATH_END, "a path ends neither with a space nor with a dot")
+            let hint = format!("write `{}`", text.trim_end_matches([' ', '.']));
+            plain(codes::BAD_PATH_END, "a path ends neither with a space nor with a dot", hint)
         }
         _ if text.ends_with('/') => {
-            plain(codes::PATH_OF_FOLDER, "the path is one of a folder, and a file is needed")
+            let hint = format!("name a file of it, as in `{text}main.bicep`");
+            let message = "the path is one of a folder, and a file is needed";
+            plain(codes::PATH_OF_FOLDER, message, hint)
         }
         _ => None,
     }

@@ -54,18 +54,37 @@ impl<'t> Lowering<'t> {
         } else {
             self.around.units[function.unit].functions[function.index].parameters.len()
         };
-        self.check_count(name.text(), node, arguments.len(), count, Some(count));
+        let signature = self.signature_of(function, name.text());
+        self.check_count(name.text(), node, arguments.len(), (count, Some(count)), &signature);
         let mut values = Vec::new();
         for argument in arguments {
             if matches!(argument, ast::Expression::Lambda(_)) {
                 let message = format!("`{}` takes no lambda", name.text());
-                self.error(codes::WRONG_ARGUMENT, argument.span(), message);
+                let hint = "pass a value: only functions of the language take a lambda";
+                self.error(codes::WRONG_ARGUMENT, argument.span(), message)
+                    .hints
+                    .push(hint.to_owned());
                 continue;
             }
             values.push(self.expression(*argument, Here::Value));
         }
         let call = CallUser { function, arguments: values };
         Expression::new(ExpressionKind::CallUser(Box::new(call)), span)
+    }
+
+    /// How a declared function is called: `name(a string, b int)`.
+    fn signature_of(&self, function: Imported, name: &str) -> String {
+        let parameters: Vec<String> = match self.around.units.get(function.unit) {
+            Some(unit) => {
+                let parameters = unit.functions[function.index].parameters.iter();
+                parameters.map(|it| format!("{} {}", it.name.text, it.value_type)).collect()
+            }
+            None => {
+                let parameters = self.function_views[function.index].params();
+                parameters.map(|it| it.span()).map(|it| self.text_at(it).to_string()).collect()
+            }
+        };
+        format!("{name}({})", parameters.join(", "))
     }
 
     /// What a function reads: its own parameters, other functions, and constants.

@@ -56,7 +56,17 @@ impl<'t> Lowering<'t> {
             (message, Some(format!("write `@export()` before it in `{file}`")))
         } else {
             let message = format!("`{file}` has no `{name}` that can be imported");
-            (message, near.map(|near| format!("did you mean `{near}`?")))
+            let mut names: Vec<_> =
+                exports(&self.around.units[unit]).map(|it| format!("`{it}`")).collect();
+            names.sort();
+            let hint = match near {
+                Some(near) => format!("did you mean `{near}`?"),
+                None if names.is_empty() => {
+                    "the file exports nothing: write `@export()` there".to_owned()
+                }
+                None => format!("it exports {}", names.join(", ")),
+            };
+            (message, Some(hint))
         };
         self.error(codes::NOT_EXPORTED, span, message).hints.extend(hint);
         Symbol::Reported

@@ -5,7 +5,7 @@ use hangar_diag::Span;
 use super::Lowering;
 use super::decorator::Target;
 use super::expression::{Here, loop_names};
-use super::object::repeated;
+use super::object::{ONE_OF_THEM, repeated};
 use super::symbols::body_of;
 use crate::codes;
 use crate::ir::{
@@ -64,6 +64,10 @@ impl<'t> Lowering<'t> {
         if has_body && outline.unit.is_some() && self.found.len() == reported {
             self.check_given(&lowered);
         }
+        if lowered.title.is_some() {
+            let identity: Vec<&Expression> = lowered.title.iter().chain(&lowered.scope).collect();
+            self.check_name_in_loop(&lowered.name, view.value(), &identity);
+        }
         self.modules[index] = Some(lowered);
     }
 
@@ -110,13 +114,18 @@ impl<'t> Lowering<'t> {
                 ObjectItem::Property(property) => property,
                 ObjectItem::Spread(spread) => {
                     let message = "the body of a module cannot be spread";
-                    self.error(codes::SPREAD_HERE, spread.span(), message);
+                    let hint =
+                        "write its members one by one: `name`, `params`, `scope`, `dependsOn`";
+                    self.error(codes::SPREAD_HERE, spread.span(), message)
+                        .hints
+                        .push(hint.to_owned());
                     continue;
                 }
                 ObjectItem::Resource(nested) => {
                     let span = nested.name().map_or(nested.span(), ast::Name::span);
                     let message = "a resource cannot be nested in a module";
-                    self.error(codes::UNKNOWN_MEMBER, span, message);
+                    let hint = "move it into the module's own file";
+                    self.error(codes::UNKNOWN_MEMBER, span, message).hints.push(hint.to_owned());
                     continue;
                 }
             };
@@ -136,14 +145,17 @@ impl<'t> Lowering<'t> {
         self.in_body = false;
         for (name, span) in repeated(keys.iter().map(|(name, span)| (&**name, *span))) {
             let message = format!("the member `{name}` is written more than once");
-            self.error(codes::DUPLICATE_PROPERTY, span, message);
+            self.error(codes::DUPLICATE_PROPERTY, span, message).hints.push(ONE_OF_THEM.to_owned());
         }
     }
 
     fn member_of_module(&mut self, lowered: &mut ModuleDeclaration, key: Name, value: Expression) {
         match &*key.text {
             "name" => lowered.title = Some(value),
-            "scope" => lowered.scope = Some(value),
+            "scope" => {
+                self.is_any(&value);
+                lowered.scope = Some(value);
+            }
             "dependsOn" => lowered.depends_on = self.depends_on(value),
             "params" => {
                 lowered.params_span = key.span;
@@ -165,7 +177,8 @@ impl<'t> Lowering<'t> {
             ExpressionKind::Faulty => return Vec::new(),
             _ => {
                 let message = "`params` is an object that is written out";
-                self.error(codes::WRONG_PROPERTY, value.span, message);
+                let hint = "write an object in braces: `{ name: value }`";
+                self.error(codes::WRONG_PROPERTY, value.span, message).hints.push(hint.to_owned());
                 return Vec::new();
             }
         };
@@ -177,7 +190,8 @@ impl<'t> Lowering<'t> {
                 }
                 Entry::Member { key: Key::Computed(it), .. } | Entry::Spread(it) => {
                     let message = "the parameters of a module are written out, one by one";
-                    self.error(codes::SPREAD_HERE, it.span, message);
+                    let hint = "write each as `name: value`";
+                    self.error(codes::SPREAD_HERE, it.span, message).hints.push(hint.to_owned());
                 }
             }
         }

@@ -8,7 +8,7 @@ use crate::codes;
 use crate::functions;
 use crate::ir::{Expression, ExpressionKind};
 use crate::near::near;
-use crate::syntax::ast;
+use crate::syntax::{Dialect, ast};
 
 /// Namespaces that are there without a declaration.
 pub(super) const NAMESPACES: [&str; 3] = ["sys", "az", "aws"];
@@ -29,19 +29,23 @@ impl<'t> Lowering<'t> {
         let kind = match self.find(name) {
             Some(Symbol::Extension(_)) => {
                 let message = format!("`{name}` is an extension and has no value");
-                return self.faulty(codes::NOT_A_VALUE, span, message);
+                let hint = format!("call one of its functions, as in `{name}.region()`");
+                return self.faulty_with(codes::NOT_A_VALUE, span, message, hint);
             }
             Some(Symbol::Type(_) | Symbol::ImportedType(_)) => {
                 let message = format!("`{name}` is a type and has no value");
-                return self.faulty(codes::TYPE_AS_VALUE, span, message);
+                let hint = format!("declare a value of it, as in `param value {name}`");
+                return self.faulty_with(codes::TYPE_AS_VALUE, span, message, hint);
             }
             Some(Symbol::Function(_) | Symbol::ImportedFunction(_)) => {
-                let message = format!("`{name}` is a function; call it with `{name}(…)`");
-                return self.faulty(codes::NOT_A_VALUE, span, message);
+                let message = format!("`{name}` is a function and has no value");
+                let hint = format!("call it: `{name}(…)`");
+                return self.faulty_with(codes::NOT_A_VALUE, span, message, hint);
             }
             Some(Symbol::Namespace(_)) => {
                 let message = format!("`{name}` is a file and has no value");
-                return self.faulty(codes::NOT_A_VALUE, span, message);
+                let hint = format!("read what the file exports, as in `{name}.value`");
+                return self.faulty_with(codes::NOT_A_VALUE, span, message, hint);
             }
             Some(symbol) => self.refer(symbol, span),
             None => return self.undeclared(name, span),
@@ -78,13 +82,17 @@ impl<'t> Lowering<'t> {
             self.error(codes::UNDECLARED, span, message).hints.push(hint.to_owned());
             return Expression::new(ExpressionKind::Faulty, span);
         }
-        if functions::find(None, name).is_some() {
-            let message = format!("`{name}` is a function; call it with `{name}()`");
-            return self.faulty(codes::NOT_A_VALUE, span, message);
+        if let Some(function) = functions::find(None, name) {
+            let message = format!("`{name}` is a function and has no value");
+            let hint = format!("call it: `{}`", function.signature());
+            return self.faulty_with(codes::NOT_A_VALUE, span, message, hint);
         }
         if NAMESPACES.contains(&name) {
             let message = format!("`{name}` is a namespace and has no value");
-            return self.faulty(codes::NOT_A_VALUE, span, message);
+            let function = functions::all().find(|it| it.namespace.as_str() == name);
+            let function = function.map_or("concat", |it| it.name);
+            let hint = format!("call one of its functions, as in `{name}.{function}(…)`");
+            return self.faulty_with(codes::NOT_A_VALUE, span, message, hint);
         }
         let near = self.near_name(name);
         self.undeclared_near(name, span, near.as_deref())
@@ -103,10 +111,51 @@ impl<'t> Lowering<'t> {
                 self.error(codes::UNDECLARED_NEAR, span, message).hints.push(hint);
             }
             None => {
-                self.error(codes::UNDECLARED, span, message);
+                let hint = self.hint_for_undeclared(name, span);
+                self.error(codes::UNDECLARED, span, message).hints.push(hint);
             }
         }
         Expression::new(ExpressionKind::Faulty, span)
+    }
+
+    /// How to declare a name, by how it is used.
+    fn hint_for_undeclared(&self, name: &str, span: Span) -> String {
+        let literal = match name.to_ascii_lowercase().as_str() {
+            "none" | "nil" | "undefined" | "null" => Some("null"),
+            "yes" | "on" | "true" => Some("true"),
+            "no" | "off" | "false" => Some("false"),
+            _ => None,
+        };
+        if let Some(literal) = literal {
+            return format!("write `{literal}`");
+        }
+        let (before, after) = self.tree.text().split_at(span.end);
+        let before = &before[..span.start];
+        if before.ends_with('@') {
+            return "the decorators are `@description()`, `@secure()`, `@allowed()`, `@export()` and \
+                    others in docs/templates.md"
+                .to_owned();
+        }
+        if self.dialect == Dialect::Parameters {
+            return format!("declare it: `var {name} = …`, or write the text `'{name}'`");
+        }
+        if after.starts_with('[') {
+            return format!("declare it: `param {name} array`, or `var {name} = [ … ]`");
+        }
+        if after.starts_with('.') || after.starts_with("::") {
+            return format!(
+                "declare it: `resource {name} '…' = {{ … }}`, `param {name} object` or `var {name} = {{ … }}`"
+            );
+        }
+        if before.trim_end().ends_with(" in") {
+            return format!("declare it: `param {name} array`, or `var {name} = [ … ]`");
+        }
+        if before.trim_end().ends_with("if (") {
+            return format!("declare it: `param {name} bool`");
+        }
+        format!(
+            "declare it: `param {name} string` or `var {name} = …`; a text is written `'{name}'`"
+        )
     }
 
     /// The name in sight that is nearest to one that is not declared.

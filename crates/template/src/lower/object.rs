@@ -16,7 +16,8 @@ impl<'t> Lowering<'t> {
             if let ObjectItem::Resource(nested) = item {
                 let span = nested.name().map_or(nested.span(), ast::Name::span);
                 let message = "a resource can only be nested right in the body of another one";
-                self.error(codes::UNKNOWN_MEMBER, span, message);
+                let hint = "move it to the top of the file, or right into the body of a resource";
+                self.error(codes::UNKNOWN_MEMBER, span, message).hints.push(hint.to_owned());
             }
         }
         self.object_without_resources(view)
@@ -50,7 +51,7 @@ impl<'t> Lowering<'t> {
         });
         for (name, span) in repeated(keys) {
             let message = format!("the property `{name}` is written more than once");
-            self.error(codes::DUPLICATE_PROPERTY, span, message);
+            self.error(codes::DUPLICATE_PROPERTY, span, message).hints.push(ONE_OF_THEM.to_owned());
         }
         Expression::new(ExpressionKind::Object(entries), view.span())
     }
@@ -67,6 +68,9 @@ impl<'t> Lowering<'t> {
         }
     }
 }
+
+/// What to do about a name that is written twice.
+pub(super) const ONE_OF_THEM: &str = "keep one of them";
 
 /// Those of the keys that are there more than once.
 pub(super) fn repeated<'a>(keys: impl Iterator<Item = (&'a str, Span)>) -> Vec<(String, Span)> {

@@ -1,14 +1,14 @@
 //! Resources: their body's members, what they are repeated over, and those nested in them.
 
-use hangar_diag::Span;
+use hangar_diag::{Diagnostic, Span};
 
 use super::decorator::Target;
 use super::expression::{Here, loop_names};
-use super::object::repeated;
+use super::object::{ONE_OF_THEM, repeated};
 use super::symbols::{Scope, Symbol, body_of};
 use super::{Lowering, Reference};
 use crate::codes;
-use crate::ir::{Expression, Repeat, ResourceDeclaration, What};
+use crate::ir::{Entry, Expression, ExpressionKind, Key, Name, Repeat, ResourceDeclaration, What};
 use crate::near::near;
 use crate::syntax::ast::{self, ObjectItem, PropertyKey, Statement};
 
@@ -24,7 +24,8 @@ impl<'t> Lowering<'t> {
             self.references.push(Reference { from: Symbol::Resource(index), to, span });
             if self.outlines[parent].repeats {
                 let message = "a resource cannot be nested in a loop";
-                self.error(codes::NESTED_IN_LOOP, span, message);
+                let hint = "move it out of the body, and repeat it with a loop of its own";
+                self.error(codes::NESTED_IN_LOOP, span, message).hints.push(hint.to_owned());
             }
             let depth = self.enter_bodies(Some(parent));
             self.resource(index, view);
@@ -74,7 +75,8 @@ impl<'t> Lowering<'t> {
         }
         if let Some(span) = said.or_null.filter(|_| !lowered.existing) {
             let message = "`@nullIfNotFound` goes with `existing` resources only";
-            self.error(codes::DECORATOR_TYPE, span, message);
+            let hint = "remove it, or write `existing` after the resource's type";
+            self.error(codes::DECORATOR_TYPE, span, message).hints.push(hint.to_owned());
         }
         self.resource_value(&mut lowered, index, view.value());
         if !lowered.existing && matches!(lowered.what, What::Aws { .. }) {
@@ -86,20 +88,55 @@ impl<'t> Lowering<'t> {
             _ => None,
         };
         self.check_identity(&lowered, variable.map(ast::Name::text));
+        if !lowered.existing {
+            let identity: Vec<&Expression> = match &lowered.whole {
+                Some(whole) => identity_of_foreign(whole),
+                None => lowered.alias.iter().collect(),
+            };
+            self.check_name_in_loop(&lowered.name, view.value(), &identity);
+        }
         self.resources[index] = Some(lowered);
+    }
+
+    /// Warns of a loop whose rounds all make one resource or module: its name or alias does not use the loop's
+    /// variables.
+    pub(super) fn check_name_in_loop(
+        &mut self,
+        name: &Name,
+        value: Option<ast::Expression<'t>>,
+        identity: &[&Expression],
+    ) {
+        let Some(ast::Expression::Loop(view)) = value else { return };
+        if identity.iter().any(|it| reads_local(it)) {
+            return;
+        }
+        let [identity, ..] = identity else { return };
+        let variable = view.index().or_else(|| view.item()).map_or("item", ast::Name::text);
+        let message = format!("every round of the loop gives `{}` the same name", name.text);
+        let written = self.text_at(identity.span);
+        let hint = match written.strip_suffix('\'') {
+            Some(text) if !text.contains('\n') => {
+                format!("use the loop's variable: `{text}-${{{variable}}}'`")
+            }
+            _ => format!("use the loop's variable in it: `${{{variable}}}`"),
+        };
+        let warning = Diagnostic::warning(codes::SAME_IN_LOOP, message);
+        self.tell(warning.at(name.span, "").at(identity.span, "the same each time").hint(hint));
     }
 
     pub(super) fn batch(&mut self, size: i64, span: Span, repeats: bool) -> Option<usize> {
         if !repeats {
             let message = "`@batchSize` goes with loops only";
-            self.error(codes::BATCH_WITHOUT_LOOP, span, message);
+            let hint = "remove it, or repeat the declaration with `[for item in list: { … }]`";
+            self.error(codes::BATCH_WITHOUT_LOOP, span, message).hints.push(hint.to_owned());
             return None;
         }
         match usize::try_from(size) {
             Ok(size) if size > 0 => Some(size),
             _ => {
                 let message = format!("a batch has at least 1 resource, not {size}");
-                self.error(codes::BATCH_SIZE, span, message);
+                let hint = "write `@batchSize(1)` to deploy one after the other";
+                self.error(codes::BATCH_SIZE, span, message).hints.push(hint.to_owned());
                 None
             }
         }
@@ -170,14 +207,17 @@ impl<'t> Lowering<'t> {
                 }
                 ObjectItem::Spread(spread) => {
                     let message = "the body of a resource cannot be spread";
-                    self.error(codes::SPREAD_HERE, spread.span(), message);
+                    let hint = "spread inside of `properties`, as in `properties: { ...defaults }`";
+                    self.error(codes::SPREAD_HERE, spread.span(), message)
+                        .hints
+                        .push(hint.to_owned());
                 }
                 ObjectItem::Resource(_) => {}
             }
         }
         for (name, span) in repeated(keys.iter().map(|(name, span)| (name.as_str(), *span))) {
             let message = format!("the member `{name}` is written more than once");
-            self.error(codes::DUPLICATE_PROPERTY, span, message);
+            self.error(codes::DUPLICATE_PROPERTY, span, message).hints.push(ONE_OF_THEM.to_owned());
         }
         self.in_body = false;
         self.scopes.pop();
@@ -270,6 +310,17 @@ impl<'t> Lowering<'t> {
         self.error(code, span, message).hints.push(hint);
     }
 
+    /// Whether an expression is `any(…)`, which is reported: what is named here must be known.
+    pub(super) fn is_any(&mut self, expression: &Expression) -> bool {
+        if !matches!(expression.kind, ExpressionKind::Any(_)) {
+            return false;
+        }
+        let message = "`any()` cannot name a resource, a module or a scope";
+        let hint = "write the name of a declared resource or module, without `any()`";
+        self.error(codes::ANY_HERE, expression.span, message).hints.push(hint.to_owned());
+        true
+    }
+
     /// Whether a body says which resource it is about.
     fn check_identity(&mut self, lowered: &ResourceDeclaration, variable: Option<&str>) {
         let span = lowered.name.span;
@@ -304,6 +355,34 @@ impl<'t> Lowering<'t> {
             self.error(codes::MISSING_ALIAS, span, message).hints.push(hint.to_owned());
         }
     }
+}
+
+/// What names a resource that Hangar cannot deploy: its `name`, which comes first, and what it is in. Nothing where its
+/// body is not written out.
+fn identity_of_foreign(whole: &Expression) -> Vec<&Expression> {
+    let ExpressionKind::Object(entries) = &whole.kind else { return Vec::new() };
+    let member = |wanted: &str| {
+        entries.iter().find_map(|entry| match entry {
+            Entry::Member { key: Key::Fixed(name), value } if &*name.text == wanted => Some(value),
+            _ => None,
+        })
+    };
+    if member("name").is_none() || entries.iter().any(|it| matches!(it, Entry::Spread(_))) {
+        return Vec::new();
+    }
+    ["name", "parent", "scope"].into_iter().filter_map(member).collect()
+}
+
+/// Whether an expression reads a variable of a loop, or was reported.
+fn reads_local(expression: &Expression) -> bool {
+    let mut open = vec![expression];
+    while let Some(at) = open.pop() {
+        if matches!(at.kind, ExpressionKind::Local(0 | 1) | ExpressionKind::Faulty) {
+            return true;
+        }
+        at.for_each_part(|part| open.push(part));
+    }
+    false
 }
 
 /// `logGroup` as an alias: `log-group`.

@@ -43,7 +43,8 @@ impl<'t> Lowering<'t> {
         let span = string.span();
         let Some(text) = string.literal() else {
             let message = "the type of a resource cannot be computed";
-            self.error(codes::COMPUTED_RESOURCE_TYPE, span, message);
+            let hint = "write it out, as in `'AWS.EC2/VPC@default'`; a condition chooses between two resources";
+            self.error(codes::COMPUTED_RESOURCE_TYPE, span, message).hints.push(hint.to_owned());
             return What::Faulty;
         };
         let family = Family::of(&text);

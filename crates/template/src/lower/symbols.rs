@@ -76,7 +76,10 @@ impl<'t> Lowering<'t> {
                 for (at, span) in spans.iter().enumerate() {
                     let other = spans[usize::from(at == 0)];
                     let message = format!("`{name}` is declared {} times", spans.len());
+                    let hint =
+                        format!("rename or remove one of them; `{}` is free", self.free_name(name));
                     let diagnostic = self.error(code, *span, message);
+                    diagnostic.hints.push(hint);
                     diagnostic.labels.push(hangar_diag::Label {
                         span: other,
                         text: "another declaration".to_owned(),
@@ -84,6 +87,16 @@ impl<'t> Lowering<'t> {
                 }
             }
         }
+    }
+
+    /// A name like this one that is not declared.
+    fn free_name(&self, name: &str) -> String {
+        let is_free = |name: &String| {
+            !self.symbols.contains_key(name.as_str())
+                && !self.outputs_by_name.contains_key(name.as_str())
+        };
+        let mut names = (2_usize..).map(|number| format!("{name}{number}"));
+        names.find(is_free).unwrap_or_default()
     }
 
     fn declare_statement(&mut self, statement: Statement<'t>) -> Option<Symbol> {
@@ -120,15 +133,21 @@ impl<'t> Lowering<'t> {
 
     /// Statements that are read and not evaluated yet.
     fn declare_unsupported(&mut self, statement: Statement<'t>) -> Option<Symbol> {
-        let what = match statement {
-            Statement::Assert(_) => "assertions are",
-            Statement::Test(_) => "tests are",
-            Statement::ExtensionConfig(_) | Statement::Extension(_) => {
-                "extensions in a parameters file are"
+        let (what, hint) = match statement {
+            Statement::Assert(_) => (
+                "assertions are",
+                "check parameters with decorators, such as `@minLength(3)`, and remove the assertion",
+            ),
+            Statement::Test(_) => {
+                ("tests are", "run `hangar plan` on the template, and remove the test")
             }
+            Statement::ExtensionConfig(_) | Statement::Extension(_) => (
+                "extensions in a parameters file are",
+                "configure it in the template, as in `extension aws with { region: 'eu-west-1' }`",
+            ),
             _ => return None,
         };
-        self.not_supported(head(statement), what);
+        self.not_supported(head(statement), what, hint);
         None
     }
 

@@ -6,8 +6,9 @@ use hangar_diag::Span;
 
 use super::Lowering;
 use super::decorator::Target;
+use super::discriminator::WrittenUnion;
 use super::expression::Here;
-use super::object::repeated;
+use super::object::{ONE_OF_THEM, repeated};
 use super::symbols::Symbol;
 use crate::codes;
 use crate::ir::{ExpressionKind, Imported};
@@ -73,8 +74,11 @@ impl<'t> Lowering<'t> {
                 Type::NonNull(Box::new(self.inner_type(inner.base())))
             }
             TypeExpression::TypeUnion(union) => {
-                let mut members: Vec<_> =
-                    union.members().map(|it| self.declared_type(it)).collect();
+                let written: Vec<_> =
+                    union.members().map(|it| (self.declared_type(it), it.span())).collect();
+                let mut members: Vec<_> = written.iter().map(|(it, _)| it.clone()).collect();
+                let span = union.node().span();
+                self.unions.push(WrittenUnion { members: written, span });
                 // `'x' | 'y'?`: the `?` of the last member makes the union nullable.
                 let Some(Type::Nullable(last)) =
                     members.pop_if(|it| matches!(it, Type::Nullable(_)))
@@ -104,7 +108,8 @@ impl<'t> Lowering<'t> {
             TypeExpression::TypeItem(view) => self.type_item(view),
             TypeExpression::TypeParameterized(view) => self.type_parameterized(view),
             TypeExpression::TypeResource(view) => {
-                self.not_supported(view.span(), "this kind of type is");
+                let hint = "declare the type of what is read of it, as in `param vpcId string`";
+                self.not_supported(view.span(), "this kind of type is", hint);
                 Type::Any
             }
         }
@@ -126,7 +131,10 @@ impl<'t> Lowering<'t> {
                 Some(PropertyKey::String(string)) => {
                     let Some(text) = string.literal() else {
                         let message = "the name of a type's property is written out";
-                        self.error(codes::COMPUTED_TYPE_PROPERTY, string.span(), message);
+                        let hint = "write the name, or `*:` for all names";
+                        self.error(codes::COMPUTED_TYPE_PROPERTY, string.span(), message)
+                            .hints
+                            .push(hint.to_owned());
                         continue;
                     };
                     (text.into(), string.span())
@@ -138,7 +146,7 @@ impl<'t> Lowering<'t> {
         }
         for (name, span) in repeated(keys.iter().map(|(name, span)| (&**name, *span))) {
             let message = format!("the property `{name}` is written more than once");
-            self.error(codes::DUPLICATE_PROPERTY, span, message);
+            self.error(codes::DUPLICATE_PROPERTY, span, message).hints.push(ONE_OF_THEM.to_owned());
         }
         object.others = view.other_properties().map(|others| {
             let value_type = self.inner_type(others.type_expression());
@@ -162,7 +170,10 @@ impl<'t> Lowering<'t> {
                 Some(found) => found,
                 None if other.is_some() => {
                     let message = format!("`{}` is a value and no type", name.text());
-                    self.error(codes::VALUE_AS_TYPE, name.span(), message);
+                    let hint = "write a type, such as `string`, `int` or one declared with `type`";
+                    self.error(codes::VALUE_AS_TYPE, name.span(), message)
+                        .hints
+                        .push(hint.to_owned());
                     Type::Any
                 }
                 None => self.no_such_type(name),
@@ -209,7 +220,10 @@ impl<'t> Lowering<'t> {
                         Symbol::Reported => Type::Any,
                         _ => {
                             let message = format!("`{}` is a value and no type", name.text());
-                            self.error(codes::VALUE_AS_TYPE, name.span(), message);
+                            let hint = "name a type that the file exports";
+                            self.error(codes::VALUE_AS_TYPE, name.span(), message)
+                                .hints
+                                .push(hint.to_owned());
                             Type::Any
                         }
                     };
@@ -236,7 +250,8 @@ impl<'t> Lowering<'t> {
         };
         let Some(at) = at else {
             let message = "an item of a tuple's type is named by a number that is written out";
-            self.error(codes::NO_SUCH_ITEM, index.span(), message);
+            let hint = "write its number, from 0 on, as in `pair[0]`";
+            self.error(codes::NO_SUCH_ITEM, index.span(), message).hints.push(hint.to_owned());
             return Type::Any;
         };
         self.part_of(base, PartStep::Item(at), index.span())
@@ -273,23 +288,40 @@ impl<'t> Lowering<'t> {
                         Some(_) => codes::NO_SUCH_PROPERTY_NEAR,
                         None => codes::NO_SUCH_PROPERTY,
                     };
-                    (code, format!("the type `{base}` has no property `{name}`"), near)
+                    let names: Vec<_> =
+                        object.members.iter().map(|(name, _)| format!("`{name}`")).collect();
+                    let hint = near.unwrap_or_else(|| match names.len() {
+                        0 => format!("add `{name}: string` to the type"),
+                        _ => format!("it has {}", names.join(", ")),
+                    });
+                    (code, format!("the type `{base}` has no property `{name}`"), Some(hint))
                 }
                 (PartStep::Member(name), _) => {
                     let message = format!("`{base}` is no type of objects, so it has no `{name}`");
-                    (codes::NO_PROPERTIES, message, None)
+                    (codes::NO_PROPERTIES, message, Some(format!("write `{base}` alone")))
                 }
                 (PartStep::OtherMembers, _) => {
                     let message = format!("the type `{base}` has no `*:`");
-                    (codes::NO_OTHER_PROPERTIES, message, None)
+                    let hint =
+                        "name one of its properties, as in `.name`, or add `*: string` to it";
+                    (codes::NO_OTHER_PROPERTIES, message, Some(hint.to_owned()))
                 }
                 (PartStep::Item(index), _) => {
                     let message = format!("the type `{base}` has no item {index}");
-                    (codes::NO_SUCH_ITEM, message, None)
+                    let hint = match resolved {
+                        Some(Type::Tuple(items)) => {
+                            format!("it has {} items, from 0 on", items.len())
+                        }
+                        _ => {
+                            "only a type in brackets, such as `[string, int]`, has items".to_owned()
+                        }
+                    };
+                    (codes::NO_SUCH_ITEM, message, Some(hint))
                 }
                 (PartStep::Items, _) => {
                     let message = format!("`{base}` is no type of lists of one kind of items");
-                    (codes::NO_ITEMS, message, None)
+                    let hint = "only a list of one type has `[*]`, such as `string[]`";
+                    (codes::NO_ITEMS, message, Some(hint.to_owned()))
                 }
             };
             self.error(code, span, message).hints.extend(hint);
@@ -319,7 +351,10 @@ impl<'t> Lowering<'t> {
             Some(value) if matches!(value.data, Data::Null) => Type::Kind(Kind::Null),
             Some(value) => Type::Literal(value),
             None => {
-                self.error(codes::NOT_CONSTANT, span, "a type is made of constants only");
+                let hint = "write a literal, such as `'small'` or `3`";
+                self.error(codes::NOT_CONSTANT, span, "a type is made of constants only")
+                    .hints
+                    .push(hint.to_owned());
                 Type::Any
             }
         }

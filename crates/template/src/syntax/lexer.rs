@@ -3,6 +3,7 @@
 //! Strings with holes need a memory of where they were left: a stack of open holes, each with the
 //! number of braces that are open inside it.
 
+mod hint;
 mod strings;
 mod trivia;
 
@@ -222,7 +223,9 @@ impl<'a> Lexer<'a> {
     /// Reports what stands from `start` to where the lexer is.
     fn report(&mut self, code: Code, start: usize, message: impl Into<String>) {
         let span = Span::new(start, self.at);
-        self.diagnostics.push(Diagnostic::error(code, message).at(span, ""));
+        let mut diagnostic = Diagnostic::error(code, message).at(span, "");
+        diagnostic.hints.extend(hint::hint_for(self.text, code, span));
+        self.diagnostics.push(diagnostic);
     }
 }
 

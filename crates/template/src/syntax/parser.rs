@@ -14,6 +14,7 @@ mod bodies;
 mod collections;
 mod expressions;
 mod files;
+mod hint;
 mod lists;
 mod postfix;
 mod statements;
@@ -53,6 +54,8 @@ struct Fault {
     code: Code,
     span: Span,
     message: String,
+    /// What to do next; where there is none, it is computed from the code and the place.
+    hint: Option<String>,
 }
 
 type Rule = Result<(), Fault>;
@@ -158,7 +161,8 @@ impl Parser<'_> {
         if self.eat(kind) {
             return Ok(());
         }
-        self.fault(codes::EXPECTED_TOKEN, format!("expected {kind} here"))
+        let fault = self.fault(codes::EXPECTED_TOKEN, format!("expected {kind} here"));
+        fault.map_err(|fault| Fault { hint: self.hint_for_token(kind), ..fault })
     }
 
     fn expect_keyword(&mut self, keyword: &str) -> Rule {
@@ -166,7 +170,9 @@ impl Parser<'_> {
             self.bump();
             return Ok(());
         }
-        self.fault(codes::EXPECTED_KEYWORD, format!("expected the keyword `{keyword}` here"))
+        let message = format!("expected the keyword `{keyword}` here");
+        let fault = self.fault(codes::EXPECTED_KEYWORD, message);
+        fault.map_err(|fault| Fault { hint: self.hint_for_keyword(keyword), ..fault })
     }
 
     /// A fault on the current token; where the line ends, on the place before its end.
@@ -184,12 +190,15 @@ impl Parser<'_> {
 
     #[allow(clippy::unused_self, reason = "reads as its two neighbours")]
     fn fault_at(&self, code: Code, span: Span, message: impl Into<String>) -> Rule {
-        Err(Fault { code, span, message: message.into() })
+        Err(Fault { code, span, message: message.into(), hint: None })
     }
 
     fn report(&mut self, fault: Fault) {
-        let Fault { code, span, message } = fault;
-        self.diagnostics.push(Diagnostic::error(code, message).at(span, ""));
+        let Fault { code, span, message, hint } = fault;
+        let hint = hint.or_else(|| self.hint_for(code, span));
+        let mut diagnostic = Diagnostic::error(code, message).at(span, "");
+        diagnostic.hints.extend(hint);
+        self.diagnostics.push(diagnostic);
     }
 
     /// Runs a rule; where it stops, reports why and passes over tokens up to one of `stops`, the

@@ -192,13 +192,16 @@ fn statement_of(tree: &Tree, dialect: Dialect, found: &Diagnostic) -> Span {
 
 /// With the keyword that was perhaps meant.
 fn with_keyword(found: &Diagnostic, text: &str, dialect: Dialect) -> Diagnostic {
-    let found = found.clone();
+    let mut found = found.clone();
     let word = found.span().and_then(|span| text.get(span.start..span.end)).unwrap_or_default();
     if ![codes::UNKNOWN_STATEMENT, codes::NOT_IN_PARAMETERS_FILE].contains(&found.code) {
         return found;
     }
     match near(word, keywords(dialect).iter().copied()) {
-        Some(keyword) => found.hint(format!("did you mean `{keyword}`?")),
+        Some(keyword) => {
+            found.hints = vec![format!("did you mean `{keyword}`?")];
+            found
+        }
         None => found,
     }
 }

@@ -23,8 +23,8 @@ impl Breach {
         diagnostic
     }
 
-    fn new(code: Code, text: String) -> Self {
-        Self { code, text, hint: None }
+    fn new(code: Code, text: String, hint: String) -> Self {
+        Self { code, text, hint: Some(hint) }
     }
 }
 
@@ -46,19 +46,23 @@ impl Bounds {
             let length = i64::try_from(length).unwrap_or(i64::MAX);
             if let Some(most) = self.max_length.filter(|most| length > *most) {
                 let text = format!("has {length} {unit}, and at most {most} are allowed");
-                return Err(Breach::new(codes::TOO_LONG, text));
+                let hint = format!("remove at least {} of them", length - most);
+                return Err(Breach::new(codes::TOO_LONG, text, hint));
             }
             if let Some(least) = self.min_length.filter(|least| length < *least) {
                 let text = format!("has {length} {unit}, and at least {least} are needed");
-                return Err(Breach::new(codes::TOO_SHORT, text));
+                let hint = format!("add at least {} more", least - length);
+                return Err(Breach::new(codes::TOO_SHORT, text, hint));
             }
         }
         if let Data::Int(number) = &value.data {
             if let Some(most) = self.max_value.filter(|most| number > most) {
-                return Err(Breach::new(codes::TOO_GREAT, format!("is more than {most}")));
+                let hint = format!("write a number up to {most}, or raise `@maxValue`");
+                return Err(Breach::new(codes::TOO_GREAT, format!("is more than {most}"), hint));
             }
             if let Some(least) = self.min_value.filter(|least| number < least) {
-                return Err(Breach::new(codes::TOO_SMALL, format!("is less than {least}")));
+                let hint = format!("write a number from {least} on, or lower `@minValue`");
+                return Err(Breach::new(codes::TOO_SMALL, format!("is less than {least}"), hint));
             }
         }
         Ok(())
@@ -76,6 +80,6 @@ fn check_allowed(allowed: &[Value], value: &Value) -> Result<(), Breach> {
         return Ok(());
     }
     let names: Vec<String> = allowed.iter().take(12).map(|it| format!("`{it:?}`")).collect();
-    let breach = Breach::new(codes::NOT_ALLOWED, "is not allowed".to_owned());
-    Err(Breach { hint: Some(format!("allowed are {}", names.join(", "))), ..breach })
+    let hint = format!("allowed are {}", names.join(", "));
+    Err(Breach::new(codes::NOT_ALLOWED, "is not allowed".to_owned(), hint))
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use hangar_diag::{Code, Diagnostic};
 
+use super::advice::Advice;
 use super::bounds::Breach;
 use super::{Discriminated, ObjectType, Slot, Table, Type, describe};
 use crate::codes;
@@ -14,6 +15,9 @@ use crate::value::{Data, Kind, Value};
 
 /// How many types one value is held against: unions of unions are many.
 const MOST_STEPS: usize = 500_000;
+
+/// How many members are listed in a hint.
+const MOST_SHOWN: usize = 12;
 
 /// How deep types are followed for one value.
 const MOST_DEPTH: usize = 400;
@@ -37,11 +41,11 @@ pub(crate) enum Step {
 #[derive(Debug, PartialEq)]
 pub(crate) enum Reason {
     /// What it should be, and what it is, without its value.
-    Kind { expected: String, found: String },
-    /// Members that have to be there.
-    Missing(Vec<Arc<str>>),
+    Kind { expected: String, found: String, advice: Option<Advice> },
+    /// Members that have to be there, each with a value that it may have.
+    Missing(Vec<(Arc<str>, String)>),
     /// A member that must not be there, with those that may.
-    Unexpected { name: Arc<str>, near: Option<String> },
+    Unexpected { name: Arc<str>, near: Option<String>, known: Vec<Arc<str>> },
     /// What decorators ask.
     Breach(Breach),
 }
@@ -54,11 +58,12 @@ impl Misfit {
             path => format!(" at `{path}`"),
         };
         match &self.reason {
-            Reason::Kind { expected, found } => {
+            Reason::Kind { expected, found, .. } => {
                 format!("{what} should be `{expected}`{part} and is {found}")
             }
             Reason::Missing(names) => {
-                let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+                let names: Vec<String> =
+                    names.iter().map(|(name, _)| format!("`{name}`")).collect();
                 format!("{what} lacks {}{part}", names.join(", "))
             }
             Reason::Unexpected { name, .. } => {
@@ -79,28 +84,53 @@ impl Misfit {
         }
     }
 
-    pub(crate) fn hint(&self) -> Option<String> {
+    /// What to do next; `written` is the text of the part that does not fit.
+    pub(crate) fn hint(&self, written: &str) -> Option<String> {
         match &self.reason {
-            Reason::Unexpected { near, .. } => {
-                near.as_ref().map(|near| format!("did you mean `{near}`?"))
+            Reason::Unexpected { near: Some(near), .. } => Some(format!("did you mean `{near}`?")),
+            Reason::Unexpected { name, known, .. } if known.is_empty() => {
+                Some(format!("remove `{name}`: the type has no properties"))
+            }
+            Reason::Unexpected { name, known, .. } => {
+                let more = if known.len() > MOST_SHOWN { ", …" } else { "" };
+                let known: Vec<_> =
+                    known.iter().take(MOST_SHOWN).map(|it| format!("`{it}`")).collect();
+                Some(format!("remove `{name}`; the type has {}{more}", known.join(", ")))
             }
             Reason::Breach(breach) => breach.hint.clone(),
-            Reason::Kind { .. } | Reason::Missing(_) => None,
+            Reason::Kind { advice, .. } => advice.as_ref().map(|advice| advice.hint(written)),
+            Reason::Missing(members) => {
+                let shown = members.iter().take(MOST_SHOWN);
+                let members: Vec<_> =
+                    shown.map(|(name, example)| format!("`{name}: {example}`")).collect();
+                Some(format!("add {}", members.join(", ")))
+            }
         }
     }
 
-    /// What is told of it: at the part that is written, or at what is around that.
-    pub(crate) fn diagnostic(&self, what: &str, around: &Expression, of_kinds: Code) -> Diagnostic {
+    /// What is told of it: at the part that is written, or at what is around that. `text` is that of the whole file.
+    pub(crate) fn diagnostic(
+        &self,
+        what: &str,
+        around: &Expression,
+        of_kinds: Code,
+        text: &str,
+    ) -> Diagnostic {
         let mut at = around;
+        let mut is_written = true;
         for step in &self.path {
             match part(at, step) {
                 Some(part) => at = part,
-                None => break,
+                None => {
+                    is_written = false;
+                    break;
+                }
             }
         }
+        let written = text.get(at.span.start..at.span.end).filter(|_| is_written);
         let diagnostic = Diagnostic::error(self.code(of_kinds), self.describe(what));
         let mut diagnostic = diagnostic.at(at.span, "");
-        diagnostic.hints.extend(self.hint());
+        diagnostic.hints.extend(self.hint(written.unwrap_or_default()));
         diagnostic
     }
 
@@ -176,7 +206,8 @@ impl Check<'_> {
         self.steps.set(self.steps.get() + 1);
         if depth > MOST_DEPTH || self.steps.get() > MOST_STEPS {
             let expected = "a type that is less deep".to_owned();
-            let reason = Reason::Kind { expected, found: "too much to be checked".to_owned() };
+            let found = "too much to be checked".to_owned();
+            let reason = Reason::Kind { expected, found, advice: None };
             return Err(Misfit { path: path.clone(), reason });
         }
         let fits = match (wanted, &value.data) {
@@ -232,14 +263,16 @@ impl Check<'_> {
             return Ok(());
         }
         if self.unions.get() > 0 {
-            let reason = Reason::Kind { expected: String::new(), found: String::new() };
+            let reason =
+                Reason::Kind { expected: String::new(), found: String::new(), advice: None };
             return Err(Misfit { path: Vec::new(), reason });
         }
         let found = match (wanted, &value.data) {
             (Type::Tuple(_), Data::Array(items)) => format!("a list of {} items", items.len()),
             _ => describe(value),
         };
-        let reason = Reason::Kind { expected: wanted.to_string(), found };
+        let advice = self.table.advice(wanted, value);
+        let reason = Reason::Kind { expected: wanted.to_string(), found, advice };
         Err(Misfit { path: path.clone(), reason })
     }
 
@@ -272,7 +305,7 @@ impl Check<'_> {
                     self.inside(Step::Member(name.clone()), slot, value, path, depth)?;
                 }
                 None if self.table.is_nullable(&slot.value_type) => {}
-                None => missing.push(name.clone()),
+                None => missing.push((name.clone(), self.table.example(&slot.value_type))),
             }
         }
         if !missing.is_empty() {
@@ -287,7 +320,8 @@ impl Check<'_> {
                 None if object.sealed => {
                     let names = object.members.iter().map(|(name, _)| &**name);
                     let near = near(name, names).map(str::to_owned);
-                    let reason = Reason::Unexpected { name: name.clone(), near };
+                    let known = object.members.iter().map(|(name, _)| name.clone()).collect();
+                    let reason = Reason::Unexpected { name: name.clone(), near, known };
                     return Err(Misfit { path: path.clone(), reason });
                 }
                 None => {}
@@ -306,15 +340,17 @@ impl Check<'_> {
         depth: usize,
     ) -> Result<(), Misfit> {
         let Data::Object(members) = &value.data else { return Ok(()) };
+        let mut choices = Vec::new();
+        self.table.choices(&wanted.union, &wanted.by, &mut choices);
         let Some(said) = members.get(&wanted.by) else {
-            let reason = Reason::Missing(vec![wanted.by.clone()]);
+            let example = choices.first().map(|(it, _)| Type::Literal((*it).clone()).to_string());
+            let member = (wanted.by.clone(), example.unwrap_or_else(|| "…".to_owned()));
+            let reason = Reason::Missing(vec![member]);
             return Err(Misfit { path: path.clone(), reason });
         };
         if said.is_unknown().is_some() {
             return Ok(());
         }
-        let mut choices = Vec::new();
-        self.table.choices(&wanted.union, &wanted.by, &mut choices);
         let chosen = choices.iter().find(|(literal, _)| literal.data == said.data);
         if let Some((_, object)) = chosen {
             return self.of_object(object, value, path, depth + 1);
@@ -327,7 +363,10 @@ impl Check<'_> {
             Data::String(text) if !said.secret => format!("`'{text}'`"),
             _ => describe(said),
         };
-        let reason = Reason::Kind { expected: names.join(" | "), found };
+        let union =
+            Type::Union(choices.iter().map(|(it, _)| Type::Literal((*it).clone())).collect());
+        let advice = self.table.advice(&union, said);
+        let reason = Reason::Kind { expected: names.join(" | "), found, advice };
         Err(Misfit { path, reason })
     }
 }

@@ -31,7 +31,7 @@ const NAMES: &[&str] = &[
 ];
 
 /// How many of the errors are found at least.
-const LEAST_PERCENT: usize = 80;
+const LEAST_PERCENT: usize = 82;
 
 /// A place as the facts have it: line, and columns in that line as UTF-16 code units.
 type Fact = (u64, u64, u64, String);
@@ -62,8 +62,8 @@ fn mistakes_are_those_that_bicep_reports_in_code_and_span() {
     }
     println!("{matched} of {expected} facts match in code and span; {extra} are ours alone");
     assert!(expected > 200);
-    assert!(matched * 100 >= expected * 95, "{matched} of {expected}");
-    assert!(extra * 100 <= expected, "{extra} mistakes that Bicep does not see");
+    assert!(matched * 100 >= expected * 99, "{matched} of {expected}");
+    assert!(extra == 0, "{extra} mistakes that Bicep does not see");
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn names_are_bound_as_bicep_binds_them() {
     println!("{matched} of {expected} facts match in code and span; {extra} are ours alone");
     assert!(expected > 100);
     // Metadata may be written twice, and a parameter's default may read a variable.
-    assert!(matched * 100 >= expected * 97, "{matched} of {expected}");
+    assert!(matched * 100 >= expected * 98, "{matched} of {expected}");
     assert!(extra * 100 <= expected, "{extra} mistakes that Bicep does not see");
 }
 

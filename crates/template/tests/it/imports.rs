@@ -6,7 +6,7 @@ use hangar_template::deployment::NothingKnown;
 use hangar_template::parameters_file::{files_of, parameters_file};
 use serde_json::json;
 
-use crate::language::{outputs, outputs_of, problems, problems_with};
+use crate::language::{assert_told, outputs, outputs_of, problems, problems_with};
 use crate::project::Project;
 
 #[test]
@@ -76,7 +76,7 @@ fn what_is_wrong_with_a_function_or_a_call_is_told() {
         ),
         (
             "func f(a int) int => a\nvar v = f\n",
-            "error[BCP063]: `f` is a function; call it with `f(…)` @ f",
+            "error[BCP063]: `f` is a function and has no value @ f",
         ),
         (
             "func f(a int) int => a\noutput o string = f(1)\n",
@@ -89,12 +89,14 @@ fn what_is_wrong_with_a_function_or_a_call_is_told() {
         ),
     ] {
         let found = problems(text);
-        assert_eq!(found.first().map(String::as_str), Some(told), "{text}{found:#?}");
+        assert_told(found.get(..1).unwrap_or_default(), &[told], text);
     }
     let text = "param p object\nfunc f(a { x: int }) int => a.x\noutput o int = f(p)\n";
     assert_eq!(
         problems_with(text, &json!({"p": {"x": "y"}})),
-        ["error[BCP070]: `a` of `f` should be `int` at `x` and is `string` @ p"]
+        [
+            "error[BCP070]: `a` of `f` should be `int` at `x` and is `string` @ p (write a number, such as `1`)"
+        ]
     );
 }
 
@@ -136,7 +138,7 @@ output d object = sizes
     assert_eq!(
         project.problems_with(&json!({"s": "medium"})),
         [
-            "main.bicep: error[BCP260]: the value for `s`, `\"medium\"`, should be `'small' | 'large'` and is `string` @ s"
+            "main.bicep: error[BCP260]: the value for `s`, `\"medium\"`, should be `'small' | 'large'` and is `string` @ s (write one of `'small'`, `'large'`)"
         ]
     );
 }
@@ -186,7 +188,7 @@ fn what_is_wrong_with_an_import_is_told() {
         ),
     ] {
         let project = Project::of(&[("main.bicep", main), ("shared.bicep", SHARED)]);
-        assert_eq!(project.problems(), told, "{main}");
+        assert_told(&project.problems(), told, main);
     }
 }
 
@@ -195,16 +197,12 @@ fn a_mistake_in_an_imported_file_is_told_there_and_only_once() {
     let main = "import { f } from 'lib.bicep'\noutput o int = f(1)\noutput p int = f(2)\n";
     let lib = "@export()\nfunc f(a int) int => a / zero\nvar zero = 0\n";
     let project = Project::of(&[("main.bicep", main), ("lib.bicep", lib)]);
-    assert_eq!(
-        project.problems(),
-        ["lib.bicep: error[TMPL0005]: a number is divided by zero @ a / zero"]
-    );
+    let divided = "lib.bicep: error[TMPL0005]: a number is divided by zero @ a / zero";
+    assert_told(&project.problems(), &[divided], lib);
     let lib = "@export()\nfunc f(a int) int => a + missing\n";
     let project = Project::of(&[("main.bicep", main), ("lib.bicep", lib)]);
-    assert_eq!(
-        project.problems(),
-        ["lib.bicep: error[BCP057]: the name `missing` is not declared @ missing"]
-    );
+    let missing = "lib.bicep: error[BCP057]: the name `missing` is not declared @ missing";
+    assert_told(&project.problems(), &[missing], lib);
 }
 
 #[test]
@@ -258,6 +256,6 @@ fn what_is_wrong_with_what_is_extended_is_told_with_its_file() {
     ] {
         let project = Project::of(&[("a.bicepparam", file), ("b.bicepparam", base)]);
         let read = parameters_file(&project.0, "a.bicepparam", &BTreeMap::new());
-        assert_eq!(project.told(&read.problems), [told], "{file}{base}");
+        assert_told(&project.told(&read.problems), &[told], file);
     }
 }

@@ -24,6 +24,18 @@ pub(crate) fn told(text: &str, problems: &[Problem]) -> Vec<String> {
     lines.collect()
 }
 
+/// Whether the lines are those that are expected; a hint counts where the expected line has one.
+#[track_caller]
+pub(crate) fn assert_told(found: &[String], told: &[impl AsRef<str>], text: &str) {
+    let is_told = |(found, told): (&String, &str)| {
+        found == told || found.strip_prefix(told).is_some_and(|hint| hint.starts_with(" ("))
+    };
+    let is_same =
+        found.len() == told.len() && found.iter().zip(told.iter().map(AsRef::as_ref)).all(is_told);
+    let told: Vec<&str> = told.iter().map(AsRef::as_ref).collect();
+    assert!(is_same, "{text}\nfound {found:#?}\nexpected {told:#?}");
+}
+
 pub(crate) fn inputs(parameters: &Json) -> Inputs {
     let parameters = parameters.as_object().unwrap().clone();
     Inputs {

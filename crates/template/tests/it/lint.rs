@@ -41,6 +41,7 @@ fn what_is_never_used_is_told() {
     finds("param a string\n", "no-unused-params", "a");
     finds("var a = 1\n", "no-unused-vars", "a");
     finds("import { a, b as c } from 'x.bicep'\noutput o string = a\n", "no-unused-imports", "c");
+    finds("type t = 'a' | 'b'\n", "no-unused-types", "t");
     finds("import * as x from 'x.bicep'\n", "no-unused-imports", "x");
     finds(
         "resource a 'AWS.EC2/VPC@default' existing = {\n  alias: 'a'\n}\n",
@@ -56,6 +57,8 @@ fn what_is_used_anywhere_is_not_told() {
     is_quiet("import { a, f, t } from 'x.bicep'\nparam p t\noutput o string = f(a, p)\n");
     is_quiet("import * as x from 'x.bicep'\nparam p x.t\noutput o string = p\n");
     is_quiet("@export()\nvar a = 1\n");
+    is_quiet("@export()\ntype t = string\n");
+    is_quiet("type t = { *: u }\ntype u = 'a'\noutput o t[] = []\n");
     is_quiet("param a string\nparam b string = a\noutput o string = b\n");
     is_quiet("type t = string\nfunc f(a t) string => a\n");
 }

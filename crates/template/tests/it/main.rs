@@ -23,6 +23,8 @@ mod format;
 #[cfg(test)]
 mod grammar;
 #[cfg(test)]
+mod hints;
+#[cfg(test)]
 mod hostile;
 #[cfg(test)]
 mod imports;

@@ -1,5 +1,6 @@
 //! What is wrong with modules, each in its own file; and how many there may be.
 
+use crate::language::assert_told;
 use crate::project::Project;
 
 #[test]
@@ -107,7 +108,7 @@ fn what_is_wrong_with_a_module_is_told_in_its_own_file() {
     for (main, module, expected) in cases {
         let project = Project::of(&[("main.bicep", main), ("m.bicep", module)]);
         let problems = project.problems();
-        assert_eq!(problems, expected, "{main}{module}");
+        assert_told(&problems, expected, &format!("{main}{module}"));
     }
 }
 
@@ -123,10 +124,9 @@ fn modules_are_bounded_in_depth_and_number() {
     files.push(("m20.bicep", ""));
     let problems = Project::of(&files).problems();
     assert!(
-        problems.contains(
-            &"m4.bicep: error[TMPL0041]: files stand in each other deeper than 16 levels @ 'm5.bicep'"
-                .to_owned()
-        ),
+        problems.iter().any(|it| it.starts_with(
+            "m4.bicep: error[TMPL0041]: files stand in each other deeper than 16 levels @ 'm5.bicep'"
+        )),
         "{problems:#?}"
     );
     // Two of two of two: many more than anybody meant, refused and not counted out.

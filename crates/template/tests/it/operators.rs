@@ -1,6 +1,6 @@
 //! Every operator: what it comes to, and what it refuses.
 
-use crate::language::{evaluated, problems, problems_with};
+use crate::language::{assert_told, evaluated, problems, problems_with};
 use serde_json::json;
 
 #[test]
@@ -131,7 +131,7 @@ fn operators_refuse_what_bicep_refuses() {
         ("{ a: 1, a: 2 }", "error[BCP025]: the property `a` is written more than once @ a"),
     ] {
         let found = problems(&format!("var o = {expression}\noutput l array = [o]\n"));
-        assert_eq!(found.first().map(String::as_str), Some(told), "{expression}: {found:#?}");
+        assert_told(found.get(..1).unwrap_or_default(), &[told], expression);
     }
 }
 

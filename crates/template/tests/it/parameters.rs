@@ -10,7 +10,7 @@ use serde_json::{Value as Json, json};
 
 use crate::corpus::FIXTURES;
 use crate::language::{
-    compiled, deployed, inputs, outputs, outputs_of, problems_with, started, told,
+    assert_told, compiled, deployed, inputs, outputs, outputs_of, problems_with, started, told,
 };
 
 #[test]
@@ -42,7 +42,7 @@ param m int = 1
         "error[BCP333]: the value for `p` has 4 characters, and at least 5 are needed @ p",
         "error[BCP327]: the value for `m`, `10`, is more than 9 @ m",
     ];
-    assert_eq!(found, expected);
+    assert_told(&found, &expected, text);
     let near = problems_with("param name string = ''\n", &json!({"nmae": 1}));
     assert_eq!(
         near,
@@ -55,11 +55,16 @@ param m int = 1
     assert_eq!(
         problems_with("param i int\n", &decimal),
         [
-            "error[BCP260]: the value for `i`, `1.5`, should be `int` and is a number that is not whole @ i"
+            "error[BCP260]: the value for `i`, `1.5`, should be `int` and is a number that is not whole @ i (write a whole number)"
         ]
     );
     let found = problems_with("@secure()\nparam p object\n", &json!({"p": "canary"}));
-    assert_eq!(found, ["error[BCP260]: the value for `p` should be `object` and is `string` @ p"]);
+    assert_eq!(
+        found,
+        [
+            "error[BCP260]: the value for `p` should be `object` and is `string` @ p (write an object in braces: `{ name: value }`)"
+        ]
+    );
 }
 
 #[test]
@@ -236,7 +241,7 @@ fn what_is_wrong_with_a_parameters_file_is_told() {
         ("using none\nparam x = y\n", "error[BCP057]: the name `y` is not declared @ y"),
         ("using none\nparam x = 1 / 0\n", "error[TMPL0005]: a number is divided by zero @ 1 / 0"),
     ] {
-        assert_eq!(file(text, &[]).2, [wanted], "{text}");
+        assert_told(&file(text, &[]).2, &[wanted], text);
     }
     assert_eq!(file("using none\n", &[]), (None, json!({}), Vec::new()));
 }

@@ -4,7 +4,9 @@ use hangar_template::deployment::{Inputs, MissingParameter, NothingKnown, Resour
 use hangar_template::recipe::Module;
 use serde_json::json;
 
-use crate::language::{World, body, deployed, inputs, nodes, outputs_of, problems, shown, started};
+use crate::language::{
+    World, assert_told, body, deployed, inputs, nodes, outputs_of, problems, shown, started,
+};
 
 const TEMPLATE: &str = "\
 extension aws
@@ -282,7 +284,7 @@ fn what_no_recipe_has_cannot_be_read_of_one() {
     ] {
         let found = read(what);
         assert_eq!(found.len(), 1, "{found:?}");
-        assert_eq!(found[0], expected, "{what}");
+        assert_told(&found, &[expected], what);
     }
 }
 

@@ -483,3 +483,33 @@ fn the_snapshots_parameters_come_to_what_bicep_says() {
         [format!("name={}", resource["name"]), format!("location={}", resource["location"])]
     );
 }
+
+#[test]
+fn a_loop_whose_name_is_the_same_in_each_round_is_warned_of_whatever_its_count_is() {
+    let text = |alias: &str| {
+        format!(
+            "extension aws\nparam count int\nresource b 'AWS.S3/Bucket@default' = [for i in range(0, count): {{\n  \
+             alias: {alias}\n}}]\n"
+        )
+    };
+    let warned = "warning[BCP179]: every round of the loop gives `b` the same name @ b / 'logs' \
+                  (use the loop's variable: `'logs-${i}'`)";
+    assert_eq!(compile_problems(&text("'logs'")), [warned]);
+    assert_eq!(compile_problems(&text("'logs-${i}'")), [""; 0]);
+    assert_eq!(compile_problems(&text("join(['logs', string(i)], '-')")), [""; 0]);
+}
+
+#[test]
+fn any_names_no_resource() {
+    let text = "extension aws\nresource b 'AWS.S3/Bucket@default' = {\n  alias: 'b'\n  dependsOn: [any('s')]\n}\n";
+    let told = "error[BCP176]: `any()` cannot name a resource, a module or a scope @ any('s') (write the name of a \
+                declared resource or module, without `any()`)";
+    assert_eq!(compile_problems(text), [told]);
+}
+
+/// What is wrong with a text whatever it is given.
+fn compile_problems(text: &str) -> Vec<String> {
+    let sources = hangar_template::source::Sources::of("main.bicep", text.as_bytes());
+    let problems = hangar_template::program::compile(&sources, "main.bicep").problems;
+    crate::language::told(text, &problems)
+}

@@ -49,6 +49,29 @@ pub(super) struct Decorator {
     pub(super) is_supported: bool,
 }
 
+impl Decorator {
+    /// What it can stand before, in words.
+    pub(super) fn goes_before(&self) -> String {
+        let words: Vec<&str> = self.targets.iter().map(|it| it.describe().0).collect();
+        match words.split_last() {
+            Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
+            _ => words.join(""),
+        }
+    }
+
+    /// How it is written: `minLength(3)`.
+    pub(super) fn signature(&self) -> String {
+        let argument = match self.takes {
+            _ if self.count == 0 => "",
+            Some(Kind::Int) => "3",
+            Some(Kind::Array) => "['small', 'large']",
+            Some(Kind::Object) => "{ owner: 'team-a' }",
+            _ => "'…'",
+        };
+        format!("{}({})", self.name, vec![argument; self.count.max(1)].join(", "))
+    }
+}
+
 const ANY_TARGET: &[Target] = &[
     Target::Parameter,
     Target::Variable,

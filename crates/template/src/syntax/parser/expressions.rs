@@ -200,7 +200,14 @@ impl Parser<'_> {
         if !closed || seen.items != 1 || seen.commas > 0 {
             let message = "parentheses hold exactly one expression".to_owned();
             let code = codes::ONE_IN_PARENTHESES;
-            self.report(Fault { code, span: span(first, last), message });
+            let hint = match seen.items {
+                0 => "write an expression between the parentheses, or remove them",
+                1 if seen.commas > 0 => "remove the comma",
+                1 => "close the parenthesis with `)`",
+                _ => "write a list in brackets, as in `[a, b]`, or leave one expression",
+            };
+            let hint = Some(hint.to_owned());
+            self.report(Fault { code, span: span(first, last), message, hint });
         }
         self.finish(NodeKind::Parenthesized, mark);
         Ok(())

@@ -27,7 +27,7 @@ impl Parser<'_> {
                     let at = self.current().start;
                     let message = "a comma separates items on one line; here the line ends".into();
                     let code = codes::NEW_LINE_AFTER_COMMA;
-                    self.report(super::Fault { code, span: span(at, at), message });
+                    self.report(super::Fault { code, span: span(at, at), message, hint: None });
                 }
             }
             kind if kind == close || self.at_line_end() || self.at_end_of_hole() => {}

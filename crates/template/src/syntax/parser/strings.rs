@@ -61,7 +61,8 @@ impl Parser<'_> {
         let last = self.tokens[self.at - 1].end;
         if voice == Voice::Loud {
             let message = "a hole of a string holds one expression".to_owned();
-            self.report(Fault { code: codes::MORE_IN_HOLE, span: span(first, last), message });
+            let code = codes::MORE_IN_HOLE;
+            self.report(Fault { code, span: span(first, last), message, hint: None });
         }
     }
 }
