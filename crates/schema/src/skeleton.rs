@@ -140,16 +140,13 @@ impl Simplifier<'_> {
         let mut name = String::new();
         for segment in pointer.split('/').skip(1) {
             let segment = unescape(segment);
-            match value {
-                Value::Array(items) => {
-                    outline = outline.element()?;
-                    value = items.get(segment.parse::<usize>().ok()?)?;
-                }
-                _ => {
-                    outline = outline.find_member(&segment).or_else(|| outline.others())?;
-                    value = value.get(&*segment)?;
-                    name = segment.into_owned();
-                }
+            if let Value::Array(items) = value {
+                outline = outline.element()?;
+                value = items.get(segment.parse::<usize>().ok()?)?;
+            } else {
+                outline = outline.find_member(&segment).or_else(|| outline.others())?;
+                value = value.get(&*segment)?;
+                name = segment.into_owned();
             }
         }
         Some((outline, name))
