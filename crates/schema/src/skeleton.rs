@@ -12,6 +12,9 @@ use crate::validate::{Holes, Purpose, findings};
 /// As many samples are tried; choices between alternatives differ from seed to seed.
 const SEEDS: u64 = 40;
 
+/// After as many, one without a fault is taken although it has members that the schema does not name.
+const ENOUGH: u64 = 6;
+
 /// Returns a document that states the required members of a type and nothing else.
 ///
 /// Arrays hold one item. Values satisfy the schema's enumerations, patterns and ranges where a value that does so is
@@ -27,18 +30,22 @@ const SEEDS: u64 = 40;
 /// ```
 pub fn skeleton(schema: &TypeSchema) -> Value {
     let mut sampler = Sampler::new(schema);
-    let mut best: Option<(Faults, Value)> = None;
+    let mut best = ((Faults::NONE, 0), Value::Object(Map::new()));
     for seed in 0..SEEDS {
         let document = sampler.required(seed);
-        let faults = Faults::of(schema, &document);
-        if best.as_ref().is_none_or(|(least, _)| faults < *least) {
-            best = Some((faults, document));
+        let rank = (Faults::of(schema, &document), free_members(&document));
+        let (faults, free) = rank;
+        if seed == 0 || rank < best.0 {
+            best = (rank, document);
         }
-        if faults == Faults::NONE {
+        if faults == Faults::NONE && free == 0 {
+            break;
+        }
+        if best.0.0 == Faults::NONE && seed >= ENOUGH {
             break;
         }
     }
-    let (faults, document) = best.unwrap_or((Faults::NONE, Value::Object(Map::new())));
+    let ((faults, _), document) = best;
     let mut simplifier = Simplifier { schema, document, faults };
     let mut pointers = Vec::new();
     leaves(&simplifier.document, &mut String::new(), &mut pointers);
@@ -62,6 +69,19 @@ impl Faults {
         let found = findings(schema, document, Purpose::Desired, Holes::NONE);
         let errors = found.iter().filter(|it: &&Finding<'_>| it.is_error()).count();
         Self { errors, warnings: found.len() - errors }
+    }
+}
+
+/// How many members have names that are made up, because the schema does not name them: an alternative that names its
+/// members says more.
+fn free_members(value: &Value) -> usize {
+    match value {
+        Value::Object(members) => members
+            .iter()
+            .map(|(name, inner)| usize::from(name.starts_with("key-")) + free_members(inner))
+            .sum(),
+        Value::Array(items) => items.iter().map(free_members).sum(),
+        _ => 0,
     }
 }
 
@@ -120,16 +140,13 @@ impl Simplifier<'_> {
         let mut name = String::new();
         for segment in pointer.split('/').skip(1) {
             let segment = unescape(segment);
-            match value {
-                Value::Array(items) => {
-                    outline = outline.element()?;
-                    value = items.get(segment.parse::<usize>().ok()?)?;
-                }
-                _ => {
-                    outline = outline.find_member(&segment).or_else(|| outline.others())?;
-                    value = value.get(&*segment)?;
-                    name = segment.into_owned();
-                }
+            if let Value::Array(items) = value {
+                outline = outline.element()?;
+                value = items.get(segment.parse::<usize>().ok()?)?;
+            } else {
+                outline = outline.find_member(&segment).or_else(|| outline.others())?;
+                value = value.get(&*segment)?;
+                name = segment.into_owned();
             }
         }
         Some((outline, name))
@@ -152,6 +169,7 @@ fn candidates(outline: Outline<'_>, name: &str, sampled: &Value) -> Vec<Value> {
             candidates.push(spelled.replace('-', "").into());
             candidates.extend(["example", "Example", "10.0.0.0/16", "1"].map(Value::from));
         }
+        Value::String(_) => candidates.push("arn:aws:iam::123456789012:role/example".into()),
         Value::Number(_) => {
             candidates.extend(limits.range.0.map(|least| Value::Number(least.clone())));
             candidates.extend([1, 0].map(|number: i64| Value::Number(Number::from(number))));

@@ -39,7 +39,7 @@ fn a_value_is_held_to_the_type_of_the_resource_at_its_place() {
     assert_eq!(
         of("{ QueueNam: 'x' }"),
         [
-            "BCP089 «{ QueueNam: 'x' }» the default of `p` has the property `QueueNam`, which its type has not \
+            "BCP089 «QueueNam» the default of `p` has the property `QueueNam`, which its type has not \
           did you mean `QueueName`?"
         ]
     );

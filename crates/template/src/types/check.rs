@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::sync::Arc;
 
-use hangar_diag::{Code, Diagnostic};
+use hangar_diag::{Code, Diagnostic, Span};
 
 use super::advice::Advice;
 use super::bounds::Breach;
@@ -129,9 +129,23 @@ impl Misfit {
         }
         let written = text.get(at.span.start..at.span.end).filter(|_| is_written);
         let diagnostic = Diagnostic::error(self.code(of_kinds), self.describe(what));
-        let mut diagnostic = diagnostic.at(at.span, "");
+        let span = self.unexpected_key(at).unwrap_or(at.span);
+        let mut diagnostic = diagnostic.at(span, "");
         diagnostic.hints.extend(self.hint(written.unwrap_or_default()));
         diagnostic
+    }
+
+    /// The name of a member that must not be there, where it is written out.
+    fn unexpected_key(&self, object: &Expression) -> Option<Span> {
+        let (Reason::Unexpected { name, .. }, ExpressionKind::Object(entries)) =
+            (&self.reason, &object.kind)
+        else {
+            return None;
+        };
+        entries.iter().rev().find_map(|it| match it {
+            Entry::Member { key: Key::Fixed(key), .. } if key.text == *name => Some(key.span),
+            _ => None,
+        })
     }
 
     /// `tags[2].name`.

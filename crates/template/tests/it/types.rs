@@ -152,7 +152,7 @@ fn what_is_written_out_is_told_at_the_part_that_is_wrong_before_anything_is_give
         ),
         (
             "var v Tag = { key: 'a', valu: 'b' }\n",
-            "error[BCP089]: the variable `v` has the property `valu`, which its type has not @ { key: 'a', valu: 'b' } (did you mean `value`?)",
+            "error[BCP089]: the variable `v` has the property `valu`, which its type has not @ valu (did you mean `value`?)",
         ),
         (
             "param n int\noutput o Labels = { a: n }\n",

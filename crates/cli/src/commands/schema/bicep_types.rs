@@ -5,7 +5,7 @@ mod type_file;
 mod writer;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use hangar_diag::Diagnostic;
 use serde_json::json;
@@ -46,7 +46,7 @@ pub(crate) fn run(out: &Path, printer: &mut Printer) -> Result<Exit, Failure> {
     Ok(Exit::Success)
 }
 
-fn cannot_write(path: &PathBuf, error: &std::io::Error) -> Failure {
+fn cannot_write(path: &Path, error: &std::io::Error) -> Failure {
     let message = format!("cannot write {}: {error}", path.display());
     Diagnostic::error(codes::FILE_UNWRITABLE, message)
         .hint("give another directory with `--out`, or make this one writable")

@@ -57,7 +57,7 @@ const MAX_BRANCHES: usize = 20_000;
 impl<'s> Walk<'s> {
     fn members(&mut self, holder: Outline<'s>, path: &str, level: usize) {
         let holder = holder_of_members(holder);
-        let step = if holder.items == 0 { String::new() } else { "/*".repeat(holder.items) };
+        let step = "/*".repeat(holder.items);
         let path = format!("{path}{step}");
         let named = holder.outline.members().map(|it| (it.name, it.is_required, it.outline));
         let others = holder.outline.others().map(|it| ("*", false, it));
@@ -69,11 +69,12 @@ impl<'s> Walk<'s> {
             let path = format!("{path}/{escaped}");
             let inner = holder_of_members(outline).outline;
             let has_members = inner.members().next().is_some() || inner.others().is_some();
-            let hides = match has_members {
-                false => Hidden::Nothing,
-                true if self.around.contains(&inner.id()) => Hidden::Recursive,
-                true if level >= self.depth => Hidden::Deeper,
-                true => Hidden::Nothing,
+            let hides = if has_members && self.around.contains(&inner.id()) {
+                Hidden::Recursive
+            } else if has_members && level >= self.depth {
+                Hidden::Deeper
+            } else {
+                Hidden::Nothing
             };
             let name = name.to_owned();
             let branch = Branch { path: path.clone(), name, level, is_required, outline, hides };
@@ -203,7 +204,7 @@ fn listed(allowed: &[&Value], values: Values) -> Option<String> {
         return None;
     }
     let most = if values == Values::Whole { usize::MAX } else { MAX_VALUES };
-    let mut words: Vec<String> = allowed.iter().take(most).map(|it| it.to_string()).collect();
+    let mut words: Vec<String> = allowed.iter().take(most).map(ToString::to_string).collect();
     if allowed.len() > words.len() {
         words.push(format!("… {} more", allowed.len() - words.len()));
     }

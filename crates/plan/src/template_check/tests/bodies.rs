@@ -108,7 +108,7 @@ fn a_wrong_type_is_shown_at_the_value() {
         of("Either: 1"),
         [
             "error BCP036 3:9 «1» `Either` of AWS.Test/Thing is an int, and its schema wants an object",
-            "  give an object"
+            "  give an object: `{ L, R }`"
         ]
     );
 }

@@ -104,26 +104,25 @@ fn recipe(file: &mut TypeFile) -> TypeIndex {
         members.into_iter().map(|(name, member)| (name.to_owned(), member)).collect::<Map<_, _>>()
     };
     let status = file.object("recipeStatus", named(status.into()), Some(any));
-    let plain = |value_type, flags, description| property(value_type, flags, description);
     let properties = named(vec![
         (
             "parameters",
-            plain(values, Flags::NONE, "Values by the names of the module's variables."),
+            property(values, Flags::NONE, "Values by the names of the module's variables."),
         ),
         ("provisioningState", read_only(text, "The state of the last run.")),
         (
             "source",
-            plain(text, Flags::REQUIRED, "A directory of the project, `./…`, or an address."),
+            property(text, Flags::REQUIRED, "A directory of the project, `./…`, or an address."),
         ),
         ("status", read_only(status, "The results of the last run.")),
-        ("version", plain(text, Flags::NONE, "The version of a module from a registry.")),
+        ("version", property(text, Flags::NONE, "The version of a module from a registry.")),
     ]);
     let properties = file.object("recipeProperties", properties, None);
     let own = Flags::REQUIRED.with(Flags::IDENTIFIER).with(Flags::DEPLOY_TIME_CONSTANT);
     let members = named(vec![
         ("id", read_only(text, "Hangar's id of the recipe.")),
-        ("name", plain(text, own, "The name of the recipe in its group.")),
-        ("properties", plain(properties, Flags::REQUIRED, "The module and its parameters.")),
+        ("name", property(text, own, "The name of the recipe in its group.")),
+        ("properties", property(properties, Flags::REQUIRED, "The module and its parameters.")),
         ("type", read_only(text, "The resource type.")),
     ]);
     let body = file.object(RECIPE_TYPE, members, None);
