@@ -120,15 +120,26 @@ impl<'t> Lowering<'t> {
 
     /// Statements that are read and not evaluated yet.
     fn declare_unsupported(&mut self, statement: Statement<'t>) -> Option<Symbol> {
-        let what = match statement {
-            Statement::Assert(_) => "assertions are",
-            Statement::Test(_) => "tests are",
-            Statement::ExtensionConfig(_) | Statement::Extension(_) => {
-                "extensions in a parameters file are"
-            }
+        let (what, instead) = match statement {
+            Statement::Assert(_) => (
+                "assertions are",
+                "check a parameter with `@allowed`, `@minValue` or the like, or stop at a wrong value by `fail('why')`, \
+                 as in `var size = n > 0 ? n : fail('n is not positive')`",
+            ),
+            Statement::Test(_) => (
+                "tests are",
+                "run `hangar plan` with the parameters of the test in a `.bicepparam` file",
+            ),
+            Statement::ExtensionConfig(_) | Statement::Extension(_) => (
+                "extensions in a parameters file are",
+                "configure the extension in the template: `extension aws with { … }`",
+            ),
             _ => return None,
         };
         self.not_supported(head(statement), what);
+        if let Some(last) = self.found.last_mut() {
+            last.hints.push(instead.to_owned());
+        }
         None
     }
 
