@@ -244,16 +244,15 @@ fn definition(method: &Method, evaluator: Evaluator<'_>) -> Result<Json, Vec<Pro
 /// The id of a key vault: a text if all parts are known.
 fn vault_id(subscription: Expression, group: Expression, vault: Expression) -> Expression {
     use super::expression::Kind::Text;
-    match (&subscription.kind, &group.kind, &vault.kind) {
-        (Text(subscription), Text(group), Text(vault)) => Expression::text(format!(
+    if let (Text(subscription), Text(group), Text(vault)) =
+        (&subscription.kind, &group.kind, &vault.kind)
+    {
+        return Expression::text(format!(
             "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.KeyVault/vaults/{vault}"
-        )),
-        _ => {
-            let (provider, kind) =
-                (Expression::text("Microsoft.KeyVault"), Expression::text("vaults"));
-            Expression::call("resourceId", vec![subscription, group, provider, kind, vault])
-        }
+        ));
     }
+    let (provider, kind) = (Expression::text("Microsoft.KeyVault"), Expression::text("vaults"));
+    Expression::call("resourceId", vec![subscription, group, provider, kind, vault])
 }
 
 /// A text as it is, anything else as an expression.

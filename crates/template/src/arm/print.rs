@@ -320,7 +320,7 @@ impl<'t, 'b, 's> Printer<'t, 'b, 's> {
             let mut described =
                 decorators.iter().filter(|it| decorator::name(**it) == Some("description"));
             if let Some(text) = described.next().and_then(|it| decorator::argument(*it)) {
-                let text = self.value(text);
+                let text = self.description(text);
                 json.set("description", text);
             }
             exported.push(json);
@@ -444,7 +444,8 @@ impl<'t, 'b, 's> Printer<'t, 'b, 's> {
         if import::is_registry(&written) {
             let message =
                 format!("modules of a registry, such as `{written}`, are not supported yet");
-            self.error(codes::NOT_SUPPORTED, view.span(), message);
+            let error = self.error(codes::NOT_SUPPORTED, view.span(), message);
+            error.hints.push(import::COPY_FROM_REGISTRY.to_owned());
             return None;
         }
         let resolved = path::resolve(&self.file, &written);

@@ -98,7 +98,8 @@ fn mistake(text: &str) -> Option<Mistake> {
     };
     let is_registry = ["br:", "br/", "ts:", "ts/"].iter().any(|start| text.starts_with(start));
     if is_registry {
-        let message = format!("`{text}` is in a registry, and modules are files of the project");
+        let message =
+            format!("`{text}` is in a registry, and modules and imports are files of the project");
         let hint = "copy the module's files into the project and name them by their path";
         return Some(Mistake { code: codes::REGISTRY, message, hint: Some(hint.to_owned()) });
     }

@@ -133,21 +133,23 @@ impl<'t> Lowering<'t> {
 
     /// Statements that are read and not evaluated yet.
     fn declare_unsupported(&mut self, statement: Statement<'t>) -> Option<Symbol> {
-        let (what, hint) = match statement {
+        let (what, instead) = match statement {
             Statement::Assert(_) => (
                 "assertions are",
-                "check parameters with decorators, such as `@minLength(3)`, and remove the assertion",
+                "check a parameter with `@allowed`, `@minValue` or the like, or stop at a wrong value by `fail('why')`, \
+                 as in `var size = n > 0 ? n : fail('n is not positive')`",
             ),
-            Statement::Test(_) => {
-                ("tests are", "run `hangar plan` on the template, and remove the test")
-            }
+            Statement::Test(_) => (
+                "tests are",
+                "run `hangar plan` with the parameters of the test in a `.bicepparam` file",
+            ),
             Statement::ExtensionConfig(_) | Statement::Extension(_) => (
                 "extensions in a parameters file are",
-                "configure it in the template, as in `extension aws with { region: 'eu-west-1' }`",
+                "configure the extension in the template: `extension aws with { … }`",
             ),
             _ => return None,
         };
-        self.not_supported(head(statement), what, hint);
+        self.not_supported(head(statement), what, instead);
         None
     }
 

@@ -290,3 +290,10 @@ fn declarations_of_arm_json_are_imported_with_all_that_they_need() {
     let files = [("main.bicep", "import { inner } from 'm.json'\n"), ("m.json", json)];
     assert_eq!(refusal(&files), "BCP360");
 }
+
+#[test]
+fn a_description_has_no_indentation_of_its_file() {
+    let text = "@description(\'\'\'A\n  b\n\n    c\'\'\')\nparam p string\n";
+    let json = built(&[("main.bicep", text)]);
+    assert_eq!(json["parameters"]["p"]["metadata"]["description"], "A\nb\n\n  c");
+}

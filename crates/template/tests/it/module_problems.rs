@@ -50,7 +50,7 @@ fn what_is_wrong_with_a_module_is_told_in_its_own_file() {
             "module m 'br:mcr.microsoft.com/bicep/x:1' = {}\nmodule n '../x.bicep' = {}\nmodule o 'm.bicep/' = {}\n",
             "",
             &[
-                "main.bicep: error[TMPL0040]: `br:mcr.microsoft.com/bicep/x:1` is in a registry, and modules are files of the project @ 'br:mcr.microsoft.com/bicep/x:1' (copy the module's files into the project and name them by their path)",
+                "main.bicep: error[TMPL0040]: `br:mcr.microsoft.com/bicep/x:1` is in a registry, and modules and imports are files of the project @ 'br:mcr.microsoft.com/bicep/x:1' (copy the module's files into the project and name them by their path)",
                 "main.bicep: error[BCP091]: `../x.bicep` is outside of the project @ '../x.bicep' (the project is the current directory, or else the folder of the template)",
                 "main.bicep: error[BCP275]: the path is one of a folder, and a file is needed @ 'm.bicep/'",
             ],

@@ -1,6 +1,7 @@
 //! What decorators add to declarations.
 
 use super::Printer;
+use crate::arm::expression::literal;
 use crate::arm::json::{Json, Kind};
 use crate::codes;
 use crate::syntax::ast;
@@ -42,7 +43,7 @@ impl<'t> Printer<'t, '_, '_> {
                     }
                 }
                 ("description", Some(text)) => {
-                    let text = self.value(text);
+                    let text = self.description(text);
                     metadata.get_or_insert_with(Json::object).replace("description", text);
                 }
                 ("export", _) => {
@@ -68,6 +69,17 @@ impl<'t> Printer<'t, '_, '_> {
         }
     }
 
+    /// The text of `@description()`: the indentation that its lines after the first share is that of the file.
+    pub(super) fn description(&mut self, view: ast::Expression<'t>) -> Json {
+        match view {
+            ast::Expression::String(string) => match string.literal() {
+                Some(text) => Json::text(literal(&without_indentation(&text))),
+                None => self.value(view),
+            },
+            _ => self.value(view),
+        }
+    }
+
     /// A decorator that is not left out without a word.
     fn refuse(&mut self, decorator: ast::Decorator<'t>, name: &str) {
         let message = format!("`@{name}` cannot be built yet");
@@ -88,7 +100,7 @@ impl<'t> Printer<'t, '_, '_> {
         for decorator in statement.decorators() {
             match (name(decorator), argument(decorator)) {
                 (Some("description"), Some(text)) => {
-                    let text = self.value(text);
+                    let text = self.description(text);
                     json.set("metadata", Json::object().with("description", text));
                 }
                 (Some(option @ ("onlyIfNotExists" | "nullIfNotFound")), _) => {
@@ -102,6 +114,17 @@ impl<'t> Printer<'t, '_, '_> {
             json.set("@options", options);
         }
     }
+}
+
+/// A text without the indentation that all its lines after the first have in common.
+fn without_indentation(text: &str) -> String {
+    let indentation = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
+    let shared = text.lines().skip(1).filter(|line| !line.trim().is_empty()).map(indentation).min();
+    let Some(shared) = shared.filter(|it| *it > 0) else { return text.to_owned() };
+    let lines = text.split_inclusive('\n').enumerate();
+    let lines =
+        lines.map(|(at, line)| if at == 0 { line } else { &line[shared.min(indentation(line))..] });
+    lines.collect()
 }
 
 /// Makes a type the one of secrets.

@@ -19,6 +19,10 @@ use crate::source::Problem;
 use crate::syntax::ast::{self, Statement};
 use crate::syntax::{Dialect, Tree, parse};
 
+/// How to do without a registry.
+pub(super) const COPY_FROM_REGISTRY: &str =
+    "copy the files into the project and name them by their path";
+
 /// How many files may be imported by one.
 const MAX_FILES: usize = 200;
 
@@ -68,6 +72,7 @@ impl Build<'_> {
                 let message =
                     format!("imports from a registry, such as `{path}`, are not supported yet");
                 let diagnostic = Diagnostic::error(codes::NOT_SUPPORTED, message).at(span, "");
+                let diagnostic = diagnostic.hint(COPY_FROM_REGISTRY);
                 self.problems.push(Problem { file: from, diagnostic });
                 continue;
             }

@@ -96,7 +96,11 @@ impl Printer<'_, '_, '_> {
                     *text = Content::Expression(expression).to_string();
                 }
             }
-            Kind::Array(items) => items.iter_mut().for_each(|it| self.adopt(file, it)),
+            Kind::Array(items) => {
+                for item in items {
+                    self.adopt(file, item);
+                }
+            }
             Kind::Object(members) => {
                 for member in members {
                     match (member.name.as_str(), &mut member.value.kind) {
@@ -138,7 +142,9 @@ impl Printer<'_, '_, '_> {
                 {
                     *text = self.called(file, text);
                 }
-                arguments.iter_mut().for_each(|it| self.adopt_expression(file, it));
+                for argument in arguments {
+                    self.adopt_expression(file, argument);
+                }
             }
             Spelled::Member { base, .. } => self.adopt_expression(file, base),
             Spelled::Index { base, at } => {
