@@ -136,7 +136,9 @@ impl<'a> Evaluator<'a> {
                     ),
                     None => format!("the function `{}` is not supported yet", method.name.text),
                 };
-                self.fail(codes::NOT_SUPPORTED, method.name.span, message)
+                let hint = "it asks Azure: give its value by a parameter, with `@secure()` if it is a secret";
+                let diagnostic = Diagnostic::error(codes::NOT_SUPPORTED, message);
+                Err(vec![self.problem(diagnostic.at(method.name.span, "").hint(hint))])
             }
         }
     }
