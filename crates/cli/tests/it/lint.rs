@@ -53,6 +53,7 @@ fn a_mistake_is_shown_in_its_line() {
       |
     5 |     DelaySeconds: sise
       |                   ^^^^
+    hint: declare it: `param sise string` or `var sise = …`; a text is written `'sise'`
 
     1 error in 1 file
     --- stderr

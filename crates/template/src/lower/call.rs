@@ -291,19 +291,16 @@ impl<'t> Lowering<'t> {
         let near = near(text, names.map(|it| it.name));
         let elsewhere = functions::all().find(|it| it.name == text).map(|it| it.namespace);
         let message = format!("`{namespace}` has no function `{text}`");
-        match near {
-            Some(near) => {
-                let hint = format!("did you mean `{near}`?");
-                self.error(codes::NO_SUCH_FUNCTION_NEAR, span, message).hints.push(hint);
+        let (code, hint) = match (near, elsewhere) {
+            (Some(near), _) => (codes::NO_SUCH_FUNCTION_NEAR, format!("did you mean `{near}`?")),
+            (None, Some(namespace)) => {
+                (codes::NO_SUCH_FUNCTION, format!("write `{}.{text}`", namespace.as_str()))
             }
-            None => {
-                let hint = match elsewhere {
-                    Some(namespace) => format!("write `{}.{text}`", namespace.as_str()),
-                    None => "docs/templates.md lists the functions".to_owned(),
-                };
-                self.error(codes::NO_SUCH_FUNCTION, span, message).hints.push(hint);
+            (None, None) => {
+                (codes::NO_SUCH_FUNCTION, "docs/templates.md lists the functions".to_owned())
             }
-        }
+        };
+        self.error(code, span, message).hints.push(hint);
         Expression::new(ExpressionKind::Faulty, span)
     }
 

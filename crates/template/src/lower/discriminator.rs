@@ -47,8 +47,8 @@ pub(super) fn unions_with_more(tree: &Tree) -> HashMap<Span, Around> {
             }
             continue;
         }
-        let decorators = node.children().filter_map(ast::Decorator::cast);
-        let Some(by) = decorators.filter_map(discriminator).last() else { continue };
+        let mut decorators = node.children().filter_map(ast::Decorator::cast);
+        let Some(by) = decorators.find_map(discriminator) else { continue };
         if let Some(union) = union_below(node) {
             found.insert(union, Around::Discriminator(by));
         }
@@ -96,12 +96,13 @@ struct Mistake {
 impl Lowering<'_> {
     /// Checks a type behind `@discriminator()` that is not written as a union there.
     pub(super) fn check_discriminator(&mut self, value_type: &Type, span: Span) {
-        let is_union = match self.table().resolve(value_type) {
-            Some(Type::Object(_) | Type::Kind(_) | Type::List(_) | Type::Tuple(_)) => false,
-            Some(Type::Literal(_)) => false,
-            _ => true,
-        };
-        if !is_union {
+        let is_other = matches!(
+            self.table().resolve(value_type),
+            Some(
+                Type::Object(_) | Type::Kind(_) | Type::List(_) | Type::Tuple(_) | Type::Literal(_)
+            )
+        );
+        if is_other {
             let message = "`@discriminator` goes before a union of objects";
             let hint = "write object types between `|`, as in `{ kind: 'a' } | { kind: 'b' }`";
             self.error(codes::DISCRIMINATOR_TYPE, span, message).hints.push(hint.to_owned());
@@ -125,7 +126,7 @@ impl Lowering<'_> {
 }
 
 /// Of how many kinds the literals of a union may be.
-#[derive(PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Kinds {
     One,
     Several,
@@ -264,8 +265,7 @@ fn mistakes_of_objects(table: Table<'_>, union: &WrittenUnion, by: &Arc<str>) ->
         let mistake =
             |code, message: String, hint: String| Mistake { code, span: *span, message, hint };
         let objects = match table.resolve(member) {
-            None | Some(Type::Any | Type::Foreign(_)) => continue,
-            Some(Type::Kind(Kind::Null)) => continue,
+            None | Some(Type::Any | Type::Foreign(_) | Type::Kind(Kind::Null)) => continue,
             Some(Type::Discriminated(it)) if it.by != *by => {
                 let message =
                     format!("`{member}` is told apart by `{}`, and this union by `{by}`", it.by);

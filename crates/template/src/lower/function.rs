@@ -74,15 +74,12 @@ impl<'t> Lowering<'t> {
 
     /// How a declared function is called: `name(a string, b int)`.
     fn signature_of(&self, function: Imported, name: &str) -> String {
-        let parameters: Vec<String> = match self.around.units.get(function.unit) {
-            Some(unit) => {
-                let parameters = unit.functions[function.index].parameters.iter();
-                parameters.map(|it| format!("{} {}", it.name.text, it.value_type)).collect()
-            }
-            None => {
-                let parameters = self.function_views[function.index].params();
-                parameters.map(|it| it.span()).map(|it| self.text_at(it).to_string()).collect()
-            }
+        let parameters: Vec<String> = if let Some(unit) = self.around.units.get(function.unit) {
+            let parameters = unit.functions[function.index].parameters.iter();
+            parameters.map(|it| format!("{} {}", it.name.text, it.value_type)).collect()
+        } else {
+            let parameters = self.function_views[function.index].params();
+            parameters.map(|it| self.text_at(it.span()).to_string()).collect()
         };
         format!("{name}({})", parameters.join(", "))
     }

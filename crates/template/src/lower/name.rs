@@ -105,16 +105,11 @@ impl<'t> Lowering<'t> {
         near: Option<&str>,
     ) -> Expression {
         let message = format!("the name `{name}` is not declared");
-        match near {
-            Some(near) => {
-                let hint = format!("did you mean `{near}`?");
-                self.error(codes::UNDECLARED_NEAR, span, message).hints.push(hint);
-            }
-            None => {
-                let hint = self.hint_for_undeclared(name, span);
-                self.error(codes::UNDECLARED, span, message).hints.push(hint);
-            }
-        }
+        let (code, hint) = near.map_or_else(
+            || (codes::UNDECLARED, self.hint_for_undeclared(name, span)),
+            |near| (codes::UNDECLARED_NEAR, format!("did you mean `{near}`?")),
+        );
+        self.error(code, span, message).hints.push(hint);
         Expression::new(ExpressionKind::Faulty, span)
     }
 

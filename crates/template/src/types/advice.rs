@@ -20,8 +20,8 @@ pub(crate) enum Advice {
 }
 
 impl Advice {
-    fn clause(text: impl Into<String>) -> Option<Self> {
-        Some(Self::Clause(text.into()))
+    fn clause(text: impl Into<String>) -> Self {
+        Self::Clause(text.into())
     }
 
     /// As a hint; `written` is the text of the expression.
@@ -41,32 +41,31 @@ impl Advice {
 /// How to get a value of a kind from one of another kind.
 pub(crate) fn advice_for_kind(wanted: Kind, value: &Value) -> Option<Advice> {
     if matches!(value.data, Data::Decimal(_)) {
-        return Advice::clause("write a whole number");
+        return Some(Advice::clause("write a whole number"));
     }
     let found = value.kind()?;
     // A secret is never repeated.
     let constant =
         (!value.secret && !matches!(value.data, Data::Unknown(_))).then_some(&value.data);
-    match (wanted, found, constant) {
+    Some(match (wanted, found, constant) {
         (Kind::String, Kind::Int | Kind::Bool, Some(Data::Int(number))) => {
             Advice::clause(format!("write it as a text: `'{number}'`"))
         }
         (Kind::String, _, Some(Data::Bool(truth))) => {
             Advice::clause(format!("write it as a text: `'{truth}'`"))
         }
-        (Kind::String, Kind::Int | Kind::Bool, _) => Some(Advice::Around("string(", ")")),
-        (Kind::String, Kind::Array, _) => Some(Advice::Around("join(", ", ',')")),
+        (Kind::String, Kind::Array, _) => Advice::Around("join(", ", ',')"),
         (Kind::String, Kind::Object, Some(Data::Object(members))) if !members.is_empty() => {
             let names: Vec<_> =
                 members.keys().take(MOST_LISTED).map(|it| format!("`.{it}`")).collect();
             Advice::clause(format!("read one of its properties: {}", names.join(", ")))
         }
-        (Kind::String, Kind::Object, _) => Some(Advice::Around("string(", ")")),
+        (Kind::String, Kind::Int | Kind::Bool | Kind::Object, _) => Advice::Around("string(", ")"),
         (Kind::Int, Kind::String, Some(Data::String(text))) if text.parse::<i64>().is_ok() => {
             Advice::clause(format!("write `{text}` without quotes"))
         }
-        (Kind::Int, Kind::String, None) => Some(Advice::Around("int(", ")")),
-        (Kind::Int, Kind::Array, _) => Some(Advice::Around("length(", ")")),
+        (Kind::Int, Kind::String, None) => Advice::Around("int(", ")"),
+        (Kind::Int, Kind::Array, _) => Advice::Around("length(", ")"),
         (Kind::Int, _, _) => Advice::clause("write a number, such as `1`"),
         (Kind::Bool, Kind::String, Some(Data::String(text)))
             if matches!(&**text, "true" | "false") =>
@@ -76,16 +75,16 @@ pub(crate) fn advice_for_kind(wanted: Kind, value: &Value) -> Option<Advice> {
         (Kind::Bool, Kind::String | Kind::Int, Some(_)) => {
             Advice::clause("write `true` or `false`")
         }
-        (Kind::Bool, Kind::String, _) => Some(Advice::Around("", " == 'true'")),
-        (Kind::Bool, Kind::Int, _) => Some(Advice::Around("", " != 0")),
-        (Kind::Bool, Kind::Array | Kind::Object, _) => Some(Advice::Around("!empty(", ")")),
+        (Kind::Bool, Kind::String, _) => Advice::Around("", " == 'true'"),
+        (Kind::Bool, Kind::Int, _) => Advice::Around("", " != 0"),
+        (Kind::Bool, Kind::Array | Kind::Object, _) => Advice::Around("!empty(", ")"),
         (Kind::Bool, Kind::Null, _) => Advice::clause("write `true` or `false`"),
-        (Kind::Array, Kind::Object, _) => Some(Advice::Around("items(", ")")),
-        (Kind::Array, _, _) => Some(Advice::Around("[", "]")),
+        (Kind::Array, Kind::Object, _) => Advice::Around("items(", ")"),
+        (Kind::Array, _, _) => Advice::Around("[", "]"),
         (Kind::Object, _, _) => Advice::clause("write an object in braces: `{ name: value }`"),
         (Kind::String, Kind::Null, _) => Advice::clause("write a text, such as `'logs'`"),
-        _ => None,
-    }
+        _ => return None,
+    })
 }
 
 impl Table<'_> {
@@ -93,15 +92,14 @@ impl Table<'_> {
     pub(crate) fn advice(self, wanted: &Type, value: &Value) -> Option<Advice> {
         let resolved = self.resolve(wanted)?;
         if matches!(value.data, Data::Null) {
-            return Advice::clause(format!(
-                "write a value, or let the type take null: `{}`",
-                Type::Nullable(Box::new(wanted.clone()))
-            ));
+            let nullable = Type::Nullable(Box::new(wanted.clone()));
+            let hint = format!("write a value, or let the type take null: `{nullable}`");
+            return Some(Advice::clause(hint));
         }
         match resolved {
             Type::Literal(_) | Type::Union(_) => {
                 let mut literals = Vec::new();
-                self.literals(resolved, &mut literals);
+                collect_literals(resolved, &mut literals);
                 advice_for_literals(&literals, value).or_else(|| {
                     let kind = self.kind(resolved)?;
                     advice_for_kind(kind, value)
@@ -109,28 +107,16 @@ impl Table<'_> {
             }
             Type::Tuple(items) => match &value.data {
                 Data::Array(found) if found.len() < items.len() => {
-                    Advice::clause(format!("add {}", count(items.len() - found.len(), "item")))
+                    let missing = count(items.len() - found.len(), "item");
+                    Some(Advice::clause(format!("add {missing}")))
                 }
                 Data::Array(found) => {
-                    Advice::clause(format!("remove {}", count(found.len() - items.len(), "item")))
+                    let spare = count(found.len() - items.len(), "item");
+                    Some(Advice::clause(format!("remove {spare}")))
                 }
                 _ => advice_for_kind(Kind::Array, value),
             },
             other => advice_for_kind(self.kind(other)?, value),
-        }
-    }
-
-    fn literals<'v>(self, wanted: &'v Type, found: &mut Vec<&'v Value>) {
-        match wanted {
-            Type::Literal(value) => found.push(value),
-            Type::Union(members) => {
-                for member in members.iter().take(MOST_LISTED + 1) {
-                    if let Type::Literal(value) = member {
-                        found.push(value);
-                    }
-                }
-            }
-            _ => {}
         }
     }
 
@@ -151,6 +137,21 @@ impl Table<'_> {
             Some(Type::Literal(value)) => Type::Literal(value.clone()).to_string(),
             _ => "…".to_owned(),
         }
+    }
+}
+
+/// The literals that a type is made of, as far as they are listed.
+fn collect_literals<'v>(wanted: &'v Type, found: &mut Vec<&'v Value>) {
+    match wanted {
+        Type::Literal(value) => found.push(value),
+        Type::Union(members) => {
+            for member in members.iter().take(MOST_LISTED + 1) {
+                if let Type::Literal(value) = member {
+                    found.push(value);
+                }
+            }
+        }
+        _ => {}
     }
 }
 
@@ -178,7 +179,7 @@ fn advice_for_literals(literals: &[&Value], value: &Value) -> Option<Advice> {
             _ => None,
         });
         if let Some(near) = near(text, texts) {
-            return Advice::clause(format!("did you mean `'{near}'`?"));
+            return Some(Advice::clause(format!("did you mean `'{near}'`?")));
         }
     }
     let more = if literals.len() > MOST_LISTED { ", …" } else { "" };
@@ -188,7 +189,7 @@ fn advice_for_literals(literals: &[&Value], value: &Value) -> Option<Advice> {
         .map(|it| format!("`{}`", Type::Literal((*it).clone())))
         .collect();
     let one_of = if shown.len() > 1 { "one of " } else { "" };
-    Advice::clause(format!("write {one_of}{}{more}", shown.join(", ")))
+    Some(Advice::clause(format!("write {one_of}{}{more}", shown.join(", "))))
 }
 
 fn count(number: usize, noun: &str) -> String {

@@ -119,13 +119,11 @@ impl Misfit {
         let mut at = around;
         let mut is_written = true;
         for step in &self.path {
-            match part(at, step) {
-                Some(part) => at = part,
-                None => {
-                    is_written = false;
-                    break;
-                }
-            }
+            let Some(part) = part(at, step) else {
+                is_written = false;
+                break;
+            };
+            at = part;
         }
         let written = text.get(at.span.start..at.span.end).filter(|_| is_written);
         let diagnostic = Diagnostic::error(self.code(of_kinds), self.describe(what));

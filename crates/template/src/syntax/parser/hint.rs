@@ -459,7 +459,7 @@ impl<'p, 'a> Here<'p, 'a> {
             (TokenKind::Colon, _) => {
                 "remove the `:`, or write `=` for it in a declaration".to_owned()
             }
-            (TokenKind::String | TokenKind::StringLeft, _) | (TokenKind::Identifier, _)
+            (TokenKind::String | TokenKind::StringLeft | TokenKind::Identifier, _)
                 if self.before().is_some_and(|it| {
                     matches!(it.kind, TokenKind::String | TokenKind::StringRight)
                         || self.found.kind != TokenKind::Identifier
