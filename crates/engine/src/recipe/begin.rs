@@ -94,7 +94,7 @@ async fn start(course: &mut Course<'_>, run: RunId) -> Result<Following, Halt> {
         source.map_err(|it| failure(FailureKind::Invalid, "InvalidSource", it.to_string()))?;
     // Before anything is known of the module: what fetching it needs is in the group's settings.
     let bare = place.surroundings(&[])?;
-    let files = first_files(&course.terms, skeleton(&source), &bare);
+    let files = first_files(&course.terms, &skeleton(&source), &bare);
     course.recipes.runner.write(run, &files).await?;
     let mut secrets = bare.secrets.clone();
     secrets.extend(secret_texts(&course.terms, None));

@@ -189,7 +189,7 @@ pub(super) fn secret_texts(terms: &RecipeTerms, module: Option<&Outline>) -> Vec
 }
 
 /// The files that are enough to fetch the module: the configuration, the settings, and the module if it was sent along.
-pub(super) fn first_files(terms: &RecipeTerms, main_tf: Value, bare: &Surroundings) -> Files {
+pub(super) fn first_files(terms: &RecipeTerms, main_tf: &Value, bare: &Surroundings) -> Files {
     let mut files: Files = vec![
         ("main.tf.json".to_owned(), main_tf.to_string().into_bytes()),
         (SETTINGS_FILE.to_owned(), bare.settings_file.clone()),

@@ -155,7 +155,7 @@ impl Planning<'_> {
         let bare = place.surroundings(&[])?;
         let mut main_tf = skeleton(&source);
         keep_state_here(&mut main_tf);
-        runner.write(run, &first_files(terms, main_tf, &bare)).await?;
+        runner.write(run, &first_files(terms, &main_tf, &bare)).await?;
         let mut secrets = bare.secrets.clone();
         secrets.extend(secret_texts(terms, None));
         let turn = self.fetches.acquire().await;

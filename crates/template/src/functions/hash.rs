@@ -2,6 +2,8 @@
 //!
 //! The results are part of names that are deployed already: they never change.
 
+use std::fmt::Write as _;
+
 use super::arguments::Arguments;
 use super::fault::Fault;
 use super::sha1::sha1;
@@ -61,7 +63,12 @@ pub(crate) fn digest_of<'t>(texts: impl Iterator<Item = &'t str>) -> String {
         all.extend(text.as_bytes());
         all.push(0);
     }
-    sha1(&[&all]).iter().map(|byte| format!("{byte:02x}")).collect()
+    let mut digits = String::with_capacity(40);
+    for byte in sha1(&[&all]) {
+        // Writing to a string never fails.
+        let _ = write!(digits, "{byte:02x}");
+    }
+    digits
 }
 
 /// The namespace of `guid`, as the documentation states it.

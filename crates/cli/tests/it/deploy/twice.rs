@@ -101,13 +101,14 @@ fn a_secret_of_an_output_is_in_no_answer_and_no_file_and_the_rest_of_it_is() {
     fs::write(place.path().join("key.txt"), "canary-0000-1111").unwrap();
     let secret = ["-p", "adminPassword=@key.txt"];
     let of = |arguments: &[&str]| run(&place, &[arguments, &secret[..]].concat());
-    let mut all = Vec::new();
-    all.push(of(&["plan", "app.bicep"]));
-    all.push(of(&["plan", "app.bicep", "-o", "json"]));
-    all.push(of(&["deploy", "app.bicep", "-o", "json"]));
-    all.push(of(&["deploy", "app.bicep"]));
-    all.push(of(&["plan", "app.bicep", "--all", "--out", "plan.json"]));
-    all.push((0, fs::read_to_string(place.path().join("plan.json")).unwrap()));
+    let mut all = vec![
+        of(&["plan", "app.bicep"]),
+        of(&["plan", "app.bicep", "-o", "json"]),
+        of(&["deploy", "app.bicep", "-o", "json"]),
+        of(&["deploy", "app.bicep"]),
+        of(&["plan", "app.bicep", "--all", "--out", "plan.json"]),
+        (0, fs::read_to_string(place.path().join("plan.json")).unwrap()),
+    ];
     for read in [
         &["output", "app"][..],
         &["output", "app", "-o", "json"],
