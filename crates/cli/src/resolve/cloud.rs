@@ -1,7 +1,7 @@
 //! Questions to CloudFormation and Cloud Control, each asked once and many at one time.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use hangar_diag::Diagnostic;
@@ -46,6 +46,8 @@ pub(crate) struct Cloud {
     aws: Aws,
     client: AwsClient,
     pace: Pace,
+    /// Set once AWS refused questions for their rate too long: the others are not asked.
+    too_often: OnceLock<Trouble>,
     /// What is wrong with the credentials or the region, whatever is asked: no other question can be answered.
     stopped: Mutex<Option<Diagnostic>>,
     /// Roles that only another account's caller needs.
@@ -66,8 +68,19 @@ impl Cloud {
     ) -> Self {
         let (own, roles, stopped) = (Arc::new(provider), Mutex::default(), Mutex::default());
         let for_others = homes.values().filter_map(|home| home.role.clone()).collect();
-        let (whereabouts, pace) = (OnceCell::new(), Pace::default());
-        Self { own, roles, whereabouts, aws, client, pace, stopped, for_others, patience }
+        let (whereabouts, pace, too_often) = (OnceCell::new(), Pace::default(), OnceLock::new());
+        Self {
+            own,
+            roles,
+            whereabouts,
+            aws,
+            client,
+            pace,
+            too_often,
+            stopped,
+            for_others,
+            patience,
+        }
     }
 
     /// For how long AWS has refused questions for their number, while it does.
@@ -295,6 +308,9 @@ impl Cloud {
         let mut tries = 1;
         loop {
             let asked = self.pace.turn().await;
+            if let Some(trouble) = self.too_often.get() {
+                return Err(trouble.clone());
+            }
             let error = match ask().await {
                 Ok(answer) => {
                     self.pace.answered();
@@ -306,7 +322,10 @@ impl Cloud {
                 ErrorClass::Throttled | ErrorClass::Busy => {
                     let refused = self.pace.refused(asked, error.retry_after);
                     if let Refused::GiveUp(waited) = refused {
-                        return Err(too_often(&error, waited));
+                        return Err(self
+                            .too_often
+                            .get_or_init(|| too_often(&error, waited))
+                            .clone());
                     }
                 }
                 ErrorClass::Unreachable | ErrorClass::Unanswered if tries < TRIES => {

@@ -295,7 +295,7 @@ async fn watched(
         match tokio::time::timeout(BETWEEN_NOTES, &mut asking).await {
             Ok(answers) => return answers,
             Err(_) => {
-                if let Some(since) = cloud.is_slowed_since().filter(|it| *it >= BETWEEN_NOTES) {
+                if let Some(since) = cloud.is_slowed_since().filter(|it| *it >= BETWEEN_NOTES / 2) {
                     company.printer().note(&format!(
                         "AWS limits the rate of calls: asking {count} questions more slowly, for {}s so far",
                         since.as_secs()

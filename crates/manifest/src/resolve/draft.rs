@@ -91,7 +91,8 @@ impl<'t> Draft<'t> {
         let pointer = key.pointer();
         let name = self.stream.item_name(scalar).map(|name| format!(" ({})", shortened(name)));
         let place = format!("{object}, {pointer}{}", name.unwrap_or_default());
-        let reason = problem.reason.clone().unwrap_or_else(|| Reason::of(&problem.message));
+        let reason = problem.reason.as_deref().cloned();
+        let reason = reason.unwrap_or_else(|| Reason::of(&problem.message));
         let Reason { key, message, general } = reason;
         let mut diagnostic =
             Diagnostic::error(problem.code, format!("{place}: {}", problem.message))

@@ -22,7 +22,7 @@ pub struct Problem {
     /// Whether what was asked for does not exist, so that something else may stand for it.
     pub is_absence: bool,
     /// What other references may lack for the same reason; without it the message is the reason.
-    pub reason: Option<Reason>,
+    pub reason: Option<Box<Reason>>,
 }
 
 /// A reason that many references may share.
@@ -67,7 +67,7 @@ impl Problem {
     #[must_use]
     pub fn shared(mut self, key: impl Into<String>, general: impl Into<String>) -> Self {
         let (key, general, message) = (key.into(), general.into(), self.message.clone());
-        self.reason = Some(Reason { key, message, general });
+        self.reason = Some(Box::new(Reason { key, message, general }));
         self
     }
 

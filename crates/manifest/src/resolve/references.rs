@@ -232,7 +232,7 @@ fn named(stop: Stop, text: &str, expression: Option<&str>) -> Stop {
     match stop {
         Stop::Problem(mut problem) => {
             if problem.reason.is_none() {
-                problem.reason = Some(Reason::of(&problem.message));
+                problem.reason = Some(Box::new(Reason::of(&problem.message)));
             }
             let shown = format!("`{}`", expression.unwrap_or(text));
             if !problem.message.starts_with(&shown) {

@@ -184,5 +184,5 @@ async fn a_profile_of_the_machine_is_read() {
     ];
     assert_eq!(run(&environment).await, "Unreachable ConnectFailed [GetCallerIdentity]");
     let wrong = [("AWS_SHARED_CREDENTIALS_FILE", file.as_str()), ("AWS_PROFILE", "play")];
-    assert_eq!(run(&wrong).await, "Forbidden CredentialsNotFound []");
+    assert_eq!(run(&wrong).await, "Forbidden ProfileNotFound []");
 }

@@ -1,6 +1,6 @@
 //! What people and programs see of a diagnostic.
 
-use hangar_diag::Code;
+use hangar_diag::{Cause, Code};
 use proptest::prelude::*;
 
 use super::*;
@@ -128,4 +128,40 @@ proptest! {
         prop_assert!(to_text(&reports).contains("ID0003"));
         prop_assert!(error_to_json(&reports, None).contains("ID0003"));
     }
+}
+
+fn because(key: &str, place: &str) -> Diagnostic {
+    let text = |text: &str| text.to_owned();
+    let (message, general) = (format!("{key} at {place}"), format!("{key} anywhere"));
+    wrong().hint("mend it").because(Cause { key: text(key), message, general, place: text(place) })
+}
+
+#[test]
+fn one_cause_is_shown_once_with_the_first_of_its_places() {
+    let mut all: Vec<Diagnostic> = ('a'..='g').map(|at| because("down", &at.to_string())).collect();
+    all.insert(3, because("gone", "z"));
+    all[0].hints.push("only here".to_owned());
+    insta::assert_snapshot!(plain(file("{}"), all), @"
+    error[ID0003]: down anywhere (7 places)
+    --> vpc.json
+     = at: a
+     = at: b
+     = at: c
+     = at: d
+     = at: e
+     = at: 2 more places; `-o json` lists all of them
+    hint: mend it
+
+    error[ID0003]: a segment is empty
+    --> vpc.json
+    hint: mend it
+    ");
+}
+
+#[test]
+fn causes_beyond_a_hundred_are_counted() {
+    let all = (0..250).map(|at| because(&(at % 110).to_string(), "a")).collect();
+    let text = plain(file("{}"), all);
+    assert_eq!(text.matches("error[").count(), 101);
+    assert!(text.contains("error[ID0003]: and 20 more\n"), "{text}");
 }

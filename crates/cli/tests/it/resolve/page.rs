@@ -40,8 +40,9 @@ fn the_two_minutes_of_the_page_are_as_shown() {
 }
 
 #[test]
-fn an_expression_and_a_lock_are_as_the_page_shows() {
+fn an_error_an_expression_and_a_lock_are_as_the_page_shows() {
     let bench = Bench::deployed();
+    check(&bench, "## When something is wrong", 1);
     check(&bench, "## Expressions", 1);
     check(&bench, "## Looking before and after", 2);
 }
