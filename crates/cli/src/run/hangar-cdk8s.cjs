@@ -1251,15 +1251,14 @@ function madeResolvers() {
   known3[MADE] = made;
   return made;
 }
-function attach(construct, owner, resolver) {
+function observe(construct, resolver) {
   Object.defineProperty(construct, SEEN, { value: true, configurable: true });
-  if (resolver === void 0 || resolver === null) return;
-  const isResolver = typeof resolver === "object" && ["resolve", "finalize"].some((name) => typeof resolver[name] === "function");
-  if (!isResolver) {
-    throw new HangarError(`hangar: the \`resolver\` of ${owner} is ${kindOf(resolver)}; give it an object with a method \`resolve(context, value)\``);
-  }
+  if (!isResolver(resolver)) return;
   madeResolvers().delete(resolver);
   Object.defineProperty(construct, GIVEN, { value: resolver, configurable: true });
+}
+function isResolver(value) {
+  return typeof value === "object" && value !== null && ["resolve", "finalize"].some((name) => typeof value[name] === "function");
 }
 function givenResolver(construct) {
   return construct[GIVEN];
@@ -1398,16 +1397,16 @@ var init_value_resolver = __esm({
 // src/constructors.ts
 function installConstructors(index) {
   const folder = path4.dirname(index);
-  observe(require.cache[path4.join(folder, "app.js")]?.exports, "App", 0);
-  observe(require.cache[path4.join(folder, "chart.js")]?.exports, "Chart", 2);
+  replaceClass(require.cache[path4.join(folder, "app.js")]?.exports, "App", 0);
+  replaceClass(require.cache[path4.join(folder, "chart.js")]?.exports, "Chart", 2);
 }
-function observe(module2, name, argument) {
+function replaceClass(module2, name, argument) {
   const original = module2?.[name];
   if (module2 === void 0 || typeof original !== "function") return;
   module2[name] = new Proxy(original, {
     construct(target, args, newTarget) {
       const construct = Reflect.construct(target, args, newTarget);
-      attach(construct, name, args[argument]?.resolver);
+      observe(construct, args[argument]?.resolver);
       return construct;
     }
   });
