@@ -1447,7 +1447,9 @@ function resolvedObjects(objects, names, env) {
 }
 function exact(value) {
   if (typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value)) {
-    throw new HangarError(`hangar: a value is the number ${value}, which JavaScript rounds; use App.synth, or HANGAR_MODE=defer`);
+    const hint = "use App.synth, with no `finalize` for this object, or HANGAR_MODE=defer";
+    throw new HangarError(`hangar: a value is the number ${value}, which JavaScript rounds
+  hint: ${hint}`);
   }
   if (Array.isArray(value)) value.forEach(exact);
   else if (isObject(value)) Object.values(value).forEach(exact);
