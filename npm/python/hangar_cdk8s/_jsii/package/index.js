@@ -1978,14 +1978,18 @@ function versionOf(index) {
 
 // src/package.ts
 var INDEX = /[\\/]cdk8s(?:[\\/][^\\/]+){0,2}[\\/]lib[\\/]index\.js$/;
+var seen = /* @__PURE__ */ new Set();
+var isGuarded = false;
 function installPackage() {
   for (const [file, module2] of Object.entries(require.cache)) {
-    if (!INDEX.test(file) || module2 === void 0) continue;
+    if (!INDEX.test(file) || module2 === void 0 || seen.has(file)) continue;
+    seen.add(file);
     if (isTooOld(file)) hookOld(file, module2.exports);
     else if (isCdk8s(module2.exports)) install(module2.exports, file);
   }
   activate();
-  refuseRawTokens();
+  if (!isGuarded) refuseRawTokens();
+  isGuarded = true;
 }
 function isCdk8s(exported) {
   return typeof exported === "object" && exported !== null && ["App", "Chart", "ApiObject", "Yaml", "LazyResolver"].every((name) => name in exported);
@@ -1998,6 +2002,7 @@ var HangarResolver = class extends ValueResolver {
   defaultMode = "defer";
   constructor(options = {}) {
     super();
+    installPackage();
     this.mode = options.mode;
     Object.defineProperty(this, IS_HANGAR, { value: true });
   }
