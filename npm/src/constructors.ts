@@ -2,7 +2,7 @@
 
 import * as path from 'node:path';
 
-import { attach } from './value-resolver';
+import { observe } from './value-resolver';
 
 type Constructor = abstract new (...args: unknown[]) => object;
 type Exports = Record<string, unknown>;
@@ -10,18 +10,18 @@ type Exports = Record<string, unknown>;
 /** Replaces both classes in the modules of one copy of cdk8s, whose index has just been loaded. */
 export function installConstructors(index: string): void {
   const folder = path.dirname(index);
-  observe(require.cache[path.join(folder, 'app.js')]?.exports as Exports | undefined, 'App', 0);
-  observe(require.cache[path.join(folder, 'chart.js')]?.exports as Exports | undefined, 'Chart', 2);
+  replaceClass(require.cache[path.join(folder, 'app.js')]?.exports as Exports | undefined, 'App', 0);
+  replaceClass(require.cache[path.join(folder, 'chart.js')]?.exports as Exports | undefined, 'Chart', 2);
 }
 
 /** The index of cdk8s passes on what its modules export at the time of use. */
-function observe(module: Exports | undefined, name: 'App' | 'Chart', argument: number): void {
+function replaceClass(module: Exports | undefined, name: 'App' | 'Chart', argument: number): void {
   const original = module?.[name];
   if (module === undefined || typeof original !== 'function') return;
   module[name] = new Proxy(original as unknown as Constructor, {
     construct(target, args: unknown[], newTarget) {
       const construct = Reflect.construct(target, args, newTarget as Constructor) as object;
-      attach(construct, name, (args[argument] as { resolver?: unknown } | undefined)?.resolver);
+      observe(construct, (args[argument] as { resolver?: unknown } | undefined)?.resolver);
       return construct;
     },
   });

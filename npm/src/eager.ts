@@ -90,7 +90,8 @@ export function resolvedObjects(objects: readonly unknown[], names: readonly str
 /** A number that JavaScript cannot hold would become another one. */
 export function exact(value: unknown): unknown {
   if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
-    throw new HangarError(`hangar: a value is the number ${value}, which JavaScript rounds; use App.synth, or HANGAR_MODE=defer`);
+    const hint = 'use App.synth, with no `finalize` for this object, or HANGAR_MODE=defer';
+    throw new HangarError(`hangar: a value is the number ${value}, which JavaScript rounds\n  hint: ${hint}`);
   }
   if (Array.isArray(value)) value.forEach(exact);
   else if (isObject(value)) Object.values(value).forEach(exact);

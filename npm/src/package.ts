@@ -8,15 +8,20 @@ import { hookOld, isTooOld } from './old';
 /** Also in folders named after version and digest, into which Python and others unpack libraries. */
 const INDEX = /[\\/]cdk8s(?:[\\/][^\\/]+){0,2}[\\/]lib[\\/]index\.js$/;
 
-/** Hooks cdk8s, so that no app of the program can write a token. */
+const seen = new Set<string>();
+let isGuarded = false;
+
+/** Hooks the copies of cdk8s that are loaded, so that no app of the program can write a token. */
 export function installPackage(): void {
   for (const [file, module] of Object.entries(require.cache)) {
-    if (!INDEX.test(file) || module === undefined) continue;
+    if (!INDEX.test(file) || module === undefined || seen.has(file)) continue;
+    seen.add(file);
     if (isTooOld(file)) hookOld(file, module.exports);
     else if (isCdk8s(module.exports)) install(module.exports, file);
   }
   activate();
-  refuseRawTokens();
+  if (!isGuarded) refuseRawTokens();
+  isGuarded = true;
 }
 
 function isCdk8s(exported: unknown): exported is Cdk8s {

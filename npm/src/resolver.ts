@@ -5,6 +5,7 @@ import type { IResolver, ResolutionContext } from 'cdk8s';
 import { referenceFor } from './convert';
 import type { Mode } from './eager';
 import { offered } from './install';
+import { installPackage } from './package';
 import { IS_HANGAR, ValueResolver } from './value-resolver';
 
 export interface HangarResolverOptions {
@@ -20,6 +21,8 @@ export class HangarResolver extends ValueResolver implements IResolver {
 
   constructor(options: HangarResolverOptions = {}) {
     super();
+    // Another copy may have been loaded since.
+    installPackage();
     this.mode = options.mode;
     Object.defineProperty(this, IS_HANGAR, { value: true });
   }

@@ -70,16 +70,24 @@ function madeResolvers(): Set<object> {
   return made;
 }
 
-/** Notes the properties that an app or a chart was constructed with. */
+/** Gives a resolver to an app or a chart. */
 export function attach(construct: object, owner: 'App' | 'Chart', resolver: unknown): void {
-  Object.defineProperty(construct, SEEN, { value: true, configurable: true });
-  if (resolver === undefined || resolver === null) return;
-  const isResolver = typeof resolver === 'object' && ['resolve', 'finalize'].some((name) => typeof (resolver as Record<string, unknown>)[name] === 'function');
-  if (!isResolver) {
+  if (resolver !== undefined && resolver !== null && !isResolver(resolver)) {
     throw new HangarError(`hangar: the \`resolver\` of ${owner} is ${kindOf(resolver)}; give it an object with a method \`resolve(context, value)\``);
   }
+  observe(construct, resolver);
+}
+
+/** Notes the `resolver` that a construct of cdk8s was constructed with. What is no resolver is a property of the app's own. */
+export function observe(construct: object, resolver: unknown): void {
+  Object.defineProperty(construct, SEEN, { value: true, configurable: true });
+  if (!isResolver(resolver)) return;
   madeResolvers().delete(resolver);
   Object.defineProperty(construct, GIVEN, { value: resolver, configurable: true });
+}
+
+function isResolver(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && ['resolve', 'finalize'].some((name) => typeof (value as Record<string, unknown>)[name] === 'function');
 }
 
 /** The resolver that a construct was given. */

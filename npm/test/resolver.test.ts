@@ -80,6 +80,10 @@ test('what is no resolver, or returns what no manifest can hold, is refused', ()
   }
 });
 
+test("a property of the app's own that has that name is no resolver", () => {
+  assert.ok(spec(own('wrong', {}, ways['the classes of cdk8s, hooked'])).includes(REFERENCE));
+});
+
 test('with the package no app writes a token, with a resolver or without', () => {
   for (const name of ['none', 'hangar', 'app']) {
     for (const CDK8S of ['package', 'cdk8s']) {

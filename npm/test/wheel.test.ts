@@ -55,6 +55,12 @@ test('Python: finalize sees final values, and is an error where there are none',
   assert.equal(alone.files('dist').size, 0);
 });
 
+test('Python: the wheel works together with the hook of a command', withWheel, () => {
+  const hooked = (name: string, env: Record<string, string>): Run => python(OWN, { hook: true, env: { CASE: name, HANGAR_BIN: STAND_IN, ...env } });
+  assert.match(spec(hooked('final', { HANGAR_MODE: 'eager' })), /id: value final$/m);
+  assert.ok(spec(hooked('app', { HANGAR_MODE: 'defer' })).endsWith(`  id: ${REFERENCE}\n  type: LoadBalancer!\n`));
+});
+
 test('Python: what is no resolver is refused', withWheel, () => {
   const done = own('wrong');
   assert.notEqual(done.status, 0);

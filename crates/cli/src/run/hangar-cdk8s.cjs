@@ -1260,15 +1260,14 @@ function madeResolvers() {
   known3[MADE] = made;
   return made;
 }
-function attach(construct, owner, resolver) {
+function observe(construct, resolver) {
   Object.defineProperty(construct, SEEN, { value: true, configurable: true });
-  if (resolver === void 0 || resolver === null) return;
-  const isResolver = typeof resolver === "object" && ["resolve", "finalize"].some((name) => typeof resolver[name] === "function");
-  if (!isResolver) {
-    throw new HangarError(`hangar: the \`resolver\` of ${owner} is ${kindOf(resolver)}; give it an object with a method \`resolve(context, value)\``);
-  }
+  if (!isResolver(resolver)) return;
   madeResolvers().delete(resolver);
   Object.defineProperty(construct, GIVEN, { value: resolver, configurable: true });
+}
+function isResolver(value) {
+  return typeof value === "object" && value !== null && ["resolve", "finalize"].some((name) => typeof value[name] === "function");
 }
 function givenResolver(construct) {
   return construct[GIVEN];
@@ -1407,16 +1406,16 @@ var init_value_resolver = __esm({
 // src/constructors.ts
 function installConstructors(index) {
   const folder = path4.dirname(index);
-  observe(require.cache[path4.join(folder, "app.js")]?.exports, "App", 0);
-  observe(require.cache[path4.join(folder, "chart.js")]?.exports, "Chart", 2);
+  replaceClass(require.cache[path4.join(folder, "app.js")]?.exports, "App", 0);
+  replaceClass(require.cache[path4.join(folder, "chart.js")]?.exports, "Chart", 2);
 }
-function observe(module2, name, argument) {
+function replaceClass(module2, name, argument) {
   const original = module2?.[name];
   if (module2 === void 0 || typeof original !== "function") return;
   module2[name] = new Proxy(original, {
     construct(target, args, newTarget) {
       const construct = Reflect.construct(target, args, newTarget);
-      attach(construct, name, args[argument]?.resolver);
+      observe(construct, args[argument]?.resolver);
       return construct;
     }
   });
@@ -1493,7 +1492,9 @@ function resolvedObjects(objects, names, env) {
 }
 function exact(value) {
   if (typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value)) {
-    throw new HangarError(`hangar: a value is the number ${value}, which JavaScript rounds; use App.synth, or HANGAR_MODE=defer`);
+    const hint = "use App.synth, with no `finalize` for this object, or HANGAR_MODE=defer";
+    throw new HangarError(`hangar: a value is the number ${value}, which JavaScript rounds
+  hint: ${hint}`);
   }
   if (Array.isArray(value)) value.forEach(exact);
   else if (isObject(value)) Object.values(value).forEach(exact);

@@ -1229,14 +1229,19 @@ function madeResolvers() {
   return made;
 }
 function attach(construct, owner, resolver) {
-  Object.defineProperty(construct, SEEN, { value: true, configurable: true });
-  if (resolver === void 0 || resolver === null) return;
-  const isResolver = typeof resolver === "object" && ["resolve", "finalize"].some((name) => typeof resolver[name] === "function");
-  if (!isResolver) {
+  if (resolver !== void 0 && resolver !== null && !isResolver(resolver)) {
     throw new HangarError(`hangar: the \`resolver\` of ${owner} is ${kindOf(resolver)}; give it an object with a method \`resolve(context, value)\``);
   }
+  observe(construct, resolver);
+}
+function observe(construct, resolver) {
+  Object.defineProperty(construct, SEEN, { value: true, configurable: true });
+  if (!isResolver(resolver)) return;
   madeResolvers().delete(resolver);
   Object.defineProperty(construct, GIVEN, { value: resolver, configurable: true });
+}
+function isResolver(value) {
+  return typeof value === "object" && value !== null && ["resolve", "finalize"].some((name) => typeof value[name] === "function");
 }
 function givenResolver(construct) {
   return construct[GIVEN];
@@ -1362,16 +1367,16 @@ function className(value) {
 // src/constructors.ts
 function installConstructors(index) {
   const folder = path3.dirname(index);
-  observe(require.cache[path3.join(folder, "app.js")]?.exports, "App", 0);
-  observe(require.cache[path3.join(folder, "chart.js")]?.exports, "Chart", 2);
+  replaceClass(require.cache[path3.join(folder, "app.js")]?.exports, "App", 0);
+  replaceClass(require.cache[path3.join(folder, "chart.js")]?.exports, "Chart", 2);
 }
-function observe(module2, name, argument) {
+function replaceClass(module2, name, argument) {
   const original = module2?.[name];
   if (module2 === void 0 || typeof original !== "function") return;
   module2[name] = new Proxy(original, {
     construct(target, args, newTarget) {
       const construct = Reflect.construct(target, args, newTarget);
-      attach(construct, name, args[argument]?.resolver);
+      observe(construct, args[argument]?.resolver);
       return construct;
     }
   });
@@ -1442,7 +1447,9 @@ function resolvedObjects(objects, names, env) {
 }
 function exact(value) {
   if (typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value)) {
-    throw new HangarError(`hangar: a value is the number ${value}, which JavaScript rounds; use App.synth, or HANGAR_MODE=defer`);
+    const hint = "use App.synth, with no `finalize` for this object, or HANGAR_MODE=defer";
+    throw new HangarError(`hangar: a value is the number ${value}, which JavaScript rounds
+  hint: ${hint}`);
   }
   if (Array.isArray(value)) value.forEach(exact);
   else if (isObject(value)) Object.values(value).forEach(exact);
@@ -1971,14 +1978,18 @@ function versionOf(index) {
 
 // src/package.ts
 var INDEX = /[\\/]cdk8s(?:[\\/][^\\/]+){0,2}[\\/]lib[\\/]index\.js$/;
+var seen = /* @__PURE__ */ new Set();
+var isGuarded = false;
 function installPackage() {
   for (const [file, module2] of Object.entries(require.cache)) {
-    if (!INDEX.test(file) || module2 === void 0) continue;
+    if (!INDEX.test(file) || module2 === void 0 || seen.has(file)) continue;
+    seen.add(file);
     if (isTooOld(file)) hookOld(file, module2.exports);
     else if (isCdk8s(module2.exports)) install(module2.exports, file);
   }
   activate();
-  refuseRawTokens();
+  if (!isGuarded) refuseRawTokens();
+  isGuarded = true;
 }
 function isCdk8s(exported) {
   return typeof exported === "object" && exported !== null && ["App", "Chart", "ApiObject", "Yaml", "LazyResolver"].every((name) => name in exported);
@@ -1991,6 +2002,7 @@ var HangarResolver = class extends ValueResolver {
   defaultMode = "defer";
   constructor(options = {}) {
     super();
+    installPackage();
     this.mode = options.mode;
     Object.defineProperty(this, IS_HANGAR, { value: true });
   }
