@@ -15,6 +15,10 @@ use crate::source::{Problem, add};
 use crate::types::describe;
 use crate::value::{Because, Data, Kind, Value};
 
+/// The hint for functions that only Azure answers.
+const ASKS_AZURE: &str =
+    "it asks Azure: give its value by a parameter, with `@secure()` if it is a secret";
+
 impl Evaluator<'_> {
     pub(super) fn call(&self, call: &Called, scope: Scope<'_>, span: Span) -> Evaluated {
         let lambdas: Vec<Option<Box<Callable<'_>>>> =
@@ -103,12 +107,9 @@ impl Evaluator<'_> {
             ),
             (Some(_), _) => {
                 let what = format!("functions of resources, such as `{name}`, are");
-                return self.fail(codes::NOT_SUPPORTED, span, format!("{what} not supported yet"));
+                (format!("{what} not supported yet"), ASKS_AZURE)
             }
-            (None, _) => {
-                let message = format!("the function `{name}` is not supported yet");
-                return self.fail(codes::NOT_SUPPORTED, span, message);
-            }
+            (None, _) => (format!("the function `{name}` is not supported yet"), ASKS_AZURE),
         };
         self.fail_with(codes::NOT_SUPPORTED, span, message, hint)
     }
