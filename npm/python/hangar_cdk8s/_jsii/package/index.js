@@ -342,9 +342,10 @@ function braced(text2, start) {
 }
 
 // src/outputs.ts
-function declaredOutput(text2, beside = []) {
+function declaredOutput(text2, usable, beside = []) {
   const wanted = new Set(beside.map(rootKey));
-  const declared = outputs("aws").filter((it) => it.value === text2);
+  const isUsable = (it) => usable === "all" || it.condition === void 0;
+  const declared = outputs("aws").filter((it) => it.value === text2 && isUsable(it));
   const places = declared.flatMap((it) => outputPlace(it, it.logicalId) ?? []);
   const fitting = wanted.size === 0 ? places : places.filter((it) => stacksNamed(it).every((stack) => wanted.has(rootKey(stack))));
   if (new Set(fitting.flatMap((it) => stacksNamed(it)).map(rootKey)).size > 1) {
@@ -530,7 +531,7 @@ function refuseNamesWithoutStack(tree, depth) {
     const hint = "take the attribute from the construct (bucket.bucketArn, resource.getAtt(…)), which knows its stack";
     throw new TokenError(`${name} ${JSON.stringify(argument)} names no stack`, hint);
   }
-  if (name === "Fn::If" || name === "Fn::FindInMap" || name === "Fn::Transform") {
+  if (name !== void 0 && ["Fn::If", "Fn::FindInMap", "Fn::GetAZs", "Fn::Transform"].includes(name)) {
     const hint = "declare a CfnOutput of just this value: it is used then";
     throw new TokenError(`${name} can only be evaluated inside of its template`, hint);
   }
@@ -1096,12 +1097,20 @@ function orOutput(text2, beside, make) {
   try {
     tree = make();
   } catch (error) {
-    const output = declaredOutput(text2);
+    const output = declaredOutput(text2, "all");
     if (output !== void 0) return output;
     throw error;
   }
   if (isShort(tree) || isPseudoParameter(tree)) return tree;
-  return declaredOutput(text2, dependsOnStack(tree) ? beside : []) ?? tree;
+  return declaredOutput(text2, canBeWritten(tree) ? "unconditional" : "all", dependsOnStack(tree) ? beside : []) ?? tree;
+}
+function canBeWritten(tree) {
+  try {
+    written(tree, "any");
+    return true;
+  } catch {
+    return false;
+  }
 }
 function stacksNamedBy(piece) {
   try {
