@@ -107,6 +107,7 @@ fn a_file_with_a_mistake_is_left_as_it_is_and_the_others_are_not() {
       |
     1 | var   a =
       |          ^
+    hint: write the value of `a` after the `=`
     ");
     assert_eq!(text(folder.path(), "a.bicep"), bad);
     assert_eq!(text(folder.path(), "b.bicep"), FINE);

@@ -34,7 +34,9 @@ fn a_value_is_held_to_the_type_of_the_resource_at_its_place() {
     let of = |value: &str| said(&format!("param p {queue} = {value}"));
     assert_eq!(
         of("{ QueueName: 1 }"),
-        ["BCP033 «1» the default of `p` should be `string` at `QueueName` and is `int`"]
+        [
+            "BCP033 «1» the default of `p` should be `string` at `QueueName` and is `int` write it as a text: `'1'`"
+        ]
     );
     assert_eq!(
         of("{ QueueNam: 'x' }"),
@@ -90,7 +92,10 @@ fn what_is_read_requires_nothing_and_may_hold_more() {
     let text = "param p resourceOutput<'AWS.SQS/Queue@default'>.properties = { Arn: 'a', New: 1 }";
     assert_eq!(said(text), [""; 0]);
     let text = "param p resourceOutput<'AWS.SQS/Queue@default'>.properties.Arn = 1";
-    assert_eq!(said(text), ["BCP033 «1» the default of `p` should be `string` and is `int`"]);
+    assert_eq!(
+        said(text),
+        ["BCP033 «1» the default of `p` should be `string` and is `int` write it as a text: `'1'`"]
+    );
 }
 
 #[test]

@@ -135,6 +135,17 @@ impl App {
         self.hangar(&["resolve", "--aws", self.rig.url(), "-f", from, "--out", to])
     }
 
+    /// The same, which is refused. Returns each mistake as one line; people see one cause once.
+    pub(crate) fn refusals(&self, from: &str, to: &str) -> Vec<String> {
+        let aws = self.rig.url();
+        let said = self.hangar(&["resolve", "--aws", aws, "-f", from, "--out", to, "-o", "json"]);
+        assert_eq!(said.code, Some(1), "{}", said.stderr);
+        let told: Value = serde_json::from_str(&said.stderr).unwrap();
+        let text = |detail: &Value, name: &str| detail[name].as_str().unwrap().to_owned();
+        let details = told["error"]["details"].as_array().unwrap().iter();
+        details.map(|it| format!("error[{}]: {}", text(it, "code"), text(it, "message"))).collect()
+    }
+
     /// The same, which ends well; gives the objects.
     pub(crate) fn resolved(&self, from: &str, to: &str) -> Vec<Value> {
         let said = self.resolve(from, to);

@@ -133,7 +133,7 @@ fn where_one_value_cannot_be_had_no_manifest_is_changed() {
     let said = app.run(&[&["--resolve"], &aws[..]].concat(), &APP);
     assert_eq!(said.code, Some(1));
     assert_eq!(app.files("dist"), deferred);
-    assert!(said.stderr.contains("/data/compute: "), "{}", said.stderr);
+    assert!(said.stderr.contains("/data/compute ("), "{}", said.stderr);
     assert!(said.stderr.contains("`Compute`"), "{}", said.stderr);
     assert!(
         said.stderr.contains("hold references still, and are not to be applied"),
