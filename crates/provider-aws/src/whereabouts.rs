@@ -71,12 +71,11 @@ impl AwsProvider {
                     Some(found) => Some(found),
                     None => of_profile(chain).await,
                 };
-                let (region, region_from) = match found {
-                    Some((region, from)) => (Some(region), from),
-                    None => {
-                        let region = chain.in_time(async { Ok(chain.region().await) });
-                        (Box::pin(region).await?, RegionFrom::Machine)
-                    }
+                let (region, region_from) = if let Some((region, from)) = found {
+                    (Some(region), from)
+                } else {
+                    let region = chain.in_time(async { Ok(chain.region().await) });
+                    (Box::pin(region).await?, RegionFrom::Machine)
                 };
                 // STS is in every region, and tells the same.
                 let place = unknown_place(region.as_deref().unwrap_or(REGION))?;

@@ -120,9 +120,10 @@ impl AwsClient {
             // The built-in simulator accepts every account and every caller.
             signing: if *aws == Aws::Simulator { Signing::ByAccount } else { self.signing },
             // What a flag names is the endpoint of all services.
-            service_urls: match self.environment_aws().as_ref() == Some(aws) {
-                true => self.service_urls.clone(),
-                false => ServiceUrls::default(),
+            service_urls: if self.environment_aws().as_ref() == Some(aws) {
+                self.service_urls.clone()
+            } else {
+                ServiceUrls::default()
             },
             ca_bundle: self.ca_bundle.clone(),
             ..Options::default()

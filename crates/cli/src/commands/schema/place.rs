@@ -42,7 +42,7 @@ fn steps(written: &str) -> Vec<String> {
     if written.is_empty() { Vec::new() } else { parts.map(plain).collect() }
 }
 
-impl<'s> Place<'s> {
+impl Place<'_> {
     fn enter(mut self, schema: &TypeSchema, step: &str) -> Result<Self, Failure> {
         let is_item = step == "*" || step.bytes().all(|byte| byte.is_ascii_digit());
         // Between an array and a member of its items nothing need be written.

@@ -1,5 +1,6 @@
 //! One cause is reported once, with the number of its places and the first of them; programs get every place.
 
+use std::fmt::Write as _;
 use std::process::Output;
 
 use serde_json::{Map, Value, json};
@@ -8,8 +9,11 @@ use super::rig::Rig;
 
 /// A manifest with a reference in each line.
 fn manifest(name: &str, references: impl Iterator<Item = String>) -> String {
-    let lines: String = references.enumerate().map(|(at, it)| format!("  k{at}: {it}\n")).collect();
-    format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\ndata:\n{lines}")
+    let mut text = format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\ndata:\n");
+    for (at, reference) in references.enumerate() {
+        let _ = writeln!(text, "  k{at}: {reference}");
+    }
+    text
 }
 
 fn resolve(rig: &Rig, references: impl Iterator<Item = String>, flags: &[&str]) -> Output {

@@ -119,7 +119,8 @@ impl TypeFile {
 }
 
 fn object(name: &str, properties: Map<String, Value>, additional: Option<TypeIndex>) -> Value {
-    let mut json = json!({"$type": "ObjectType", "name": name, "properties": properties});
+    let mut json = json!({"$type": "ObjectType", "name": name});
+    json["properties"] = Value::Object(properties);
     if let Some(additional) = additional {
         json["additionalProperties"] = additional.reference();
     }
