@@ -149,7 +149,7 @@ fn where_one_value_cannot_be_had_no_manifest_is_changed() {
     let said = app.run(&[&["--eager"], &aws[..]].concat(), &APP);
     assert_ne!(said.code, Some(0));
     assert!(said.stderr.contains("ConfigMap names-map-c8"), "{}", said.stderr);
-    assert!(said.stderr.contains("/data/compute: "), "{}", said.stderr);
+    assert!(said.stderr.contains("/data/compute ("), "{}", said.stderr);
     assert!(app.files("dist").is_empty());
 }
 
