@@ -1,12 +1,13 @@
 //! Outputs: typed, and secret as soon as anything in them is.
 
-use hangar_diag::Diagnostic;
+use hangar_diag::{Diagnostic, Span};
 
 use super::{Evaluated, Evaluator, Scope};
 use crate::codes;
 use crate::deployment::Output;
-use crate::ir::OutputDeclaration;
+use crate::ir::{Entry, Expression, ExpressionKind, Item, Key, OutputDeclaration};
 use crate::source::{Problem, add};
+use crate::value::{Data, Value};
 
 impl Evaluator<'_> {
     /// All outputs.
@@ -31,21 +32,25 @@ impl Evaluator<'_> {
         if problems.is_empty() { Ok(outputs) } else { Err(problems) }
     }
 
-    /// A warning for each output that holds a secret without `@secure()`: it is stored as a secret anyway.
+    /// A warning for each part of an output that holds a secret without `@secure()`: it is stored as a secret anyway.
     pub(crate) fn warn_of_secret_outputs(&self, outputs: &[Output]) -> Vec<Problem> {
-        let declared = self.unit.outputs.iter();
-        let holding = declared.filter(|declared| {
+        let mut problems = Vec::new();
+        for declared in self.unit.outputs.iter().filter(|declared| !declared.secure) {
             let found = outputs.iter().find(|output| output.name == declared.name.text);
-            !declared.secure && found.is_some_and(|output| output.value.holds_secret())
-        });
-        let warn = |declared: &OutputDeclaration| {
-            let message = format!("the output `{}` holds a secret", declared.name.text);
-            let hint = "write `@secure()` before it; its value is shown as `«secret»` either way";
-            // At the statement's first line, as Bicep has it: `#disable-next-line` stands before that.
-            let warning = Diagnostic::warning(codes::OUTPUT_SECRETS, message);
-            self.problem(warning.at(declared.name.span, "").hint(hint))
-        };
-        holding.map(warn).collect()
+            let Some(output) = found.filter(|output| output.value.holds_secret()) else { continue };
+            let mut spans = Vec::new();
+            add_secret_spans(&declared.value, &output.value, &mut spans);
+            for span in spans {
+                // Bicep reports a whole value at the statement's first line: `#disable-next-line` stands before that.
+                let span = if span == declared.value.span { declared.name.span } else { span };
+                let message = format!("the output `{}` holds a secret", declared.name.text);
+                let hint =
+                    "write `@secure()` before it; its value is shown as `«secret»` either way";
+                let warning = Diagnostic::warning(codes::OUTPUT_SECRETS, message);
+                problems.push(self.problem(warning.at(span, "").hint(hint)));
+            }
+        }
+        problems
     }
 
     pub(super) fn checked_output(&self, declared: &OutputDeclaration) -> Evaluated {
@@ -55,5 +60,37 @@ impl Evaluator<'_> {
         self.fits(&declared.value_type, &value, &what, &declared.value, codes::WRONG_TYPE)?;
         self.check_bounds(&declared.bounds, &value, &what, span)?;
         Ok(value)
+    }
+}
+
+/// Adds the spans of the smallest written parts that hold a secret: members of object literals and items of list
+/// literals are separate parts, so that a directive can silence each.
+fn add_secret_spans(expression: &Expression, value: &Value, spans: &mut Vec<Span>) {
+    if !value.holds_secret() {
+        return;
+    }
+    let before = spans.len();
+    match (&expression.kind, &value.data) {
+        (ExpressionKind::Object(entries), Data::Object(members)) => {
+            for entry in entries {
+                if let Entry::Member { key: Key::Fixed(name), value } = entry
+                    && let Some(member) = members.get(&name.text)
+                {
+                    add_secret_spans(value, member, spans);
+                }
+            }
+        }
+        (ExpressionKind::Array(items), Data::Array(values)) if items.len() == values.len() => {
+            for (item, value) in items.iter().zip(values.iter()) {
+                if let Item::Value(item) = item {
+                    add_secret_spans(item, value, spans);
+                }
+            }
+        }
+        _ => {}
+    }
+    // No part shows where it comes from, such as a spread or a computed name.
+    if spans.len() == before {
+        spans.push(expression.span);
     }
 }
