@@ -9,6 +9,7 @@
 
 mod apt;
 mod bench;
+mod book;
 mod conformance;
 mod edges;
 mod fuzz;
@@ -16,6 +17,7 @@ mod licences;
 mod load;
 mod node;
 mod postgresql;
+mod prose;
 mod purity;
 mod python;
 mod schemas;

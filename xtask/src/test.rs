@@ -14,7 +14,7 @@ use self::binaries::Which;
 use self::output::Summary;
 use crate::setup::{Tool, Tools};
 use crate::workspace::{Root, shown, stream};
-use crate::{conformance, edges, licences, purity, schemas, words};
+use crate::{book, conformance, edges, licences, purity, schemas, words};
 
 /// Run the suites: formatting, lints, the map of crates, tests, docs, licences
 #[derive(clap::Args)]
@@ -52,6 +52,7 @@ enum Suite {
     Licences,
     Deny,
     Words,
+    Book,
 }
 
 /// How a suite ended.
@@ -195,6 +196,7 @@ impl Suite {
                 cargo(&["deny", "--all-features", "check", "licenses", "sources", "bans"])
             }
             Self::Words => words::check(root),
+            Self::Book => book::check(root),
         };
         match result {
             Ok(note) => Outcome::Passed(note, Vec::new()),

@@ -1,86 +1,170 @@
-//! What is committed names no machine: no absolute path of one, no mirror or registry in a lock file.
+//! The language of texts for users: words to avoid, long sentences, lengths of pages, and names of machines.
+//!
+//! Help is checked through docs/cli.md, which is generated from it.
 
-use std::path::Path;
+mod literals;
+mod machine;
+mod phrases;
 
-use anyhow::{Result, bail};
+use std::path::{Path, PathBuf};
 
-use crate::workspace::{Root, capture};
+use anyhow::{Context as _, Result, bail};
 
-/// Folders of somebody's machine, without the first slash so that this file does not name them.
-const FOLDERS: &[&str] = &["root/", "work/", "home/", "Users/", "tmp/wt"];
-/// Folders of every container of Argo CD's repo server, which its plugins must be put into.
-const OF_ALL: &[&str] = &["home/argocd/"];
-const CRATES_IO: &str = "source = \"registry+https://github.com/rust-lang/crates.io-index\"";
+use self::phrases::Phrases;
+use crate::prose::Page;
+use crate::workspace::Root;
+
+/// The words of one sentence.
+const MAX_SENTENCE_WORDS: usize = 35;
+const MAX_README_LINES: usize = 150;
+/// Crates without texts for users, and code that only tests run.
+const NOT_FOR_USERS: [&str; 4] =
+    ["crates/simulation/", "/conformance/", "/src/gate/", "crates/schema/src/sample/"];
 
 pub(crate) fn check(root: &Root) -> Result<String> {
-    let arguments = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
-    let listed = capture(root.command("git", &arguments))?;
+    let files = machine::check(root)?;
+    let list = root.join("xtask/words.txt");
+    let list = std::fs::read_to_string(&list)
+        .with_context(|| format!("cannot read {}", list.display()))?;
+    let phrases = Phrases::parse(&list)?;
     let mut faults = Vec::new();
-    let mut files = 0;
-    for name in listed.split('\0').filter(|name| !name.is_empty()) {
-        // A file may be deleted and not yet committed, or hold bytes that are no text.
-        if let Ok(text) = std::fs::read_to_string(root.join(name)) {
-            files += 1;
-            faults.extend(faults_of(name, &text));
+    let mut words = 0;
+    for path in pages(root)? {
+        let text = std::fs::read_to_string(&path)?;
+        let name = root.relative(&path).display().to_string();
+        if name == "README.md" && text.lines().count() > MAX_README_LINES {
+            faults.push(format!("{name}: has more than {MAX_README_LINES} lines"));
+        }
+        let page = Page::parse(&text);
+        words += page.count_words();
+        faults.extend(faults_of(&name, &page, &phrases));
+    }
+    let mut texts = 0;
+    for path in sources(root)? {
+        let name = root.relative(&path).display().to_string();
+        let source = std::fs::read_to_string(&path)?;
+        for literal in literals::messages(&source) {
+            texts += 1;
+            for found in phrases.find(&literal.text) {
+                faults.push(format!("{name}:{}: {found}", literal.line));
+            }
         }
     }
     if !faults.is_empty() {
-        bail!("{}", faults.join("\n"));
+        bail!("{}\n{} places; xtask/words.txt has the list", faults.join("\n"), faults.len());
     }
-    Ok(format!("{files} files"))
+    Ok(format!("{files} files; {words} words in the documentation, {texts} texts in the crates"))
 }
 
-fn faults_of(name: &str, text: &str) -> Vec<String> {
-    let is_file = |wanted: &str| Path::new(name).file_name().is_some_and(|file| file == wanted);
-    let (is_lock, is_npm_lock) = (is_file("Cargo.lock"), is_file("package-lock.json"));
+fn faults_of(name: &str, page: &Page, phrases: &Phrases) -> Vec<String> {
     let mut faults = Vec::new();
-    for (number, line) in text.lines().enumerate() {
-        let place = format!("{name}:{}", number + 1);
-        if FOLDERS.iter().any(|folder| names_folder(line, folder)) {
-            faults.push(format!("{place}: names a folder of one machine: {}", line.trim()));
+    for sentence in page.sentences() {
+        let place = format!("{name}:{}", sentence.line);
+        faults.extend(phrases.find(&sentence.text).map(|found| format!("{place}: {found}")));
+        if opens_without_noun(&sentence.text) {
+            faults.push(format!(
+                "{place}: name the thing instead of opening with `{}`",
+                first_words(&sentence.text)
+            ));
         }
-        if is_lock && line.starts_with("source = ") && line != CRATES_IO {
-            faults.push(format!("{place}: only crates.io may be a source: {line}"));
-        }
-        // npm finds a package by its name and version, and knows it by its hash.
-        if is_npm_lock && line.trim_start().starts_with("\"resolved\"") {
-            faults.push(format!("{place}: no registry may be named: {}", line.trim()));
+        let count = sentence.count_words();
+        if count > MAX_SENTENCE_WORDS {
+            faults.push(format!(
+                "{place}: a sentence of {count} words, at most {MAX_SENTENCE_WORDS}: {}…",
+                first_words(&sentence.text)
+            ));
         }
     }
     faults
 }
 
-/// Whether an absolute path into the folder begins somewhere in the line.
-fn names_folder(line: &str, folder: &str) -> bool {
-    line.match_indices(folder).any(|(at, _)| {
-        let is_of_all = OF_ALL.iter().any(|known| line[at..].starts_with(known));
-        !is_of_all
-            && line[..at].strip_suffix('/').is_some_and(|before| {
-                !before.ends_with(|c: char| c.is_alphanumeric() || "._-~/}*".contains(c))
-            })
-    })
+/// Whether a sentence opens with "What is …" and the like as its subject; questions are fine.
+fn opens_without_noun(sentence: &str) -> bool {
+    const VERBS: [&str; 14] = [
+        "is", "was", "are", "were", "has", "have", "must", "can", "may", "cannot", "left",
+        "leaves", "stays", "remains",
+    ];
+    let mut words = sentence.split_whitespace();
+    words.next() == Some("What")
+        && words.next().is_some_and(|verb| VERBS.contains(&verb))
+        && !sentence.trim_end().ends_with('?')
+}
+
+fn first_words(sentence: &str) -> String {
+    sentence.split_whitespace().take(6).collect::<Vec<_>>().join(" ")
+}
+
+/// README, the book and the pages for contributors that users read.
+fn pages(root: &Root) -> Result<Vec<PathBuf>> {
+    let mut pages: Vec<PathBuf> =
+        ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "npm/README.md"]
+            .map(|name| root.join(name))
+            .to_vec();
+    pages.extend(with_ending(&root.join("docs"), "md")?);
+    pages.sort();
+    Ok(pages)
+}
+
+/// The Rust files of the crates that ship, without their tests.
+fn sources(root: &Root) -> Result<Vec<PathBuf>> {
+    let mut sources = Vec::new();
+    for entry in std::fs::read_dir(root.join("crates"))? {
+        let folder = entry?.path().join("src");
+        if folder.is_dir() {
+            sources.extend(with_ending(&folder, "rs")?);
+        }
+    }
+    sources.retain(|path| {
+        let name = root.relative(path).display().to_string();
+        !name.ends_with("/tests.rs")
+            && !name.contains("/tests/")
+            && !NOT_FOR_USERS.iter().any(|part| name.contains(part))
+    });
+    sources.sort();
+    Ok(sources)
+}
+
+/// All files below a folder with this ending.
+fn with_ending(folder: &Path, ending: &str) -> Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            found.extend(with_ending(&path, ending)?);
+        } else if path.extension().is_some_and(|it| it == ending) {
+            found.push(path);
+        }
+    }
+    Ok(found)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn an_absolute_path_of_a_machine_is_found() {
-        let path = ["see /ro", "ot/x"].concat();
-        assert_eq!(faults_of("a.md", &path).len(), 1);
-        assert_eq!(faults_of("a.md", "src/root/x, ../work/x and https://work/x").len(), 0);
-        assert_eq!(faults_of("a.yaml", "mountPath: /home/argocd/cmp-server").len(), 0);
+    fn faults(text: &str) -> Vec<String> {
+        let phrases = Phrases::parse("\\btold\\b -> reported\n").unwrap();
+        faults_of("a.md", &Page::parse(text), &phrases)
     }
 
     #[test]
-    fn a_mirror_in_a_lock_file_is_found() {
-        let mirror = "source = \"registry+https://mirror.example/index\"";
-        assert_eq!(faults_of("fuzz/Cargo.lock", mirror).len(), 1);
-        assert_eq!(faults_of("Cargo.lock", CRATES_IO).len(), 0);
-        assert_eq!(faults_of("notes.md", mirror).len(), 0);
-        let package = "      \"resolved\": \"https://mirror.example/x.tgz\",";
-        assert_eq!(faults_of("a/package-lock.json", package).len(), 1);
-        assert_eq!(faults_of("a/package.json", package).len(), 0);
+    fn a_discouraged_word_is_reported_with_its_place_and_the_wording_to_use() {
+        assert_eq!(
+            faults("# Title\n\nOne.\nThe caller is told.\n"),
+            ["a.md:4: `told`: write reported"]
+        );
+        assert_eq!(faults("`told` in code\n\n```sh\necho told\n```\n"), [""; 0]);
+    }
+
+    #[test]
+    fn a_long_sentence_and_a_headless_one_are_reported() {
+        let long = format!("{} end.\n", "word ".repeat(35));
+        assert_eq!(
+            faults(&long),
+            ["a.md:1: a sentence of 36 words, at most 35: word word word word word word…"]
+        );
+        assert_eq!(faults(&format!("{} end.\n", "word ".repeat(34))), [""; 0]);
+        assert_eq!(faults("What is left stays.\n").len(), 1);
+        assert_eq!(faults("What is a plane?\n"), [""; 0]);
     }
 }
