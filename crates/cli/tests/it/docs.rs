@@ -78,7 +78,7 @@ pub(crate) fn is_as_shown(found: &str, shown: &str) -> bool {
         && found.iter().zip(&shown).all(|(found, shown)| is_line_as_shown(found, shown))
 }
 
-fn is_line_as_shown(found: &str, shown: &str) -> bool {
+pub(crate) fn is_line_as_shown(found: &str, shown: &str) -> bool {
     let Some((before, after)) = shown.split_once('…') else { return found == shown };
     let Some(rest) = found.strip_prefix(before) else { return false };
     let mut starts = rest.char_indices().map(|(at, _)| at).chain([rest.len()]);

@@ -34,6 +34,7 @@ mod landing;
 mod lint;
 mod load;
 mod output;
+mod pages;
 mod place;
 mod put;
 mod reading;

@@ -47,7 +47,7 @@ fn a_value_is_held_to_the_type_of_the_resource_at_its_place() {
     );
     assert_eq!(
         of("{ Tags: [{ Key: 'a' }] }"),
-        ["BCP035 «{ Key: 'a' }» the default of `p` lacks `Value` at `Tags[0]`"]
+        ["BCP035 «{ Key: 'a' }» the default of `p` lacks `Value` at `Tags[0]` add `Value: '…'`"]
     );
     assert_eq!(of("{ QueueName: 'a', Tags: [{ Key: 'a', Value: 'b' }] }"), [""; 0]);
     // Only AWS sets it.
