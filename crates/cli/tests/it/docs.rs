@@ -59,7 +59,10 @@ pub(crate) fn session(page: &str) -> Vec<(&str, &str)> {
     let mut steps: Vec<(&str, &str)> = Vec::new();
     for block in page.split("\n```").skip(1).step_by(2) {
         match block.split_once('\n') {
-            Some(("sh", commands)) => steps.push((commands, "")),
+            // `sh needs=kubectl` is a block that needs a tool: its own test runs it.
+            Some((info, commands)) if info.split(' ').next() == Some("sh") => {
+                steps.push((commands, ""));
+            }
             Some(("text", answer)) => {
                 if let Some((_, shown)) = steps.last_mut() {
                     *shown = answer;

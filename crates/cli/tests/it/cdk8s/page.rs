@@ -58,8 +58,8 @@ fn check(app: &App, heading: &str, commands: usize) {
 fn an_app_of_the_aws_cdk_goes_as_the_page_shows() {
     let Some(app) = bench("an_app_of_the_aws_cdk_goes_as_the_page_shows") else { return };
     check(&app, "Two minutes, without an account", 2);
-    check(&app, "Which way", 1);
-    check(&app, "What is refused", 1);
+    check(&app, "Choose a command", 1);
+    check(&app, "Refused tokens", 1);
 }
 
 #[test]

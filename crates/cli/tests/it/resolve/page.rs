@@ -44,7 +44,7 @@ fn an_error_an_expression_and_a_lock_are_as_the_page_shows() {
     let bench = Bench::deployed();
     check(&bench, "## When something is wrong", 1);
     check(&bench, "## Expressions", 1);
-    check(&bench, "## Looking before and after", 2);
+    check(&bench, "## Checks and reviews", 2);
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn a_state_of_terraform_is_read_as_the_page_shows() {
 fn a_resolver_of_ones_own_is_as_the_page_shows() {
     let bench = Bench::deployed();
     if Tool::Python.put_into(&bench, "a_resolver_of_ones_own_is_as_the_page_shows") {
-        check(&bench, "## Resolvers of your own", 1);
+        check(&bench, "## Custom resolvers", 1);
     }
 }
 
