@@ -96,6 +96,10 @@ fn run_page(name: &str, blocks: &[&Block]) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     let copied = Command::new("cp").arg("-R").arg(root().join("examples")).arg(folder.path());
     assert!({ copied }.status().unwrap().success());
+    // README is read in a clone, whose root is where state is kept.
+    if name == "README.md" {
+        std::fs::create_dir(folder.path().join(".git")).unwrap();
+    }
     let mut script = "set -eu\n".to_owned();
     for block in blocks {
         script.push_str(&format!("{}printf '{SEPARATOR}'\n", block.commands));
