@@ -28,19 +28,19 @@ pub(super) fn messages(source: &str) -> Vec<Literal> {
     let mut rest = source;
     let mut before = String::new();
     while let Some(c) = rest.chars().next() {
-        let line = source[..source.len() - rest.len()].matches('\n').count() + 1;
+        let at = source.len() - rest.len();
         if rest.starts_with("//") {
             rest = rest.find('\n').map_or("", |end| &rest[end..]);
         } else if let Some(hashes) = raw_start(rest, &before) {
             let open = 2 + hashes;
             let end = format!("\"{}", "#".repeat(hashes));
             let length = rest[open..].find(&end).unwrap_or(rest.len() - open);
-            add(&mut found, &before, &rest[open..open + length], line);
+            add(&mut found, &before, &rest[open..open + length], line_of(source, at));
             rest = rest.get(open + length + end.len()..).unwrap_or("");
             before.clear();
         } else if c == '"' {
             let length = end_of_string(&rest[1..]);
-            add(&mut found, &before, &unescaped(&rest[1..=length]), line);
+            add(&mut found, &before, &unescaped(&rest[1..=length]), line_of(source, at));
             rest = rest.get(length + 2..).unwrap_or("");
             before.clear();
         } else if let Some(length) = character(rest) {
@@ -51,6 +51,10 @@ pub(super) fn messages(source: &str) -> Vec<Literal> {
         }
     }
     found
+}
+
+fn line_of(source: &str, at: usize) -> usize {
+    source[..at].matches('\n').count() + 1
 }
 
 fn add(found: &mut Vec<Literal>, before: &str, text: &str, line: usize) {
