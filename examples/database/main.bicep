@@ -1,13 +1,13 @@
-// A database: PostgreSQL in two private subnets, reached from inside of its network only. Its password is a
-// parameter; it is never stored or shown, and the secret has it for those who connect.
+// A PostgreSQL database in two private subnets. Only its own network can reach it. Its password is a secure
+// parameter: Hangar never stores or shows it. Clients read it from the secret in Secrets Manager.
 //
 //   hangar deploy examples/database/main.bicep -p password="$DATABASE_PASSWORD"
 //   hangar plan examples/database/main.bicep -p password="$DATABASE_PASSWORD" -p storage=40
 //
-// The built-in simulator stands for AWS and keeps what it is given: give it no password that is real.
+// The built-in simulator replaces AWS and stores all values in clear text: do not use a real password.
 extension aws
 
-@description('What the names of all resources begin with.')
+@description('The prefix of the names of all resources.')
 @minLength(1)
 @maxLength(20)
 param name string = 'shop'
@@ -22,11 +22,11 @@ param password string
 @maxValue(65536)
 param storage int = 20
 
-@description('The size of the machine.')
+@description('The instance class.')
 @allowed(['db.t4g.micro', 'db.t4g.small', 'db.m7g.large'])
 param size string = 'db.t4g.micro'
 
-@description('Whether a second machine stands by in another zone.')
+@description('Whether a standby instance runs in another zone.')
 param standby bool = false
 
 @description('The availability zones of the subnets.')

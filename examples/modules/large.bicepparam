@@ -1,4 +1,4 @@
-// All of base.bicepparam, but large.
+// The values of base.bicepparam, with another size.
 using 'main.bicep'
 extends 'base.bicepparam'
 

@@ -1,4 +1,4 @@
-// An app of two modules. What is in one does not wait for what is in the other: they run at the same time.
+// An app with two modules. Their resources do not depend on each other, so they are deployed in parallel.
 //
 //   hangar lint examples/modules/*.bicep
 //   hangar deploy examples/modules/main.bicep
@@ -36,7 +36,7 @@ module storage 'storage.bicep' = {
   }
 }
 
-// It waits for the VPC of the network, and for nothing else of it.
+// It waits for the VPC of the module `network`, and not for the other resources of the module.
 resource inside 'AWS.EC2/SecurityGroup@default' = {
   alias: '${name}-inside'
   properties: {

@@ -1,11 +1,11 @@
-// Where an app keeps its files: a bucket, and a queue that is told of new ones.
+// The storage of an app: a bucket for files, and a queue for messages about new files.
 extension aws
 import { tag } from 'shared.bicep'
 
 param name string
 param tags tag[] = []
 
-@description('For how many days a message is kept.')
+@description('The number of days for which a message is kept.')
 param days int
 
 resource files 'AWS.S3/Bucket@default' = {

@@ -4,23 +4,23 @@
 //   hangar deploy examples/network/main.bicep -p zones='["us-east-1a", "us-east-1b", "us-east-1c"]'
 //   hangar plan examples/network/main.bicep --params examples/network/prod.bicepparam
 //
-// Run it again: nothing is written. Change a tag: exactly that is updated. It needs no account; AWS is the
-// built-in simulator unless you say `--aws real`.
+// Run it again, and nothing is written. Change a tag, and only the tag is updated. No account is needed: AWS is
+// the built-in simulator unless you pass `--aws real`.
 extension aws
 
-@description('What the names of all resources begin with; each network in a group has its own.')
+@description('The prefix of the names of all resources; each network in a group needs a different one.')
 @minLength(1)
 @maxLength(20)
 param name string = 'net'
 
-@description('The addresses of the whole network.')
+@description('The address range of the network.')
 param cidr string = '10.0.0.0/16'
 
 @description('The availability zones, each with a public and a private subnet.')
 @minLength(1)
 param zones array = ['us-east-1a', 'us-east-1b']
 
-@description('Whether hosts have names in DNS.')
+@description('Whether hosts get DNS names.')
 param dns bool = true
 
 var tags = [{ Key: 'app', Value: name }]
@@ -100,7 +100,7 @@ resource toInternet 'AWS.EC2/Route@default' = {
     DestinationCidrBlock: '0.0.0.0/0'
     GatewayId: gateway.properties.InternetGatewayId
   }
-  // AWS takes a route to a gateway only once the gateway is at the VPC.
+  // AWS accepts a route to a gateway only after the gateway is attached to the VPC.
   dependsOn: [attachment]
 }
 

@@ -1,4 +1,4 @@
-# The example of RFC 002 of cdk8s for the AWS CDK: AwsCdkResolver writes the name of a bucket that has no name in the code.
+# The AWS CDK example of cdk8s RFC 002: AwsCdkResolver writes the name of a bucket that has no name in the code.
 import aws_cdk as aws
 import cdk8s as k8s
 import cdk8s_plus_33 as kplus

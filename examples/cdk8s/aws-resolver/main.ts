@@ -1,4 +1,4 @@
-// The example of RFC 002 of cdk8s for the AWS CDK: `AwsCdkResolver` writes the name of a bucket that has no name in the code.
+// The AWS CDK example of cdk8s RFC 002: `AwsCdkResolver` writes the name of a bucket that has no name in the code.
 import * as aws from 'aws-cdk-lib';
 import * as k8s from 'cdk8s';
 import * as kplus from 'cdk8s-plus-33';

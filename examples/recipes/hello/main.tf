@@ -1,18 +1,18 @@
-# The smallest recipe: it needs no cloud and no provider to download.
+# A minimal recipe: it needs no cloud, and no provider is downloaded.
 
 variable "context" {
-  description = "Who asks for the recipe, and where: Hangar fills it in."
+  description = "The resource, the environment and the AWS scope of the run; Hangar sets it."
   type        = any
 }
 
 variable "greeting" {
-  description = "What to say."
+  description = "The first word of the greeting."
   type        = string
   default     = "hello"
 }
 
 variable "password" {
-  description = "What only its readers should know."
+  description = "A secret that the recipe returns."
   type        = string
   default     = "not a real one"
   sensitive   = true
@@ -27,16 +27,16 @@ resource "terraform_data" "password" {
 }
 
 output "result" {
-  description = "What Hangar reads when the recipe has run."
+  description = "The result that Hangar reads after the run."
   sensitive   = true
 
   value = {
-    # Ids of what Terraform does not know of. What it made itself, Hangar adds.
+    # Ids of resources outside the Terraform state. Hangar adds the resources of the state.
     resources = []
     values = {
       greeting = terraform_data.greeting.output
     }
-    # Kept sealed, and never printed.
+    # Stored encrypted, and never printed.
     secrets = {
       password = terraform_data.password.output
     }

@@ -1,4 +1,4 @@
-# Needs no provider and no cloud: terraform_data is built in.
+# This needs no provider and no cloud: terraform_data is part of Terraform.
 resource "terraform_data" "settings" {
   input = {
     name  = "shop-files"
