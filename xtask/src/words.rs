@@ -17,6 +17,17 @@ use crate::workspace::Root;
 /// The words of one sentence.
 const MAX_SENTENCE_WORDS: usize = 35;
 const MAX_README_LINES: usize = 150;
+/// Pages outside docs/.
+const OTHER_PAGES: [&str; 8] = [
+    "AGENTS.md",
+    "ARCHITECTURE.md",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "README.md",
+    "SECURITY.md",
+    "npm/README.md",
+    "npm/python/README.md",
+];
 /// Crates without texts for users, and code that only tests run.
 const NOT_FOR_USERS: [&str; 4] =
     ["crates/simulation/", "/conformance/", "/src/gate/", "crates/schema/src/sample/"];
@@ -96,10 +107,7 @@ fn first_words(sentence: &str) -> String {
 
 /// README, the book and the pages for contributors that users read.
 fn pages(root: &Root) -> Result<Vec<PathBuf>> {
-    let mut pages: Vec<PathBuf> =
-        ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "npm/README.md"]
-            .map(|name| root.join(name))
-            .to_vec();
+    let mut pages: Vec<PathBuf> = OTHER_PAGES.map(|name| root.join(name)).to_vec();
     pages.extend(with_ending(&root.join("docs"), "md")?);
     pages.sort();
     Ok(pages)
