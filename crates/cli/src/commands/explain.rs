@@ -1,8 +1,9 @@
-//! `hangar explain`: what a code stands for, what raises it, and what to do.
+//! `hangar explain`: the meaning of a code, its usual cause, and how to fix it.
 //!
-//! The page for people, `docs/errors.md`, is what is read here, so that there is one place to write it in; examples
-//! that are too many for the page are in a file of their own, and a test runs them.
+//! The entries come from `docs/errors.md`, which is embedded, so that each is written once. Examples that are too many
+//! for the page are in a file next to this module; tests run them.
 
+mod layout;
 mod page;
 
 use clap::Args;
@@ -13,31 +14,33 @@ use crate::codes;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::printer::Printer;
+use layout::Width;
 use page::{Entry, entries};
 
 /// What is explained.
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArgs {
-    /// Codes as messages show them, in any case
+    /// Codes to explain; upper and lower case do not matter
     #[arg(value_name = "CODE", required_unless_present = "list")]
     codes: Vec<String>,
-    /// All codes, each with what it stands for
+    /// List all codes, each with its meaning
     #[arg(long, conflicts_with = "codes")]
     list: bool,
-    /// With --list, also the codes that only the libraries raise
+    /// With --list, include codes that no command raises
     #[arg(long, requires = "list")]
     all: bool,
 }
 
 pub(crate) const EXAMPLES: &str = "Examples:
-  hangar explain TMPL0007
+  hangar explain TMPL0240
   hangar explain bcp057 no-unused-params ReplaceRequired
   hangar explain --list
   hangar explain --list --all -o json
 
-Codes are those of errors and warnings, of the rules of `hangar lint`, and those that the HTTP API
-answers with. Codes of AWS pass through it: AWS's documentation has those.
-With -o json a list is printed, with code, area, meaning, action, examples and document of each.";
+Explains the codes of errors and warnings, the rules of `hangar lint`, and the error codes of the
+HTTP API. AWS's own error codes are explained in AWS's documentation.
+With -o json it prints a list; each entry has code, area, meaning, cause, action (how to fix it),
+examples and document.";
 
 /// One code, for programs.
 #[derive(Debug, Serialize)]
@@ -45,6 +48,7 @@ struct Explained<'a> {
     code: &'a str,
     area: &'a str,
     meaning: &'a str,
+    cause: &'a str,
     action: &'a str,
     examples: &'a [String],
     document: String,
@@ -52,60 +56,47 @@ struct Explained<'a> {
 
 pub(crate) fn run(args: &ExplainArgs, printer: &mut Printer) -> Result<Exit, Failure> {
     let found: Vec<&Entry> = if args.list {
-        entries().iter().filter(|it| args.all || !it.is_of_library()).collect()
+        entries().iter().filter(|entry| args.all || entry.is_raised).collect()
     } else {
-        args.codes.iter().map(|it| find(it)).collect::<Result<_, _>>()?
+        args.codes.iter().map(|typed| find(typed)).collect::<Result<_, _>>()?
     };
+    let width = Width::of_stdout();
     let text = || {
         if args.list {
-            return list(&found);
+            return layout::list(&found, width);
         }
-        let texts: Vec<String> = found.iter().map(|it| to_text(it)).collect();
+        let texts: Vec<String> =
+            found.iter().map(|entry| layout::entry(entry, &document(entry), width)).collect();
         texts.join("\n\n")
     };
-    printer.show(text, || found.iter().map(|it| explained(it)).collect::<Vec<_>>())?;
+    printer.show(text, || found.iter().map(|entry| explained(entry)).collect::<Vec<_>>())?;
     Ok(Exit::Success)
 }
 
-/// What is known of a code; what a message shows around it may be typed, too.
+/// Returns the entry of a code. The code may be typed as a message shows it, as in `error[BCP057]:`.
+///
+/// # Errors
+/// A usage error with the most similar code if there is no entry.
 pub(crate) fn find(typed: &str) -> Result<&'static Entry, Failure> {
     let code = typed.trim().trim_end_matches([':', ']']);
     let code = code.rsplit('[').next().unwrap_or(code);
     let all = entries();
-    if let Some(found) = all.iter().find(|it| it.code.eq_ignore_ascii_case(code)) {
+    if let Some(found) = all.iter().find(|entry| entry.code.eq_ignore_ascii_case(code)) {
         return Ok(found);
     }
-    let message = format!("there is no code `{typed}`");
-    let hint = match nearest(code, all.iter().map(|it| it.code.as_str())) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => "list all with `hangar explain --list`".to_owned(),
+    let mistake = Diagnostic::error(codes::USAGE, format!("unknown code `{typed}`"));
+    let mistake = match nearest(code, all.iter().map(|entry| entry.code.as_str())) {
+        Some(near) => mistake.hint(format!("did you mean `{near}`?")),
+        None => mistake.hint(
+            "`hangar explain --list` lists all codes; AWS's documentation explains those of AWS",
+        ),
     };
-    Err(Diagnostic::error(codes::USAGE, message).hint(hint).into())
-}
-
-fn to_text(entry: &Entry) -> String {
-    let Entry { code, area, meaning, action, .. } = entry;
-    let mut text = format!("{code} ({area})\n\n{meaning}\n\nWhat to do: {action}\n");
-    for example in &entry.examples {
-        text.push_str("\nExample:\n\n");
-        for line in example.lines() {
-            text.push_str(format!("    {line}").trim_end());
-            text.push('\n');
-        }
-    }
-    text + "\nSee " + &document(entry)
-}
-
-fn list(entries: &[&Entry]) -> String {
-    let width = entries.iter().map(|it| it.code.len()).max().unwrap_or(0);
-    let lines: Vec<String> =
-        entries.iter().map(|it| format!("{:width$}  {}", it.code, it.meaning)).collect();
-    lines.join("\n")
+    Err(mistake.into())
 }
 
 fn explained(entry: &Entry) -> Explained<'_> {
-    let Entry { code, area, meaning, action, examples, .. } = entry;
-    Explained { code, area, meaning, action, examples, document: document(entry) }
+    let Entry { code, area, meaning, cause, fix, examples, .. } = entry;
+    Explained { code, area, meaning, cause, action: fix, examples, document: document(entry) }
 }
 
 fn document(entry: &Entry) -> String {

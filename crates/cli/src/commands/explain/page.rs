@@ -1,34 +1,33 @@
-//! The page of all codes, taken apart: a row of a table is a code, a block with a code in it is an example.
+//! Parses the page of all codes: a table row with four cells is an entry, a block that shows a code is an example.
 
 use std::sync::OnceLock;
 
-/// The page for people.
+/// The page in the documentation.
 const PAGE: &str = include_str!("../../../../../docs/errors.md");
 
-/// Templates that raise a code, each after a line with `== ` and the code.
+/// Templates and commands that raise a code, each after a line with `== ` and the code.
 const TEMPLATES: &str = include_str!("examples.txt");
 
-/// What is known of one code.
+/// The part of a heading above codes that no command raises.
+const NOT_RAISED: &str = "that no command raises";
+
+/// The explanation of one code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Entry {
     pub(crate) code: String,
-    /// The section of the page that it is in.
+    /// The heading of its section on the page.
     pub(crate) area: String,
-    /// How a link into the page names that section.
+    /// The anchor of that section.
     pub(crate) anchor: String,
+    /// Whether a command raises it; others are raised by the libraries, or were raised by earlier releases.
+    pub(super) is_raised: bool,
     pub(crate) meaning: String,
-    pub(crate) action: String,
+    pub(crate) cause: String,
+    pub(crate) fix: String,
     pub(crate) examples: Vec<String>,
 }
 
-impl Entry {
-    /// Whether no command raises it.
-    pub(super) fn is_of_library(&self) -> bool {
-        self.meaning.contains("Library only:")
-    }
-}
-
-/// Every code in the order of the page.
+/// Returns all codes in the order of the page.
 pub(crate) fn entries() -> &'static [Entry] {
     static ENTRIES: OnceLock<Vec<Entry>> = OnceLock::new();
     ENTRIES.get_or_init(|| read(PAGE, TEMPLATES))
@@ -36,28 +35,27 @@ pub(crate) fn entries() -> &'static [Entry] {
 
 fn read(page: &str, templates: &str) -> Vec<Entry> {
     let mut entries: Vec<Entry> = Vec::new();
-    let mut heading = "";
+    let (mut heading, mut is_raised) = ("", true);
     for line in page.lines() {
         if let Some(title) = line.strip_prefix("## ") {
-            heading = title;
+            (heading, is_raised) = (title, true);
+        } else if line.starts_with("### ") {
+            is_raised = !line.ends_with(NOT_RAISED);
         }
-        let Some((code, meaning, action)) = row(line) else { continue };
-        // Where two sections explain one, the first does it at length.
-        if entries.iter().any(|it| it.code == code) {
-            continue;
-        }
+        let Some((code, [meaning, cause, fix])) = row(line) else { continue };
         let (area, anchor) = (heading.replace('`', ""), anchor(heading));
-        entries.push(Entry { code, area, anchor, meaning, action, examples: Vec::new() });
+        let examples = Vec::new();
+        entries.push(Entry { code, area, anchor, is_raised, meaning, cause, fix, examples });
     }
-    let shown = page.split("```text\n").skip(1).filter_map(|it| it.split("```").next());
-    for block in shown.filter(|it| it.starts_with("$ ")) {
+    let shown = page.split("```text\n").skip(1).filter_map(|rest| rest.split("```").next());
+    for block in shown.filter(|block| block.starts_with("$ ")) {
         let raised = |code: &str| block.contains(&format!("[{code}]"));
-        if let Some(entry) = entries.iter_mut().find(|it| raised(&it.code)) {
+        if let Some(entry) = entries.iter_mut().find(|entry| raised(&entry.code)) {
             entry.examples.push(block.trim_end().to_owned());
         }
     }
     for (code, text) in examples(templates) {
-        if let Some(entry) = entries.iter_mut().find(|it| it.code == code) {
+        if let Some(entry) = entries.iter_mut().find(|entry| entry.code == code) {
             entry.examples.push(text.to_owned());
         }
     }
@@ -72,20 +70,42 @@ fn examples(text: &str) -> impl Iterator<Item = (&str, &str)> {
         .map(|(code, text)| (code.trim(), text.trim_end()))
 }
 
-/// `| `CODE` | what it means | what to do |`.
-fn row(line: &str) -> Option<(String, String, String)> {
+/// Reads `| `CODE` | meaning | cause | fix |`.
+fn row(line: &str) -> Option<(String, [String; 3])> {
     let line = line.strip_prefix("| `")?.strip_suffix(" |")?;
     let (code, rest) = line.split_once("` | ")?;
-    let mut cells = rest.split(" | ");
-    let (meaning, action) = (cells.next()?, cells.next()?);
-    let is_code = code.chars().all(|it| it.is_ascii_alphanumeric() || it == '-');
-    let plain = |cell: &str| cell.trim().replace("\\|", "|");
-    (is_code && cells.next().is_none()).then(|| (code.to_owned(), plain(meaning), plain(action)))
+    let cells: Vec<String> = rest.split(" | ").map(plain).collect();
+    let is_code = code.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '-');
+    let cells = <[String; 3]>::try_from(cells).ok()?;
+    is_code.then(|| (code.to_owned(), cells))
 }
 
-/// How a link names a section.
+/// The text of a cell without escapes and links.
+fn plain(cell: &str) -> String {
+    let mut text = cell.trim().replace("\\|", "|");
+    while let Some((label, target)) = first_link(&text) {
+        let link = format!("[{label}]({target})");
+        let named = match target.rsplit_once('.') {
+            Some((_, "md")) => format!("docs/{target}"),
+            _ => label,
+        };
+        text = text.replacen(&link, &named, 1);
+    }
+    text
+}
+
+/// The label and the target of the first link.
+fn first_link(text: &str) -> Option<(String, String)> {
+    let (before, after) = text.split_once("](")?;
+    let (_, label) = before.rsplit_once('[')?;
+    let (target, _) = after.split_once(')')?;
+    Some((label.to_owned(), target.to_owned()))
+}
+
+/// The anchor that Markdown renderers give to a heading.
 fn anchor(heading: &str) -> String {
-    let kept = heading.chars().filter(|it| it.is_alphanumeric() || matches!(it, ' ' | '-'));
+    let kept =
+        heading.chars().filter(|letter| letter.is_alphanumeric() || matches!(letter, ' ' | '-'));
     kept.collect::<String>().to_lowercase().replace(' ', "-")
 }
 
@@ -102,7 +122,7 @@ mod tests {
 
     use super::*;
 
-    /// The codes of all crates.
+    /// The diagnostic codes of all crates.
     fn codes() -> BTreeSet<&'static str> {
         let own = include_str!("../../codes.rs").split("Code::new(\"").skip(1);
         let own = own.filter_map(|it| it.split('"').next());
@@ -121,7 +141,7 @@ mod tests {
         listed.chain(own).chain(checked).collect()
     }
 
-    /// The codes of the HTTP API: those of its own, and those that operations fail with.
+    /// The codes in the table of the HTTP API.
     fn answered() -> BTreeSet<&'static str> {
         let page = include_str!("../../../../../docs/api.md");
         let table =
@@ -145,31 +165,78 @@ mod tests {
         assert!(answered().len() > 60 && codes().len() > 300);
     }
 
-    #[test]
-    fn every_row_is_of_a_code_that_is_there() {
-        let (codes, answered) = (codes(), answered());
-        // What runs of recipes fail with, and old names, are told in prose there.
-        let page = include_str!("../../../../../docs/api.md");
-        let is_known = |code: &str| {
-            codes.contains(code) || answered.contains(code) || page.contains(&format!("`{code}`"))
-        };
-        let stale: Vec<&str> =
-            entries().iter().map(|it| it.code.as_str()).filter(|it| !is_known(it)).collect();
-        assert!(stale.is_empty(), "no crate has {stale:?}");
+    /// Whether the source of a crate that answers requests contains a code.
+    fn is_answered(code: &str) -> bool {
+        static SOURCES: OnceLock<String> = OnceLock::new();
+        let sources = SOURCES.get_or_init(|| {
+            let crates = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+            let folders = ["api", "engine", "plan"].map(|name| format!("{crates}/{name}/src"));
+            folders.iter().map(|folder| read_all(folder.as_ref())).collect()
+        });
+        // A code of the API is a variant, one of an operation a text.
+        sources.contains(&format!("\"{code}\"")) || sources.contains(&format!("Self::{code}"))
+    }
+
+    /// The text of all Rust files of a folder.
+    fn read_all(folder: &std::path::Path) -> String {
+        let files = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
+        files
+            .map(|path| match path.extension() {
+                None => read_all(&path),
+                Some(_) => std::fs::read_to_string(path).unwrap(),
+            })
+            .collect()
     }
 
     #[test]
-    fn every_row_says_what_it_means_and_what_to_do() {
+    fn every_entry_is_of_an_existing_code() {
+        let codes = codes();
+        let stale: Vec<&str> = entries()
+            .iter()
+            .map(|entry| entry.code.as_str())
+            .filter(|code| !codes.contains(code) && !is_answered(code))
+            .collect();
+        assert!(stale.is_empty(), "no crate has {stale:?}");
+        assert!(!is_answered("NotACode") && is_answered("StateDamaged"));
+    }
+
+    #[test]
+    fn every_code_is_explained_once() {
+        let mut seen = BTreeSet::new();
+        let twice: Vec<_> = entries().iter().filter(|entry| !seen.insert(&entry.code)).collect();
+        assert!(twice.is_empty(), "{twice:?}");
+    }
+
+    #[test]
+    fn every_entry_is_complete_in_whole_sentences() {
         for entry in entries() {
-            assert!(entry.meaning.len() > 5 && entry.action.len() > 3, "{entry:?}");
+            for text in [&entry.meaning, &entry.cause, &entry.fix] {
+                assert!(text.len() > 10 && text.ends_with('.'), "{entry:?}");
+                let is_link = text.contains("](") || text.contains("\\|");
+                assert!(!is_link && text.matches('`').count() % 2 == 0, "{entry:?}");
+            }
+            // An entry is read by itself.
+            let refers = ["As `", "See `", "As for `", "the same.", "The same."];
+            let refers = refers.iter().any(|words| entry.fix.starts_with(words));
+            assert!(!refers && !entry.meaning.starts_with("As "), "{entry:?}");
             assert!(!entry.area.is_empty() && !entry.anchor.contains('`'), "{entry:?}");
         }
     }
 
     #[test]
+    fn codes_that_no_command_raises_are_marked() {
+        let hidden: Vec<&str> =
+            entries().iter().filter(|it| !it.is_raised).map(|it| it.code.as_str()).collect();
+        let expected =
+            ["ID0016", "ID0060", "SCHEMA0120", "SCHEMA0121", "PATCH0001", "PATCH0002", "TMPL0007"];
+        assert_eq!(hidden, expected);
+    }
+
+    #[test]
     fn every_example_raises_its_code() {
         let (mut tried, mut wrong) = (0, Vec::new());
-        for (code, text) in examples(TEMPLATES) {
+        // Commands are run by the tests of the command line.
+        for (code, text) in examples(TEMPLATES).filter(|(_, text)| !text.starts_with("$ ")) {
             tried += 1;
             let found = raised(text);
             if !found.iter().any(|it| it == code) {
@@ -208,13 +275,16 @@ mod tests {
     }
 
     #[test]
-    fn a_row_is_taken_apart() {
-        let page = "## `A` and B: c d\n\n| code | x | y |\n| `A1` | What \\| it. | Do `x`. |\n| `a`, `b` | two | no |\n| `x` | two |\n";
+    fn a_row_with_four_cells_is_an_entry() {
+        let page = "## `A` and B: c d\n\n| code | x | y | z |\n| `A1` | What \\| it. | Why, [a](a.md). | Do `x` \
+                    ([b](#b)). |\n| `a`, `b` | two | no | x |\n| `x` | two | no |\n\n### B codes that no command \
+                    raises\n| `B1` | m | c | f |\n\n## C\n| `C1` | m | c | f |\n";
         let found = read(page, "\n== A1\nvar a\n");
-        assert_eq!(found.len(), 1);
-        let Entry { code, area, anchor, meaning, action, examples } = found[0].clone();
+        assert_eq!(found.len(), 3);
+        let Entry { code, area, anchor, meaning, cause, fix, examples, .. } = found[0].clone();
         assert_eq!((&*code, &*area, &*anchor), ("A1", "A and B: c d", "a-and-b-c-d"));
-        assert_eq!((&*meaning, &*action), ("What | it.", "Do `x`."));
+        assert_eq!((&*meaning, &*cause, &*fix), ("What | it.", "Why, docs/a.md.", "Do `x` (b)."));
         assert_eq!(examples, ["var a"]);
+        assert_eq!(found.iter().map(|it| it.is_raised).collect::<Vec<_>>(), [true, false, true]);
     }
 }
