@@ -8,8 +8,13 @@ use crate::help;
 use crate::printer::Printer;
 
 pub(crate) const EXAMPLES: &str = "Examples:
-  hangar completion bash > /etc/bash_completion.d/hangar
-  hangar completion zsh > \"${fpath[1]}/_hangar\"
+  # bash: for this session; add the line to ~/.bashrc to keep it
+  source <(hangar completion bash)
+
+  # zsh: the same, after compinit in ~/.zshrc
+  source <(hangar completion zsh)
+
+  # fish
   hangar completion fish > ~/.config/fish/completions/hangar.fish";
 
 pub(crate) fn run(shell: Shell, printer: &mut Printer) -> Result<Exit, Failure> {

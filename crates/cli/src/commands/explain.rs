@@ -18,26 +18,29 @@ use page::{Entry, entries};
 /// What is explained.
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArgs {
-    /// Codes as messages show them, in any case
+    /// Codes from messages, in upper or lower case
     #[arg(value_name = "CODE", required_unless_present = "list")]
     codes: Vec<String>,
-    /// All codes, each with what it stands for
+    /// List all codes with their meanings
     #[arg(long, conflicts_with = "codes")]
     list: bool,
-    /// With --list, also the codes that only the libraries raise
+    /// With --list, include codes that only libraries use
     #[arg(long, requires = "list")]
     all: bool,
 }
+
+pub(crate) const DESCRIPTION: &str = "\
+Explains codes of errors and warnings, lint rules, and error codes of the HTTP API. Codes that AWS
+returns are described in the documentation of AWS.
+
+With -o json, a list is printed with code, area, meaning, action, examples and document of each
+code.";
 
 pub(crate) const EXAMPLES: &str = "Examples:
   hangar explain TMPL0007
   hangar explain bcp057 no-unused-params ReplaceRequired
   hangar explain --list
-  hangar explain --list --all -o json
-
-Codes are those of errors and warnings, of the rules of `hangar lint`, and those that the HTTP API
-answers with. Codes of AWS pass through it: AWS's documentation has those.
-With -o json a list is printed, with code, area, meaning, action, examples and document of each.";
+  hangar explain --list --all -o json";
 
 /// One code, for programs.
 #[derive(Debug, Serialize)]
