@@ -86,6 +86,11 @@ pub(crate) const DATA_DIR_HELP: &str = "Data directory [env: HANGAR_DATA_DIR]";
 pub(crate) const DATA_DIR_LONG_HELP: &str = "\
 Data directory: the store, its key and the server's token
 
+[env: HANGAR_DATA_DIR] [default: the nearest .hangar in or above the working directory]";
+
+const DATA_DIR_OF_TEMPLATE_HELP: &str = "\
+Data directory: the store, its key and the server's token
+
 [env: HANGAR_DATA_DIR] [default: the nearest .hangar in or above the folder of the template or the working directory]";
 
 /// Which control plane a command talks to.
@@ -100,7 +105,7 @@ pub(crate) struct ConnectionArgs {
     /// [default: the token in the data directory, for a server on this machine]
     #[arg(long, global = true, value_name = "FILE")]
     token_file: Option<PathBuf>,
-    #[arg(long, global = true, value_name = "DIR", help = DATA_DIR_HELP, long_help = DATA_DIR_LONG_HELP)]
+    #[arg(long, global = true, value_name = "DIR", help = DATA_DIR_HELP, long_help = DATA_DIR_OF_TEMPLATE_HELP)]
     data_dir: Option<PathBuf>,
     /// AWS to use: simulator, real or `http://HOST:PORT`
     ///

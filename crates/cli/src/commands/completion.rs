@@ -14,8 +14,8 @@ pub(crate) const EXAMPLES: &str = "Examples:
   # zsh: the same, after compinit in ~/.zshrc
   source <(hangar completion zsh)
 
-  # fish
-  hangar completion fish > ~/.config/fish/completions/hangar.fish";
+  # fish: the same, in ~/.config/fish/config.fish
+  hangar completion fish | source";
 
 pub(crate) fn run(shell: Shell, printer: &mut Printer) -> Result<Exit, Failure> {
     let mut script = Vec::new();

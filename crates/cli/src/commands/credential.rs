@@ -26,7 +26,7 @@ pub(crate) struct CredentialArgs {
     #[command(flatten)]
     connection: ConnectionArgs,
     /// AWS plane
-    #[arg(long, global = true, value_name = "NAME", default_value = "aws")]
+    #[arg(long, global = true, value_name = "NAME", default_value = "aws", help_heading = None::<&str>)]
     plane: String,
     #[command(subcommand)]
     command: CredentialCommand,
@@ -94,7 +94,7 @@ struct PutArgs {
     /// External id that the role's trust policy requires
     #[arg(long, value_name = "TEXT", requires = "role_arn")]
     external_id: Option<String>,
-    /// Name of the role session, as shown in CloudTrail
+    /// Name of the role session, as AWS logs it
     ///
     /// [default: hangar]
     #[arg(long, value_name = "NAME", requires = "role_arn")]

@@ -92,10 +92,10 @@ pub(crate) struct ServeArgs {
     /// Any user and any web page of this machine can then call the API.
     #[arg(long)]
     insecure_no_auth: bool,
-    /// Format of the log: text or json
+    /// Log format: text or json
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     log_format: LogFormat,
-    /// Level of the log
+    /// Log level, from error to trace
     #[arg(long, value_name = "LEVEL", default_value = "info")]
     log_level: LogLevel,
 }

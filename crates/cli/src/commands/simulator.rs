@@ -77,7 +77,9 @@ pub(crate) struct SimulatorArgs {
     /// The order of arrays in responses, for arrays whose order has no meaning.
     #[arg(long, value_name = "HOW", default_value = "shuffled")]
     array_order: ArrayOrderArg,
-    /// Content of `ListResources`
+    /// Detail of `ListResources`
+    ///
+    /// The properties of each resource in a list.
     #[arg(long, value_name = "WHAT", default_value = "identifiers")]
     list_detail: ListDetailArg,
     /// Reject calls with a wrong signature

@@ -29,11 +29,9 @@ fn shell_commands(line: &str) -> Vec<Vec<String>> {
     let mut commands = vec![Vec::new()];
     let mut word: Option<String> = None;
     let mut quote = None;
-    let mut characters = line.chars().peekable();
-    while let Some(character) = characters.next() {
+    for character in line.chars() {
         match (quote, character) {
             (Some(open), _) if character == open => quote = None,
-            (Some(_), _) => word.get_or_insert_default().push(character),
             (None, '\'' | '"') => {
                 word.get_or_insert_default();
                 quote = Some(character);
@@ -44,7 +42,7 @@ fn shell_commands(line: &str) -> Vec<Vec<String>> {
                 commands.push(Vec::new());
             }
             (None, ' ') => commands.last_mut().unwrap().extend(word.take()),
-            (None, _) => word.get_or_insert_default().push(character),
+            _ => word.get_or_insert_default().push(character),
         }
     }
     commands.last_mut().unwrap().extend(word);

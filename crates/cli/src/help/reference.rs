@@ -23,8 +23,8 @@ const WIDTH: usize = 120;
 /// The heading of the options that most commands share.
 const CONTROL_PLANE: &str = "Control plane";
 
-/// Options of every command.
-const GLOBAL: [&str; 4] = ["output", "color", "help", "version"];
+/// Options of every command, described once.
+const GLOBAL: [&str; 3] = ["output", "color", "help"];
 
 /// Returns the whole page.
 fn page() -> String {
@@ -223,15 +223,12 @@ fn table(page: &mut String, heading: &str, lines: &str) {
 /// Adds paragraphs; indented lines become a block of their own.
 fn prose(page: &mut String, text: &str) {
     for paragraph in text.split("\n\n").filter(|paragraph| !paragraph.is_empty()) {
-        match paragraph.split_once("\n  ") {
-            Some((heading, lines)) => {
-                let heading = wrap(&escape(heading), "");
-                code(page, heading.trim_end(), "text", &format!("  {lines}"));
-            }
-            None => {
-                page.push_str(&wrap(&escape(paragraph), ""));
-                page.push('\n');
-            }
+        if let Some((heading, lines)) = paragraph.split_once("\n  ") {
+            let heading = wrap(&escape(heading), "");
+            code(page, heading.trim_end(), "text", &format!("  {lines}"));
+        } else {
+            page.push_str(&wrap(&escape(paragraph), ""));
+            page.push('\n');
         }
     }
 }
@@ -320,6 +317,30 @@ fn lines_of_the_cli_reference_are_short_outside_of_tables() {
     for line in page().lines().filter(|line| !line.starts_with('|')) {
         assert!(line.chars().count() <= WIDTH, "{line}");
     }
+}
+
+#[test]
+fn the_cli_reference_has_every_argument_of_every_command() {
+    fn check(command: &Command, above: &[&str]) {
+        let mut text = String::new();
+        section(&mut text, command, above);
+        for arg in command.get_arguments().filter(|arg| !arg.is_hide_set()) {
+            let is_shared = text.contains("(#control-plane-options)")
+                && ["server", "token_file", "data_dir", "aws"].contains(&arg.get_id().as_str());
+            let is_described = text.contains(&format!("\n- {}: ", spelling(arg)));
+            let is_global = GLOBAL.contains(&arg.get_id().as_str());
+            assert!(
+                is_shared || is_global || is_described,
+                "{above:?} {}: {arg}",
+                command.get_name()
+            );
+        }
+        let path = path_of(command, above);
+        subcommands(command).for_each(|below| check(below, &path));
+    }
+    let mut root = command_line();
+    root.build();
+    subcommands(&root).for_each(|command| check(command, &[]));
 }
 
 #[test]

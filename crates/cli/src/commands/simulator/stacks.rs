@@ -34,7 +34,7 @@ pub(crate) struct UndeployArgs {
     target: TargetArgs,
 }
 
-pub(super) const DESCRIPTION: &str = "Lists the stacks of one account and region.";
+pub(super) const DESCRIPTION: &str = "Each account and region has its own stacks.";
 
 pub(super) const EXAMPLES: &str = r"Examples:
   hangar simulator stacks

@@ -46,9 +46,9 @@ pub(super) struct TargetArgs {
     /// The simulator is started if no process runs it.
     #[arg(long, value_name = "DIR", conflicts_with = "endpoint")]
     data_dir: Option<PathBuf>,
-    /// AWS account [default: 000000000000]
+    /// AWS account, 1 to 12 digits
     ///
-    /// 1 to 12 digits.
+    /// [default: the account of your credentials, else 000000000000]
     #[arg(long, value_name = "ACCOUNT")]
     account: Option<String>,
     /// AWS region
